@@ -1,0 +1,85 @@
+//! The names Vestibule gives to things. A server, chat or question is known inside by one of these and never
+//! by what it calls itself, so two servers that claim the same name can not be confused. All are version 7
+//! UUIDs: they sort by the time they were made.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
+        #[serde(transparent)]
+        #[ts(as = "String")]
+        pub struct $name(Uuid);
+
+        impl $name {
+            /// A fresh id, later than every id made before it in this process.
+            #[must_use]
+            #[allow(clippy::new_without_default, reason = "a fresh id is not a default value")]
+            pub fn new() -> Self {
+                Self(Uuid::now_v7())
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({})", stringify!($name), self.0)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = uuid::Error;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Uuid::parse_str(text).map(Self)
+            }
+        }
+    };
+}
+
+id! {
+    /// A server the person added: our own name for it, whatever it calls itself.
+    ServerId
+}
+id! {
+    /// A chat.
+    ChatId
+}
+id! {
+    /// A set of folders and the servers that may know of them; each chat belongs to one.
+    WorkspaceId
+}
+id! {
+    /// One entry of a chat: a message of the person or the model, a tool call, a failure.
+    EntryId
+}
+id! {
+    /// A question to the person.
+    QuestionId
+}
+id! {
+    /// A standing permission or refusal.
+    RuleId
+}
+id! {
+    /// A model the person set up.
+    ModelId
+}
+
+impl WorkspaceId {
+    /// The workspace every chat belongs to until the person makes another.
+    #[must_use]
+    pub const fn home() -> Self {
+        Self(Uuid::nil())
+    }
+}
