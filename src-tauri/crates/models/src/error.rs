@@ -1,0 +1,114 @@
+//! What can go wrong with a model, one variant for each thing a person is told differently.
+//!
+//! No variant carries the key, a request header or the conversation. Text from the endpoint is kept short and is
+//! only quoted, never trusted.
+
+use std::time::Duration;
+
+/// Why a model could not answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ModelError {
+    /// Nothing answered at the address.
+    #[error(
+        "could not reach {endpoint}: {detail}. Check that the model server is running and the address is right"
+    )]
+    Unreachable {
+        /// Host and port.
+        endpoint: String,
+        /// What the network said.
+        detail: String,
+    },
+    /// The endpoint did not accept the key, or wants one.
+    #[error("{endpoint} did not accept the key. Check the key in the settings")]
+    Unauthorized {
+        /// Host and port.
+        endpoint: String,
+    },
+    /// The endpoint does not know the model.
+    #[error("{endpoint} has no model named {model}. Choose another model, or install it there")]
+    NoSuchModel {
+        /// Host and port.
+        endpoint: String,
+        /// The name that was asked for.
+        model: String,
+    },
+    /// Too many requests; the endpoint asks to wait.
+    #[error("the model endpoint asks to slow down{}", wait(retry_after))]
+    RateLimited {
+        /// How long it asks to wait, at most one day; `None` when it did not say.
+        retry_after: Option<Duration>,
+    },
+    /// The endpoint understood and said no.
+    #[error("the model endpoint refused the request ({status}): {detail}")]
+    Refused {
+        /// The HTTP status; 200 when the refusal came inside the reply.
+        status: u16,
+        /// What it said, at most 500 characters.
+        detail: String,
+    },
+    /// The endpoint answered with a redirect, which is never followed.
+    #[error(
+        "{endpoint} redirects to another address, which is not followed. Enter the final address instead"
+    )]
+    Redirected {
+        /// Host and port.
+        endpoint: String,
+    },
+    /// Plain http to another computer, which would show the conversation and the key to the network.
+    #[error("{endpoint} is reached over plain http on another computer. Use https")]
+    Insecure {
+        /// Host and port.
+        endpoint: String,
+    },
+    /// The reply stopped before the endpoint ended it.
+    #[error("the reply was cut off before its end. What arrived is kept; try again")]
+    Cut,
+    /// Nothing arrived for too long.
+    #[error("nothing arrived from the model for {} seconds", after.as_secs_f32())]
+    TimedOut {
+        /// How long was waited.
+        after: Duration,
+    },
+    /// The reply, or one line of it, passed a size limit.
+    #[error("the reply passed the limit of {limit} bytes")]
+    TooLarge {
+        /// The limit, in bytes.
+        limit: usize,
+    },
+    /// The reply is not what the protocol describes.
+    #[error("the model endpoint sent something that cannot be read: {detail}")]
+    Malformed {
+        /// What was wrong, at most 500 characters.
+        detail: String,
+    },
+    /// The request could not be built; nothing was sent.
+    #[error("the request could not be built: {detail}")]
+    Unsendable {
+        /// What was wrong.
+        detail: String,
+    },
+}
+
+impl ModelError {
+    /// Whether the same request may succeed when it is sent again later, without anyone changing anything.
+    #[must_use]
+    pub fn retryable(&self) -> bool {
+        match self {
+            Self::Unreachable { .. } | Self::RateLimited { .. } | Self::Cut | Self::TimedOut { .. } => true,
+            Self::Refused { status, .. } => matches!(status, 408 | 425 | 500..=599),
+            Self::Unauthorized { .. }
+            | Self::NoSuchModel { .. }
+            | Self::Redirected { .. }
+            | Self::Insecure { .. }
+            | Self::TooLarge { .. }
+            | Self::Malformed { .. }
+            | Self::Unsendable { .. } => false,
+        }
+    }
+}
+
+fn wait(retry_after: &Option<Duration>) -> String {
+    retry_after.map_or_else(String::new, |wait| {
+        format!("; try again in {} seconds", wait.as_secs())
+    })
+}

@@ -1,0 +1,130 @@
+//! What goes to a model and what comes back, as plain data.
+//!
+//! The types are independent of any provider's wire and of MCP. They are not serialised here: the host decides what
+//! it keeps. A call whose arguments were cut or garbled is a different variant, so that it cannot be run by mistake.
+
+use serde_json::{Map, Value};
+
+/// Everything a model is told for one reply.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ModelRequest {
+    /// Instructions that stand before the conversation.
+    pub system: Option<String>,
+    /// The conversation so far, oldest first.
+    pub messages: Vec<ModelMessage>,
+    /// The tools the model may call.
+    pub tools: Vec<ToolSpec>,
+    /// The most tokens the reply may have; `None` leaves it to the provider.
+    pub max_tokens: Option<u32>,
+}
+
+/// A tool as a model sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolSpec {
+    /// The flattened name, unique in the request.
+    pub name: String,
+    /// What the tool is for.
+    pub description: String,
+    /// JSON Schema of the arguments.
+    pub input_schema: Value,
+}
+
+/// One turn of a conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ModelMessage {
+    /// What the person wrote.
+    User {
+        /// The text.
+        text: String,
+    },
+    /// What the model said and asked for.
+    Assistant {
+        /// The text; may be empty when there are calls.
+        text: String,
+        /// The calls, in the order the model made them.
+        calls: Vec<ModelCall>,
+    },
+    /// What came of one call.
+    ToolResult {
+        /// The id of the [`ModelCall`] this answers.
+        call: String,
+        /// The name the model called.
+        name: String,
+        /// The content.
+        parts: Vec<ResultPart>,
+        /// Whether the call failed, was denied or never ran; the content then says why.
+        failed: bool,
+    },
+}
+
+/// One piece of a tool result.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ResultPart {
+    /// Text.
+    Text(String),
+    /// An image.
+    Image {
+        /// The media type, for example `image/png`.
+        mime: String,
+        /// The bytes in base64.
+        base64: String,
+    },
+}
+
+/// A tool call a model asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelCall {
+    /// The provider's id, or one made here when it sent none. Unique within a reply.
+    pub id: String,
+    /// The flattened tool name. May be one that was never offered: the host decides.
+    pub name: String,
+    /// The arguments.
+    pub arguments: CallArguments,
+}
+
+/// The arguments of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CallArguments {
+    /// A complete JSON object. Not yet checked against the tool's schema.
+    Parsed(Map<String, Value>),
+    /// Cut off or not a JSON object. Never run it; tell the model instead.
+    Invalid {
+        /// What arrived, at most 64 KiB of it.
+        raw: String,
+        /// Why it cannot be used.
+        reason: String,
+    },
+}
+
+/// One event of a reply.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ModelEvent {
+    /// A piece of the answer.
+    Text(String),
+    /// A piece of shown reasoning; not part of the answer.
+    Reasoning(String),
+    /// A call, once it is complete (or known to be unusable).
+    Call(ModelCall),
+    /// Tokens used; at most once, before [`ModelEvent::Finished`].
+    Usage {
+        /// Tokens read.
+        input: u64,
+        /// Tokens written.
+        output: u64,
+    },
+    /// The reply is whole. Always the last event of a reply that did not fail.
+    Finished(FinishReason),
+}
+
+/// Why a reply ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FinishReason {
+    /// The model had said what it wanted to say.
+    Stop,
+    /// The model waits for tool results.
+    ToolCalls,
+    /// The token limit was reached; text and calls may be cut.
+    Length,
+    /// Something else, in the provider's own word.
+    Other(String),
+}
