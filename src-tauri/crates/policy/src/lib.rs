@@ -1,1 +1,17 @@
-//! To be written.
+//! Rules in, verdict out. This crate decides whether an effect may happen, and does nothing else: no IO, no
+//! clock, no memory between calls. Deny beats ask beats allow whatever the order of the rules, the rules that
+//! decided are returned with the decision, and everything unknown is at least asked.
+
+mod canonical;
+mod decision;
+mod digest;
+mod engine;
+mod request;
+mod rule;
+
+pub use canonical::canonical;
+pub use decision::{Because, Decision, Floor, Verdict};
+pub use digest::{Digest, NotADigest};
+pub use engine::evaluate;
+pub use request::{Action, Definition, Request};
+pub use rule::{Reach, Rule, Scope, Unenforceable};

@@ -1,0 +1,131 @@
+//! A digest stands for exactly what a person approved. Each kind of thing is hashed under its own label, so the
+//! digest of a launch can never pass for the digest of a tool.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use crate::canonical;
+
+/// SHA-256 over the canonical form of a value, under a label that names its kind.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ts_rs::TS)]
+#[serde(try_from = "String", into = "String")]
+#[ts(as = "String")]
+pub struct Digest([u8; 32]);
+
+/// The text was not 64 hexadecimal digits.
+#[derive(Debug, thiserror::Error)]
+#[error("a digest is 64 hexadecimal digits")]
+pub struct NotADigest;
+
+impl Digest {
+    /// Of a launch record: executable, arguments, names and fingerprints of variables, folder.
+    #[must_use]
+    pub fn of_launch(record: &Value) -> Self {
+        Self::of("vestibule/v1/launch", record)
+    }
+
+    /// Of a whole tool definition, every member of it, as the server sent it.
+    #[must_use]
+    pub fn of_tool(definition: &Value) -> Self {
+        Self::of("vestibule/v1/tool", definition)
+    }
+
+    /// Of everything a question shows.
+    #[must_use]
+    pub fn of_question(shown: &Value) -> Self {
+        Self::of("vestibule/v1/question", shown)
+    }
+
+    /// Of the arguments of a call.
+    #[must_use]
+    pub fn of_arguments(arguments: &Value) -> Self {
+        Self::of("vestibule/v1/arguments", arguments)
+    }
+
+    /// Of what a server answered.
+    #[must_use]
+    pub fn of_result(result: &Value) -> Self {
+        Self::of("vestibule/v1/result", result)
+    }
+
+    fn of(label: &str, value: &Value) -> Self {
+        let mut hasher = Sha256::new();
+        hasher.update(label);
+        hasher.update([0]);
+        hasher.update(canonical(value));
+        Self(hasher.finalize().into())
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Digest({self})")
+    }
+}
+
+impl FromStr for Digest {
+    type Err = NotADigest;
+
+    fn from_str(text: &str) -> Result<Self, NotADigest> {
+        let digits = text.as_bytes();
+        if digits.len() != 64 || !digits.iter().all(u8::is_ascii_hexdigit) {
+            return Err(NotADigest);
+        }
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+            let pair = std::str::from_utf8(pair).map_err(|_| NotADigest)?;
+            *byte = u8::from_str_radix(pair, 16).map_err(|_| NotADigest)?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl TryFrom<String> for Digest {
+    type Error = NotADigest;
+
+    fn try_from(text: String) -> Result<Self, NotADigest> {
+        text.parse()
+    }
+}
+
+impl From<Digest> for String {
+    fn from(digest: Digest) -> Self {
+        digest.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn one_changed_character_changes_the_digest() {
+        let before = json!({"name": "add", "description": "Adds."});
+        let after = json!({"name": "add", "description": "Adds!"});
+        assert_ne!(Digest::of_tool(&before), Digest::of_tool(&after));
+    }
+
+    #[test]
+    fn the_same_value_of_another_kind_has_another_digest() {
+        assert_ne!(Digest::of_tool(&json!({})), Digest::of_launch(&json!({})));
+    }
+
+    #[test]
+    fn a_digest_reads_back_from_its_text() {
+        let digest = Digest::of_arguments(&json!([1, 2]));
+        assert_eq!(digest.to_string().parse::<Digest>().unwrap(), digest);
+        assert!("00".parse::<Digest>().is_err());
+        assert!("+1".repeat(32).parse::<Digest>().is_err());
+    }
+}

@@ -1,0 +1,91 @@
+//! The decision itself: pure, total, the same whatever order the rules stand in. The floor speaks first and no
+//! rule lifts it; then the largest decision among the matching rules holds; where no rule matches, the person is
+//! asked.
+
+use crate::{Because, Decision, Definition, Floor, Reach, Request, Rule, Scope, Verdict};
+
+/// Decides one request by the person's rules.
+#[must_use]
+pub fn evaluate<'a>(request: &Request, rules: impl IntoIterator<Item = &'a Rule>) -> Verdict {
+    let mut opinions: Vec<(Decision, Because)> = vec![];
+    let mut too_wide = false;
+    if request.definition == Definition::Changed {
+        opinions.push((
+            Decision::Deny,
+            Because::Floor {
+                floor: Floor::DefinitionChanged,
+            },
+        ));
+    }
+    for rule in rules.into_iter().filter(|rule| speaks_of(rule, request)) {
+        if rule.decision == Decision::Allow && request.claims_destructive && rule.reach.scope() > Scope::Chat
+        {
+            too_wide = true;
+            continue;
+        }
+        opinions.push((
+            rule.decision,
+            Because::Rule {
+                rule: rule.id,
+                scope: rule.reach.scope(),
+            },
+        ));
+    }
+    let Some(decision) = opinions.iter().map(|(decision, _)| *decision).max() else {
+        let because = if too_wide {
+            Because::Floor {
+                floor: Floor::ClaimsDestructive,
+            }
+        } else {
+            Because::Unruled
+        };
+        return Verdict {
+            decision: Decision::Ask,
+            because: vec![because],
+        };
+    };
+    let mut because: Vec<Because> = opinions
+        .into_iter()
+        .filter(|(held, _)| *held == decision)
+        .map(|(_, because)| because)
+        .collect();
+    because.sort_by_key(order);
+    because.dedup();
+    Verdict { decision, because }
+}
+
+/// Whether a rule is about this request at all, still holds, and was made for this very definition.
+fn speaks_of(rule: &Rule, request: &Request) -> bool {
+    let bound = match (rule.decision, request.definition) {
+        (Decision::Allow, Definition::Accepted(now)) => rule.bound_to == Some(now),
+        (Decision::Allow, Definition::Changed) => false,
+        (Decision::Ask | Decision::Deny, _) => true,
+    };
+    bound
+        && rule.server == request.server
+        && rule.action == request.action
+        && reaches(rule.reach, request)
+        && rule.check().is_ok()
+        && rule.holds_at(request.now)
+}
+
+fn reaches(reach: Reach, request: &Request) -> bool {
+    match reach {
+        Reach::Chat(chat) => request.chat == Some(chat),
+        Reach::Workspace(workspace) => request.workspace == workspace,
+        Reach::Everywhere => true,
+    }
+}
+
+/// A fixed order of reasons, so that the same rules in another order give the same verdict to the letter.
+fn order(because: &Because) -> (u8, String) {
+    match because {
+        Because::Floor { floor } => (0, format!("{floor:?}")),
+        Because::Rule { rule, .. } => (1, rule.to_string()),
+        Because::Unruled => (2, String::new()),
+        Because::Person { .. } => (3, String::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+//! A rule is a decision the person made once and meant for longer. It is bound to the digest of what was shown,
+//! reaches as far as the person said, and ends: a permission that is not used expires.
+
+use jiff::{Timestamp, ToSpan};
+use serde::{Deserialize, Serialize};
+use vestibule_protocol::{ChatId, RuleId, ServerId, WorkspaceId};
+
+use crate::{Action, Decision, Digest};
+
+/// How far an answer reaches, as the card offers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// This time only; writes no rule.
+    Once,
+    /// As long as this chat exists.
+    Chat,
+    /// Every chat of this workspace, for seven days.
+    Workspace,
+    /// This server, for thirty days (a start: 180 days).
+    Always,
+}
+
+/// Where a rule holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "reach", content = "in", deny_unknown_fields)]
+pub enum Reach {
+    /// In one chat.
+    Chat(ChatId),
+    /// In every chat of one workspace.
+    Workspace(WorkspaceId),
+    /// Everywhere.
+    Everywhere,
+}
+
+impl Reach {
+    /// The scope a person picked to get this reach.
+    #[must_use]
+    pub fn scope(self) -> Scope {
+        match self {
+            Self::Chat(_) => Scope::Chat,
+            Self::Workspace(_) => Scope::Workspace,
+            Self::Everywhere => Scope::Always,
+        }
+    }
+}
+
+/// A standing permission or refusal for one server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// Our name for it.
+    pub id: RuleId,
+    /// The one server it speaks of. No rule speaks of all servers.
+    pub server: ServerId,
+    /// What it speaks of.
+    pub action: Action,
+    /// What it says.
+    pub decision: Decision,
+    /// The launch record or definition that was approved. A permission needs one; a refusal holds for any.
+    pub bound_to: Option<Digest>,
+    /// Where it holds.
+    pub reach: Reach,
+    /// When it was made.
+    pub made: Timestamp,
+    /// When it ends at the latest.
+    pub expires: Option<Timestamp>,
+    /// When it last decided something.
+    pub last_used: Option<Timestamp>,
+}
+
+/// A rule that could not be kept to is refused when it is loaded, never skipped in silence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unenforceable {
+    /// A permission that names no definition would survive a change of it.
+    #[error("a permission must name the exact definition it was given for")]
+    Unbound,
+    /// "Ask" is what happens without a rule; a rule that says so for a reach could only confuse.
+    #[error("a rule allows or denies")]
+    Asks,
+}
+
+/// Days until a permission that is never used ends.
+const UNUSED_DAYS: i64 = 30;
+
+impl Rule {
+    /// A permission for exactly `definition`, with the end that its scope brings.
+    ///
+    /// Returns `None` for [`Scope::Once`], which writes no rule, and for a chat scope without a chat.
+    #[must_use]
+    pub fn permission(
+        server: ServerId,
+        action: Action,
+        definition: Digest,
+        scope: Scope,
+        chat: Option<ChatId>,
+        workspace: WorkspaceId,
+        now: Timestamp,
+    ) -> Option<Self> {
+        let (reach, days) = match scope {
+            Scope::Once => return None,
+            Scope::Chat => (Reach::Chat(chat?), None),
+            Scope::Workspace => (Reach::Workspace(workspace), Some(7)),
+            Scope::Always if action == Action::StartServer => (Reach::Everywhere, Some(180)),
+            Scope::Always => (Reach::Everywhere, Some(30)),
+        };
+        Some(Self {
+            id: RuleId::new(),
+            server,
+            action,
+            decision: Decision::Allow,
+            bound_to: Some(definition),
+            reach,
+            made: now,
+            expires: days.and_then(|days| days_after(now, days)),
+            last_used: None,
+        })
+    }
+
+    /// A refusal that holds everywhere and for any definition, until the person takes it back.
+    #[must_use]
+    pub fn refusal(server: ServerId, action: Action, now: Timestamp) -> Self {
+        Self {
+            id: RuleId::new(),
+            server,
+            action,
+            decision: Decision::Deny,
+            bound_to: None,
+            reach: Reach::Everywhere,
+            made: now,
+            expires: None,
+            last_used: None,
+        }
+    }
+
+    /// Whether the engine can keep to this rule.
+    ///
+    /// # Errors
+    /// What stands in the way.
+    pub fn check(&self) -> Result<(), Unenforceable> {
+        match self.decision {
+            Decision::Ask => Err(Unenforceable::Asks),
+            Decision::Allow if self.bound_to.is_none() => Err(Unenforceable::Unbound),
+            Decision::Allow | Decision::Deny => Ok(()),
+        }
+    }
+
+    /// Whether the rule still holds. A refusal has no end; a permission ends at its date, or unused for a month
+    /// (a start permission: only at its date).
+    #[must_use]
+    pub fn holds_at(&self, now: Timestamp) -> bool {
+        if self.decision == Decision::Deny {
+            return true;
+        }
+        let unused = (self.action != Action::StartServer)
+            .then(|| days_after(self.last_used.unwrap_or(self.made), UNUSED_DAYS))
+            .flatten();
+        // A clock that was set back must not make a permission valid that was not yet given.
+        now >= self.made && [self.expires, unused].into_iter().flatten().all(|end| now < end)
+    }
+}
+
+fn days_after(start: Timestamp, days: i64) -> Option<Timestamp> {
+    start.checked_add((days * 24).hours()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn permission(scope: Scope, now: Timestamp) -> Option<Rule> {
+        let action = Action::CallTool { tool: "add".into() };
+        let digest = Digest::of_tool(&json!({}));
+        Rule::permission(
+            ServerId::new(),
+            action,
+            digest,
+            scope,
+            Some(ChatId::new()),
+            WorkspaceId::home(),
+            now,
+        )
+    }
+
+    #[test]
+    fn once_leaves_no_rule_behind() {
+        assert_eq!(permission(Scope::Once, Timestamp::UNIX_EPOCH), None);
+    }
+
+    #[test]
+    fn a_permission_ends_with_its_scope() {
+        let start = Timestamp::UNIX_EPOCH;
+        for (scope, days) in [(Scope::Workspace, 7), (Scope::Always, 30), (Scope::Chat, 30)] {
+            let rule = permission(scope, start).unwrap();
+            let end = days_after(start, days).unwrap();
+            assert!(rule.holds_at(end - 1.second()), "{scope:?} holds until its end");
+            assert!(!rule.holds_at(end), "{scope:?} ends");
+        }
+    }
+
+    #[test]
+    fn a_clock_set_back_revives_nothing() {
+        let rule = permission(Scope::Always, Timestamp::UNIX_EPOCH).unwrap();
+        assert!(!rule.holds_at(Timestamp::UNIX_EPOCH - 1.second()));
+    }
+
+    #[test]
+    fn a_permission_without_a_definition_is_refused_at_load() {
+        let mut rule = permission(Scope::Always, Timestamp::UNIX_EPOCH).unwrap();
+        assert_eq!(rule.check(), Ok(()));
+        rule.bound_to = None;
+        assert_eq!(rule.check(), Err(Unenforceable::Unbound));
+    }
+
+    #[test]
+    fn a_rule_with_an_unknown_member_does_not_load() {
+        let mut text = serde_json::to_value(permission(Scope::Always, Timestamp::UNIX_EPOCH)).unwrap();
+        assert!(serde_json::from_value::<Rule>(text.clone()).is_ok());
+        text["unless"] = json!("raining");
+        assert!(serde_json::from_value::<Rule>(text).is_err());
+    }
+}
