@@ -1,1 +1,3 @@
-//! To be written.
+//! Questions, answers and permits.
+mod question;
+pub use question::*;

@@ -1,1 +1,4 @@
-//! To be written.
+//! The host.
+pub mod view;
+#[cfg(test)]
+mod bindings;

@@ -1,0 +1,211 @@
+//! A question as the person sees it. Everything on a card stands here and nothing else does: the digest of these
+//! facts travels to the window and back, so an answer can only be given to what was shown.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use vestibule_policy::{Digest, Scope};
+use vestibule_protocol::{ChatId, EntryId, QuestionId, ServerId};
+
+/// One question, with everything its card shows.
+#[derive(Clone, Debug, Serialize, ts_rs::TS)]
+pub struct Question {
+    /// Our name for it.
+    pub id: QuestionId,
+    /// Who asks.
+    pub server: ServerFace,
+    /// What caused it, where something in a chat did.
+    pub cause: Option<Cause>,
+    /// What is asked.
+    pub about: About,
+    /// The scopes the person may pick, narrowest first; a single one means there is nothing to pick.
+    pub scopes: Vec<Scope>,
+    /// How long the permitting answer stays inert after the card appears, moves or comes to the front, in
+    /// milliseconds.
+    pub guard_ms: u32,
+    /// When it was asked, in milliseconds since 1970.
+    #[ts(type = "number")]
+    pub asked_ms: i64,
+    /// Good for one answer.
+    pub nonce: String,
+    /// Over `server`, `cause`, `about` and `scopes`.
+    pub digest: Digest,
+}
+
+/// A server as the person named it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+pub struct ServerFace {
+    /// Our name for it.
+    pub id: ServerId,
+    /// The person's name for it.
+    pub name: String,
+    /// Where it comes from: the command line that was started, or the origin that is connected.
+    pub provenance: String,
+}
+
+/// The place in a chat that a question comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+pub struct Cause {
+    /// The chat.
+    pub chat: ChatId,
+    /// Its title at that moment.
+    pub chat_title: String,
+    /// The entry of the call.
+    pub entry: Option<EntryId>,
+}
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum About {
+    /// Start a program on this computer.
+    StartServer(Launch),
+    /// Call a tool.
+    CallTool(Call),
+    /// A tool is no longer what was accepted.
+    ToolChanged(Change),
+    /// Let a tool be called without a question from now on.
+    AllowTool(Tool),
+}
+
+/// What will be started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct Launch {
+    /// The executable's full path.
+    pub program: String,
+    /// The command as it was written, where it differs from the path.
+    pub command: String,
+    /// Every argument, in order.
+    pub args: Vec<String>,
+    /// The folder it starts in.
+    pub folder: String,
+    /// The names of the variables it is given; values are secrets.
+    pub variables: Vec<String>,
+    /// What deserves a second look.
+    pub risks: Vec<LaunchRisk>,
+    /// Whether an earlier permission ended because something here changed.
+    pub changed: bool,
+}
+
+/// A form of starting that can do more than it seems to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum LaunchRisk {
+    /// Code stands on the command line itself (`-c`, `-e`, a shell).
+    InlineCode,
+    /// A package runner fetches what it runs, and the version is not fixed.
+    UnpinnedPackage,
+    /// A container or remote command can reach beyond this folder.
+    ReachesFurther,
+    /// Text with characters that do not show.
+    HiddenCharacters,
+}
+
+/// A tool's own words about itself. All of it is a quotation.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct Tool {
+    /// The exact name.
+    pub name: String,
+    /// The title it claims.
+    pub title: Option<String>,
+    /// What it says it does.
+    pub description: Option<String>,
+    /// What it claims about its effects.
+    pub claims: Claims,
+    /// The whole definition as the server sent it.
+    pub definition: Value,
+}
+
+/// What a tool claims about its effects; `None` where it says nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+pub struct Claims {
+    /// It changes nothing.
+    pub read_only: Option<bool>,
+    /// It may destroy something.
+    pub destructive: Option<bool>,
+    /// Calling it twice is like calling it once.
+    pub idempotent: Option<bool>,
+    /// It reaches beyond a closed set of things.
+    pub open_world: Option<bool>,
+}
+
+/// What will be sent to a tool.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct Call {
+    /// The tool.
+    pub tool: Tool,
+    /// The arguments the model wrote; the person may change them.
+    #[ts(type = "Record<string, unknown>")]
+    pub arguments: Map<String, Value>,
+    /// The arguments of the last call of this tool that was allowed in this chat, to show what differs.
+    #[ts(type = "Record<string, unknown> | null")]
+    pub last_arguments: Option<Map<String, Value>>,
+    /// Why a permission that exists does not cover this call.
+    pub raised: Option<Raised>,
+}
+
+/// Why a standing permission was not enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Raised {
+    /// The tool says that it destroys things; such permissions never reach further than one chat.
+    ClaimsDestructive,
+}
+
+/// A tool before and after.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct Change {
+    /// The exact name.
+    pub tool: String,
+    /// The definition that was accepted.
+    pub before: Value,
+    /// The definition the server sends now.
+    pub after: Value,
+    /// What differs, member by member.
+    pub differences: Vec<Difference>,
+}
+
+/// One member that differs between two definitions.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct Difference {
+    /// Where, as names joined by dots ("inputSchema.properties.city.description").
+    pub path: String,
+    /// What stood there.
+    pub before: Option<String>,
+    /// What stands there now.
+    pub after: Option<String>,
+}
+
+/// What the person says.
+#[derive(Clone, Debug, PartialEq, Deserialize, ts_rs::TS)]
+#[serde(tag = "answer", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Answer {
+    /// Not now. Also what closing the window, losing the question or quitting says.
+    Cancel,
+    /// No.
+    Refuse {
+        /// In the person's words, for the model.
+        reason: Option<String>,
+    },
+    /// Yes.
+    Accept {
+        /// For how long.
+        scope: Scope,
+        /// The arguments as the person left them; `None` means as shown.
+        #[ts(type = "Record<string, unknown> | null")]
+        arguments: Option<Map<String, Value>>,
+    },
+}
+
+/// An answer on its way back, with what proves that it belongs to the question.
+#[derive(Clone, Debug, Deserialize, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+pub struct Reply {
+    /// The question.
+    pub question: QuestionId,
+    /// Its nonce.
+    pub nonce: String,
+    /// The digest of what was shown.
+    pub digest: Digest,
+    /// The answer.
+    pub answer: Answer,
+}

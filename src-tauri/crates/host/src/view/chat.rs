@@ -1,0 +1,251 @@
+//! Chats and their entries. An entry's body is stored exactly as it is shown, so what is on screen is what is on
+//! disk.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use vestibule_policy::Because;
+use vestibule_protocol::{ChatId, EntryId, ModelId, QuestionId, ServerId};
+
+use super::Problem;
+
+/// A chat in the list.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct ChatView {
+    /// Our name for it.
+    pub id: ChatId,
+    /// The person's title; empty until the first message gives it one.
+    pub title: String,
+    /// The model it talks to; `None` means the default of the settings.
+    pub model: Option<ModelId>,
+    /// When it last changed, in milliseconds since 1970.
+    #[ts(type = "number")]
+    pub updated_ms: i64,
+    /// Whether the model is at work in it.
+    pub busy: bool,
+}
+
+/// One entry of a chat.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct EntryView {
+    /// Our name for it.
+    pub id: EntryId,
+    /// The chat it belongs to.
+    pub chat: ChatId,
+    /// Its place, counting up.
+    #[ts(type = "number")]
+    pub position: i64,
+    /// When it was made, in milliseconds since 1970.
+    #[ts(type = "number")]
+    pub at_ms: i64,
+    /// What it says.
+    pub body: EntryBody,
+}
+
+/// What an entry says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum EntryBody {
+    /// The person's message.
+    User {
+        /// As typed.
+        text: String,
+    },
+    /// The model's words in one round.
+    Assistant {
+        /// Markdown as far as it has come.
+        text: String,
+        /// What the model thought aloud, where it does.
+        reasoning: String,
+        /// Which model spoke.
+        model: String,
+        /// Whether it is a script and not a model.
+        scripted: bool,
+        /// How far it is.
+        state: TextState,
+    },
+    /// A tool call the model asked for.
+    Call(CallBody),
+    /// Something that went wrong in the turn.
+    Failure {
+        /// What.
+        problem: Problem,
+        /// Whether trying again can help.
+        retryable: bool,
+    },
+}
+
+/// How far the model's words are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum TextState {
+    /// More may come.
+    Streaming,
+    /// Complete.
+    Done,
+    /// The person stopped it.
+    Stopped,
+    /// The application ended in the middle, or the model did.
+    Interrupted,
+}
+
+/// A tool call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+pub struct CallBody {
+    /// The model's own id for the call, to answer it by.
+    pub call: String,
+    /// The name the model used.
+    pub called_as: String,
+    /// The server, where one of that name is known.
+    pub server: Option<ServerId>,
+    /// The person's name for it then.
+    pub server_name: String,
+    /// The tool.
+    pub tool: String,
+    /// The arguments as they were sent, or as the model wrote them while nothing is sent yet.
+    #[ts(type = "Record<string, unknown>")]
+    pub arguments: Map<String, Value>,
+    /// Whether the person changed them.
+    pub edited: bool,
+    /// Why it was let through or refused, once that is decided.
+    pub because: Vec<Because>,
+    /// How far it is.
+    #[serde(flatten)]
+    pub state: CallState,
+}
+
+/// How far a tool call is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum CallState {
+    /// Being looked at; no question yet.
+    Deciding,
+    /// A question waits for the person.
+    Waiting {
+        /// Which.
+        question: QuestionId,
+    },
+    /// The server works on it.
+    Running {
+        /// When it was sent, in milliseconds since 1970.
+        #[ts(type = "number")]
+        since_ms: i64,
+        /// What the server last said of its progress.
+        progress: Option<ProgressView>,
+    },
+    /// The server answered.
+    Answered {
+        /// What.
+        result: ResultView,
+        /// How long it took.
+        #[ts(type = "number")]
+        elapsed_ms: u64,
+    },
+    /// No answer came.
+    Failed {
+        /// What happened.
+        problem: Problem,
+    },
+    /// It was not let through.
+    Refused {
+        /// By whom.
+        by: RefusedBy,
+        /// The person's words for the model.
+        reason: Option<String>,
+    },
+    /// The person stopped it.
+    Cancelled,
+    /// The application ended before it finished; whether it took effect is not known.
+    Interrupted,
+}
+
+/// Who refused a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum RefusedBy {
+    /// The person said no.
+    Person,
+    /// The person did not decide (closed the card, or said "not now").
+    NotNow,
+    /// A rule of the person.
+    Rule,
+    /// The tool has changed and waits to be accepted.
+    Held,
+}
+
+/// A server's word on how far it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+pub struct ProgressView {
+    /// How far.
+    pub done: f64,
+    /// Of how much, where it is known.
+    pub total: Option<f64>,
+    /// In the server's words.
+    pub message: Option<String>,
+}
+
+/// What a tool answered. All of it is the server's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+pub struct ResultView {
+    /// The parts in order.
+    pub content: Vec<ContentView>,
+    /// The structured form, where there is one.
+    #[ts(type = "unknown")]
+    pub structured: Option<Value>,
+    /// Whether the tool says that it failed.
+    pub failed: bool,
+    /// Where the structured form does not fit the schema the tool declared.
+    pub misfits: Vec<String>,
+    /// How many bytes were left out because the result was too large to keep.
+    #[ts(type = "number")]
+    pub cut_bytes: u64,
+}
+
+/// One part of a result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ContentView {
+    /// Plain text.
+    Text {
+        /// The text.
+        text: String,
+    },
+    /// An image of a kind that is safe to show (PNG, JPEG, GIF, WebP).
+    Image {
+        /// Its type.
+        mime: String,
+        /// Its bytes.
+        base64: String,
+    },
+    /// A sound.
+    Audio {
+        /// Its type.
+        mime: String,
+        /// Its bytes.
+        base64: String,
+    },
+    /// A pointer to a resource; never followed by itself.
+    Link {
+        /// Where it points.
+        uri: String,
+        /// What the server calls it.
+        name: String,
+        /// What it says of it.
+        description: Option<String>,
+    },
+    /// A resource inside the result.
+    Resource {
+        /// Where it comes from.
+        uri: String,
+        /// Its type, where given.
+        mime: Option<String>,
+        /// Its text, where it is text.
+        text: Option<String>,
+        /// Its size where it is not.
+        bytes: u32,
+    },
+    /// A part of a kind this version does not know.
+    Other {
+        /// The kind the server names.
+        kind: String,
+    },
+}

@@ -1,0 +1,164 @@
+//! What happens, in order. The main window takes a snapshot and applies the events that follow it; the numbers
+//! show that none is missing. The consent window has a stream of its own, which the main window can not reach.
+
+use serde::Serialize;
+use vestibule_consent::Question;
+use vestibule_protocol::{ChatId, EntryId, QuestionId, ServerId};
+
+use super::{ChatView, EntryView, LocalModels, ModelView, SecretsState, ServerView, Settings};
+
+/// An event with its number.
+#[derive(Clone, Debug, Serialize, ts_rs::TS)]
+pub struct Envelope {
+    /// Counts up by one an event.
+    #[ts(type = "number")]
+    pub seq: u64,
+    /// What happened.
+    pub event: HostEvent,
+}
+
+/// Everything the main window shows, at one moment.
+#[derive(Clone, Debug, Serialize, ts_rs::TS)]
+pub struct Snapshot {
+    /// The number of the last event that is already in it.
+    #[ts(type = "number")]
+    pub seq: u64,
+    /// Newest first.
+    pub chats: Vec<ChatView>,
+    /// In the order they were added.
+    pub servers: Vec<ServerView>,
+    /// The rehearsal first.
+    pub models: Vec<ModelView>,
+    /// The person's settings.
+    pub settings: Settings,
+    /// Where secrets are kept.
+    pub secrets: SecretsState,
+    /// The questions that wait.
+    pub waiting: Vec<WaitingView>,
+    /// The version of Vestibule.
+    pub version: String,
+    /// The folder all data is in.
+    pub data_folder: String,
+}
+
+/// A question that waits, without its content.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct WaitingView {
+    /// The question.
+    pub question: QuestionId,
+    /// Whose.
+    pub server: ServerId,
+    /// Where in a chat.
+    pub entry: Option<EntryId>,
+    /// Since when, in milliseconds since 1970.
+    #[ts(type = "number")]
+    pub asked_ms: i64,
+}
+
+/// Something that happened.
+#[derive(Clone, Debug, Serialize, ts_rs::TS)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum HostEvent {
+    /// A chat is new or changed.
+    Chat {
+        /// It.
+        chat: ChatView,
+    },
+    /// A chat is gone.
+    ChatGone {
+        /// Which.
+        chat: ChatId,
+    },
+    /// An entry is new or changed as a whole.
+    Entry {
+        /// It.
+        entry: EntryView,
+    },
+    /// An entry is gone (a failure that was tried again).
+    EntryGone {
+        /// Whose.
+        chat: ChatId,
+        /// Which.
+        entry: EntryId,
+    },
+    /// The model said more.
+    Words {
+        /// Where.
+        chat: ChatId,
+        /// Which entry grows.
+        entry: EntryId,
+        /// What is added to its text.
+        text: String,
+        /// What is added to its reasoning.
+        reasoning: String,
+    },
+    /// A server is new or changed.
+    Server {
+        /// It.
+        server: ServerView,
+    },
+    /// A server is gone.
+    ServerGone {
+        /// Which.
+        server: ServerId,
+    },
+    /// A server's tools or the rules for them changed.
+    Tools {
+        /// Whose.
+        server: ServerId,
+    },
+    /// A server's log grew. Told at most a few times a second.
+    Log {
+        /// Whose.
+        server: ServerId,
+    },
+    /// The questions that wait.
+    Waiting {
+        /// All of them.
+        waiting: Vec<WaitingView>,
+    },
+    /// The models changed.
+    Models {
+        /// All of them.
+        models: Vec<ModelView>,
+    },
+    /// Model servers were found on this computer.
+    LocalModels {
+        /// All of them.
+        found: Vec<LocalModels>,
+    },
+    /// The settings changed.
+    Settings {
+        /// All of them.
+        settings: Settings,
+    },
+}
+
+/// What the consent window is told.
+#[derive(Clone, Debug, Serialize, ts_rs::TS)]
+#[serde(tag = "message", rename_all = "snake_case")]
+pub enum InboxMessage {
+    /// The questions that wait, oldest first, and how to look.
+    State(InboxState),
+    /// The guard of a question starts again, now.
+    Guard {
+        /// Which question.
+        question: QuestionId,
+        /// For how long, in milliseconds.
+        ms: u32,
+    },
+    /// Bring this question to the front.
+    Show {
+        /// Which.
+        question: QuestionId,
+    },
+}
+
+/// The consent window's whole state.
+#[derive(Clone, Debug, Serialize, ts_rs::TS)]
+pub struct InboxState {
+    /// Oldest first.
+    pub questions: Vec<Question>,
+    /// For appearance and language.
+    pub settings: Settings,
+}

@@ -1,0 +1,19 @@
+//! What the windows see. These types cross to the UI and are its whole vocabulary; the bindings the UI compiles
+//! against are generated from them. They carry facts, never sentences: words come from the UI's catalogue.
+
+mod chat;
+mod event;
+mod problem;
+mod server;
+mod settings;
+
+pub use chat::{
+    CallBody, CallState, ChatView, ContentView, EntryBody, EntryView, ProgressView, RefusedBy, ResultView, TextState,
+};
+pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
+pub use problem::Problem;
+pub use server::{
+    EnvPair, LogLine, LogPage, LogSource, ParsedServers, ServerDraft, ServerState, ServerView, SkippedServer,
+    ToolRule, ToolView,
+};
+pub use settings::{Appearance, Language, ModelDraft, ModelKind, ModelView, LocalModels, SecretsState, Settings};

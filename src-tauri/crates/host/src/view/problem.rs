@@ -1,0 +1,100 @@
+//! What can go wrong, as a person meets it. Each variant is a sentence in the UI's catalogue that says what was
+//! tried, what happened and what to do; the fields fill its gaps. The English text here is for logs and for the
+//! model.
+
+use serde::{Deserialize, Serialize};
+
+/// Something went wrong.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS, thiserror::Error)]
+#[serde(tag = "problem", rename_all = "snake_case")]
+#[allow(missing_docs, reason = "each message says what its variant and fields are")]
+pub enum Problem {
+    #[error("the command {command} was not found; looked in {}", looked_in.join(", "))]
+    CommandNotFound { command: String, looked_in: Vec<String> },
+    #[error("{program} could not be started: {detail}")]
+    NotStarted { program: String, detail: String },
+    #[error("the server did not answer within {seconds} seconds of its start")]
+    StartTimedOut { seconds: u32, stderr: Vec<String> },
+    #[error("the server ended{}", exit.as_ref().map(|e| format!(" ({e})")).unwrap_or_default())]
+    ServerEnded { exit: Option<String>, stderr: Vec<String> },
+    #[error("the server speaks protocol revision {answered}, which is not supported")]
+    UnsupportedRevision { answered: String },
+    #[error("the server answered with error {code}: {message}")]
+    ServerError { code: i32, message: String },
+    #[error("the server did not answer within {seconds} seconds")]
+    CallTimedOut { seconds: u32 },
+    #[error("the server's answer could not be understood: {detail}")]
+    MalformedReply { detail: String },
+    #[error("the server {server} is not running")]
+    ServerNotRunning { server: String },
+    #[error("there is no tool called {name}")]
+    NoSuchTool { name: String },
+    #[error("the definition of {tool} changed between the question and the call")]
+    ToolChangedMeanwhile { tool: String },
+    #[error("the tool {tool} has changed since it was accepted and waits for the person")]
+    ToolHeld { tool: String },
+    #[error("the arguments do not fit what the tool accepts: {}", errors.join("; "))]
+    ArgumentsInvalid { errors: Vec<String> },
+    #[error("the model's arguments are not a JSON object: {detail}")]
+    ArgumentsUnreadable { detail: String },
+    #[error("nothing answers at {endpoint}: {detail}")]
+    ModelUnreachable { endpoint: String, detail: String },
+    #[error("{endpoint} does not accept the key")]
+    ModelUnauthorized { endpoint: String },
+    #[error("{endpoint} has no model {model}")]
+    ModelMissing { endpoint: String, model: String },
+    #[error("the model's server asks to slow down")]
+    ModelBusy { retry_after_s: Option<u32> },
+    #[error("the model's server refused ({status}): {detail}")]
+    ModelRefused { status: u16, detail: String },
+    #[error("the model's answer broke off")]
+    ModelCut,
+    #[error("the model said nothing for {seconds} seconds")]
+    ModelTimedOut { seconds: u32 },
+    #[error("the model's answer was larger than {megabytes} MB")]
+    ModelTooLarge { megabytes: u32 },
+    #[error("the model's answer could not be understood: {detail}")]
+    ModelMalformed { detail: String },
+    #[error("the model this chat used was removed")]
+    ModelGone,
+    #[error("the model went on for {rounds} rounds without an end")]
+    TooManyRounds { rounds: u32 },
+    #[error("the disk is full")]
+    DiskFull,
+    #[error("the data folder can not be written to")]
+    ReadOnly,
+    #[error("the data could not be written: {detail}")]
+    StoreFailed { detail: String },
+    #[error("values are missing for {}", names.join(", "))]
+    SecretsMissing { names: Vec<String> },
+    #[error("the keychain did not keep the secret: {detail}")]
+    KeychainFailed { detail: String },
+    #[error("line {line}, column {column}: {detail}")]
+    JsonBroken { line: u32, column: u32, detail: String },
+    #[error("the text holds no servers")]
+    JsonWithoutServers,
+    #[error("the entry is not a server: {detail}")]
+    EntryUnreadable { detail: String },
+    #[error("servers at an address are not supported in this version")]
+    RemoteNotSupported { url: String },
+    #[error("a name is needed")]
+    NameMissing,
+    #[error("there is a server called {name} already")]
+    NameTaken { name: String },
+    #[error("a command is needed")]
+    CommandMissing,
+    #[error("{url} is not an address that can be used: {detail}")]
+    AddressInvalid { url: String, detail: String },
+    #[error("the chat is busy")]
+    ChatBusy,
+    #[error("it is gone")]
+    Gone,
+    #[error("the message is longer than {limit_kb} kB")]
+    TooLong { limit_kb: u32 },
+    #[error("the answer does not belong to the question that is shown")]
+    AnswerStale,
+    #[error("the answer came too soon after the question appeared")]
+    AnswerTooSoon,
+    #[error("the answer does not fit the question: {detail}")]
+    AnswerUnfit { detail: String },
+}

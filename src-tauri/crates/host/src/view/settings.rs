@@ -1,0 +1,116 @@
+//! Settings and models.
+
+use serde::{Deserialize, Serialize};
+use vestibule_protocol::ModelId;
+
+/// The person's settings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Light, dark or as the system says.
+    pub appearance: Appearance,
+    /// The language of the interface.
+    pub language: Language,
+    /// The model new chats talk to.
+    pub default_model: ModelId,
+    /// How often a model may go on after tool results before it must stop, in one turn.
+    pub max_rounds: u32,
+    /// How long a tool call may go without a sign of life, in seconds.
+    pub call_timeout_s: u32,
+}
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Appearance {
+    /// As the system says.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+/// A language of the interface.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+pub enum Language {
+    /// As the system says.
+    #[default]
+    #[serde(rename = "system")]
+    System,
+    /// English.
+    #[serde(rename = "en")]
+    English,
+    /// 简体中文.
+    #[serde(rename = "zh-CN")]
+    Chinese,
+}
+
+/// A model the person can pick.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct ModelView {
+    /// Our name for it.
+    pub id: ModelId,
+    /// What to call it.
+    pub label: String,
+    /// What it is.
+    pub kind: ModelKind,
+    /// Whether a key for it is in the keychain (or in memory).
+    pub has_key: bool,
+}
+
+/// What a model is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum ModelKind {
+    /// The script that plays a model, so that everything can be tried without one.
+    Rehearsal,
+    /// A server that speaks the OpenAI chat completions interface.
+    OpenAiCompatible {
+        /// Its address up to and with `/v1`.
+        base_url: String,
+        /// The model's name there.
+        model: String,
+    },
+}
+
+/// A model as a person writes it.
+#[derive(Clone, Deserialize, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+pub struct ModelDraft {
+    /// The one to change; `None` makes a new one.
+    pub id: Option<ModelId>,
+    /// What to call it; empty takes the model's own name.
+    pub label: String,
+    /// The address up to and with `/v1`.
+    pub base_url: String,
+    /// The model's name there.
+    pub model: String,
+    /// A key to keep in the keychain; `None` leaves the one that is there, empty takes it away.
+    pub key: Option<String>,
+}
+
+/// A model server found on this computer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct LocalModels {
+    /// The program ("Ollama").
+    pub name: String,
+    /// Its address up to and with `/v1`.
+    pub base_url: String,
+    /// The models it offers.
+    pub models: Vec<String>,
+}
+
+/// Where secrets are kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum SecretsState {
+    /// In the keychain of the operating system.
+    Keychain,
+    /// In memory until Vestibule is closed, because no keychain answers.
+    MemoryOnly {
+        /// What the keychain said.
+        detail: String,
+    },
+}

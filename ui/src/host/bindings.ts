@@ -1,0 +1,1135 @@
+// Generated from the Rust types by `make bindings`. Do not edit.
+
+/**
+ * What is asked.
+ */
+export type About = { "kind": "start_server" } & Launch | { "kind": "call_tool" } & Call | { "kind": "tool_changed" } & Change | { "kind": "allow_tool" } & Tool;
+
+/**
+ * What the person says.
+ */
+export type Answer = { "answer": "cancel" } | { "answer": "refuse", 
+/**
+ * In the person's words, for the model.
+ */
+reason: string | null, } | { "answer": "accept", 
+/**
+ * For how long.
+ */
+scope: Scope, 
+/**
+ * The arguments as the person left them; `None` means as shown.
+ */
+arguments: Record<string, unknown> | null, };
+
+/**
+ * Light or dark.
+ */
+export type Appearance = "system" | "light" | "dark";
+
+/**
+ * One reason for a decision.
+ */
+export type Because = { "why": "rule", 
+/**
+ * Which one.
+ */
+rule: RuleId, 
+/**
+ * How far it reaches.
+ */
+scope: Scope, } | { "why": "floor", 
+/**
+ * Which one.
+ */
+floor: Floor, } | { "why": "unruled" } | { "why": "person", 
+/**
+ * How far the answer reaches.
+ */
+scope: Scope, };
+
+/**
+ * What will be sent to a tool.
+ */
+export type Call = { 
+/**
+ * The tool.
+ */
+tool: Tool, 
+/**
+ * The arguments the model wrote; the person may change them.
+ */
+arguments: Record<string, unknown>, 
+/**
+ * The arguments of the last call of this tool that was allowed in this chat, to show what differs.
+ */
+last_arguments: Record<string, unknown> | null, 
+/**
+ * Why a permission that exists does not cover this call.
+ */
+raised: Raised | null, };
+
+/**
+ * A tool call.
+ */
+export type CallBody = { 
+/**
+ * The model's own id for the call, to answer it by.
+ */
+call: string, 
+/**
+ * The name the model used.
+ */
+called_as: string, 
+/**
+ * The server, where one of that name is known.
+ */
+server: ServerId | null, 
+/**
+ * The person's name for it then.
+ */
+server_name: string, 
+/**
+ * The tool.
+ */
+tool: string, 
+/**
+ * The arguments as they were sent, or as the model wrote them while nothing is sent yet.
+ */
+arguments: Record<string, unknown>, 
+/**
+ * Whether the person changed them.
+ */
+edited: boolean, 
+/**
+ * Why it was let through or refused, once that is decided.
+ */
+because: Array<Because>, } & ({ "state": "deciding" } | { "state": "waiting", 
+/**
+ * Which.
+ */
+question: QuestionId, } | { "state": "running", 
+/**
+ * When it was sent, in milliseconds since 1970.
+ */
+since_ms: number, 
+/**
+ * What the server last said of its progress.
+ */
+progress: ProgressView | null, } | { "state": "answered", 
+/**
+ * What.
+ */
+result: ResultView, 
+/**
+ * How long it took.
+ */
+elapsed_ms: number, } | { "state": "failed", 
+/**
+ * What happened.
+ */
+problem: Problem, } | { "state": "refused", 
+/**
+ * By whom.
+ */
+by: RefusedBy, 
+/**
+ * The person's words for the model.
+ */
+reason: string | null, } | { "state": "cancelled" } | { "state": "interrupted" });
+
+/**
+ * The place in a chat that a question comes from.
+ */
+export type Cause = { 
+/**
+ * The chat.
+ */
+chat: ChatId, 
+/**
+ * Its title at that moment.
+ */
+chat_title: string, 
+/**
+ * The entry of the call.
+ */
+entry: EntryId | null, };
+
+/**
+ * A tool before and after.
+ */
+export type Change = { 
+/**
+ * The exact name.
+ */
+tool: string, 
+/**
+ * The definition that was accepted.
+ */
+before: JsonValue, 
+/**
+ * The definition the server sends now.
+ */
+after: JsonValue, 
+/**
+ * What differs, member by member.
+ */
+differences: Array<Difference>, };
+
+/**
+ * A chat.
+ */
+export type ChatId = string;
+
+/**
+ * A chat in the list.
+ */
+export type ChatView = { 
+/**
+ * Our name for it.
+ */
+id: ChatId, 
+/**
+ * The person's title; empty until the first message gives it one.
+ */
+title: string, 
+/**
+ * The model it talks to; `None` means the default of the settings.
+ */
+model: ModelId | null, 
+/**
+ * When it last changed, in milliseconds since 1970.
+ */
+updated_ms: number, 
+/**
+ * Whether the model is at work in it.
+ */
+busy: boolean, };
+
+/**
+ * What a tool claims about its effects; `None` where it says nothing.
+ */
+export type Claims = { 
+/**
+ * It changes nothing.
+ */
+read_only: boolean | null, 
+/**
+ * It may destroy something.
+ */
+destructive: boolean | null, 
+/**
+ * Calling it twice is like calling it once.
+ */
+idempotent: boolean | null, 
+/**
+ * It reaches beyond a closed set of things.
+ */
+open_world: boolean | null, };
+
+/**
+ * One part of a result.
+ */
+export type ContentView = { "type": "text", 
+/**
+ * The text.
+ */
+text: string, } | { "type": "image", 
+/**
+ * Its type.
+ */
+mime: string, 
+/**
+ * Its bytes.
+ */
+base64: string, } | { "type": "audio", 
+/**
+ * Its type.
+ */
+mime: string, 
+/**
+ * Its bytes.
+ */
+base64: string, } | { "type": "link", 
+/**
+ * Where it points.
+ */
+uri: string, 
+/**
+ * What the server calls it.
+ */
+name: string, 
+/**
+ * What it says of it.
+ */
+description: string | null, } | { "type": "resource", 
+/**
+ * Where it comes from.
+ */
+uri: string, 
+/**
+ * Its type, where given.
+ */
+mime: string | null, 
+/**
+ * Its text, where it is text.
+ */
+text: string | null, 
+/**
+ * Its size where it is not.
+ */
+bytes: number, } | { "type": "other", 
+/**
+ * The kind the server names.
+ */
+kind: string, };
+
+/**
+ * One member that differs between two definitions.
+ */
+export type Difference = { 
+/**
+ * Where, as names joined by dots ("inputSchema.properties.city.description").
+ */
+path: string, 
+/**
+ * What stood there.
+ */
+before: string | null, 
+/**
+ * What stands there now.
+ */
+after: string | null, };
+
+/**
+ * SHA-256 over the canonical form of a value, under a label that names its kind.
+ */
+export type Digest = string;
+
+/**
+ * What an entry says.
+ */
+export type EntryBody = { "kind": "user", 
+/**
+ * As typed.
+ */
+text: string, } | { "kind": "assistant", 
+/**
+ * Markdown as far as it has come.
+ */
+text: string, 
+/**
+ * What the model thought aloud, where it does.
+ */
+reasoning: string, 
+/**
+ * Which model spoke.
+ */
+model: string, 
+/**
+ * Whether it is a script and not a model.
+ */
+scripted: boolean, 
+/**
+ * How far it is.
+ */
+state: TextState, } | { "kind": "call" } & CallBody | { "kind": "failure", 
+/**
+ * What.
+ */
+problem: Problem, 
+/**
+ * Whether trying again can help.
+ */
+retryable: boolean, };
+
+/**
+ * One entry of a chat: a message of the person or the model, a tool call, a failure.
+ */
+export type EntryId = string;
+
+/**
+ * One entry of a chat.
+ */
+export type EntryView = { 
+/**
+ * Our name for it.
+ */
+id: EntryId, 
+/**
+ * The chat it belongs to.
+ */
+chat: ChatId, 
+/**
+ * Its place, counting up.
+ */
+position: number, 
+/**
+ * When it was made, in milliseconds since 1970.
+ */
+at_ms: number, 
+/**
+ * What it says.
+ */
+body: EntryBody, };
+
+/**
+ * A variable.
+ */
+export type EnvPair = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its value: goes to the keychain and is never sent back.
+ */
+value: string, };
+
+/**
+ * An event with its number.
+ */
+export type Envelope = { 
+/**
+ * Counts up by one an event.
+ */
+seq: number, 
+/**
+ * What happened.
+ */
+event: HostEvent, };
+
+/**
+ * What holds whatever the rules say.
+ */
+export type Floor = "definition_changed" | "claims_destructive";
+
+/**
+ * Something that happened.
+ */
+export type HostEvent = { "event": "chat", 
+/**
+ * It.
+ */
+chat: ChatView, } | { "event": "chat_gone", 
+/**
+ * Which.
+ */
+chat: ChatId, } | { "event": "entry", 
+/**
+ * It.
+ */
+entry: EntryView, } | { "event": "entry_gone", 
+/**
+ * Whose.
+ */
+chat: ChatId, 
+/**
+ * Which.
+ */
+entry: EntryId, } | { "event": "words", 
+/**
+ * Where.
+ */
+chat: ChatId, 
+/**
+ * Which entry grows.
+ */
+entry: EntryId, 
+/**
+ * What is added to its text.
+ */
+text: string, 
+/**
+ * What is added to its reasoning.
+ */
+reasoning: string, } | { "event": "server", 
+/**
+ * It.
+ */
+server: ServerView, } | { "event": "server_gone", 
+/**
+ * Which.
+ */
+server: ServerId, } | { "event": "tools", 
+/**
+ * Whose.
+ */
+server: ServerId, } | { "event": "log", 
+/**
+ * Whose.
+ */
+server: ServerId, } | { "event": "waiting", 
+/**
+ * All of them.
+ */
+waiting: Array<WaitingView>, } | { "event": "models", 
+/**
+ * All of them.
+ */
+models: Array<ModelView>, } | { "event": "local_models", 
+/**
+ * All of them.
+ */
+found: Array<LocalModels>, } | { "event": "settings", 
+/**
+ * All of them.
+ */
+settings: Settings, };
+
+/**
+ * What the consent window is told.
+ */
+export type InboxMessage = { "message": "state" } & InboxState | { "message": "guard", 
+/**
+ * Which question.
+ */
+question: QuestionId, 
+/**
+ * For how long, in milliseconds.
+ */
+ms: number, } | { "message": "show", 
+/**
+ * Which.
+ */
+question: QuestionId, };
+
+/**
+ * The consent window's whole state.
+ */
+export type InboxState = { 
+/**
+ * Oldest first.
+ */
+questions: Array<Question>, 
+/**
+ * For appearance and language.
+ */
+settings: Settings, };
+
+export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
+
+/**
+ * A language of the interface.
+ */
+export type Language = "system" | "en" | "zh-CN";
+
+/**
+ * What will be started.
+ */
+export type Launch = { 
+/**
+ * The executable's full path.
+ */
+program: string, 
+/**
+ * The command as it was written, where it differs from the path.
+ */
+command: string, 
+/**
+ * Every argument, in order.
+ */
+args: Array<string>, 
+/**
+ * The folder it starts in.
+ */
+folder: string, 
+/**
+ * The names of the variables it is given; values are secrets.
+ */
+variables: Array<string>, 
+/**
+ * What deserves a second look.
+ */
+risks: Array<LaunchRisk>, 
+/**
+ * Whether an earlier permission ended because something here changed.
+ */
+changed: boolean, };
+
+/**
+ * A form of starting that can do more than it seems to.
+ */
+export type LaunchRisk = "inline_code" | "unpinned_package" | "reaches_further" | "hidden_characters";
+
+/**
+ * A model server found on this computer.
+ */
+export type LocalModels = { 
+/**
+ * The program ("Ollama").
+ */
+name: string, 
+/**
+ * Its address up to and with `/v1`.
+ */
+base_url: string, 
+/**
+ * The models it offers.
+ */
+models: Array<string>, };
+
+/**
+ * One line of a server's log.
+ */
+export type LogLine = { 
+/**
+ * Counts up by one a line.
+ */
+number: number, 
+/**
+ * When, in milliseconds since 1970.
+ */
+at_ms: number, 
+/**
+ * Whose words these are.
+ */
+source: LogSource, 
+/**
+ * The level a log message names ("info", "error").
+ */
+level: string | null, 
+/**
+ * The line; control characters made visible.
+ */
+text: string, };
+
+/**
+ * The log from some line on.
+ */
+export type LogPage = { 
+/**
+ * The lines.
+ */
+lines: Array<LogLine>, 
+/**
+ * How many older lines were dropped since the server was added.
+ */
+dropped: number, };
+
+/**
+ * Whose words a log line holds.
+ */
+export type LogSource = "stderr" | "message" | "host";
+
+/**
+ * A model as a person writes it.
+ */
+export type ModelDraft = { 
+/**
+ * The one to change; `None` makes a new one.
+ */
+id: ModelId | null, 
+/**
+ * What to call it; empty takes the model's own name.
+ */
+label: string, 
+/**
+ * The address up to and with `/v1`.
+ */
+base_url: string, 
+/**
+ * The model's name there.
+ */
+model: string, 
+/**
+ * A key to keep in the keychain; `None` leaves the one that is there, empty takes it away.
+ */
+key: string | null, };
+
+/**
+ * A model the person set up.
+ */
+export type ModelId = string;
+
+/**
+ * What a model is.
+ */
+export type ModelKind = { "kind": "rehearsal" } | { "kind": "open_ai_compatible", 
+/**
+ * Its address up to and with `/v1`.
+ */
+base_url: string, 
+/**
+ * The model's name there.
+ */
+model: string, };
+
+/**
+ * A model the person can pick.
+ */
+export type ModelView = { 
+/**
+ * Our name for it.
+ */
+id: ModelId, 
+/**
+ * What to call it.
+ */
+label: string, 
+/**
+ * What it is.
+ */
+kind: ModelKind, 
+/**
+ * Whether a key for it is in the keychain (or in memory).
+ */
+has_key: boolean, };
+
+/**
+ * What a pasted configuration holds.
+ */
+export type ParsedServers = { 
+/**
+ * What can be added.
+ */
+servers: Array<ServerDraft>, 
+/**
+ * What can not, and why.
+ */
+skipped: Array<SkippedServer>, };
+
+/**
+ * Something went wrong.
+ */
+export type Problem = { "problem": "command_not_found", command: string, looked_in: Array<string>, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "server_not_running", server: string, } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "remote_not_supported", url: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
+
+/**
+ * A server's word on how far it is.
+ */
+export type ProgressView = { 
+/**
+ * How far.
+ */
+done: number, 
+/**
+ * Of how much, where it is known.
+ */
+total: number | null, 
+/**
+ * In the server's words.
+ */
+message: string | null, };
+
+/**
+ * One question, with everything its card shows.
+ */
+export type Question = { 
+/**
+ * Our name for it.
+ */
+id: QuestionId, 
+/**
+ * Who asks.
+ */
+server: ServerFace, 
+/**
+ * What caused it, where something in a chat did.
+ */
+cause: Cause | null, 
+/**
+ * What is asked.
+ */
+about: About, 
+/**
+ * The scopes the person may pick, narrowest first; a single one means there is nothing to pick.
+ */
+scopes: Array<Scope>, 
+/**
+ * How long the permitting answer stays inert after the card appears, moves or comes to the front, in
+ * milliseconds.
+ */
+guard_ms: number, 
+/**
+ * When it was asked, in milliseconds since 1970.
+ */
+asked_ms: number, 
+/**
+ * Good for one answer.
+ */
+nonce: string, 
+/**
+ * Over `server`, `cause`, `about` and `scopes`.
+ */
+digest: Digest, };
+
+/**
+ * A question to the person.
+ */
+export type QuestionId = string;
+
+/**
+ * Why a standing permission was not enough.
+ */
+export type Raised = "claims_destructive";
+
+/**
+ * Who refused a call.
+ */
+export type RefusedBy = "person" | "not_now" | "rule" | "held";
+
+/**
+ * An answer on its way back, with what proves that it belongs to the question.
+ */
+export type Reply = { 
+/**
+ * The question.
+ */
+question: QuestionId, 
+/**
+ * Its nonce.
+ */
+nonce: string, 
+/**
+ * The digest of what was shown.
+ */
+digest: Digest, 
+/**
+ * The answer.
+ */
+answer: Answer, };
+
+/**
+ * What a tool answered. All of it is the server's.
+ */
+export type ResultView = { 
+/**
+ * The parts in order.
+ */
+content: Array<ContentView>, 
+/**
+ * The structured form, where there is one.
+ */
+structured: unknown, 
+/**
+ * Whether the tool says that it failed.
+ */
+failed: boolean, 
+/**
+ * Where the structured form does not fit the schema the tool declared.
+ */
+misfits: Array<string>, 
+/**
+ * How many bytes were left out because the result was too large to keep.
+ */
+cut_bytes: number, };
+
+/**
+ * A standing permission or refusal.
+ */
+export type RuleId = string;
+
+/**
+ * How far an answer reaches, as the card offers it.
+ */
+export type Scope = "once" | "chat" | "workspace" | "always";
+
+/**
+ * Where secrets are kept.
+ */
+export type SecretsState = { "state": "keychain" } | { "state": "memory_only", 
+/**
+ * What the keychain said.
+ */
+detail: string, };
+
+/**
+ * A new server as a person writes it.
+ */
+export type ServerDraft = { 
+/**
+ * The name to give it.
+ */
+name: string, 
+/**
+ * The command.
+ */
+command: string, 
+/**
+ * Its arguments.
+ */
+args: Array<string>, 
+/**
+ * Its variables with their values.
+ */
+env: Array<EnvPair>, 
+/**
+ * The folder to start in.
+ */
+folder: string | null, };
+
+/**
+ * A server as the person named it.
+ */
+export type ServerFace = { 
+/**
+ * Our name for it.
+ */
+id: ServerId, 
+/**
+ * The person's name for it.
+ */
+name: string, 
+/**
+ * Where it comes from: the command line that was started, or the origin that is connected.
+ */
+provenance: string, };
+
+/**
+ * A server the person added: our own name for it, whatever it calls itself.
+ */
+export type ServerId = string;
+
+/**
+ * How a server is.
+ */
+export type ServerState = { "state": "stopped" } | { "state": "asking", 
+/**
+ * The question.
+ */
+question: QuestionId | null, } | { "state": "starting" } | { "state": "ready", 
+/**
+ * The protocol revision in use.
+ */
+revision: string, 
+/**
+ * The transport in use ("stdio").
+ */
+transport: string, 
+/**
+ * What it calls itself.
+ */
+claimed_name: string, 
+/**
+ * The version it claims.
+ */
+claimed_version: string, 
+/**
+ * What it says to models that use it.
+ */
+instructions: string | null, 
+/**
+ * The capabilities it declared.
+ */
+capabilities: Array<string>, } | { "state": "stopping" } | { "state": "failed", 
+/**
+ * Why.
+ */
+problem: Problem, };
+
+/**
+ * A server in the list.
+ */
+export type ServerView = { 
+/**
+ * Our name for it.
+ */
+id: ServerId, 
+/**
+ * The person's name for it.
+ */
+name: string, 
+/**
+ * The command as it was written.
+ */
+command: string, 
+/**
+ * Its arguments.
+ */
+args: Array<string>, 
+/**
+ * The names of its variables.
+ */
+variables: Array<string>, 
+/**
+ * The variables whose value is not there.
+ */
+missing: Array<string>, 
+/**
+ * The folder it starts in, where one was given.
+ */
+folder: string | null, 
+/**
+ * How it is.
+ */
+state: ServerState, 
+/**
+ * How many of its tools the model may hear of.
+ */
+tool_count: number, 
+/**
+ * How many of its tools changed and wait to be accepted.
+ */
+held_count: number, };
+
+/**
+ * The person's settings.
+ */
+export type Settings = { 
+/**
+ * Light, dark or as the system says.
+ */
+appearance: Appearance, 
+/**
+ * The language of the interface.
+ */
+language: Language, 
+/**
+ * The model new chats talk to.
+ */
+default_model: ModelId, 
+/**
+ * How often a model may go on after tool results before it must stop, in one turn.
+ */
+max_rounds: number, 
+/**
+ * How long a tool call may go without a sign of life, in seconds.
+ */
+call_timeout_s: number, };
+
+/**
+ * An entry of a pasted configuration that can not be added.
+ */
+export type SkippedServer = { 
+/**
+ * Its name there.
+ */
+name: string, 
+/**
+ * Why not.
+ */
+problem: Problem, };
+
+/**
+ * Everything the main window shows, at one moment.
+ */
+export type Snapshot = { 
+/**
+ * The number of the last event that is already in it.
+ */
+seq: number, 
+/**
+ * Newest first.
+ */
+chats: Array<ChatView>, 
+/**
+ * In the order they were added.
+ */
+servers: Array<ServerView>, 
+/**
+ * The rehearsal first.
+ */
+models: Array<ModelView>, 
+/**
+ * The person's settings.
+ */
+settings: Settings, 
+/**
+ * Where secrets are kept.
+ */
+secrets: SecretsState, 
+/**
+ * The questions that wait.
+ */
+waiting: Array<WaitingView>, 
+/**
+ * The version of Vestibule.
+ */
+version: string, 
+/**
+ * The folder all data is in.
+ */
+data_folder: string, };
+
+/**
+ * How far the model's words are.
+ */
+export type TextState = "streaming" | "done" | "stopped" | "interrupted";
+
+/**
+ * A tool's own words about itself. All of it is a quotation.
+ */
+export type Tool = { 
+/**
+ * The exact name.
+ */
+name: string, 
+/**
+ * The title it claims.
+ */
+title: string | null, 
+/**
+ * What it says it does.
+ */
+description: string | null, 
+/**
+ * What it claims about its effects.
+ */
+claims: Claims, 
+/**
+ * The whole definition as the server sent it.
+ */
+definition: JsonValue, };
+
+/**
+ * What the person wants of a tool.
+ */
+export type ToolRule = "ask" | "allow" | "never";
+
+/**
+ * A tool of a server.
+ */
+export type ToolView = { 
+/**
+ * Its exact name.
+ */
+name: string, 
+/**
+ * The title it claims.
+ */
+title: string | null, 
+/**
+ * What it says it does.
+ */
+description: string | null, 
+/**
+ * What it claims about its effects.
+ */
+claims: Claims, 
+/**
+ * Its arguments' schema.
+ */
+input_schema: unknown, 
+/**
+ * What the person decided.
+ */
+rule: ToolRule, 
+/**
+ * Whether it changed and is held back until it is accepted.
+ */
+held: boolean, 
+/**
+ * About how many tokens its definition costs the model.
+ */
+tokens: number, };
+
+/**
+ * A question that waits, without its content.
+ */
+export type WaitingView = { 
+/**
+ * The question.
+ */
+question: QuestionId, 
+/**
+ * Whose.
+ */
+server: ServerId, 
+/**
+ * Where in a chat.
+ */
+entry: EntryId | null, 
+/**
+ * Since when, in milliseconds since 1970.
+ */
+asked_ms: number, };
