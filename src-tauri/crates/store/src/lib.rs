@@ -1,1 +1,34 @@
-//! To be written.
+//! Everything Vestibule keeps on disk, in one SQLite file: servers, approved tools, rules, chats, models,
+//! settings and the ledger. One thread owns the writing connection and one the reading connection; callers hold
+//! a cheap [`Store`] and wait without blocking their runtime. A write that was answered with `Ok` has been
+//! synced and survives a crash or a power cut. Nothing here decides, and no secret is ever kept here: of an
+//! environment only the names are stored, the values live in the keychain.
+
+mod canonical;
+mod chats;
+mod columns;
+mod desk;
+mod entries;
+mod error;
+mod file;
+mod ledger;
+mod models;
+mod rules;
+mod schema;
+mod servers;
+mod settings;
+mod store;
+mod tools;
+
+pub use canonical::canonical_json;
+pub use chats::ChatRecord;
+pub use entries::EntryRecord;
+pub use error::StoreError;
+pub use ledger::{
+    Break, LedgerDraft, LedgerFilter, LedgerKind, LedgerReceipt, LedgerRecord, Verification, verify_file,
+};
+pub use models::ModelRecord;
+pub use rules::RuleRecord;
+pub use servers::ServerRecord;
+pub use store::Store;
+pub use tools::ApprovedTool;

@@ -1,0 +1,106 @@
+//! One text for one JSON value, so that a digest of it means something. Follows RFC 8785 in everything but
+//! numbers: object keys sorted by UTF-16 code units, no whitespace, the shortest string escapes. Numbers are
+//! written as `serde_json` writes them (`1.0` stays `1.0`), because the values are ours from end to end. Text is
+//! not normalised: two spellings of "é" are two strings.
+
+use serde_json::Value;
+
+use crate::StoreError;
+
+/// Levels of nesting the store keeps. `serde_json` reads back at most 128; a value that can not be read again
+/// must not be written.
+pub(crate) const MAX_DEPTH: usize = 120;
+
+/// The canonical text of a value.
+///
+/// # Errors
+/// [`StoreError::TooLarge`] if the value is nested deeper than 120 levels.
+pub fn canonical_json(value: &Value) -> Result<String, StoreError> {
+    check_depth(value, "value")?;
+    let mut text = String::new();
+    write(value, &mut text);
+    Ok(text)
+}
+
+/// Refuses a value that could be written but not read back.
+pub(crate) fn check_depth(value: &Value, what: &'static str) -> Result<(), StoreError> {
+    let size = depth(value);
+    if size > MAX_DEPTH {
+        return Err(StoreError::TooLarge {
+            what,
+            size,
+            limit: MAX_DEPTH,
+            unit: "levels",
+        });
+    }
+    Ok(())
+}
+
+/// Counts levels without recursion, so that a hostile depth can not exhaust the stack here.
+fn depth(value: &Value) -> usize {
+    let mut deepest = 0;
+    let mut waiting = vec![(value, 0)];
+    while let Some((value, level)) = waiting.pop() {
+        deepest = deepest.max(level);
+        match value {
+            Value::Array(items) => waiting.extend(items.iter().map(|item| (item, level + 1))),
+            Value::Object(members) => waiting.extend(members.values().map(|member| (member, level + 1))),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+fn write(value: &Value, out: &mut String) {
+    match value {
+        Value::Array(items) => write_list(out, '[', ']', items, write),
+        Value::Object(members) => {
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
+            write_list(out, '{', '}', members, |(key, value), out| {
+                write_string(key, out);
+                out.push(':');
+                write(value, out);
+            });
+        }
+        Value::String(text) => write_string(text, out),
+        Value::Null | Value::Bool(_) | Value::Number(_) => out.push_str(&value.to_string()),
+    }
+}
+
+fn write_list<T>(
+    out: &mut String,
+    open: char,
+    close: char,
+    items: impl IntoIterator<Item = T>,
+    mut write: impl FnMut(T, &mut String),
+) {
+    out.push(open);
+    for (index, item) in items.into_iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        write(item, out);
+    }
+    out.push(close);
+}
+
+/// A JSON string with the escapes of RFC 8785: the two-letter ones where they exist, `\u00xx` for the other
+/// control characters, everything else as it is.
+pub(crate) fn write_string(text: &str, out: &mut String) {
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\u{8}' => out.push_str("\\b"),
+            '\t' => out.push_str("\\t"),
+            '\n' => out.push_str("\\n"),
+            '\u{c}' => out.push_str("\\f"),
+            '\r' => out.push_str("\\r"),
+            control if control < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(control))),
+            plain => out.push(plain),
+        }
+    }
+    out.push('"');
+}

@@ -1,0 +1,128 @@
+//! The chats, without what was said in them. Deleting one takes its entries and the rules made for it along; the
+//! ledger keeps what was decided.
+
+use jiff::Timestamp;
+use rusqlite::{Connection, Params, Row, params};
+use vestibule_protocol::{ChatId, ModelId, WorkspaceId};
+
+use crate::columns::{all, change, id, optional_id, time};
+use crate::{Store, StoreError};
+
+/// One chat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChatRecord {
+    /// Its id.
+    pub id: ChatId,
+    /// The workspace it belongs to.
+    pub workspace: WorkspaceId,
+    /// What the list of chats calls it.
+    pub title: String,
+    /// The model that answers in it; `None` for the default.
+    pub model: Option<ModelId>,
+    /// When it was begun; kept to the millisecond.
+    pub created: Timestamp,
+    /// When the latest entry was added; kept to the millisecond.
+    pub updated: Timestamp,
+}
+
+impl Store {
+    /// All chats, the one with the latest entry first.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    pub async fn chats(&self) -> Result<Vec<ChatRecord>, StoreError> {
+        self.read(|c| {
+            all(
+                c,
+                "SELECT * FROM chats ORDER BY updated DESC, id DESC",
+                [],
+                from_row,
+            )
+        })
+        .await
+    }
+
+    /// Adds a chat.
+    ///
+    /// # Errors
+    /// [`StoreError::Refused`] if its id is taken; otherwise as for every write.
+    pub async fn create_chat(&self, chat: &ChatRecord) -> Result<(), StoreError> {
+        let chat = chat.clone();
+        self.write(move |c| {
+            change(
+                c,
+                "INSERT INTO chats (id, workspace, title, model, created, updated) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                params![
+                    chat.id.to_string(),
+                    chat.workspace.to_string(),
+                    chat.title,
+                    chat.model.map(|model| model.to_string()),
+                    chat.created.as_millisecond(),
+                    chat.updated.as_millisecond(),
+                ],
+            )?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Gives a chat another title. Its place in the list stays.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`] if there is no such chat; otherwise as for every write.
+    pub async fn rename_chat(&self, chat: ChatId, title: &str) -> Result<(), StoreError> {
+        let title = title.to_owned();
+        self.write(move |c| {
+            let sql = "UPDATE chats SET title = ?2 WHERE id = ?1";
+            change_chat(c, chat, sql, params![chat.to_string(), title])
+        })
+        .await
+    }
+
+    /// Chooses the model that answers in a chat; `None` for the default.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`] if there is no such chat; otherwise as for every write.
+    pub async fn set_chat_model(&self, chat: ChatId, model: Option<ModelId>) -> Result<(), StoreError> {
+        let model = model.map(|model| model.to_string());
+        self.write(move |c| {
+            let sql = "UPDATE chats SET model = ?2 WHERE id = ?1";
+            change_chat(c, chat, sql, params![chat.to_string(), model])
+        })
+        .await
+    }
+
+    /// Deletes a chat with its entries and the rules made for it. The ledger is not touched. Deleting one that is
+    /// not there changes nothing.
+    ///
+    /// # Errors
+    /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
+    pub async fn delete_chat(&self, chat: ChatId) -> Result<(), StoreError> {
+        self.write(move |c| {
+            change(c, "DELETE FROM chats WHERE id = ?1", [chat.to_string()])?;
+            Ok(())
+        })
+        .await
+    }
+}
+
+fn change_chat(c: &Connection, chat: ChatId, sql: &str, params: impl Params) -> Result<(), StoreError> {
+    match change(c, sql, params)? {
+        0 => Err(StoreError::Unknown {
+            what: "chat",
+            id: chat.to_string(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<ChatRecord> {
+    Ok(ChatRecord {
+        id: id(row, "id")?,
+        workspace: id(row, "workspace")?,
+        title: row.get("title")?,
+        model: optional_id(row, "model")?,
+        created: time(row, "created")?,
+        updated: time(row, "updated")?,
+    })
+}

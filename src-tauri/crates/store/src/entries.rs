@@ -1,0 +1,136 @@
+//! What was said and done in a chat, in order. The store does not read an entry's body, with one exception: its
+//! top-level `state`, so that work cut short by a crash is found again at the next start. Joining a stream's
+//! pieces into fewer writes is the caller's job; every write here is synced.
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension, Row, TransactionBehavior, params, params_from_iter};
+use serde_json::Value;
+use vestibule_protocol::{ChatId, EntryId};
+
+use crate::columns::{all, change, id, json, json_text, time};
+use crate::{Store, StoreError};
+
+/// One entry of a chat.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntryRecord {
+    /// Its id.
+    pub id: EntryId,
+    /// The chat it stands in.
+    pub chat: ChatId,
+    /// Its place in the chat, from 0, without gaps.
+    pub position: i64,
+    /// When it was added; kept to the millisecond.
+    pub at: Timestamp,
+    /// The entry itself, in the host's terms.
+    pub body: Value,
+}
+
+impl Store {
+    /// The entries of a chat, in order; none for a chat that does not exist.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    pub async fn entries(&self, chat: ChatId) -> Result<Vec<EntryRecord>, StoreError> {
+        self.read(move |c| {
+            let sql = "SELECT * FROM entries WHERE chat = ?1 ORDER BY position";
+            all(c, sql, [chat.to_string()], from_row)
+        })
+        .await
+    }
+
+    /// Adds an entry at the end of a chat and says where it stands. The chat counts as updated at `at`.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`] if there is no such chat, [`StoreError::Refused`] if the id is taken,
+    /// [`StoreError::TooLarge`] over 64 MiB or 120 levels; otherwise as for every write.
+    pub async fn append_entry(
+        &self,
+        chat: ChatId,
+        entry: EntryId,
+        at: Timestamp,
+        body: Value,
+    ) -> Result<i64, StoreError> {
+        let state = state(&body);
+        let body = json_text(&body, "chat entry")?;
+        let at = at.as_millisecond();
+        self.write(move |c| {
+            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let chat = chat.to_string();
+            let sql = "UPDATE chats SET updated = max(updated, ?2) WHERE id = ?1";
+            if change(&transaction, sql, params![chat, at])? == 0 {
+                return Err(StoreError::Unknown { what: "chat", id: chat });
+            }
+            let position: i64 = transaction
+                .prepare_cached(
+                    "INSERT INTO entries (id, chat, position, at, state, body)
+                     VALUES (?1, ?2, (SELECT coalesce(max(position) + 1, 0) FROM entries WHERE chat = ?2), ?3, ?4, ?5)
+                     RETURNING position",
+                )?
+                .query_row(params![entry.to_string(), chat, at, state, body], |row| row.get(0))?;
+            transaction.commit()?;
+            Ok(position)
+        })
+        .await
+    }
+
+    /// Replaces the body of an entry.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`] if there is no such entry, [`StoreError::TooLarge`] as for
+    /// [`Store::append_entry`]; otherwise as for every write.
+    pub async fn update_entry(&self, entry: EntryId, body: Value) -> Result<(), StoreError> {
+        let state = state(&body);
+        let body = json_text(&body, "chat entry")?;
+        self.write(move |c| {
+            let sql = "UPDATE entries SET state = ?2, body = ?3 WHERE id = ?1";
+            match change(c, sql, params![entry.to_string(), state, body])? {
+                0 => Err(StoreError::Unknown {
+                    what: "chat entry",
+                    id: entry.to_string(),
+                }),
+                _ => Ok(()),
+            }
+        })
+        .await
+    }
+
+    /// One entry, if it is there.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if the row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    pub async fn entry(&self, entry: EntryId) -> Result<Option<EntryRecord>, StoreError> {
+        self.read(move |c| {
+            let mut statement = c.prepare_cached("SELECT * FROM entries WHERE id = ?1")?;
+            Ok(statement.query_row([entry.to_string()], from_row).optional()?)
+        })
+        .await
+    }
+
+    /// The entries of all chats whose body has one of these texts as its top-level `state`, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    pub async fn entries_where_state(&self, states: &[&str]) -> Result<Vec<EntryRecord>, StoreError> {
+        let states: Vec<String> = states.iter().map(|&state| state.to_owned()).collect();
+        self.read(move |c| {
+            let places = vec!["?"; states.len()].join(", ");
+            let sql = format!("SELECT * FROM entries WHERE state IN ({places}) ORDER BY at, chat, position");
+            all(c, &sql, params_from_iter(states), from_row)
+        })
+        .await
+    }
+}
+
+fn state(body: &Value) -> Option<String> {
+    body.get("state").and_then(Value::as_str).map(str::to_owned)
+}
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<EntryRecord> {
+    Ok(EntryRecord {
+        id: id(row, "id")?,
+        chat: id(row, "chat")?,
+        position: row.get("position")?,
+        at: time(row, "at")?,
+        body: json(row, "body")?,
+    })
+}

@@ -1,0 +1,168 @@
+//! Opening the one file: taking the folder's lock, looking at the format before anything is written, and
+//! setting up a connection so that an acknowledged write is a synced write. Refusals come before the first byte
+//! is changed.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use crate::StoreError;
+use crate::schema;
+
+/// How long SQLite waits for another program's lock before [`StoreError::Busy`].
+const LOCK_WAIT: Duration = Duration::from_secs(5);
+
+/// Prepared statements each connection keeps.
+const STATEMENTS: usize = 64;
+
+/// The lock that keeps a second Vestibule out. Held as long as the value lives; the system frees it when the
+/// process ends, however it ends.
+pub(crate) struct FolderLock(#[allow(dead_code, reason = "held, never read")] File);
+
+/// Takes the lock beside `path`, making the folder if it is not there.
+pub(crate) fn lock(path: &Path) -> Result<FolderLock, StoreError> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(|error| StoreError::from_io("make the folder", folder, &error))?;
+    }
+    let lock = beside(path, ".lock");
+    let file = private()
+        .truncate(false)
+        .open(&lock)
+        .map_err(|error| StoreError::from_io("open the lock", &lock, &error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(FolderLock(file)),
+        Err(TryLockError::WouldBlock) => Err(StoreError::InUse {
+            path: path.to_owned(),
+        }),
+        Err(TryLockError::Error(error)) => Err(StoreError::from_io("lock", &lock, &error)),
+    }
+}
+
+/// Opens `path` for writing, makes it if needed and brings it to the newest format.
+pub(crate) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
+    if path.exists() {
+        // Looked at read-only first: a file that is refused stays byte for byte as it was.
+        schema::check_format(&open_read_only(path)?, path)?;
+    } else {
+        create(path)?;
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    if connection.is_readonly("main")? {
+        return Err(StoreError::ReadOnly);
+    }
+    let mode: String = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
+    if !mode.eq_ignore_ascii_case("wal") {
+        return Err(StoreError::Io {
+            tried: format!("use a write-ahead log beside {}", path.display()),
+            detail: format!("SQLite offers {mode} here"),
+        });
+    }
+    prepare(&mut connection)?;
+    Ok(connection)
+}
+
+/// A database that lives only in memory.
+pub(crate) fn open_memory() -> Result<Connection, StoreError> {
+    let mut connection = Connection::open_in_memory()?;
+    prepare(&mut connection)?;
+    Ok(connection)
+}
+
+/// Opens `path` for reading only; never creates or changes the file.
+pub(crate) fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
+    let attempt = read_only(path, false);
+    // A write-ahead log needs a shared-memory file beside it. Where the folder can not be written and there is
+    // no log, the file alone is the whole truth and may be read as it lies.
+    let connection = match attempt {
+        Err(error) if cannot_open(&error) && !beside(path, "-wal").exists() => read_only(path, true)?,
+        other => other?,
+    };
+    Ok(connection)
+}
+
+fn read_only(path: &Path, immutable: bool) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = if immutable {
+        let uri = format!("file:{}?immutable=1", uri_path(path));
+        Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?
+    } else {
+        Connection::open_with_flags(path, flags)?
+    };
+    set_up(&connection)?;
+    // Opening is lazy; the first read shows whether it can be done at all.
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(connection)
+}
+
+fn uri_path(path: &Path) -> String {
+    path.to_string_lossy()
+        .replace('%', "%25")
+        .replace('?', "%3f")
+        .replace('#', "%23")
+}
+
+fn cannot_open(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)
+    )
+}
+
+fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
+    set_up(connection)?;
+    // FULL: a commit returns only after the log is on the disk.
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    // What is deleted is overwritten, not only unlinked.
+    connection.pragma_update(None, "secure_delete", "ON")?;
+    // On macOS a plain sync stops at the drive's cache; elsewhere these two do nothing.
+    connection.pragma_update(None, "fullfsync", "ON")?;
+    connection.pragma_update(None, "checkpoint_fullfsync", "ON")?;
+    schema::MIGRATIONS.to_latest(connection)?;
+    Ok(())
+}
+
+fn set_up(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(LOCK_WAIT)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.pragma_update(None, "foreign_keys", "ON")
+}
+
+fn create(path: &Path) -> Result<(), StoreError> {
+    let failed = |error| StoreError::from_io("create", path, &error);
+    private()
+        .truncate(false)
+        .open(path)
+        .map_err(failed)?
+        .sync_all()
+        .map_err(failed)?;
+    // The name of a new file is data of its folder.
+    #[cfg(unix)]
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        File::open(folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Options for files nobody else on this computer may read.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    PathBuf::from(name)
+}

@@ -1,0 +1,153 @@
+//! The ledger: what was intended, decided and done, each record sealed to the one before it by a hash. Records
+//! are added and read, never changed or removed, not even when the chat or server they speak of goes. The chain
+//! shows any change made without rewriting everything after it and the head; against someone who rewrites all of
+//! that, the head must also be kept outside this file, which is the caller's to do.
+
+mod broken;
+mod record;
+mod seal;
+mod verify;
+
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params, params_from_iter};
+
+use crate::columns::all;
+use crate::{Store, StoreError, canonical_json};
+
+pub use record::{LedgerDraft, LedgerFilter, LedgerKind, LedgerReceipt, LedgerRecord};
+use seal::Sealed;
+pub use verify::{Break, Verification, verify_file};
+
+/// Bytes of text one record may hold.
+const MAX_BYTES: usize = 1024 * 1024;
+
+/// Records one call of [`Store::ledger`] gives at most.
+const MAX_PAGE: u32 = 1000;
+
+impl Store {
+    /// Adds a record and returns once it is committed and synced: whatever it permits may happen only after.
+    /// The record is stamped with the wall clock. If the caller stops waiting, the record is still added.
+    ///
+    /// # Errors
+    /// Whatever the error, the effect must not happen. [`StoreError::TooLarge`] over 1 MiB or 120 levels;
+    /// [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
+    pub async fn append(&self, draft: LedgerDraft) -> Result<LedgerReceipt, StoreError> {
+        let record = seal_later(draft)?;
+        self.write(move |c| append(c, record)).await
+    }
+
+    /// One page of the ledger, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    pub async fn ledger(&self, filter: LedgerFilter) -> Result<Vec<LedgerRecord>, StoreError> {
+        self.read(move |c| page(c, &filter)).await
+    }
+
+    /// The newest record's number and hash; number 0 and a hash of zeros while there is none. Keep it outside
+    /// this file to notice a ledger that was cut short together with its head.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if the head is missing; [`StoreError::Io`], [`StoreError::Closed`].
+    pub async fn ledger_head(&self) -> Result<LedgerReceipt, StoreError> {
+        self.read(|c| {
+            let head = head(c)?;
+            head.ok_or_else(|| StoreError::corrupt("the ledger has no head"))
+        })
+        .await
+    }
+}
+
+/// Everything of the record but what only the writing thread knows: number, time and the hash before.
+fn seal_later(draft: LedgerDraft) -> Result<Sealed, StoreError> {
+    let texts = [Some(&draft.action), Some(&draft.object), draft.decision.as_ref()];
+    let because = canonical_json(&draft.because)?;
+    let body = canonical_json(&draft.body)?;
+    let size = texts.into_iter().flatten().map(String::len).sum::<usize>() + because.len() + body.len();
+    if size > MAX_BYTES {
+        return Err(StoreError::TooLarge {
+            what: "ledger record",
+            size,
+            limit: MAX_BYTES,
+            unit: "bytes",
+        });
+    }
+    Ok(Sealed {
+        seq: 0,
+        prev: seal::GENESIS,
+        at: 0,
+        kind: draft.kind.as_str().to_owned(),
+        server: draft.server.map(|server| server.to_string()),
+        chat: draft.chat.map(|chat| chat.to_string()),
+        action: draft.action,
+        object: draft.object,
+        decision: draft.decision,
+        because,
+        body,
+        hash: seal::GENESIS,
+    })
+}
+
+fn append(connection: &mut Connection, mut record: Sealed) -> Result<LedgerReceipt, StoreError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let head = head(&transaction)?.ok_or_else(|| StoreError::corrupt("the ledger has no head"))?;
+    record.seq = head.seq + 1;
+    record.prev = head.hash;
+    record.at = Timestamp::now().as_millisecond();
+    record.hash = record.sealed_as(record.seq);
+    transaction
+        .prepare_cached(
+            "INSERT INTO ledger (seq, prev, at, kind, server, chat, action, object, decision, because, body, hash)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+        )?
+        .execute(params![
+            record.seq,
+            record.prev,
+            record.at,
+            record.kind,
+            record.server,
+            record.chat,
+            record.action,
+            record.object,
+            record.decision,
+            record.because,
+            record.body,
+            record.hash,
+        ])?;
+    transaction
+        .prepare_cached("UPDATE ledger_head SET seq = ?1, hash = ?2")?
+        .execute(params![record.seq, record.hash])?;
+    transaction.commit()?;
+    Ok(LedgerReceipt {
+        seq: record.seq,
+        hash: record.hash,
+    })
+}
+
+fn head(connection: &Connection) -> Result<Option<LedgerReceipt>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT seq, hash FROM ledger_head WHERE one = 1")?;
+    let read = statement.query_row([], |row| {
+        Ok(LedgerReceipt {
+            seq: row.get(0)?,
+            hash: row.get(1)?,
+        })
+    });
+    Ok(read.optional()?)
+}
+
+fn page(connection: &Connection, filter: &LedgerFilter) -> Result<Vec<LedgerRecord>, StoreError> {
+    let mut sql = format!("SELECT {} FROM ledger WHERE seq < ?", seal::COLUMNS);
+    let mut values: Vec<rusqlite::types::Value> = vec![filter.before.unwrap_or(i64::MAX).into()];
+    if let Some(server) = filter.server {
+        sql.push_str(" AND server = ?");
+        values.push(server.to_string().into());
+    }
+    if let Some(chat) = filter.chat {
+        sql.push_str(" AND chat = ?");
+        values.push(chat.to_string().into());
+    }
+    sql.push_str(" ORDER BY seq DESC LIMIT ?");
+    values.push(i64::from(filter.limit.min(MAX_PAGE)).into());
+    let sealed = all(connection, &sql, params_from_iter(values), Sealed::from_row)?;
+    sealed.into_iter().map(Sealed::open).collect()
+}

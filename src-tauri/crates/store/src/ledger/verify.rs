@@ -1,0 +1,172 @@
+//! Walks the ledger from its first record to its head and names the first one that is not as it was written.
+//! Reads one consistent snapshot, row by row, on a connection of its own, so that neither writing nor reading
+//! waits for it. It reports and repairs nothing.
+
+use std::path::Path;
+use std::thread;
+
+use rusqlite::{Connection, Row};
+use tokio::sync::oneshot;
+
+use super::broken::{self, Broken};
+use super::seal::{COLUMNS, Sealed};
+use super::{LedgerReceipt, head};
+use crate::file;
+use crate::schema;
+use crate::{Store, StoreError};
+
+/// Records between two reports of progress.
+const REPORT_EVERY: i64 = 10_000;
+
+/// What checking the ledger found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verification {
+    /// Every record is as it was written, none is missing, none was added.
+    Intact {
+        /// How many records there are.
+        records: i64,
+        /// The newest one; number 0 and zeros while there is none. Compare it with one kept elsewhere.
+        head: LedgerReceipt,
+    },
+    /// The ledger is not as it was written.
+    Broken {
+        /// The number of the first record at which it shows. Every record before it is intact.
+        seq: i64,
+        /// What was done there, as far as the chain can tell.
+        what: Break,
+    },
+}
+
+/// What was done to the ledger. The number in [`Verification::Broken`] is certain; where someone did several
+/// things at once, the kind is the simplest explanation of the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Break {
+    /// The record's content or hash was changed.
+    Altered,
+    /// The record is gone, and later ones are there.
+    Missing,
+    /// The record was never written by Vestibule.
+    Inserted,
+    /// Another record, itself unchanged, stands in its place.
+    Reordered,
+    /// This record and all after it are gone.
+    Truncated,
+    /// The note of the newest record is gone, so that a cut at the end would not show.
+    HeadMissing,
+}
+
+impl Store {
+    /// Checks the whole ledger. `progress` hears now and then how many records are done, and of how many.
+    ///
+    /// # Errors
+    /// Only if the ledger could not be read at all; what is wrong inside it is a [`Verification::Broken`].
+    pub async fn verify(
+        &self,
+        mut progress: impl FnMut(i64, i64) + Send + 'static,
+    ) -> Result<Verification, StoreError> {
+        let Some(path) = self.path().map(Path::to_owned) else {
+            return self.read(move |c| verify(c, &mut progress)).await;
+        };
+        let (answer, wait) = oneshot::channel();
+        let work = move || {
+            let found = file::open_read_only(&path).and_then(|c| verify(&c, &mut progress));
+            // A caller that stopped waiting does not want the result.
+            let _ = answer.send(found);
+        };
+        thread::Builder::new()
+            .name("store-verify".to_owned())
+            .spawn(work)
+            .map_err(|error| StoreError::Io {
+                tried: "start checking the ledger".to_owned(),
+                detail: error.to_string(),
+            })?;
+        wait.await.map_err(|_| StoreError::Closed)?
+    }
+}
+
+/// Checks the ledger in a file that need not be open here, without changing it. Also works beside a running
+/// Vestibule, and on a copy.
+///
+/// # Errors
+/// [`StoreError::Foreign`], [`StoreError::Newer`], [`StoreError::Corrupt`] or [`StoreError::Io`] if there is no
+/// ledger to read; what is wrong inside it is a [`Verification::Broken`].
+pub fn verify_file(path: &Path) -> Result<Verification, StoreError> {
+    let connection = file::open_read_only(path)?;
+    if schema::check_format(&connection, path)? == 0 {
+        return Err(StoreError::Foreign {
+            path: path.to_owned(),
+        });
+    }
+    verify(&connection, &mut |_, _| {})
+}
+
+fn verify(connection: &Connection, progress: &mut dyn FnMut(i64, i64)) -> Result<Verification, StoreError> {
+    // One transaction, so that rows and head are of the same moment while others write.
+    let snapshot = connection.unchecked_transaction()?;
+    let Some(head) = head(&snapshot).or_else(unreadable_head)? else {
+        return Ok(Verification::Broken {
+            seq: 0,
+            what: Break::HeadMissing,
+        });
+    };
+    let mut statement = snapshot.prepare(&format!("SELECT {COLUMNS} FROM ledger ORDER BY seq"))?;
+    let mut rows = statement.query([])?;
+    let mut last: Option<Sealed> = None;
+    while let Some(row) = rows.next()? {
+        let record = match read(row)? {
+            Ok(record) => record,
+            Err(seq) => {
+                return Ok(broken(Broken {
+                    seq,
+                    what: Break::Altered,
+                }));
+            }
+        };
+        if !broken::follows(last.as_ref(), &record, head) {
+            let next = rows.next()?.map(read).transpose()?.and_then(Result::ok);
+            return Ok(broken(broken::locate(
+                last.as_ref(),
+                &record,
+                next.as_ref(),
+                head,
+            )));
+        }
+        if record.seq % REPORT_EVERY == 0 {
+            progress(record.seq, head.seq);
+        }
+        last = Some(record);
+    }
+    let end = last.map_or(
+        LedgerReceipt {
+            seq: 0,
+            hash: super::seal::GENESIS,
+        },
+        |last| last.receipt(),
+    );
+    progress(end.seq, head.seq);
+    Ok(match broken::at_end(end, head) {
+        Some(found) => broken(found),
+        None => Verification::Intact {
+            records: end.seq,
+            head,
+        },
+    })
+}
+
+fn broken(Broken { seq, what }: Broken) -> Verification {
+    Verification::Broken { seq, what }
+}
+
+/// A head of the wrong shape is as good as none.
+fn unreadable_head(error: StoreError) -> Result<Option<LedgerReceipt>, StoreError> {
+    match error {
+        StoreError::Corrupt { .. } => Ok(None),
+        other => Err(other),
+    }
+}
+
+/// The row, or its number if it does not have the shape of a record.
+fn read(row: &Row<'_>) -> Result<Result<Sealed, i64>, StoreError> {
+    let seq: i64 = row.get(0)?;
+    Ok(Sealed::from_row(row).map_err(|_| seq))
+}

@@ -1,0 +1,93 @@
+//! The models the person set up: where each is and what it is called there. Keys are in the keychain, never
+//! here.
+
+use jiff::Timestamp;
+use rusqlite::{Row, TransactionBehavior, params};
+use vestibule_protocol::ModelId;
+
+use crate::columns::{all, change, id, time};
+use crate::{Store, StoreError};
+
+/// A model the person can choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelRecord {
+    /// Its id.
+    pub id: ModelId,
+    /// What the person calls it.
+    pub label: String,
+    /// Which protocol speaks to it, in the terms of the models crate.
+    pub kind: String,
+    /// Where it is, unless the kind says so itself.
+    pub base_url: Option<String>,
+    /// What it is called there.
+    pub model: String,
+    /// When it was set up; kept to the millisecond.
+    pub created: Timestamp,
+}
+
+impl Store {
+    /// All models, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    pub async fn models(&self) -> Result<Vec<ModelRecord>, StoreError> {
+        self.read(|c| all(c, "SELECT * FROM models ORDER BY created, id", [], from_row))
+            .await
+    }
+
+    /// Adds a model or replaces the one with the same id.
+    ///
+    /// # Errors
+    /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
+    pub async fn put_model(&self, model: &ModelRecord) -> Result<(), StoreError> {
+        let model = model.clone();
+        self.write(move |c| {
+            change(
+                c,
+                "INSERT INTO models (id, label, kind, base_url, model, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                 ON CONFLICT (id) DO UPDATE SET label = ?2, kind = ?3, base_url = ?4, model = ?5, created = ?6",
+                params![
+                    model.id.to_string(),
+                    model.label,
+                    model.kind,
+                    model.base_url,
+                    model.model,
+                    model.created.as_millisecond(),
+                ],
+            )?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Removes a model; chats that used it go back to the default. Removing one that is not there changes
+    /// nothing.
+    ///
+    /// # Errors
+    /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
+    pub async fn remove_model(&self, model: ModelId) -> Result<(), StoreError> {
+        let model = model.to_string();
+        self.write(move |c| {
+            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            change(
+                &transaction,
+                "UPDATE chats SET model = NULL WHERE model = ?1",
+                [&model],
+            )?;
+            change(&transaction, "DELETE FROM models WHERE id = ?1", [&model])?;
+            Ok(transaction.commit()?)
+        })
+        .await
+    }
+}
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<ModelRecord> {
+    Ok(ModelRecord {
+        id: id(row, "id")?,
+        label: row.get("label")?,
+        kind: row.get("kind")?,
+        base_url: row.get("base_url")?,
+        model: row.get("model")?,
+        created: time(row, "created")?,
+    })
+}

@@ -1,0 +1,39 @@
+//! The tables and how they came to be. Each step is applied once, in order, inside a transaction; a step that
+//! has been released is never edited, only followed by another.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+use rusqlite_migration::{M, Migrations};
+
+use crate::StoreError;
+
+/// Marks the file as ours, "Vest" in ASCII; SQLite keeps it in the header of the file.
+const APPLICATION_ID: i64 = 0x5665_7374;
+
+const STEPS: &[M<'static>] = &[M::up(include_str!("schema/0001_first.sql"))];
+
+pub(crate) const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
+
+/// The newest format this build knows.
+pub(crate) const KNOWN: i64 = STEPS.len() as i64;
+
+/// The format of an open file: 0 for one with nothing in it yet.
+///
+/// # Errors
+/// [`StoreError::Foreign`] for somebody else's database, [`StoreError::Newer`] for one from a later version.
+pub(crate) fn check_format(connection: &Connection, path: &Path) -> Result<i64, StoreError> {
+    let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let objects: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let empty = application == 0 && found == 0 && objects == 0;
+    if !empty && application != APPLICATION_ID {
+        return Err(StoreError::Foreign {
+            path: path.to_owned(),
+        });
+    }
+    if found > KNOWN {
+        return Err(StoreError::Newer { found, known: KNOWN });
+    }
+    Ok(found)
+}
