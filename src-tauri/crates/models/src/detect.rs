@@ -1,9 +1,24 @@
 //! Finding model servers on this computer, when the person asks.
 //!
 //! Only loopback, only the four ports that the well-known servers use by default, only when called: nothing is
-//! probed at start-up. No key is ever sent here.
+//! probed at start-up. No key is ever sent here. What answers is asked for its models and nothing else.
 
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::stream::FuturesOrdered;
 use url::Url;
+
+use crate::egress::Limits;
+use crate::{ModelProvider, open_ai_compatible};
+
+/// The servers that are looked for: product, port.
+const KNOWN: [(&str, u16); 4] = [
+    ("Ollama", 11434),
+    ("LM Studio", 1234),
+    ("llama.cpp", 8080),
+    ("vLLM", 8000),
+];
 
 /// A model server that answered on this computer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,8 +30,84 @@ pub struct LocalEndpoint {
     /// The models it reports; may be empty.
     pub models: Vec<String>,
 }
+
 /// Asks the well-known loopback ports for their models, all at once; those that do not answer are left out.
 /// Returns within about two seconds. Call it only on the person's click.
 pub async fn detect_local() -> Vec<LocalEndpoint> {
-    Vec::new()
+    detect(&KNOWN).await
+}
+
+async fn detect(candidates: &[(&str, u16)]) -> Vec<LocalEndpoint> {
+    let answers: FuturesOrdered<_> = candidates.iter().map(|(name, port)| ask(name, *port)).collect();
+    answers.filter_map(std::future::ready).collect().await
+}
+
+async fn ask(name: &str, port: u16) -> Option<LocalEndpoint> {
+    let limits = Limits {
+        connect: Duration::from_millis(500),
+        first_byte: Duration::from_millis(1500),
+        idle: Duration::from_millis(500),
+        total: Duration::from_secs(2),
+        line: 64 * 1024,
+        reply: 1024 * 1024,
+    };
+    let base_url = Url::parse(&format!("http://localhost:{port}/v1")).ok()?;
+    let provider = open_ai_compatible(base_url.clone(), None, String::new()).with_limits(limits);
+    let models = provider.models().await.ok()?;
+    Some(LocalEndpoint {
+        name: name.to_owned(),
+        base_url,
+        models,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_answers_is_found_and_what_does_not_is_left_out() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let here = listener.local_addr().unwrap().port();
+        let nobody = TcpListener::bind("127.0.0.1:0")
+            .await
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let server = tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut request = [0; 1024];
+            let read = stream.read(&mut request).await.unwrap();
+            let body = r#"{"data":[{"id":"tiny"}]}"#;
+            let head = format!(
+                "HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+                body.len()
+            );
+            stream
+                .write_all(format!("{head}{body}").as_bytes())
+                .await
+                .unwrap();
+            String::from_utf8_lossy(&request[..read]).into_owned()
+        });
+        let found = detect(&[("A", nobody), ("B", here)]).await;
+        let base_url = Url::parse(&format!("http://localhost:{here}/v1")).unwrap();
+        assert_eq!(
+            found,
+            [LocalEndpoint {
+                name: "B".to_owned(),
+                base_url,
+                models: vec!["tiny".to_owned()]
+            }]
+        );
+        let request = server.await.unwrap();
+        assert!(request.starts_with("GET /v1/models "), "{request}");
+        assert!(
+            !request.to_ascii_lowercase().contains("authorization"),
+            "{request}"
+        );
+    }
 }

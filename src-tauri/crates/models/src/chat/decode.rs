@@ -1,0 +1,252 @@
+//! A reply in our words: text and reasoning as they come, calls at the end.
+//!
+//! Calls are held back until the whole reply has arrived, so that a reply which is cut or fails never hands out a
+//! call. A call whose arguments are not one complete object comes out as [`CallArguments::Invalid`], never as what
+//! could be salvaged of it.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+
+use futures::StreamExt;
+use rig_core::completion::{CompletionResponse, FinishReason as WireFinish};
+use rig_core::message::{AssistantContent, ToolCall};
+use rig_core::streaming::{CompletionStream, Item, PartKind, StreamEvent};
+
+use super::failure;
+use crate::egress::Egress;
+use crate::{CallArguments, FinishReason, ModelCall, ModelError, ModelEvent, ModelStream};
+
+/// The most parts (text runs, calls) of one reply.
+const MOST_PARTS: usize = 512;
+/// The most bytes of one call's arguments.
+const LONGEST_ARGUMENTS: usize = 1024 * 1024;
+/// The deepest nesting of arguments; the JSON parser stops there as well.
+const DEEPEST_ARGUMENTS: usize = 128;
+/// The most bytes kept of arguments that cannot be used.
+const LONGEST_RAW: usize = 64 * 1024;
+
+/// The events of `reply`. The stream ends with the finish or the first error.
+pub(super) fn events(reply: CompletionStream, egress: Egress) -> ModelStream {
+    let reading = Reading {
+        parts: 0,
+        calls: BTreeMap::new(),
+    };
+    let state = State::Reading(reply, reading);
+    Box::pin(futures::stream::unfold(
+        (state, egress),
+        |(state, egress)| async move {
+            let (item, state) = step(state, &egress).await?;
+            Some((item, (state, egress)))
+        },
+    ))
+}
+
+enum State {
+    Reading(CompletionStream, Reading),
+    Ending(VecDeque<ModelEvent>),
+}
+
+struct Reading {
+    parts: usize,
+    calls: BTreeMap<usize, OpenCall>,
+}
+
+#[derive(Default)]
+struct OpenCall {
+    arguments: usize,
+    nesting: Nesting,
+    ended: Option<ToolCall>,
+}
+
+async fn step(state: State, egress: &Egress) -> Option<(Result<ModelEvent, ModelError>, State)> {
+    let over = || State::Ending(VecDeque::new());
+    let (mut reply, mut reading) = match state {
+        State::Ending(mut events) => {
+            return events.pop_front().map(|event| (Ok(event), State::Ending(events)));
+        }
+        State::Reading(reply, reading) => (reply, reading),
+    };
+    loop {
+        match reply.next().await {
+            Some(Ok(Item::Event(event))) => match reading.take(event) {
+                Ok(None) => {}
+                Ok(Some(event)) => return Some((Ok(event), State::Reading(reply, reading))),
+                Err(error) => return Some((Err(error), over())),
+            },
+            // A frame the protocol does not describe carries no part of the answer.
+            Some(Ok(Item::Unknown(_))) => {}
+            Some(Err(error)) => return Some((Err(failure::model_error(egress, &error)), over())),
+            None => break,
+        }
+    }
+    match reply.finish().await {
+        Ok(response) => {
+            let mut events = reading.end(&response);
+            events.pop_front().map(|first| (Ok(first), State::Ending(events)))
+        }
+        Err(error) => Some((Err(failure::model_error(egress, &error)), over())),
+    }
+}
+
+impl Reading {
+    /// Takes one event in; returns what can be shown already.
+    fn take(&mut self, event: StreamEvent) -> Result<Option<ModelEvent>, ModelError> {
+        match event {
+            StreamEvent::Text { text, .. } => return Ok(Some(ModelEvent::Text(text))),
+            StreamEvent::Reasoning { text, .. } => return Ok(Some(ModelEvent::Reasoning(text))),
+            StreamEvent::Start { part, kind, .. } => {
+                self.parts += 1;
+                if self.parts > MOST_PARTS {
+                    return Err(malformed("the reply has too many parts"));
+                }
+                if kind == PartKind::ToolCall {
+                    self.calls.insert(part.index(), OpenCall::default());
+                }
+            }
+            StreamEvent::Arguments { part, json } => {
+                self.calls.entry(part.index()).or_default().grow(&json)?;
+            }
+            StreamEvent::End {
+                part,
+                content: AssistantContent::ToolCall(call),
+            } => {
+                self.calls.entry(part.index()).or_default().ended = Some(call);
+            }
+            StreamEvent::End { .. } => {}
+        }
+        Ok(None)
+    }
+
+    fn end(self, response: &CompletionResponse) -> VecDeque<ModelEvent> {
+        let cut = response.finish_reason() == Some(WireFinish::Length);
+        let mut ids = HashSet::new();
+        let mut events = VecDeque::new();
+        for open in self.calls.into_values() {
+            if let Some(call) = open.ended {
+                // The library reads arguments that never began as an empty object.
+                let unstarted = cut && call.function.arguments.is_empty();
+                events.push_back(ModelEvent::Call(model_call(call, unstarted, &mut ids)));
+            }
+        }
+        let called = !events.is_empty();
+        if let (Some(input), Some(output)) = (response.usage.input_tokens, response.usage.output_tokens) {
+            events.push_back(ModelEvent::Usage { input, output });
+        }
+        events.push_back(ModelEvent::Finished(finish(response.finish_reason(), called)));
+        events
+    }
+}
+
+impl OpenCall {
+    fn grow(&mut self, fragment: &str) -> Result<(), ModelError> {
+        self.arguments += fragment.len();
+        if self.arguments > LONGEST_ARGUMENTS {
+            return Err(ModelError::TooLarge {
+                limit: LONGEST_ARGUMENTS,
+            });
+        }
+        if self.nesting.after(fragment) > DEEPEST_ARGUMENTS {
+            return Err(malformed("the arguments of a call are nested too deeply"));
+        }
+        Ok(())
+    }
+}
+
+/// How deep a JSON text is open, followed fragment by fragment.
+#[derive(Default)]
+struct Nesting {
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+}
+
+impl Nesting {
+    /// The deepest point reached inside `fragment`.
+    fn after(&mut self, fragment: &str) -> usize {
+        let mut deepest = self.depth;
+        for byte in fragment.bytes() {
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' if self.in_string => self.escaped = true,
+                b'"' => self.in_string = !self.in_string,
+                b'[' | b'{' if !self.in_string => self.depth += 1,
+                b']' | b'}' if !self.in_string => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+            deepest = deepest.max(self.depth);
+        }
+        deepest
+    }
+}
+
+fn model_call(call: ToolCall, unstarted: bool, ids: &mut HashSet<String>) -> ModelCall {
+    let function = call.function;
+    let arguments = match function.invalid_arguments {
+        Some(raw) => CallArguments::Invalid {
+            raw: shortened(raw),
+            reason: "the arguments are not one complete JSON object".to_owned(),
+        },
+        None if unstarted => CallArguments::Invalid {
+            raw: String::new(),
+            reason: "the reply was cut before the arguments".to_owned(),
+        },
+        None => CallArguments::Parsed(function.arguments),
+    };
+    ModelCall {
+        id: unique(call.id.wire().into_owned(), ids),
+        name: function.name.into(),
+        arguments,
+    }
+}
+
+/// Some endpoints give every call the same id; a result must still find its call.
+fn unique(id: String, ids: &mut HashSet<String>) -> String {
+    let mut candidate = id.clone();
+    let mut number = 2;
+    while !ids.insert(candidate.clone()) {
+        candidate = format!("{id}-{number}");
+        number += 1;
+    }
+    candidate
+}
+
+fn shortened(mut raw: String) -> String {
+    raw.truncate(raw.floor_char_boundary(LONGEST_RAW));
+    raw
+}
+
+fn finish(reason: Option<WireFinish>, called: bool) -> FinishReason {
+    match reason {
+        Some(WireFinish::Stop | WireFinish::ToolCalls) | None if called => FinishReason::ToolCalls,
+        Some(WireFinish::Stop | WireFinish::ToolCalls) | None => FinishReason::Stop,
+        Some(WireFinish::Length) => FinishReason::Length,
+        Some(WireFinish::ContentFilter) => FinishReason::Other("content_filter".to_owned()),
+        Some(WireFinish::Other(word)) => FinishReason::Other(word.chars().take(100).collect()),
+        // The library may learn new reasons; an unknown one is never a reason to run a call.
+        Some(_) => FinishReason::Other("unknown".to_owned()),
+    }
+}
+
+fn malformed(detail: &str) -> ModelError {
+    ModelError::Malformed {
+        detail: detail.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_inside_strings_are_not_nesting() {
+        let mut nesting = Nesting::default();
+        assert_eq!(nesting.after(r#"{"code":"[[[[\"[["#), 1);
+        assert_eq!(nesting.after(r#"[[","list":[[1]"#), 3);
+    }
+
+    #[test]
+    fn calls_with_the_same_id_are_told_apart() {
+        let mut ids = HashSet::new();
+        let given = ["a", "a", "a-2"].map(|id| unique(id.to_owned(), &mut ids));
+        assert_eq!(given, ["a", "a-2", "a-2-2"]);
+    }
+}
