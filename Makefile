@@ -1,0 +1,96 @@
+# Everything a person does with this repository, by name; `make help` lists it.
+#
+# Cargo is called with the same packages, targets and features wherever something is tested, so that nothing is
+# compiled twice and the application under test is the one with the user interface inside.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+# The steps of one target come one after the other, also under -j.
+.NOTPARALLEL:
+
+FEATURES := --features custom-protocol
+WHOLE := --workspace --all-targets $(FEATURES) --locked
+NPM := npm --prefix ui --silent
+STEP = @printf '\n== %s\n' "$(1)"
+
+.PHONY: help setup run test package lint fmt bindings e2e measure \
+        setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust desktop-tests
+
+help: ## this list
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: ## install what building needs (asks for sudo only when a system package is missing)
+	@scripts/setup.sh
+
+run: setup ui-dist ## build and start Vestibule
+	$(call STEP,building Vestibule; the first time takes some minutes)
+	@cargo build $(FEATURES) --bins
+	@target/debug/vestibule
+
+test: setup-tests lint-ui test-ui lint-rust test-rust desktop-tests ## every check and every test
+
+package: setup ui-dist ## build the release and a .deb in target/release/bundle/deb
+	$(call STEP,building the release)
+	@ui/node_modules/.bin/tauri build --bundles deb
+
+lint: setup-tests lint-ui lint-rust ## formatting, lints, types, licences
+
+fmt: setup ## format Rust and TypeScript
+	@cargo fmt --all
+	@$(NPM) run format
+
+bindings: ## write the TypeScript types of the Rust side anew
+	@cargo test --package vestibule $(FEATURES) --locked bindings
+
+e2e: setup-tests ui-dist build-tests desktop-tests ## only the tests that press buttons in the real application
+
+measure: setup-tests ui-dist ## size, start-up time and memory of the release
+	$(call STEP,building the release)
+	@cargo build --release $(FEATURES) --locked --bins
+	$(call STEP,measuring)
+	@timeout --kill-after=10 300 node scripts/measure.mjs
+
+# The steps that the targets above are made of.
+
+setup-tests:
+	@scripts/setup.sh tests
+
+# The binary holds the built user interface, so this comes before anything that compiles it.
+ui-dist:
+	$(call STEP,building the user interface)
+	@$(NPM) run build
+
+lint-ui: ui-dist
+	$(call STEP,checking the user interface)
+	@$(NPM) run lint
+	@$(NPM) run check
+	@$(NPM) run knip
+
+test-ui:
+	$(call STEP,testing the user interface)
+	@$(NPM) test
+	@$(NPM) run --if-present test:browser
+
+lint-rust: ui-dist
+	$(call STEP,checking format and licences of the Rust side)
+	@cargo fmt --all --check
+	@target/tools/bin/cargo-deny --log-level error --locked check bans licenses sources
+	$(call STEP,linting the Rust side)
+	@cargo clippy $(WHOLE) -- --deny warnings
+
+# One invocation builds the application and the tests, with one resolution of features.
+build-tests: ui-dist
+	$(call STEP,building the application and its tests)
+	@cargo build $(WHOLE)
+
+test-rust: build-tests
+	$(call STEP,testing the Rust side)
+	@cargo test --workspace $(FEATURES) --locked
+
+desktop-tests: build-tests
+	$(call STEP,testing the application on a desktop of its own)
+	@timeout --kill-after=20 900 node --test --test-reporter=spec tests/desktop/*.test.mjs

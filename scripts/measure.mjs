@@ -1,0 +1,105 @@
+// Figures of the release build, as a Markdown table: size, time to the first picture, memory and processor use at
+// rest. Each run has a desktop and a data folder of its own, so every start is a first start. It measures what a
+// person waits for (pixels on the screen), not what the program believes about itself.
+import { cpus } from "node:os";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT, startDesktop } from "../tests/desktop/desktop.mjs";
+import { stop } from "../tests/desktop/processes.mjs";
+import { waitFor } from "../tests/desktop/wait.mjs";
+
+const RUNS = 5;
+/** How long the application is left alone before it is looked at, and then watched, in milliseconds. */
+const REST = 5_000;
+/** A window that shows more colours than this has been drawn. */
+const DRAWN = 16;
+/** Clock ticks per second in /proc/<pid>/stat on Linux. */
+const TICKS = 100;
+const APPLICATION = join(ROOT, "target/release/vestibule");
+
+async function oneRun(number) {
+  const desktop = await startDesktop(`measure-${number}`);
+  try {
+    const began = performance.now();
+    const child = desktop.launch(APPLICATION);
+    const [window] = await waitFor("a window", () => {
+      const shown = desktop.shownWindows("Vestibule");
+      return shown.length > 0 && shown;
+    });
+    const shown = performance.now() - began;
+    await waitFor("something in the window", () => desktop.coloursOf(window) > DRAWN);
+    const drawn = performance.now() - began;
+
+    await rest();
+    const tree = family(child.pid);
+    const before = ticks(tree);
+    await rest();
+    const processor = ((ticks(tree) - before) / TICKS / (REST / 1000)) * 100;
+    const figures = { shown, drawn, memory: sum(tree, proportionalKilobytes) / 1024, processes: tree.length, processor };
+    await stop(child);
+    return figures;
+  } finally {
+    await desktop.stop();
+  }
+}
+
+const rest = () => new Promise((resume) => setTimeout(resume, REST));
+const sum = (list, value) => list.reduce((total, each) => total + value(each), 0);
+const read = (pid, file) => readFileSync(`/proc/${pid}/${file}`, "utf8");
+/** The fields of /proc/<pid>/stat after the program's name, which may itself contain spaces. */
+const fields = (pid) => read(pid, "stat").replace(/^.*\) /s, "").split(" ");
+const ticks = (tree) => sum(tree, (pid) => Number(fields(pid)[11]) + Number(fields(pid)[12]));
+
+/** Memory with shared pages divided among those who share them, in kilobytes. */
+function proportionalKilobytes(pid) {
+  return Number(/^Pss:\s+(\d+)/m.exec(read(pid, "smaps_rollup"))[1]);
+}
+
+/** A process and everything it started, as far as it still runs. */
+function family(root) {
+  const parents = new Map();
+  for (const entry of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const [state, parent] = fields(entry);
+      if (state !== "Z") parents.set(Number(entry), Number(parent));
+    } catch {
+      // it ended while we looked
+    }
+  }
+  const belongs = (pid) => pid === root || (parents.has(pid) && belongs(parents.get(pid)));
+  return [...parents.keys()].filter(belongs);
+}
+
+function spread(runs, key, digits = 0) {
+  const values = runs.map((run) => run[key]).sort((a, b) => a - b);
+  const [least, middle, most] = [values[0], values[values.length >> 1], values.at(-1)].map((value) => value.toFixed(digits));
+  return `${middle} (${least} to ${most})`;
+}
+
+function folderBytes(folder) {
+  return sum(readdirSync(folder, { withFileTypes: true }), (entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? folderBytes(path) : statSync(path).size;
+  });
+}
+
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
+
+const runs = [];
+for (let number = 1; number <= RUNS; number += 1) runs.push(await oneRun(number));
+
+const bundles = join(ROOT, "target/release/bundle/deb");
+const packages = existsSync(bundles) ? readdirSync(bundles).filter((name) => name.endsWith(".deb")) : [];
+const rows = [
+  ["binary", megabytes(statSync(APPLICATION).size)],
+  ["user interface inside it, before compression", megabytes(folderBytes(join(ROOT, "ui/dist")))],
+  ...packages.map((name) => [name, megabytes(statSync(join(bundles, name)).size)]),
+  ["window on the screen, ms", spread(runs, "shown")],
+  ["first content in it, ms", spread(runs, "drawn")],
+  [`memory of all processes after ${REST / 1000} s (PSS), MiB`, spread(runs, "memory")],
+  ["processes", spread(runs, "processes")],
+  ["processor at rest, % of one core", spread(runs, "processor", 1)],
+];
+console.log(`Median (least to most) of ${RUNS} first starts; ${cpus().length} × ${cpus()[0].model}, Xvfb, ${process.platform}.\n`);
+console.log("| what | figure |\n|---|---|");
+for (const [what, figure] of rows) console.log(`| ${what} | ${figure} |`);

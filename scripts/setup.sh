@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# Brings a computer with Rust, Node and make to the point where this project builds.
+#
+#   scripts/setup.sh         what building and running needs
+#   scripts/setup.sh tests   that, and what the tests need: a display to draw on, WebDriver, real MCP servers
+#
+# It installs only what is missing, says what and why before it does, and is quick when nothing is missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly RUST_MINIMUM=1.95.0
+readonly NODE_MINIMUM=20.19.0
+readonly TAURI_DRIVER=2.1.0
+readonly CARGO_DENY=0.20.2
+
+# A C compiler for the bundled SQLite; WebKitGTK draws the windows.
+readonly BUILD_PACKAGES=(build-essential pkg-config libwebkit2gtk-4.1-dev)
+# An X server with a window manager to draw on, WebDriver to press the buttons, a session bus with a keyring,
+# pictures and keys for the reports, a virtual environment for the servers written in Python.
+readonly TEST_PACKAGES=(webkit2gtk-driver xvfb xauth openbox dbus dbus-x11 gnome-keyring imagemagick xdotool python3-venv git)
+
+main() {
+    case "${1:-}" in
+        "") packages "building Vestibule" "${BUILD_PACKAGES[@]}" ;;
+        tests) packages "building and testing Vestibule" "${BUILD_PACKAGES[@]}" "${TEST_PACKAGES[@]}" ;;
+        *) stop "unknown argument \"$1\"; use no argument or \"tests\"" ;;
+    esac
+    rust
+    node_and_npm
+    npm_install ui "the user interface's packages"
+    if [ "${1:-}" = tests ]; then
+        rust_components
+        cargo_tool tauri-driver "$TAURI_DRIVER" "WebDriver for the desktop tests"
+        cargo_tool cargo-deny "$CARGO_DENY" "the check of dependencies and licences"
+        peers
+    fi
+}
+
+say() { printf 'setup: %s\n' "$*"; }
+
+stop() {
+    printf 'setup: %s\n' "$*" >&2
+    exit 1
+}
+
+# at_least 1.95.0 1.96.1 succeeds: the second version is no older than the first.
+at_least() { [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }
+
+packages() {
+    local purpose=$1 missing=() package
+    shift
+    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+        [ -n "${VESTIBULE_SKIP_PACKAGES:-}" ] && return
+        stop "only Debian and Ubuntu packages can be installed from here. Install what corresponds to:
+  $*
+then run this again with VESTIBULE_SKIP_PACKAGES=1."
+    fi
+    for package in "$@"; do
+        [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
+            missing+=("$package")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+
+    local root=(env)
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || stop "for $purpose, please install as root: apt-get install ${missing[*]}"
+        root=(sudo env)
+        say "for $purpose, installing with sudo (it may ask for your password): ${missing[*]}"
+    else
+        say "for $purpose, installing: ${missing[*]}"
+    fi
+    local apt=("${root[@]}" DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
+    "${apt[@]}" update || say "the package lists could not be refreshed; trying with the ones already here"
+    "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null ||
+        stop "apt-get could not install ${missing[*]}; its message above says why"
+}
+
+rust() {
+    command -v rustc >/dev/null && command -v cargo >/dev/null ||
+        stop "Rust $RUST_MINIMUM or newer is needed and none was found; https://rustup.rs says how to get it"
+    local found
+    found=$(rustc --version | cut -d ' ' -f 2)
+    at_least "$RUST_MINIMUM" "${found%%-*}" ||
+        stop "Rust $RUST_MINIMUM or newer is needed and this is $found; \"rustup update stable\" brings a newer one"
+}
+
+rust_components() {
+    cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
+        stop "the checks need rustfmt and clippy; \"rustup component add rustfmt clippy\" brings them"
+}
+
+node_and_npm() {
+    command -v node >/dev/null && command -v npm >/dev/null ||
+        stop "Node $NODE_MINIMUM or newer with npm is needed and was not found; https://nodejs.org has it"
+    local found
+    found=$(node --version)
+    at_least "$NODE_MINIMUM" "${found#v}" || stop "Node $NODE_MINIMUM or newer is needed and this is ${found#v}"
+}
+
+# Installs a folder's locked npm packages. The lock file that was installed is kept beside them as the stamp.
+npm_install() {
+    local folder=$1 what=$2 stamp=$1/node_modules/.installed-lock.json
+    cmp --silent "$folder/package-lock.json" "$stamp" && return
+    say "installing $what"
+    npm --prefix "$folder" ci --no-audit --no-fund --loglevel=error
+    cp "$folder/package-lock.json" "$stamp"
+}
+
+cargo_tool() {
+    local tool=$1 version=$2 what=$3
+    [ -x "target/tools/bin/$tool" ] && grep -qsF "\"$tool $version " target/tools/.crates.toml && return
+    say "building $tool $version, $what (one to two minutes, once)"
+    # Built beside the project's own output, so that neither disturbs the other.
+    cargo install "$tool" --version "$version" --locked --root target/tools --quiet
+}
+
+# The real MCP servers the tests talk to, pinned with everything they bring.
+peers() {
+    mkdir -p target/peers/npm
+    cp tests/peers/package.json tests/peers/package-lock.json tests/peers/.npmrc target/peers/npm/
+    npm_install target/peers/npm "the MCP servers from npm that the tests talk to"
+
+    local stamp=target/peers/py/installed-requirements.txt
+    cmp --silent tests/peers/requirements.txt "$stamp" && return
+    say "installing the MCP servers from PyPI that the tests talk to"
+    python3 -m venv --clear target/peers/py
+    target/peers/py/bin/pip install --quiet --disable-pip-version-check --no-input -r tests/peers/requirements.txt
+    cp tests/peers/requirements.txt "$stamp"
+}
+
+main "$@"

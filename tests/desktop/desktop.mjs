@@ -1,0 +1,254 @@
+// A whole desktop for one test: its own X server, window manager, session bus, unlocked keyring and home folder, none
+// of which is the person's. Inside it the real application is started, driven through WebDriver, quit and started
+// again. What goes wrong leaves pictures and logs in target/desktop/.
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { answering, freePort, processes, start, stop } from "./processes.mjs";
+import { bounded, waitFor } from "./wait.mjs";
+import { startSession } from "./webdriver.mjs";
+
+/** The root of the repository. */
+export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+/** The application as `make e2e` builds it, with the built UI inside. */
+export const APPLICATION = process.env.VESTIBULE_BINARY ?? join(ROOT, "target/debug/vestibule");
+
+const DRIVER = join(ROOT, "target/tools/bin/tauri-driver");
+const NATIVE_DRIVER = "/usr/bin/WebKitWebDriver";
+const REPORTS = join(ROOT, "target/desktop");
+
+/** A session bus that starts nothing by itself, so that the test alone decides whether there is a keyring. */
+const BUS = (socket) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:path=${socket}</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+`;
+
+/** Stands where the browser would: it writes down each address it was given and opens nothing. */
+const BROWSER = (file) => `#!/bin/sh\nprintf '%s\\n' "$1" >> '${file}'\n`;
+
+/**
+ * Starts a desktop named `name` (used for reports). `keyring: false` leaves it without a secret service; `env` adds
+ * variables for the application.
+ */
+export async function startDesktop(name, { keyring = true, env = {}, screen = "1440x900" } = {}) {
+  const desktop = new Desktop(name, env);
+  try {
+    await desktop.start(keyring, screen);
+    return desktop;
+  } catch (error) {
+    await desktop.stop();
+    throw error;
+  }
+}
+
+class Desktop {
+  #name;
+  #children = [];
+  #driver;
+  #session;
+  #logs;
+  #application = APPLICATION;
+
+  constructor(name, env) {
+    this.#name = name;
+    /** Everything the test may write to; gone after `stop`. */
+    this.folder = mkdtempSync(join(tmpdir(), "vestibule-desktop-"));
+    /** The application's data folder (`VESTIBULE_HOME`); survives `quit` and `open`. */
+    this.home = this.#make("vestibule-home");
+    this.#logs = join(REPORTS, name);
+    rmSync(this.#logs, { recursive: true, force: true });
+    mkdirSync(this.#logs, { recursive: true });
+
+    const programs = this.#make("bin");
+    this.opened = join(this.folder, "opened-pages.txt");
+    writeFileSync(join(programs, "xdg-open"), BROWSER(this.opened), { mode: 0o755 });
+    const runtime = this.#make("runtime");
+    chmodSync(runtime, 0o700);
+    this.env = {
+      PATH: `${programs}:${process.env.PATH}`,
+      HOME: this.#make("home"),
+      XDG_RUNTIME_DIR: runtime,
+      XDG_CONFIG_HOME: this.#make("home/.config"),
+      XDG_DATA_HOME: this.#make("home/.local/share"),
+      XDG_CACHE_HOME: this.#make("home/.cache"),
+      DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(runtime, "bus")}`,
+      LANG: "C.UTF-8",
+      GDK_BACKEND: "x11",
+      NO_AT_BRIDGE: "1",
+      RUST_BACKTRACE: "1",
+      VESTIBULE_HOME: this.home,
+      ...env,
+    };
+  }
+
+  #make(path) {
+    const folder = join(this.folder, path);
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+
+  #log(part) {
+    return join(this.#logs, `${part}.log`);
+  }
+
+  #start(part, program, args, options = {}) {
+    const child = start(program, args, { env: this.env, log: this.#log(part), ...options });
+    this.#children.push(child);
+    return child;
+  }
+
+  async start(keyring, screen) {
+    const server = this.#start("xvfb", "Xvfb", ["-displayfd", "3", "-screen", "0", `${screen}x24`, "-nolisten", "tcp"], {
+      extra: ["pipe"],
+    });
+    const announced = Promise.race([once(server.stdio[3], "data"), once(server, "exit"), once(server, "error")]);
+    const [display] = await bounded("starting Xvfb", 15_000, announced);
+    if (!Buffer.isBuffer(display)) throw new Error(`Xvfb did not start: ${readFileSync(this.#log("xvfb"), "utf8")}${display ?? ""}`);
+    this.env.DISPLAY = `:${display.toString().trim()}`;
+    this.#start("openbox", "openbox", ["--sm-disable"]);
+    await waitFor("the window manager", () => this.#tool("xdotool", "get_num_desktops").status === 0);
+
+    const configuration = join(this.folder, "bus.conf");
+    const socket = join(this.env.XDG_RUNTIME_DIR, "bus");
+    writeFileSync(configuration, BUS(socket));
+    this.#start("bus", "dbus-daemon", [`--config-file=${configuration}`, "--nofork", "--nopidfile"]);
+    await waitFor("the session bus", () => existsSync(socket));
+    if (keyring) await this.#unlockKeyring();
+  }
+
+  /** An empty password does not unlock a keyring; a line break does. */
+  async #unlockKeyring() {
+    this.#start("keyring", "gnome-keyring-daemon", ["--foreground", "--unlock", "--components=secrets"], { input: "\n" });
+    await waitFor("the secret service", () => {
+      const asked = ["--session", "--dest=org.freedesktop.DBus", "--print-reply", "/org/freedesktop/DBus"];
+      const owner = this.#tool("dbus-send", ...asked, "org.freedesktop.DBus.GetNameOwner", "string:org.freedesktop.secrets");
+      return owner.status === 0;
+    });
+  }
+
+  #tool(program, ...args) {
+    return spawnSync(program, args, { env: this.env, encoding: "utf8", timeout: 10_000 });
+  }
+
+  /** Starts the application and returns the WebDriver session, in its main window. */
+  async open({ application = APPLICATION, args = [] } = {}) {
+    if (!existsSync(application)) throw new Error(`${application} is missing; \`make e2e\` builds it`);
+    this.#application = resolve(application);
+    const [port, native] = [await freePort(), await freePort()];
+    const ports = ["--port", String(port), "--native-port", String(native)];
+    this.#driver = this.#start("application", DRIVER, [...ports, "--native-driver", NATIVE_DRIVER]);
+    const endpoint = `http://127.0.0.1:${port}`;
+    await answering(`http://127.0.0.1:${native}/status`, this.#driver, this.#log("application"));
+    await answering(`${endpoint}/status`, this.#driver, this.#log("application"));
+    this.#session = await startSession(endpoint, { "tauri:options": { application, args } });
+    return this.#session;
+  }
+
+  /** Starts the application as a person does, without WebDriver; for measuring. It ends with `stop` or `kill`. */
+  launch(application = APPLICATION) {
+    return this.#start("application", application, []);
+  }
+
+  /** Ids of the windows whose title contains `title` and that are on the screen now. */
+  shownWindows(title) {
+    const { stdout } = this.#tool("xdotool", "search", "--onlyvisible", "--name", title);
+    return stdout.trim().split("\n").filter(Boolean);
+  }
+
+  /** How many different colours a window shows; one or two mean that nothing is drawn yet. */
+  coloursOf(windowId) {
+    return Number(this.#tool("import", "-silent", "-window", windowId, "-format", "%k", "info:").stdout);
+  }
+
+  /** The ids of the running application (one, while it is open). */
+  applicationIds() {
+    const own = `VESTIBULE_HOME=${this.home}`;
+    return processes(({ exe, environment }) => exe === this.#application && environment.split("\n").includes(own));
+  }
+
+  /** Ids of processes whose command line mentions `words`, such as a server that was given a folder of this test. */
+  processesNaming(words) {
+    return processes(({ commandLine }) => commandLine.includes(words));
+  }
+
+  /** Closes the application as a person does, with the window manager's key, and waits until it has ended. */
+  async quit(title) {
+    const [window] = this.shownWindows(title);
+    this.#tool("xdotool", "windowactivate", "--sync", window, "key", "--clearmodifiers", "alt+F4");
+    await waitFor("the application to end after its window was closed", () => this.applicationIds().length === 0);
+    await this.#release();
+  }
+
+  /** Ends the application without warning, as a power cut would. */
+  async kill() {
+    this.applicationIds().forEach((pid) => process.kill(pid, "SIGKILL"));
+    await waitFor("the killed application to be gone", () => this.applicationIds().length === 0);
+    await this.#release();
+  }
+
+  async #release() {
+    await bounded("ending the session", 5_000, this.#session?.close()).catch(() => {}); // its application is gone already
+    this.#session = undefined;
+    await stop(this.#driver);
+    this.#driver = undefined;
+  }
+
+  /** Addresses the application asked the browser to open, oldest first. */
+  openedPages() {
+    return existsSync(this.opened) ? readFileSync(this.opened, "utf8").trim().split("\n") : [];
+  }
+
+  /** A picture of the whole screen, as the person sees it. */
+  screenPicture(file) {
+    return this.#tool("import", "-window", "root", join(this.#logs, file));
+  }
+
+  /** Where this test's logs and pictures are. */
+  get reports() {
+    return this.#logs;
+  }
+
+  /** Writes down what every window shows; for a test that has just failed. */
+  async report() {
+    this.screenPicture("screen.png");
+    if (!this.#session) return;
+    for (const [number, { handle, title, url }] of (await this.#session.windows()).entries()) {
+      await this.#session.toWindow(title, (window) => window.handle === handle);
+      const words = await this.#session.pageText();
+      writeFileSync(join(this.#logs, `window-${number}.txt`), `${title}\n${url}\n\n${words}\n`);
+      await this.#session.screenshotIfShown(join(this.#logs, `window-${number}.png`));
+    }
+  }
+
+  /**
+   * Runs a story; if it fails, reports what the windows showed and adds the place of the report to the error.
+   */
+  async story(steps) {
+    try {
+      return await steps();
+    } catch (error) {
+      await bounded("the report", 30_000, this.report()).catch((late) => writeFileSync(this.#log("report"), String(late)));
+      error.message += `\n(logs and pictures: target/desktop/${this.#name})`;
+      throw error;
+    }
+  }
+
+  /** Ends everything this desktop started and removes its folder. */
+  async stop() {
+    if (this.#session) await this.kill();
+    for (const child of this.#children.reverse()) await stop(child);
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
