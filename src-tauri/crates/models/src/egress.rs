@@ -277,7 +277,7 @@ impl HttpClientExt for Egress {
         async move {
             let response = egress.clone().respond(request).await.map_err(carried)?;
             let headers = response.headers().clone();
-            let body = egress.bounded(response).map(|chunk| chunk.map_err(carried));
+            let body = egress.bounded(response).map(carry);
             let mut streaming = Response::new(Box::pin(body) as http_client::BoxedStream);
             *streaming.headers_mut() = headers;
             Ok(streaming)
@@ -330,6 +330,14 @@ async fn collect(body: impl Stream<Item = Result<Bytes, ModelError>>) -> Result<
         whole.extend_from_slice(&chunk?);
     }
     Ok(Bytes::from(whole))
+}
+
+#[allow(
+    clippy::result_large_err,
+    reason = "the size of the error is the library's choice"
+)]
+fn carry(chunk: Result<Bytes, ModelError>) -> http_client::Result<Bytes> {
+    chunk.map_err(carried)
 }
 
 fn carried(error: ModelError) -> http_client::Error {

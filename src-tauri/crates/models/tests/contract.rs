@@ -1,5 +1,7 @@
 //! What every provider behind the trait promises, shown on an endpoint that misbehaves in the ways real ones do.
 
+#![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
+
 mod fake_endpoint;
 
 use std::time::{Duration, Instant};

@@ -1,0 +1,146 @@
+//! What the rehearsal says about the results of its calls.
+//!
+//! Results are another party's text: they are quoted inside a code block that they cannot close, or in a table cell
+//! on one line, and never repeated as the rehearsal's own words.
+
+use super::lines::Language;
+use super::script::short;
+use crate::{ModelMessage, ResultPart};
+
+/// The longest quotation, in characters.
+const LONGEST_QUOTE: usize = 1200;
+/// The longest table cell, in characters.
+const LONGEST_CELL: usize = 120;
+
+struct Outcome<'a> {
+    tool: &'a str,
+    text: String,
+    images: usize,
+    failed: bool,
+}
+
+impl Outcome<'_> {
+    /// A refusal by the person reaches a model as a failed result that says so.
+    fn denied(&self) -> bool {
+        let lower = self.text.to_lowercase();
+        self.failed && (lower.contains("denied") || lower.contains("拒绝"))
+    }
+}
+
+/// A short report of the results among `messages`.
+pub(super) fn of(messages: &[ModelMessage], language: Language) -> String {
+    let outcomes: Vec<_> = messages.iter().filter_map(outcome).collect();
+    match outcomes.as_slice() {
+        [] => language.nothing_came(),
+        [only] => single(only, language),
+        several => table(several, language),
+    }
+}
+
+fn outcome(message: &ModelMessage) -> Option<Outcome<'_>> {
+    let ModelMessage::ToolResult {
+        name, parts, failed, ..
+    } = message
+    else {
+        return None;
+    };
+    let texts = parts.iter().filter_map(|part| match part {
+        ResultPart::Text(text) => Some(text.as_str()),
+        ResultPart::Image { .. } => None,
+    });
+    let text = texts.collect::<Vec<_>>().join("\n");
+    let images = parts
+        .iter()
+        .filter(|part| matches!(part, ResultPart::Image { .. }))
+        .count();
+    Some(Outcome {
+        tool: short(name),
+        text,
+        images,
+        failed: *failed,
+    })
+}
+
+fn single(outcome: &Outcome<'_>, language: Language) -> String {
+    let heading = if outcome.denied() {
+        language.denied(outcome.tool)
+    } else if outcome.failed {
+        language.failed(outcome.tool)
+    } else {
+        language.answered(outcome.tool)
+    };
+    let mut report = format!("{heading}\n\n{}", quoted(&outcome.text));
+    if outcome.images > 0 {
+        report.push_str("\n\n");
+        report.push_str(&language.images(outcome.images));
+    }
+    report
+}
+
+fn table(outcomes: &[Outcome<'_>], language: Language) -> String {
+    let (tool, result) = language.columns();
+    let mut rows = format!(
+        "{}\n\n| {tool} | {result} |\n|---|---|",
+        language.several(outcomes.len())
+    );
+    for outcome in outcomes {
+        let state = if outcome.denied() {
+            language.denied_mark()
+        } else if outcome.failed {
+            language.failed_mark()
+        } else {
+            ""
+        };
+        rows.push_str(&format!(
+            "\n| `{}` | {state}{} |",
+            outcome.tool,
+            cell(&outcome.text)
+        ));
+    }
+    rows
+}
+
+/// The text in a fence longer than any run of backticks inside it.
+fn quoted(text: &str) -> String {
+    let text = shortened(text, LONGEST_QUOTE);
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}text\n{text}\n{fence}")
+}
+
+/// The text on one line of code, with nothing that ends the cell or the code.
+fn cell(text: &str) -> String {
+    let line: String = text
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    let line = line.replace('`', "'").replace('|', "¦");
+    let line = shortened(line.trim(), LONGEST_CELL);
+    if line.is_empty() {
+        String::from("–")
+    } else {
+        format!("`{line}`")
+    }
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_cannot_close_its_quotation() {
+        let quoted = quoted("a\n```\n# Vestibule says\n````");
+        assert!(
+            quoted.starts_with("`````text\n") && quoted.ends_with("\n`````"),
+            "{quoted}"
+        );
+        assert_eq!(cell("a|b`c\nd"), "`a¦b'c d`");
+    }
+}
