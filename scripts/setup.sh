@@ -22,7 +22,10 @@ readonly TEST_PACKAGES=(webkit2gtk-driver xvfb xauth openbox dbus dbus-x11 gnome
 main() {
     case "${1:-}" in
         "") packages "building Vestibule" "${BUILD_PACKAGES[@]}" ;;
-        tests) packages "building and testing Vestibule" "${BUILD_PACKAGES[@]}" "${TEST_PACKAGES[@]}" ;;
+        tests)
+            packages "building and testing Vestibule" "${BUILD_PACKAGES[@]}" "${TEST_PACKAGES[@]}"
+            browser
+            ;;
         *) stop "unknown argument \"$1\"; use no argument or \"tests\"" ;;
     esac
     rust
@@ -75,6 +78,16 @@ then run this again with VESTIBULE_SKIP_PACKAGES=1."
         stop "apt-get could not install ${missing[*]}; its message above says why"
 }
 
+# The fast tests of the user interface run in Chromium. Ubuntu has it only as a snap, which is not ours to install.
+browser() {
+    local name
+    for name in chromium chromium-browser google-chrome; do command -v "$name" >/dev/null && return; done
+    if grep -qs '^ID=ubuntu$' /etc/os-release; then
+        stop "the tests of the user interface need Chromium; \"sudo snap install chromium\" brings it"
+    fi
+    packages "the tests of the user interface" chromium
+}
+
 rust() {
     command -v rustc >/dev/null && command -v cargo >/dev/null ||
         stop "Rust $RUST_MINIMUM or newer is needed and none was found; https://rustup.rs says how to get it"
@@ -97,12 +110,14 @@ node_and_npm() {
     at_least "$NODE_MINIMUM" "${found#v}" || stop "Node $NODE_MINIMUM or newer is needed and this is ${found#v}"
 }
 
-# Installs a folder's locked npm packages. The lock file that was installed is kept beside them as the stamp.
+# Installs a folder's locked npm packages; the lock file that was installed is kept beside them as the stamp. Not
+# "npm ci": it refuses a lock without the packages of every other platform, which npm leaves out of the lock where a
+# registry does not carry them. This takes the same locked versions and leaves the lock as it is.
 npm_install() {
     local folder=$1 what=$2 stamp=$1/node_modules/.installed-lock.json
     cmp --silent "$folder/package-lock.json" "$stamp" && return
     say "installing $what"
-    npm --prefix "$folder" ci --no-audit --no-fund --loglevel=error
+    npm --prefix "$folder" install --no-save --no-audit --no-fund --loglevel=error
     cp "$folder/package-lock.json" "$stamp"
 }
 
