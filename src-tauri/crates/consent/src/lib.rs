@@ -1,3 +1,19 @@
-//! Questions, answers and permits.
+//! Consent: what is asked, how it is answered, and the permit that comes of a yes. Nothing in Vestibule can
+//! start, call or open anything without a [`Permit`], and this crate alone makes them, after the decision is in
+//! the ledger. It knows neither windows nor servers.
+
+mod change;
+mod gate;
+mod inbox;
+mod permit;
 mod question;
-pub use question::*;
+mod rules;
+
+pub use change::differences;
+pub use gate::{CallRequest, Gate, NoPermit, Outcome, StartRequest};
+pub use inbox::{Asked, Draft, Fits, Inbox, InboxEvent, NotAsked, NotTaken};
+pub use permit::{CallTool, Permit, Receipt, StartServer};
+pub use question::{
+    About, Answer, Call, Cause, Change, Claims, Difference, Launch, LaunchRisk, Question, Raised, Reply,
+    ServerFace, Tool,
+};

@@ -1,0 +1,237 @@
+//! What holds for longer than one question: permissions and refusals for a tool, and accepted definitions. Each
+//! widening is asked first; each narrowing acts at once.
+
+use serde_json::{Value, json};
+use vestibule_policy::{Action, Decision, Definition, Digest, Request, Rule, Scope};
+use vestibule_protocol::{ChatId, QuestionId, ServerId, WorkspaceId};
+use vestibule_store::{ApprovedTool, LedgerDraft, LedgerKind, StoreError};
+
+use super::{GUARD, Gate};
+use crate::{About, Answer, Change, Draft, ServerFace, Tool};
+
+impl Gate {
+    /// Shows how a tool changed, and on a yes makes the new definition the accepted one.
+    ///
+    /// # Errors
+    /// When the decision could not be written down; the tool then stays held.
+    pub async fn accept_change(
+        &self,
+        server: ServerFace,
+        change: Change,
+        now: ApprovedTool,
+        mut asked: impl FnMut(QuestionId),
+    ) -> Result<bool, StoreError> {
+        let id = server.id;
+        let about = About::ToolChanged(change);
+        let Some(scope) = self.ask_alone(server, about, Scope::Once, &mut asked).await else {
+            self.note(
+                LedgerKind::Decision,
+                id,
+                "tool.accept",
+                &now.name,
+                "refused",
+                json!({}),
+            )
+            .await?;
+            return Ok(false);
+        };
+        let body = json!({ "definition": now.digest, "scope": scope });
+        self.note(LedgerKind::Grant, id, "tool.accept", &now.name, "accepted", body)
+            .await?;
+        self.store.approve_tool(&now).await?;
+        Ok(true)
+    }
+
+    /// Asks whether a tool may be called without a question from now on.
+    ///
+    /// # Errors
+    /// When the decision could not be written down; nothing is then allowed.
+    pub async fn allow_tool(
+        &self,
+        server: ServerFace,
+        tool: Tool,
+        definition: Digest,
+        mut asked: impl FnMut(QuestionId),
+    ) -> Result<bool, StoreError> {
+        let id = server.id;
+        let name = tool.name.clone();
+        let Some(scope) = self
+            .ask_alone(server, About::AllowTool(tool), Scope::Always, &mut asked)
+            .await
+        else {
+            return Ok(false);
+        };
+        let action = Action::CallTool { tool: name };
+        self.rules
+            .remove(|rule| is_for_all_chats(rule, id, &action))
+            .await?;
+        self.grant(id, action, definition, scope, None, WorkspaceId::home())
+            .await?;
+        Ok(true)
+    }
+
+    /// Takes back what the person allowed or refused for a tool: it is asked again.
+    ///
+    /// # Errors
+    /// When that could not be written down; it holds for this run all the same.
+    pub async fn ask_again(&self, server: ServerId, tool: &str) -> Result<(), StoreError> {
+        let action = Action::CallTool {
+            tool: tool.to_owned(),
+        };
+        let gone = self
+            .rules
+            .remove(|rule| rule.server == server && rule.action == action)
+            .await?;
+        let body = json!({ "rules": gone });
+        self.note(LedgerKind::Revoke, server, action.name(), tool, "ask", body)
+            .await
+    }
+
+    /// Refuses a tool from now on.
+    ///
+    /// # Errors
+    /// When that could not be written down.
+    pub async fn refuse_tool(&self, server: ServerId, tool: &str) -> Result<(), StoreError> {
+        self.ask_again(server, tool).await?;
+        let action = Action::CallTool {
+            tool: tool.to_owned(),
+        };
+        self.note(LedgerKind::Revoke, server, action.name(), tool, "deny", json!({}))
+            .await?;
+        self.rules
+            .add(Rule::refusal(server, action, (self.clock)()))
+            .await
+    }
+
+    /// What the rules that hold for all chats say of a tool.
+    #[must_use]
+    pub fn standing(&self, server: ServerId, tool: &str) -> Decision {
+        let now = (self.clock)();
+        let action = Action::CallTool {
+            tool: tool.to_owned(),
+        };
+        self.rules
+            .of(server)
+            .iter()
+            .filter(|rule| is_for_all_chats(rule, server, &action) && rule.holds_at(now))
+            .map(|rule| rule.decision)
+            .max()
+            .unwrap_or(Decision::Ask)
+    }
+
+    /// Whether a server may start without a question, for exactly this launch.
+    #[must_use]
+    pub fn may_start(&self, server: ServerId, launch: Digest) -> bool {
+        let request = Request {
+            server,
+            action: Action::StartServer,
+            definition: Definition::Accepted(launch),
+            claims_destructive: false,
+            chat: None,
+            workspace: WorkspaceId::home(),
+            now: (self.clock)(),
+        };
+        self.rules.evaluate(&request).decision == Decision::Allow
+    }
+
+    /// Forgets the rules of a chat that was deleted.
+    pub fn chat_deleted(&self, chat: ChatId) {
+        self.rules.forget(Some(chat), None);
+    }
+
+    /// Forgets the rules of a server that was removed.
+    pub fn server_removed(&self, server: ServerId) {
+        self.rules.forget(None, Some(server));
+    }
+
+    pub(super) async fn grant(
+        &self,
+        server: ServerId,
+        action: Action,
+        digest: Digest,
+        scope: Scope,
+        chat: Option<ChatId>,
+        workspace: WorkspaceId,
+    ) -> Result<(), StoreError> {
+        let now = (self.clock)();
+        let Some(rule) = Rule::permission(server, action, digest, scope, chat, workspace, now) else {
+            return Ok(());
+        };
+        let object = match &rule.action {
+            Action::StartServer => String::new(),
+            Action::CallTool { tool } => tool.clone(),
+        };
+        // An older permission for something else in the same place is over.
+        self.rules
+            .remove(|old| {
+                old.server == server
+                    && old.action == rule.action
+                    && old.reach == rule.reach
+                    && old.decision == Decision::Allow
+            })
+            .await?;
+        let body = json!({ "rule": rule });
+        self.note(
+            LedgerKind::Grant,
+            server,
+            rule.action.name(),
+            &object,
+            "allow",
+            body,
+        )
+        .await?;
+        self.rules.add(rule).await
+    }
+
+    /// A question that no rule answers: yes or no, with a single scope.
+    async fn ask_alone(
+        &self,
+        server: ServerFace,
+        about: About,
+        scope: Scope,
+        asked: &mut impl FnMut(QuestionId),
+    ) -> Option<Scope> {
+        let asked_ms = (self.clock)().as_millisecond();
+        let draft = Draft {
+            server,
+            cause: None,
+            about,
+            scopes: vec![scope],
+            guard: GUARD,
+            asked_ms,
+            fits: None,
+        };
+        let mut waiting = self.inbox.ask(draft).ok()?;
+        asked(waiting.id());
+        match waiting.answer().await {
+            Answer::Accept { scope, .. } => Some(scope),
+            Answer::Refuse { .. } | Answer::Cancel => None,
+        }
+    }
+
+    async fn note(
+        &self,
+        kind: LedgerKind,
+        server: ServerId,
+        action: &str,
+        object: &str,
+        decision: &str,
+        body: Value,
+    ) -> Result<(), StoreError> {
+        let draft = LedgerDraft {
+            kind,
+            server: Some(server),
+            chat: None,
+            action: action.to_owned(),
+            object: object.to_owned(),
+            decision: Some(decision.to_owned()),
+            because: Value::Null,
+            body,
+        };
+        self.store.append(draft).await.map(drop)
+    }
+}
+
+fn is_for_all_chats(rule: &Rule, server: ServerId, action: &Action) -> bool {
+    rule.server == server && rule.action == *action && rule.reach.scope() == Scope::Always
+}

@@ -1,0 +1,249 @@
+//! What the inbox promises, on a clock that only moves when the test says so.
+
+use super::*;
+use crate::{Claims, Tool};
+
+const GUARD: Duration = Duration::from_millis(500);
+
+fn draft(server: ServerId) -> Draft {
+    let tool = Tool {
+        name: "add".into(),
+        title: None,
+        description: None,
+        claims: Claims::default(),
+        definition: json!({"name": "add"}),
+    };
+    Draft {
+        server: ServerFace {
+            id: server,
+            name: "notes".into(),
+            provenance: "npx notes".into(),
+        },
+        cause: None,
+        about: About::AllowTool(tool),
+        scopes: vec![Scope::Once, Scope::Chat],
+        guard: GUARD,
+        asked_ms: 0,
+        fits: None,
+    }
+}
+
+fn yes(question: &Question) -> Reply {
+    let answer = Answer::Accept {
+        scope: Scope::Once,
+        arguments: None,
+    };
+    Reply {
+        question: question.id,
+        nonce: question.nonce.clone(),
+        digest: question.digest,
+        answer,
+    }
+}
+
+fn asked(inbox: &Inbox) -> (Asked, Question) {
+    let asked = inbox.ask(draft(ServerId::new())).unwrap();
+    let question = inbox.questions().pop().unwrap();
+    (asked, question)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_yes_after_the_guard_is_taken_once() {
+    let inbox = Inbox::default();
+    let (mut asked, question) = asked(&inbox);
+    inbox.presented(question.id);
+    tokio::time::advance(GUARD).await;
+    assert_eq!(inbox.answer(yes(&question)), Ok(()));
+    assert_eq!(
+        asked.answer().await,
+        Answer::Accept {
+            scope: Scope::Once,
+            arguments: None
+        }
+    );
+    assert_eq!(
+        inbox.answer(yes(&question)),
+        Err(NotTaken::Stale),
+        "a nonce is good for one answer"
+    );
+    assert!(inbox.questions().is_empty());
+}
+
+/// Ten thousand tries at every moment of the guard, with the window disturbed in between.
+#[tokio::test(start_paused = true)]
+async fn no_yes_inside_the_guard_is_taken() {
+    let inbox = Inbox::default();
+    let (_asked, question) = asked(&inbox);
+    assert_eq!(
+        inbox.answer(yes(&question)),
+        Err(NotTaken::TooSoon),
+        "before the card is painted"
+    );
+    for round in 0..20 {
+        if round % 2 == 0 {
+            inbox.presented(question.id)
+        } else {
+            inbox.disturbed()
+        }
+        for _ in 0..499 {
+            tokio::time::advance(Duration::from_millis(1)).await;
+            assert_eq!(inbox.answer(yes(&question)), Err(NotTaken::TooSoon));
+        }
+    }
+    tokio::time::advance(Duration::from_millis(1)).await;
+    assert_eq!(inbox.answer(yes(&question)), Ok(()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_card_that_is_not_in_front_can_not_be_accepted() {
+    let inbox = Inbox::default();
+    let (_first, question) = asked(&inbox);
+    let other = inbox.ask(draft(ServerId::new())).unwrap();
+    inbox.presented(question.id);
+    tokio::time::advance(GUARD).await;
+    inbox.presented(other.id());
+    tokio::time::advance(GUARD).await;
+    assert_eq!(inbox.answer(yes(&question)), Err(NotTaken::TooSoon));
+    inbox.concealed();
+    let front = inbox
+        .questions()
+        .into_iter()
+        .find(|q| q.id == other.id())
+        .unwrap();
+    assert_eq!(
+        inbox.answer(yes(&front)),
+        Err(NotTaken::TooSoon),
+        "a hidden window shows no card"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_to_something_else_than_was_shown_is_refused() {
+    let inbox = Inbox::default();
+    let (_asked, question) = asked(&inbox);
+    inbox.presented(question.id);
+    tokio::time::advance(GUARD).await;
+    let stale = |reply: Reply| assert_eq!(inbox.answer(reply), Err(NotTaken::Stale));
+    stale(Reply {
+        nonce: Uuid::new_v4().simple().to_string(),
+        ..yes(&question)
+    });
+    stale(Reply {
+        digest: Digest::of_question(&json!({})),
+        ..yes(&question)
+    });
+    stale(Reply {
+        question: QuestionId::new(),
+        ..yes(&question)
+    });
+    let wide = Answer::Accept {
+        scope: Scope::Always,
+        arguments: None,
+    };
+    assert!(matches!(
+        inbox.answer(Reply {
+            answer: wide,
+            ..yes(&question)
+        }),
+        Err(NotTaken::Unfit(_))
+    ));
+    let edited = Answer::Accept {
+        scope: Scope::Once,
+        arguments: Some(Map::new()),
+    };
+    assert!(matches!(
+        inbox.answer(Reply {
+            answer: edited,
+            ..yes(&question)
+        }),
+        Err(NotTaken::Unfit(_))
+    ));
+    assert_eq!(inbox.questions().len(), 1, "the question goes on waiting");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_no_is_taken_at_any_time() {
+    let inbox = Inbox::default();
+    let (mut asked, question) = asked(&inbox);
+    let no = Answer::Refuse {
+        reason: Some("wrong page".into()),
+    };
+    assert_eq!(
+        inbox.answer(Reply {
+            answer: no.clone(),
+            ..yes(&question)
+        }),
+        Ok(())
+    );
+    assert_eq!(asked.answer().await, no);
+}
+
+#[tokio::test]
+async fn a_dropped_waiter_withdraws_its_question() {
+    let inbox = Inbox::default();
+    let mut events = inbox.events();
+    let (asked, _) = asked(&inbox);
+    assert_eq!(events.recv().await, Ok(InboxEvent::Changed));
+    drop(asked);
+    assert_eq!(events.recv().await, Ok(InboxEvent::Changed));
+    assert!(inbox.questions().is_empty());
+}
+
+#[tokio::test]
+async fn closing_answers_everything_with_not_now() {
+    let inbox = Inbox::default();
+    let (mut asked, _) = asked(&inbox);
+    inbox.close();
+    assert_eq!(asked.answer().await, Answer::Cancel);
+    assert!(inbox.ask(draft(ServerId::new())).is_err());
+}
+
+#[tokio::test]
+async fn a_flood_of_one_server_does_not_reach_the_person() {
+    let inbox = Inbox::default();
+    let loud = ServerId::new();
+    let kept: Vec<_> = (0..500).filter_map(|_| inbox.ask(draft(loud)).ok()).collect();
+    assert_eq!(kept.len(), MOST_A_SERVER);
+    assert!(
+        inbox.ask(draft(ServerId::new())).is_ok(),
+        "another server is still heard"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn changed_arguments_that_do_not_fit_keep_the_card_open() {
+    let inbox = Inbox::default();
+    let fits: Fits = Arc::new(|arguments| {
+        if arguments.contains_key("page") {
+            Ok(())
+        } else {
+            Err("page is missing".into())
+        }
+    });
+    let mut asked = inbox
+        .ask(Draft {
+            fits: Some(fits),
+            ..draft(ServerId::new())
+        })
+        .unwrap();
+    let question = inbox.questions().pop().unwrap();
+    inbox.presented(question.id);
+    tokio::time::advance(GUARD).await;
+    let with = |arguments: Value| Answer::Accept {
+        scope: Scope::Once,
+        arguments: arguments.as_object().cloned(),
+    };
+    let unfit = inbox.answer(Reply {
+        answer: with(json!({})),
+        ..yes(&question)
+    });
+    assert_eq!(unfit, Err(NotTaken::Unfit("page is missing".into())));
+    assert_eq!(
+        inbox.answer(Reply {
+            answer: with(json!({"page": 1})),
+            ..yes(&question)
+        }),
+        Ok(())
+    );
+    assert_eq!(asked.answer().await, with(json!({"page": 1})));
+}
