@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::{Claims, Question, Reply, Tool};
+use vestibule_protocol::ServerId;
 
 fn noon() -> Timestamp {
     "2026-11-21T12:00:00Z".parse().unwrap()
