@@ -1,5 +1,14 @@
-//! JSON-RPC and MCP messages as data, and our own ids. Nothing here does IO, waits or decides.
+//! JSON-RPC and MCP messages as data, and our own ids. Nothing here does IO, waits or decides: bytes become
+//! typed messages or a reason why not, and typed messages become bytes. Everything tolerates members it does
+//! not know, because the protocol's objects are open, and nothing here trusts what it reads.
 
+mod content;
 mod ids;
+pub mod jsonrpc;
+mod lenient;
+pub mod mcp;
+mod revision;
+mod tool;
 
 pub use ids::{ChatId, EntryId, ModelId, QuestionId, RuleId, ServerId, WorkspaceId};
+pub use revision::{Revision, UnknownRevision};

@@ -1,1 +1,81 @@
-//! To be written.
+//! How frames reach a server and come back: a child process, any pair of byte streams, or memory in tests.
+//! A transport moves bytes and knows how a connection ends; it does not read messages, match answers or
+//! decide anything. It is also the only place that starts programs, so that starting and ending them is
+//! written once: no shell, a cleared environment, and a guard that outlives even a killed app.
+
+mod close;
+#[cfg(unix)]
+mod diagnostics;
+#[cfg(unix)]
+pub mod guard;
+mod lines;
+mod memory;
+pub mod path;
+mod pipe;
+#[cfg(unix)]
+pub mod stdio;
+mod stream;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use thiserror::Error;
+
+pub use close::{CloseCause, CloseReason, Exit, SpawnError};
+pub use lines::{Line, LineFramer};
+pub use memory::{MemoryPeer, MemoryTransport, pair};
+pub use pipe::{MAX_ENDLESS_BYTES, MAX_FRAME_BYTES, MAX_QUEUED_BYTES};
+pub use stream::StreamTransport;
+
+/// A connection to one server.
+///
+/// To bring your own: a frame is one JSON-RPC message (or one array of them) as UTF-8 without line breaks.
+/// Order is kept in each direction. One task owns the transport and calls it; between two frames it always
+/// comes back to [`receive`](Transport::receive), so work that has to go on, such as writing what did not fit
+/// at once, may be driven from there.
+#[async_trait]
+pub trait Transport: Send {
+    /// Takes one frame for writing and returns at once. The frame carries no newline.
+    ///
+    /// # Errors
+    /// [`SendError::Full`] when the other side reads too slowly; nothing was taken and the caller may try
+    /// again later. [`SendError::Closed`] when nothing can be written any more; `receive` will say why.
+    fn send(&mut self, frame: Vec<u8>) -> Result<(), SendError>;
+
+    /// Waits for what happens next. May be dropped at any time without losing anything. After
+    /// [`Incoming::Closed`] it keeps answering the same.
+    async fn receive(&mut self) -> Incoming;
+
+    /// Ends the connection in the politest way that works, and says how it ended. Frames that still arrive
+    /// are thrown away. May be dropped; the transport then ends the connection the hard way when it is
+    /// dropped itself.
+    async fn close(&mut self) -> CloseReason;
+}
+
+/// What came out of a transport.
+#[derive(Clone, Debug)]
+pub enum Incoming {
+    /// One frame, not yet read: not necessarily JSON, not necessarily UTF-8.
+    Frame(Bytes),
+    /// Something that can not be a frame and was passed over.
+    Junk {
+        /// Why, in our words.
+        reason: String,
+        /// Its beginning, made printable.
+        sample: String,
+    },
+    /// A line the server wrote beside the protocol. Not a sign of failure.
+    Diagnostic(String),
+    /// The connection is over.
+    Closed(CloseReason),
+}
+
+/// Why a frame was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum SendError {
+    /// Too much waits to be read by the other side.
+    #[error("the server reads too slowly")]
+    Full,
+    /// The way to the server is closed.
+    #[error("the way to the server is closed")]
+    Closed,
+}

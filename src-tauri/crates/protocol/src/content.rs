@@ -1,0 +1,295 @@
+//! What a tool returned: blocks of content, a structured value, and whether the tool calls it a failure.
+//! Kinds of content we do not know are kept whole instead of dropped, so that a person still sees that they
+//! came. A known kind with the wrong members counts as unknown.
+
+use std::fmt;
+
+use serde::de::{Error as _, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use crate::lenient;
+use crate::mcp::Icon;
+
+/// The most content blocks one result may hold.
+pub const MAX_CONTENT_BLOCKS: usize = 4096;
+
+/// One piece of content. All text in it is the server's and untrusted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum ContentBlock {
+    /// Plain text.
+    Text {
+        /// The text.
+        text: String,
+        /// For whom, how important, how old.
+        #[serde(
+            default,
+            deserialize_with = "lenient::or_default",
+            skip_serializing_if = "Option::is_none"
+        )]
+        annotations: Option<ContentAnnotations>,
+    },
+    /// A picture.
+    Image {
+        /// Base64.
+        data: String,
+        /// What it claims to be, such as `image/png`.
+        mime_type: String,
+        /// For whom, how important, how old.
+        #[serde(
+            default,
+            deserialize_with = "lenient::or_default",
+            skip_serializing_if = "Option::is_none"
+        )]
+        annotations: Option<ContentAnnotations>,
+    },
+    /// A sound.
+    Audio {
+        /// Base64.
+        data: String,
+        /// What it claims to be, such as `audio/wav`.
+        mime_type: String,
+        /// For whom, how important, how old.
+        #[serde(
+            default,
+            deserialize_with = "lenient::or_default",
+            skip_serializing_if = "Option::is_none"
+        )]
+        annotations: Option<ContentAnnotations>,
+    },
+    /// The address of a resource of the same server. Reading it is a decision of its own.
+    ResourceLink(ResourceLink),
+    /// A resource itself.
+    #[serde(rename = "resource")]
+    EmbeddedResource {
+        /// Its address and contents.
+        resource: ResourceContents,
+        /// For whom, how important, how old.
+        #[serde(
+            default,
+            deserialize_with = "lenient::or_default",
+            skip_serializing_if = "Option::is_none"
+        )]
+        annotations: Option<ContentAnnotations>,
+    },
+    /// Something else, as it came.
+    #[serde(untagged)]
+    #[ts(untagged)]
+    Unknown(Value),
+}
+
+/// The address of a resource, with what the server says about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ResourceLink {
+    /// Where it is.
+    pub uri: String,
+    /// The server's name for it.
+    pub name: String,
+    /// A name for people.
+    #[serde(
+        default,
+        deserialize_with = "lenient::or_default",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub title: Option<String>,
+    /// What it is.
+    #[serde(
+        default,
+        deserialize_with = "lenient::or_default",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub description: Option<String>,
+    /// What it claims to hold.
+    #[serde(
+        default,
+        deserialize_with = "lenient::or_default",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub mime_type: Option<String>,
+    /// Its claimed size in bytes.
+    #[serde(
+        default,
+        deserialize_with = "lenient::or_default",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub size: Option<u64>,
+    /// Pictures, as data.
+    #[serde(
+        default,
+        deserialize_with = "lenient::or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub icons: Vec<Icon>,
+    /// For whom, how important, how old.
+    #[serde(
+        default,
+        deserialize_with = "lenient::or_default",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub annotations: Option<ContentAnnotations>,
+}
+
+/// The contents of a resource: text or bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+pub enum ResourceContents {
+    /// Text.
+    Text {
+        /// Where it is.
+        uri: String,
+        /// What it claims to be.
+        #[serde(
+            default,
+            deserialize_with = "lenient::or_default",
+            skip_serializing_if = "Option::is_none"
+        )]
+        mime_type: Option<String>,
+        /// The text.
+        text: String,
+    },
+    /// Bytes.
+    Blob {
+        /// Where it is.
+        uri: String,
+        /// What it claims to be.
+        #[serde(
+            default,
+            deserialize_with = "lenient::or_default",
+            skip_serializing_if = "Option::is_none"
+        )]
+        mime_type: Option<String>,
+        /// Base64.
+        blob: String,
+    },
+}
+
+/// Hints about a piece of content.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ContentAnnotations {
+    /// `user`, `assistant`, or both; empty when not said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub audience: Vec<String>,
+    /// From 0 (optional) to 1 (needed).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<f64>,
+    /// When it last changed, as the server wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_modified: Option<String>,
+}
+
+/// What a tool call came to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+pub struct CallToolResult {
+    /// The content, in the server's order.
+    pub content: Vec<ContentBlock>,
+    /// The structured result; `Some(Null)` when the server sent `null`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub structured_content: Option<Value>,
+    /// The tool ran and failed: something for the model to read and correct.
+    pub is_error: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Members {
+    #[serde(default)]
+    content: Option<Blocks>,
+    #[serde(default, deserialize_with = "lenient::present")]
+    structured_content: Option<Value>,
+    #[serde(default)]
+    is_error: Option<bool>,
+    #[serde(default)]
+    result_type: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for CallToolResult {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let members = Members::deserialize(deserializer)?;
+        if members.result_type.is_some_and(|kind| kind != "complete") {
+            return Err(D::Error::custom("a kind of result this app does not know"));
+        }
+        if members.content.is_none() && members.structured_content.is_none() {
+            return Err(D::Error::custom("neither content nor structured content"));
+        }
+        Ok(Self {
+            content: members.content.map(|blocks| blocks.0).unwrap_or_default(),
+            structured_content: members.structured_content,
+            is_error: members.is_error.unwrap_or(false),
+        })
+    }
+}
+
+struct Blocks(Vec<ContentBlock>);
+
+impl<'de> Deserialize<'de> for Blocks {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct List;
+        impl<'de> Visitor<'de> for List {
+            type Value = Blocks;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of content")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Blocks, A::Error> {
+                let mut blocks = Vec::new();
+                while let Some(block) = list.next_element()? {
+                    if blocks.len() == MAX_CONTENT_BLOCKS {
+                        return Err(A::Error::custom(format!(
+                            "more than {MAX_CONTENT_BLOCKS} pieces of content"
+                        )));
+                    }
+                    blocks.push(block);
+                }
+                Ok(Blocks(blocks))
+            }
+        }
+        deserializer.deserialize_seq(List)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// TL-016, TL-017, TL-024.
+    #[test]
+    fn every_kind_of_content_reads_and_writes_back() {
+        let blocks = json!([
+            {"type": "text", "text": "a", "annotations": {"audience": ["user"], "priority": 0.5}},
+            {"type": "image", "data": "AA==", "mimeType": "image/png"},
+            {"type": "audio", "data": "AA==", "mimeType": "audio/wav"},
+            {"type": "resource_link", "uri": "x://y", "name": "y", "size": 3},
+            {"type": "resource", "resource": {"uri": "x://t", "mimeType": "text/plain", "text": "t"}},
+            {"type": "resource", "resource": {"uri": "x://b", "blob": "AA=="}},
+            {"type": "hologram", "depth": 3},
+            {"type": "text", "words": "no text"}
+        ]);
+        let read: Vec<ContentBlock> = serde_json::from_value(blocks.clone()).unwrap();
+        assert!(matches!(read[3], ContentBlock::ResourceLink(_)));
+        assert!(matches!(read[6], ContentBlock::Unknown(_)));
+        assert!(matches!(read[7], ContentBlock::Unknown(_)));
+        assert_eq!(serde_json::to_value(&read).unwrap(), blocks);
+    }
+
+    /// TL-018, BASE-013, BASE-014, BASE-015.
+    #[test]
+    fn a_result_keeps_null_apart_from_absent_and_refuses_kinds_it_does_not_know() {
+        let read = |value: Value| serde_json::from_value::<CallToolResult>(value);
+        assert_eq!(read(json!({"content": []})).unwrap().structured_content, None);
+        let null = read(json!({"structuredContent": null, "resultType": "complete", "x": 1})).unwrap();
+        assert_eq!(null.structured_content, Some(Value::Null));
+        assert!(read(json!({"content": [], "isError": true})).unwrap().is_error);
+        assert!(read(json!({"content": [], "resultType": "task"})).is_err());
+        assert!(read(json!({})).is_err());
+        assert!(read(json!({"content": "text"})).is_err());
+        let many = vec![json!({"type": "text", "text": ""}); MAX_CONTENT_BLOCKS + 1];
+        assert!(read(json!({"content": many})).is_err());
+    }
+}

@@ -1,0 +1,55 @@
+//! How deep a frame nests, counted without recursion before any parser that recurses sees it. A megabyte of
+//! opening brackets must cost a scan and a sentence, not a stack.
+
+/// The deepest nesting a frame may have. The envelope itself is level one.
+pub const MAX_DEPTH: usize = 64;
+
+/// Whether nesting stays within [`MAX_DEPTH`]. The text need not be valid JSON; brackets in strings do not
+/// count.
+pub(super) fn is_shallow(text: &[u8]) -> bool {
+    let mut depth = 0_usize;
+    let mut at = 0;
+    while at < text.len() {
+        match text[at] {
+            b'"' => at = end_of_string(text, at + 1),
+            b'{' | b'[' => {
+                depth += 1;
+                if depth > MAX_DEPTH {
+                    return false;
+                }
+            }
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        at += 1;
+    }
+    true
+}
+
+/// The index of the quote that ends the string whose first byte is at `at`, or the end of the text.
+fn end_of_string(text: &[u8], mut at: usize) -> usize {
+    while let Some(found) = text[at..].iter().position(|byte| matches!(byte, b'"' | b'\\')) {
+        at += found;
+        if text[at] == b'"' {
+            return at;
+        }
+        at = (at + 2).min(text.len());
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nesting_is_counted_outside_strings_only() {
+        let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert!(is_shallow(nested(MAX_DEPTH).as_bytes()));
+        assert!(!is_shallow(nested(MAX_DEPTH + 1).as_bytes()));
+        assert!(is_shallow(format!("[\"{}\"]", "[".repeat(500)).as_bytes()));
+        assert!(is_shallow(format!(r#"["\"{}"]"#, "{".repeat(500)).as_bytes()));
+        assert!(!is_shallow(format!(r#"["\\"{}"#, "{".repeat(500)).as_bytes()));
+        assert!(is_shallow(br#""ends in a backslash \"#));
+    }
+}

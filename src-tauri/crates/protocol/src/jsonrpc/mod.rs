@@ -1,0 +1,130 @@
+//! One JSON-RPC message, to bytes and from bytes. A frame is read once into an envelope whose `params` and
+//! `result` stay raw text, so nobody pays for parsing what they only pass on. Reading is strict where two
+//! readers could disagree (key case, duplicate keys, ids, depth) and open where the protocol is open (members
+//! it does not know). No error of this module ever quotes more than a short piece of what a peer sent.
+
+mod depth;
+mod encode;
+mod parse;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+pub use depth::MAX_DEPTH;
+pub use encode::{EncodeError, encode_error, encode_notification, encode_request, encode_result};
+pub use parse::{MAX_BATCH, MAX_ID_BYTES, ParseError, parse};
+
+/// The message could not be read as JSON.
+pub const PARSE_ERROR: i64 = -32700;
+/// The JSON was not a request this side can take.
+pub const INVALID_REQUEST: i64 = -32600;
+/// The method does not exist, or the capability for it was not declared.
+pub const METHOD_NOT_FOUND: i64 = -32601;
+/// The parameters do not fit the method.
+pub const INVALID_PARAMS: i64 = -32602;
+/// Something went wrong that is not the other side's fault.
+pub const INTERNAL_ERROR: i64 = -32603;
+
+/// The id of a request: an integer or a string, never `null`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum RequestId {
+    /// An integer id.
+    Number(i64),
+    /// A text id.
+    Text(String),
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(f),
+            Self::Text(text) => write!(f, "{text:?}"),
+        }
+    }
+}
+
+impl From<i64> for RequestId {
+    fn from(number: i64) -> Self {
+        Self::Number(number)
+    }
+}
+
+/// One message, its payload still raw.
+#[derive(Clone, Debug)]
+pub enum Message {
+    /// Wants an answer.
+    Request {
+        /// The sender's id for it.
+        id: RequestId,
+        /// What is asked.
+        method: String,
+        /// An object, when present.
+        params: Option<Box<RawValue>>,
+    },
+    /// Wants no answer.
+    Notification {
+        /// What is told.
+        method: String,
+        /// An object, when present.
+        params: Option<Box<RawValue>>,
+    },
+    /// Answers a request.
+    Response {
+        /// The id of the request; `None` only for an error about a request that could not be read.
+        id: Option<RequestId>,
+        /// What came of it.
+        outcome: Result<Box<RawValue>, RpcError>,
+    },
+}
+
+/// What one frame held.
+#[derive(Clone, Debug)]
+pub enum Frame {
+    /// A single message.
+    One(Message),
+    /// An array of messages, each read by itself so that a broken one does not spoil the others.
+    Batch(Vec<Result<Message, ParseError>>),
+}
+
+/// An error the other side answered with. Its text is the other side's and untrusted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RpcError {
+    /// The code; see the constants of this module.
+    pub code: i64,
+    /// The sender's sentence.
+    #[serde(default)]
+    pub message: String,
+    /// Anything more, raw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Box<RawValue>>,
+}
+
+impl RpcError {
+    /// An error without data.
+    #[must_use]
+    pub fn new(code: i64, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            data: None,
+        }
+    }
+}
+
+impl fmt::Display for RpcError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (code {})", self.message, self.code)
+    }
+}
+
+impl std::error::Error for RpcError {}
+
+impl PartialEq for RpcError {
+    fn eq(&self, other: &Self) -> bool {
+        let data = |error: &Self| error.data.as_ref().map(|raw| raw.get().to_owned());
+        self.code == other.code && self.message == other.message && data(self) == data(other)
+    }
+}

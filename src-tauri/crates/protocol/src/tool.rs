@@ -1,0 +1,229 @@
+//! A tool as a server describes it. The whole definition is kept beside the members we read, because an
+//! approval binds to everything the server said and not only to what this version understands. Nothing here
+//! says whether the description is true: annotations are the server's claims.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use crate::lenient;
+use crate::mcp::Icon;
+
+/// The longest name a tool may have, in bytes.
+pub const MAX_TOOL_NAME_BYTES: usize = 256;
+
+/// A tool a server offers.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Tool {
+    /// The server's name for it: unique within the server, case counts.
+    pub name: String,
+    /// A name for people.
+    pub title: Option<String>,
+    /// What the server says it does.
+    pub description: Option<String>,
+    /// The JSON Schema of its arguments, as sent; always an object.
+    pub input_schema: Value,
+    /// The JSON Schema of its structured result, as sent; always an object when present.
+    pub output_schema: Option<Value>,
+    /// The server's claims about its behaviour.
+    pub annotations: ToolAnnotations,
+    /// Pictures, as data; nothing here fetches them.
+    pub icons: Vec<Icon>,
+    /// The whole definition as the server sent it, members we do not know included.
+    pub definition: Value,
+}
+
+/// Claims of a server about its tool. `None` means that the server said nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ToolAnnotations {
+    /// A name for people; [`Tool::title`] goes before it.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub title: Option<String>,
+    /// It changes nothing.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub read_only_hint: Option<bool>,
+    /// It may destroy something; matters only when it is not read-only.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub destructive_hint: Option<bool>,
+    /// Doing it twice is the same as once; matters only when it is not read-only.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub idempotent_hint: Option<bool>,
+    /// It reaches beyond the server's own closed world.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub open_world_hint: Option<bool>,
+}
+
+impl ToolAnnotations {
+    /// The claim of reading only, false unless made.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.read_only_hint.unwrap_or(false)
+    }
+
+    /// Whether it may destroy something: assumed unless the server denies it or claims to read only.
+    #[must_use]
+    pub fn is_destructive(&self) -> bool {
+        !self.is_read_only() && self.destructive_hint.unwrap_or(true)
+    }
+
+    /// Whether doing it twice is the same as once, false unless claimed.
+    #[must_use]
+    pub fn is_idempotent(&self) -> bool {
+        self.is_read_only() || self.idempotent_hint.unwrap_or(false)
+    }
+
+    /// Whether it reaches into the open world: assumed unless denied.
+    #[must_use]
+    pub fn is_open_world(&self) -> bool {
+        self.open_world_hint.unwrap_or(true)
+    }
+}
+
+/// Why a definition is not a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct BrokenTool(pub String);
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Members {
+    name: String,
+    #[serde(default, deserialize_with = "lenient::or_default")]
+    title: Option<String>,
+    #[serde(default, deserialize_with = "lenient::or_default")]
+    description: Option<String>,
+    #[serde(default, deserialize_with = "lenient::or_default")]
+    annotations: ToolAnnotations,
+    #[serde(default, deserialize_with = "lenient::or_default")]
+    icons: Vec<Icon>,
+}
+
+impl Tool {
+    /// Reads one definition.
+    ///
+    /// # Errors
+    /// When the name is missing, too long or holds invisible characters, or when a schema is not an object
+    /// schema.
+    pub fn read(definition: Value) -> Result<Self, BrokenTool> {
+        let object = definition
+            .as_object()
+            .ok_or_else(|| broken("the definition is not an object"))?;
+        let members = Members::deserialize(&definition).map_err(|_| broken("it has no name"))?;
+        check_name(&members.name)?;
+        let input_schema =
+            schema(object, "inputSchema")?.ok_or_else(|| broken("it has no \"inputSchema\""))?;
+        let output_schema = schema(object, "outputSchema")?;
+        Ok(Self {
+            name: members.name,
+            title: members.title,
+            description: members.description,
+            input_schema,
+            output_schema,
+            annotations: members.annotations,
+            icons: members.icons,
+            definition,
+        })
+    }
+
+    /// The name to show to a person: the title, else the annotation's title, else the name.
+    #[must_use]
+    pub fn display_name(&self) -> &str {
+        let named = |text: &&String| !text.trim().is_empty();
+        let title = self.title.as_ref().filter(named);
+        title
+            .or(self.annotations.title.as_ref().filter(named))
+            .unwrap_or(&self.name)
+    }
+}
+
+fn check_name(name: &str) -> Result<(), BrokenTool> {
+    if name.is_empty() {
+        return Err(broken("its name is empty"));
+    }
+    if name.len() > MAX_TOOL_NAME_BYTES {
+        return Err(BrokenTool(format!(
+            "its name is longer than {MAX_TOOL_NAME_BYTES} bytes"
+        )));
+    }
+    if name.chars().any(is_invisible) {
+        return Err(broken("its name holds invisible or control characters"));
+    }
+    Ok(())
+}
+
+/// Characters by which two names can look the same: controls, zero-width, direction marks, tags, odd spaces.
+fn is_invisible(character: char) -> bool {
+    character.is_control()
+        || (character.is_whitespace() && character != ' ')
+        || matches!(character, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+            | '\u{e0000}'..='\u{e0fff}')
+}
+
+fn schema(object: &Map<String, Value>, member: &str) -> Result<Option<Value>, BrokenTool> {
+    match object.get(member) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Object(schema)) => match schema.get("type") {
+            Some(kind) if kind != "object" => {
+                Err(BrokenTool(format!("its \"{member}\" is not for an object")))
+            }
+            _ => Ok(Some(Value::Object(schema.clone()))),
+        },
+        Some(_) => Err(BrokenTool(format!("its \"{member}\" is not a schema object"))),
+    }
+}
+
+fn broken(reason: &str) -> BrokenTool {
+    BrokenTool(reason.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// NAME-001, TL-011, SCH-003.
+    #[test]
+    fn a_tool_keeps_everything_the_server_said() {
+        let definition = json!({
+            "name": "Read.File-1", "annotations": {"title": "Read", "readOnlyHint": true, "x": 1},
+            "inputSchema": {"type": "object", "$defs": {"a": {}}}, "icons": "broken", "future": [1]
+        });
+        let tool = Tool::read(definition.clone()).unwrap();
+        assert_eq!(tool.definition, definition);
+        assert_eq!(tool.input_schema["$defs"], json!({"a": {}}));
+        assert_eq!(tool.display_name(), "Read");
+        assert!(tool.annotations.is_read_only() && !tool.annotations.is_destructive());
+        assert!(ToolAnnotations::default().is_destructive() && ToolAnnotations::default().is_open_world());
+    }
+
+    #[test]
+    fn a_broken_tool_is_refused_with_a_reason() {
+        let cases = [
+            (json!([]), "not an object"),
+            (json!({"inputSchema": {}}), "no name"),
+            (json!({"name": 7, "inputSchema": {}}), "no name"),
+            (json!({"name": "", "inputSchema": {}}), "empty"),
+            (json!({"name": "a".repeat(257), "inputSchema": {}}), "longer"),
+            (json!({"name": "a\u{200b}b", "inputSchema": {}}), "invisible"),
+            (json!({"name": "a\nb", "inputSchema": {}}), "invisible"),
+            (json!({"name": "a"}), "no \"inputSchema\""),
+            (json!({"name": "a", "inputSchema": "x"}), "not a schema object"),
+            (
+                json!({"name": "a", "inputSchema": {"type": "array"}}),
+                "not for an object",
+            ),
+            (
+                json!({"name": "a", "inputSchema": {}, "outputSchema": []}),
+                "\"outputSchema\"",
+            ),
+        ];
+        for (definition, reason) in cases {
+            let BrokenTool(said) = Tool::read(definition).unwrap_err();
+            assert!(said.contains(reason), "{said:?} should mention {reason:?}");
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! No server outlives the app, even when the app is killed outright. A small guard process holds one end of a
+//! pipe and a list of process groups; when the pipe closes, for whatever reason, it ends every group on the
+//! list. It lives in its own session, so that a terminal's signal reaches the app first.
+//!
+//! A server could still be lost between its start and its entry in the list. Therefore the app never starts a
+//! server directly: it starts this same program as the future leader of the group, enters the group in the
+//! list, and only then says `go`; the helper then becomes the server (see [`main`]). If the app dies before
+//! that, the helper reads the end of its input and leaves.
+//!
+//! This covers process groups. A program that moves itself into a session of its own has left the group and
+//! is only found through its parents, and only on Linux.
+
+mod exec;
+mod groups;
+mod watch;
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::process::Pid;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{sleep, timeout};
+
+use crate::SpawnError;
+
+pub(crate) use exec::REFUSED;
+pub(crate) use groups::{end_hard, end_softly};
+
+/// How long the guard process may take to answer. It has nothing to wait for, so this is generous.
+const ANSWER: Duration = Duration::from_secs(5);
+/// How often in a row a dead guard is replaced before it is given up until the next server starts.
+const ATTEMPTS: u32 = 4;
+
+/// What the guard's program runs: `watch` keeps the list, `exec -- PROGRAM ARGUMENTS…` waits for `go` and
+/// becomes the program. `args` are those after the leading ones given to [`Guard::start`].
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut args = args.into_iter();
+    let role = args.next();
+    match role.as_ref().and_then(|role| role.to_str()) {
+        Some("watch") => watch::run(),
+        Some("exec") => exec::run(args),
+        _ => {
+            let _ = writeln!(
+                io::stderr(),
+                "this program is started by the app; it does nothing by itself"
+            );
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// A handle to the guard process. It ends when the last handle is gone.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    program: Arc<PathBuf>,
+    leading_args: Arc<[String]>,
+    /// Unbounded, because forgetting a group must never wait; each entry belongs to one process start.
+    requests: mpsc::UnboundedSender<Request>,
+}
+
+#[derive(Debug)]
+enum Request {
+    Add(Pid, oneshot::Sender<Result<(), SpawnError>>),
+    Remove(Pid),
+}
+
+impl Guard {
+    /// Starts `program leading_args… watch` and waits until it stands guard. `program` must be absolute.
+    ///
+    /// # Errors
+    /// When it can not be started or does not answer.
+    pub async fn start(program: PathBuf, leading_args: Vec<String>) -> Result<Self, SpawnError> {
+        let leading_args: Arc<[String]> = leading_args.into();
+        let program = Arc::new(program);
+        if !program.is_absolute() {
+            return Err(SpawnError::Guard(format!(
+                "{} is not an absolute path",
+                program.display()
+            )));
+        }
+        let watch = Watch::start(&program, &leading_args).await.map_err(guard_error)?;
+        let (requests, inbox) = mpsc::unbounded_channel();
+        let keeper = Keeper {
+            program: Arc::clone(&program),
+            leading_args: Arc::clone(&leading_args),
+            watch: Some(watch),
+            live: BTreeSet::new(),
+            inbox,
+        };
+        tokio::spawn(keeper.run());
+        Ok(Self {
+            program,
+            leading_args,
+            requests,
+        })
+    }
+
+    /// The command that becomes a program after `go`.
+    pub(crate) fn exec(&self) -> Command {
+        let mut command = Command::new(&*self.program);
+        command.args(&*self.leading_args).args(["exec", "--"]);
+        command
+    }
+
+    /// Puts a group on the list. When this returns well, the group will not outlive the app.
+    pub(crate) async fn add(&self, group: Pid) -> Result<(), SpawnError> {
+        let gone = || SpawnError::Guard("it has ended".into());
+        let (done, answer) = oneshot::channel();
+        self.requests
+            .send(Request::Add(group, done))
+            .map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
+    }
+
+    /// Takes a group off the list, because its number may soon belong to someone else.
+    pub(crate) fn remove(&self, group: Pid) {
+        // Without a keeper there is no list to be taken off.
+        let _ = self.requests.send(Request::Remove(group));
+    }
+}
+
+/// Owns the guard process and what it should know.
+struct Keeper {
+    program: Arc<PathBuf>,
+    leading_args: Arc<[String]>,
+    watch: Option<Watch>,
+    live: BTreeSet<i32>,
+    inbox: mpsc::UnboundedReceiver<Request>,
+}
+
+impl Keeper {
+    async fn run(mut self) {
+        loop {
+            tokio::select! {
+                request = self.inbox.recv() => match request {
+                    Some(request) => self.handle(request).await,
+                    None => break,
+                },
+                () = died(&mut self.watch) => {
+                    tracing::warn!("the guard process has ended; starting another");
+                    if let Err(error) = self.replace().await {
+                        tracing::error!(%error, "no guard process: running servers could outlive the app");
+                    }
+                }
+            }
+        }
+        if let Some(watch) = self.watch {
+            watch.leave().await;
+        }
+    }
+
+    async fn handle(&mut self, request: Request) {
+        match request {
+            Request::Add(group, done) => {
+                self.live.insert(group.as_raw_nonzero().get());
+                let outcome = self
+                    .say("add", group.as_raw_nonzero().get())
+                    .await
+                    .map_err(guard_error);
+                if outcome.is_err() {
+                    self.live.remove(&group.as_raw_nonzero().get());
+                }
+                // A caller that stopped waiting drops its process and removes the group itself.
+                let _ = done.send(outcome);
+            }
+            Request::Remove(group) => {
+                let group = group.as_raw_nonzero().get();
+                self.live.remove(&group);
+                if self.watch.is_some() && self.say("remove", group).await.is_err() {
+                    tracing::warn!("the guard process did not take a group off its list");
+                }
+            }
+        }
+    }
+
+    /// Tells the guard; one that does not answer is replaced by one that is told everything.
+    async fn say(&mut self, verb: &str, group: i32) -> io::Result<()> {
+        if let Some(watch) = &mut self.watch
+            && watch.say(verb, group).await.is_ok()
+        {
+            return Ok(());
+        }
+        self.replace().await
+    }
+
+    async fn replace(&mut self) -> io::Result<()> {
+        self.watch = None;
+        let mut pause = Duration::from_millis(50);
+        let mut last = io::Error::other("not tried");
+        for _ in 0..ATTEMPTS {
+            match self.replacement().await {
+                Ok(watch) => {
+                    self.watch = Some(watch);
+                    return Ok(());
+                }
+                Err(error) => last = error,
+            }
+            sleep(pause).await;
+            pause *= 3;
+        }
+        Err(last)
+    }
+
+    async fn replacement(&self) -> io::Result<Watch> {
+        let mut watch = Watch::start(&self.program, &self.leading_args).await?;
+        for group in &self.live {
+            watch.say("add", *group).await?;
+        }
+        Ok(watch)
+    }
+}
+
+/// Resolves when the guard process closes its output, which it does only by ending.
+async fn died(watch: &mut Option<Watch>) {
+    match watch {
+        // Nothing is owed between two requests, so any line here is as wrong as the end.
+        Some(watch) => drop(watch.answers.next_line().await),
+        None => std::future::pending().await,
+    }
+}
+
+/// One guard process and the pipes to it.
+struct Watch {
+    child: Child,
+    orders: ChildStdin,
+    answers: Lines<BufReader<ChildStdout>>,
+}
+
+impl Watch {
+    async fn start(program: &Path, leading_args: &[String]) -> io::Result<Self> {
+        let mut child = Command::new(program)
+            .args(leading_args)
+            .arg("watch")
+            .env_clear()
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let (Some(orders), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(io::Error::other("its pipes are missing"));
+        };
+        let mut watch = Self {
+            child,
+            orders,
+            answers: BufReader::new(output).lines(),
+        };
+        watch.answer("ready").await?;
+        Ok(watch)
+    }
+
+    async fn say(&mut self, verb: &str, group: i32) -> io::Result<()> {
+        self.orders
+            .write_all(format!("{verb} {group}\n").as_bytes())
+            .await?;
+        self.answer(&format!("{verb} {group}")).await
+    }
+
+    async fn answer(&mut self, expected: &str) -> io::Result<()> {
+        match timeout(ANSWER, self.answers.next_line()).await {
+            Ok(Ok(Some(line))) if line == expected => Ok(()),
+            Ok(Ok(Some(_))) => Err(io::Error::other("it answered something else")),
+            Ok(Ok(None)) => Err(io::Error::other("it ended")),
+            Ok(Err(error)) => Err(error),
+            Err(_) => Err(io::Error::other("it does not answer")),
+        }
+    }
+
+    /// Closes the pipe and collects the process.
+    async fn leave(mut self) {
+        drop(self.orders);
+        let _ = timeout(ANSWER, self.child.wait()).await;
+    }
+}
+
+fn guard_error(error: io::Error) -> SpawnError {
+    SpawnError::Guard(error.to_string())
+}

@@ -1,0 +1,70 @@
+//! Frames over any reader and writer, one to a line, as on a child's pipes but without a child: sockets,
+//! in-process streams, a server linked into a test.
+
+use std::future::poll_fn;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::pipe::{Event, Pipe};
+use crate::{CloseCause, CloseReason, Incoming, SendError, Transport};
+
+/// A transport over a reader and a writer.
+pub struct StreamTransport<R, W> {
+    pipe: Pipe<R, W>,
+    closed: Option<CloseReason>,
+}
+
+impl<R, W> StreamTransport<R, W>
+where
+    R: AsyncRead + Unpin + Send,
+    W: AsyncWrite + Unpin + Send,
+{
+    /// A transport that gives up when the peer takes nothing for `write_limit`.
+    pub fn new(reader: R, writer: W, write_limit: Duration) -> Self {
+        Self {
+            pipe: Pipe::new(reader, writer, write_limit),
+            closed: None,
+        }
+    }
+
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Incoming> {
+        if let Some(reason) = &self.closed {
+            return Poll::Ready(Incoming::Closed(reason.clone()));
+        }
+        self.pipe.poll(cx).map(|event| match event {
+            Event::Incoming(incoming) => incoming,
+            Event::End(cause) => Incoming::Closed(self.end(cause)),
+        })
+    }
+
+    fn end(&mut self, cause: CloseCause) -> CloseReason {
+        self.pipe.close_input();
+        self.closed.get_or_insert_with(|| CloseReason::new(cause)).clone()
+    }
+}
+
+#[async_trait]
+impl<R, W> Transport for StreamTransport<R, W>
+where
+    R: AsyncRead + Unpin + Send,
+    W: AsyncWrite + Unpin + Send,
+{
+    fn send(&mut self, frame: Vec<u8>) -> Result<(), SendError> {
+        if self.closed.is_some() {
+            Err(SendError::Closed)
+        } else {
+            self.pipe.send(frame)
+        }
+    }
+
+    async fn receive(&mut self) -> Incoming {
+        poll_fn(|cx| self.poll(cx)).await
+    }
+
+    async fn close(&mut self) -> CloseReason {
+        self.end(CloseCause::Asked)
+    }
+}
