@@ -104,3 +104,112 @@ pub(crate) fn write_string(text: &str, out: &mut String) {
     }
     out.push('"');
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(value: Value, text: &str) {
+        assert_eq!(canonical_json(&value).unwrap(), text);
+    }
+
+    #[test]
+    fn one_value_has_one_text() {
+        check(json!(null), "null");
+        check(json!([]), "[]");
+        check(json!({}), "{}");
+        check(
+            json!({"b": [1, -2, 1.5, true], "a": {"d": null, "c": "x"}}),
+            r#"{"a":{"c":"x","d":null},"b":[1,-2,1.5,true]}"#,
+        );
+        check(
+            json!("\u{8}\t\n\u{c}\r\u{1}\u{1f}\"\\/é\u{7f}"),
+            "\"\\b\\t\\n\\f\\r\\u0001\\u001f\\\"\\\\/é\u{7f}\"",
+        );
+    }
+
+    /// The example of RFC 8785, section 3.2.3: UTF-16 order differs from the order of code points.
+    #[test]
+    fn keys_are_sorted_by_utf_16_code_units() {
+        let value = json!({"€": 1, "\r": 2, "\u{fb33}": 3, "1": 4, "😀": 5, "\u{80}": 6, "ö": 7});
+        check(
+            value,
+            "{\"\\r\":2,\"1\":4,\"\u{80}\":6,\"ö\":7,\"€\":1,\"😀\":5,\"\u{fb33}\":3}",
+        );
+    }
+
+    #[test]
+    fn what_could_not_be_read_back_is_refused() {
+        let nested = |levels| (0..levels).fold(json!(1), |inner, _| json!([inner]));
+        let deepest = canonical_json(&nested(MAX_DEPTH)).unwrap();
+        assert_eq!(
+            serde_json::from_str::<Value>(&deepest).unwrap(),
+            nested(MAX_DEPTH)
+        );
+        let refused = canonical_json(&nested(MAX_DEPTH + 1));
+        assert!(
+            matches!(
+                refused,
+                Err(StoreError::TooLarge {
+                    size: 121,
+                    limit: 120,
+                    ..
+                })
+            ),
+            "{refused:?}"
+        );
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<String>().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 48, 6, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                prop::collection::btree_map(any::<String>(), inner, 0..6)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    /// Writes a value with its members in reverse, however the value itself keeps them.
+    fn backwards(value: &Value) -> String {
+        match value {
+            Value::Array(items) => format!(
+                "[{}]",
+                items.iter().map(backwards).collect::<Vec<_>>().join(" , ")
+            ),
+            Value::Object(members) => {
+                let mut members: Vec<_> = members
+                    .iter()
+                    .map(|(key, value)| format!("{} : {}", Value::from(key.as_str()), backwards(value)))
+                    .collect();
+                members.reverse();
+                format!("{{ {} }}", members.join(","))
+            }
+            leaf => leaf.to_string(),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn order_and_space_do_not_matter(value in any_json()) {
+            let reordered: Value = serde_json::from_str(&backwards(&value)).unwrap();
+            prop_assert_eq!(canonical_json(&reordered).unwrap(), canonical_json(&value).unwrap());
+        }
+
+        #[test]
+        fn the_text_reads_back_as_the_value(value in any_json()) {
+            let text = canonical_json(&value).unwrap();
+            prop_assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+        }
+    }
+}

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::StoreError;
@@ -18,6 +19,9 @@ const LOCK_WAIT: Duration = Duration::from_secs(5);
 
 /// Prepared statements each connection keeps.
 const STATEMENTS: usize = 64;
+
+/// Bytes SQLite may take for one row or text, also from a file that somebody else has edited.
+const MAX_ROW: i32 = 128 * 1024 * 1024;
 
 /// The lock that keeps a second Vestibule out. Held as long as the value lives; the system frees it when the
 /// process ends, however it ends.
@@ -75,6 +79,8 @@ pub(crate) fn open_memory() -> Result<Connection, StoreError> {
 
 /// Opens `path` for reading only; never creates or changes the file.
 pub(crate) fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
+    // SQLite's own words for a missing file do not name it.
+    fs::metadata(path).map_err(|error| StoreError::from_io("read", path, &error))?;
     let attempt = read_only(path, false);
     // A write-ahead log needs a shared-memory file beside it. Where the folder can not be written and there is
     // no log, the file alone is the whole truth and may be read as it lies.
@@ -129,6 +135,7 @@ fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
 fn set_up(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(LOCK_WAIT)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_ROW)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.pragma_update(None, "foreign_keys", "ON")

@@ -37,3 +37,22 @@ pub(crate) fn check_format(connection: &Connection, path: &Path) -> Result<i64, 
     }
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_step_applies_to_the_one_before() {
+        MIGRATIONS.validate().unwrap();
+    }
+
+    #[test]
+    fn a_fresh_file_is_marked_as_ours_and_of_the_newest_format() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        let path = Path::new("memory");
+        assert_eq!(check_format(&connection, path).unwrap(), 0);
+        MIGRATIONS.to_latest(&mut connection).unwrap();
+        assert_eq!(check_format(&connection, path).unwrap(), KNOWN);
+    }
+}

@@ -87,3 +87,145 @@ impl fmt::Debug for Store {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::Future;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::{LedgerDraft, LedgerFilter, LedgerKind, Verification};
+
+    fn draft(number: usize) -> LedgerDraft {
+        LedgerDraft {
+            kind: LedgerKind::Intent,
+            server: None,
+            chat: None,
+            action: "tool.call".to_owned(),
+            object: format!("number {number}"),
+            decision: None,
+            because: Value::Null,
+            body: json!({ "padding": "x".repeat(2000) }),
+        }
+    }
+
+    async fn pragma(store: &Store, name: &'static str, value: i64) {
+        let set = move |c: &mut Connection| Ok(c.pragma_update_and_check(None, name, value, |_| Ok(()))?);
+        store.write(set).await.unwrap();
+    }
+
+    async fn flag(store: &Store, name: &'static str, on: bool) {
+        store
+            .write(move |c| Ok(c.pragma_update(None, name, on)?))
+            .await
+            .unwrap();
+    }
+
+    /// A cap on the file's pages stands in for the full disk: SQLite reports both the same way.
+    #[tokio::test]
+    async fn a_full_disk_is_said_and_loses_nothing_acknowledged() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("vestibule.db");
+        let store = Store::open(&path).unwrap();
+        pragma(&store, "max_page_count", 60).await;
+
+        let mut acknowledged = Vec::new();
+        let refusal = loop {
+            match store.append(draft(acknowledged.len())).await {
+                Ok(receipt) => acknowledged.push(receipt),
+                Err(error) => break error,
+            }
+        };
+        assert!(matches!(refusal, StoreError::Full), "{refusal:?}");
+        assert!(acknowledged.len() > 10);
+
+        pragma(&store, "max_page_count", 1_000_000).await;
+        acknowledged.push(store.append(draft(acknowledged.len())).await.unwrap());
+        store.close().await;
+
+        let store = Store::open(&path).unwrap();
+        let mut kept = store
+            .ledger(LedgerFilter {
+                limit: 1000,
+                ..LedgerFilter::default()
+            })
+            .await
+            .unwrap();
+        kept.reverse();
+        let kept: Vec<_> = kept.iter().map(|record| (record.seq, record.hash)).collect();
+        let acknowledged: Vec<_> = acknowledged
+            .iter()
+            .map(|receipt| (receipt.seq, receipt.hash))
+            .collect();
+        assert_eq!(kept, acknowledged);
+        let verified = store.verify(|_, _| {}).await.unwrap();
+        assert!(matches!(verified, Verification::Intact { .. }), "{verified:?}");
+    }
+
+    #[tokio::test]
+    async fn a_disk_that_can_only_be_read_is_said() {
+        let store = Store::in_memory().unwrap();
+        flag(&store, "query_only", true).await;
+        let refusal = store.append(draft(0)).await;
+        assert!(matches!(refusal, Err(StoreError::ReadOnly)), "{refusal:?}");
+        flag(&store, "query_only", false).await;
+        assert_eq!(store.append(draft(0)).await.unwrap().seq, 1);
+    }
+
+    #[tokio::test]
+    async fn another_programs_lock_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("vestibule.db");
+        let store = Store::open(&path).unwrap();
+        pragma(&store, "busy_timeout", 0).await;
+        let other = Connection::open(&path).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let refusal = store.append(draft(0)).await;
+        assert!(matches!(refusal, Err(StoreError::Busy)), "{refusal:?}");
+        other.execute_batch("ROLLBACK").unwrap();
+        assert_eq!(store.append(draft(0)).await.unwrap().seq, 1);
+    }
+
+    #[tokio::test]
+    async fn a_caller_that_stops_waiting_does_not_undo_its_write() {
+        let store = Store::in_memory().unwrap();
+        let (entered, wait) = tokio::sync::oneshot::channel();
+        let (release, held) = std::sync::mpsc::channel::<()>();
+        let busy = tokio::spawn({
+            let store = store.clone();
+            async move {
+                let hold = move |_: &mut Connection| {
+                    entered.send(()).unwrap();
+                    held.recv().unwrap();
+                    Ok(())
+                };
+                store.write(hold).await
+            }
+        });
+        wait.await.unwrap();
+        let mut append = Box::pin(store.append(draft(0)));
+        let polled =
+            std::future::poll_fn(|context| std::task::Poll::Ready(append.as_mut().poll(context))).await;
+        assert!(polled.is_pending());
+        drop(append);
+        release.send(()).unwrap();
+        busy.await.unwrap().unwrap();
+        assert_eq!(store.ledger_head().await.unwrap().seq, 1);
+    }
+
+    #[tokio::test]
+    async fn every_commit_waits_for_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("vestibule.db")).unwrap();
+        let ask = |name: &'static str| {
+            store.write(move |c| {
+                Ok(c.pragma_query_value(None, name, |row| row.get::<_, rusqlite::types::Value>(0))?)
+            })
+        };
+        assert_eq!(ask("synchronous").await.unwrap(), 2.into());
+        assert_eq!(ask("journal_mode").await.unwrap(), "wal".to_owned().into());
+        assert_eq!(ask("foreign_keys").await.unwrap(), 1.into());
+        assert_eq!(ask("secure_delete").await.unwrap(), 1.into());
+    }
+}

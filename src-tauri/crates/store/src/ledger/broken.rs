@@ -5,6 +5,10 @@
 use super::seal::{GENESIS, Sealed};
 use super::{Break, LedgerReceipt};
 
+/// Bytes hashed at most to find out where a record that does not fit came from: under a second of work, and
+/// enough for hundreds of thousands of numbers on either side.
+const SEARCH_BYTES: usize = 256 << 20;
+
 /// The first bad number and what happened there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Broken {
@@ -44,19 +48,38 @@ pub(crate) fn locate(
     if record.intact_as(expected) {
         return at(replaced(last, record, next, head), Break::Altered);
     }
+    if record.hash == before.hash {
+        // The record before once more.
+        return at(expected, Break::Inserted);
+    }
     if last.is_some_and(|last| record.prev == last.prev && record.intact_as(last.seq)) {
         // Two records claim the same predecessor; the one that had to be renumbered was there first.
         return at(before.seq, Break::Inserted);
     }
-    if let Some(number) = true_number(record, head) {
+    if let Some(number) = true_number(record, expected, head) {
         let shift = number - expected;
-        let gap = shift > 0 && next.is_none_or(|next| next.intact_as(next.seq + shift));
+        let gap = shift > 0 && next.is_none_or(|next| next.intact_as(next.seq.saturating_add(shift)));
         return at(expected, if gap { Break::Missing } else { Break::Reordered });
     }
     if next.is_some_and(|next| next.prev == before.hash && next.intact_as(expected)) {
         return at(expected, Break::Inserted);
     }
     at(expected, Break::Altered)
+}
+
+/// What a row says that does not have the shape of a record, and so has nothing but its number.
+pub(crate) fn misshapen(last: Option<&Sealed>, seq: i64) -> Broken {
+    let expected = last.map_or(BEFORE_FIRST, Sealed::receipt).seq + 1;
+    if seq > expected {
+        return Broken {
+            seq: expected,
+            what: Break::Missing,
+        };
+    }
+    Broken {
+        seq,
+        what: Break::Altered,
+    }
 }
 
 /// What the end of the walk says, given that everything up to `end` holds.
@@ -88,9 +111,14 @@ fn replaced(last: Option<&Sealed>, record: &Sealed, next: Option<&Sealed>, head:
     }
 }
 
-/// The number under which the record's seal holds. Tries them all: this runs once, at the first break.
-fn true_number(record: &Sealed, head: LedgerReceipt) -> Option<i64> {
-    (1..=head.seq.max(record.seq).saturating_add(1)).find(|&seq| record.intact_as(seq))
+/// The number under which the record's seal holds, nearest first. Both bounds come from the file and may lie, so
+/// the search also ends after a fixed amount of hashing; what is then not known to be moved counts as altered.
+fn true_number(record: &Sealed, expected: i64, head: LedgerReceipt) -> Option<i64> {
+    let highest = head.seq.max(expected).saturating_add(1);
+    let tries = i64::try_from(SEARCH_BYTES / record.text_length()).unwrap_or(i64::MAX) / 2;
+    (1..=tries.min(highest))
+        .flat_map(|distance| [expected - distance, expected.saturating_add(distance)])
+        .find(|&seq| (1..=highest).contains(&seq) && record.intact_as(seq))
 }
 
 impl Sealed {

@@ -72,7 +72,7 @@ impl Sealed {
 
     /// The record's canonical JSON without its own hash. Keys in order; `v` is the version of this layout.
     fn canonical(&self, seq: i64) -> String {
-        let mut out = String::with_capacity(400 + self.because.len() + self.body.len());
+        let mut out = String::with_capacity(self.text_length());
         out.push_str("{\"action\":");
         write_string(&self.action, &mut out);
         out.push_str(",\"at\":");
@@ -97,6 +97,11 @@ impl Sealed {
         write_optional(self.server.as_deref(), &mut out);
         out.push_str(",\"v\":1}");
         out
+    }
+
+    /// About how many bytes its hash covers.
+    pub(crate) fn text_length(&self) -> usize {
+        400 + self.because.len() + self.body.len()
     }
 
     /// The record in our own types.

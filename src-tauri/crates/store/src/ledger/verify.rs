@@ -115,12 +115,7 @@ fn verify(connection: &Connection, progress: &mut dyn FnMut(i64, i64)) -> Result
     while let Some(row) = rows.next()? {
         let record = match read(row)? {
             Ok(record) => record,
-            Err(seq) => {
-                return Ok(broken(Broken {
-                    seq,
-                    what: Break::Altered,
-                }));
-            }
+            Err(seq) => return Ok(broken(broken::misshapen(last.as_ref(), seq))),
         };
         if !broken::follows(last.as_ref(), &record, head) {
             let next = rows.next()?.map(read).transpose()?.and_then(Result::ok);

@@ -1,0 +1,389 @@
+//! Servers, tools, rules, chats, entries and models: what goes with what, and what is refused.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Folder, at, chat, draft, rule, server};
+use vestibule_protocol::{ChatId, EntryId, ModelId, RuleId, ServerId};
+use vestibule_store::{ApprovedTool, LedgerDraft, LedgerFilter, ModelRecord, Store, StoreError};
+
+fn tool(server: ServerId, name: &str) -> ApprovedTool {
+    ApprovedTool {
+        server,
+        name: name.to_owned(),
+        digest: "sha256:00".to_owned(),
+        definition: json!({}),
+        approved: at(1),
+    }
+}
+
+async fn put_chat(store: &Store, title: &str, updated: i64) -> ChatId {
+    let chat = chat(title, updated);
+    store.create_chat(&chat).await.expect("the chat can be made");
+    chat.id
+}
+
+#[tokio::test]
+async fn removing_a_server_takes_its_rules_and_tools_and_leaves_the_ledger() {
+    let store = Store::in_memory().unwrap();
+    let (gone, stays) = (server("gone"), server("stays"));
+    for server in [&gone, &stays] {
+        store.put_server(server).await.unwrap();
+        store.put_rule(&rule(server.id, None)).await.unwrap();
+        store.approve_tool(&tool(server.id, "read_page")).await.unwrap();
+        store
+            .append(LedgerDraft {
+                server: Some(server.id),
+                ..draft(1)
+            })
+            .await
+            .unwrap();
+    }
+    store.remove_server(gone.id).await.unwrap();
+    store.remove_server(gone.id).await.unwrap();
+
+    let servers = store.servers().await.unwrap();
+    assert_eq!(
+        servers.iter().map(|server| server.id).collect::<Vec<_>>(),
+        [stays.id]
+    );
+    let rules = store.rules().await.unwrap();
+    assert_eq!(
+        rules.iter().map(|rule| rule.server).collect::<Vec<_>>(),
+        [stays.id]
+    );
+    assert!(store.approved_tools(gone.id).await.unwrap().is_empty());
+    assert_eq!(store.approved_tools(stays.id).await.unwrap().len(), 1);
+    let of_gone = LedgerFilter {
+        server: Some(gone.id),
+        ..LedgerFilter::default()
+    };
+    assert_eq!(store.ledger(of_gone).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn changing_a_server_keeps_its_rules_and_tools() {
+    let store = Store::in_memory().unwrap();
+    let mut server = server("notes");
+    store.put_server(&server).await.unwrap();
+    store.put_rule(&rule(server.id, None)).await.unwrap();
+    store.approve_tool(&tool(server.id, "read_page")).await.unwrap();
+    server.wanted = false;
+    store.put_server(&server).await.unwrap();
+    assert_eq!(store.servers().await.unwrap(), [server.clone()]);
+    assert_eq!(store.rules().await.unwrap().len(), 1);
+    assert_eq!(store.approved_tools(server.id).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn of_an_environment_only_names_are_kept() {
+    let folder = Folder::new();
+    let store = folder.open();
+    for slip in ["NOTES_TOKEN=correct-horse", "=", ""] {
+        let mut server = server("notes");
+        server.env = vec!["PATH".to_owned(), slip.to_owned()];
+        let refusal = store.put_server(&server).await.unwrap_err();
+        assert!(matches!(refusal, StoreError::Refused { .. }), "{refusal:?}");
+        assert!(!refusal.to_string().contains("correct-horse"));
+    }
+    assert!(store.servers().await.unwrap().is_empty());
+    store.close().await;
+    for file in std::fs::read_dir(folder.database().parent().unwrap()).unwrap() {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        assert!(!bytes.windows(13).any(|part| part == b"correct-horse"));
+    }
+}
+
+#[tokio::test]
+async fn deleting_a_chat_takes_its_entries_and_rules_and_leaves_the_ledger() {
+    let store = Store::in_memory().unwrap();
+    let server = server("notes");
+    store.put_server(&server).await.unwrap();
+    let (gone, stays) = (
+        put_chat(&store, "gone", 1).await,
+        put_chat(&store, "stays", 2).await,
+    );
+    for chat in [gone, stays] {
+        store
+            .append_entry(chat, EntryId::new(), at(3), json!({}))
+            .await
+            .unwrap();
+        store.put_rule(&rule(server.id, Some(chat))).await.unwrap();
+        store
+            .append(LedgerDraft {
+                chat: Some(chat),
+                ..draft(1)
+            })
+            .await
+            .unwrap();
+    }
+    let everywhere = rule(server.id, None);
+    store.put_rule(&everywhere).await.unwrap();
+    store.delete_chat(gone).await.unwrap();
+    store.delete_chat(gone).await.unwrap();
+
+    let chats = store.chats().await.unwrap();
+    assert_eq!(chats.iter().map(|chat| chat.id).collect::<Vec<_>>(), [stays]);
+    assert!(store.entries(gone).await.unwrap().is_empty());
+    assert_eq!(store.entries(stays).await.unwrap().len(), 1);
+    let chats: Vec<_> = store
+        .rules()
+        .await
+        .unwrap()
+        .iter()
+        .map(|rule| rule.chat)
+        .collect();
+    assert_eq!(chats, [Some(stays), None]);
+    let of_gone = LedgerFilter {
+        chat: Some(gone),
+        ..LedgerFilter::default()
+    };
+    assert_eq!(store.ledger(of_gone).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn what_was_deleted_is_no_longer_in_the_file() {
+    let folder = Folder::new();
+    let store = folder.open();
+    let chat = put_chat(&store, "secret", 1).await;
+    let text = "a-confession-".repeat(2000);
+    store
+        .append_entry(chat, EntryId::new(), at(2), json!({ "text": text }))
+        .await
+        .unwrap();
+    store.close().await;
+    let holds = |path| {
+        std::fs::read(path)
+            .unwrap()
+            .windows(12)
+            .any(|part| part == b"a-confession")
+    };
+    assert!(holds(folder.database()));
+    let store = folder.open();
+    store.delete_chat(chat).await.unwrap();
+    store.close().await;
+    assert!(!holds(folder.database()));
+}
+
+#[tokio::test]
+async fn the_chat_with_the_latest_entry_comes_first() {
+    let store = Store::in_memory().unwrap();
+    let (old, new) = (
+        put_chat(&store, "old", 10).await,
+        put_chat(&store, "new", 20).await,
+    );
+    let order = || async {
+        store
+            .chats()
+            .await
+            .unwrap()
+            .iter()
+            .map(|chat| chat.id)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(order().await, [new, old]);
+    store
+        .append_entry(old, EntryId::new(), at(30), json!({}))
+        .await
+        .unwrap();
+    assert_eq!(order().await, [old, new]);
+    store
+        .append_entry(old, EntryId::new(), at(15), json!({}))
+        .await
+        .unwrap();
+    store.rename_chat(new, "renamed").await.unwrap();
+    let chats = store.chats().await.unwrap();
+    assert_eq!(chats[0].updated, at(30));
+    assert_eq!(chats[1].title, "renamed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn entries_added_at_once_each_get_their_own_place() {
+    let folder = Folder::new();
+    let store = folder.open();
+    let chat = put_chat(&store, "busy", 1).await;
+    let mut adding = tokio::task::JoinSet::new();
+    for number in 0..40 {
+        let store = store.clone();
+        adding.spawn(async move {
+            store
+                .append_entry(chat, EntryId::new(), at(number), json!({ "number": number }))
+                .await
+        });
+    }
+    let mut places = adding
+        .join_all()
+        .await
+        .into_iter()
+        .collect::<Result<Vec<_>, _>>()
+        .unwrap();
+    places.sort_unstable();
+    assert_eq!(places, (0..40).collect::<Vec<_>>());
+    let kept: Vec<_> = store
+        .entries(chat)
+        .await
+        .unwrap()
+        .iter()
+        .map(|entry| entry.position)
+        .collect();
+    assert_eq!(kept, places);
+}
+
+#[tokio::test]
+async fn interrupted_work_is_found_by_its_state() {
+    let store = Store::in_memory().unwrap();
+    let chat = put_chat(&store, "trip", 1).await;
+    let (running, waiting, done) = (EntryId::new(), EntryId::new(), EntryId::new());
+    for (entry, state) in [(running, "running"), (waiting, "waiting"), (done, "running")] {
+        store
+            .append_entry(chat, entry, at(1), json!({ "state": state }))
+            .await
+            .unwrap();
+    }
+    store
+        .append_entry(chat, EntryId::new(), at(1), json!({ "text": "running" }))
+        .await
+        .unwrap();
+    store
+        .append_entry(
+            chat,
+            EntryId::new(),
+            at(1),
+            json!({ "state": { "deep": "running" } }),
+        )
+        .await
+        .unwrap();
+    store
+        .update_entry(done, json!({ "state": "done" }))
+        .await
+        .unwrap();
+
+    let found = |states: &'static [&str]| {
+        let store = store.clone();
+        async move {
+            let entries = store.entries_where_state(states).await.unwrap();
+            entries.iter().map(|entry| entry.id).collect::<Vec<_>>()
+        }
+    };
+    assert_eq!(found(&["running"]).await, [running]);
+    assert_eq!(found(&["waiting", "running"]).await, [running, waiting]);
+    assert_eq!(found(&[]).await, []);
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_named() {
+    let store = Store::in_memory().unwrap();
+    let (chat, server, entry) = (ChatId::new(), server("notes"), EntryId::new());
+    let unknown = |result: Result<(), StoreError>, id: String| match result {
+        Err(StoreError::Unknown { id: named, .. }) => assert_eq!(named, id),
+        other => panic!("expected an unknown {id}, got {other:?}"),
+    };
+    let added = store.append_entry(chat, entry, at(1), json!({})).await;
+    unknown(added.map(|_| ()), chat.to_string());
+    unknown(store.update_entry(entry, json!({})).await, entry.to_string());
+    unknown(store.rename_chat(chat, "x").await, chat.to_string());
+    unknown(store.set_chat_model(chat, None).await, chat.to_string());
+    unknown(
+        store.approve_tool(&tool(server.id, "x")).await,
+        server.id.to_string(),
+    );
+    let orphan = rule(server.id, None);
+    unknown(store.put_rule(&orphan).await, orphan.id.to_string());
+    store.put_server(&server).await.unwrap();
+    let orphan = rule(server.id, Some(chat));
+    unknown(store.put_rule(&orphan).await, orphan.id.to_string());
+    assert!(store.rules().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn an_id_is_used_once() {
+    let store = Store::in_memory().unwrap();
+    let first = chat("first", 1);
+    store.create_chat(&first).await.unwrap();
+    let again = store.create_chat(&first).await;
+    assert!(matches!(again, Err(StoreError::Refused { .. })), "{again:?}");
+    let entry = EntryId::new();
+    store
+        .append_entry(first.id, entry, at(1), json!(1))
+        .await
+        .unwrap();
+    let again = store.append_entry(first.id, entry, at(9), json!(2)).await;
+    assert!(matches!(again, Err(StoreError::Refused { .. })), "{again:?}");
+    assert_eq!(store.entries(first.id).await.unwrap()[0].body, json!(1));
+    assert_eq!(
+        store.chats().await.unwrap()[0].updated,
+        at(1),
+        "the refused entry left no trace"
+    );
+}
+
+#[tokio::test]
+async fn a_rule_remembers_its_latest_use_and_can_be_taken_back() {
+    let store = Store::in_memory().unwrap();
+    let server = server("notes");
+    store.put_server(&server).await.unwrap();
+    let rule = rule(server.id, None);
+    store.put_rule(&rule).await.unwrap();
+    store.touch_rule(rule.id, at(50)).await.unwrap();
+    store.touch_rule(rule.id, at(40)).await.unwrap();
+    store.touch_rule(RuleId::new(), at(60)).await.unwrap();
+    assert_eq!(store.rules().await.unwrap()[0].last_used, Some(at(50)));
+    store.remove_rule(rule.id).await.unwrap();
+    assert!(store.rules().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_forgotten_tool_is_no_longer_approved() {
+    let store = Store::in_memory().unwrap();
+    let server = server("notes");
+    store.put_server(&server).await.unwrap();
+    store.approve_tool(&tool(server.id, "read_page")).await.unwrap();
+    let changed = ApprovedTool {
+        digest: "sha256:11".to_owned(),
+        ..tool(server.id, "read_page")
+    };
+    store.approve_tool(&changed).await.unwrap();
+    store.approve_tool(&tool(server.id, "delete_page")).await.unwrap();
+    store.forget_tool(server.id, "delete_page").await.unwrap();
+    assert_eq!(store.approved_tools(server.id).await.unwrap(), [changed]);
+}
+
+#[tokio::test]
+async fn chats_of_a_removed_model_go_back_to_the_default() {
+    let store = Store::in_memory().unwrap();
+    let model = ModelRecord {
+        id: ModelId::new(),
+        label: "At home".to_owned(),
+        kind: "openai".to_owned(),
+        base_url: None,
+        model: "small".to_owned(),
+        created: at(1),
+    };
+    store.put_model(&model).await.unwrap();
+    let chat = put_chat(&store, "trip", 1).await;
+    store.set_chat_model(chat, Some(model.id)).await.unwrap();
+    assert_eq!(store.chats().await.unwrap()[0].model, Some(model.id));
+    store.remove_model(model.id).await.unwrap();
+    assert!(store.models().await.unwrap().is_empty());
+    assert_eq!(store.chats().await.unwrap()[0].model, None);
+}
+
+#[tokio::test]
+async fn a_value_that_could_not_be_read_back_is_not_saved() {
+    let store = Store::in_memory().unwrap();
+    let chat = put_chat(&store, "deep", 1).await;
+    let deep: Value = (0..125).fold(json!(1), |inner, _| json!([inner]));
+    let refusal = store
+        .append_entry(chat, EntryId::new(), at(1), deep.clone())
+        .await;
+    assert!(matches!(refusal, Err(StoreError::TooLarge { .. })), "{refusal:?}");
+    let refusal = store
+        .append(LedgerDraft {
+            body: deep,
+            ..draft(1)
+        })
+        .await;
+    assert!(matches!(refusal, Err(StoreError::TooLarge { .. })), "{refusal:?}");
+    assert!(store.entries(chat).await.unwrap().is_empty());
+    assert_eq!(store.ledger_head().await.unwrap().seq, 0);
+}
