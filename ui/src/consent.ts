@@ -1,0 +1,9 @@
+import "./kit/fonts.css";
+import "./kit/tokens.css";
+import "./kit/base.css";
+import { mount } from "svelte";
+import { consentHost } from "./host";
+import ConsentWindow from "./views/consent/ConsentWindow.svelte";
+
+const target = document.getElementById("window");
+if (target) mount(ConsentWindow, { target, props: { host: await consentHost() } });

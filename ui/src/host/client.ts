@@ -1,0 +1,112 @@
+// The two ends of the wire to Rust, one per window, as typed functions. Nothing else in the UI knows that Tauri
+// exists, so everything above can be driven by a fake. A window gets only its own half: the commands of the other are
+// refused by the app's capabilities in any case.
+import { Channel, invoke } from "@tauri-apps/api/core";
+import type {
+  ChatId,
+  ChatView,
+  EntryView,
+  Envelope,
+  InboxMessage,
+  LocalModels,
+  LogPage,
+  ModelDraft,
+  ModelId,
+  ParsedServers,
+  QuestionId,
+  Reply,
+  ServerDraft,
+  ServerId,
+  Settings,
+  Snapshot,
+  ToolRule,
+  ToolView,
+} from "./bindings";
+
+/** What the main window may ask of the host. Every promise rejects with a `Problem`. */
+export interface MainHost {
+  /** Subscribes to every event, then reads everything. Events up to `snapshot.seq` are already in the snapshot. */
+  open(hear: (envelope: Envelope) => void): Promise<Snapshot>;
+  chatCreate(): Promise<ChatView>;
+  chatRename(chat: ChatId, title: string): Promise<void>;
+  chatDelete(chat: ChatId): Promise<void>;
+  chatEntries(chat: ChatId): Promise<EntryView[]>;
+  chatSend(chat: ChatId, text: string): Promise<void>;
+  chatStop(chat: ChatId): Promise<void>;
+  chatRetry(chat: ChatId): Promise<void>;
+  chatModel(chat: ChatId, model: ModelId | null): Promise<void>;
+  serverParse(text: string): Promise<ParsedServers>;
+  serverAdd(draft: ServerDraft): Promise<ServerId>;
+  serverRemove(server: ServerId): Promise<void>;
+  serverStart(server: ServerId): Promise<void>;
+  serverStop(server: ServerId): Promise<void>;
+  serverSecret(server: ServerId, name: string, value: string): Promise<void>;
+  serverTools(server: ServerId): Promise<ToolView[]>;
+  /** The log's lines with numbers above `after`. */
+  serverLog(server: ServerId, after: number): Promise<LogPage>;
+  /** Allowing is only asked for here: the consent window decides, and a `tools` event tells the outcome. */
+  toolRule(server: ServerId, tool: string, rule: ToolRule): Promise<void>;
+  toolReview(server: ServerId, tool: string): Promise<void>;
+  questionRaise(question: QuestionId): Promise<void>;
+  modelSave(draft: ModelDraft): Promise<ModelId>;
+  modelRemove(model: ModelId): Promise<void>;
+  modelList(baseUrl: string, key: string | null, model: ModelId | null): Promise<string[]>;
+  modelDetect(): Promise<LocalModels[]>;
+  settingsSave(settings: Settings): Promise<void>;
+  stopEverything(): Promise<void>;
+}
+
+/** What the consent window may ask of the host. */
+export interface ConsentHost {
+  open(hear: (message: InboxMessage) => void): Promise<void>;
+  /** Says that this card is in front and painted, which starts its guard. */
+  present(question: QuestionId): Promise<void>;
+  answer(reply: Reply): Promise<void>;
+}
+
+/** The main window's half over Tauri. */
+export function tauriMain(): MainHost {
+  return {
+    open: (hear) => invoke("host_open", { channel: channel(hear) }),
+    chatCreate: () => invoke("chat_create"),
+    chatRename: (chat, title) => invoke("chat_rename", { chat, title }),
+    chatDelete: (chat) => invoke("chat_delete", { chat }),
+    chatEntries: (chat) => invoke("chat_entries", { chat }),
+    chatSend: (chat, text) => invoke("chat_send", { chat, text }),
+    chatStop: (chat) => invoke("chat_stop", { chat }),
+    chatRetry: (chat) => invoke("chat_retry", { chat }),
+    chatModel: (chat, model) => invoke("chat_model", { chat, model }),
+    serverParse: (text) => invoke("server_parse", { text }),
+    serverAdd: (draft) => invoke("server_add", { draft }),
+    serverRemove: (server) => invoke("server_remove", { server }),
+    serverStart: (server) => invoke("server_start", { server }),
+    serverStop: (server) => invoke("server_stop", { server }),
+    serverSecret: (server, name, value) => invoke("server_secret", { server, name, value }),
+    serverTools: (server) => invoke("server_tools", { server }),
+    serverLog: (server, after) => invoke("server_log", { server, after }),
+    toolRule: (server, tool, rule) => invoke("tool_rule", { server, tool, rule }),
+    toolReview: (server, tool) => invoke("tool_review", { server, tool }),
+    questionRaise: (question) => invoke("question_raise", { question }),
+    modelSave: (draft) => invoke("model_save", { draft }),
+    modelRemove: (model) => invoke("model_remove", { model }),
+    modelList: (baseUrl, key, model) => invoke("model_list", { baseUrl, key, model }),
+    modelDetect: () => invoke("model_detect"),
+    settingsSave: (settings) => invoke("settings_save", { settings }),
+    stopEverything: () => invoke("stop_everything"),
+  };
+}
+
+/** The consent window's half over Tauri. */
+export function tauriConsent(): ConsentHost {
+  return {
+    open: (hear) => invoke("consent_open", { channel: channel(hear) }),
+    present: (question) => invoke("consent_present", { question }),
+    answer: (reply) => invoke("consent_answer", { reply }),
+  };
+}
+
+function channel<Message>(hear: (message: Message) => void): Channel<Message> {
+  const made = new Channel<Message>();
+  made.onmessage = hear;
+  return made;
+}

@@ -1,0 +1,36 @@
+// Puts events and a snapshot together without losing or repeating anything. Events that arrive before the snapshot
+// wait; those the snapshot already contains are dropped; a missing number means that something was lost, and the only
+// honest way on is to open again.
+import type { Envelope, HostEvent } from "./bindings";
+
+/** One subscription's order of events. */
+export class Sequence {
+  #last: number | undefined;
+  #early: Envelope[] = [];
+
+  /** Takes the snapshot's number and returns the early events that follow it, or `"gap"`. */
+  begin(seq: number): HostEvent[] | "gap" {
+    this.#last = seq;
+    const early = this.#early.toSorted((a, b) => a.seq - b.seq);
+    this.#early = [];
+    const due: HostEvent[] = [];
+    for (const envelope of early) {
+      const events = this.take(envelope);
+      if (events === "gap") return "gap";
+      due.push(...events);
+    }
+    return due;
+  }
+
+  /** Takes one event and returns what is to be applied now, or `"gap"`. */
+  take(envelope: Envelope): HostEvent[] | "gap" {
+    if (this.#last === undefined) {
+      this.#early.push(envelope);
+      return [];
+    }
+    if (envelope.seq <= this.#last) return [];
+    if (envelope.seq !== this.#last + 1) return "gap";
+    this.#last = envelope.seq;
+    return [envelope.event];
+  }
+}

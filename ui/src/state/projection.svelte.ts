@@ -1,0 +1,218 @@
+// Everything the main window shows, kept equal to the host's truth: a snapshot first, then events in order. Nothing is
+// invented here; what the person does goes to the host and comes back as an event. Events are applied once per frame,
+// so that a fast model costs one update a frame and not one a word.
+import { SvelteMap } from "svelte/reactivity";
+import type {
+  ChatId,
+  ChatView,
+  Envelope,
+  EntryId,
+  HostEvent,
+  LocalModels,
+  ModelView,
+  SecretsState,
+  ServerId,
+  ServerView,
+  Settings,
+  WaitingView,
+} from "../host/bindings";
+import { troubleOf, type MainHost, type Trouble } from "../host";
+import { Sequence } from "../host/sequence";
+import { Transcript } from "./transcript.svelte";
+
+const SETTINGS: Settings = {
+  appearance: "system",
+  language: "system",
+  default_model: "",
+  max_rounds: 0,
+  call_timeout_s: 0,
+};
+
+/** How often a lost event may make us open again before the window says so. */
+const REOPENINGS = 5;
+
+export class Projection {
+  /** Whether the first snapshot is here. */
+  ready = $state(false);
+  /** Why the host could not be reached. */
+  trouble = $state.raw<Trouble | null>(null);
+  chats = $state.raw<ChatView[]>([]);
+  servers = $state.raw<ServerView[]>([]);
+  models = $state.raw<ModelView[]>([]);
+  localModels = $state.raw<LocalModels[]>([]);
+  settings = $state.raw<Settings>(SETTINGS);
+  secrets = $state.raw<SecretsState>({ state: "keychain" });
+  waiting = $state.raw<WaitingView[]>([]);
+  version = $state("");
+  dataFolder = $state("");
+
+  readonly host: MainHost;
+  readonly #transcripts = new SvelteMap<ChatId, Transcript>();
+  readonly #toolChanges = new SvelteMap<ServerId, number>();
+  readonly #logChanges = new SvelteMap<ServerId, number>();
+  #subscription = 0;
+  #reopened = 0;
+  #due: HostEvent[] = [];
+  #frame = false;
+
+  constructor(host: MainHost) {
+    this.host = host;
+  }
+
+  /** Subscribes and takes the snapshot; also the way back after a lost event. */
+  async open(): Promise<void> {
+    const subscription = ++this.#subscription;
+    const sequence = new Sequence();
+    this.#due = [];
+    const hear = (envelope: Envelope) => {
+      if (subscription === this.#subscription) this.#accept(sequence.take(envelope));
+    };
+    try {
+      const snapshot = await this.host.open(hear);
+      if (subscription !== this.#subscription) return;
+      this.chats = snapshot.chats;
+      this.servers = snapshot.servers;
+      this.models = snapshot.models;
+      this.settings = snapshot.settings;
+      this.secrets = snapshot.secrets;
+      this.waiting = snapshot.waiting;
+      this.version = snapshot.version;
+      this.dataFolder = snapshot.data_folder;
+      this.ready = true;
+      this.trouble = null;
+      this.#accept(sequence.begin(snapshot.seq));
+      for (const chat of this.#transcripts.keys()) void this.load(chat);
+      for (const server of snapshot.servers) this.#changed(server.id);
+    } catch (error) {
+      if (subscription === this.#subscription) this.trouble = troubleOf(error);
+    }
+  }
+
+  chat(id: ChatId | null): ChatView | undefined {
+    return this.chats.find((chat) => chat.id === id);
+  }
+
+  server(id: ServerId | null): ServerView | undefined {
+    return this.servers.find((server) => server.id === id);
+  }
+
+  /** The entries of a chat, once `load` was called for it. */
+  transcript(chat: ChatId | null): Transcript | undefined {
+    return chat === null ? undefined : this.#transcripts.get(chat);
+  }
+
+  /** Goes up whenever the tools of this server changed. */
+  toolsOf(server: ServerId): number {
+    return this.#toolChanges.get(server) ?? 0;
+  }
+
+  /** Goes up whenever the log of this server grew. */
+  logOf(server: ServerId): number {
+    return this.#logChanges.get(server) ?? 0;
+  }
+
+  /** The question that waits at an entry. */
+  waitingAt(entry: EntryId): WaitingView | undefined {
+    return this.waiting.find((waiting) => waiting.entry === entry);
+  }
+
+  /** Reads the entries of a chat. */
+  async load(chat: ChatId): Promise<void> {
+    let transcript = this.#transcripts.get(chat);
+    if (!transcript) {
+      transcript = new Transcript();
+      this.#transcripts.set(chat, transcript);
+    }
+    await transcript.load(() => this.host.chatEntries(chat));
+  }
+
+  /** Applies what is due without waiting for a frame. */
+  flush(): void {
+    const due = this.#due;
+    this.#due = [];
+    this.#frame = false;
+    for (const event of due) this.#apply(event);
+  }
+
+  #accept(events: HostEvent[] | "gap"): void {
+    if (events === "gap") {
+      if (++this.#reopened <= REOPENINGS) void this.open();
+      else this.trouble = { problem: "unexpected", detail: "events were lost" };
+      return;
+    }
+    if (events.length === 0) return;
+    this.#due.push(...events);
+    if (this.#frame) return;
+    this.#frame = true;
+    nextFrame(() => this.flush());
+  }
+
+  #apply(event: HostEvent): void {
+    switch (event.event) {
+      case "chat":
+        this.chats = replaced(this.chats, event.chat, "first").toSorted((a, b) => b.updated_ms - a.updated_ms);
+        break;
+      case "chat_gone":
+        this.chats = this.chats.filter((chat) => chat.id !== event.chat);
+        this.#transcripts.delete(event.chat);
+        break;
+      case "entry":
+        this.#transcripts.get(event.entry.chat)?.put(event.entry);
+        break;
+      case "entry_gone":
+        this.#transcripts.get(event.chat)?.drop(event.entry);
+        break;
+      case "words":
+        this.#transcripts.get(event.chat)?.grow(event.entry, event.text, event.reasoning);
+        break;
+      case "server":
+        this.servers = replaced(this.servers, event.server, "last");
+        break;
+      case "server_gone":
+        this.servers = this.servers.filter((server) => server.id !== event.server);
+        break;
+      case "tools":
+        this.#toolChanges.set(event.server, this.toolsOf(event.server) + 1);
+        break;
+      case "log":
+        this.#logChanges.set(event.server, this.logOf(event.server) + 1);
+        break;
+      case "waiting":
+        this.waiting = event.waiting;
+        break;
+      case "models":
+        this.models = event.models;
+        break;
+      case "local_models":
+        this.localModels = event.found;
+        break;
+      case "settings":
+        this.settings = event.settings;
+        break;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #changed(server: ServerId): void {
+    this.#toolChanges.set(server, this.toolsOf(server) + 1);
+    this.#logChanges.set(server, this.logOf(server) + 1);
+  }
+}
+
+function replaced<Item extends { id: string }>(items: Item[], item: Item, fresh: "first" | "last"): Item[] {
+  if (items.some(({ id }) => id === item.id)) return items.map((old) => (old.id === item.id ? item : old));
+  return fresh === "first" ? [item, ...items] : [...items, item];
+}
+
+/** The next frame, or soon where no frames are drawn (a hidden window). */
+function nextFrame(act: () => void): void {
+  let done = false;
+  const once = () => {
+    if (done) return;
+    done = true;
+    act();
+  };
+  requestAnimationFrame(once);
+  setTimeout(once, 100);
+}

@@ -1,0 +1,30 @@
+import { paraglideVitePlugin } from "@inlang/paraglide-js";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { svelteTesting } from "@testing-library/svelte/vite";
+import { defineConfig } from "vitest/config";
+
+// Two entry points, one per window. Nothing is inlined: the content security policy of the app allows neither inline
+// scripts nor fonts as data.
+export default defineConfig({
+  plugins: [
+    paraglideVitePlugin({
+      project: "./project.inlang",
+      outdir: "./src/paraglide",
+      strategy: ["globalVariable", "baseLocale"],
+    }),
+    svelte(),
+    svelteTesting(),
+  ],
+  clearScreen: false,
+  server: { port: 1420, strictPort: true },
+  build: {
+    target: "safari16",
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rollupOptions: { input: { main: "index.html", consent: "consent.html" } },
+  },
+  test: {
+    environment: "happy-dom",
+    include: ["tests/unit/**/*.test.ts"],
+  },
+});
