@@ -93,7 +93,8 @@ impl Store {
     }
 
     /// Deletes a chat with its entries and the rules made for it. The ledger is not touched. Deleting one that is
-    /// not there changes nothing.
+    /// not there changes nothing. The text is overwritten in the file; the log beside it may hold it until it is
+    /// reused or the store is closed.
     ///
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].

@@ -23,6 +23,9 @@ const STATEMENTS: usize = 64;
 /// Bytes SQLite may take for one row or text, also from a file that somebody else has edited.
 const MAX_ROW: i32 = 128 * 1024 * 1024;
 
+/// Bytes of write-ahead log that stay on the disk once they are merged into the file.
+const LOG_KEPT: i64 = 16 * 1024 * 1024;
+
 /// The lock that keeps a second Vestibule out. Held as long as the value lives; the system frees it when the
 /// process ends, however it ends.
 pub(crate) struct FolderLock(#[allow(dead_code, reason = "held, never read")] File);
@@ -123,6 +126,8 @@ fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
     set_up(connection)?;
     // FULL: a commit returns only after the log is on the disk.
     connection.pragma_update(None, "synchronous", "FULL")?;
+    // A long reading lets the log grow; afterwards it shrinks again.
+    connection.pragma_update(None, "journal_size_limit", LOG_KEPT)?;
     // What is deleted is overwritten, not only unlinked.
     connection.pragma_update(None, "secure_delete", "ON")?;
     // On macOS a plain sync stops at the drive's cache; elsewhere these two do nothing.
