@@ -1,0 +1,154 @@
+//! Telling the host without ever waiting for it. A host that is behind loses log lines first, which are
+//! counted; announcements of change are kept and merged; a request that finds no room is refused at once,
+//! because an answer must come either way.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+use vestibule_transport::CloseReason;
+
+use crate::event::SessionEvent;
+
+/// How many changed resources are remembered one by one.
+const MAX_UPDATED: usize = 256;
+const SECOND: Duration = Duration::from_secs(1);
+
+pub(super) struct Announcer {
+    events: mpsc::Sender<SessionEvent>,
+    lines_per_second: u32,
+    lines_left: u32,
+    window: Instant,
+    /// Lines not handed on since the last one that was.
+    left_out: u64,
+    tools_changed: bool,
+    resources_changed: bool,
+    prompts_changed: bool,
+    updated: BTreeSet<String>,
+}
+
+impl Announcer {
+    pub(super) fn new(events: mpsc::Sender<SessionEvent>, lines_per_second: u32) -> Self {
+        Self {
+            events,
+            lines_per_second,
+            lines_left: lines_per_second,
+            window: Instant::now(),
+            left_out: 0,
+            tools_changed: false,
+            resources_changed: false,
+            prompts_changed: false,
+            updated: BTreeSet::new(),
+        }
+    }
+
+    /// Something for the server's log, if there is room and time for it.
+    pub(super) fn line(&mut self, event: SessionEvent) {
+        if self.window.elapsed() >= SECOND {
+            self.window = Instant::now();
+            self.lines_left = self.lines_per_second;
+        }
+        // Lines leave some of the queue to what matters more.
+        let has_room = self.events.capacity() > self.events.max_capacity() / 4;
+        if self.lines_left == 0 || !has_room {
+            self.left_out += 1;
+            return;
+        }
+        self.lines_left -= 1;
+        if self.left_out > 0 {
+            let note = format!("{} lines before this one were left out", self.left_out);
+            if self.events.try_send(SessionEvent::Oddity(note)).is_ok() {
+                self.left_out = 0;
+            }
+        }
+        if self.events.try_send(event).is_err() {
+            self.left_out += 1;
+        }
+    }
+
+    pub(super) fn oddity(&mut self, what: impl Into<String>) {
+        self.line(SessionEvent::Oddity(what.into()));
+    }
+
+    /// A request of the server. Without room it is dropped, and its responder refuses it.
+    pub(super) fn request(&mut self, event: SessionEvent) {
+        drop(self.events.try_send(event));
+    }
+
+    pub(super) fn tools_changed(&mut self) {
+        self.tools_changed = true;
+        self.deliver();
+    }
+
+    pub(super) fn resources_changed(&mut self) {
+        self.resources_changed = true;
+        self.deliver();
+    }
+
+    pub(super) fn prompts_changed(&mut self) {
+        self.prompts_changed = true;
+        self.deliver();
+    }
+
+    pub(super) fn resource_updated(&mut self, uri: String) {
+        if self.updated.len() == MAX_UPDATED {
+            // Too many to name; looking at all of them again includes these.
+            self.updated.clear();
+            self.resources_changed = true;
+        }
+        self.updated.insert(uri);
+        self.deliver();
+    }
+
+    /// Whether changes wait for room.
+    pub(super) fn has_backlog(&self) -> bool {
+        self.tools_changed || self.resources_changed || self.prompts_changed || !self.updated.is_empty()
+    }
+
+    /// Waits for room and uses it.
+    pub(super) async fn room(&mut self) {
+        // An error means that nobody listens; delivering then forgets what nobody will hear.
+        drop(self.events.reserve().await);
+        self.deliver();
+    }
+
+    /// The last event. The only one that is waited for, because nothing comes after it.
+    pub(super) async fn closed(mut self, reason: CloseReason) {
+        while self.has_backlog() {
+            self.room().await;
+        }
+        // A host that stopped listening knows.
+        let _ = self.events.send(SessionEvent::Closed(reason)).await;
+    }
+
+    fn deliver(&mut self) {
+        let events = &self.events;
+        let send = |waits: &mut bool, event: SessionEvent| {
+            if *waits {
+                *waits = events.try_send(event).is_err();
+            }
+        };
+        send(&mut self.tools_changed, SessionEvent::ToolsChanged);
+        send(&mut self.resources_changed, SessionEvent::ResourcesChanged);
+        send(&mut self.prompts_changed, SessionEvent::PromptsChanged);
+        while let Some(uri) = self.updated.pop_first() {
+            if let Err(mpsc::error::TrySendError::Full(SessionEvent::ResourceUpdated { uri })) =
+                events.try_send(SessionEvent::ResourceUpdated { uri })
+            {
+                self.updated.insert(uri);
+                break;
+            }
+        }
+        if events.is_closed() {
+            self.forget();
+        }
+    }
+
+    fn forget(&mut self) {
+        self.tools_changed = false;
+        self.resources_changed = false;
+        self.prompts_changed = false;
+        self.updated.clear();
+    }
+}

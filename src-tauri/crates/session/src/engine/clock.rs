@@ -1,0 +1,76 @@
+//! Time as a session counts it: the wall's, minus the spans in which a person was being asked something.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+pub(super) struct Clock {
+    epoch: Instant,
+    /// Time that did not count, without a hold that still lasts.
+    stood_still: Duration,
+    holds: usize,
+    held_since: Option<Instant>,
+}
+
+impl Clock {
+    pub(super) fn new() -> Self {
+        Self {
+            epoch: Instant::now(),
+            stood_still: Duration::ZERO,
+            holds: 0,
+            held_since: None,
+        }
+    }
+
+    /// Time counted since the session began.
+    pub(super) fn now(&self) -> Duration {
+        let until = self.held_since.unwrap_or_else(Instant::now);
+        until.duration_since(self.epoch).saturating_sub(self.stood_still)
+    }
+
+    /// The wall's time at which this much will have been counted; `None` while the clock stands still.
+    pub(super) fn when(&self, counted: Duration) -> Option<Instant> {
+        self.held_since
+            .is_none()
+            .then(|| Instant::now() + counted.saturating_sub(self.now()))
+    }
+
+    pub(super) fn hold(&mut self) {
+        self.holds += 1;
+        self.held_since.get_or_insert_with(Instant::now);
+    }
+
+    pub(super) fn release(&mut self) {
+        self.holds = self.holds.saturating_sub(1);
+        if self.holds == 0
+            && let Some(since) = self.held_since.take()
+        {
+            self.stood_still += since.elapsed();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::advance;
+
+    use super::*;
+
+    /// TM-004.
+    #[tokio::test(start_paused = true)]
+    async fn time_under_any_hold_is_not_counted() {
+        let second = Duration::from_secs(1);
+        let mut clock = Clock::new();
+        advance(second).await;
+        clock.hold();
+        advance(second).await;
+        clock.hold();
+        clock.release();
+        advance(second).await;
+        assert_eq!((clock.now(), clock.when(second * 5)), (second, None));
+        clock.release();
+        advance(second).await;
+        assert_eq!(clock.now(), second * 2);
+        assert_eq!(clock.when(second * 5), Some(Instant::now() + second * 3));
+    }
+}

@@ -1,0 +1,288 @@
+//! The task that owns one connection. Everything that can happen to a session arrives here, one thing at a
+//! time, so what waits for answers needs no lock. The task never waits for anybody but the transport: a host
+//! that does not take its events loses log lines, not answers, and a server that floods is slowed by its own
+//! limits.
+
+mod announce;
+mod clock;
+mod inbound;
+mod pending;
+
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::{Instant, Sleep, sleep_until};
+use tokio_util::sync::DropGuard;
+use vestibule_protocol::Revision;
+use vestibule_protocol::jsonrpc::{RequestId, encode_notification};
+use vestibule_protocol::mcp::Progress;
+use vestibule_transport::{CloseCause, CloseReason, Incoming, SendError, Transport};
+
+use crate::error::CallError;
+use crate::event::SessionEvent;
+use crate::options::{Limits, SessionOptions};
+use announce::Announcer;
+use pending::Pending;
+
+/// Commands that may wait for the task.
+const COMMANDS: usize = 64;
+/// When nothing waits, the timer points far away.
+const FAR: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What a caller wants sent.
+#[derive(Debug)]
+pub(crate) enum Command {
+    Call(Call),
+    Notify(Vec<u8>),
+}
+
+/// A request of ours, written already.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) id: i64,
+    pub(crate) frame: Vec<u8>,
+    pub(crate) timeout: Duration,
+    pub(crate) hard_timeout: Duration,
+    pub(crate) progress: Option<mpsc::Sender<Progress>>,
+    pub(crate) opening: bool,
+    pub(crate) reply: oneshot::Sender<Result<Box<RawValue>, CallError>>,
+}
+
+/// What must be told without waiting, most of it from destructors. Its channel has no bound of its own; each
+/// note belongs to a call, a request or a hold, and those are bounded.
+#[derive(Debug)]
+pub(crate) enum Note {
+    /// The handshake is done.
+    Opened(Revision),
+    /// Nobody waits for this call any more.
+    Withdraw(i64),
+    /// A request of the server is answered.
+    Answer { id: RequestId, frame: Vec<u8> },
+    /// Clocks stand still.
+    Hold,
+    /// One hold less.
+    Release,
+    /// The session shall end.
+    Close,
+}
+
+/// The callers' ends of the task's channels.
+pub(crate) struct Ends {
+    pub(crate) commands: mpsc::Sender<Command>,
+    pub(crate) notes: mpsc::UnboundedSender<Note>,
+    pub(crate) ended: watch::Receiver<Option<CloseReason>>,
+}
+
+/// Starts the task. It ends when the connection ends, when asked, or when the commands' sender is gone.
+pub(crate) fn start(
+    transport: Box<dyn Transport>,
+    options: &SessionOptions,
+    events: mpsc::Sender<SessionEvent>,
+) -> Ends {
+    let (commands, command_inbox) = mpsc::channel(COMMANDS);
+    let (notes, note_inbox) = mpsc::unbounded_channel();
+    let (publish_end, ended) = watch::channel(None);
+    let engine = Engine {
+        transport,
+        pending: Pending::new(),
+        asked: HashMap::new(),
+        announcer: Announcer::new(events, options.limits.lines_per_second),
+        capabilities: options.capabilities.clone(),
+        limits: options.limits,
+        revision: None,
+        junk: 0,
+        timer: Box::pin(sleep_until(Instant::now() + FAR)),
+        notes: notes.clone(),
+    };
+    tokio::spawn(engine.run(command_inbox, note_inbox, publish_end));
+    Ends {
+        commands,
+        notes,
+        ended,
+    }
+}
+
+struct Engine {
+    transport: Box<dyn Transport>,
+    /// Requests of ours.
+    pending: Pending,
+    /// Requests of the server; dropping an entry tells its responder.
+    asked: HashMap<RequestId, DropGuard>,
+    announcer: Announcer,
+    capabilities: Value,
+    limits: Limits,
+    /// Known once the handshake is done.
+    revision: Option<Revision>,
+    /// Things in a row that were no messages.
+    junk: usize,
+    timer: Pin<Box<Sleep>>,
+    notes: mpsc::UnboundedSender<Note>,
+}
+
+/// Why the loop ends.
+enum End {
+    /// The transport said so.
+    Closed(CloseReason),
+    /// We want it so.
+    Wanted(CloseCause),
+}
+
+impl Engine {
+    async fn run(
+        mut self,
+        mut commands: mpsc::Receiver<Command>,
+        mut notes: mpsc::UnboundedReceiver<Note>,
+        publish_end: watch::Sender<Option<CloseReason>>,
+    ) {
+        let end = self.serve(&mut commands, &mut notes).await;
+        commands.close();
+        let known = match &end {
+            End::Closed(reason) => reason.clone(),
+            End::Wanted(cause) => CloseReason::new(cause.clone()),
+        };
+        // Nobody waits for the politeness of the ending.
+        self.asked.clear();
+        self.pending.fail_all(&known);
+        while let Ok(command) = commands.try_recv() {
+            if let Command::Call(call) = command {
+                let _ = call.reply.send(Err(CallError::Closed(known.clone())));
+            }
+        }
+        let reason = match end {
+            End::Closed(reason) => reason,
+            End::Wanted(cause) => CloseReason {
+                cause,
+                ..self.transport.close().await
+            },
+        };
+        publish_end.send_replace(Some(reason.clone()));
+        self.announcer.closed(reason).await;
+    }
+
+    async fn serve(
+        &mut self,
+        commands: &mut mpsc::Receiver<Command>,
+        notes: &mut mpsc::UnboundedReceiver<Note>,
+    ) -> End {
+        loop {
+            // In this order a server that floods can not keep our own side from being heard.
+            let step = tokio::select! {
+                biased;
+                Some(note) = notes.recv() => self.on_note(note),
+                () = &mut self.timer => {
+                    self.on_timer();
+                    Ok(())
+                }
+                command = commands.recv(), if self.pending.len() < self.limits.calls => match command {
+                    Some(command) => {
+                        self.on_command(command);
+                        Ok(())
+                    }
+                    None => Err(End::Wanted(CloseCause::Asked)),
+                },
+                () = self.announcer.room(), if self.announcer.has_backlog() => Ok(()),
+                incoming = self.transport.receive() => self.on_incoming(incoming),
+            };
+            if let Err(end) = step {
+                return end;
+            }
+        }
+    }
+
+    fn on_note(&mut self, note: Note) -> Result<(), End> {
+        match note {
+            Note::Opened(revision) => self.revision = Some(revision),
+            Note::Withdraw(id) => {
+                if self.pending.withdraw(id) {
+                    self.send_cancelled(id, "nobody waits for the answer any more");
+                }
+            }
+            // An answer to a request that was withdrawn is not wanted.
+            Note::Answer { id, frame } => {
+                if self.asked.remove(&id).is_some() {
+                    return self.answer(frame);
+                }
+            }
+            Note::Hold => self.pending.clock.hold(),
+            Note::Release => {
+                self.pending.clock.release();
+                self.set_timer();
+            }
+            Note::Close => return Err(End::Wanted(CloseCause::Asked)),
+        }
+        Ok(())
+    }
+
+    fn on_command(&mut self, command: Command) {
+        match command {
+            // Whoever asked has gone before the request left.
+            Command::Call(call) if call.reply.is_closed() => {}
+            Command::Call(mut call) => match self.transport.send(std::mem::take(&mut call.frame)) {
+                Ok(()) => {
+                    let due = self.pending.add(call);
+                    if due < self.timer.deadline() {
+                        self.timer.as_mut().reset(due);
+                    }
+                }
+                Err(SendError::Full) => drop(call.reply.send(Err(CallError::Busy))),
+                // The transport is about to say why it ended; the call then fails with that reason.
+                Err(SendError::Closed) => drop(self.pending.add(call)),
+            },
+            Command::Notify(frame) => self.send_notification(frame),
+        }
+    }
+
+    fn on_timer(&mut self) {
+        for id in self.pending.expire() {
+            self.send_cancelled(id, "the time for the answer is over");
+        }
+        self.set_timer();
+    }
+
+    fn set_timer(&mut self) {
+        let due = self.pending.next_due().unwrap_or_else(|| Instant::now() + FAR);
+        self.timer.as_mut().reset(due);
+    }
+
+    fn on_incoming(&mut self, incoming: Incoming) -> Result<(), End> {
+        match incoming {
+            Incoming::Frame(frame) => self.on_frame(&frame),
+            Incoming::Junk { reason, sample } => self.on_junk(&reason, &sample),
+            Incoming::Diagnostic(line) => {
+                self.announcer.line(SessionEvent::Diagnostic(line));
+                Ok(())
+            }
+            Incoming::Closed(reason) => Err(End::Closed(reason)),
+        }
+    }
+
+    fn send_cancelled(&mut self, id: i64, reason: &str) {
+        let params = json!({ "requestId": id, "reason": reason });
+        match encode_notification("notifications/cancelled", Some(&params)) {
+            Ok(frame) => self.send_notification(frame),
+            Err(error) => tracing::error!(%error, "a cancellation could not be written"),
+        }
+    }
+
+    fn send_notification(&mut self, frame: Vec<u8>) {
+        if let Err(error) = self.transport.send(frame) {
+            // A server that reads nothing misses nothing else either.
+            tracing::debug!(%error, "a notification was not sent");
+        }
+    }
+
+    /// Every request is owed an answer. A server that asks on and on but never reads has broken off itself.
+    fn answer(&mut self, frame: Vec<u8>) -> Result<(), End> {
+        match self.transport.send(frame) {
+            Ok(()) | Err(SendError::Closed) => Ok(()),
+            Err(SendError::Full) => {
+                let cause = CloseCause::Failed("the server asks faster than it reads the answers".into());
+                Err(End::Wanted(cause))
+            }
+        }
+    }
+}

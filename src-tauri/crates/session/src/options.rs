@@ -1,0 +1,88 @@
+//! What the host decides about a session before it opens: who we say we are, what we offer, how long we wait
+//! and how much we take. Every number here bounds something a server could otherwise grow at will.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use vestibule_protocol::Revision;
+use vestibule_protocol::mcp::Implementation;
+
+/// How to open and hold a session.
+#[derive(Clone, Debug)]
+pub struct SessionOptions {
+    /// What we call ourselves.
+    pub client: Implementation,
+    /// What we can do, in the newest shape. What the agreed revision does not know is not declared.
+    pub capabilities: Value,
+    /// The revision to propose.
+    pub offer: Revision,
+    /// For the whole opening; long, because a server may first be downloaded.
+    pub start_timeout: Duration,
+    /// For a call without progress; each progress starts it anew.
+    pub call_timeout: Duration,
+    /// For a call, whatever its progress.
+    pub hard_timeout: Duration,
+    /// How much is taken from the server.
+    pub limits: Limits,
+}
+
+impl SessionOptions {
+    /// The usual waits and limits, the newest revision, and no capability.
+    #[must_use]
+    pub fn new(client: Implementation) -> Self {
+        Self {
+            client,
+            capabilities: json!({}),
+            offer: Revision::LATEST,
+            start_timeout: Duration::from_secs(60),
+            call_timeout: Duration::from_secs(60),
+            hard_timeout: Duration::from_secs(600),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// How much is taken from one server.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Calls of ours in flight; more wait their turn.
+    pub calls: usize,
+    /// Requests of the server in flight; more are refused.
+    pub server_requests: usize,
+    /// Things in a row that are no messages, until the session ends.
+    pub junk: usize,
+    /// Log lines, diagnostics and oddities handed on per second; more are counted.
+    pub lines_per_second: u32,
+    /// The longest log message, in bytes of JSON.
+    pub log_bytes: usize,
+    /// The longest instructions for the model, in bytes; more is cut.
+    pub instructions_bytes: usize,
+    /// Tools that are kept.
+    pub tools: usize,
+    /// The longest definition of one tool, in bytes of JSON.
+    pub tool_bytes: usize,
+    /// All definitions of one listing together, in bytes of JSON.
+    pub listing_bytes: usize,
+    /// Pages of one listing.
+    pub pages: usize,
+    /// The least time between two progress reports of one call.
+    pub progress_interval: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            calls: 256,
+            server_requests: 32,
+            junk: 1000,
+            lines_per_second: 200,
+            log_bytes: 64 * 1024,
+            instructions_bytes: 64 * 1024,
+            tools: 512,
+            tool_bytes: 64 * 1024,
+            listing_bytes: 16 * 1024 * 1024,
+            pages: 600,
+            progress_interval: Duration::from_millis(50),
+        }
+    }
+}
