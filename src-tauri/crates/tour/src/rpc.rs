@@ -54,9 +54,9 @@ pub(crate) enum Incoming {
     },
 }
 
-/// Reads one message; an error carries the id to answer with.
-pub(crate) fn incoming(message: Value) -> Result<Incoming, (Value, RpcError)> {
-    let invalid = |id: Value, why: &str| Err((id, RpcError::new(INVALID_REQUEST, why)));
+/// Reads one message. What is none is an invalid request: the id to answer with, and why.
+pub(crate) fn incoming(message: Value) -> Result<Incoming, (Value, &'static str)> {
+    let invalid = |id: Value, why: &'static str| Err((id, why));
     let Value::Object(mut message) = message else {
         return invalid(Value::Null, "a message must be an object");
     };

@@ -217,7 +217,7 @@ impl Connection {
                 self.tour.peer.answered(&id, outcome);
                 None
             }
-            Err((id, error)) => Some(rpc::reply(&id, Err(error))),
+            Err((id, why)) => Some(rpc::reply(&id, Err(RpcError::new(rpc::INVALID_REQUEST, why)))),
         }
     }
 
