@@ -1,5 +1,7 @@
 //! The helper that waits for `go` and then becomes the server. It adds nothing to the environment it was
-//! given and reads not a byte beyond its own line, because the rest of the input is the server's.
+//! given and reads not a byte beyond its own line, because the rest of the input is the server's. One thing is
+//! not in its hands: the C library gives a text file without an interpreter line to `/bin/sh`, with its
+//! arguments as they are, as every launcher does.
 
 use std::ffi::OsString;
 use std::fs::File;

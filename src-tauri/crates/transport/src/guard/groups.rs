@@ -1,8 +1,5 @@
-//! Ending whole process groups. On Linux also what the group's processes started and what then left the
-//! group, as long as it can still be found through its parents.
-
-#[cfg(target_os = "linux")]
-use std::collections::BTreeSet;
+//! Ending whole process groups. On Linux also the processes that left a group they were started in, for as
+//! long as their parents lead to them; they have to be looked up while the parents still live.
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
 
@@ -12,14 +9,9 @@ pub(crate) fn end_softly(group: Pid) {
     let _ = kill_process_group(group, Signal::TERM);
 }
 
-/// Ends every process of the group, and their descendants that left it.
+/// Ends every process of the group.
 pub(crate) fn end_hard(group: Pid) {
-    // Looked up first: once the parents are gone nothing leads to them any more.
-    let strays = strays(group);
     let _ = kill_process_group(group, Signal::KILL);
-    for stray in strays {
-        let _ = kill_process(stray, Signal::KILL);
-    }
 }
 
 /// Whether nothing is left of the group, not even a process nobody has collected.
@@ -27,53 +19,142 @@ pub(super) fn is_gone(group: Pid) -> bool {
     test_kill_process_group(group).is_err()
 }
 
-/// Descendants of the group's processes that are in other groups.
-#[cfg(target_os = "linux")]
-fn strays(group: Pid) -> Vec<Pid> {
-    let mut family = BTreeSet::new();
-    let everyone = processes();
-    // Parents need not come before children in the list, so it is walked until nothing is added.
-    loop {
-        let before = family.len();
-        for &(process, parent, its_group) in &everyone {
-            if its_group == group.as_raw_nonzero().get() || family.contains(&parent) {
-                family.insert(process);
+/// Processes that descend from a group but are no longer in it.
+#[derive(Debug, Default)]
+pub(crate) struct Strays(Vec<Process>);
+
+impl Strays {
+    /// Looks for those of a group, besides the ones known already.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn look(&mut self, group: Pid) {
+        let everyone = proc::everyone();
+        for stray in proc::strays(&everyone, group.as_raw_nonzero().get()) {
+            if !self.0.contains(&stray) {
+                self.0.push(stray);
             }
         }
-        if family.len() == before {
-            break;
+    }
+
+    /// Elsewhere nothing leads to them without unsafe code.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn look(&mut self, _group: Pid) {}
+
+    pub(super) fn end_softly(&self) {
+        self.signal(Signal::TERM);
+    }
+
+    pub(crate) fn end_hard(&self) {
+        self.signal(Signal::KILL);
+    }
+
+    fn signal(&self, signal: Signal) {
+        for process in self.0.iter().filter(|process| process.still_runs()) {
+            if let Some(number) = Pid::from_raw(process.number) {
+                let _ = kill_process(number, signal);
+            }
         }
     }
-    everyone
-        .into_iter()
-        .filter(|(process, _, its_group)| {
-            family.contains(process) && *its_group != group.as_raw_nonzero().get()
-        })
-        .filter_map(|(process, ..)| Pid::from_raw(process))
-        .collect()
 }
 
-#[cfg(not(target_os = "linux"))]
-fn strays(_group: Pid) -> Vec<Pid> {
-    Vec::new()
+/// A process, told apart from a later one with the same number by the time it began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Process {
+    number: i32,
+    began: u64,
+    parent: i32,
+    group: i32,
 }
 
-/// Process, parent and group of every process we may see.
+impl Process {
+    #[cfg(target_os = "linux")]
+    fn still_runs(&self) -> bool {
+        proc::read(self.number).is_some_and(|now| now.began == self.began)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn still_runs(&self) -> bool {
+        false
+    }
+}
+
 #[cfg(target_os = "linux")]
-fn processes() -> Vec<(i32, i32, i32)> {
-    let Ok(entries) = std::fs::read_dir("/proc") else {
-        return Vec::new();
-    };
-    let read = |entry: std::fs::DirEntry| {
-        let process: i32 = entry.file_name().to_str()?.parse().ok()?;
-        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+mod proc {
+    use std::collections::BTreeSet;
+
+    use super::Process;
+
+    /// Every process we may see.
+    pub(super) fn everyone() -> Vec<Process> {
+        let Ok(entries) = std::fs::read_dir("/proc") else {
+            return Vec::new();
+        };
+        entries
+            .flatten()
+            .filter_map(|entry| read(entry.file_name().to_str()?.parse().ok()?))
+            .collect()
+    }
+
+    pub(super) fn read(number: i32) -> Option<Process> {
+        let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
         // The second field is the program's name in brackets and may itself hold brackets and spaces.
-        let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(1);
-        Some((
-            process,
-            fields.next()?.parse().ok()?,
-            fields.next()?.parse().ok()?,
-        ))
-    };
-    entries.flatten().filter_map(read).collect()
+        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        let field = |index: usize| fields.get(index)?.parse::<u64>().ok();
+        let (parent, group, began) = (field(1)?, field(2)?, field(19)?);
+        Some(Process {
+            number,
+            began,
+            parent: i32::try_from(parent).ok()?,
+            group: i32::try_from(group).ok()?,
+        })
+    }
+
+    pub(super) fn strays(everyone: &[Process], group: i32) -> Vec<Process> {
+        let mut family = BTreeSet::new();
+        // Parents need not come before children in the list, so it is walked until nothing is added.
+        loop {
+            let before = family.len();
+            for process in everyone {
+                if process.group == group || family.contains(&process.parent) {
+                    family.insert(process.number);
+                }
+            }
+            if family.len() == before {
+                break;
+            }
+        }
+        let strayed = |process: &&Process| process.group != group && family.contains(&process.number);
+        everyone.iter().filter(strayed).cloned().collect()
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn strays_are_the_descendants_outside_the_group_and_nobody_else() {
+            let process = |number, parent, group| Process {
+                number,
+                began: 0,
+                parent,
+                group,
+            };
+            let everyone = [
+                process(9, 8, 9),
+                process(8, 5, 8),
+                process(5, 1, 5),
+                process(6, 5, 5),
+                process(7, 1, 7),
+            ];
+            let numbers: Vec<i32> = strays(&everyone, 5).iter().map(|stray| stray.number).collect();
+            assert_eq!(numbers, [9, 8]);
+            assert_eq!(strays(&everyone, 99), []);
+        }
+
+        #[test]
+        fn our_own_process_is_read() {
+            let own = i32::try_from(std::process::id()).unwrap();
+            let read = read(own).unwrap();
+            assert!(read.number == own && read.began > 0 && read.parent > 0 && read.group > 0);
+        }
+    }
 }

@@ -7,8 +7,8 @@
 //! list, and only then says `go`; the helper then becomes the server (see [`main`]). If the app dies before
 //! that, the helper reads the end of its input and leaves.
 //!
-//! This covers process groups. A program that moves itself into a session of its own has left the group and
-//! is only found through its parents, and only on Linux.
+//! This covers process groups. A program that moves itself into a session of its own has left the group; it is
+//! found through its parents, on Linux, as long as these live.
 
 mod exec;
 mod groups;
@@ -31,7 +31,7 @@ use tokio::time::{sleep, timeout};
 use crate::SpawnError;
 
 pub(crate) use exec::REFUSED;
-pub(crate) use groups::{end_hard, end_softly};
+pub(crate) use groups::{Strays, end_hard, end_softly};
 
 /// How long the guard process may take to answer. It has nothing to wait for, so this is generous.
 const ANSWER: Duration = Duration::from_secs(5);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, setsid};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::groups::{end_hard, end_softly, is_gone};
+use super::groups::{Strays, end_hard, end_softly, is_gone};
 
 /// How long a group may take to end when asked. Short: the app is gone already.
 const SOFT: Duration = Duration::from_millis(1000);
@@ -83,9 +83,13 @@ fn obey(groups: &mut BTreeMap<i32, Pid>, line: &str) -> bool {
 }
 
 fn end_all(groups: Vec<Pid>) {
+    let mut strays = Strays::default();
+    groups.iter().for_each(|group| strays.look(*group));
     groups.iter().copied().for_each(end_softly);
+    strays.end_softly();
     let groups = wait_until_gone(groups, SOFT);
     groups.iter().copied().for_each(end_hard);
+    strays.end_hard();
     wait_until_gone(groups, HARD);
 }
 

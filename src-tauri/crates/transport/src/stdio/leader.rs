@@ -9,7 +9,7 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use tokio::process::Child;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::guard::{Guard, end_hard, end_softly};
+use crate::guard::{Guard, Strays, end_hard, end_softly};
 use crate::{Exit, SpawnError};
 
 pub(super) struct Leader {
@@ -17,6 +17,7 @@ pub(super) struct Leader {
     group: Pid,
     guard: Guard,
     children: Signal,
+    strays: Strays,
     /// Whether a child of the app has ended since we last looked. Looking costs a system call.
     look: bool,
     /// Set once the group was ended and the leader's number given back.
@@ -38,6 +39,7 @@ impl Leader {
             group,
             guard,
             children,
+            strays: Strays::default(),
             look: true,
             done: false,
         })
@@ -66,15 +68,24 @@ impl Leader {
         }
     }
 
+    /// Notes which descendants have left the group, while their parents still lead to them.
+    pub(super) fn look_for_strays(&mut self) {
+        if !self.done {
+            self.strays.look(self.group);
+        }
+    }
+
     pub(super) fn ask_to_end(&self) {
         if !self.done {
             end_softly(self.group);
         }
     }
 
-    pub(super) fn kill(&self) {
+    pub(super) fn kill(&mut self) {
         if !self.done {
+            self.look_for_strays();
             end_hard(self.group);
+            self.strays.end_hard();
         }
     }
 

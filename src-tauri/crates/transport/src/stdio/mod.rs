@@ -220,6 +220,7 @@ impl StdioTransport {
 
     fn begin_end(&mut self, cause: CloseCause) {
         if matches!(self.phase, Phase::Running) {
+            self.leader.look_for_strays();
             self.pipe.close_input();
             self.timer = Some(Box::pin(sleep(self.patience.after_end_of_input)));
             self.phase = Phase::Ending(cause, Stage::InputClosed);

@@ -1,0 +1,64 @@
+//! Plays two parts in the tests: the guard's own program, and an app that starts a server and can then be
+//! killed without warning. Not part of the product.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+#[cfg(unix)]
+fn main() -> ExitCode {
+    let mut args = std::env::args_os().skip(1);
+    match args.next().as_ref().and_then(|part| part.to_str()) {
+        Some("guard") => vestibule_transport::guard::main(args),
+        Some("app") => app(args.collect()),
+        _ => ExitCode::from(2),
+    }
+}
+
+#[cfg(not(unix))]
+fn main() -> ExitCode {
+    ExitCode::from(2)
+}
+
+/// Starts the program in the arguments as a server, hands on what it writes, and never ends by itself.
+#[cfg(unix)]
+fn app(args: Vec<OsString>) -> ExitCode {
+    use vestibule_transport::guard::Guard;
+    use vestibule_transport::stdio::{Launch, Patience, StdioTransport};
+    use vestibule_transport::{Incoming, Transport};
+
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    runtime.block_on(async {
+        let own = std::env::current_exe().expect("our own path");
+        let guard = Guard::start(own, vec!["guard".into()]).await.expect("a guard");
+        let mut args = args.into_iter().map(|arg| arg.into_string().expect("text"));
+        let launch = Launch {
+            program: args.next().expect("a program").into(),
+            args: args.collect(),
+            env: Vec::new(),
+            cwd: "/".into(),
+            search_path: "/usr/bin:/bin".into(),
+        };
+        say("starting");
+        let mut server = StdioTransport::spawn(launch, &guard, Patience::default())
+            .await
+            .expect("a server");
+        loop {
+            match server.receive().await {
+                Incoming::Frame(frame) => say(&String::from_utf8_lossy(&frame)),
+                Incoming::Closed(reason) => say(&reason.to_string()),
+                Incoming::Junk { .. } | Incoming::Diagnostic(_) => {}
+            }
+        }
+    })
+}
+
+fn say(line: &str) {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}")
+        .and_then(|()| out.flush())
+        .expect("a reader");
+}
