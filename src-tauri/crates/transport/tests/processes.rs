@@ -1,5 +1,6 @@
 //! Real children: how they start, how they end, and that nothing of them is left, whatever happens to us.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};

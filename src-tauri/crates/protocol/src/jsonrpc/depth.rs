@@ -28,7 +28,7 @@ pub(super) fn is_shallow(text: &[u8]) -> bool {
 
 /// The index of the quote that ends the string whose first byte is at `at`, or the end of the text.
 fn end_of_string(text: &[u8], mut at: usize) -> usize {
-    while let Some(found) = text[at..].iter().position(|byte| matches!(byte, b'"' | b'\\')) {
+    while let Some(found) = memchr::memchr2(b'"', b'\\', &text[at..]) {
         at += found;
         if text[at] == b'"' {
             return at;
