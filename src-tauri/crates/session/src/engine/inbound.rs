@@ -142,7 +142,7 @@ impl Engine {
         else {
             return;
         };
-        if let Some(due) = self.pending.progress(id, progress, self.limits.progress_interval)
+        if let Some(due) = self.pending.progress(id, progress)
             && due < self.timer.deadline()
         {
             self.timer.as_mut().reset(due);

@@ -88,7 +88,7 @@ pub(crate) fn start(
     let (publish_end, ended) = watch::channel(None);
     let engine = Engine {
         transport,
-        pending: Pending::new(),
+        pending: Pending::new(options.limits.progress_interval),
         asked: HashMap::new(),
         announcer: Announcer::new(events, options.limits.lines_per_second),
         capabilities: options.capabilities.clone(),

@@ -22,6 +22,8 @@ const MAX_MESSAGE_BYTES: usize = 4096;
 
 pub(super) struct Pending {
     pub(super) clock: Clock,
+    /// The least time between two progress reports of one call.
+    interval: Duration,
     waiting: HashMap<i64, Waiting>,
     withdrawn: HashSet<i64>,
     withdrawn_order: VecDeque<i64>,
@@ -52,9 +54,10 @@ pub(super) enum Match {
 }
 
 impl Pending {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(interval: Duration) -> Self {
         Self {
             clock: Clock::new(),
+            interval,
             waiting: HashMap::new(),
             withdrawn: HashSet::new(),
             withdrawn_order: VecDeque::new(),
@@ -107,7 +110,7 @@ impl Pending {
     }
 
     /// Takes a progress report; a report for nothing is ignored, as is one that falls behind the last.
-    pub(super) fn progress(&mut self, id: i64, report: Progress, interval: Duration) -> Option<Instant> {
+    pub(super) fn progress(&mut self, id: i64, report: Progress) -> Option<Instant> {
         let now = self.clock.now();
         let waiting = self
             .waiting
@@ -117,14 +120,14 @@ impl Pending {
             waiting.deadline = now.saturating_add(waiting.timeout);
         }
         waiting.last = report.progress;
-        waiting.report(report, interval)
+        waiting.report(report, self.interval)
     }
 
     /// Ends what is over time and returns the ids the server is to be told of; hands on reports held back.
     pub(super) fn expire(&mut self) -> Vec<i64> {
         let now = Instant::now();
         for waiting in self.waiting.values_mut() {
-            waiting.flush(now);
+            waiting.flush(now, self.interval);
         }
         if self.clock.when(Duration::ZERO).is_none() {
             return Vec::new();
@@ -203,10 +206,11 @@ impl Waiting {
         None
     }
 
-    fn flush(&mut self, now: Instant) {
+    fn flush(&mut self, now: Instant, interval: Duration) {
         if self.quiet_until.is_none_or(|until| until <= now)
             && let (Some(report), Some(progress)) = (self.held_back.take(), &self.progress)
         {
+            self.quiet_until = Some(now + interval);
             let _ = progress.try_send(report);
         }
     }

@@ -1,0 +1,428 @@
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::{advance, timeout};
+use vestibule_protocol::Revision;
+use vestibule_protocol::mcp::{ListRootsResult, Root};
+use vestibule_session::{CloseCause, Limits, Responder, ServerRequest, SessionEvent, SessionOptions};
+use vestibule_transport::Incoming;
+
+use super::{BOUND, Events, event, oddity, opened, opened_with, options};
+
+async fn request(events: &mut Events) -> (ServerRequest, Responder) {
+    match event(events).await {
+        SessionEvent::Request { request, reply } => (request, reply),
+        other => panic!("a request was expected, not {other:?}"),
+    }
+}
+
+/// RO-002, RO-006.
+#[tokio::test(start_paused = true)]
+async fn every_request_is_answered_once_whatever_the_host_does_with_it() {
+    let (_handle, mut server, mut events) = opened().await;
+    server.ask("a", "roots/list", json!({})).await;
+    let (asked, reply) = request(&mut events).await;
+    assert!(matches!(asked, ServerRequest::ListRoots));
+    reply.reply(&ListRootsResult {
+        roots: vec![Root {
+            uri: "file:///a".into(),
+            name: None,
+        }],
+    });
+    let answer = server.read().await;
+    assert_eq!(
+        answer,
+        json!({"jsonrpc": "2.0", "id": "a", "result": {"roots": [{"uri": "file:///a"}]}})
+    );
+
+    server
+        .ask(2, "sampling/createMessage", json!({"messages": []}))
+        .await;
+    let (asked, reply) = request(&mut events).await;
+    assert!(matches!(asked, ServerRequest::CreateMessage(raw) if raw.get() == r#"{"messages":[]}"#));
+    reply.refuse(-1, "the person said no");
+    let answer = server.read().await;
+    assert_eq!(
+        answer["error"],
+        json!({"code": -1, "message": "the person said no"})
+    );
+
+    server
+        .ask(
+            3,
+            "elicitation/create",
+            json!({"message": "?", "requestedSchema": {}}),
+        )
+        .await;
+    let (asked, reply) = request(&mut events).await;
+    assert!(matches!(asked, ServerRequest::Elicit(_)));
+    drop(reply);
+    let answer = server.read().await;
+    assert_eq!(
+        (&answer["id"], &answer["error"]["code"]),
+        (&json!(3), &json!(-32603))
+    );
+    server.expect_silence().await;
+}
+
+/// CX-004, CX-008.
+#[tokio::test(start_paused = true)]
+async fn a_request_the_server_withdraws_is_not_answered() {
+    let (_handle, mut server, mut events) = opened().await;
+    server.ask("a", "roots/list", json!({})).await;
+    let (_, reply) = request(&mut events).await;
+    assert!(!reply.is_cancelled());
+    server
+        .tell("notifications/cancelled", json!({"requestId": "other"}))
+        .await;
+    server
+        .tell("notifications/cancelled", json!({"requestId": {}}))
+        .await;
+    server.expect_silence().await;
+    assert!(!reply.is_cancelled());
+    server
+        .tell(
+            "notifications/cancelled",
+            json!({"requestId": "a", "reason": "never mind"}),
+        )
+        .await;
+    timeout(BOUND, reply.cancelled()).await.unwrap();
+    reply.reply(&json!({"roots": []}));
+    server.expect_silence().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn when_the_session_ends_open_requests_are_told() {
+    let (handle, server, mut events) = opened().await;
+    server.ask("a", "roots/list", json!({})).await;
+    let (_, reply) = request(&mut events).await;
+    tokio::join!(handle.close(), timeout(BOUND, reply.cancelled()))
+        .1
+        .unwrap();
+}
+
+/// BASE-011, LC-009, RO-006, ER-004.
+#[tokio::test(start_paused = true)]
+async fn what_was_not_declared_is_refused_without_asking_the_host() {
+    let all = options().capabilities;
+    let forms = json!({"elicitation": {}});
+    let cases = [
+        (Revision::LATEST, json!({}), "roots/list", json!({}), -32601),
+        (
+            Revision::LATEST,
+            json!({}),
+            "sampling/createMessage",
+            json!({"messages": []}),
+            -32601,
+        ),
+        (
+            Revision::LATEST,
+            json!({}),
+            "elicitation/create",
+            json!({"message": "?"}),
+            -32601,
+        ),
+        (
+            Revision::V2025_03_26,
+            all.clone(),
+            "elicitation/create",
+            json!({"message": "?"}),
+            -32601,
+        ),
+        (
+            Revision::LATEST,
+            forms.clone(),
+            "elicitation/create",
+            json!({"mode": "url"}),
+            -32602,
+        ),
+        (
+            Revision::V2025_06_18,
+            all.clone(),
+            "elicitation/create",
+            json!({"mode": "url"}),
+            -32602,
+        ),
+        (
+            Revision::LATEST,
+            all.clone(),
+            "elicitation/create",
+            json!({"mode": "dream"}),
+            -32602,
+        ),
+        (
+            Revision::LATEST,
+            all.clone(),
+            "elicitation/create",
+            json!({"mode": 5}),
+            -32602,
+        ),
+        (Revision::LATEST, all.clone(), "tools/list", json!({}), -32601),
+        (Revision::LATEST, all.clone(), "made/up", json!({}), -32601),
+        (
+            Revision::LATEST,
+            all.clone(),
+            "elicitation/create",
+            Value::Null,
+            -32602,
+        ),
+        (Revision::LATEST, all.clone(), "roots/list", json!([]), -32600),
+    ];
+    for (revision, capabilities, method, params, code) in cases {
+        let options = SessionOptions {
+            capabilities,
+            ..options()
+        };
+        let (_handle, mut server, mut events) = opened_with(options, revision, 64).await;
+        server.ask(1, method, params.clone()).await;
+        let answer = server.read().await;
+        assert_eq!(
+            (&answer["id"], &answer["error"]["code"]),
+            (&json!(1), &json!(code)),
+            "{method} {params}"
+        );
+        let told = std::iter::from_fn(|| events.try_recv().ok());
+        assert!(
+            told.into_iter()
+                .all(|event| matches!(event, SessionEvent::Oddity(_)))
+        );
+    }
+    let options = SessionOptions {
+        capabilities: json!({}),
+        ..options()
+    };
+    let (_handle, mut server, _events) = opened_with(options, Revision::LATEST, 64).await;
+    server.ask(1, "roots/list", json!({})).await;
+    assert!(
+        server.read().await["error"]["data"]["reason"]
+            .as_str()
+            .unwrap()
+            .contains("roots")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn too_many_open_requests_are_refused_and_a_second_of_the_same_id_is_noted() {
+    let limits = Limits {
+        server_requests: 2,
+        ..Limits::default()
+    };
+    let (_handle, mut server, mut events) =
+        opened_with(SessionOptions { limits, ..options() }, Revision::LATEST, 64).await;
+    server.ask(1, "roots/list", json!({})).await;
+    let (_, first) = request(&mut events).await;
+    server.ask(1, "roots/list", json!({})).await;
+    assert!(oddity(&mut events).await.contains("second request 1"));
+    server.ask(2, "roots/list", json!({})).await;
+    let (_, _second) = request(&mut events).await;
+    server.ask(3, "roots/list", json!({})).await;
+    let answer = server.read().await;
+    assert_eq!(
+        (&answer["id"], &answer["error"]["code"]),
+        (&json!(3), &json!(-32603))
+    );
+    first.reply(&json!({"roots": []}));
+    assert_eq!(server.read().await["id"], 1);
+    server.ask(4, "roots/list", json!({})).await;
+    request(&mut events).await;
+}
+
+/// LG-006.
+#[tokio::test(start_paused = true)]
+async fn a_host_that_does_not_listen_costs_lines_but_no_answers_and_no_changes() {
+    let (handle, mut server, mut events) = opened_with(options(), Revision::LATEST, 4).await;
+    for number in 0..10 {
+        server
+            .tell("notifications/message", json!({"level": "info", "data": number}))
+            .await;
+    }
+    for id in 0..3 {
+        server.ask(id, "roots/list", json!({})).await;
+    }
+    // Three lines found room, one place is kept for a request, the others are refused at once.
+    for id in 1..3 {
+        let answer = server.read().await;
+        assert_eq!(
+            (&answer["id"], &answer["error"]["code"]),
+            (&json!(id), &json!(-32603))
+        );
+    }
+    for method in ["tools", "resources", "prompts", "tools"] {
+        server
+            .tell(&format!("notifications/{method}/list_changed"), json!({}))
+            .await;
+    }
+    server
+        .tell("notifications/resources/updated", json!({"uri": "x://y"}))
+        .await;
+    let (ping, _) = tokio::join!(handle.ping(), async {
+        let (id, _) = server.expect("ping").await;
+        server.answer(&id, json!({})).await;
+    });
+    ping.unwrap();
+
+    for number in 0..3 {
+        assert!(matches!(event(&mut events).await, SessionEvent::Log(message) if message.data == number));
+    }
+    request(&mut events).await;
+    assert!(matches!(event(&mut events).await, SessionEvent::ToolsChanged));
+    assert!(matches!(event(&mut events).await, SessionEvent::ResourcesChanged));
+    assert!(matches!(event(&mut events).await, SessionEvent::PromptsChanged));
+    assert!(matches!(event(&mut events).await, SessionEvent::ResourceUpdated { uri } if uri == "x://y"));
+    // The request that was looked at and dropped is answered as well.
+    assert_eq!(server.read().await["id"], 0);
+    server.expect_silence().await;
+}
+
+/// LG-004, LG-006.
+#[tokio::test(start_paused = true)]
+async fn a_flood_of_lines_is_counted_and_not_handed_on() {
+    let limits = Limits {
+        lines_per_second: 3,
+        ..Limits::default()
+    };
+    let (_handle, mut server, mut events) =
+        opened_with(SessionOptions { limits, ..options() }, Revision::LATEST, 64).await;
+    for number in 0..10 {
+        server
+            .tell("notifications/message", json!({"level": "info", "data": number}))
+            .await;
+        assert!(server.0.hand_over(Incoming::Diagnostic("line".into())).await);
+    }
+    server.expect_silence().await;
+    advance(Duration::from_secs(1)).await;
+    server
+        .tell(
+            "notifications/message",
+            json!({"level": "error", "logger": "db", "data": {"a": 1}}),
+        )
+        .await;
+    for _ in 0..3 {
+        assert!(matches!(
+            event(&mut events).await,
+            SessionEvent::Log(_) | SessionEvent::Diagnostic(_)
+        ));
+    }
+    assert!(oddity(&mut events).await.contains("17 lines"));
+    let SessionEvent::Log(message) = event(&mut events).await else {
+        panic!("no message")
+    };
+    assert_eq!(
+        (message.logger.as_deref(), message.data),
+        (Some("db"), json!({"a": 1}))
+    );
+}
+
+/// STD-004, CX-008, BASE-006.
+#[tokio::test(start_paused = true)]
+async fn what_is_out_of_order_is_noted_and_harms_nothing() {
+    let (handle, mut server, mut events) = opened().await;
+    let cases = [
+        ("hello", "hello"),
+        (r#"{"jsonrpc":"2.0","method":"a","method":"b"}"#, "twice"),
+        (r#"{"jsonrpc":"2.0","id":999,"result":{}}"#, "request 999"),
+        (r#"{"jsonrpc":"2.0","id":"x","result":{}}"#, "never sent"),
+        (
+            r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"what?"}}"#,
+            "what?",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","method":"notifications/made_up"}"#,
+            "unknown notification",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"loud"}}"#,
+            "level",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","method":"notifications/resources/updated"}"#,
+            "address",
+        ),
+        (r#"[{"jsonrpc":"2.0","method":"a"}]"#, "several messages"),
+    ];
+    for (text, expected) in cases {
+        server.raw(text).await;
+        let said = oddity(&mut events).await;
+        assert!(said.contains(expected), "{said:?} should say {expected:?}");
+    }
+    server.junk().await;
+    assert!(oddity(&mut events).await.contains("a long line"));
+    let long = json!({"level": "info", "data": "x".repeat(100_000)});
+    server.tell("notifications/message", long).await;
+    assert!(oddity(&mut events).await.contains("left out"));
+    let (ping, ()) = tokio::join!(handle.ping(), async {
+        let (id, _) = server.expect("ping").await;
+        server.answer(&id, json!({})).await;
+    });
+    ping.unwrap();
+}
+
+/// STD-004.
+#[tokio::test(start_paused = true)]
+async fn only_a_long_run_of_junk_ends_the_session() {
+    let limits = Limits {
+        junk: 10,
+        ..Limits::default()
+    };
+    let (handle, mut server, mut events) =
+        opened_with(SessionOptions { limits, ..options() }, Revision::LATEST, 64).await;
+    for _ in 0..3 {
+        for _ in 0..9 {
+            server.junk().await;
+        }
+        server.expect_silence().await;
+    }
+    for _ in 0..10 {
+        server.raw("noise").await;
+    }
+    server.expect_end().await;
+    let end = loop {
+        if let SessionEvent::Closed(reason) = event(&mut events).await {
+            break reason;
+        }
+    };
+    assert_eq!(end.cause, CloseCause::OnlyJunk(10));
+    assert_eq!(handle.close().await.cause, CloseCause::OnlyJunk(10));
+}
+
+/// BASE-009.
+#[tokio::test(start_paused = true)]
+async fn an_array_of_messages_is_read_in_the_one_revision_that_has_it() {
+    let (handle, mut server, mut events) = opened_with(options(), Revision::V2025_03_26, 64).await;
+    let serve = async {
+        let (first, _) = server.expect("ping").await;
+        let (second, _) = server.expect("ping").await;
+        server
+            .say(json!([
+                {"jsonrpc": "2.0", "id": second, "result": {}},
+                5,
+                {"jsonrpc": "2.0", "id": "r", "method": "ping"},
+                {"jsonrpc": "2.0", "id": first, "result": {}},
+                {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+            ]))
+            .await;
+        assert_eq!(server.read().await["id"], "r");
+    };
+    let (one, two, ()) = tokio::join!(handle.ping(), handle.ping(), serve);
+    assert!(one.is_ok() && two.is_ok());
+    assert!(oddity(&mut events).await.contains("not a JSON object"));
+    assert!(matches!(event(&mut events).await, SessionEvent::ToolsChanged));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_asks_on_without_reading_ends_its_own_session() {
+    let (_handle, server, mut events) = opened().await;
+    let flood = async {
+        for id in 0.. {
+            let ping = json!({"jsonrpc": "2.0", "id": id, "method": "ping"});
+            if !server.0.write(ping.to_string()).await {
+                break;
+            }
+        }
+    };
+    timeout(BOUND, flood).await.unwrap();
+    let SessionEvent::Closed(reason) = event(&mut events).await else {
+        panic!("not closed")
+    };
+    assert!(matches!(reason.cause, CloseCause::Failed(_)));
+}
