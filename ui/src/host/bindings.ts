@@ -307,6 +307,19 @@ after: string | null, };
 export type Digest = string;
 
 /**
+ * The entries of a chat at one moment.
+ */
+export type EntriesView = { 
+/**
+ * The number of the last event that is already in them; apply only later ones on top.
+ */
+seq: number, 
+/**
+ * In order.
+ */
+entries: Array<EntryView>, };
+
+/**
  * What an entry says.
  */
 export type EntryBody = { "kind": "user", 
@@ -467,11 +480,7 @@ waiting: Array<WaitingView>, } | { "event": "models",
 /**
  * All of them.
  */
-models: Array<ModelView>, } | { "event": "local_models", 
-/**
- * All of them.
- */
-found: Array<LocalModels>, } | { "event": "settings", 
+models: Array<ModelView>, } | { "event": "settings", 
 /**
  * All of them.
  */

@@ -29,7 +29,10 @@ impl TypeVisitor for Collector {
 }
 
 fn generated() -> String {
-    let mut all = Collector { config: Config::default(), declarations: BTreeMap::new() };
+    let mut all = Collector {
+        config: Config::default(),
+        declarations: BTreeMap::new(),
+    };
     all.visit::<view::Snapshot>();
     all.visit::<view::Envelope>();
     all.visit::<view::InboxMessage>();
@@ -37,10 +40,11 @@ fn generated() -> String {
     all.visit::<view::ParsedServers>();
     all.visit::<view::ServerDraft>();
     all.visit::<view::ToolView>();
+    all.visit::<view::LocalModels>();
     all.visit::<view::LogPage>();
     all.visit::<view::ModelDraft>();
     all.visit::<view::Problem>();
-    all.visit::<view::EntryView>();
+    all.visit::<view::EntriesView>();
     let mut text = "// Generated from the Rust types by `make bindings`. Do not edit.\n".to_owned();
     for declaration in all.declarations.values() {
         text.push('\n');
@@ -58,5 +62,8 @@ fn the_bindings_of_the_ui_are_those_of_the_host() {
         std::fs::write(FILE, &text).unwrap();
     }
     let committed = std::fs::read_to_string(FILE).unwrap_or_default();
-    assert_eq!(committed, text, "ui/src/host/bindings.ts is out of date: run `make bindings`");
+    assert_eq!(
+        committed, text,
+        "ui/src/host/bindings.ts is out of date: run `make bindings`"
+    );
 }

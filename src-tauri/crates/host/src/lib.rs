@@ -1,4 +1,24 @@
-//! The host.
-pub mod view;
+//! The host: the servers the person connected, the chats they hold, and the road between them, which runs through
+//! the gate. It compiles and runs without a display; a shell gives it windows, a keychain and a folder.
+
 #[cfg(test)]
 mod bindings;
+mod catalog;
+mod events;
+mod host;
+mod launch;
+mod logs;
+mod model_setup;
+mod paste;
+mod registry;
+mod results;
+mod schema;
+mod secrets;
+mod transcript;
+mod turn;
+pub mod view;
+mod words;
+
+pub use host::{Host, HostOptions, TourServer};
+pub use registry::GuardProgram;
+pub use secrets::{MemorySecrets, SecretName, Secrets, SecretsError};

@@ -94,6 +94,18 @@ impl Store {
         .await
     }
 
+    /// Removes an entry. Removing one that is not there changes nothing; the numbers of the others stay.
+    ///
+    /// # Errors
+    /// As for every write.
+    pub async fn remove_entry(&self, entry: EntryId) -> Result<(), StoreError> {
+        self.write(move |c| {
+            change(c, "DELETE FROM entries WHERE id = ?1", params![entry.to_string()])?;
+            Ok(())
+        })
+        .await
+    }
+
     /// One entry, if it is there.
     ///
     /// # Errors

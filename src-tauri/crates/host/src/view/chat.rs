@@ -41,6 +41,16 @@ pub struct EntryView {
     pub body: EntryBody,
 }
 
+/// The entries of a chat at one moment.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct EntriesView {
+    /// The number of the last event that is already in them; apply only later ones on top.
+    #[ts(type = "number")]
+    pub seq: u64,
+    /// In order.
+    pub entries: Vec<EntryView>,
+}
+
 /// What an entry says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]

@@ -5,7 +5,7 @@ use serde::Serialize;
 use vestibule_consent::Question;
 use vestibule_protocol::{ChatId, EntryId, QuestionId, ServerId};
 
-use super::{ChatView, EntryView, LocalModels, ModelView, SecretsState, ServerView, Settings};
+use super::{ChatView, EntryView, ModelView, SecretsState, ServerView, Settings};
 
 /// An event with its number.
 #[derive(Clone, Debug, Serialize, ts_rs::TS)]
@@ -121,11 +121,6 @@ pub enum HostEvent {
     Models {
         /// All of them.
         models: Vec<ModelView>,
-    },
-    /// Model servers were found on this computer.
-    LocalModels {
-        /// All of them.
-        found: Vec<LocalModels>,
     },
     /// The settings changed.
     Settings {

@@ -8,7 +8,8 @@ mod server;
 mod settings;
 
 pub use chat::{
-    CallBody, CallState, ChatView, ContentView, EntryBody, EntryView, ProgressView, RefusedBy, ResultView, TextState,
+    CallBody, CallState, ChatView, ContentView, EntriesView, EntryBody, EntryView, ProgressView, RefusedBy,
+    ResultView, TextState,
 };
 pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
 pub use problem::Problem;
@@ -16,4 +17,6 @@ pub use server::{
     EnvPair, LogLine, LogPage, LogSource, ParsedServers, ServerDraft, ServerState, ServerView, SkippedServer,
     ToolRule, ToolView,
 };
-pub use settings::{Appearance, Language, ModelDraft, ModelKind, ModelView, LocalModels, SecretsState, Settings};
+pub use settings::{
+    Appearance, Language, LocalModels, ModelDraft, ModelKind, ModelView, SecretsState, Settings,
+};

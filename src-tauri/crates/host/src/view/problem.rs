@@ -16,7 +16,10 @@ pub enum Problem {
     #[error("the server did not answer within {seconds} seconds of its start")]
     StartTimedOut { seconds: u32, stderr: Vec<String> },
     #[error("the server ended{}", exit.as_ref().map(|e| format!(" ({e})")).unwrap_or_default())]
-    ServerEnded { exit: Option<String>, stderr: Vec<String> },
+    ServerEnded {
+        exit: Option<String>,
+        stderr: Vec<String>,
+    },
     #[error("the server speaks protocol revision {answered}, which is not supported")]
     UnsupportedRevision { answered: String },
     #[error("the server answered with error {code}: {message}")]

@@ -1,0 +1,222 @@
+//! The tools of one server as they stand: which of them are accepted, which have changed and are held back, and
+//! what each accepts. And the names under which a model hears of the tools of all servers: flat, unambiguous and
+//! made by us, so that no server can take another's place by choosing a name.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use vestibule_consent as consent;
+use vestibule_policy::{Definition, Digest};
+use vestibule_protocol::ServerId;
+use vestibule_protocol::mcp::Tool;
+
+use crate::schema::{Schema, Unusable};
+
+/// The longest name model providers accept.
+const NAME: usize = 64;
+
+/// A tool of a server.
+#[derive(Clone)]
+pub(crate) struct Listed {
+    /// As the server describes it.
+    pub(crate) tool: Tool,
+    /// Of its whole definition.
+    pub(crate) digest: Digest,
+    /// The definition the person accepted, where it differs from this one.
+    pub(crate) held: Option<Value>,
+    /// What its arguments are checked against.
+    pub(crate) input: Result<Schema, Unusable>,
+    /// What its structured result is checked against.
+    pub(crate) output: Option<Schema>,
+}
+
+impl Listed {
+    /// A tool as just listed, `accepted` being the definition on record.
+    pub(crate) fn new(tool: Tool, accepted: Option<&(String, Value)>) -> Self {
+        let digest = Digest::of_tool(&tool.definition);
+        let held = accepted
+            .filter(|(accepted, _)| *accepted != digest.to_string())
+            .map(|(_, definition)| definition.clone());
+        let input = Schema::build(&tool.input_schema);
+        let output = tool
+            .output_schema
+            .as_ref()
+            .and_then(|schema| Schema::build(schema).ok());
+        Self {
+            tool,
+            digest,
+            held,
+            input,
+            output,
+        }
+    }
+
+    /// What policy needs to know of the definition.
+    pub(crate) fn definition(&self) -> Definition {
+        if self.held.is_some() {
+            Definition::Changed
+        } else {
+            Definition::Accepted(self.digest)
+        }
+    }
+
+    /// What a card shows of it.
+    pub(crate) fn face(&self) -> consent::Tool {
+        consent::Tool {
+            name: self.tool.name.clone(),
+            title: self
+                .tool
+                .title
+                .clone()
+                .or_else(|| self.tool.annotations.title.clone()),
+            description: self.tool.description.clone(),
+            claims: self.claims(),
+            definition: self.tool.definition.clone(),
+        }
+    }
+
+    /// What it claims about its effects.
+    pub(crate) fn claims(&self) -> consent::Claims {
+        let hints = &self.tool.annotations;
+        consent::Claims {
+            read_only: hints.read_only_hint,
+            destructive: hints.destructive_hint,
+            idempotent: hints.idempotent_hint,
+            open_world: hints.open_world_hint,
+        }
+    }
+
+    /// What does not fit in these arguments; empty also where the schema can not be checked against.
+    pub(crate) fn misfits(&self, arguments: &serde_json::Map<String, Value>) -> Vec<String> {
+        match &self.input {
+            Ok(schema) => schema.misfits(&Value::Object(arguments.clone())),
+            Err(_) => vec![],
+        }
+    }
+
+    /// About how many tokens its definition costs a model: four characters a token.
+    pub(crate) fn tokens(&self) -> u32 {
+        let words = self.tool.description.as_ref().map_or(0, String::len);
+        let bytes = self.tool.name.len() + words + self.tool.input_schema.to_string().len();
+        u32::try_from(bytes.div_ceil(4)).unwrap_or(u32::MAX)
+    }
+}
+
+/// A tool of a server, by identity.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ToolRef {
+    pub(crate) server: ServerId,
+    pub(crate) tool: String,
+}
+
+/// The flat names of one round, and what each stands for.
+#[derive(Default)]
+pub(crate) struct Names(BTreeMap<String, ToolRef>);
+
+impl Names {
+    /// Gives a tool its name: the person's name for the server, two underscores, the tool's name, in the letters
+    /// that providers accept; a number where that is taken.
+    pub(crate) fn add(&mut self, server_name: &str, target: ToolRef) -> String {
+        let base = format!("{}__{}", plain(server_name), plain(&target.tool));
+        let mut name: String = base.chars().take(NAME).collect();
+        let mut count = 1;
+        while self.0.contains_key(&name) {
+            count += 1;
+            let ending = format!("_{count}");
+            name = base.chars().take(NAME - ending.len()).collect::<String>() + &ending;
+        }
+        self.0.insert(name.clone(), target);
+        name
+    }
+
+    /// What a model means by a name. Only the exact name counts.
+    pub(crate) fn find(&self, name: &str) -> Option<&ToolRef> {
+        self.0.get(name)
+    }
+}
+
+fn plain(name: &str) -> String {
+    let plain: String = name
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
+    if plain.is_empty() { "_".into() } else { plain }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn tool(description: &str) -> Tool {
+        let definition =
+            json!({"name": "add", "description": description, "inputSchema": {"type": "object"}});
+        Tool::read(definition).unwrap()
+    }
+
+    #[test]
+    fn a_changed_definition_is_held_and_the_same_one_is_not() {
+        let first = Listed::new(tool("Adds."), None);
+        assert_eq!(
+            first.definition(),
+            Definition::Accepted(first.digest),
+            "what is seen first is the baseline"
+        );
+        let accepted = (first.digest.to_string(), first.tool.definition.clone());
+        assert!(Listed::new(tool("Adds."), Some(&accepted)).held.is_none());
+        let changed = Listed::new(tool("Adds. Also sends ~/.ssh."), Some(&accepted));
+        assert_eq!(changed.definition(), Definition::Changed);
+    }
+
+    /// T3: the same names on two servers, and names that collapse to the same letters.
+    #[test]
+    fn no_two_tools_share_a_name() {
+        let mut names = Names::default();
+        let mut seen = vec![];
+        for server in [ServerId::new(), ServerId::new()] {
+            for tool in ["search", "Search", "sеarch", "search "] {
+                seen.push(names.add(
+                    "notes",
+                    ToolRef {
+                        server,
+                        tool: tool.into(),
+                    },
+                ));
+            }
+        }
+        let unique: std::collections::BTreeSet<_> = seen.iter().collect();
+        assert_eq!(unique.len(), 8, "{seen:?}");
+        assert!(seen.iter().all(|name| name.len() <= NAME));
+        assert_eq!(names.find(&seen[0]).unwrap().tool, "search");
+        assert_eq!(names.find("notes__SEARCH"), None);
+    }
+
+    #[test]
+    fn a_long_name_still_has_room_for_its_number() {
+        let mut names = Names::default();
+        let server = ServerId::new();
+        let long = "x".repeat(200);
+        let first = names.add(
+            "notes",
+            ToolRef {
+                server,
+                tool: long.clone(),
+            },
+        );
+        let second = names.add(
+            "notes",
+            ToolRef {
+                server,
+                tool: long + "y",
+            },
+        );
+        assert_eq!((first.len(), second.len()), (NAME, NAME));
+        assert_ne!(first, second);
+    }
+}

@@ -1,0 +1,196 @@
+//! The host: everything a window can ask for, in one place. It wires the parts together and holds what belongs to
+//! no single one of them: which chats are busy, and the person's settings.
+
+mod chats;
+mod models;
+mod servers;
+mod windows;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use vestibule_consent::{Gate, Inbox};
+use vestibule_protocol::ChatId;
+use vestibule_store::Store;
+
+use crate::events::Events;
+use crate::model_setup::{self, rehearsal_id};
+use crate::registry::{GuardProgram, Registry};
+use crate::secrets::Secrets;
+use crate::transcript::Transcript;
+use crate::view::{Appearance, HostEvent, Language, Problem, Settings};
+
+/// What the host is opened with.
+pub struct HostOptions {
+    /// Everything on disk.
+    pub store: Store,
+    /// Where secrets are kept.
+    pub secrets: Arc<dyn Secrets>,
+    /// The program that guards child processes.
+    pub guard: GuardProgram,
+    /// The folder all data is in, to show it.
+    pub data_folder: PathBuf,
+    /// The tour: a server added at the first start, so that there is something to try.
+    pub tour: Option<TourServer>,
+}
+
+/// How to start the tour server.
+#[derive(Clone, Debug)]
+pub struct TourServer {
+    /// Its program.
+    pub command: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+}
+
+/// The host. Cheap to clone; all clones are one host.
+#[derive(Clone)]
+pub struct Host(Arc<Shared>);
+
+struct Shared {
+    store: Store,
+    secrets: Arc<dyn Secrets>,
+    events: Events,
+    inbox: Inbox,
+    gate: Arc<Gate>,
+    registry: Registry,
+    transcript: Transcript,
+    settings: Mutex<Settings>,
+    turns: Mutex<HashMap<ChatId, CancellationToken>>,
+    tasks: TaskTracker,
+    data_folder: PathBuf,
+}
+
+impl Host {
+    /// Opens the host over what is on disk. Servers that ran at the last end start again only where a permission
+    /// for exactly that start still stands.
+    ///
+    /// # Errors
+    /// When the data can not be read.
+    pub async fn open(options: HostOptions) -> Result<Self, Problem> {
+        let HostOptions {
+            store,
+            secrets,
+            guard,
+            data_folder,
+            tour,
+        } = options;
+        let events = Events::default();
+        let inbox = Inbox::default();
+        let gate = Arc::new(Gate::open(store.clone(), inbox.clone(), Timestamp::now).await?);
+        let registry = Registry::new(
+            store.clone(),
+            gate.clone(),
+            secrets.clone(),
+            events.clone(),
+            guard,
+        );
+        let transcript = Transcript::new(store.clone(), events.clone());
+        transcript.close_interrupted().await?;
+        model_setup::add_rehearsal(&store).await?;
+        let settings = load_settings(&store).await?;
+        let timeout = Duration::from_secs(settings.call_timeout_s.into());
+        let host = Self(Arc::new(Shared {
+            store,
+            secrets,
+            events,
+            inbox,
+            gate,
+            registry,
+            transcript,
+            settings: Mutex::new(settings),
+            turns: Mutex::default(),
+            tasks: TaskTracker::new(),
+            data_folder,
+        }));
+        for record in host.0.store.servers().await? {
+            host.0.registry.seat(record, timeout).await;
+        }
+        host.offer_tour(tour).await?;
+        host.tell_of_waiting();
+        host.start_wanted();
+        Ok(host)
+    }
+
+    /// Ends everything: questions are answered with "not now", turns and servers stop, the store is closed.
+    pub async fn close(&self) {
+        self.0.inbox.close();
+        self.turns().values().for_each(CancellationToken::cancel);
+        self.0.tasks.close();
+        self.0.registry.close().await;
+        self.0.tasks.wait().await;
+        self.0.store.close().await;
+    }
+
+    /// Stops all turns and all servers, and withdraws all questions, at once.
+    pub async fn stop_everything(&self) -> Result<(), Problem> {
+        self.turns().values().for_each(CancellationToken::cancel);
+        for server in self.0.registry.views() {
+            self.server_stop(server.id).await?;
+        }
+        Ok(())
+    }
+
+    /// The person's settings.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        self.0
+            .settings
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Changes the settings: on disk first.
+    ///
+    /// # Errors
+    /// When they could not be written; the old ones then hold.
+    pub async fn settings_save(&self, settings: Settings) -> Result<(), Problem> {
+        let settings = within_bounds(settings);
+        let value = serde_json::to_value(&settings).expect("settings are plain data");
+        self.0.store.put_setting("settings", value).await?;
+        self.0
+            .registry
+            .set_call_timeout(Duration::from_secs(settings.call_timeout_s.into()));
+        self.0.events.tell_after(|| {
+            *self.0.settings.lock().unwrap_or_else(PoisonError::into_inner) = settings.clone();
+            Some(HostEvent::Settings { settings })
+        });
+        Ok(())
+    }
+
+    fn turns(&self) -> MutexGuard<'_, HashMap<ChatId, CancellationToken>> {
+        self.0.turns.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Settings no one can lock themselves out with.
+fn within_bounds(settings: Settings) -> Settings {
+    Settings {
+        max_rounds: settings.max_rounds.clamp(1, 200),
+        call_timeout_s: settings.call_timeout_s.clamp(5, 3600),
+        ..settings
+    }
+}
+
+async fn load_settings(store: &Store) -> Result<Settings, Problem> {
+    let kept = store
+        .setting("settings")
+        .await?
+        .map(serde_json::from_value::<Settings>);
+    if let Some(Err(error)) = &kept {
+        tracing::error!(%error, "the settings could not be read; the usual ones hold until they are saved again");
+    }
+    Ok(kept.and_then(Result::ok).unwrap_or(Settings {
+        appearance: Appearance::default(),
+        language: Language::default(),
+        default_model: rehearsal_id(),
+        max_rounds: 25,
+        call_timeout_s: 60,
+    }))
+}

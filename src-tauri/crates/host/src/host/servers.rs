@@ -1,0 +1,234 @@
+//! Servers: added, started, stopped, removed, and what their tools may do.
+
+use jiff::Timestamp;
+use secrecy::SecretString;
+use std::time::Duration;
+use vestibule_protocol::ServerId;
+use vestibule_store::ServerRecord;
+
+use super::{Host, TourServer};
+use crate::paste;
+use crate::registry::gone;
+use crate::secrets::{SecretName, SecretsError};
+use crate::view::{LogPage, ParsedServers, Problem, ServerDraft, ToolRule, ToolView};
+
+/// The longest name of a server, in characters.
+const NAME: usize = 64;
+
+impl Host {
+    /// Reads a pasted configuration. Adds nothing.
+    ///
+    /// # Errors
+    /// Where the text breaks.
+    pub fn server_parse(&self, text: &str) -> Result<ParsedServers, Problem> {
+        paste::parse(text)
+    }
+
+    /// Adds a server. It does not start by itself.
+    ///
+    /// # Errors
+    /// When the draft is not complete, the name is taken, or something could not be kept.
+    pub async fn server_add(&self, draft: ServerDraft) -> Result<ServerId, Problem> {
+        let name: String = draft.name.trim().chars().take(NAME).collect();
+        if name.is_empty() {
+            return Err(Problem::NameMissing);
+        }
+        if draft.command.trim().is_empty() {
+            return Err(Problem::CommandMissing);
+        }
+        if self.0.registry.knows_name(&name) {
+            return Err(Problem::NameTaken { name });
+        }
+        let id = ServerId::new();
+        let mut env = vec![];
+        for variable in draft.env {
+            if !variable.value.is_empty() {
+                let secret = SecretName::Variable {
+                    server: id,
+                    name: variable.name.clone(),
+                };
+                self.0
+                    .secrets
+                    .set(&secret, &SecretString::from(variable.value))
+                    .await
+                    .map_err(keychain)?;
+            }
+            env.push(variable.name);
+        }
+        let record = ServerRecord {
+            id,
+            name,
+            command: draft.command.trim().to_owned(),
+            args: draft.args,
+            env,
+            cwd: draft.folder.filter(|folder| !folder.trim().is_empty()),
+            wanted: false,
+            created: Timestamp::now(),
+        };
+        self.0.store.put_server(&record).await?;
+        let timeout = Duration::from_secs(self.settings().call_timeout_s.into());
+        self.0.registry.seat(record, timeout).await;
+        Ok(id)
+    }
+
+    /// Stops a server and removes it with its rules and secrets.
+    ///
+    /// # Errors
+    /// When something of it could not be removed.
+    pub async fn server_remove(&self, server: ServerId) -> Result<(), Problem> {
+        let record = self.0.registry.record(server).ok_or_else(gone)?;
+        self.0.registry.stop_and_wait(server).await;
+        for name in record.env {
+            let secret = SecretName::Variable { server, name };
+            self.0.secrets.remove(&secret).await.map_err(keychain)?;
+        }
+        self.0.store.remove_server(server).await?;
+        self.0.gate.server_removed(server);
+        self.0.registry.unseat(server);
+        Ok(())
+    }
+
+    /// Starts a server, once the person or a rule lets it.
+    ///
+    /// # Errors
+    /// When it is gone, or the wish could not be kept.
+    pub async fn server_start(&self, server: ServerId) -> Result<(), Problem> {
+        self.want(server, true).await?;
+        self.0.registry.start(server)
+    }
+
+    /// Stops a server.
+    ///
+    /// # Errors
+    /// When it is gone, or the wish could not be kept.
+    pub async fn server_stop(&self, server: ServerId) -> Result<(), Problem> {
+        self.0.registry.stop(server);
+        self.want(server, false).await
+    }
+
+    async fn want(&self, server: ServerId, wanted: bool) -> Result<(), Problem> {
+        let record = self.0.registry.record(server).ok_or_else(gone)?;
+        Ok(self
+            .0
+            .store
+            .put_server(&ServerRecord { wanted, ..record })
+            .await?)
+    }
+
+    /// Gives a variable of a server its value.
+    ///
+    /// # Errors
+    /// When the server does not declare it, or the keychain did not keep it.
+    pub async fn server_secret(&self, server: ServerId, name: &str, value: String) -> Result<(), Problem> {
+        let record = self.0.registry.record(server).ok_or_else(gone)?;
+        if !record.env.iter().any(|declared| declared == name) {
+            return Err(gone());
+        }
+        let secret = SecretName::Variable {
+            server,
+            name: name.to_owned(),
+        };
+        self.0
+            .secrets
+            .set(&secret, &SecretString::from(value))
+            .await
+            .map_err(keychain)?;
+        self.0.registry.look_for_variables(server).await;
+        Ok(())
+    }
+
+    /// The tools of a server.
+    #[must_use]
+    pub fn server_tools(&self, server: ServerId) -> Vec<ToolView> {
+        self.0.registry.tools(server)
+    }
+
+    /// The log of a server from a line on.
+    ///
+    /// # Errors
+    /// When the server is gone.
+    pub fn server_log(&self, server: ServerId, after: u64) -> Result<LogPage, Problem> {
+        self.0.registry.log(server, after).ok_or_else(gone)
+    }
+
+    /// What the person wants of a tool. Asking and refusing act at once; allowing is a question of its own, because
+    /// it widens what may happen.
+    ///
+    /// # Errors
+    /// When the tool is gone, or the decision could not be kept.
+    pub async fn tool_rule(&self, server: ServerId, tool: &str, rule: ToolRule) -> Result<(), Problem> {
+        match rule {
+            ToolRule::Ask => self.0.gate.ask_again(server, tool).await?,
+            ToolRule::Never => self.0.gate.refuse_tool(server, tool).await?,
+            ToolRule::Allow => {
+                let listed = self.0.registry.tool(server, tool).ok_or_else(gone)?;
+                if listed.held.is_some() {
+                    return Err(Problem::ToolHeld {
+                        tool: tool.to_owned(),
+                    });
+                }
+                let face = self.0.registry.face(server).ok_or_else(gone)?;
+                let host = self.clone();
+                self.0.tasks.spawn(async move {
+                    let asked = host
+                        .0
+                        .gate
+                        .allow_tool(face, listed.face(), listed.digest, |_| {})
+                        .await;
+                    if let Err(error) = asked {
+                        tracing::error!(%error, "a permission could not be kept");
+                    }
+                    host.0.registry.rules_changed(server);
+                });
+                return Ok(());
+            }
+        }
+        self.0.registry.rules_changed(server);
+        Ok(())
+    }
+
+    /// Shows the person again how a tool changed.
+    pub fn tool_review(&self, server: ServerId, tool: String) {
+        self.0.registry.review(server, tool);
+    }
+
+    /// Adds the tour at the very first start.
+    pub(super) async fn offer_tour(&self, tour: Option<TourServer>) -> Result<(), Problem> {
+        let Some(tour) = tour else { return Ok(()) };
+        if self.0.store.setting("toured").await?.is_some() {
+            return Ok(());
+        }
+        let env = vec![];
+        let draft = ServerDraft {
+            name: "tour".into(),
+            command: tour.command,
+            args: tour.args,
+            env,
+            folder: None,
+        };
+        match self.server_add(draft).await {
+            Ok(server) => self.want(server, true).await?,
+            Err(Problem::NameTaken { .. }) => {}
+            Err(problem) => return Err(problem),
+        }
+        Ok(self.0.store.put_setting("toured", true.into()).await?)
+    }
+
+    /// Starts the servers that ran at the last end and may start without a question.
+    pub(super) fn start_wanted(&self) {
+        let host = self.clone();
+        self.0.tasks.spawn(async move {
+            let servers = host.0.store.servers().await.unwrap_or_default();
+            for server in servers.into_iter().filter(|server| server.wanted) {
+                if host.0.registry.may_start(server.id).await {
+                    // A server that was removed in this moment is no reason to stop.
+                    let _ = host.0.registry.start(server.id);
+                }
+            }
+        });
+    }
+}
+
+fn keychain(error: SecretsError) -> Problem {
+    Problem::KeychainFailed { detail: error.0 }
+}

@@ -1,0 +1,182 @@
+//! What the two windows follow. The main window gets events and questions without their content; the consent
+//! window gets the questions and is the only one that answers.
+
+use futures::Stream;
+use futures::stream::unfold;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use vestibule_consent::{InboxEvent, Reply};
+use vestibule_protocol::QuestionId;
+
+use super::Host;
+use crate::model_setup;
+use crate::view::{Envelope, HostEvent, InboxMessage, InboxState, Problem, Snapshot, WaitingView};
+
+impl Host {
+    /// Everything the main window shows now, and what happens from then on. Events that are already in the snapshot
+    /// may come again; their numbers say so. The stream ends when the window fell too far behind: it then asks for a
+    /// new snapshot.
+    ///
+    /// # Errors
+    /// When the data can not be read.
+    pub async fn main_window(
+        &self,
+    ) -> Result<(Snapshot, impl Stream<Item = Envelope> + Send + use<>), Problem> {
+        let events = self.0.events.follow();
+        // Each event that follows carries its object whole, so that a part of the snapshot that is read after this
+        // number is only told again.
+        let (seq, ()) = self.0.events.at_once(|| ());
+        let snapshot = Snapshot {
+            seq,
+            chats: self.chat_views().await?,
+            servers: self.0.registry.views(),
+            models: model_setup::views(&self.0.store, &*self.0.secrets).await?,
+            settings: self.settings(),
+            secrets: self.0.secrets.state(),
+            waiting: self.waiting(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            data_folder: self.0.data_folder.display().to_string(),
+        };
+        Ok((snapshot, follow(events)))
+    }
+
+    /// What the consent window shows, from now on.
+    pub fn consent_window(&self) -> impl Stream<Item = InboxMessage> + Send + use<> {
+        let first = InboxMessage::State(self.inbox_state());
+        let host = self.clone();
+        let inbox = self.0.inbox.events();
+        let events = self.0.events.follow();
+        let rest = unfold(
+            (host, inbox, events),
+            |(host, mut inbox, mut events)| async move {
+                let message = loop {
+                    tokio::select! {
+                        event = inbox.recv() => match event {
+                            Ok(InboxEvent::Guard { question, lasts }) => {
+                                let ms = u32::try_from(lasts.as_millis()).unwrap_or(u32::MAX);
+                                break InboxMessage::Guard { question, ms };
+                            }
+                            // Having fallen behind is no loss: the state is whole.
+                            Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {
+                                break InboxMessage::State(host.inbox_state());
+                            }
+                            Err(RecvError::Closed) => return None,
+                        },
+                        event = events.recv() => match event {
+                            Ok(Envelope { event: HostEvent::Settings { .. }, .. }) => {
+                                break InboxMessage::State(host.inbox_state());
+                            }
+                            Ok(_) | Err(RecvError::Lagged(_)) => {}
+                            Err(RecvError::Closed) => return None,
+                        },
+                    }
+                };
+                Some((message, (host, inbox, events)))
+            },
+        );
+        futures::StreamExt::chain(futures::stream::iter([first]), rest)
+    }
+
+    /// The card of a question is painted and in front.
+    pub fn consent_present(&self, question: QuestionId) {
+        self.0.inbox.presented(question);
+    }
+
+    /// The consent window was shown, moved, resized or came to the front.
+    pub fn consent_disturbed(&self) {
+        self.0.inbox.disturbed();
+    }
+
+    /// The consent window is not to be seen any more.
+    pub fn consent_concealed(&self) {
+        self.0.inbox.concealed();
+    }
+
+    /// Takes the person's answer.
+    ///
+    /// # Errors
+    /// When it does not belong to the question, came too soon, or does not fit.
+    pub fn consent_answer(&self, reply: Reply) -> Result<(), Problem> {
+        Ok(self.0.inbox.answer(reply)?)
+    }
+
+    /// Answers "not now" to everything that waits: the person closed the window.
+    pub fn consent_dismiss(&self) {
+        for question in self.0.inbox.questions() {
+            let reply = Reply {
+                question: question.id,
+                nonce: question.nonce,
+                digest: question.digest,
+                answer: vestibule_consent::Answer::Cancel,
+            };
+            // One that was answered in this moment needs no second answer.
+            let _ = self.0.inbox.answer(reply);
+        }
+    }
+
+    /// How many questions wait.
+    #[must_use]
+    pub fn questions_waiting(&self) -> usize {
+        self.0.inbox.questions().len()
+    }
+
+    /// Whether a question still waits.
+    #[must_use]
+    pub fn question_waits(&self, question: QuestionId) -> bool {
+        self.0
+            .inbox
+            .questions()
+            .iter()
+            .any(|waiting| waiting.id == question)
+    }
+
+    /// Tells whenever the questions that wait change.
+    pub fn inbox_changes(&self) -> Receiver<InboxEvent> {
+        self.0.inbox.events()
+    }
+
+    fn inbox_state(&self) -> InboxState {
+        InboxState {
+            questions: self.0.inbox.questions(),
+            settings: self.settings(),
+        }
+    }
+
+    fn waiting(&self) -> Vec<WaitingView> {
+        let view = |question: &vestibule_consent::Question| WaitingView {
+            question: question.id,
+            server: question.server.id,
+            entry: question.cause.as_ref().and_then(|cause| cause.entry),
+            asked_ms: question.asked_ms,
+        };
+        self.0.inbox.questions().iter().map(view).collect()
+    }
+
+    /// Tells the main window which questions wait, without what they ask.
+    pub(super) fn tell_of_waiting(&self) {
+        let host = self.clone();
+        let mut changes = self.0.inbox.events();
+        let closing = self.0.registry.closing();
+        tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    () = closing.cancelled() => return,
+                    change = changes.recv() => match change {
+                        Ok(InboxEvent::Guard { .. }) => {}
+                        Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {
+                            host.0.events.tell(HostEvent::Waiting { waiting: host.waiting() });
+                        }
+                        Err(RecvError::Closed) => return,
+                    },
+                }
+            }
+        });
+    }
+}
+
+/// Events as a stream that ends where one was missed.
+fn follow(events: Receiver<Envelope>) -> impl Stream<Item = Envelope> + Send {
+    unfold(events, |mut events| async move {
+        events.recv().await.ok().map(|event| (event, events))
+    })
+}

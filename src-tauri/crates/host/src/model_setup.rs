@@ -1,0 +1,111 @@
+//! From what the person set up to a model that can speak. The rehearsal is a model like any other, under a fixed id,
+//! so that a chat has somebody to talk to before anything is set up.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use secrecy::SecretString;
+use url::Url;
+use vestibule_models::{ModelProvider, open_ai_compatible, rehearsal};
+use vestibule_protocol::ModelId;
+use vestibule_store::{ModelRecord, Store};
+
+use crate::secrets::{SecretName, Secrets};
+use crate::view::{ModelKind, ModelView, Problem};
+
+/// The id of the rehearsal.
+pub(crate) fn rehearsal_id() -> ModelId {
+    "00000000-0000-7000-8000-000000000000"
+        .parse()
+        .expect("this text is a UUID")
+}
+
+/// How the kinds of model are kept.
+pub(crate) const OPEN_AI_COMPATIBLE: &str = "open_ai_compatible";
+const REHEARSAL: &str = "rehearsal";
+
+/// Puts the rehearsal among the models.
+pub(crate) async fn add_rehearsal(store: &Store) -> Result<(), Problem> {
+    let record = ModelRecord {
+        id: rehearsal_id(),
+        label: rehearsal().label().to_owned(),
+        kind: REHEARSAL.to_owned(),
+        base_url: None,
+        model: String::new(),
+        created: Timestamp::UNIX_EPOCH,
+    };
+    Ok(store.put_model(&record).await?)
+}
+
+/// Every model, the rehearsal first.
+pub(crate) async fn views(store: &Store, secrets: &dyn Secrets) -> Result<Vec<ModelView>, Problem> {
+    let mut views = vec![];
+    for record in store.models().await? {
+        let has_key = matches!(secrets.get(&SecretName::ModelKey(record.id)).await, Ok(Some(_)));
+        let kind = match record.kind.as_str() {
+            REHEARSAL => ModelKind::Rehearsal,
+            _ => ModelKind::OpenAiCompatible {
+                base_url: record.base_url.unwrap_or_default(),
+                model: record.model,
+            },
+        };
+        views.push(ModelView {
+            id: record.id,
+            label: record.label,
+            kind,
+            has_key,
+        });
+    }
+    views.sort_by_key(|view| view.kind != ModelKind::Rehearsal);
+    Ok(views)
+}
+
+/// The model behind an id.
+pub(crate) async fn provider(
+    store: &Store,
+    secrets: &dyn Secrets,
+    id: ModelId,
+) -> Result<Arc<dyn ModelProvider>, Problem> {
+    let record = store
+        .models()
+        .await?
+        .into_iter()
+        .find(|record| record.id == id)
+        .ok_or(Problem::ModelGone)?;
+    if record.kind == REHEARSAL {
+        return Ok(Arc::new(rehearsal()));
+    }
+    let key = secrets
+        .get(&SecretName::ModelKey(id))
+        .await
+        .map_err(|error| Problem::KeychainFailed { detail: error.0 })?;
+    let base_url = address(&record.base_url.unwrap_or_default())?;
+    Ok(Arc::new(remote(base_url, key, record.model)))
+}
+
+/// A model at an address. The person wrote the address, so plain http is theirs to choose.
+pub(crate) fn remote(
+    base_url: Url,
+    key: Option<SecretString>,
+    model: String,
+) -> impl ModelProvider + 'static {
+    open_ai_compatible(base_url, key, model).allow_plain_http()
+}
+
+/// An address a model can be reached at.
+pub(crate) fn address(text: &str) -> Result<Url, Problem> {
+    let invalid = |detail: &str| Problem::AddressInvalid {
+        url: text.to_owned(),
+        detail: detail.to_owned(),
+    };
+    let url = Url::parse(text.trim()).map_err(|error| invalid(&error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(invalid("it must begin with http:// or https://"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(invalid(
+            "a name or password does not belong in it; enter the key beside it",
+        ));
+    }
+    Ok(url)
+}

@@ -1,0 +1,344 @@
+//! The servers the person added: what each is, whether it runs, what it offers, what it logged. The registry is
+//! the only part of Vestibule that holds sessions, and the two ways through it to a server, starting one and
+//! calling a tool, each take a permit.
+
+mod call;
+mod run;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::OnceCell;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use vestibule_consent::{Gate, ServerFace};
+use vestibule_policy::Decision;
+use vestibule_protocol::ServerId;
+use vestibule_session::SessionHandle;
+use vestibule_store::{ServerRecord, Store};
+use vestibule_transport::SpawnError;
+use vestibule_transport::guard::Guard;
+use vestibule_transport::path::login_shell_path;
+
+use crate::catalog::Listed;
+use crate::events::Events;
+use crate::launch::command_line;
+use crate::logs::Log;
+use crate::secrets::{SecretName, Secrets};
+use crate::view::{HostEvent, LogPage, LogSource, Problem, ServerState, ServerView, ToolRule, ToolView};
+
+/// The program that guards child processes, and what it is called with.
+#[derive(Clone, Debug)]
+pub struct GuardProgram {
+    /// Its full path.
+    pub program: PathBuf,
+    /// What comes before its own arguments.
+    pub leading_args: Vec<String>,
+}
+
+/// All servers. Cheap to clone; all clones are one registry.
+#[derive(Clone)]
+pub(crate) struct Registry(Arc<Shared>);
+
+struct Shared {
+    store: Store,
+    gate: Arc<Gate>,
+    secrets: Arc<dyn Secrets>,
+    events: Events,
+    guard_program: GuardProgram,
+    guard: OnceCell<Guard>,
+    search_path: OnceCell<OsString>,
+    seats: Mutex<BTreeMap<ServerId, Seat>>,
+    tasks: TaskTracker,
+    /// Ends every run; set when the application closes.
+    closing: CancellationToken,
+}
+
+/// The place of one server.
+struct Seat {
+    record: ServerRecord,
+    missing: Vec<String>,
+    state: ServerState,
+    session: Option<SessionHandle>,
+    tools: Vec<Listed>,
+    /// The tools whose change the person is looking at.
+    reviewing: BTreeSet<String>,
+    log: Log,
+    /// Ends the run that is on; `None` while nothing runs.
+    run: Option<CancellationToken>,
+    call_timeout: Duration,
+}
+
+/// A tool that may be offered to a model.
+pub(crate) struct Offered {
+    pub(crate) server: ServerId,
+    pub(crate) server_name: String,
+    pub(crate) tool: Listed,
+}
+
+impl Registry {
+    pub(crate) fn new(
+        store: Store,
+        gate: Arc<Gate>,
+        secrets: Arc<dyn Secrets>,
+        events: Events,
+        guard_program: GuardProgram,
+    ) -> Self {
+        Self(Arc::new(Shared {
+            store,
+            gate,
+            secrets,
+            events,
+            guard_program,
+            guard: OnceCell::new(),
+            search_path: OnceCell::new(),
+            seats: Mutex::default(),
+            tasks: TaskTracker::new(),
+            closing: CancellationToken::new(),
+        }))
+    }
+
+    /// Takes a server in. Nothing is started.
+    pub(crate) async fn seat(&self, record: ServerRecord, call_timeout: Duration) {
+        let missing = self.missing(&record).await;
+        let id = record.id;
+        let seat = Seat {
+            record,
+            missing,
+            state: ServerState::Stopped,
+            session: None,
+            tools: vec![],
+            reviewing: BTreeSet::new(),
+            log: Log::default(),
+            run: None,
+            call_timeout,
+        };
+        self.0.events.tell_after(|| {
+            let view = seat.view();
+            self.seats().insert(id, seat);
+            Some(HostEvent::Server { server: view })
+        });
+    }
+
+    /// Forgets a server, after it has stopped.
+    pub(crate) fn unseat(&self, server: ServerId) {
+        self.0.events.tell_after(|| {
+            self.seats().remove(&server)?;
+            Some(HostEvent::ServerGone { server })
+        });
+    }
+
+    /// All servers, in the order they were added.
+    pub(crate) fn views(&self) -> Vec<ServerView> {
+        self.seats().values().map(Seat::view).collect()
+    }
+
+    /// Whether there is a server of this name.
+    pub(crate) fn knows_name(&self, name: &str) -> bool {
+        self.seats().values().any(|seat| seat.record.name == name)
+    }
+
+    /// The record of a server.
+    pub(crate) fn record(&self, server: ServerId) -> Option<ServerRecord> {
+        self.seats().get(&server).map(|seat| seat.record.clone())
+    }
+
+    /// How long a call may go without a sign of life, from the next start of each server on.
+    pub(crate) fn set_call_timeout(&self, timeout: Duration) {
+        self.seats()
+            .values_mut()
+            .for_each(|seat| seat.call_timeout = timeout);
+    }
+
+    /// Looks again which variables have no value.
+    pub(crate) async fn look_for_variables(&self, server: ServerId) {
+        let Some(record) = self.record(server) else { return };
+        let missing = self.missing(&record).await;
+        self.change(server, |seat| seat.missing = missing);
+    }
+
+    async fn missing(&self, record: &ServerRecord) -> Vec<String> {
+        let mut missing = vec![];
+        for name in &record.env {
+            let secret = SecretName::Variable {
+                server: record.id,
+                name: name.clone(),
+            };
+            if !matches!(self.0.secrets.get(&secret).await, Ok(Some(_))) {
+                missing.push(name.clone());
+            }
+        }
+        missing
+    }
+
+    /// The tools of a server, with what the person decided for each.
+    pub(crate) fn tools(&self, server: ServerId) -> Vec<ToolView> {
+        let tools = self
+            .seats()
+            .get(&server)
+            .map(|seat| seat.tools.clone())
+            .unwrap_or_default();
+        tools.iter().map(|tool| self.tool_view(server, tool)).collect()
+    }
+
+    fn tool_view(&self, server: ServerId, listed: &Listed) -> ToolView {
+        let face = listed.face();
+        let rule = match self.0.gate.standing(server, &face.name) {
+            Decision::Allow => ToolRule::Allow,
+            Decision::Ask => ToolRule::Ask,
+            Decision::Deny => ToolRule::Never,
+        };
+        ToolView {
+            name: face.name,
+            title: face.title,
+            description: face.description,
+            claims: face.claims,
+            input_schema: listed.tool.input_schema.clone(),
+            rule,
+            held: listed.held.is_some(),
+            tokens: listed.tokens(),
+        }
+    }
+
+    /// One tool of a server that is connected.
+    pub(crate) fn tool(&self, server: ServerId, name: &str) -> Option<Listed> {
+        let seats = self.seats();
+        seats
+            .get(&server)?
+            .tools
+            .iter()
+            .find(|listed| listed.tool.name == name)
+            .cloned()
+    }
+
+    /// The tools a model may hear of now: of connected servers, accepted, not refused by a rule.
+    pub(crate) fn offered(&self) -> Vec<Offered> {
+        let all: Vec<Offered> = self
+            .seats()
+            .values()
+            .filter(|seat| seat.session.is_some())
+            .flat_map(|seat| {
+                seat.tools.iter().map(|tool| Offered {
+                    server: seat.record.id,
+                    server_name: seat.record.name.clone(),
+                    tool: tool.clone(),
+                })
+            })
+            .collect();
+        let heard = |offered: &Offered| {
+            offered.tool.held.is_none()
+                && self.0.gate.standing(offered.server, &offered.tool.tool.name) != Decision::Deny
+        };
+        all.into_iter().filter(heard).collect()
+    }
+
+    /// What connected servers say about themselves to models, by the person's names for them.
+    pub(crate) fn instructions(&self) -> Vec<(String, String)> {
+        let said = |seat: &Seat| {
+            let words = seat.session.as_ref()?.info().instructions.clone()?;
+            Some((seat.record.name.clone(), words))
+        };
+        self.seats().values().filter_map(said).collect()
+    }
+
+    /// A server as cards show it.
+    pub(crate) fn face(&self, server: ServerId) -> Option<ServerFace> {
+        let seats = self.seats();
+        let record = &seats.get(&server)?.record;
+        let provenance = command_line(&record.command, &record.args);
+        Some(ServerFace {
+            id: server,
+            name: record.name.clone(),
+            provenance,
+        })
+    }
+
+    /// The log from a line on.
+    pub(crate) fn log(&self, server: ServerId, after: u64) -> Option<LogPage> {
+        self.seats().get(&server).map(|seat| seat.log.after(after))
+    }
+
+    /// The rules for a server's tools changed.
+    pub(crate) fn rules_changed(&self, server: ServerId) {
+        self.0.events.tell(HostEvent::Tools { server });
+    }
+
+    /// Is cancelled when everything ends.
+    pub(crate) fn closing(&self) -> CancellationToken {
+        self.0.closing.clone()
+    }
+
+    /// Stops everything and waits until it has stopped.
+    pub(crate) async fn close(&self) {
+        self.0.closing.cancel();
+        self.0.tasks.close();
+        self.0.tasks.wait().await;
+    }
+
+    /// Changes a seat and tells of it as one step. Nothing happens where the server is gone.
+    fn change(&self, server: ServerId, change: impl FnOnce(&mut Seat)) {
+        self.0.events.tell_after(|| {
+            let mut seats = self.seats();
+            let seat = seats.get_mut(&server)?;
+            change(seat);
+            Some(HostEvent::Server { server: seat.view() })
+        });
+    }
+
+    /// Adds a line to a server's log, without telling: the run tells a few times a second.
+    fn note(&self, server: ServerId, source: LogSource, level: Option<String>, text: &str) {
+        if let Some(seat) = self.seats().get_mut(&server) {
+            seat.log.add(source, level, text);
+        }
+    }
+
+    /// The guard of child processes; started with the first server, since most people open chats first.
+    async fn guard(&self) -> Result<&Guard, SpawnError> {
+        let GuardProgram {
+            program,
+            leading_args,
+        } = self.0.guard_program.clone();
+        self.0
+            .guard
+            .get_or_try_init(|| Guard::start(program, leading_args))
+            .await
+    }
+
+    /// Where programs are looked for.
+    async fn search_path(&self) -> &OsString {
+        self.0.search_path.get_or_init(login_shell_path).await
+    }
+
+    fn seats(&self) -> MutexGuard<'_, BTreeMap<ServerId, Seat>> {
+        // No code inside a critical section can leave a seat half changed, so a panic elsewhere is no reason to
+        // lose all servers.
+        self.0.seats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Seat {
+    fn view(&self) -> ServerView {
+        let held = self.tools.iter().filter(|tool| tool.held.is_some()).count();
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        ServerView {
+            id: self.record.id,
+            name: self.record.name.clone(),
+            command: self.record.command.clone(),
+            args: self.record.args.clone(),
+            variables: self.record.env.clone(),
+            missing: self.missing.clone(),
+            folder: self.record.cwd.clone(),
+            state: self.state.clone(),
+            tool_count: count(self.tools.len() - held),
+            held_count: count(held),
+        }
+    }
+}
+
+/// The person has no such server.
+pub(crate) fn gone() -> Problem {
+    Problem::Gone
+}

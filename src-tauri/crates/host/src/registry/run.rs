@@ -1,0 +1,481 @@
+//! One run of a server: from the wish to start it, over the person's yes, to its end. The run owns the session's
+//! events; whatever ends it, the ledger and the window hear how.
+
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::time::MissedTickBehavior;
+use tokio_util::sync::CancellationToken;
+use vestibule_consent::{Change, NoPermit, Outcome, Permit, Receipt, StartRequest, StartServer, differences};
+use vestibule_protocol::ServerId;
+use vestibule_protocol::mcp::Implementation;
+use vestibule_session::{CallError, OpenError, ServerRequest, SessionEvent, SessionHandle, SessionOptions};
+use vestibule_store::ApprovedTool;
+use vestibule_transport::stdio::{Patience, StdioTransport};
+use vestibule_transport::{CloseCause, SpawnError};
+
+use super::{Registry, gone};
+use crate::catalog::Listed;
+use crate::launch::{self, LaunchPlan};
+use crate::view::{LogSource, Problem, ServerState};
+
+/// How often a window hears that a log grew.
+const LOG_TELLS: Duration = Duration::from_millis(250);
+/// How many events of a session may wait to be looked at.
+const EVENTS: usize = 256;
+/// How many times a start is asked again because its launch changed while it was being asked.
+const ASKS: usize = 3;
+
+/// How a run ended.
+enum End {
+    /// It was asked to, or the person did not let it start.
+    Stopped,
+    /// It should have gone on.
+    Failed(Problem),
+}
+
+impl Registry {
+    /// Starts a server, once the person or a rule lets it. Does nothing where it runs already.
+    pub(crate) fn start(&self, server: ServerId) -> Result<(), Problem> {
+        let token = {
+            let mut seats = self.seats();
+            let seat = seats.get_mut(&server).ok_or_else(gone)?;
+            if seat.run.is_some() {
+                return Ok(());
+            }
+            let token = self.0.closing.child_token();
+            seat.run = Some(token.clone());
+            token
+        };
+        let registry = self.clone();
+        self.0
+            .tasks
+            .spawn(async move { registry.run(server, token).await });
+        Ok(())
+    }
+
+    /// Stops a server, or withdraws the question whether it may start.
+    pub(crate) fn stop(&self, server: ServerId) {
+        if let Some(run) = self.seats().get(&server).and_then(|seat| seat.run.clone()) {
+            run.cancel();
+        }
+    }
+
+    /// Stops a server and waits until it has.
+    pub(crate) async fn stop_and_wait(&self, server: ServerId) {
+        let mut events = self.0.events.follow();
+        self.stop(server);
+        while self.seats().get(&server).is_some_and(|seat| seat.run.is_some()) {
+            if events.recv().await.is_err() {
+                tokio::task::yield_now().await;
+            }
+        }
+    }
+
+    /// Whether a server may start without a question, as it would be started now.
+    pub(crate) async fn may_start(&self, server: ServerId) -> bool {
+        let Some(record) = self.record(server) else {
+            return false;
+        };
+        let plan = launch::plan(&record, &*self.0.secrets, self.search_path().await).await;
+        plan.is_ok_and(|plan| self.0.gate.may_start(server, plan.digest))
+    }
+
+    async fn run(&self, server: ServerId, token: CancellationToken) {
+        let end = self.live(server, &token).await;
+        self.change(server, |seat| {
+            seat.session = None;
+            seat.tools.clear();
+            seat.reviewing.clear();
+            seat.run = None;
+            seat.state = match end {
+                End::Stopped => ServerState::Stopped,
+                End::Failed(problem) => ServerState::Failed { problem },
+            };
+        });
+        self.rules_changed(server);
+    }
+
+    async fn live(&self, server: ServerId, token: &CancellationToken) -> End {
+        let (events, inbox) = mpsc::channel(EVENTS);
+        let opened = tokio::select! {
+            () = token.cancelled() => return End::Stopped,
+            opened = self.open(server, events) => opened,
+        };
+        let (session, receipt) = match opened {
+            Ok(Some(open)) => open,
+            Ok(None) => return End::Stopped,
+            Err(problem) => return End::Failed(problem),
+        };
+        let started = Instant::now();
+        let end = self.serve(server, &session, inbox, token).await;
+        let ended = match &end {
+            End::Stopped => "stopped",
+            End::Failed(_) => "ended by itself",
+        };
+        let outcome = Outcome {
+            ended,
+            result: None,
+            bytes: 0,
+            took: started.elapsed(),
+        };
+        if let Err(error) = self.0.gate.ended(receipt, outcome).await {
+            tracing::error!(%error, "the end of a server could not be written to the ledger");
+        }
+        end
+    }
+
+    /// Asks, starts and opens. `None` where the person did not let it.
+    async fn open(
+        &self,
+        server: ServerId,
+        events: mpsc::Sender<SessionEvent>,
+    ) -> Result<Option<(SessionHandle, Receipt)>, Problem> {
+        let record = self.record(server).ok_or_else(gone)?;
+        let search_path = self.search_path().await.clone();
+        let mut asks = 0;
+        let (permit, plan) = loop {
+            let plan = launch::plan(&record, &*self.0.secrets, &search_path).await?;
+            let Some(permit) = self.leave_to_start(server, &plan).await? else {
+                return Ok(None);
+            };
+            // What runs is what was shown: looked at again now that the answer is there.
+            let now = launch::plan(&record, &*self.0.secrets, &search_path).await?;
+            if now.digest == permit.what().launch {
+                break (permit, now);
+            }
+            asks += 1;
+            if asks == ASKS {
+                let detail = "it changed each time it was looked at".to_owned();
+                return Err(Problem::NotStarted {
+                    program: plan.facts.program,
+                    detail,
+                });
+            }
+        };
+        self.change(server, |seat| seat.state = ServerState::Starting);
+        self.note(
+            server,
+            LogSource::Host,
+            None,
+            &format!("starting {}", plan.facts.program),
+        );
+        let program = plan.facts.program.clone();
+        let (session, receipt) = self
+            .spawn(permit, plan, events)
+            .await
+            .map_err(|problem| match problem {
+                Problem::NotStarted { detail, .. } => Problem::NotStarted { program, detail },
+                other => other,
+            })?;
+        self.list(server, &session).await?;
+        self.ready(server, session.clone());
+        Ok(Some((session, receipt)))
+    }
+
+    async fn leave_to_start(
+        &self,
+        server: ServerId,
+        plan: &LaunchPlan,
+    ) -> Result<Option<Permit<StartServer>>, Problem> {
+        let request = StartRequest {
+            server: self.face(server).ok_or_else(gone)?,
+            launch: plan.facts.clone(),
+            digest: plan.digest,
+        };
+        self.change(server, |seat| seat.state = ServerState::Asking { question: None });
+        let asking = |question| {
+            self.change(server, |seat| {
+                seat.state = ServerState::Asking {
+                    question: Some(question),
+                }
+            });
+        };
+        match self.0.gate.start_server(request, asking).await {
+            Ok(permit) => Ok(Some(permit)),
+            Err(NoPermit::Ledger(error)) => Err(error.into()),
+            Err(NoPermit::Refused { .. } | NoPermit::NotNow | NoPermit::Ruled(_) | NoPermit::Held) => {
+                Ok(None)
+            }
+        }
+    }
+
+    /// Starts the program: one of the two ways to a server, and it takes a permit.
+    async fn spawn(
+        &self,
+        permit: Permit<StartServer>,
+        plan: LaunchPlan,
+        events: mpsc::Sender<SessionEvent>,
+    ) -> Result<(SessionHandle, Receipt), Problem> {
+        let (start, receipt) = permit.spend();
+        let started = Instant::now();
+        let opened = self.spawn_and_open(start.server, plan, events).await;
+        match opened {
+            Ok(session) => Ok((session, receipt)),
+            Err(problem) => {
+                let outcome = Outcome {
+                    ended: "not started",
+                    result: None,
+                    bytes: 0,
+                    took: started.elapsed(),
+                };
+                if let Err(error) = self.0.gate.ended(receipt, outcome).await {
+                    tracing::error!(%error, "a failed start could not be written to the ledger");
+                }
+                Err(problem)
+            }
+        }
+    }
+
+    async fn spawn_and_open(
+        &self,
+        server: ServerId,
+        plan: LaunchPlan,
+        events: mpsc::Sender<SessionEvent>,
+    ) -> Result<SessionHandle, Problem> {
+        let guard = self.guard().await.map_err(not_started)?;
+        let transport = StdioTransport::spawn(plan.launch, guard, Patience::default())
+            .await
+            .map_err(not_started)?;
+        let mut options = SessionOptions::new(Implementation {
+            name: "vestibule".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            title: Some("Vestibule".into()),
+            ..Implementation::default()
+        });
+        options.capabilities = json!({ "roots": {} });
+        if let Some(seat) = self.seats().get(&server) {
+            options.call_timeout = seat.call_timeout;
+        }
+        Ok(vestibule_session::open(Box::new(transport), options, events).await?)
+    }
+
+    fn ready(&self, server: ServerId, session: SessionHandle) {
+        let info = session.info();
+        let declared = info.capabilities.raw.as_object();
+        let state = ServerState::Ready {
+            revision: info.revision.to_string(),
+            transport: "stdio".into(),
+            claimed_name: info
+                .server
+                .title
+                .clone()
+                .unwrap_or_else(|| info.server.name.clone()),
+            claimed_version: info.server.version.clone(),
+            instructions: info.instructions.clone(),
+            capabilities: declared
+                .map(|all| all.keys().cloned().collect())
+                .unwrap_or_default(),
+        };
+        self.change(server, |seat| {
+            seat.session = Some(session);
+            seat.state = state;
+        });
+        self.rules_changed(server);
+    }
+
+    /// Lists the tools, compares them with what was accepted, and asks about those that changed.
+    async fn list(&self, server: ServerId, session: &SessionHandle) -> Result<(), Problem> {
+        let listed = match session.list_tools().await {
+            Ok(listed) => listed,
+            // A server without tools is a server all the same.
+            Err(CallError::NotSupported) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        };
+        for dropped in &listed.dropped {
+            let text = format!("the tool {:?} is left out: {}", dropped.name, dropped.reason);
+            self.note(server, LogSource::Host, Some("warning".into()), &text);
+        }
+        if let Some(what) = &listed.truncated {
+            self.note(server, LogSource::Host, Some("warning".into()), what);
+        }
+        let accepted: std::collections::BTreeMap<String, (String, Value)> = self
+            .0
+            .store
+            .approved_tools(server)
+            .await?
+            .into_iter()
+            .map(|tool| (tool.name, (tool.digest, tool.definition)))
+            .collect();
+        let tools = listed.tools;
+        let tools: Vec<Listed> = tokio::task::spawn_blocking(move || {
+            tools
+                .into_iter()
+                .map(|tool| {
+                    let before = accepted.get(&tool.name);
+                    Listed::new(tool, before)
+                })
+                .collect()
+        })
+        .await
+        .map_err(|error| Problem::MalformedReply {
+            detail: error.to_string(),
+        })?;
+        for tool in tools.iter().filter(|tool| tool.held.is_none()) {
+            self.0.store.approve_tool(&approval(server, tool)).await?;
+        }
+        for tool in &tools {
+            if let Err(reason) = &tool.input {
+                let text = format!("the arguments of {:?} are not checked: {reason}", tool.tool.name);
+                self.note(server, LogSource::Host, Some("warning".into()), &text);
+            }
+        }
+        let held: Vec<String> = tools
+            .iter()
+            .filter(|tool| tool.held.is_some())
+            .map(|tool| tool.tool.name.clone())
+            .collect();
+        self.change(server, |seat| seat.tools = tools);
+        self.rules_changed(server);
+        held.into_iter().for_each(|name| self.review(server, name));
+        Ok(())
+    }
+
+    /// Shows the person how a tool changed; it stays held until they accept it. One card a tool at a time.
+    pub(crate) fn review(&self, server: ServerId, name: String) {
+        let (Some(tool), Some(face)) = (self.tool(server, &name), self.face(server)) else {
+            return;
+        };
+        let Some(before) = tool.held.clone() else { return };
+        let token = {
+            let mut seats = self.seats();
+            let Some(seat) = seats.get_mut(&server) else {
+                return;
+            };
+            let Some(run) = &seat.run else { return };
+            if !seat.reviewing.insert(name.clone()) {
+                return;
+            }
+            run.clone()
+        };
+        let registry = self.clone();
+        self.0.tasks.spawn(async move {
+            let after = tool.tool.definition.clone();
+            let change =
+                Change { tool: name.clone(), differences: differences(&before, &after), before, after };
+            let accepted = tokio::select! {
+                () = token.cancelled() => Ok(false),
+                accepted = registry.0.gate.accept_change(face, change, approval(server, &tool), |_| {}) => accepted,
+            };
+            let accepted = accepted.unwrap_or_else(|error| {
+                registry.note(server, LogSource::Host, Some("error".into()), &error.to_string());
+                false
+            });
+            registry.change(server, |seat| {
+                seat.reviewing.remove(&name);
+                // Only the very definition that was shown becomes the accepted one.
+                let same = |listed: &&mut Listed| listed.tool.name == name && listed.digest == tool.digest;
+                if let Some(listed) = seat.tools.iter_mut().find(same).filter(|_| accepted) {
+                    listed.held = None;
+                }
+            });
+            registry.rules_changed(server);
+        });
+    }
+
+    /// Follows a session until it ends.
+    async fn serve(
+        &self,
+        server: ServerId,
+        session: &SessionHandle,
+        mut inbox: mpsc::Receiver<SessionEvent>,
+        token: &CancellationToken,
+    ) -> End {
+        let mut tell = tokio::time::interval(LOG_TELLS);
+        tell.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut grown = true;
+        let mut stopping = false;
+        loop {
+            tokio::select! {
+                () = token.cancelled(), if !stopping => {
+                    stopping = true;
+                    self.change(server, |seat| {
+                        seat.session = None;
+                        seat.state = ServerState::Stopping;
+                    });
+                    let session = session.clone();
+                    self.0.tasks.spawn(async move { session.close().await });
+                }
+                _ = tell.tick(), if grown => {
+                    grown = false;
+                    self.0.events.tell(crate::view::HostEvent::Log { server });
+                }
+                event = inbox.recv() => match event {
+                    Some(SessionEvent::Closed(reason)) if stopping || reason.cause == CloseCause::Asked => {
+                        return End::Stopped;
+                    }
+                    Some(SessionEvent::Closed(reason)) => return End::Failed(reason.into()),
+                    None => return End::Stopped,
+                    Some(event) => {
+                        grown = true;
+                        self.hear(server, session, event).await;
+                    }
+                },
+            }
+        }
+    }
+
+    async fn hear(&self, server: ServerId, session: &SessionHandle, event: SessionEvent) {
+        match event {
+            SessionEvent::Request {
+                request: ServerRequest::ListRoots,
+                reply,
+            } => {
+                // No folder is shared with anybody before the person can share one.
+                reply.reply(&json!({ "roots": [] }));
+            }
+            SessionEvent::Request { reply, .. } => {
+                reply.refuse(-32601, "Vestibule does not support this request yet");
+            }
+            SessionEvent::ToolsChanged => {
+                let registry = self.clone();
+                let session = session.clone();
+                // Listing waits for the server, and the server may be waiting for its next event to be heard.
+                self.0.tasks.spawn(async move {
+                    if let Err(problem) = registry.list(server, &session).await {
+                        registry.note(
+                            server,
+                            LogSource::Host,
+                            Some("error".into()),
+                            &problem.to_string(),
+                        );
+                    }
+                });
+            }
+            SessionEvent::Log(message) => {
+                let words = match &message.data {
+                    Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                };
+                let text = match &message.logger {
+                    Some(logger) => format!("{logger}: {words}"),
+                    None => words,
+                };
+                let level = json!(message.level).as_str().map(str::to_owned);
+                self.note(server, LogSource::Message, level, &text);
+            }
+            SessionEvent::Diagnostic(line) => self.note(server, LogSource::Stderr, None, &line),
+            SessionEvent::Oddity(what) => self.note(server, LogSource::Host, Some("notice".into()), &what),
+            SessionEvent::ResourcesChanged
+            | SessionEvent::PromptsChanged
+            | SessionEvent::ResourceUpdated { .. }
+            | SessionEvent::Closed(_) => {}
+        }
+    }
+}
+
+fn approval(server: ServerId, tool: &Listed) -> ApprovedTool {
+    ApprovedTool {
+        server,
+        name: tool.tool.name.clone(),
+        digest: tool.digest.to_string(),
+        definition: tool.tool.definition.clone(),
+        approved: Timestamp::now(),
+    }
+}
+
+fn not_started(error: SpawnError) -> Problem {
+    OpenError::Spawn(error).into()
+}

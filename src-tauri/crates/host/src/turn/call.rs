@@ -1,0 +1,236 @@
+//! One tool call inside a turn: found, checked, decided, sent, answered. Its entry in the transcript shows each
+//! step, and every way it can end leaves something the model can read.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use vestibule_consent::{Call, CallRequest, CallTool, Cause, NoPermit, Permit};
+use vestibule_models::{CallArguments, ModelCall};
+use vestibule_protocol::ServerId;
+use vestibule_store::StoreError;
+
+use super::{Offer, Turn};
+use crate::registry::Offered;
+use crate::view::{CallBody, CallState, EntryBody, EntryView, Problem, ProgressView, RefusedBy};
+
+impl Turn {
+    /// Puts a call into the transcript, undecided.
+    pub(super) async fn place(&self, call: &ModelCall, offer: &Offer) -> Result<EntryView, StoreError> {
+        let target = offer.names.find(&call.name);
+        let offered = target.and_then(|target| {
+            offer
+                .tools
+                .iter()
+                .find(|o| o.server == target.server && o.tool.tool.name == target.tool)
+        });
+        let arguments = match &call.arguments {
+            CallArguments::Parsed(arguments) => arguments.clone(),
+            CallArguments::Invalid { .. } => Map::new(),
+        };
+        let body = CallBody {
+            call: call.id.clone(),
+            called_as: call.name.clone(),
+            server: offered.map(|offered| offered.server),
+            server_name: offered.map_or_else(String::new, |offered| offered.server_name.clone()),
+            tool: offered.map_or_else(|| call.name.clone(), |offered| offered.tool.tool.name.clone()),
+            arguments,
+            edited: false,
+            because: vec![],
+            state: CallState::Deciding,
+        };
+        self.transcript.add(self.chat, EntryBody::Call(body)).await
+    }
+
+    /// Takes a call from its entry to its end.
+    pub(super) async fn call(
+        &self,
+        call: ModelCall,
+        entry: EntryView,
+        offer: &Offer,
+        earlier: &[EntryView],
+        stop: &CancellationToken,
+    ) -> Result<(), Problem> {
+        let mut row = Row { turn: self, entry };
+        let outcome = tokio::select! {
+            () = stop.cancelled() => CallState::Cancelled,
+            outcome = self.decide_and_send(&call, &mut row, offer, earlier) => outcome,
+        };
+        row.body(|body| body.state = outcome);
+        Ok(self.transcript.put(&row.entry).await?)
+    }
+
+    async fn decide_and_send(
+        &self,
+        call: &ModelCall,
+        row: &mut Row<'_>,
+        offer: &Offer,
+        earlier: &[EntryView],
+    ) -> CallState {
+        let arguments = match &call.arguments {
+            CallArguments::Parsed(arguments) => arguments.clone(),
+            CallArguments::Invalid { reason, .. } => {
+                return failed(Problem::ArgumentsUnreadable {
+                    detail: reason.clone(),
+                });
+            }
+        };
+        let Some(offered) = offer.names.find(&call.name).and_then(|target| {
+            offer
+                .tools
+                .iter()
+                .find(|o| o.server == target.server && o.tool.tool.name == target.tool)
+        }) else {
+            return failed(Problem::NoSuchTool {
+                name: call.name.clone(),
+            });
+        };
+        let misfits = offered.tool.misfits(&arguments);
+        if !misfits.is_empty() {
+            return failed(Problem::ArgumentsInvalid { errors: misfits });
+        }
+        match self.permit(offered, arguments.clone(), row, earlier).await {
+            Ok(permit) => {
+                let sent = &permit.what().arguments;
+                let edited = *sent != arguments;
+                let sent = sent.clone();
+                row.body(|body| {
+                    body.because = permit.because().to_vec();
+                    body.edited = edited;
+                    body.arguments = sent;
+                    body.state = CallState::Running {
+                        since_ms: Timestamp::now().as_millisecond(),
+                        progress: None,
+                    };
+                });
+                // What is sent, and that it is being sent, is on disk before it goes out.
+                match self.transcript.put(&row.entry).await {
+                    Ok(()) => self.send(permit, row).await,
+                    Err(error) => failed(error.into()),
+                }
+            }
+            Err(NoPermit::Refused { reason }) => CallState::Refused {
+                by: RefusedBy::Person,
+                reason,
+            },
+            Err(NoPermit::NotNow) => CallState::Refused {
+                by: RefusedBy::NotNow,
+                reason: None,
+            },
+            Err(NoPermit::Held) => CallState::Refused {
+                by: RefusedBy::Held,
+                reason: None,
+            },
+            Err(NoPermit::Ruled(because)) => {
+                row.body(|body| body.because = because);
+                CallState::Refused {
+                    by: RefusedBy::Rule,
+                    reason: None,
+                }
+            }
+            Err(NoPermit::Ledger(error)) => failed(error.into()),
+        }
+    }
+
+    async fn permit(
+        &self,
+        offered: &Offered,
+        arguments: Map<String, Value>,
+        row: &mut Row<'_>,
+        earlier: &[EntryView],
+    ) -> Result<Permit<CallTool>, NoPermit> {
+        let Some(server) = self.registry.face(offered.server) else {
+            return Err(NoPermit::NotNow);
+        };
+        let tool = offered.tool.clone();
+        let request = CallRequest {
+            server,
+            cause: Some(Cause {
+                chat: self.chat,
+                chat_title: self.chat_title.clone(),
+                entry: Some(row.entry.id),
+            }),
+            workspace: self.workspace,
+            call: Call {
+                tool: offered.tool.face(),
+                arguments,
+                last_arguments: last_arguments(earlier, offered.server, &offered.tool.tool.name),
+                raised: None,
+            },
+            definition: offered.tool.definition(),
+            fits: Arc::new(move |arguments| match tool.misfits(arguments) {
+                misfits if misfits.is_empty() => Ok(()),
+                misfits => Err(misfits.join("; ")),
+            }),
+        };
+        self.gate
+            .call_tool(request, |question| row.show(CallState::Waiting { question }))
+            .await
+    }
+
+    async fn send(&self, permit: Permit<CallTool>, row: &mut Row<'_>) -> CallState {
+        let since = Instant::now();
+        let since_ms = Timestamp::now().as_millisecond();
+        let (tell, mut told) = mpsc::channel(8);
+        let call = self.registry.call(permit, tell);
+        tokio::pin!(call);
+        loop {
+            tokio::select! {
+                answer = &mut call => {
+                    return match answer {
+                        Ok(result) => {
+                            let elapsed_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
+                            CallState::Answered { result, elapsed_ms }
+                        }
+                        Err(problem) => failed(problem),
+                    };
+                }
+                Some(progress) = told.recv() => {
+                    let message = progress.message.map(|words| words.chars().take(500).collect());
+                    let progress = ProgressView { done: progress.progress, total: progress.total, message };
+                    row.show(CallState::Running { since_ms, progress: Some(progress) });
+                }
+            }
+        }
+    }
+}
+
+/// The entry of a call, as it moves on.
+struct Row<'a> {
+    turn: &'a Turn,
+    entry: EntryView,
+}
+
+impl Row<'_> {
+    fn body(&mut self, change: impl FnOnce(&mut CallBody)) {
+        if let EntryBody::Call(body) = &mut self.entry.body {
+            change(body);
+        }
+    }
+
+    fn show(&mut self, state: CallState) {
+        self.body(|body| body.state = state);
+        self.turn.transcript.show(&self.entry);
+    }
+}
+
+fn failed(problem: Problem) -> CallState {
+    CallState::Failed { problem }
+}
+
+/// The arguments of the last call of this tool in this chat that was sent.
+fn last_arguments(earlier: &[EntryView], server: ServerId, tool: &str) -> Option<Map<String, Value>> {
+    earlier.iter().rev().find_map(|entry| match &entry.body {
+        EntryBody::Call(call)
+            if call.server == Some(server)
+                && call.tool == tool
+                && matches!(call.state, CallState::Answered { .. }) =>
+        {
+            Some(call.arguments.clone())
+        }
+        _ => None,
+    })
+}
