@@ -30,7 +30,8 @@ async fn a_call_brings_back_what_the_server_answered() {
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_is_an_error_or_none_is_told_apart() {
     let (handle, mut server, mut events) = opened().await;
-    let answers: [(Value, fn(&CallError) -> bool); 6] = [
+    type Fits = fn(&CallError) -> bool;
+    let answers: [(Value, Fits); 6] = [
         (
             json!({"error": {"code": -32042, "message": "m", "data": {"a": 1}}}),
             |error| matches!(error, CallError::Rpc(error) if error.code == -32042 && error.data.is_some()),
