@@ -1,1 +1,27 @@
-//! x
+//! The shell: the only Rust that knows windows. It opens the host on the person's folder, gives it the keychain,
+//! and connects each window to exactly the commands that window may call. It decides nothing.
+
+mod app;
+mod cli;
+mod commands;
+mod consent_window;
+mod folder;
+mod keychain;
+mod windows;
+
+use std::process::ExitCode;
+
+pub use app::{context, handler};
+
+/// Starts what the arguments ask for: the application, or a command without a window.
+#[must_use]
+pub fn start(args: &[String]) -> ExitCode {
+    match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [] => app::run(),
+        ["tour"] => cli::tour(),
+        ["ledger", "verify"] => cli::verify_ledger(),
+        ["--version" | "-V"] => cli::version(),
+        ["--help" | "-h"] => cli::help(ExitCode::SUCCESS),
+        _ => cli::help(ExitCode::from(2)),
+    }
+}

@@ -51,6 +51,11 @@ pub enum InboxEvent {
         /// How long it lasts.
         lasts: Duration,
     },
+    /// The person asked to see this question.
+    Show {
+        /// Which question.
+        question: QuestionId,
+    },
 }
 
 /// Why an answer was not taken.
@@ -169,6 +174,11 @@ impl Inbox {
         if let Some((question, _)) = presented {
             self.presented(question);
         }
+    }
+
+    /// The person wants to see this question.
+    pub fn show(&self, question: QuestionId) {
+        self.tell(InboxEvent::Show { question });
     }
 
     /// No card is in front any more (the window was hidden).

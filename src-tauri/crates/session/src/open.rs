@@ -21,6 +21,9 @@ use crate::event::SessionEvent;
 use crate::handle::{Link, Request, SessionHandle, SessionInfo, read};
 use crate::options::SessionOptions;
 
+/// How many pictures of a server are kept, and how long the address of one may be (it may hold the picture).
+const MAX_ICONS: usize = 16;
+const MAX_ICON_BYTES: usize = 64 * 1024;
 /// How much of a revision's name that we do not speak is repeated.
 const MAX_REVISION_CHARS: usize = 40;
 
@@ -104,7 +107,7 @@ async fn handshake(link: &Link) -> Result<SessionInfo, Failure> {
     link.notify("notifications/initialized").await?;
     Ok(SessionInfo {
         revision,
-        server: answer.server_info,
+        server: cut_names(answer.server_info, link.options.limits.name_bytes),
         capabilities: answer.capabilities,
         instructions: answer
             .instructions
@@ -184,6 +187,25 @@ fn cut(text: &str) -> String {
         .filter(|c| !c.is_control())
         .take(MAX_REVISION_CHARS)
         .collect()
+}
+
+/// A server's account of itself, each text within the limit. Pictures are kept if there are not too many.
+fn cut_names(server: Implementation, limit: usize) -> Implementation {
+    let cut = |text: String| cut_bytes(text, limit);
+    Implementation {
+        name: cut(server.name),
+        version: cut(server.version),
+        title: server.title.map(cut),
+        description: server.description.map(cut),
+        // A cut address would be another address.
+        website_url: server.website_url.filter(|address| address.len() <= limit),
+        icons: server
+            .icons
+            .into_iter()
+            .take(MAX_ICONS)
+            .filter(|icon| icon.src.len() <= MAX_ICON_BYTES)
+            .collect(),
+    }
 }
 
 fn cut_bytes(mut text: String, limit: usize) -> String {

@@ -53,8 +53,12 @@ pub struct Limits {
     pub junk: usize,
     /// Log lines, diagnostics and oddities handed on per second; more are counted.
     pub lines_per_second: u32,
+    /// Notifications, requests and lines of the server per second, until it is read no further in that second.
+    pub unasked_per_second: u32,
     /// The longest log message, in bytes of JSON.
     pub log_bytes: usize,
+    /// The longest name, version or description a server gives itself, in bytes; more is cut.
+    pub name_bytes: usize,
     /// The longest instructions for the model, in bytes; more is cut.
     pub instructions_bytes: usize,
     /// Tools that are kept.
@@ -76,7 +80,9 @@ impl Default for Limits {
             server_requests: 32,
             junk: 1000,
             lines_per_second: 200,
+            unasked_per_second: 5000,
             log_bytes: 64 * 1024,
+            name_bytes: 1024,
             instructions_bytes: 64 * 1024,
             tools: 512,
             tool_bytes: 64 * 1024,

@@ -56,7 +56,8 @@ impl Host {
                                 let ms = u32::try_from(lasts.as_millis()).unwrap_or(u32::MAX);
                                 break InboxMessage::Guard { question, ms };
                             }
-                            // Having fallen behind is no loss: the state is whole.
+                            Ok(InboxEvent::Show { question }) => break InboxMessage::Show { question },
+                        // Having fallen behind is no loss: the state is whole.
                             Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {
                                 break InboxMessage::State(host.inbox_state());
                             }
@@ -75,6 +76,11 @@ impl Host {
             },
         );
         futures::StreamExt::chain(futures::stream::iter([first]), rest)
+    }
+
+    /// The person wants to see this question in the consent window.
+    pub fn consent_show(&self, question: QuestionId) {
+        self.0.inbox.show(question);
     }
 
     /// The card of a question is painted and in front.
@@ -162,7 +168,7 @@ impl Host {
                 tokio::select! {
                     () = closing.cancelled() => return,
                     change = changes.recv() => match change {
-                        Ok(InboxEvent::Guard { .. }) => {}
+                        Ok(InboxEvent::Guard { .. } | InboxEvent::Show { .. }) => {}
                         Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {
                             host.0.events.tell(HostEvent::Waiting { waiting: host.waiting() });
                         }

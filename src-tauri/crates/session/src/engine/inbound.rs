@@ -64,6 +64,7 @@ impl Engine {
     }
 
     pub(super) fn on_junk(&mut self, reason: &str, sample: &str) -> Result<(), End> {
+        self.unasked();
         let sample: String = sample.chars().filter(|c| !c.is_control()).collect();
         self.announcer.oddity(format!("passed over: {reason}: {sample}"));
         self.junk += 1;
@@ -81,10 +82,14 @@ impl Engine {
                 Ok(())
             }
             Message::Notification { method, params } => {
+                self.unasked();
                 self.on_notification(&method, params.as_deref());
                 Ok(())
             }
-            Message::Request { id, method, params } => self.on_request(id, &method, params),
+            Message::Request { id, method, params } => {
+                self.unasked();
+                self.on_request(id, &method, params)
+            }
         }
     }
 

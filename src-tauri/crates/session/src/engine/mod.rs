@@ -5,6 +5,7 @@
 
 mod announce;
 mod clock;
+mod flood;
 mod inbound;
 mod pending;
 
@@ -26,6 +27,7 @@ use crate::error::CallError;
 use crate::event::SessionEvent;
 use crate::options::{Limits, SessionOptions};
 use announce::Announcer;
+use flood::Flood;
 use pending::Pending;
 
 /// Commands that may wait for the task.
@@ -95,6 +97,7 @@ pub(crate) fn start(
         limits: options.limits,
         revision: None,
         junk: 0,
+        flood: Flood::new(options.limits.unasked_per_second),
         timer: Box::pin(sleep_until(Instant::now() + FAR)),
         notes: notes.clone(),
     };
@@ -119,6 +122,7 @@ struct Engine {
     revision: Option<Revision>,
     /// Things in a row that were no messages.
     junk: usize,
+    flood: Flood,
     timer: Pin<Box<Sleep>>,
     notes: mpsc::UnboundedSender<Note>,
 }
@@ -169,6 +173,7 @@ impl Engine {
         notes: &mut mpsc::UnboundedReceiver<Note>,
     ) -> End {
         loop {
+            let pause = self.flood.pause();
             // In this order a server that floods can not keep our own side from being heard.
             let step = tokio::select! {
                 biased;
@@ -185,7 +190,8 @@ impl Engine {
                     None => Err(End::Wanted(CloseCause::Asked)),
                 },
                 () = self.announcer.room(), if self.announcer.has_backlog() => Ok(()),
-                incoming = self.transport.receive() => self.on_incoming(incoming),
+                () = until(pause), if pause.is_some() => Ok(()),
+                incoming = self.transport.receive(), if pause.is_none() => self.on_incoming(incoming),
             };
             if let Err(end) = step {
                 return end;
@@ -248,11 +254,20 @@ impl Engine {
         self.timer.as_mut().reset(due);
     }
 
+    /// Counts something the server said unasked.
+    fn unasked(&mut self) {
+        if self.flood.count() {
+            self.announcer
+                .oddity("the server says too much at once and is slowed down");
+        }
+    }
+
     fn on_incoming(&mut self, incoming: Incoming) -> Result<(), End> {
         match incoming {
             Incoming::Frame(frame) => self.on_frame(&frame),
             Incoming::Junk { reason, sample } => self.on_junk(&reason, &sample),
             Incoming::Diagnostic(line) => {
+                self.unasked();
                 self.announcer.line(SessionEvent::Diagnostic(line));
                 Ok(())
             }
@@ -284,5 +299,11 @@ impl Engine {
                 Err(End::Wanted(cause))
             }
         }
+    }
+}
+
+async fn until(moment: Option<Instant>) {
+    if let Some(moment) = moment {
+        sleep_until(moment).await;
     }
 }

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::time::{advance, timeout};
+use tokio::time::{Instant, advance, timeout};
 use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::{ListRootsResult, Root};
 use vestibule_session::{CloseCause, Limits, Responder, ServerRequest, SessionEvent, SessionOptions};
@@ -425,4 +425,29 @@ async fn a_server_that_asks_on_without_reading_ends_its_own_session() {
         panic!("not closed")
     };
     assert!(matches!(reason.cause, CloseCause::Failed(_)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_says_too_much_is_slowed_and_not_ended() {
+    let limits = Limits {
+        unasked_per_second: 100,
+        ..Limits::default()
+    };
+    let (handle, mut server, mut events) =
+        opened_with(SessionOptions { limits, ..options() }, Revision::LATEST, 64).await;
+    let begun = Instant::now();
+    for _ in 0..1000 {
+        server.tell("notifications/tools/list_changed", json!({})).await;
+        while events.try_recv().is_ok() {}
+    }
+    let (ping, _) = tokio::join!(handle.ping(), async {
+        let (id, _) = server.expect("ping").await;
+        server.answer(&id, json!({})).await;
+    });
+    ping.unwrap();
+    assert!(
+        (9..=10).contains(&begun.elapsed().as_secs()),
+        "{:?}",
+        begun.elapsed()
+    );
 }

@@ -5,7 +5,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use vestibule_protocol::Revision;
 use vestibule_session::{CloseCause, OpenError, SessionEvent, SessionHandle, SessionOptions, open};
-use vestibule_transport::pair;
+use vestibule_transport::{CloseReason, Incoming, SendError, SpawnError, Transport, pair};
 
 use super::{BOUND, Events, Server, event, opened_with, options};
 
@@ -225,17 +225,68 @@ async fn an_opening_answer_that_is_none_is_said_so() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn long_instructions_are_cut() {
+async fn what_a_server_says_of_itself_is_cut() {
     let (opening, mut server, _events) = opening(options());
     let limit = options().limits.instructions_bytes;
     let serve = async {
         let (id, _) = server.expect("initialize").await;
         let result = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "instructions": "ü".repeat(limit),
-            "serverInfo": {"name": "s", "version": "1"}});
+            "serverInfo": {"name": "n".repeat(5000), "version": "1", "websiteUrl": "u".repeat(5000)}});
         server.answer(&id, result).await;
     };
     let (handle, ()) = tokio::join!(opening, serve);
-    assert_eq!(handle.unwrap().info().instructions.as_ref().unwrap().len(), limit);
+    let handle = handle.unwrap();
+    let info = handle.info();
+    assert_eq!(info.instructions.as_ref().unwrap().len(), limit);
+    assert_eq!((info.server.name.len(), &info.server.website_url), (1024, &None));
+}
+
+/// A wire that never says anything, or only how it ended.
+struct Mute(Option<CloseReason>);
+
+#[async_trait::async_trait]
+impl Transport for Mute {
+    fn send(&mut self, _frame: Vec<u8>) -> Result<(), SendError> {
+        Ok(())
+    }
+
+    async fn receive(&mut self) -> Incoming {
+        match &self.0 {
+            Some(reason) => Incoming::Closed(reason.clone()),
+            None => std::future::pending().await,
+        }
+    }
+
+    async fn close(&mut self) -> CloseReason {
+        CloseReason {
+            diagnostics: vec!["still downloading".into()],
+            ..CloseReason::new(CloseCause::Asked)
+        }
+    }
+}
+
+/// STD-015.
+#[tokio::test(start_paused = true)]
+async fn an_opening_that_fails_says_whether_nothing_ran_nothing_answered_or_it_ended() {
+    let outcome = |wire: Mute| async {
+        let (events, _inbox) = mpsc::channel(64);
+        timeout(BOUND, open(Box::new(wire), options(), events))
+            .await
+            .unwrap()
+            .unwrap_err()
+    };
+    let refusal = SpawnError::Refused("no such interpreter".into());
+    let never = CloseReason::new(CloseCause::NotStarted(refusal.clone()));
+    assert!(matches!(outcome(Mute(Some(never))).await, OpenError::Spawn(error) if error == refusal));
+    let ended = CloseReason {
+        diagnostics: vec!["bad key".into()],
+        ..CloseReason::new(CloseCause::Ended)
+    };
+    assert!(matches!(outcome(Mute(Some(ended.clone()))).await, OpenError::Closed(reason) if reason == ended));
+    let silent = outcome(Mute(None)).await;
+    assert!(
+        matches!(silent, OpenError::TimedOut { stderr_tail, .. } if stderr_tail == ["still downloading"])
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,0 +1,40 @@
+//! A server that says more than anybody could use is slowed down, by not reading it for the rest of a second.
+//! Answers to our own calls do not count, because we asked for them.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+pub(super) struct Flood {
+    limit: u32,
+    window: Instant,
+    count: u32,
+}
+
+impl Flood {
+    pub(super) fn new(limit: u32) -> Self {
+        Self {
+            limit,
+            window: Instant::now(),
+            count: 0,
+        }
+    }
+
+    /// Counts one thing nobody asked for. True when it is the first beyond the limit of this second.
+    pub(super) fn count(&mut self) -> bool {
+        if self.window.elapsed() >= SECOND {
+            self.window = Instant::now();
+            self.count = 0;
+        }
+        self.count += 1;
+        self.count == self.limit
+    }
+
+    /// Until when nothing is to be read, if so.
+    pub(super) fn pause(&self) -> Option<Instant> {
+        let end = self.window + SECOND;
+        (self.count >= self.limit && Instant::now() < end).then_some(end)
+    }
+}

@@ -1,0 +1,138 @@
+//! The application: the host opened, the windows made, and everything ended in order.
+
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use tauri::ipc::Invoke;
+use tauri::{Manager, RunEvent, Runtime};
+use vestibule_host::{GuardProgram, Host, HostOptions, TourServer};
+use vestibule_store::Store;
+
+use crate::commands::{chat, consent, models, servers, settings, window};
+use crate::{consent_window, folder, keychain, windows};
+
+/// Opens the application and runs it to its end.
+pub(crate) fn run() -> ExitCode {
+    log();
+    let host = match tauri::async_runtime::block_on(open_host()) {
+        Ok(host) => host,
+        Err(error) => return windows::show_that_it_can_not_start(&error),
+    };
+    let built = tauri::Builder::default()
+        .manage(host.clone())
+        .manage(consent_window::ConsentWindow::default())
+        .invoke_handler(handler())
+        .setup({
+            let host = host.clone();
+            move |app| {
+                windows::open_main(app.handle())?;
+                consent_window::follow(app.handle().clone(), host);
+                Ok(())
+            }
+        })
+        .on_window_event(windows::on_event)
+        .build(context());
+    let app = match built {
+        Ok(app) => app,
+        Err(error) => {
+            tracing::error!(%error, "the application could not be built");
+            return ExitCode::FAILURE;
+        }
+    };
+    app.run(move |_, event| {
+        if let RunEvent::Exit = event {
+            tauri::async_runtime::block_on(host.close());
+        }
+    });
+    ExitCode::SUCCESS
+}
+
+/// The configuration, with the capabilities of each window.
+#[must_use]
+pub fn context<R: Runtime>() -> tauri::Context<R> {
+    tauri::generate_context!()
+}
+
+/// All commands. Which window may call which is decided by the capabilities, not here.
+pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
+    tauri::generate_handler![
+        chat::chat_create,
+        chat::chat_rename,
+        chat::chat_delete,
+        chat::chat_entries,
+        chat::chat_send,
+        chat::chat_stop,
+        chat::chat_retry,
+        chat::chat_model,
+        consent::consent_open,
+        consent::consent_present,
+        consent::consent_answer,
+        models::model_save,
+        models::model_remove,
+        models::model_list,
+        models::model_detect,
+        servers::server_parse,
+        servers::server_add,
+        servers::server_remove,
+        servers::server_start,
+        servers::server_stop,
+        servers::server_secret,
+        servers::server_tools,
+        servers::server_log,
+        servers::tool_rule,
+        servers::tool_review,
+        settings::settings_save,
+        settings::stop_everything,
+        window::host_open,
+        window::question_raise,
+    ]
+}
+
+async fn open_host() -> anyhow::Result<Host> {
+    let data_folder = folder::data();
+    std::fs::create_dir_all(&data_folder)
+        .with_context(|| format!("the data folder {} could not be made", data_folder.display()))?;
+    let store = Store::open(&folder::database())?;
+    let this = std::env::current_exe().context("the application does not know where it stands")?;
+    let guard = this.with_file_name(format!("vestibule-guard{}", std::env::consts::EXE_SUFFIX));
+    let profile = data_folder.canonicalize().unwrap_or_else(|_| data_folder.clone());
+    let secrets = keychain::open(profile.display().to_string()).await;
+    let tour = TourServer {
+        command: this.display().to_string(),
+        args: vec!["tour".into()],
+    };
+    let options = HostOptions {
+        store,
+        secrets,
+        guard: GuardProgram {
+            program: guard,
+            leading_args: vec![],
+        },
+        data_folder,
+        tour: Some(tour),
+    };
+    Ok(Host::open(options).await?)
+}
+
+/// Logs go to standard error; at the usual level no library writes what was said in a chat.
+fn log() {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("VESTIBULE_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    // A conversation does not belong in a log, whatever level somebody asks for.
+    let filter = ["rig=off", "rig_core=off", "hyper=off", "reqwest=off"]
+        .iter()
+        .filter_map(|directive| directive.parse().ok())
+        .fold(filter, tracing_subscriber::EnvFilter::add_directive);
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
+}
+
+/// The host of a running application.
+pub(crate) fn host<R: Runtime>(app: &impl Manager<R>) -> Host {
+    app.state::<Host>().inner().clone()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,31 @@
+//! Models.
+
+use tauri::State;
+use vestibule_host::Host;
+use vestibule_host::view::{LocalModels, ModelDraft, Problem};
+use vestibule_protocol::ModelId;
+
+#[tauri::command]
+pub(crate) async fn model_save(host: State<'_, Host>, draft: ModelDraft) -> Result<ModelId, Problem> {
+    host.model_save(draft).await
+}
+
+#[tauri::command]
+pub(crate) async fn model_remove(host: State<'_, Host>, model: ModelId) -> Result<(), Problem> {
+    host.model_remove(model).await
+}
+
+#[tauri::command]
+pub(crate) async fn model_list(
+    host: State<'_, Host>,
+    base_url: String,
+    key: Option<String>,
+    model: Option<ModelId>,
+) -> Result<Vec<String>, Problem> {
+    host.model_list(&base_url, key, model).await
+}
+
+#[tauri::command]
+pub(crate) async fn model_detect(host: State<'_, Host>) -> Result<Vec<LocalModels>, Problem> {
+    Ok(host.model_detect().await)
+}

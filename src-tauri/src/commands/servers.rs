@@ -1,0 +1,75 @@
+//! Servers and their tools.
+
+use tauri::State;
+use vestibule_host::Host;
+use vestibule_host::view::{LogPage, ParsedServers, Problem, ServerDraft, ToolRule, ToolView};
+use vestibule_protocol::ServerId;
+
+#[tauri::command]
+pub(crate) async fn server_parse(host: State<'_, Host>, text: String) -> Result<ParsedServers, Problem> {
+    host.server_parse(&text)
+}
+
+#[tauri::command]
+pub(crate) async fn server_add(host: State<'_, Host>, draft: ServerDraft) -> Result<ServerId, Problem> {
+    host.server_add(draft).await
+}
+
+#[tauri::command]
+pub(crate) async fn server_remove(host: State<'_, Host>, server: ServerId) -> Result<(), Problem> {
+    host.server_remove(server).await
+}
+
+#[tauri::command]
+pub(crate) async fn server_start(host: State<'_, Host>, server: ServerId) -> Result<(), Problem> {
+    host.server_start(server).await
+}
+
+#[tauri::command]
+pub(crate) async fn server_stop(host: State<'_, Host>, server: ServerId) -> Result<(), Problem> {
+    host.server_stop(server).await
+}
+
+#[tauri::command]
+pub(crate) async fn server_secret(
+    host: State<'_, Host>,
+    server: ServerId,
+    name: String,
+    value: String,
+) -> Result<(), Problem> {
+    host.server_secret(server, &name, value).await
+}
+
+#[tauri::command]
+pub(crate) async fn server_tools(host: State<'_, Host>, server: ServerId) -> Result<Vec<ToolView>, Problem> {
+    Ok(host.server_tools(server))
+}
+
+#[tauri::command]
+pub(crate) async fn server_log(
+    host: State<'_, Host>,
+    server: ServerId,
+    after: u64,
+) -> Result<LogPage, Problem> {
+    host.server_log(server, after)
+}
+
+#[tauri::command]
+pub(crate) async fn tool_rule(
+    host: State<'_, Host>,
+    server: ServerId,
+    tool: String,
+    rule: ToolRule,
+) -> Result<(), Problem> {
+    host.tool_rule(server, &tool, rule).await
+}
+
+#[tauri::command]
+pub(crate) async fn tool_review(
+    host: State<'_, Host>,
+    server: ServerId,
+    tool: String,
+) -> Result<(), Problem> {
+    host.tool_review(server, tool);
+    Ok(())
+}

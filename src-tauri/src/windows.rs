@@ -1,0 +1,68 @@
+//! The main window, and what both windows have in common: neither can be led away from the application's own pages.
+
+use std::process::ExitCode;
+
+use tauri::{AppHandle, Manager, Runtime, Url, WebviewUrl, WebviewWindowBuilder, Window, WindowEvent};
+
+use crate::consent_window;
+
+/// The label of the main window; its capability names it.
+pub(crate) const MAIN: &str = "main";
+
+/// Opens the main window.
+pub(crate) fn open_main<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
+    WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App("index.html".into()))
+        .title("Vestibule")
+        .inner_size(1280.0, 840.0)
+        .min_inner_size(720.0, 480.0)
+        .on_navigation(is_ours)
+        .build()?;
+    Ok(())
+}
+
+/// Whether an address is a page of the application. Nothing else ever loads in its windows.
+pub(crate) fn is_ours(url: &Url) -> bool {
+    let own_scheme = url.scheme() == "tauri" && url.host_str() == Some("localhost");
+    let own_origin = url.host_str() == Some("tauri.localhost") && matches!(url.scheme(), "http" | "https");
+    own_scheme
+        || (cfg!(windows) && own_origin)
+        || (cfg!(dev) && url.as_str().starts_with("http://localhost:5173/"))
+}
+
+/// What happens to the windows.
+pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
+    if window.label() == consent_window::CONSENT {
+        consent_window::on_event(window, event);
+    } else if let WindowEvent::Destroyed = event {
+        // Without the main window there is nothing left to consent to.
+        window.app_handle().exit(0);
+    }
+}
+
+/// Says why the application can not start: on standard error, and in a window where there can be one.
+#[allow(clippy::print_stderr, reason = "there is no window yet")]
+pub(crate) fn show_that_it_can_not_start(error: &anyhow::Error) -> ExitCode {
+    eprintln!("Vestibule could not start: {error:#}");
+    let text = format!("{error:#}");
+    let shown = tauri::Builder::default()
+        .setup(move |app| {
+            let page = WebviewUrl::App("index.html".into());
+            // Handed over as text that the page reads from a global, never as markup.
+            let script = format!(
+                "window.__VESTIBULE_FAILED__ = {};",
+                serde_json::Value::from(text.as_str())
+            );
+            WebviewWindowBuilder::new(app, "failed", page)
+                .title("Vestibule")
+                .inner_size(640.0, 360.0)
+                .initialization_script(script)
+                .on_navigation(is_ours)
+                .build()?;
+            Ok(())
+        })
+        .run(crate::app::context());
+    if let Err(error) = shown {
+        tracing::error!(%error, "no window either");
+    }
+    ExitCode::FAILURE
+}
