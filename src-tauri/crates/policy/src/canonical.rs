@@ -1,80 +1,160 @@
-//! One spelling for each JSON value (RFC 8785): members sorted by UTF-16 code units, no white space, minimal
-//! escapes. Two values that mean the same give the same bytes, so a digest over them changes only when the
-//! meaning changes. Strings are not normalised: two different strings on the wire stay different here.
+//! One text for one JSON value (RFC 8785): members sorted by UTF-16 code units, no white space, minimal escapes. Two
+//! values that mean the same give the same bytes, so a digest over them changes only when the meaning changes.
+//! Numbers are written as `serde_json` writes them (`1.0` stays `1.0`), and strings are not normalised: two spellings
+//! of "é" are two strings.
 
 use serde_json::Value;
 
-/// The canonical text of `value`.
-///
-/// Numbers keep the text `serde_json` gives them, which is the shortest that reads back to the same number.
+/// The canonical text of `value`. It recurses: bound the depth of what others wrote first.
 #[must_use]
 pub fn canonical(value: &Value) -> String {
-    let mut out = String::new();
-    write(value, &mut out);
-    out
+    let mut text = String::new();
+    write(value, &mut text);
+    text
 }
 
 fn write(value: &Value, out: &mut String) {
     match value {
+        Value::Array(items) => write_list(out, '[', ']', items, write),
         Value::Object(members) => {
-            let mut sorted: Vec<_> = members.iter().collect();
-            sorted.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
-            out.push('{');
-            for (index, (name, member)) in sorted.into_iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                string(name, out);
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
+            write_list(out, '{', '}', members, |(key, value), out| {
+                write_string(key, out);
                 out.push(':');
-                write(member, out);
-            }
-            out.push('}');
+                write(value, out);
+            });
         }
-        Value::Array(items) => {
-            out.push('[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                write(item, out);
-            }
-            out.push(']');
-        }
-        Value::String(text) => string(text, out),
+        Value::String(text) => write_string(text, out),
         Value::Null | Value::Bool(_) | Value::Number(_) => out.push_str(&value.to_string()),
     }
 }
 
-/// `serde_json` already writes the escapes of RFC 8785: the two-letter ones, `\u00xx` for other controls.
-fn string(text: &str, out: &mut String) {
-    out.push_str(&Value::from(text).to_string());
+fn write_list<T>(
+    out: &mut String,
+    open: char,
+    close: char,
+    items: impl IntoIterator<Item = T>,
+    mut write: impl FnMut(T, &mut String),
+) {
+    out.push(open);
+    for (index, item) in items.into_iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        write(item, out);
+    }
+    out.push(close);
+}
+
+/// A JSON string with the escapes of RFC 8785: the two-letter ones where they exist, `\u00xx` for the other
+/// control characters, everything else as it is.
+pub fn write_string(text: &str, out: &mut String) {
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\u{8}' => out.push_str("\\b"),
+            '\t' => out.push_str("\\t"),
+            '\n' => out.push_str("\\n"),
+            '\u{c}' => out.push_str("\\f"),
+            '\r' => out.push_str("\\r"),
+            control if control < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(control))),
+            plain => out.push(plain),
+        }
+    }
+    out.push('"');
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use proptest::prelude::*;
     use serde_json::json;
 
-    #[test]
-    fn the_order_of_members_does_not_matter() {
-        let one: Value = serde_json::from_str(r#"{"b":[1,{"d":null,"c":true}],"a":"x"}"#).unwrap();
-        let two: Value = serde_json::from_str(r#"{ "a":"x", "b":[1,{"c":true,"d":null}] }"#).unwrap();
-        assert_eq!(canonical(&one), canonical(&two));
-        assert_eq!(canonical(&one), r#"{"a":"x","b":[1,{"c":true,"d":null}]}"#);
+    use super::*;
+
+    #[track_caller]
+    fn check(value: Value, text: &str) {
+        assert_eq!(canonical(&value), text);
     }
 
-    /// The sorting example of RFC 8785 §3.2.3: a supplementary character sorts before U+FB33.
     #[test]
-    fn members_sort_by_utf16_code_units() {
-        let value = json!({"\u{fb33}": 1, "\u{1f600}": 2, "\u{20ac}": 3, "\r": 4, "1": 5});
-        assert_eq!(
-            canonical(&value),
-            "{\"\\r\":4,\"1\":5,\"\u{20ac}\":3,\"\u{1f600}\":2,\"\u{fb33}\":1}"
+    fn one_value_has_one_text() {
+        check(json!(null), "null");
+        check(json!([]), "[]");
+        check(json!({}), "{}");
+        check(
+            json!({"b": [1, -2, 1.5, true], "a": {"d": null, "c": "x"}}),
+            r#"{"a":{"c":"x","d":null},"b":[1,-2,1.5,true]}"#,
+        );
+        check(
+            json!("\u{8}\t\n\u{c}\r\u{1}\u{1f}\"\\/é\u{7f}"),
+            "\"\\b\\t\\n\\f\\r\\u0001\\u001f\\\"\\\\/é\u{7f}\"",
+        );
+    }
+
+    /// The example of RFC 8785, section 3.2.3: UTF-16 order differs from the order of code points.
+    #[test]
+    fn keys_are_sorted_by_utf_16_code_units() {
+        let value = json!({"€": 1, "\r": 2, "\u{fb33}": 3, "1": 4, "😀": 5, "\u{80}": 6, "ö": 7});
+        check(
+            value,
+            "{\"\\r\":2,\"1\":4,\"\u{80}\":6,\"ö\":7,\"€\":1,\"😀\":5,\"\u{fb33}\":3}",
         );
     }
 
     #[test]
     fn strings_that_only_look_alike_stay_different() {
         assert_ne!(canonical(&json!("e\u{301}")), canonical(&json!("\u{e9}")));
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<String>().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 48, 6, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                prop::collection::btree_map(any::<String>(), inner, 0..6)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    /// Writes a value with its members in reverse, however the value itself keeps them.
+    fn backwards(value: &Value) -> String {
+        match value {
+            Value::Array(items) => format!(
+                "[{}]",
+                items.iter().map(backwards).collect::<Vec<_>>().join(" , ")
+            ),
+            Value::Object(members) => {
+                let mut members: Vec<_> = members
+                    .iter()
+                    .map(|(key, value)| format!("{} : {}", Value::from(key.as_str()), backwards(value)))
+                    .collect();
+                members.reverse();
+                format!("{{ {} }}", members.join(","))
+            }
+            leaf => leaf.to_string(),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn order_and_space_do_not_matter(value in any_json()) {
+            let reordered: Value = serde_json::from_str(&backwards(&value)).unwrap();
+            prop_assert_eq!(canonical(&reordered), canonical(&value));
+        }
+
+        #[test]
+        fn the_text_reads_back_as_the_value(value in any_json()) {
+            let text = canonical(&value);
+            prop_assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+        }
     }
 }

@@ -9,7 +9,7 @@ mod engine;
 mod request;
 mod rule;
 
-pub use canonical::canonical;
+pub use canonical::{canonical, write_string};
 pub use decision::{Because, Decision, Floor, Verdict};
 pub use digest::{Digest, NotADigest};
 pub use engine::evaluate;

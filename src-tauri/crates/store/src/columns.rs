@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::StoreError;
-use crate::canonical::check_depth;
+use crate::depth::check_depth;
 
 /// Bytes of JSON one row may hold, except in the ledger, which keeps less.
 const MAX_BYTES: usize = 64 * 1024 * 1024;

@@ -12,7 +12,8 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params, params_from_iter};
 
 use crate::columns::all;
-use crate::{Store, StoreError, canonical_json};
+use crate::depth::canonical_json;
+use crate::{Store, StoreError};
 
 pub use record::{LedgerDraft, LedgerFilter, LedgerKind, LedgerReceipt, LedgerRecord};
 use seal::Sealed;

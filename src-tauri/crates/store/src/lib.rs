@@ -4,9 +4,9 @@
 //! synced and survives a crash or a power cut. Nothing here decides, and no secret is ever kept here: of an
 //! environment only the names are stored, the values live in the keychain.
 
-mod canonical;
 mod chats;
 mod columns;
+mod depth;
 mod desk;
 mod entries;
 mod error;
@@ -20,7 +20,6 @@ mod settings;
 mod store;
 mod tools;
 
-pub use canonical::canonical_json;
 pub use chats::ChatRecord;
 pub use entries::EntryRecord;
 pub use error::StoreError;

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::{LedgerKind, LedgerRecord};
 use crate::StoreError;
-use crate::canonical::write_string;
+use vestibule_policy::write_string;
 
 /// What the first record has as the hash before it.
 pub(crate) const GENESIS: [u8; 32] = [0; 32];
