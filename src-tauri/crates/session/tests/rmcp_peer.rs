@@ -1,5 +1,7 @@
 //! The official Rust SDK as an independent server: in every revision with a handshake, over a byte stream as a
 //! child's pipes would be. What we and our scripted servers might misread alike, this one reads its own way.
+
+#![allow(clippy::disallowed_methods, reason = "these tests speak to sessions directly")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::time::Duration;

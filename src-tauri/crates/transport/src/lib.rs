@@ -3,6 +3,15 @@
 //! decide anything. It is also the only place that starts programs, so that starting and ending them is
 //! written once: no shell, a cleared environment, and a guard that outlives even a killed app.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "this crate is the one that starts programs"
+)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "this is the one crate that starts programs"
+)]
+
 mod close;
 #[cfg(unix)]
 mod diagnostics;

@@ -1,6 +1,15 @@
 //! Plays two parts in the tests: the guard's own program, and an app that starts a server and can then be
 //! killed without warning. Not part of the product.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "these tests start the programs they look at"
+)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "these tests are about starting programs"
+)]
+
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -1,6 +1,15 @@
 //! Real children: how they start, how they end, and that nothing of them is left, whatever happens to us.
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "these tests start the programs they look at"
+)]
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "these tests are about starting programs"
+)]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -215,11 +224,24 @@ async fn a_server_that_only_closes_its_output_is_ended() {
 #[tokio::test]
 async fn a_process_that_left_the_group_is_found_through_its_parents() {
     let guard = guard().await;
-    let script = "setsid sh -c 'trap \"\" TERM HUP; echo $$; while :; do sleep 1000; done' & wait";
-    let mut server = shell(&guard, script).await;
-    let stray = numbers(&line(&mut server).await);
-    timeout(BOUND, server.close()).await.unwrap();
-    wait_until_gone(&stray);
+    // The stray starts a child right after it has spoken, and the child another, while we are ending them.
+    let stray =
+        "trap \"\" TERM HUP; echo $$; sh -c \"echo \\$\\$; sleep 1000\" & while :; do sleep 1000; done";
+    let mut server = shell(&guard, &format!("setsid sh -c '{stray}' & wait")).await;
+    let strays = [
+        numbers(&line(&mut server).await),
+        numbers(&line(&mut server).await),
+    ]
+    .concat();
+    let reason = timeout(BOUND, server.close()).await.unwrap();
+    assert_eq!(
+        reason.exit,
+        Some(Exit {
+            code: None,
+            signal: Some(15)
+        })
+    );
+    wait_until_gone(&strays);
 }
 
 #[tokio::test]
@@ -388,14 +410,14 @@ fn no_server_survives_an_app_that_is_killed() {
 fn no_server_survives_an_app_that_is_killed_while_it_starts_one() {
     let mark = format!("vestibule-race-{}", std::process::id());
     let script = format!("trap '' TERM; : {mark}; while :; do sleep 1000; done");
-    for step in 0..30 {
+    for step in 0..40 {
         let mut app = app(&script);
         let mut out = BufReader::new(app.stdout.take().unwrap());
         let mut line = String::new();
         out.read_line(&mut line).unwrap();
         assert_eq!(line, "starting\n");
         // Killed at another moment of the start each time, from before the fork to after the exec.
-        let moment = Instant::now() + Duration::from_micros(step * 150);
+        let moment = Instant::now() + Duration::from_micros(step * 250);
         while Instant::now() < moment {
             std::hint::spin_loop();
         }

@@ -111,11 +111,11 @@ pub fn encode_error(id: &RequestId, error: &RpcError) -> Result<Vec<u8>, EncodeE
 fn line<T: Serialize>(message: &T) -> Result<Vec<u8>, EncodeError> {
     let mut bytes = Vec::with_capacity(256);
     serde_json::to_writer(&mut bytes, message)?;
-    for byte in &mut bytes {
-        // The serialiser escapes control characters in strings, so these are whitespace of a raw value.
-        if matches!(byte, b'\n' | b'\r') {
-            *byte = b' ';
-        }
+    // The serialiser escapes control characters in strings, so these are whitespace of a raw value.
+    let mut at = 0;
+    while let Some(found) = memchr::memchr2(b'\n', b'\r', &bytes[at..]) {
+        at += found;
+        bytes[at] = b' ';
     }
     Ok(bytes)
 }

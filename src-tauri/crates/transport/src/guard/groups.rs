@@ -3,6 +3,9 @@
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
 
+/// How often strays that start others are looked for again. Each round stops one generation.
+const ROUNDS: usize = 16;
+
 /// Asks every process of the group to end.
 pub(crate) fn end_softly(group: Pid) {
     // A group that is already gone is what we want.
@@ -28,8 +31,8 @@ impl Strays {
     #[cfg(target_os = "linux")]
     pub(crate) fn look(&mut self, group: Pid) {
         let everyone = proc::everyone();
-        for stray in proc::strays(&everyone, group.as_raw_nonzero().get()) {
-            if !self.0.contains(&stray) {
+        for stray in proc::strays(&everyone, group.as_raw_nonzero().get(), &self.0) {
+            if !self.0.iter().any(|known| known.is(&stray)) {
                 self.0.push(stray);
             }
         }
@@ -43,7 +46,17 @@ impl Strays {
         self.signal(Signal::TERM);
     }
 
-    pub(crate) fn end_hard(&self) {
+    /// Ends them, and what they started in the meantime: they are stopped first, so that nobody who is about
+    /// to start another process can do so behind our back.
+    pub(crate) fn end_hard(&mut self, group: Pid) {
+        for _ in 0..ROUNDS {
+            let before = self.0.len();
+            self.signal(Signal::STOP);
+            self.look(group);
+            if self.0.len() == before {
+                break;
+            }
+        }
         self.signal(Signal::KILL);
     }
 
@@ -57,7 +70,7 @@ impl Strays {
 }
 
 /// A process, told apart from a later one with the same number by the time it began.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 struct Process {
     number: i32,
     began: u64,
@@ -66,9 +79,13 @@ struct Process {
 }
 
 impl Process {
+    fn is(&self, other: &Self) -> bool {
+        self.number == other.number && self.began == other.began
+    }
+
     #[cfg(target_os = "linux")]
     fn still_runs(&self) -> bool {
-        proc::read(self.number).is_some_and(|now| now.began == self.began)
+        proc::read(self.number).is_some_and(|now| now.is(self))
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -108,8 +125,14 @@ mod proc {
         })
     }
 
-    pub(super) fn strays(everyone: &[Process], group: i32) -> Vec<Process> {
-        let mut family = BTreeSet::new();
+    /// Those outside the group that descend from it or from a stray that is known already.
+    pub(super) fn strays(everyone: &[Process], group: i32, known: &[Process]) -> Vec<Process> {
+        let is_known = |process: &Process| known.iter().any(|stray| stray.is(process));
+        let mut family: BTreeSet<i32> = everyone
+            .iter()
+            .filter(|process| is_known(process))
+            .map(|process| process.number)
+            .collect();
         // Parents need not come before children in the list, so it is walked until nothing is added.
         loop {
             let before = family.len();
@@ -145,9 +168,18 @@ mod proc {
                 process(6, 5, 5),
                 process(7, 1, 7),
             ];
-            let numbers: Vec<i32> = strays(&everyone, 5).iter().map(|stray| stray.number).collect();
+            let numbers: Vec<i32> = strays(&everyone, 5, &[])
+                .iter()
+                .map(|stray| stray.number)
+                .collect();
             assert_eq!(numbers, [9, 8]);
-            assert_eq!(strays(&everyone, 99), []);
+            assert!(strays(&everyone, 99, &[]).is_empty());
+            let orphans = [process(8, 1, 8), process(9, 8, 9), process(7, 1, 7)];
+            let numbers: Vec<i32> = strays(&orphans, 5, &everyone[1..2])
+                .iter()
+                .map(|stray| stray.number)
+                .collect();
+            assert_eq!(numbers, [8, 9], "their parent is known though the group is gone");
         }
 
         #[test]

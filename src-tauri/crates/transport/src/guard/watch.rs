@@ -83,13 +83,20 @@ fn obey(groups: &mut BTreeMap<i32, Pid>, line: &str) -> bool {
 }
 
 fn end_all(groups: Vec<Pid>) {
-    let mut strays = Strays::default();
-    groups.iter().for_each(|group| strays.look(*group));
-    groups.iter().copied().for_each(end_softly);
-    strays.end_softly();
+    let mut families: Vec<(Pid, Strays)> = groups.iter().map(|group| (*group, Strays::default())).collect();
+    for (group, strays) in &mut families {
+        strays.look(*group);
+        end_softly(*group);
+        strays.end_softly();
+    }
     let groups = wait_until_gone(groups, SOFT);
-    groups.iter().copied().for_each(end_hard);
-    strays.end_hard();
+    for (group, strays) in &mut families {
+        strays.look(*group);
+        if groups.contains(group) {
+            end_hard(*group);
+        }
+        strays.end_hard(*group);
+    }
     wait_until_gone(groups, HARD);
 }
 

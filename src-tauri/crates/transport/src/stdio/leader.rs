@@ -85,7 +85,7 @@ impl Leader {
         if !self.done {
             self.look_for_strays();
             end_hard(self.group);
-            self.strays.end_hard();
+            self.strays.end_hard(self.group);
         }
     }
 
