@@ -280,7 +280,10 @@ mod tests {
             panic!("{problem:?}")
         };
         assert_eq!(command, "no-such-program");
-        assert!(looked_in.iter().any(|place| place.starts_with("/usr/bin")), "{looked_in:?}");
+        assert!(
+            looked_in.iter().any(|place| place.starts_with("/usr/bin")),
+            "{looked_in:?}"
+        );
     }
 
     #[tokio::test]

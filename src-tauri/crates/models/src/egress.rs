@@ -296,6 +296,7 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
 }
 
 fn client(base: &Url, limits: &Limits) -> Result<reqwest::Client, ModelError> {
+    #[expect(clippy::disallowed_methods, reason = "this is the egress module")]
     let mut builder = reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(limits.connect)

@@ -1,5 +1,7 @@
 //! Kill the process while it writes, again and again: what was acknowledged is there, and nothing is half done.
 
+#![allow(clippy::disallowed_methods, reason = "the store's crash test starts itself")]
+
 mod support;
 
 use std::env;

@@ -7,10 +7,11 @@ use std::sync::{Arc, Mutex};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use support::{Folder, draft, intruder, server};
+use vestibule_policy::canonical;
 use vestibule_protocol::ChatId;
 use vestibule_store::{
     LedgerDraft, LedgerFilter, LedgerKind, LedgerReceipt, LedgerRecord, Store, StoreError, Verification,
-    canonical_json, verify_file,
+    verify_file,
 };
 
 fn hex(bytes: &[u8]) -> String {
@@ -33,7 +34,7 @@ fn seal(record: &LedgerRecord) -> [u8; 32] {
         "because": record.because,
         "body": record.body,
     });
-    let text = canonical_json(&value).expect("a record is shallow");
+    let text = canonical(&value);
     Sha256::digest(format!("vestibule/v1/ledger\0{text}")).into()
 }
 

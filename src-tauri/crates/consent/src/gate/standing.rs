@@ -70,6 +70,26 @@ impl Gate {
         Ok(true)
     }
 
+    /// Lets a server start without a question because its program is this very application, which the person has
+    /// started already. For nothing else.
+    ///
+    /// # Errors
+    /// When the permission could not be written down; the start is then asked.
+    pub async fn vouch_for_own_program(&self, server: ServerId, launch: Digest) -> Result<(), StoreError> {
+        if self.may_start(server, launch) {
+            return Ok(());
+        }
+        self.grant(
+            server,
+            Action::StartServer,
+            launch,
+            Scope::Always,
+            None,
+            WorkspaceId::home(),
+        )
+        .await
+    }
+
     /// Takes back what the person allowed or refused for a tool: it is asked again.
     ///
     /// # Errors

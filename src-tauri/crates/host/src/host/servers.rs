@@ -12,6 +12,8 @@ use crate::registry::gone;
 use crate::secrets::{SecretName, SecretsError};
 use crate::view::{LogPage, ParsedServers, Problem, ServerDraft, ToolRule, ToolView};
 
+/// The setting that says which server is the tour; it stays when the person removes it, so that it is not added again.
+const TOUR: &str = "tour";
 /// The longest name of a server, in characters.
 const NAME: usize = 64;
 
@@ -192,26 +194,37 @@ impl Host {
         self.0.registry.review(server, tool);
     }
 
-    /// Adds the tour at the very first start.
+    /// Adds the tour at the very first start, and lets it start while it is this very program: whoever opened
+    /// Vestibule has started that already. What its tools do is asked like any other server's.
     pub(super) async fn offer_tour(&self, tour: Option<TourServer>) -> Result<(), Problem> {
         let Some(tour) = tour else { return Ok(()) };
-        if self.0.store.setting("toured").await?.is_some() {
-            return Ok(());
+        let kept: Option<ServerId> = match self.0.store.setting(TOUR).await? {
+            Some(id) => serde_json::from_value(id).ok(),
+            None => Some(self.add_tour(&tour).await?),
+        };
+        let record = kept.and_then(|id| self.0.registry.record(id));
+        if let Some(record) =
+            record.filter(|record| record.command == tour.command && record.args == tour.args)
+            && let Some(launch) = self.0.registry.launch_digest(record.id).await
+        {
+            self.0.gate.vouch_for_own_program(record.id, launch).await?;
         }
-        let env = vec![];
+        Ok(())
+    }
+
+    async fn add_tour(&self, tour: &TourServer) -> Result<ServerId, Problem> {
         let draft = ServerDraft {
             name: "tour".into(),
-            command: tour.command,
-            args: tour.args,
-            env,
+            command: tour.command.clone(),
+            args: tour.args.clone(),
+            env: vec![],
             folder: None,
         };
-        match self.server_add(draft).await {
-            Ok(server) => self.want(server, true).await?,
-            Err(Problem::NameTaken { .. }) => {}
-            Err(problem) => return Err(problem),
-        }
-        Ok(self.0.store.put_setting("toured", true.into()).await?)
+        let server = self.server_add(draft).await?;
+        self.want(server, true).await?;
+        let id = serde_json::to_value(server).expect("an id is plain data");
+        self.0.store.put_setting(TOUR, id).await?;
+        Ok(server)
     }
 
     /// Starts the servers that ran at the last end and may start without a question.

@@ -17,6 +17,7 @@ use crate::view::{Problem, ResultView};
 
 impl Registry {
     /// Calls the tool the permit is for, with exactly its arguments.
+    #[expect(clippy::disallowed_methods, reason = "the one place that calls tools")]
     pub(crate) async fn call(
         &self,
         permit: Permit<CallTool>,

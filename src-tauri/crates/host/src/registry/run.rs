@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use vestibule_consent::{Change, NoPermit, Outcome, Permit, Receipt, StartRequest, StartServer, differences};
+use vestibule_policy::Digest;
 use vestibule_protocol::ServerId;
 use vestibule_protocol::mcp::Implementation;
 use vestibule_session::{CallError, OpenError, ServerRequest, SessionEvent, SessionHandle, SessionOptions};
@@ -76,11 +77,15 @@ impl Registry {
 
     /// Whether a server may start without a question, as it would be started now.
     pub(crate) async fn may_start(&self, server: ServerId) -> bool {
-        let Some(record) = self.record(server) else {
-            return false;
-        };
+        let launch = self.launch_digest(server).await;
+        launch.is_some_and(|launch| self.0.gate.may_start(server, launch))
+    }
+
+    /// The digest of what starting a server would run now; `None` where it could not be started.
+    pub(crate) async fn launch_digest(&self, server: ServerId) -> Option<Digest> {
+        let record = self.record(server)?;
         let plan = launch::plan(&record, &*self.0.secrets, self.search_path().await).await;
-        plan.is_ok_and(|plan| self.0.gate.may_start(server, plan.digest))
+        plan.ok().map(|plan| plan.digest)
     }
 
     async fn run(&self, server: ServerId, token: CancellationToken) {
@@ -229,6 +234,7 @@ impl Registry {
         }
     }
 
+    #[expect(clippy::disallowed_methods, reason = "the one place that starts servers")]
     async fn spawn_and_open(
         &self,
         server: ServerId,
