@@ -1,5 +1,7 @@
 //! A session against a server that follows a script. Time is paused, so a wait costs nothing and a promise
 //! about time is checked to the millisecond.
+
+#![allow(clippy::disallowed_methods, reason = "these tests speak to sessions directly")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod calls;
