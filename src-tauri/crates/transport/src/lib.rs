@@ -7,10 +7,6 @@
     clippy::disallowed_methods,
     reason = "this crate is the one that starts programs"
 )]
-#![allow(
-    clippy::disallowed_methods,
-    reason = "this is the one crate that starts programs"
-)]
 
 mod close;
 #[cfg(unix)]

@@ -5,10 +5,6 @@
     clippy::disallowed_methods,
     reason = "these tests start the programs they look at"
 )]
-#![allow(
-    clippy::disallowed_methods,
-    reason = "these tests are about starting programs"
-)]
 
 use std::ffi::OsString;
 use std::io::{self, Write};

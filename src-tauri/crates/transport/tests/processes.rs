@@ -6,10 +6,6 @@
 )]
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![allow(
-    clippy::disallowed_methods,
-    reason = "these tests are about starting programs"
-)]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
