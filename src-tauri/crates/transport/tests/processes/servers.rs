@@ -1,0 +1,281 @@
+use std::time::Instant;
+
+use tokio::time::timeout;
+use vestibule_transport::stdio::StdioTransport;
+use vestibule_transport::{CloseCause, Exit, Incoming, SendError, SpawnError, Transport};
+
+use super::{
+    BOUND, QUICK, STUBBORN, end, guard, launch, line, next, numbers, program, shell, wait_until_gone,
+};
+
+/// STD-002, STD-010.
+#[tokio::test]
+async fn a_server_that_leaves_when_its_input_ends_is_not_signalled() {
+    let guard = guard().await;
+    let mut server = shell(
+        &guard,
+        "while read -r line; do echo \"got $line\"; done; echo bye >&2; exit 3",
+    )
+    .await;
+    server.send(b"one".to_vec()).unwrap();
+    server.send(b"two".to_vec()).unwrap();
+    assert_eq!(line(&mut server).await, "got one");
+    assert_eq!(line(&mut server).await, "got two");
+    let reason = timeout(BOUND, server.close()).await.unwrap();
+    assert_eq!(reason.cause, CloseCause::Asked);
+    assert_eq!(
+        reason.exit,
+        Some(Exit {
+            code: Some(3),
+            signal: None
+        })
+    );
+    assert_eq!(reason.diagnostics, ["bye"]);
+    assert_eq!(server.send(b"late".to_vec()), Err(SendError::Closed));
+}
+
+/// STD-011.
+#[tokio::test]
+async fn a_server_that_ignores_everything_is_ended_with_all_it_started() {
+    let guard = guard().await;
+    let mut server = shell(&guard, STUBBORN).await;
+    let family = numbers(&line(&mut server).await);
+    assert_eq!(family.len(), 3);
+    let begun = Instant::now();
+    let reason = timeout(BOUND, server.close()).await.unwrap();
+    assert_eq!(
+        reason.exit,
+        Some(Exit {
+            code: None,
+            signal: Some(9)
+        })
+    );
+    assert!(
+        begun.elapsed() >= QUICK.after_end_of_input + QUICK.after_signal,
+        "a stage was left out"
+    );
+    wait_until_gone(&family);
+}
+
+/// STD-011.
+#[tokio::test]
+async fn a_server_that_ignores_its_input_is_asked_by_signal_first() {
+    let guard = guard().await;
+    let mut server = shell(
+        &guard,
+        "trap 'exit 5' TERM; echo ready; while :; do sleep 0.05; done",
+    )
+    .await;
+    assert_eq!(line(&mut server).await, "ready");
+    let reason = timeout(BOUND, server.close()).await.unwrap();
+    assert_eq!(
+        reason.exit,
+        Some(Exit {
+            code: Some(5),
+            signal: None
+        })
+    );
+}
+
+#[tokio::test]
+async fn dropping_a_server_ends_all_it_started() {
+    let guard = guard().await;
+    let mut server = shell(&guard, STUBBORN).await;
+    let family = numbers(&line(&mut server).await);
+    drop(server);
+    wait_until_gone(&family);
+}
+
+/// STD-012.
+#[tokio::test]
+async fn a_server_that_ends_by_itself_is_heard_out_and_leaves_nobody_behind() {
+    let guard = guard().await;
+    let mut server = shell(
+        &guard,
+        "sleep 1000 & echo $!; echo last words >&2; echo '{}'; exit 7",
+    )
+    .await;
+    let child = numbers(&line(&mut server).await);
+    assert_eq!(line(&mut server).await, "{}");
+    let reason = end(&mut server).await;
+    assert_eq!(reason.cause, CloseCause::Ended);
+    assert_eq!(
+        reason.exit,
+        Some(Exit {
+            code: Some(7),
+            signal: None
+        })
+    );
+    assert_eq!(reason.diagnostics, ["last words"]);
+    wait_until_gone(&child);
+    assert_eq!(end(&mut server).await, reason, "the end is told again");
+}
+
+/// STD-012.
+#[tokio::test]
+async fn a_server_that_only_closes_its_output_is_ended() {
+    let guard = guard().await;
+    let mut server = shell(&guard, "exec >&-; while :; do sleep 1000; done").await;
+    let reason = end(&mut server).await;
+    assert_eq!(reason.cause, CloseCause::Ended);
+    assert_eq!(
+        reason.exit,
+        Some(Exit {
+            code: None,
+            signal: Some(15)
+        })
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_process_that_left_the_group_is_found_through_its_parents() {
+    let guard = guard().await;
+    // The stray starts a child right after it has spoken, and the child another, while we are ending them.
+    let stray =
+        "trap \"\" TERM HUP; echo $$; sh -c \"echo \\$\\$; sleep 1000\" & while :; do sleep 1000; done";
+    let mut server = shell(&guard, &format!("setsid sh -c '{stray}' & wait")).await;
+    let strays = [
+        numbers(&line(&mut server).await),
+        numbers(&line(&mut server).await),
+    ]
+    .concat();
+    let reason = timeout(BOUND, server.close()).await.unwrap();
+    assert_eq!(
+        reason.exit,
+        Some(Exit {
+            code: None,
+            signal: Some(15)
+        })
+    );
+    wait_until_gone(&strays);
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_read_neither_blocks_us_nor_stays() {
+    let guard = guard().await;
+    let mut server = shell(&guard, "while :; do echo tick; sleep 0.02; done").await;
+    let mut accepted = 0;
+    while server.send(vec![b'x'; 1024 * 1024]).is_ok() {
+        accepted += 1;
+    }
+    assert_eq!(server.send(vec![b'x'; 1024 * 1024]), Err(SendError::Full));
+    assert!((31..=33).contains(&accepted), "{accepted} MiB were queued");
+    assert_eq!(line(&mut server).await, "tick", "reading goes on meanwhile");
+    let reason = end(&mut server).await;
+    assert_eq!(reason.cause, CloseCause::NotReading(QUICK.while_not_reading));
+}
+
+#[tokio::test]
+async fn two_full_pipes_do_not_dead_lock() {
+    let guard = guard().await;
+    let mut server = shell(&guard, "cat").await;
+    let frame = |n: u8| vec![b'a' + n; 1024 * 1024];
+    for n in 0..8 {
+        server.send(frame(n)).unwrap();
+    }
+    for n in 0..8 {
+        assert!(
+            line(&mut server).await.as_bytes() == frame(n),
+            "frame {n} came back changed"
+        );
+    }
+}
+
+/// STD-006.
+#[tokio::test]
+async fn an_oversized_line_is_passed_over_in_bounded_memory() {
+    let guard = guard().await;
+    let script =
+        "echo before; head -c 20000000 /dev/zero | tr '\\0' a; echo; printf '\\377\\n'; echo after; cat";
+    let mut server = shell(&guard, script).await;
+    assert_eq!(line(&mut server).await, "before");
+    let Incoming::Junk { reason, sample } = next(&mut server).await else {
+        panic!("no junk")
+    };
+    assert!(reason.contains("20000000 bytes") && sample.starts_with("aaa") && sample.len() < 300);
+    let Incoming::Junk { reason, .. } = next(&mut server).await else {
+        panic!("no junk")
+    };
+    assert!(reason.contains("UTF-8"));
+    assert_eq!(line(&mut server).await, "after");
+}
+
+#[tokio::test]
+async fn a_line_without_an_end_ends_the_connection() {
+    let guard = guard().await;
+    let mut server = shell(&guard, "echo before; cat /dev/zero").await;
+    assert_eq!(line(&mut server).await, "before");
+    let reason = end(&mut server).await;
+    assert!(matches!(reason.cause, CloseCause::EndlessLine(_)), "{reason:?}");
+}
+
+/// STD-005.
+#[tokio::test]
+async fn a_server_that_floods_its_log_is_still_heard() {
+    let guard = guard().await;
+    let script = "head -c 3000000 /dev/zero | tr '\\0' '\\n' | sed 's/^/noise/' >&2; echo answer; cat";
+    let mut server = shell(&guard, script).await;
+    assert_eq!(line(&mut server).await, "answer");
+}
+
+#[tokio::test]
+async fn a_server_gets_exactly_the_environment_it_was_given() {
+    let guard = guard().await;
+    let mut launch = launch("/usr/bin/env", &[]);
+    launch.env = vec![("TOKEN".to_owned(), "t".into())];
+    launch.cwd = "/usr".into();
+    let mut server = StdioTransport::spawn(launch, &guard, QUICK).await.unwrap();
+    let mut names = Vec::new();
+    loop {
+        match next(&mut server).await {
+            Incoming::Frame(frame) => names.push(String::from_utf8(frame.to_vec()).unwrap()),
+            Incoming::Closed(_) => break,
+            _ => {}
+        }
+    }
+    assert!(names.contains(&"TOKEN=t".to_owned()) && names.contains(&"PATH=/usr/bin:/bin".to_owned()));
+    let allowed = [
+        "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TERM", "PATH", "TOKEN",
+    ];
+    for name in names
+        .iter()
+        .filter_map(|line| line.split_once('='))
+        .map(|(name, _)| name)
+    {
+        let passes = allowed.contains(&name) || name.starts_with("LC_") || name.starts_with("XDG_");
+        assert!(passes, "{name} was passed on");
+    }
+}
+
+#[tokio::test]
+async fn what_can_not_be_started_is_told_apart_from_what_ended() {
+    let guard = guard().await;
+    let folder = tempfile::tempdir().unwrap();
+    let spawn = |launch| StdioTransport::spawn(launch, &guard, QUICK);
+    let relative = spawn(launch("sh", &[])).await.err();
+    assert_eq!(relative, Some(SpawnError::NotAbsolute("sh".into())));
+    let missing = spawn(launch("/nowhere/program", &[])).await.err();
+    assert_eq!(
+        missing,
+        Some(SpawnError::NotExecutable("/nowhere/program".into()))
+    );
+    let mut no_folder = launch("/bin/sh", &[]);
+    no_folder.cwd = folder.path().join("gone");
+    let no_folder_path = no_folder.cwd.clone();
+    assert_eq!(
+        spawn(no_folder).await.err(),
+        Some(SpawnError::NoFolder(no_folder_path))
+    );
+
+    let broken = program(folder.path(), "broken", "#!/nowhere/interpreter\n");
+    let mut server = spawn(launch(&broken, &[])).await.unwrap();
+    let reason = end(&mut server).await;
+    let CloseCause::NotStarted(SpawnError::Refused(why)) = &reason.cause else {
+        panic!("{reason:?}")
+    };
+    assert!(why.contains(&broken), "{why}");
+
+    let mut server = shell(&guard, "echo not found >&2; exit 127").await;
+    assert_eq!(end(&mut server).await.cause, CloseCause::Ended);
+}
