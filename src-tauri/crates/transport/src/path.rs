@@ -309,7 +309,7 @@ mod tests {
                 number.display()
             ),
         );
-        assert_eq!(ask(&hanging, Duration::from_millis(500)).await, None);
+        assert_eq!(ask(&hanging, Duration::from_millis(1500)).await, None);
         let left = format!("/proc/{}/stat", fs::read_to_string(&number).unwrap().trim());
         let end = Instant::now() + Duration::from_secs(10);
         while fs::read_to_string(&left).is_ok_and(|stat| !stat.contains(") Z")) {

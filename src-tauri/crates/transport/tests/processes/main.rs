@@ -27,6 +27,19 @@ const QUICK: Patience = Patience {
     while_not_reading: Duration::from_millis(300),
 };
 
+/// For servers that go when they are told to, however busy the machine is.
+const POLITE: Patience = Patience {
+    after_end_of_input: HALF,
+    after_signal: HALF,
+    while_not_reading: HALF,
+};
+/// For servers that go when they are asked by signal.
+const FIRM: Patience = Patience {
+    after_end_of_input: QUICK.after_end_of_input,
+    ..POLITE
+};
+const HALF: Duration = Duration::from_secs(10);
+
 async fn guard() -> Guard {
     Guard::start(FIXTURE.into(), vec!["guard".into()]).await.unwrap()
 }
@@ -42,7 +55,11 @@ fn launch(program: &str, args: &[&str]) -> Launch {
 }
 
 async fn shell(guard: &Guard, script: &str) -> StdioTransport {
-    StdioTransport::spawn(launch("/bin/sh", &["-c", script]), guard, QUICK)
+    patient_shell(guard, script, QUICK).await
+}
+
+async fn patient_shell(guard: &Guard, script: &str, patience: Patience) -> StdioTransport {
+    StdioTransport::spawn(launch("/bin/sh", &["-c", script]), guard, patience)
         .await
         .unwrap()
 }

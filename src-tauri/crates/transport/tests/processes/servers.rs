@@ -5,16 +5,18 @@ use vestibule_transport::stdio::StdioTransport;
 use vestibule_transport::{CloseCause, Exit, Incoming, SendError, SpawnError, Transport};
 
 use super::{
-    BOUND, QUICK, STUBBORN, end, guard, launch, line, next, numbers, program, shell, wait_until_gone,
+    BOUND, FIRM, POLITE, QUICK, STUBBORN, end, guard, launch, line, next, numbers, patient_shell, program,
+    shell, wait_until_gone,
 };
 
 /// STD-002, STD-010.
 #[tokio::test]
 async fn a_server_that_leaves_when_its_input_ends_is_not_signalled() {
     let guard = guard().await;
-    let mut server = shell(
+    let mut server = patient_shell(
         &guard,
         "while read -r line; do echo \"got $line\"; done; echo bye >&2; exit 3",
+        POLITE,
     )
     .await;
     server.send(b"one".to_vec()).unwrap();
@@ -61,9 +63,10 @@ async fn a_server_that_ignores_everything_is_ended_with_all_it_started() {
 #[tokio::test]
 async fn a_server_that_ignores_its_input_is_asked_by_signal_first() {
     let guard = guard().await;
-    let mut server = shell(
+    let mut server = patient_shell(
         &guard,
         "trap 'exit 5' TERM; echo ready; while :; do sleep 0.05; done",
+        FIRM,
     )
     .await;
     assert_eq!(line(&mut server).await, "ready");
@@ -115,7 +118,7 @@ async fn a_server_that_ends_by_itself_is_heard_out_and_leaves_nobody_behind() {
 #[tokio::test]
 async fn a_server_that_only_closes_its_output_is_ended() {
     let guard = guard().await;
-    let mut server = shell(&guard, "exec >&-; while :; do sleep 1000; done").await;
+    let mut server = patient_shell(&guard, "exec >&-; while :; do sleep 1000; done", FIRM).await;
     let reason = end(&mut server).await;
     assert_eq!(reason.cause, CloseCause::Ended);
     assert_eq!(
@@ -134,7 +137,7 @@ async fn a_process_that_left_the_group_is_found_through_its_parents() {
     // The stray starts a child right after it has spoken, and the child another, while we are ending them.
     let stray =
         "trap \"\" TERM HUP; echo $$; sh -c \"echo \\$\\$; sleep 1000\" & while :; do sleep 1000; done";
-    let mut server = shell(&guard, &format!("setsid sh -c '{stray}' & wait")).await;
+    let mut server = patient_shell(&guard, &format!("setsid sh -c '{stray}' & wait"), FIRM).await;
     let strays = [
         numbers(&line(&mut server).await),
         numbers(&line(&mut server).await),
@@ -169,7 +172,7 @@ async fn a_server_that_does_not_read_neither_blocks_us_nor_stays() {
 #[tokio::test]
 async fn two_full_pipes_do_not_dead_lock() {
     let guard = guard().await;
-    let mut server = shell(&guard, "cat").await;
+    let mut server = patient_shell(&guard, "cat", POLITE).await;
     let frame = |n: u8| vec![b'a' + n; 1024 * 1024];
     for n in 0..8 {
         server.send(frame(n)).unwrap();
