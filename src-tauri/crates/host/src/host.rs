@@ -111,9 +111,9 @@ impl Host {
         for record in host.0.store.servers().await? {
             host.0.registry.seat(record, timeout).await;
         }
-        host.offer_tour(tour).await?;
+        host.offer_tour(tour.as_ref()).await?;
         host.tell_of_waiting();
-        host.start_wanted();
+        host.start_wanted(tour);
         Ok(host)
     }
 

@@ -194,14 +194,25 @@ impl Host {
         self.0.registry.review(server, tool);
     }
 
-    /// Adds the tour at the very first start, and lets it start while it is this very program: whoever opened
-    /// Vestibule has started that already. What its tools do is asked like any other server's.
-    pub(super) async fn offer_tour(&self, tour: Option<TourServer>) -> Result<(), Problem> {
-        let Some(tour) = tour else { return Ok(()) };
-        let kept: Option<ServerId> = match self.0.store.setting(TOUR).await? {
-            Some(id) => serde_json::from_value(id).ok(),
-            None => Some(self.add_tour(&tour).await?),
-        };
+    /// Adds the tour at the very first start.
+    pub(super) async fn offer_tour(&self, tour: Option<&TourServer>) -> Result<(), Problem> {
+        if let Some(tour) = tour
+            && self.0.store.setting(TOUR).await?.is_none()
+        {
+            self.add_tour(tour).await?;
+        }
+        Ok(())
+    }
+
+    /// Lets the tour start while it is this very program: whoever opened Vestibule has started that already. What its
+    /// tools do is asked like any other server's.
+    async fn vouch_for_tour(&self, tour: &TourServer) -> Result<(), Problem> {
+        let kept = self
+            .0
+            .store
+            .setting(TOUR)
+            .await?
+            .and_then(|id| serde_json::from_value(id).ok());
         let record = kept.and_then(|id| self.0.registry.record(id));
         if let Some(record) =
             record.filter(|record| record.command == tour.command && record.args == tour.args)
@@ -228,9 +239,14 @@ impl Host {
     }
 
     /// Starts the servers that ran at the last end and may start without a question.
-    pub(super) fn start_wanted(&self) {
+    pub(super) fn start_wanted(&self, tour: Option<TourServer>) {
         let host = self.clone();
         self.0.tasks.spawn(async move {
+            if let Some(tour) = tour
+                && let Err(problem) = host.vouch_for_tour(&tour).await
+            {
+                tracing::error!(%problem, "the tour will be asked to start like any other server");
+            }
             let servers = host.0.store.servers().await.unwrap_or_default();
             for server in servers.into_iter().filter(|server| server.wanted) {
                 if host.0.registry.may_start(server.id).await {
