@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::{RequestId, encode_notification, encode_request};
 use vestibule_protocol::mcp::{CallToolResult, Implementation, LogLevel, Progress, ServerCapabilities};
-use vestibule_transport::{CloseCause, CloseReason};
+use vestibule_transport::{CloseCause, CloseReason, Outgoing};
 
 use crate::engine::{Call, Command, Note};
 use crate::error::CallError;
@@ -231,9 +231,16 @@ impl Link {
         let frame = encode_request(&RequestId::Number(id), request.method, params)
             .map_err(|error| CallError::Malformed(error.to_string()))?;
         let (reply, answer) = oneshot::channel();
+        let number = RequestId::Number(id);
+        let method = request.method.to_owned();
+        let outgoing = if request.opening {
+            Outgoing::opening(frame, number, method)
+        } else {
+            Outgoing::request(frame, number, method)
+        };
         let call = Call {
             id,
-            frame,
+            outgoing,
             timeout: request.timeout,
             hard_timeout: request.timeout.max(self.options.hard_timeout),
             progress: request.progress,
@@ -258,7 +265,8 @@ impl Link {
     pub(crate) async fn notify(&self, method: &str) -> Result<(), CallError> {
         let frame = encode_notification(method, None::<&Value>)
             .map_err(|error| CallError::Malformed(error.to_string()))?;
-        if self.commands.send(Command::Notify(frame)).await.is_err() {
+        let outgoing = Outgoing::notification(frame, method.to_owned());
+        if self.commands.send(Command::Notify(outgoing)).await.is_err() {
             return Err(CallError::Closed(self.end().await));
         }
         Ok(())

@@ -35,6 +35,8 @@ pub enum CloseCause {
     OnlyJunk(usize),
     /// Reading or writing failed.
     Failed(String),
+    /// The server no longer knows the session; a new one may be opened at once.
+    SessionLost,
 }
 
 /// How a process ended.
@@ -110,6 +112,7 @@ impl fmt::Display for CloseReason {
                 write!(f, "the server wrote {count} lines in a row that are no messages")?;
             }
             CloseCause::Failed(error) => write!(f, "the connection failed: {error}")?,
+            CloseCause::SessionLost => f.write_str("the server no longer knows this session")?,
         }
         if let Some(exit) = self.exit {
             write!(f, " ({exit})")?;

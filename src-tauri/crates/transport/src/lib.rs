@@ -11,10 +11,12 @@
 mod close;
 #[cfg(unix)]
 mod diagnostics;
+mod failure;
 #[cfg(unix)]
 pub mod guard;
 mod lines;
 mod memory;
+mod outgoing;
 pub mod path;
 mod pipe;
 #[cfg(unix)]
@@ -24,10 +26,14 @@ mod stream;
 use async_trait::async_trait;
 use bytes::Bytes;
 use thiserror::Error;
+use vestibule_protocol::Revision;
+use vestibule_protocol::jsonrpc::RequestId;
 
 pub use close::{CloseCause, CloseReason, Exit, SpawnError};
+pub use failure::{Challenge, Moved, RequestFailure};
 pub use lines::{Line, LineFramer};
-pub use memory::{MemoryPeer, MemoryTransport, pair};
+pub use memory::{MemoryPeer, MemoryTransport, Sent, pair};
+pub use outgoing::{Outgoing, OutgoingKind};
 pub use pipe::{MAX_ENDLESS_BYTES, MAX_FRAME_BYTES, MAX_QUEUED_BYTES};
 pub use stream::StreamTransport;
 
@@ -44,7 +50,7 @@ pub trait Transport: Send {
     /// # Errors
     /// [`SendError::Full`] when the other side reads too slowly; nothing was taken and the caller may try
     /// again later. [`SendError::Closed`] when nothing can be written any more; `receive` will say why.
-    fn send(&mut self, frame: Vec<u8>) -> Result<(), SendError>;
+    fn send(&mut self, outgoing: Outgoing) -> Result<(), SendError>;
 
     /// Waits for what happens next. May be dropped at any time without losing anything. After
     /// [`Incoming::Closed`] it keeps answering the same.
@@ -54,6 +60,30 @@ pub trait Transport: Send {
     /// are thrown away. May be dropped; the transport then ends the connection the hard way when it is
     /// dropped itself.
     async fn close(&mut self) -> CloseReason;
+
+    /// The handshake agreed on this revision. Legacy HTTP names it in every later exchange and may begin to
+    /// listen for what the server says unasked, once `notifications/initialized` was taken.
+    fn agreed(&mut self, _revision: Revision) {}
+
+    /// Gives up a request. True when the wire itself tells the server, so that no cancellation is to be sent.
+    /// Its answer may still arrive.
+    fn abandon(&mut self, _id: &RequestId) -> bool {
+        false
+    }
+
+    /// What kind of wire this is.
+    fn wire(&self) -> Wire;
+}
+
+/// The kinds of wires, as far as they differ for a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wire {
+    /// One stream of frames in each direction, whose end is the session's end: pipes, sockets, memory.
+    Stream,
+    /// HTTP with an exchange for each request.
+    Http,
+    /// HTTP with one event stream for all answers, as in the first revision. Deprecated.
+    HttpSse,
 }
 
 /// What came out of a transport.
@@ -70,9 +100,23 @@ pub enum Incoming {
     },
     /// A line the server wrote beside the protocol. Not a sign of failure.
     Diagnostic(String),
+    /// Something about the wire that does no harm, in our words; for the server's log.
+    Oddity(String),
+    /// This request gets no answer, but the session goes on.
+    RequestFailed {
+        /// The request.
+        id: RequestId,
+        /// Why.
+        failure: RequestFailure,
+    },
+    /// The server no longer knows the session; a new one has to be opened. Requests in flight get no answer.
+    SessionLost,
     /// The connection is over.
     Closed(CloseReason),
 }
+
+/// How much of the body of a failed HTTP answer is kept, in bytes.
+pub const MAX_FAILURE_BYTES: usize = 64 * 1024;
 
 /// Why a frame was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

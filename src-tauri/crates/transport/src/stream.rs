@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::pipe::{Event, Pipe};
-use crate::{CloseCause, CloseReason, Incoming, SendError, Transport};
+use crate::{CloseCause, CloseReason, Incoming, Outgoing, SendError, Transport, Wire};
 
 /// A transport over a reader and a writer.
 pub struct StreamTransport<R, W> {
@@ -52,11 +52,15 @@ where
     R: AsyncRead + Unpin + Send,
     W: AsyncWrite + Unpin + Send,
 {
-    fn send(&mut self, frame: Vec<u8>) -> Result<(), SendError> {
+    fn wire(&self) -> Wire {
+        Wire::Stream
+    }
+
+    fn send(&mut self, outgoing: Outgoing) -> Result<(), SendError> {
         if self.closed.is_some() {
             Err(SendError::Closed)
         } else {
-            self.pipe.send(frame)
+            self.pipe.send(outgoing.frame)
         }
     }
 

@@ -55,7 +55,7 @@ fn app(args: Vec<OsString>) -> ExitCode {
             match server.receive().await {
                 Incoming::Frame(frame) => say(&String::from_utf8_lossy(&frame)),
                 Incoming::Closed(reason) => say(&reason.to_string()),
-                Incoming::Junk { .. } | Incoming::Diagnostic(_) => {}
+                _ => {}
             }
         }
     })

@@ -177,7 +177,7 @@ impl Engine {
     fn on_request(&mut self, id: RequestId, method: &str, params: Option<Box<RawValue>>) -> Result<(), End> {
         if method == "ping" {
             return match encode_result(&id, &json!({})) {
-                Ok(frame) => self.answer(frame),
+                Ok(frame) => self.answer(id, frame),
                 Err(error) => self.refuse(&id, RpcError::new(INTERNAL_ERROR, error.to_string())),
             };
         }
@@ -236,7 +236,7 @@ impl Engine {
 
     fn refuse(&mut self, id: &RequestId, error: RpcError) -> Result<(), End> {
         match encode_error(id, &error) {
-            Ok(frame) => self.answer(frame),
+            Ok(frame) => self.answer(id.clone(), frame),
             Err(error) => {
                 tracing::error!(%error, "a refusal could not be written");
                 Ok(())

@@ -21,7 +21,7 @@ use tokio_util::sync::DropGuard;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::{RequestId, encode_notification};
 use vestibule_protocol::mcp::Progress;
-use vestibule_transport::{CloseCause, CloseReason, Incoming, SendError, Transport};
+use vestibule_transport::{CloseCause, CloseReason, Incoming, Outgoing, SendError, Transport};
 
 use crate::error::CallError;
 use crate::event::SessionEvent;
@@ -39,14 +39,14 @@ const FAR: Duration = Duration::from_secs(24 * 60 * 60);
 #[derive(Debug)]
 pub(crate) enum Command {
     Call(Call),
-    Notify(Vec<u8>),
+    Notify(Outgoing),
 }
 
 /// A request of ours, written already.
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(crate) id: i64,
-    pub(crate) frame: Vec<u8>,
+    pub(crate) outgoing: Outgoing,
     pub(crate) timeout: Duration,
     pub(crate) hard_timeout: Duration,
     pub(crate) progress: Option<mpsc::Sender<Progress>>,
@@ -201,7 +201,10 @@ impl Engine {
 
     fn on_note(&mut self, note: Note) -> Result<(), End> {
         match note {
-            Note::Opened(revision) => self.revision = Some(revision),
+            Note::Opened(revision) => {
+                self.revision = Some(revision);
+                self.transport.agreed(revision);
+            }
             Note::Withdraw(id) => {
                 if self.pending.withdraw(id) {
                     self.send_cancelled(id, "nobody waits for the answer any more");
@@ -210,7 +213,7 @@ impl Engine {
             // An answer to a request that was withdrawn is not wanted.
             Note::Answer { id, frame } => {
                 if self.asked.remove(&id).is_some() {
-                    return self.answer(frame);
+                    return self.answer(id, frame);
                 }
             }
             Note::Hold => self.pending.clock.hold(),
@@ -227,7 +230,7 @@ impl Engine {
         match command {
             // Whoever asked has gone before the request left.
             Command::Call(call) if call.reply.is_closed() => {}
-            Command::Call(mut call) => match self.transport.send(std::mem::take(&mut call.frame)) {
+            Command::Call(call) => match self.transport.send(call.outgoing.clone()) {
                 Ok(()) => {
                     let due = self.pending.add(call);
                     if due < self.timer.deadline() {
@@ -238,7 +241,7 @@ impl Engine {
                 // The transport is about to say why it ended; the call then fails with that reason.
                 Err(SendError::Closed) => drop(self.pending.add(call)),
             },
-            Command::Notify(frame) => self.send_notification(frame),
+            Command::Notify(outgoing) => self.send_notification(outgoing),
         }
     }
 
@@ -271,6 +274,17 @@ impl Engine {
                 self.announcer.line(SessionEvent::Diagnostic(line));
                 Ok(())
             }
+            Incoming::Oddity(what) => {
+                self.announcer.oddity(what);
+                Ok(())
+            }
+            Incoming::RequestFailed { id, failure } => {
+                if let RequestId::Number(id) = id {
+                    self.pending.answer(id, Err(CallError::Malformed(failure.reason)));
+                }
+                Ok(())
+            }
+            Incoming::SessionLost => Err(End::Wanted(CloseCause::SessionLost)),
             Incoming::Closed(reason) => Err(End::Closed(reason)),
         }
     }
@@ -278,21 +292,21 @@ impl Engine {
     fn send_cancelled(&mut self, id: i64, reason: &str) {
         let params = json!({ "requestId": id, "reason": reason });
         match encode_notification("notifications/cancelled", Some(&params)) {
-            Ok(frame) => self.send_notification(frame),
+            Ok(frame) => self.send_notification(Outgoing::notification(frame, "notifications/cancelled")),
             Err(error) => tracing::error!(%error, "a cancellation could not be written"),
         }
     }
 
-    fn send_notification(&mut self, frame: Vec<u8>) {
-        if let Err(error) = self.transport.send(frame) {
+    fn send_notification(&mut self, outgoing: Outgoing) {
+        if let Err(error) = self.transport.send(outgoing) {
             // A server that reads nothing misses nothing else either.
             tracing::debug!(%error, "a notification was not sent");
         }
     }
 
     /// Every request is owed an answer. A server that asks on and on but never reads has broken off itself.
-    fn answer(&mut self, frame: Vec<u8>) -> Result<(), End> {
-        match self.transport.send(frame) {
+    fn answer(&mut self, id: RequestId, frame: Vec<u8>) -> Result<(), End> {
+        match self.transport.send(Outgoing::response(frame, id)) {
             Ok(()) | Err(SendError::Closed) => Ok(()),
             Err(SendError::Full) => {
                 let cause = CloseCause::Failed("the server asks faster than it reads the answers".into());

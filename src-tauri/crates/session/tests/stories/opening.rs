@@ -5,7 +5,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use vestibule_protocol::Revision;
 use vestibule_session::{CloseCause, OpenError, SessionEvent, SessionHandle, SessionOptions, open};
-use vestibule_transport::{CloseReason, Incoming, SendError, SpawnError, Transport, pair};
+use vestibule_transport::{CloseReason, Incoming, Outgoing, SendError, SpawnError, Transport, Wire, pair};
 
 use super::{BOUND, Events, Server, event, opened_with, options};
 
@@ -246,7 +246,11 @@ struct Mute(Option<CloseReason>);
 
 #[async_trait::async_trait]
 impl Transport for Mute {
-    fn send(&mut self, _frame: Vec<u8>) -> Result<(), SendError> {
+    fn wire(&self) -> Wire {
+        Wire::Stream
+    }
+
+    fn send(&mut self, _outgoing: Outgoing) -> Result<(), SendError> {
         Ok(())
     }
 

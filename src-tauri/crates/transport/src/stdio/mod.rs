@@ -24,7 +24,7 @@ use tokio::time::{Sleep, sleep};
 use crate::diagnostics::Diagnostics;
 use crate::guard::{Guard, REFUSED};
 use crate::pipe::{Event, Pipe};
-use crate::{CloseCause, CloseReason, Exit, Incoming, SendError, SpawnError, Transport};
+use crate::{CloseCause, CloseReason, Exit, Incoming, Outgoing, SendError, SpawnError, Transport, Wire};
 use leader::Leader;
 
 /// How long the last words of a server that has ended are waited for. Its whole group is gone by then, so
@@ -281,9 +281,13 @@ impl StdioTransport {
 
 #[async_trait]
 impl Transport for StdioTransport {
-    fn send(&mut self, frame: Vec<u8>) -> Result<(), SendError> {
+    fn wire(&self) -> Wire {
+        Wire::Stream
+    }
+
+    fn send(&mut self, outgoing: Outgoing) -> Result<(), SendError> {
         match self.phase {
-            Phase::Running => self.pipe.send(frame),
+            Phase::Running => self.pipe.send(outgoing.frame),
             _ => Err(SendError::Closed),
         }
     }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use tokio::time::timeout;
 use vestibule_transport::guard::Guard;
 use vestibule_transport::stdio::{Launch, Patience, StdioTransport};
-use vestibule_transport::{CloseReason, Incoming, Transport};
+use vestibule_transport::{CloseReason, Incoming, Outgoing, Transport};
 
 const FIXTURE: &str = env!("CARGO_BIN_EXE_guard-fixture");
 /// Only a bound against hanging; nothing waits this long when all is well.
@@ -52,6 +52,10 @@ fn launch(program: &str, args: &[&str]) -> Launch {
         cwd: "/".into(),
         search_path: "/usr/bin:/bin".into(),
     }
+}
+
+fn outgoing(frame: Vec<u8>) -> Outgoing {
+    Outgoing::notification(frame, "test")
 }
 
 async fn shell(guard: &Guard, script: &str) -> StdioTransport {

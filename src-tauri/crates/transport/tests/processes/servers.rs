@@ -5,8 +5,8 @@ use vestibule_transport::stdio::StdioTransport;
 use vestibule_transport::{CloseCause, Exit, Incoming, SendError, SpawnError, Transport};
 
 use super::{
-    BOUND, FIRM, POLITE, QUICK, STUBBORN, end, guard, launch, line, next, numbers, patient_shell, program,
-    shell, wait_until_gone,
+    BOUND, FIRM, POLITE, QUICK, STUBBORN, end, guard, launch, line, next, numbers, outgoing, patient_shell,
+    program, shell, wait_until_gone,
 };
 
 /// STD-002, STD-010.
@@ -19,8 +19,8 @@ async fn a_server_that_leaves_when_its_input_ends_is_not_signalled() {
         POLITE,
     )
     .await;
-    server.send(b"one".to_vec()).unwrap();
-    server.send(b"two".to_vec()).unwrap();
+    server.send(outgoing(b"one".to_vec())).unwrap();
+    server.send(outgoing(b"two".to_vec())).unwrap();
     assert_eq!(line(&mut server).await, "got one");
     assert_eq!(line(&mut server).await, "got two");
     let reason = timeout(BOUND, server.close()).await.unwrap();
@@ -33,7 +33,7 @@ async fn a_server_that_leaves_when_its_input_ends_is_not_signalled() {
         })
     );
     assert_eq!(reason.diagnostics, ["bye"]);
-    assert_eq!(server.send(b"late".to_vec()), Err(SendError::Closed));
+    assert_eq!(server.send(outgoing(b"late".to_vec())), Err(SendError::Closed));
 }
 
 /// STD-011.
@@ -159,10 +159,13 @@ async fn a_server_that_does_not_read_neither_blocks_us_nor_stays() {
     let guard = guard().await;
     let mut server = shell(&guard, "while :; do echo tick; sleep 0.02; done").await;
     let mut accepted = 0;
-    while server.send(vec![b'x'; 1024 * 1024]).is_ok() {
+    while server.send(outgoing(vec![b'x'; 1024 * 1024])).is_ok() {
         accepted += 1;
     }
-    assert_eq!(server.send(vec![b'x'; 1024 * 1024]), Err(SendError::Full));
+    assert_eq!(
+        server.send(outgoing(vec![b'x'; 1024 * 1024])),
+        Err(SendError::Full)
+    );
     assert!((31..=33).contains(&accepted), "{accepted} MiB were queued");
     assert_eq!(line(&mut server).await, "tick", "reading goes on meanwhile");
     let reason = end(&mut server).await;
@@ -175,7 +178,7 @@ async fn two_full_pipes_do_not_dead_lock() {
     let mut server = patient_shell(&guard, "cat", POLITE).await;
     let frame = |n: u8| vec![b'a' + n; 1024 * 1024];
     for n in 0..8 {
-        server.send(frame(n)).unwrap();
+        server.send(outgoing(frame(n))).unwrap();
     }
     for n in 0..8 {
         assert!(
