@@ -2,9 +2,7 @@
 //! Kinds of content we do not know are kept whole instead of dropped, so that a person still sees that they
 //! came. A known kind with the wrong members counts as unknown.
 
-use std::fmt;
-
-use serde::de::{Error as _, SeqAccess, Visitor};
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -227,28 +225,7 @@ struct Blocks(Vec<ContentBlock>);
 
 impl<'de> Deserialize<'de> for Blocks {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct List;
-        impl<'de> Visitor<'de> for List {
-            type Value = Blocks;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of content")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Blocks, A::Error> {
-                let mut blocks = Vec::new();
-                while let Some(block) = list.next_element()? {
-                    if blocks.len() == MAX_CONTENT_BLOCKS {
-                        return Err(A::Error::custom(format!(
-                            "more than {MAX_CONTENT_BLOCKS} pieces of content"
-                        )));
-                    }
-                    blocks.push(block);
-                }
-                Ok(Blocks(blocks))
-            }
-        }
-        deserializer.deserialize_seq(List)
+        lenient::at_most(deserializer, MAX_CONTENT_BLOCKS).map(Self)
     }
 }
 

@@ -2,11 +2,17 @@
 //! typed messages or a reason why not, and typed messages become bytes. Everything tolerates members it does
 //! not know, because the protocol's objects are open, and nothing here trusts what it reads.
 
+mod cache;
+mod completion;
 mod content;
+pub mod header;
 mod ids;
 pub mod jsonrpc;
 mod lenient;
 pub mod mcp;
+pub mod modern;
+mod prompt;
+mod resource;
 mod revision;
 mod tool;
 

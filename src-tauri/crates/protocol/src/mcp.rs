@@ -1,14 +1,18 @@
-//! The objects of MCP that cross the host, in the shape of every handshake revision at once: what a newer
+//! The objects of MCP that cross the host, in the shape of every revision at once: what a newer
 //! revision added is optional, what nobody added is ignored. These are data for display and decision; names,
 //! titles and instructions are the server's own words.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use crate::cache::{CacheHint, CacheScope, MAX_TTL};
+pub use crate::completion::{Completion, CompletionParams, CompletionTarget, MAX_COMPLETIONS};
 pub use crate::content::{
     CallToolResult, ContentAnnotations, ContentBlock, MAX_CONTENT_BLOCKS, ResourceContents, ResourceLink,
 };
 use crate::lenient;
+pub use crate::prompt::{BrokenPrompt, GetPromptResult, Prompt, PromptArgument, PromptMessage, Role};
+pub use crate::resource::{About, BrokenResource, ReadResourceResult, Resource, ResourceTemplate};
 pub use crate::tool::{BrokenTool, MAX_TOOL_NAME_BYTES, Tool, ToolAnnotations};
 
 /// A client or server, as it names itself. Never proof of who it is.

@@ -24,7 +24,7 @@ pub struct Tool {
     pub description: Option<String>,
     /// The JSON Schema of its arguments, as sent; always an object.
     pub input_schema: Value,
-    /// The JSON Schema of its structured result, as sent; always an object when present.
+    /// The JSON Schema of its structured result, as sent; from 2026-07-28 on for a value of any kind.
     pub output_schema: Option<Value>,
     /// The server's claims about its behaviour.
     pub annotations: ToolAnnotations,
@@ -114,7 +114,7 @@ impl Tool {
         check_name(&members.name)?;
         let input_schema =
             schema(object, "inputSchema")?.ok_or_else(|| broken("it has no \"inputSchema\""))?;
-        let output_schema = schema(object, "outputSchema")?;
+        let output_schema = member_schema(object, "outputSchema")?;
         Ok(Self {
             name: members.name,
             title: members.title,
@@ -162,15 +162,20 @@ fn is_invisible(character: char) -> bool {
             | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// A schema for an object.
 fn schema(object: &Map<String, Value>, member: &str) -> Result<Option<Value>, BrokenTool> {
+    let schema = member_schema(object, member)?;
+    match schema.as_ref().and_then(|schema| schema.get("type")) {
+        Some(kind) if kind != "object" => Err(BrokenTool(format!("its \"{member}\" is not for an object"))),
+        _ => Ok(schema),
+    }
+}
+
+/// A schema for anything.
+fn member_schema(object: &Map<String, Value>, member: &str) -> Result<Option<Value>, BrokenTool> {
     match object.get(member) {
         None | Some(Value::Null) => Ok(None),
-        Some(Value::Object(schema)) => match schema.get("type") {
-            Some(kind) if kind != "object" => {
-                Err(BrokenTool(format!("its \"{member}\" is not for an object")))
-            }
-            _ => Ok(Some(Value::Object(schema.clone()))),
-        },
+        Some(Value::Object(schema)) => Ok(Some(Value::Object(schema.clone()))),
         Some(_) => Err(BrokenTool(format!("its \"{member}\" is not a schema object"))),
     }
 }

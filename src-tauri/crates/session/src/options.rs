@@ -33,7 +33,7 @@ impl SessionOptions {
         Self {
             client,
             capabilities: json!({}),
-            offer: Revision::LATEST,
+            offer: Revision::NEWEST_HANDSHAKE,
             start_timeout: Duration::from_secs(60),
             call_timeout: Duration::from_secs(60),
             hard_timeout: Duration::from_secs(600),

@@ -26,6 +26,16 @@ pub const METHOD_NOT_FOUND: i64 = -32601;
 pub const INVALID_PARAMS: i64 = -32602;
 /// Something went wrong that is not the other side's fault.
 pub const INTERNAL_ERROR: i64 = -32603;
+/// There is no such resource; up to 2025-11-25, later it is [`INVALID_PARAMS`].
+pub const RESOURCE_NOT_FOUND: i64 = -32002;
+/// The person has to visit pages first; 2025-11-25 only.
+pub const URL_ELICITATION_REQUIRED: i64 = -32042;
+/// The headers of an HTTP request do not say what its body says; from 2026-07-28 on.
+pub const HEADER_MISMATCH: i64 = -32020;
+/// The request needs a capability it did not declare; from 2026-07-28 on.
+pub const MISSING_CLIENT_CAPABILITY: i64 = -32021;
+/// The server does not speak the revision of the request; from 2026-07-28 on.
+pub const UNSUPPORTED_PROTOCOL_VERSION: i64 = -32022;
 
 /// The id of a request: an integer or a string, never `null`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -111,6 +121,16 @@ impl RpcError {
             message: message.into(),
             data: None,
         }
+    }
+
+    /// Whether only a server of 2026-07-28 or later can have meant this. Any other error says nothing about
+    /// the era of the server that sent it.
+    #[must_use]
+    pub const fn is_modern(&self) -> bool {
+        matches!(
+            self.code,
+            HEADER_MISMATCH | MISSING_CLIENT_CAPABILITY | UNSUPPORTED_PROTOCOL_VERSION
+        )
     }
 }
 

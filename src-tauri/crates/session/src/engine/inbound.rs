@@ -208,7 +208,7 @@ impl Engine {
 
     /// What the server may ask, given what we declared and what was agreed.
     fn admit(&self, method: &str, params: Option<Box<RawValue>>) -> Result<ServerRequest, RpcError> {
-        let revision = self.revision.unwrap_or(Revision::LATEST);
+        let revision = self.revision.unwrap_or(Revision::NEWEST_HANDSHAKE);
         let declared = capabilities_for(revision, &self.capabilities);
         let require = |name: &str| {
             if declared.get(name).is_some() {

@@ -265,7 +265,7 @@ async fn calls_beyond_the_limit_wait_their_turn() {
         ..Limits::default()
     };
     let (handle, mut server, _events) =
-        opened_with(SessionOptions { limits, ..options() }, Revision::LATEST, 64).await;
+        opened_with(SessionOptions { limits, ..options() }, Revision::NEWEST_HANDSHAKE, 64).await;
     let serve = async {
         let (first, _) = server.expect("ping").await;
         let (second, _) = server.expect("ping").await;
@@ -286,7 +286,7 @@ async fn a_server_that_reads_nothing_makes_calls_fail_and_not_hang() {
         ..Limits::default()
     };
     let (handle, mut server, _events) =
-        opened_with(SessionOptions { limits, ..options() }, Revision::LATEST, 64).await;
+        opened_with(SessionOptions { limits, ..options() }, Revision::NEWEST_HANDSHAKE, 64).await;
     let calls: Vec<_> = (0..300)
         .map(|_| {
             let handle = handle.clone();

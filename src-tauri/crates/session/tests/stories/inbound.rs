@@ -107,16 +107,16 @@ async fn what_was_not_declared_is_refused_without_asking_the_host() {
     let all = options().capabilities;
     let forms = json!({"elicitation": {}});
     let cases = [
-        (Revision::LATEST, json!({}), "roots/list", json!({}), -32601),
+        (Revision::NEWEST_HANDSHAKE, json!({}), "roots/list", json!({}), -32601),
         (
-            Revision::LATEST,
+            Revision::NEWEST_HANDSHAKE,
             json!({}),
             "sampling/createMessage",
             json!({"messages": []}),
             -32601,
         ),
         (
-            Revision::LATEST,
+            Revision::NEWEST_HANDSHAKE,
             json!({}),
             "elicitation/create",
             json!({"message": "?"}),
@@ -130,7 +130,7 @@ async fn what_was_not_declared_is_refused_without_asking_the_host() {
             -32601,
         ),
         (
-            Revision::LATEST,
+            Revision::NEWEST_HANDSHAKE,
             forms.clone(),
             "elicitation/create",
             json!({"mode": "url"}),
@@ -144,29 +144,29 @@ async fn what_was_not_declared_is_refused_without_asking_the_host() {
             -32602,
         ),
         (
-            Revision::LATEST,
+            Revision::NEWEST_HANDSHAKE,
             all.clone(),
             "elicitation/create",
             json!({"mode": "dream"}),
             -32602,
         ),
         (
-            Revision::LATEST,
+            Revision::NEWEST_HANDSHAKE,
             all.clone(),
             "elicitation/create",
             json!({"mode": 5}),
             -32602,
         ),
-        (Revision::LATEST, all.clone(), "tools/list", json!({}), -32601),
-        (Revision::LATEST, all.clone(), "made/up", json!({}), -32601),
+        (Revision::NEWEST_HANDSHAKE, all.clone(), "tools/list", json!({}), -32601),
+        (Revision::NEWEST_HANDSHAKE, all.clone(), "made/up", json!({}), -32601),
         (
-            Revision::LATEST,
+            Revision::NEWEST_HANDSHAKE,
             all.clone(),
             "elicitation/create",
             Value::Null,
             -32602,
         ),
-        (Revision::LATEST, all.clone(), "roots/list", json!([]), -32600),
+        (Revision::NEWEST_HANDSHAKE, all.clone(), "roots/list", json!([]), -32600),
     ];
     for (revision, capabilities, method, params, code) in cases {
         let options = SessionOptions {
@@ -191,7 +191,7 @@ async fn what_was_not_declared_is_refused_without_asking_the_host() {
         capabilities: json!({}),
         ..options()
     };
-    let (_handle, mut server, _events) = opened_with(options, Revision::LATEST, 64).await;
+    let (_handle, mut server, _events) = opened_with(options, Revision::NEWEST_HANDSHAKE, 64).await;
     server.ask(1, "roots/list", json!({})).await;
     assert!(
         server.read().await["error"]["data"]["reason"]
@@ -208,7 +208,7 @@ async fn too_many_open_requests_are_refused_and_a_second_of_the_same_id_is_noted
         ..Limits::default()
     };
     let (_handle, mut server, mut events) =
-        opened_with(SessionOptions { limits, ..options() }, Revision::LATEST, 64).await;
+        opened_with(SessionOptions { limits, ..options() }, Revision::NEWEST_HANDSHAKE, 64).await;
     server.ask(1, "roots/list", json!({})).await;
     let (_, first) = request(&mut events).await;
     server.ask(1, "roots/list", json!({})).await;
@@ -230,7 +230,7 @@ async fn too_many_open_requests_are_refused_and_a_second_of_the_same_id_is_noted
 /// LG-006.
 #[tokio::test(start_paused = true)]
 async fn a_host_that_does_not_listen_costs_lines_but_no_answers_and_no_changes() {
-    let (handle, mut server, mut events) = opened_with(options(), Revision::LATEST, 4).await;
+    let (handle, mut server, mut events) = opened_with(options(), Revision::NEWEST_HANDSHAKE, 4).await;
     for number in 0..10 {
         server
             .tell("notifications/message", json!({"level": "info", "data": number}))
@@ -282,7 +282,7 @@ async fn a_flood_of_lines_is_counted_and_not_handed_on() {
         ..Limits::default()
     };
     let (_handle, mut server, mut events) =
-        opened_with(SessionOptions { limits, ..options() }, Revision::LATEST, 64).await;
+        opened_with(SessionOptions { limits, ..options() }, Revision::NEWEST_HANDSHAKE, 64).await;
     for number in 0..10 {
         server
             .tell("notifications/message", json!({"level": "info", "data": number}))
@@ -365,7 +365,7 @@ async fn only_a_long_run_of_junk_ends_the_session() {
         ..Limits::default()
     };
     let (handle, mut server, mut events) =
-        opened_with(SessionOptions { limits, ..options() }, Revision::LATEST, 64).await;
+        opened_with(SessionOptions { limits, ..options() }, Revision::NEWEST_HANDSHAKE, 64).await;
     for _ in 0..3 {
         for _ in 0..9 {
             server.junk().await;
@@ -434,7 +434,7 @@ async fn a_server_that_says_too_much_is_slowed_and_not_ended() {
         ..Limits::default()
     };
     let (handle, mut server, mut events) =
-        opened_with(SessionOptions { limits, ..options() }, Revision::LATEST, 64).await;
+        opened_with(SessionOptions { limits, ..options() }, Revision::NEWEST_HANDSHAKE, 64).await;
     let begun = Instant::now();
     for _ in 0..1000 {
         server.tell("notifications/tools/list_changed", json!({})).await;

@@ -12,7 +12,7 @@ fn tool(name: &str) -> Value {
 /// answer (a `result` or an `error`).
 async fn listed(limits: Limits, script: Vec<(Option<&str>, Value)>) -> Result<ToolList, CallError> {
     let (handle, mut server, _events) =
-        opened_with(SessionOptions { limits, ..options() }, Revision::LATEST, 64).await;
+        opened_with(SessionOptions { limits, ..options() }, Revision::NEWEST_HANDSHAKE, 64).await;
     let serve = async {
         for (cursor, mut answer) in script {
             let (id, params) = server.expect("tools/list").await;

@@ -128,7 +128,7 @@ async fn opened_with(
 }
 
 async fn opened() -> (SessionHandle, Server, Events) {
-    opened_with(options(), Revision::LATEST, 64).await
+    opened_with(options(), Revision::NEWEST_HANDSHAKE, 64).await
 }
 
 async fn event(events: &mut Events) -> SessionEvent {
