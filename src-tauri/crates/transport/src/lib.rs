@@ -11,6 +11,7 @@
 mod close;
 #[cfg(unix)]
 mod diagnostics;
+pub mod egress;
 mod failure;
 #[cfg(unix)]
 pub mod guard;

@@ -1,0 +1,229 @@
+//! Which addresses a server may stand at. A name on the internet must not lead to this computer or the
+//! network it is in, whatever its owner writes into the DNS; what the person wrote down as a local address may.
+//! The judgement is on the address itself, after every embedding of an older address in a newer one is undone.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use url::{Host, Url};
+
+/// What kind of place an address is, after the IANA registries of special addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressClass {
+    /// Anywhere on the internet.
+    Global,
+    /// This computer.
+    Loopback,
+    /// The network around it: RFC 1918, shared (100.64/10), unique local.
+    Private,
+    /// The link it is on; cloud platforms keep their secrets there.
+    LinkLocal,
+    /// Nobody's: unspecified, multicast, documentation, reserved, tunnels.
+    Special,
+}
+
+/// How far the requests to a server may reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// The internet only, over TLS only. Right for everything but what [`Reach::of`] finds local, unless the
+    /// person said that a name belongs to their own network.
+    Public,
+    /// Also what is near. An address literal may be any but a special one, `localhost` is this computer and
+    /// nothing else, and a name may lead to a private address but not to this computer. Without TLS only
+    /// near addresses are reached.
+    Local,
+}
+
+impl Reach {
+    /// The reach of an address as the person wrote it: local when it is a local literal or `localhost`.
+    #[must_use]
+    pub fn of(written: &Url) -> Self {
+        let near = match written.host() {
+            Some(Host::Ipv4(ip)) => classify(ip.into()) != AddressClass::Global,
+            Some(Host::Ipv6(ip)) => classify(ip.into()) != AddressClass::Global,
+            Some(Host::Domain(name)) => is_localhost(name),
+            None => false,
+        };
+        if near { Self::Local } else { Self::Public }
+    }
+
+    /// Whether an address that stands in the URL itself may be connected to.
+    pub(super) fn admits_literal(self, ip: IpAddr, encrypted: bool) -> bool {
+        match classify(ip) {
+            AddressClass::Special => false,
+            AddressClass::Global => encrypted,
+            _ => self == Self::Local,
+        }
+    }
+
+    /// Whether an address that a name led to may be connected to.
+    pub(super) fn admits_resolved(self, name: &str, ip: IpAddr, encrypted: bool) -> bool {
+        match classify(ip) {
+            AddressClass::Loopback => self == Self::Local && is_localhost(name),
+            _ if is_localhost(name) => false,
+            AddressClass::Global => encrypted,
+            AddressClass::Private => self == Self::Local,
+            AddressClass::LinkLocal | AddressClass::Special => false,
+        }
+    }
+}
+
+/// Whether a name means this computer by definition.
+pub(super) fn is_localhost(name: &str) -> bool {
+    let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
+    name == "localhost" || name.ends_with(".localhost")
+}
+
+/// What kind of place an address is.
+#[must_use]
+pub fn classify(ip: IpAddr) -> AddressClass {
+    match ip {
+        IpAddr::V4(ip) => classify_v4(ip),
+        IpAddr::V6(ip) => classify_v6(ip),
+    }
+}
+
+fn classify_v4(ip: Ipv4Addr) -> AddressClass {
+    use AddressClass::{Global, LinkLocal, Loopback, Private, Special};
+    match ip.octets() {
+        [10, ..] | [192, 168, ..] => Private,
+        [172, b, ..] if b & 0xf0 == 16 => Private,
+        [100, b, ..] if b & 0xc0 == 64 => Private,
+        [127, ..] => Loopback,
+        [169, 254, ..] => LinkLocal,
+        [0 | 224..=255, ..]
+        | [192, 0, 0 | 2, _]
+        | [192, 88, 99, _]
+        | [198, 18 | 19, ..]
+        | [198, 51, 100, _]
+        | [203, 0, 113, _] => Special,
+        _ => Global,
+    }
+}
+
+fn classify_v6(ip: Ipv6Addr) -> AddressClass {
+    use AddressClass::{Global, LinkLocal, Loopback, Private, Special};
+    let embedded = |high: u16, low: u16| {
+        let [a, b] = high.to_be_bytes();
+        let [c, d] = low.to_be_bytes();
+        classify_v4(Ipv4Addr::new(a, b, c, d))
+    };
+    match ip.segments() {
+        [0, 0, 0, 0, 0, 0, 0, 1] => Loopback,
+        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => embedded(high, low),
+        [0x64, 0xff9b, 1, ..] => Private,
+        [0x2002, high, low, ..] => embedded(high, low),
+        [0x2001, b, ..] if b < 0x200 || b == 0xdb8 => Special,
+        [0x3fff, b, ..] if b < 0x1000 => Special,
+        [a, ..] if a & 0xfe00 == 0xfc00 || a & 0xffc0 == 0xfec0 => Private,
+        [a, ..] if a & 0xffc0 == 0xfe80 => LinkLocal,
+        [a, ..] if a & 0xe000 == 0x2000 => Global,
+        _ => Special,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AddressClass::{Global, LinkLocal, Loopback, Private, Special};
+    use super::*;
+
+    /// AU-054.
+    #[test]
+    fn an_address_is_judged_by_where_it_leads_however_it_is_written() {
+        let cases = [
+            ("93.184.215.14", Global),
+            ("2606:4700::1", Global),
+            ("172.15.0.1", Global),
+            ("172.32.0.1", Global),
+            ("100.63.0.1", Global),
+            ("127.0.0.1", Loopback),
+            ("127.255.255.255", Loopback),
+            ("::1", Loopback),
+            ("::ffff:127.0.0.1", Loopback),
+            ("64:ff9b::7f00:1", Loopback),
+            ("2002:7f00:1::", Loopback),
+            ("10.1.2.3", Private),
+            ("172.16.0.1", Private),
+            ("172.31.255.255", Private),
+            ("192.168.0.1", Private),
+            ("100.64.0.1", Private),
+            ("100.127.255.255", Private),
+            ("fd00::1", Private),
+            ("fec0::1", Private),
+            ("::ffff:192.168.1.1", Private),
+            ("64:ff9b:1::1", Private),
+            ("169.254.169.254", LinkLocal),
+            ("fe80::1", LinkLocal),
+            ("::ffff:169.254.169.254", LinkLocal),
+            ("2002:a9fe:a9fe::1", LinkLocal),
+            ("0.0.0.0", Special),
+            ("0.1.2.3", Special),
+            ("::", Special),
+            ("::7f00:1", Special),
+            ("192.0.2.1", Special),
+            ("198.18.0.1", Special),
+            ("198.19.0.1", Special),
+            ("198.51.100.1", Special),
+            ("203.0.113.1", Special),
+            ("224.0.0.1", Special),
+            ("255.255.255.255", Special),
+            ("2001::1", Special),
+            ("2001:db8::1", Special),
+            ("3fff::1", Special),
+            ("ff02::1", Special),
+            ("100::1", Special),
+            ("5f00::1", Special),
+        ];
+        for (text, class) in cases {
+            assert_eq!(classify(text.parse().unwrap()), class, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_what_the_person_wrote_as_local_reaches_what_is_near() {
+        let near = [
+            "http://127.0.0.1:1/",
+            "http://[::1]/",
+            "https://192.168.0.1/",
+            "http://localhost:3000/mcp",
+            "http://a.localhost/",
+            "http://0x7f.1/",
+            "http://LOCALHOST./",
+        ];
+        for text in near {
+            assert_eq!(Reach::of(&text.parse().unwrap()), Reach::Local, "{text}");
+        }
+        for text in [
+            "https://example.com/",
+            "https://localhost.example.com/",
+            "https://1.1.1.1/",
+        ] {
+            assert_eq!(Reach::of(&text.parse().unwrap()), Reach::Public, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_never_leads_to_this_computer_or_its_link_unless_it_means_it() {
+        let admits =
+            |reach: Reach, name: &str, ip: &str| reach.admits_resolved(name, ip.parse().unwrap(), true);
+        for ip in [
+            "127.0.0.1",
+            "10.0.0.1",
+            "169.254.169.254",
+            "0.0.0.0",
+            "::ffff:10.0.0.1",
+        ] {
+            assert!(!admits(Reach::Public, "example.com", ip), "{ip}");
+        }
+        assert!(admits(Reach::Public, "example.com", "1.1.1.1"));
+        assert!(admits(Reach::Local, "mcp.corp.example", "10.0.0.1"));
+        for ip in ["127.0.0.1", "169.254.169.254", "::"] {
+            assert!(!admits(Reach::Local, "mcp.corp.example", ip), "{ip}");
+        }
+        assert!(admits(Reach::Local, "localhost", "::1"));
+        assert!(!admits(Reach::Local, "localhost", "1.1.1.1"));
+        // In the clear, only what is near.
+        assert!(!Reach::Local.admits_resolved("mcp.corp.example", "1.1.1.1".parse().unwrap(), false));
+        assert!(Reach::Local.admits_resolved("mcp.corp.example", "10.0.0.1".parse().unwrap(), false));
+        assert!(!Reach::Local.admits_literal("0.0.0.0".parse().unwrap(), true));
+    }
+}
