@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use thiserror::Error;
 use vestibule_protocol::Revision;
-use vestibule_protocol::jsonrpc::RpcError;
-use vestibule_transport::{CloseCause, CloseReason, SpawnError};
+use vestibule_protocol::jsonrpc::{Frame, INVALID_PARAMS, Message, RESOURCE_NOT_FOUND, RpcError, parse};
+use vestibule_transport::{CloseCause, CloseReason, RequestFailure, SpawnError};
+
+use crate::pages_to_visit::RequiredPage;
 
 /// Why a request came to nothing.
 #[derive(Clone, Debug, Error)]
@@ -14,6 +16,14 @@ pub enum CallError {
     /// The server answered with an error. Its text is the server's.
     #[error("the server refused: {0}")]
     Rpc(RpcError),
+    /// The server wants the person to visit pages first and then to be asked again (2025-11-25). EU-019.
+    #[error("the server wants a page to be visited first: {error}")]
+    PagesRequired {
+        /// The pages, at least one.
+        pages: Vec<RequiredPage>,
+        /// The server's own words.
+        error: RpcError,
+    },
     /// The server did not answer in time. It was told that nobody waits any more.
     #[error("the server did not answer within {} seconds", .after.as_secs())]
     TimedOut {
@@ -23,15 +33,47 @@ pub enum CallError {
     /// The session has ended.
     #[error("{0}")]
     Closed(CloseReason),
+    /// The request got no answer of the protocol, but the session goes on: the wire, a status, a demand to
+    /// sign in.
+    #[error("{}", .0.reason)]
+    NotAnswered(RequestFailure),
     /// The answer is not what the method promises.
     #[error("the server's answer could not be understood: {0}")]
     Malformed(String),
+    /// The server wanted something before it would answer and did not get it, so it was not asked again.
+    #[error("the call was not continued: {0}")]
+    NotContinued(String),
+    /// The request can not be put into a message, so it was not sent.
+    #[error("the request could not be sent: {0}")]
+    NotSendable(String),
     /// The server did not declare that it can do this, so it was not asked.
     #[error("the server did not declare that it can do this")]
     NotSupported,
     /// The server reads too slowly to be asked more; later it may work.
     #[error("the server is not reading what it is sent; try again later")]
     Busy,
+}
+
+impl CallError {
+    /// Whether a read failed because there is no such resource. RS-009.
+    #[must_use]
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Rpc(error) if matches!(error.code, RESOURCE_NOT_FOUND | INVALID_PARAMS))
+    }
+}
+
+/// An exchange that brought no answer. An error of the protocol in it that names no request is the answer all
+/// the same (BASE-006, TR-009), unless the server wants a sign-in first.
+impl From<RequestFailure> for CallError {
+    fn from(failure: RequestFailure) -> Self {
+        let body = failure.body.as_deref().filter(|_| failure.challenge.is_none());
+        match body.map(parse) {
+            Some(Ok(Frame::One(Message::Response {
+                outcome: Err(error), ..
+            }))) => Self::Rpc(error),
+            _ => Self::NotAnswered(failure),
+        }
+    }
 }
 
 /// Why a session did not open.
@@ -51,6 +93,13 @@ pub enum OpenError {
     /// The connection ended first.
     #[error("{0}")]
     Closed(CloseReason),
+    /// The connection ended while the server was asked for its era. Started anew and opened with
+    /// [`Era::Legacy`](crate::Era::Legacy) it may work.
+    #[error("the server ended when it was asked for its era: {0}")]
+    EndedByProbe(CloseReason),
+    /// The opening request got no answer of the protocol: the wire, a status, a demand to sign in.
+    #[error("{}", .0.reason)]
+    NotAnswered(RequestFailure),
     /// There is no revision of the protocol that both sides speak.
     #[error(
         "the server speaks protocol revision {answered:?}, which this app does not (it proposed {offered})"
@@ -73,12 +122,15 @@ impl OpenError {
     /// A failed opening request, with how the connection then ended.
     pub(crate) fn from_call(error: CallError, end: CloseReason) -> Self {
         match error {
-            CallError::Rpc(error) => Self::Rpc(error),
+            CallError::Rpc(error) | CallError::PagesRequired { error, .. } => Self::Rpc(error),
             CallError::TimedOut { after } => Self::TimedOut {
                 after,
                 stderr_tail: end.diagnostics,
             },
-            CallError::Malformed(reason) => Self::Malformed(reason),
+            CallError::Malformed(reason)
+            | CallError::NotSendable(reason)
+            | CallError::NotContinued(reason) => Self::Malformed(reason),
+            CallError::NotAnswered(failure) => Self::NotAnswered(failure),
             CallError::Closed(CloseReason {
                 cause: CloseCause::NotStarted(error),
                 ..

@@ -1,11 +1,12 @@
 //! What a server does of its own accord, as the host sees it. A request comes with the means to answer it;
 //! whatever happens to that, the server gets exactly one answer, unless it said itself that it no longer
-//! wants one.
+//! wants one. What a modern server needs to go on with a call arrives as the same kind of request, and only
+//! the way back differs.
 
 use std::fmt;
 
 use serde::Serialize;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use vestibule_protocol::jsonrpc::{INTERNAL_ERROR, RequestId, RpcError, encode_error, encode_result};
@@ -56,23 +57,51 @@ pub enum ServerRequest {
     Elicit(Box<RawValue>),
 }
 
-/// The means to answer one request. Dropping it answers with an internal error.
+/// The means to answer one request. Dropping it answers with an internal error. A refusal of something that a
+/// modern server needs for a call gives up that call, because its wire has no refusals; a person who declines
+/// or cancels an elicitation is an answer and not a refusal (MR-014).
 pub struct Responder {
-    id: RequestId,
     /// `None` once answered.
-    notes: Option<mpsc::UnboundedSender<Note>>,
+    way: Option<Way>,
     cancelled: CancellationToken,
 }
 
+/// Where an answer goes.
+enum Way {
+    /// To the server, under the id of its request.
+    Wire {
+        id: RequestId,
+        notes: mpsc::UnboundedSender<Note>,
+    },
+    /// To the call that can not go on without it.
+    Call {
+        name: String,
+        answers: mpsc::UnboundedSender<InputAnswer>,
+    },
+}
+
+/// What came of one thing a call needs, by name.
+pub(crate) type InputAnswer = (String, Result<Box<RawValue>, RpcError>);
+
 impl Responder {
-    pub(crate) fn new(
+    pub(crate) fn on_the_wire(
         id: RequestId,
         notes: mpsc::UnboundedSender<Note>,
         cancelled: CancellationToken,
     ) -> Self {
         Self {
-            id,
-            notes: Some(notes),
+            way: Some(Way::Wire { id, notes }),
+            cancelled,
+        }
+    }
+
+    pub(crate) fn for_call(
+        name: String,
+        answers: mpsc::UnboundedSender<InputAnswer>,
+        cancelled: CancellationToken,
+    ) -> Self {
+        Self {
+            way: Some(Way::Call { name, answers }),
             cancelled,
         }
     }
@@ -80,18 +109,17 @@ impl Responder {
     /// Answers. `result` must serialise to an object; when it can not be written as JSON, the server is told
     /// of an internal error.
     pub fn reply(mut self, result: &(impl Serialize + ?Sized)) {
-        match encode_result(&self.id, result) {
-            Ok(frame) => self.answer(frame),
-            Err(error) => self.send_error(&RpcError::new(INTERNAL_ERROR, error.to_string())),
-        }
+        let answer = to_raw_value(result).map_err(|error| RpcError::new(INTERNAL_ERROR, error.to_string()));
+        self.answer(answer);
     }
 
     /// Refuses, with a code the protocol gives a meaning to and a sentence the server may show.
     pub fn refuse(mut self, code: i64, message: impl Into<String>) {
-        self.send_error(&RpcError::new(code, message));
+        self.answer(Err(RpcError::new(code, message)));
     }
 
-    /// Resolves when an answer is no longer wanted: the server withdrew the request, or the session ended.
+    /// Resolves when an answer is no longer wanted: the server withdrew the request, nobody waits for the call
+    /// that needs it, or the session ended.
     pub async fn cancelled(&self) {
         self.cancelled.cancelled().await;
     }
@@ -102,39 +130,43 @@ impl Responder {
         self.cancelled.is_cancelled()
     }
 
-    fn send_error(&mut self, error: &RpcError) {
-        match encode_error(&self.id, error) {
-            Ok(frame) => self.answer(frame),
-            Err(error) => tracing::error!(%error, "a refusal could not be written"),
-        }
-    }
-
-    fn answer(&mut self, frame: Vec<u8>) {
-        if let Some(notes) = self.notes.take() {
-            // Without a session there is nobody to answer.
-            let _ = notes.send(Note::Answer {
-                id: self.id.clone(),
-                frame,
-            });
+    /// Without a session or a call there is nobody to answer.
+    fn answer(&mut self, answer: Result<Box<RawValue>, RpcError>) {
+        match self.way.take() {
+            Some(Way::Wire { id, notes }) => {
+                let frame = match &answer {
+                    Ok(result) => encode_result(&id, result),
+                    Err(error) => encode_error(&id, error),
+                };
+                match frame {
+                    Ok(frame) => drop(notes.send(Note::Answer { id, frame })),
+                    Err(error) => tracing::error!(%error, "an answer could not be written"),
+                }
+            }
+            Some(Way::Call { name, answers }) => drop(answers.send((name, answer))),
+            None => {}
         }
     }
 }
 
 impl Drop for Responder {
     fn drop(&mut self) {
-        if self.notes.is_some() {
-            self.send_error(&RpcError::new(
-                INTERNAL_ERROR,
-                "the app could not deal with the request",
-            ));
-        }
+        self.answer(Err(RpcError::new(
+            INTERNAL_ERROR,
+            "the app could not deal with the request",
+        )));
     }
 }
 
 impl fmt::Debug for Responder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let asked: &dyn fmt::Debug = match &self.way {
+            Some(Way::Wire { id, .. }) => id,
+            Some(Way::Call { name, .. }) => name,
+            None => &"answered",
+        };
         f.debug_struct("Responder")
-            .field("id", &self.id)
+            .field("asked", asked)
             .finish_non_exhaustive()
     }
 }

@@ -1,20 +1,29 @@
-//! A conversation with one server: opening it, matching answers to questions, cancelling, progress, timeouts,
-//! and what the server asks of us. One task owns the connection and everything that waits for it; a
-//! [`SessionHandle`] is a cheap way to talk to that task. Nothing here decides what a server may do and
-//! nothing here asks a person: requests of the server are handed on as [`SessionEvent`]s.
+//! A conversation with one server: finding out its era, opening it, matching answers to questions, cancelling,
+//! progress, timeouts, and what the server asks of us. One task owns the connection and everything that waits
+//! for it; a [`SessionHandle`] is a cheap way to talk to that task and the same for every era. Nothing here
+//! decides what a server may do and nothing here asks a person: what a server wants is handed on as
+//! [`SessionEvent`]s.
 
+mod admit;
+mod ask;
 mod engine;
 mod error;
 mod event;
 mod handle;
+mod input;
+mod link;
 mod open;
 mod options;
-mod tools;
+mod pages;
+mod pages_to_visit;
+mod shape;
 
+pub use ask::CallOptions;
 pub use error::{CallError, OpenError};
 pub use event::{Responder, ServerRequest, SessionEvent};
-pub use handle::{CallOptions, ClockHold, SessionHandle, SessionInfo};
+pub use handle::{Cached, ClockHold, SessionHandle, SessionInfo};
 pub use open::open;
-pub use options::{Limits, SessionOptions};
-pub use tools::{DroppedTool, ToolList};
-pub use vestibule_transport::{CloseCause, CloseReason};
+pub use options::{Era, Limits, SessionOptions};
+pub use pages::{Dropped, Listing};
+pub use pages_to_visit::RequiredPage;
+pub use vestibule_transport::{Challenge, CloseCause, CloseReason, RequestFailure, Wire};

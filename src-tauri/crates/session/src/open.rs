@@ -1,29 +1,31 @@
-//! The opening handshake: propose a revision, accept another one that we speak, learn what the server can do,
-//! and say that we are ready. Everything the server says during it is served already, because servers log and
-//! ping before they are asked anything.
+//! Opening a session: find out which era the server speaks, agree on a revision, learn what the server can do.
+//! A server of unknown era is asked in the modern way first, because only a modern server understands that
+//! and a legacy one answers with some error, whatever it is; then comes the handshake. An error that only a
+//! modern server can have meant is never taken for a legacy server.
 
+mod legacy;
+mod modern;
+
+use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
-use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use serde_json::value::RawValue;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use vestibule_protocol::Revision;
-use vestibule_protocol::jsonrpc::{INVALID_PARAMS, RpcError};
-use vestibule_protocol::mcp::{Implementation, InitializeResult};
-use vestibule_transport::Transport;
+use vestibule_protocol::jsonrpc::RpcError;
+use vestibule_protocol::mcp::{CacheHint, Implementation, ServerCapabilities};
+use vestibule_protocol::modern::SubscriptionFilter;
+use vestibule_transport::{CloseCause, CloseReason, Transport, Wire};
 
 use crate::engine::{self, Note};
 use crate::error::{CallError, OpenError};
 use crate::event::SessionEvent;
-use crate::handle::{Link, Request, SessionHandle, SessionInfo, read};
-use crate::options::SessionOptions;
+use crate::handle::{SessionHandle, SessionInfo};
+use crate::link::Link;
+use crate::options::{Era, SessionOptions};
+use crate::shape::{cut_bytes, cut_names};
+use modern::Probe;
 
-/// How many pictures of a server are kept, and how long the address of one may be (it may hold the picture).
-const MAX_ICONS: usize = 16;
-const MAX_ICON_BYTES: usize = 64 * 1024;
 /// How much of a revision's name that we do not speak is repeated.
 const MAX_REVISION_CHARS: usize = 40;
 
@@ -37,17 +39,18 @@ pub async fn open(
     options: SessionOptions,
     events: mpsc::Sender<SessionEvent>,
 ) -> Result<SessionHandle, OpenError> {
-    let ends = engine::start(transport, &options, events);
-    let link = Link {
-        commands: ends.commands,
-        notes: ends.notes,
-        ended: ends.ended,
-        options,
-        next_id: AtomicI64::new(1),
+    let wire = transport.wire();
+    let ids = Arc::new(AtomicI64::new(1));
+    let ends = engine::start(transport, &options, events, Arc::clone(&ids));
+    let link = Link::new(ends, options, wire, ids);
+    let opened = match agree(&link).await {
+        Ok(agreed) => settle(&link, agreed).await.map_err(Failure::Call),
+        Err(failure) => Err(failure),
     };
-    match handshake(&link).await {
+    match opened {
         Ok(info) => Ok(SessionHandle::new(info, link)),
         Err(Failure::Call(error)) => Err(OpenError::from_call(error, link.close().await)),
+        Err(Failure::EndedByProbe(reason)) => Err(OpenError::EndedByProbe(reason)),
         Err(Failure::Unsupported { offered, answered }) => {
             link.close().await;
             Err(OpenError::Unsupported {
@@ -58,8 +61,18 @@ pub async fn open(
     }
 }
 
+/// What a server and we agreed on, as the server said it.
+struct Agreed {
+    revision: Revision,
+    server: Implementation,
+    capabilities: ServerCapabilities,
+    instructions: Option<String>,
+    cache: CacheHint,
+}
+
 enum Failure {
     Call(CallError),
+    EndedByProbe(CloseReason),
     Unsupported { offered: Revision, answered: String },
 }
 
@@ -69,117 +82,113 @@ impl From<CallError> for Failure {
     }
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct InitializeParams<'a> {
-    protocol_version: Revision,
-    capabilities: &'a Value,
-    client_info: &'a Implementation,
+impl Failure {
+    fn unsupported(offered: Revision, names: &[String]) -> Self {
+        Self::Unsupported {
+            offered,
+            answered: names.join(", "),
+        }
+    }
 }
 
-async fn handshake(link: &Link) -> Result<SessionInfo, Failure> {
+async fn agree(link: &Link) -> Result<Agreed, Failure> {
     let end = Instant::now() + link.options.start_timeout;
-    let mut offered = link.options.offer;
-    let answer = match initialize(link, offered, link.options.start_timeout).await {
-        Err(CallError::Rpc(error)) => match supported(&error) {
-            Some(names) => {
-                offered = common(&names)
-                    .filter(|other| *other != offered)
-                    .ok_or(Failure::Unsupported {
-                        offered,
-                        answered: names.join(", "),
-                    })?;
-                initialize(link, offered, end - Instant::now()).await?
-            }
-            None => return Err(CallError::Rpc(error).into()),
+    match link.options.era {
+        Era::Legacy => legacy::handshake(link, link.options.offer, end).await,
+        Era::Modern => match modern::probe(link, end).await? {
+            Probe::Modern(agreed) => Ok(agreed),
+            Probe::Older(names) => Err(Failure::unsupported(Revision::NEWEST, &names)),
+            Probe::Legacy(error) => Err(error.into()),
+            Probe::Silent(after) => Err(CallError::TimedOut { after }.into()),
         },
-        other => other?,
+        Era::Auto => find_out(link, end).await,
+    }
+}
+
+/// NEG-003, NEG-005, NEG-006.
+async fn find_out(link: &Link, end: Instant) -> Result<Agreed, Failure> {
+    let is_stream = link.wire == Wire::Stream;
+    let patience = if is_stream {
+        end.min(Instant::now() + link.options.probe_timeout)
+    } else {
+        end
     };
-    let answer: InitializeResult = read(&answer)?;
-    let Ok(revision) = answer.protocol_version.parse() else {
-        return Err(Failure::Unsupported {
-            offered,
-            answered: answer.protocol_version,
-        });
+    let probe = modern::probe(link, patience)
+        .await
+        .map_err(|failure| match failure {
+            Failure::Call(CallError::Closed(reason)) if is_stream && reason.cause == CloseCause::Ended => {
+                Failure::EndedByProbe(reason)
+            }
+            other => other,
+        })?;
+    match probe {
+        Probe::Modern(agreed) => Ok(agreed),
+        Probe::Legacy(_) => legacy::handshake(link, link.options.offer, end).await,
+        // A server that names only older revisions knows what it says.
+        Probe::Older(names) => match legacy::common(&names) {
+            Some(revision) => legacy::handshake(link, revision, end).await,
+            None => Err(Failure::unsupported(Revision::NEWEST, &names)),
+        },
+        Probe::Silent(after) if !is_stream => Err(CallError::TimedOut { after }.into()),
+        Probe::Silent(_) => match legacy::handshake(link, link.options.offer, end).await {
+            // It had not begun to listen when it was asked; a modern server refuses the handshake.
+            Err(Failure::Call(CallError::Rpc(error))) => match modern::probe(link, end).await {
+                Ok(Probe::Modern(agreed)) => Ok(agreed),
+                _ => Err(CallError::Rpc(error).into()),
+            },
+            outcome => outcome,
+        },
+    }
+}
+
+/// Tells the task what was agreed, before anything that the server may say under the agreement is read.
+async fn settle(link: &Link, agreed: Agreed) -> Result<SessionInfo, CallError> {
+    let (wire_sender, wire) = oneshot::channel();
+    // Fails only when the session has ended, which shows below.
+    let _ = link.notes.send(Note::Opened {
+        revision: agreed.revision,
+        changes: changes(&agreed.capabilities),
+        wire: wire_sender,
+    });
+    let Ok(wire) = wire.await else {
+        return Err(CallError::Closed(link.end().await));
     };
-    // Told before anything that the server may say under the new agreement is read.
-    let _ = link.notes.send(Note::Opened(revision));
-    link.notify("notifications/initialized").await?;
+    if !agreed.revision.is_modern() {
+        link.notify("notifications/initialized").await?;
+    }
+    // Nobody else sets it.
+    let _ = link.agreed.set(agreed.revision);
+    let limits = &link.options.limits;
     Ok(SessionInfo {
-        revision,
-        server: cut_names(answer.server_info, link.options.limits.name_bytes),
-        capabilities: answer.capabilities,
-        instructions: answer
+        revision: agreed.revision,
+        wire,
+        server: cut_names(agreed.server, limits.name_bytes),
+        capabilities: agreed.capabilities,
+        instructions: agreed
             .instructions
-            .map(|text| cut_bytes(text, link.options.limits.instructions_bytes)),
+            .map(|text| cut_bytes(text, limits.instructions_bytes)),
+        cache: agreed.cache,
     })
 }
 
-async fn initialize(link: &Link, offered: Revision, timeout: Duration) -> Result<Box<RawValue>, CallError> {
-    let capabilities = capabilities_for(offered, &link.options.capabilities);
-    let client = client_for(offered, &link.options.client);
-    let params = InitializeParams {
-        protocol_version: offered,
-        capabilities: &capabilities,
-        client_info: &client,
-    };
-    let id = link.fresh_id();
-    let request = Request {
-        id,
-        method: "initialize",
-        timeout,
-        progress: None,
-        opening: true,
-    };
-    link.request(request, Some(&params)).await
+/// The changes a server says it can tell of. DISC-003.
+fn changes(capabilities: &ServerCapabilities) -> SubscriptionFilter {
+    let announces =
+        |list: Option<vestibule_protocol::mcp::ListCapability>| list.is_some_and(|list| list.list_changed);
+    SubscriptionFilter {
+        tools_list_changed: announces(capabilities.tools),
+        prompts_list_changed: announces(capabilities.prompts),
+        resources_list_changed: announces(capabilities.resources),
+        ..SubscriptionFilter::default()
+    }
 }
 
-/// The revisions the server names in a refusal of ours.
-fn supported(error: &RpcError) -> Option<Vec<String>> {
-    #[derive(Deserialize)]
-    struct Data {
-        supported: Vec<String>,
+/// A refusal that is about revisions.
+fn refusal(offered: Revision, error: RpcError, names: Option<Vec<String>>) -> Failure {
+    match names {
+        Some(names) => Failure::unsupported(offered, &names),
+        None => CallError::Rpc(error).into(),
     }
-    let data = error.data.as_ref().filter(|_| error.code == INVALID_PARAMS)?;
-    serde_json::from_str::<Data>(data.get())
-        .ok()
-        .map(|data| data.supported)
-}
-
-fn common(names: &[String]) -> Option<Revision> {
-    names.iter().filter_map(|name| name.parse().ok()).max()
-}
-
-/// Of our capabilities, those that the revision knows, in its shape.
-pub(crate) fn capabilities_for(revision: Revision, all: &Value) -> Value {
-    let mut declared = all.as_object().cloned().unwrap_or_default();
-    if revision < Revision::V2025_11_25 {
-        declared.remove("tasks");
-        // Before this revision the objects were empty; modes and tools came with it.
-        for name in ["elicitation", "sampling"] {
-            if let Some(capability) = declared.get_mut(name) {
-                *capability = Value::Object(serde_json::Map::new());
-            }
-        }
-    }
-    if revision < Revision::V2025_06_18 {
-        declared.remove("elicitation");
-    }
-    Value::Object(declared)
-}
-
-/// What we say of ourselves, in the revision's shape.
-fn client_for(revision: Revision, client: &Implementation) -> Implementation {
-    let mut client = client.clone();
-    if revision < Revision::V2025_11_25 {
-        client.description = None;
-        client.website_url = None;
-        client.icons.clear();
-    }
-    if revision < Revision::V2025_06_18 {
-        client.title = None;
-    }
-    client
 }
 
 fn cut(text: &str) -> String {
@@ -187,60 +196,4 @@ fn cut(text: &str) -> String {
         .filter(|c| !c.is_control())
         .take(MAX_REVISION_CHARS)
         .collect()
-}
-
-/// A server's account of itself, each text within the limit. Pictures are kept if there are not too many.
-fn cut_names(server: Implementation, limit: usize) -> Implementation {
-    let cut = |text: String| cut_bytes(text, limit);
-    Implementation {
-        name: cut(server.name),
-        version: cut(server.version),
-        title: server.title.map(cut),
-        description: server.description.map(cut),
-        // A cut address would be another address.
-        website_url: server.website_url.filter(|address| address.len() <= limit),
-        icons: server
-            .icons
-            .into_iter()
-            .take(MAX_ICONS)
-            .filter(|icon| icon.src.len() <= MAX_ICON_BYTES)
-            .collect(),
-    }
-}
-
-fn cut_bytes(mut text: String, limit: usize) -> String {
-    text.truncate(text.floor_char_boundary(limit));
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    /// LC-009, LC-010.
-    #[test]
-    fn only_what_a_revision_knows_is_declared_to_it() {
-        let all = json!({"roots": {"listChanged": true}, "sampling": {"tools": {}},
-            "elicitation": {"form": {}, "url": {}}, "tasks": {}});
-        let cases = [
-            (Revision::V2025_11_25, all.clone()),
-            (
-                Revision::V2025_06_18,
-                json!({"roots": {"listChanged": true}, "sampling": {}, "elicitation": {}}),
-            ),
-            (
-                Revision::V2025_03_26,
-                json!({"roots": {"listChanged": true}, "sampling": {}}),
-            ),
-            (
-                Revision::V2024_11_05,
-                json!({"roots": {"listChanged": true}, "sampling": {}}),
-            ),
-        ];
-        for (revision, expected) in cases {
-            assert_eq!(capabilities_for(revision, &all), expected, "{revision}");
-        }
-    }
 }

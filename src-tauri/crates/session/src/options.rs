@@ -7,6 +7,18 @@ use serde_json::{Value, json};
 use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::Implementation;
 
+/// Which of the two eras of the protocol to speak with a server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Era {
+    /// Find out: ask in the modern way first, and fall back on the handshake.
+    #[default]
+    Auto,
+    /// Open with a handshake, without asking.
+    Legacy,
+    /// Every request stands for itself; never fall back.
+    Modern,
+}
+
 /// How to open and hold a session.
 #[derive(Clone, Debug)]
 pub struct SessionOptions {
@@ -14,10 +26,15 @@ pub struct SessionOptions {
     pub client: Implementation,
     /// What we can do, in the newest shape. What the agreed revision does not know is not declared.
     pub capabilities: Value,
-    /// The revision to propose.
+    /// Which era to speak.
+    pub era: Era,
+    /// The revision to propose in a handshake.
     pub offer: Revision,
     /// For the whole opening; long, because a server may first be downloaded.
     pub start_timeout: Duration,
+    /// For the question of the era over a stream, which a legacy server may leave unanswered. HTTP has an
+    /// answer for everything, so there the whole opening's time counts.
+    pub probe_timeout: Duration,
     /// For a call without progress; each progress starts it anew.
     pub call_timeout: Duration,
     /// For a call, whatever its progress.
@@ -27,14 +44,16 @@ pub struct SessionOptions {
 }
 
 impl SessionOptions {
-    /// The usual waits and limits, the newest revision, and no capability.
+    /// The usual waits and limits, the era found out, and no capability.
     #[must_use]
     pub fn new(client: Implementation) -> Self {
         Self {
             client,
             capabilities: json!({}),
+            era: Era::Auto,
             offer: Revision::NEWEST_HANDSHAKE,
             start_timeout: Duration::from_secs(60),
+            probe_timeout: Duration::from_secs(5),
             call_timeout: Duration::from_secs(60),
             hard_timeout: Duration::from_secs(600),
             limits: Limits::default(),
@@ -49,6 +68,10 @@ pub struct Limits {
     pub calls: usize,
     /// Requests of the server in flight; more are refused.
     pub server_requests: usize,
+    /// Times a server may answer one call with a wish for input, until the call is given up.
+    pub rounds: usize,
+    /// Resources that are watched at once.
+    pub watched: usize,
     /// Things in a row that are no messages, until the session ends.
     pub junk: usize,
     /// Log lines, diagnostics and oddities handed on per second; more are counted.
@@ -65,7 +88,11 @@ pub struct Limits {
     pub tools: usize,
     /// The longest definition of one tool, in bytes of JSON.
     pub tool_bytes: usize,
-    /// All definitions of one listing together, in bytes of JSON.
+    /// Resources, templates or prompts that are kept.
+    pub entries: usize,
+    /// The longest of these, in bytes of JSON.
+    pub entry_bytes: usize,
+    /// All entries of one listing together, in bytes of JSON.
     pub listing_bytes: usize,
     /// Pages of one listing.
     pub pages: usize,
@@ -78,6 +105,8 @@ impl Default for Limits {
         Self {
             calls: 256,
             server_requests: 32,
+            rounds: 10,
+            watched: 256,
             junk: 1000,
             lines_per_second: 200,
             unasked_per_second: 5000,
@@ -86,6 +115,8 @@ impl Default for Limits {
             instructions_bytes: 64 * 1024,
             tools: 512,
             tool_bytes: 64 * 1024,
+            entries: 4096,
+            entry_bytes: 64 * 1024,
             listing_bytes: 16 * 1024 * 1024,
             pages: 600,
             progress_interval: Duration::from_millis(50),

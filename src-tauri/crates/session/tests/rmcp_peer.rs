@@ -19,7 +19,7 @@ use tokio::time::timeout;
 use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::{ContentBlock as Block, Implementation, ListRootsResult, Root};
 use vestibule_session::{
-    CallError, CallOptions, ServerRequest, SessionEvent, SessionHandle, SessionOptions, open,
+    CallError, CallOptions, Era, ServerRequest, SessionEvent, SessionHandle, SessionOptions, open,
 };
 use vestibule_transport::StreamTransport;
 
@@ -145,6 +145,7 @@ async fn meet(offer: Revision) -> Met {
         ..Implementation::default()
     };
     let options = SessionOptions {
+        era: Era::Legacy,
         offer,
         capabilities: json!({"roots": {"listChanged": true}}),
         ..SessionOptions::new(client)
@@ -183,9 +184,9 @@ async fn every_revision_is_agreed_on_listed_called_and_pinged() {
         assert_eq!(met.handle.info().revision, revision);
         assert!(met.handle.info().capabilities.tools.is_some());
         let list = timeout(BOUND, met.handle.list_tools()).await.unwrap().unwrap();
-        let names: Vec<&str> = list.tools.iter().map(|tool| tool.name.as_str()).collect();
+        let names: Vec<&str> = list.items.iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(names, ["echo", "count", "hang", "roots", "ping"]);
-        assert_eq!(list.tools[0].input_schema["properties"]["text"]["type"], "string");
+        assert_eq!(list.items[0].input_schema["properties"]["text"]["type"], "string");
         assert_eq!(
             met.call("echo", json!({"text": "ä\n\u{2028}"})).await.unwrap(),
             "{\"text\":\"ä\\n\u{2028}\"}"
@@ -207,7 +208,7 @@ async fn progress_arrives_in_every_revision() {
         let (progress, mut reports) = mpsc::channel(8);
         let options = CallOptions {
             progress: Some(progress),
-            timeout: None,
+            ..CallOptions::default()
         };
         timeout(BOUND, met.handle.call_tool("count", Map::new(), options))
             .await

@@ -3,22 +3,24 @@
 //! what it offered.
 
 use serde::Deserialize;
+use serde_json::json;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::{
-    Frame, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message, ParseError, RequestId,
-    RpcError, encode_error, encode_result, parse,
+    Frame, INTERNAL_ERROR, INVALID_REQUEST, Message, ParseError, RequestId, RpcError, encode_error,
+    encode_result, parse,
 };
 use vestibule_protocol::mcp::Progress;
+use vestibule_protocol::modern::subscription_of;
 use vestibule_transport::CloseCause;
 
 use super::pending::Match;
 use super::{End, Engine};
+use crate::admit::admit;
 use crate::error::CallError;
-use crate::event::{Responder, ServerRequest, SessionEvent};
-use crate::open::capabilities_for;
+use crate::event::{Responder, SessionEvent};
+use crate::shape::capabilities_for;
 
 /// How much of a name a server made up is repeated.
 const MAX_NAME_CHARS: usize = 80;
@@ -56,7 +58,9 @@ impl Engine {
             self.pending
                 .answer(id, Err(CallError::Malformed(error.reason.clone())));
         }
-        if let Some(id) = error.asks {
+        if let Some(id) = error.asks
+            && self.may_answer()
+        {
             self.refuse(&id, RpcError::new(INVALID_REQUEST, error.reason.clone()))?;
         }
         let sample = &frame[..frame.len().min(MAX_SAMPLE_BYTES)];
@@ -68,7 +72,7 @@ impl Engine {
         let sample: String = sample.chars().filter(|c| !c.is_control()).collect();
         self.announcer.oddity(format!("passed over: {reason}: {sample}"));
         self.junk += 1;
-        if self.junk >= self.limits.junk {
+        if self.junk >= self.options.limits.junk {
             return Err(End::Wanted(CloseCause::OnlyJunk(self.junk)));
         }
         Ok(())
@@ -83,12 +87,22 @@ impl Engine {
             }
             Message::Notification { method, params } => {
                 self.unasked();
-                self.on_notification(&method, params.as_deref());
+                match self.is_modern() {
+                    true => self.on_modern_notification(&method, params.as_deref()),
+                    false => self.on_notification(&method, params.as_deref()),
+                }
                 Ok(())
             }
             Message::Request { id, method, params } => {
                 self.unasked();
-                self.on_request(id, &method, params)
+                if self.may_answer() {
+                    return self.on_request(id, &method, params);
+                }
+                self.announcer.oddity(format!(
+                    "a request {:?} of the server, which this revision does not have",
+                    brief(&method)
+                ));
+                Ok(())
             }
         }
     }
@@ -96,6 +110,9 @@ impl Engine {
     fn on_response(&mut self, id: Option<RequestId>, outcome: Result<Box<RawValue>, RpcError>) {
         match id {
             Some(RequestId::Number(id)) => {
+                if self.listening.owns(id) {
+                    return self.on_listening_ended(id, outcome.map(drop).map_err(CallError::Rpc));
+                }
                 if self.pending.answer(id, outcome.map_err(CallError::Rpc)) == Match::Unknown {
                     self.announcer
                         .oddity(format!("an answer to request {id}, which waits for none"));
@@ -138,6 +155,25 @@ impl Engine {
         }
     }
 
+    /// In the modern era changes are told to whoever asked for them, under the name of the asking request.
+    /// STD-009, SU-004.
+    fn on_modern_notification(&mut self, method: &str, params: Option<&RawValue>) {
+        match method {
+            "notifications/progress" => self.on_progress(params),
+            "notifications/message" => self.on_log(params),
+            "notifications/cancelled" => self.on_listening_cancelled(params),
+            other => match params.and_then(subscription_of) {
+                Some(RequestId::Number(id)) if self.listening.owns(id) => {
+                    self.on_subscribed(id, other, params);
+                }
+                _ => self.announcer.oddity(format!(
+                    "a notification {:?} that belongs to nothing that was asked",
+                    brief(other)
+                )),
+            },
+        }
+    }
+
     fn on_progress(&mut self, params: Option<&RawValue>) {
         // Reports for other or finished requests are ordinary latecomers.
         let Some(Report {
@@ -147,10 +183,8 @@ impl Engine {
         else {
             return;
         };
-        if let Some(due) = self.pending.progress(id, progress)
-            && due < self.timer.deadline()
-        {
-            self.timer.as_mut().reset(due);
+        if let Some(due) = self.pending.progress(id, progress) {
+            self.wake_by(due);
         }
     }
 
@@ -163,7 +197,7 @@ impl Engine {
 
     fn on_log(&mut self, params: Option<&RawValue>) {
         let length = params.map_or(0, |raw| raw.get().len());
-        if length > self.limits.log_bytes {
+        if length > self.options.limits.log_bytes {
             return self
                 .announcer
                 .oddity(format!("a log message of {length} bytes was left out"));
@@ -181,7 +215,9 @@ impl Engine {
                 Err(error) => self.refuse(&id, RpcError::new(INTERNAL_ERROR, error.to_string())),
             };
         }
-        let request = match self.admit(method, params) {
+        let revision = self.revision.unwrap_or(Revision::NEWEST_HANDSHAKE);
+        let declared = capabilities_for(revision, &self.options.capabilities);
+        let request = match admit(&declared, method, params) {
             Ok(request) => request,
             Err(error) => return self.refuse(&id, error),
         };
@@ -193,7 +229,7 @@ impl Engine {
             ));
             return Ok(());
         }
-        if self.asked.len() >= self.limits.server_requests {
+        if self.asked.len() >= self.options.limits.server_requests {
             return self.refuse(
                 &id,
                 RpcError::new(INTERNAL_ERROR, "too many requests wait for an answer"),
@@ -201,37 +237,9 @@ impl Engine {
         }
         let token = CancellationToken::new();
         self.asked.insert(id.clone(), token.clone().drop_guard());
-        let reply = Responder::new(id, self.notes.clone(), token);
+        let reply = Responder::on_the_wire(id, self.notes.clone(), token);
         self.announcer.request(SessionEvent::Request { request, reply });
         Ok(())
-    }
-
-    /// What the server may ask, given what we declared and what was agreed.
-    fn admit(&self, method: &str, params: Option<Box<RawValue>>) -> Result<ServerRequest, RpcError> {
-        let revision = self.revision.unwrap_or(Revision::NEWEST_HANDSHAKE);
-        let declared = capabilities_for(revision, &self.capabilities);
-        let require = |name: &str| {
-            if declared.get(name).is_some() {
-                Ok(())
-            } else {
-                Err(not_supported(name))
-            }
-        };
-        let params = || params.ok_or_else(|| RpcError::new(INVALID_PARAMS, "parameters are missing"));
-        match method {
-            "roots/list" => require("roots").map(|()| ServerRequest::ListRoots),
-            "sampling/createMessage" => {
-                require("sampling")?;
-                params().map(ServerRequest::CreateMessage)
-            }
-            "elicitation/create" => {
-                require("elicitation")?;
-                let params = params()?;
-                require_mode(&declared["elicitation"], &params)?;
-                Ok(ServerRequest::Elicit(params))
-            }
-            _ => Err(RpcError::new(METHOD_NOT_FOUND, "there is no such method")),
-        }
     }
 
     fn refuse(&mut self, id: &RequestId, error: RpcError) -> Result<(), End> {
@@ -245,40 +253,15 @@ impl Engine {
     }
 }
 
-/// An empty capability means forms, as does a request without a mode.
-fn require_mode(declared: &Value, params: &RawValue) -> Result<(), RpcError> {
-    #[derive(Deserialize)]
-    struct Mode {
-        #[serde(default)]
-        mode: Option<String>,
-    }
-    let invalid = |message: &str| RpcError::new(INVALID_PARAMS, message);
-    let mode: Mode = read(Some(params)).ok_or_else(|| invalid("the mode is not text"))?;
-    let none_named = declared.as_object().is_none_or(serde_json::Map::is_empty);
-    match mode.mode.as_deref().unwrap_or("form") {
-        "form" if none_named || declared.get("form").is_some() => Ok(()),
-        "url" if declared.get("url").is_some() => Ok(()),
-        _ => Err(invalid("this mode was not declared")),
-    }
-}
-
-fn not_supported(name: &str) -> RpcError {
-    let reason = json!({ "reason": format!("the client did not declare the capability {name}") });
-    RpcError {
-        data: serde_json::value::to_raw_value(&reason).ok(),
-        ..RpcError::new(METHOD_NOT_FOUND, format!("{name} is not supported"))
-    }
-}
-
 #[derive(Deserialize)]
-struct Updated {
-    uri: String,
+pub(super) struct Updated {
+    pub(super) uri: String,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Cancelled {
-    request_id: RequestId,
+pub(super) struct Cancelled {
+    pub(super) request_id: RequestId,
 }
 
 #[derive(Deserialize)]
@@ -289,11 +272,11 @@ struct Report {
     progress: Progress,
 }
 
-fn read<T: serde::de::DeserializeOwned>(params: Option<&RawValue>) -> Option<T> {
+pub(super) fn read<T: serde::de::DeserializeOwned>(params: Option<&RawValue>) -> Option<T> {
     serde_json::from_str(params?.get()).ok()
 }
 
-fn brief(text: &str) -> String {
+pub(super) fn brief(text: &str) -> String {
     text.chars()
         .filter(|c| !c.is_control())
         .take(MAX_NAME_CHARS)

@@ -1,34 +1,40 @@
 //! The task that owns one connection. Everything that can happen to a session arrives here, one thing at a
 //! time, so what waits for answers needs no lock. The task never waits for anybody but the transport: a host
 //! that does not take its events loses log lines, not answers, and a server that floods is slowed by its own
-//! limits.
+//! limits. The task serves both eras: what differs is what the server may say unasked and who is answered.
 
 mod announce;
 mod clock;
 mod flood;
 mod inbound;
+mod listening;
 mod pending;
 
 use std::collections::HashMap;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
+use serde_json::json;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_util::sync::DropGuard;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::{RequestId, encode_notification};
 use vestibule_protocol::mcp::Progress;
-use vestibule_transport::{CloseCause, CloseReason, Incoming, Outgoing, SendError, Transport};
+use vestibule_protocol::modern::SubscriptionFilter;
+use vestibule_transport::{CloseCause, CloseReason, Incoming, Outgoing, SendError, Transport, Wire};
 
 use crate::error::CallError;
 use crate::event::SessionEvent;
-use crate::options::{Limits, SessionOptions};
+use crate::options::{Era, SessionOptions};
 use announce::Announcer;
 use flood::Flood;
-use pending::Pending;
+use listening::Listening;
+pub(crate) use listening::Watch;
+use pending::{Pending, Tell};
 
 /// Commands that may wait for the task.
 const COMMANDS: usize = 64;
@@ -40,13 +46,18 @@ const FAR: Duration = Duration::from_secs(24 * 60 * 60);
 pub(crate) enum Command {
     Call(Call),
     Notify(Outgoing),
+    /// Changes of one resource are wanted from a modern server.
+    Watch(Watch),
+    /// They are no longer.
+    Unwatch(String),
 }
 
 /// A request of ours, written already.
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(crate) id: i64,
-    pub(crate) outgoing: Outgoing,
+    /// Taken when it is sent.
+    pub(crate) outgoing: Option<Outgoing>,
     pub(crate) timeout: Duration,
     pub(crate) hard_timeout: Duration,
     pub(crate) progress: Option<mpsc::Sender<Progress>>,
@@ -58,8 +69,16 @@ pub(crate) struct Call {
 /// note belongs to a call, a request or a hold, and those are bounded.
 #[derive(Debug)]
 pub(crate) enum Note {
-    /// The handshake is done.
-    Opened(Revision),
+    /// Both sides agree. A modern server is to tell of these changes; the wire is what it turned out to be.
+    Opened {
+        revision: Revision,
+        changes: SubscriptionFilter,
+        wire: oneshot::Sender<Wire>,
+    },
+    /// A call needs something from the host.
+    Inquire(SessionEvent),
+    /// The tools are not those the host knows.
+    ToolsChanged,
     /// Nobody waits for this call any more.
     Withdraw(i64),
     /// A request of the server is answered.
@@ -84,6 +103,7 @@ pub(crate) fn start(
     transport: Box<dyn Transport>,
     options: &SessionOptions,
     events: mpsc::Sender<SessionEvent>,
+    ids: Arc<AtomicI64>,
 ) -> Ends {
     let (commands, command_inbox) = mpsc::channel(COMMANDS);
     let (notes, note_inbox) = mpsc::unbounded_channel();
@@ -93,8 +113,8 @@ pub(crate) fn start(
         pending: Pending::new(options.limits.progress_interval),
         asked: HashMap::new(),
         announcer: Announcer::new(events, options.limits.lines_per_second),
-        capabilities: options.capabilities.clone(),
-        limits: options.limits,
+        listening: Listening::new(ids),
+        options: options.clone(),
         revision: None,
         junk: 0,
         flood: Flood::new(options.limits.unasked_per_second),
@@ -116,9 +136,10 @@ struct Engine {
     /// Requests of the server; dropping an entry tells its responder.
     asked: HashMap<RequestId, DropGuard>,
     announcer: Announcer,
-    capabilities: Value,
-    limits: Limits,
-    /// Known once the handshake is done.
+    /// What a modern server tells of changes.
+    listening: Listening,
+    options: SessionOptions,
+    /// Known once both sides agree.
     revision: Option<Revision>,
     /// Things in a row that were no messages.
     junk: usize,
@@ -182,7 +203,7 @@ impl Engine {
                     self.on_timer();
                     Ok(())
                 }
-                command = commands.recv(), if self.pending.len() < self.limits.calls => match command {
+                command = commands.recv(), if self.pending.len() < self.options.limits.calls => match command {
                     Some(command) => {
                         self.on_command(command);
                         Ok(())
@@ -201,14 +222,24 @@ impl Engine {
 
     fn on_note(&mut self, note: Note) -> Result<(), End> {
         match note {
-            Note::Opened(revision) => {
+            Note::Opened {
+                revision,
+                changes,
+                wire,
+            } => {
                 self.revision = Some(revision);
                 self.transport.agreed(revision);
-            }
-            Note::Withdraw(id) => {
-                if self.pending.withdraw(id) {
-                    self.send_cancelled(id, "nobody waits for the answer any more");
+                // Whoever opened the session may have gone.
+                let _ = wire.send(self.transport.wire());
+                if revision.is_modern() {
+                    self.listen_for(changes);
                 }
+            }
+            Note::Inquire(request) => self.announcer.request(request),
+            Note::ToolsChanged => self.announcer.tools_changed(),
+            Note::Withdraw(id) => {
+                let tell = self.pending.withdraw(id);
+                self.give_up(id, tell, "nobody waits for the answer any more");
             }
             // An answer to a request that was withdrawn is not wanted.
             Note::Answer { id, frame } => {
@@ -230,31 +261,61 @@ impl Engine {
         match command {
             // Whoever asked has gone before the request left.
             Command::Call(call) if call.reply.is_closed() => {}
-            Command::Call(call) => match self.transport.send(call.outgoing.clone()) {
-                Ok(()) => {
-                    let due = self.pending.add(call);
-                    if due < self.timer.deadline() {
-                        self.timer.as_mut().reset(due);
+            Command::Call(mut call) => {
+                let Some(outgoing) = call.outgoing.take() else {
+                    return;
+                };
+                match self.transport.send(outgoing) {
+                    Ok(()) => {
+                        let due = self.pending.add(call);
+                        self.wake_by(due);
                     }
+                    Err(SendError::Full) => drop(call.reply.send(Err(CallError::Busy))),
+                    // The transport is about to say why it ended; the call then fails with that reason.
+                    Err(SendError::Closed) => drop(self.pending.add(call)),
                 }
-                Err(SendError::Full) => drop(call.reply.send(Err(CallError::Busy))),
-                // The transport is about to say why it ended; the call then fails with that reason.
-                Err(SendError::Closed) => drop(self.pending.add(call)),
-            },
+            }
             Command::Notify(outgoing) => self.send_notification(outgoing),
+            Command::Watch(watch) => self.watch(watch),
+            Command::Unwatch(uri) => self.unwatch(&uri),
         }
     }
 
     fn on_timer(&mut self) {
-        for id in self.pending.expire() {
-            self.send_cancelled(id, "the time for the answer is over");
+        for (id, tell) in self.pending.expire() {
+            self.give_up(id, tell, "the time for the answer is over");
         }
+        self.on_listening_due();
         self.set_timer();
     }
 
     fn set_timer(&mut self) {
-        let due = self.pending.next_due().unwrap_or_else(|| Instant::now() + FAR);
+        let due = self
+            .pending
+            .next_due()
+            .into_iter()
+            .chain(self.listening.next_due());
+        let due = due.min().unwrap_or_else(|| Instant::now() + FAR);
         self.timer.as_mut().reset(due);
+    }
+
+    fn wake_by(&mut self, due: Instant) {
+        if due < self.timer.deadline() {
+            self.timer.as_mut().reset(due);
+        }
+    }
+
+    fn is_modern(&self) -> bool {
+        self.revision.is_some_and(Revision::is_modern)
+    }
+
+    /// Whether requests of the server get answers. Modern servers make none; while the era is being found out,
+    /// whoever makes one is a legacy server. BASE-012, STD-008.
+    fn may_answer(&self) -> bool {
+        match self.revision {
+            Some(revision) => !revision.is_modern(),
+            None => self.options.era != Era::Modern,
+        }
     }
 
     /// Counts something the server said unasked.
@@ -279,13 +340,27 @@ impl Engine {
                 Ok(())
             }
             Incoming::RequestFailed { id, failure } => {
-                if let RequestId::Number(id) = id {
-                    self.pending.answer(id, Err(CallError::Malformed(failure.reason)));
+                // A failure of a request that nobody waits for any more is nobody's.
+                match id {
+                    RequestId::Number(id) if self.listening.owns(id) => {
+                        self.on_listening_ended(id, Err(failure.into()));
+                    }
+                    RequestId::Number(id) => drop(self.pending.answer(id, Err(failure.into()))),
+                    RequestId::Text(_) => {}
                 }
                 Ok(())
             }
             Incoming::SessionLost => Err(End::Wanted(CloseCause::SessionLost)),
             Incoming::Closed(reason) => Err(End::Closed(reason)),
+        }
+    }
+
+    /// Ends a request that nobody waits for, in the wire's way or with a message. An opening request is only
+    /// ended in the wire's way. CX-001, CX-005, TR-114.
+    fn give_up(&mut self, id: i64, tell: Tell, reason: &str) {
+        let known = tell != Tell::Nothing;
+        if known && !self.transport.abandon(&RequestId::Number(id)) && tell == Tell::Message {
+            self.send_cancelled(id, reason);
         }
     }
 

@@ -53,6 +53,17 @@ pub(super) enum Match {
     Unknown,
 }
 
+/// How much of the giving up of a request reaches the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tell {
+    /// Nothing: there is no such request.
+    Nothing,
+    /// What the wire tells by itself. An opening request is never cancelled by a message.
+    Wire,
+    /// That, or else a message.
+    Message,
+}
+
 impl Pending {
     pub(super) fn new(interval: Duration) -> Self {
         Self {
@@ -100,13 +111,13 @@ impl Pending {
         Match::Unknown
     }
 
-    /// Forgets a request. True when the server is to be told.
-    pub(super) fn withdraw(&mut self, id: i64) -> bool {
+    /// Forgets a request.
+    pub(super) fn withdraw(&mut self, id: i64) -> Tell {
         let Some(waiting) = self.waiting.remove(&id) else {
-            return false;
+            return Tell::Nothing;
         };
         self.remember(id);
-        !waiting.opening
+        waiting.tell()
     }
 
     /// Takes a progress report; a report for nothing is ignored, as is one that falls behind the last.
@@ -123,8 +134,8 @@ impl Pending {
         waiting.report(report, self.interval)
     }
 
-    /// Ends what is over time and returns the ids the server is to be told of; hands on reports held back.
-    pub(super) fn expire(&mut self) -> Vec<i64> {
+    /// Ends what is over time and returns the ids with what the server is to be told; hands on reports held back.
+    pub(super) fn expire(&mut self) -> Vec<(i64, Tell)> {
         let now = Instant::now();
         for waiting in self.waiting.values_mut() {
             waiting.flush(now, self.interval);
@@ -140,9 +151,7 @@ impl Pending {
         let mut told = Vec::new();
         for (id, waiting) in over {
             self.remember(id);
-            if !waiting.opening {
-                told.push(id);
-            }
+            told.push((id, waiting.tell()));
             let after = counted.saturating_sub(waiting.started);
             waiting.finish(Err(CallError::TimedOut { after }));
         }
@@ -172,7 +181,8 @@ impl Pending {
         }
     }
 
-    fn remember(&mut self, id: i64) {
+    /// An answer to this id that is still to come is no sign of disorder.
+    pub(super) fn remember(&mut self, id: i64) {
         if self.withdrawn_order.len() == REMEMBERED
             && let Some(oldest) = self.withdrawn_order.pop_front()
         {
@@ -184,6 +194,10 @@ impl Pending {
 }
 
 impl Waiting {
+    fn tell(&self) -> Tell {
+        if self.opening { Tell::Wire } else { Tell::Message }
+    }
+
     fn due(&self) -> Duration {
         self.deadline.min(self.hard_deadline)
     }

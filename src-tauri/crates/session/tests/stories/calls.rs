@@ -264,8 +264,12 @@ async fn calls_beyond_the_limit_wait_their_turn() {
         calls: 2,
         ..Limits::default()
     };
-    let (handle, mut server, _events) =
-        opened_with(SessionOptions { limits, ..options() }, Revision::NEWEST_HANDSHAKE, 64).await;
+    let (handle, mut server, _events) = opened_with(
+        SessionOptions { limits, ..options() },
+        Revision::NEWEST_HANDSHAKE,
+        64,
+    )
+    .await;
     let serve = async {
         let (first, _) = server.expect("ping").await;
         let (second, _) = server.expect("ping").await;
@@ -285,8 +289,12 @@ async fn a_server_that_reads_nothing_makes_calls_fail_and_not_hang() {
         calls: 1000,
         ..Limits::default()
     };
-    let (handle, mut server, _events) =
-        opened_with(SessionOptions { limits, ..options() }, Revision::NEWEST_HANDSHAKE, 64).await;
+    let (handle, mut server, _events) = opened_with(
+        SessionOptions { limits, ..options() },
+        Revision::NEWEST_HANDSHAKE,
+        64,
+    )
+    .await;
     let calls: Vec<_> = (0..300)
         .map(|_| {
             let handle = handle.clone();

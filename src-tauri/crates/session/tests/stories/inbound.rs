@@ -107,7 +107,13 @@ async fn what_was_not_declared_is_refused_without_asking_the_host() {
     let all = options().capabilities;
     let forms = json!({"elicitation": {}});
     let cases = [
-        (Revision::NEWEST_HANDSHAKE, json!({}), "roots/list", json!({}), -32601),
+        (
+            Revision::NEWEST_HANDSHAKE,
+            json!({}),
+            "roots/list",
+            json!({}),
+            -32601,
+        ),
         (
             Revision::NEWEST_HANDSHAKE,
             json!({}),
@@ -157,8 +163,20 @@ async fn what_was_not_declared_is_refused_without_asking_the_host() {
             json!({"mode": 5}),
             -32602,
         ),
-        (Revision::NEWEST_HANDSHAKE, all.clone(), "tools/list", json!({}), -32601),
-        (Revision::NEWEST_HANDSHAKE, all.clone(), "made/up", json!({}), -32601),
+        (
+            Revision::NEWEST_HANDSHAKE,
+            all.clone(),
+            "tools/list",
+            json!({}),
+            -32601,
+        ),
+        (
+            Revision::NEWEST_HANDSHAKE,
+            all.clone(),
+            "made/up",
+            json!({}),
+            -32601,
+        ),
         (
             Revision::NEWEST_HANDSHAKE,
             all.clone(),
@@ -166,7 +184,13 @@ async fn what_was_not_declared_is_refused_without_asking_the_host() {
             Value::Null,
             -32602,
         ),
-        (Revision::NEWEST_HANDSHAKE, all.clone(), "roots/list", json!([]), -32600),
+        (
+            Revision::NEWEST_HANDSHAKE,
+            all.clone(),
+            "roots/list",
+            json!([]),
+            -32600,
+        ),
     ];
     for (revision, capabilities, method, params, code) in cases {
         let options = SessionOptions {
@@ -207,8 +231,12 @@ async fn too_many_open_requests_are_refused_and_a_second_of_the_same_id_is_noted
         server_requests: 2,
         ..Limits::default()
     };
-    let (_handle, mut server, mut events) =
-        opened_with(SessionOptions { limits, ..options() }, Revision::NEWEST_HANDSHAKE, 64).await;
+    let (_handle, mut server, mut events) = opened_with(
+        SessionOptions { limits, ..options() },
+        Revision::NEWEST_HANDSHAKE,
+        64,
+    )
+    .await;
     server.ask(1, "roots/list", json!({})).await;
     let (_, first) = request(&mut events).await;
     server.ask(1, "roots/list", json!({})).await;
@@ -281,8 +309,12 @@ async fn a_flood_of_lines_is_counted_and_not_handed_on() {
         lines_per_second: 3,
         ..Limits::default()
     };
-    let (_handle, mut server, mut events) =
-        opened_with(SessionOptions { limits, ..options() }, Revision::NEWEST_HANDSHAKE, 64).await;
+    let (_handle, mut server, mut events) = opened_with(
+        SessionOptions { limits, ..options() },
+        Revision::NEWEST_HANDSHAKE,
+        64,
+    )
+    .await;
     for number in 0..10 {
         server
             .tell("notifications/message", json!({"level": "info", "data": number}))
@@ -364,8 +396,12 @@ async fn only_a_long_run_of_junk_ends_the_session() {
         junk: 10,
         ..Limits::default()
     };
-    let (handle, mut server, mut events) =
-        opened_with(SessionOptions { limits, ..options() }, Revision::NEWEST_HANDSHAKE, 64).await;
+    let (handle, mut server, mut events) = opened_with(
+        SessionOptions { limits, ..options() },
+        Revision::NEWEST_HANDSHAKE,
+        64,
+    )
+    .await;
     for _ in 0..3 {
         for _ in 0..9 {
             server.junk().await;
@@ -433,8 +469,12 @@ async fn a_server_that_says_too_much_is_slowed_and_not_ended() {
         unasked_per_second: 100,
         ..Limits::default()
     };
-    let (handle, mut server, mut events) =
-        opened_with(SessionOptions { limits, ..options() }, Revision::NEWEST_HANDSHAKE, 64).await;
+    let (handle, mut server, mut events) = opened_with(
+        SessionOptions { limits, ..options() },
+        Revision::NEWEST_HANDSHAKE,
+        64,
+    )
+    .await;
     let begun = Instant::now();
     for _ in 0..1000 {
         server.tell("notifications/tools/list_changed", json!({})).await;

@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 use vestibule_protocol::Revision;
-use vestibule_session::{CallError, Limits, SessionOptions, ToolList};
+use vestibule_protocol::mcp::Tool;
+use vestibule_session::{CallError, Limits, Listing, SessionOptions};
 
 use super::{Server, opened, opened_with, options};
 
@@ -10,9 +11,13 @@ fn tool(name: &str) -> Value {
 
 /// Lists against a server that answers each page from the script: the cursor it must be asked with, and its
 /// answer (a `result` or an `error`).
-async fn listed(limits: Limits, script: Vec<(Option<&str>, Value)>) -> Result<ToolList, CallError> {
-    let (handle, mut server, _events) =
-        opened_with(SessionOptions { limits, ..options() }, Revision::NEWEST_HANDSHAKE, 64).await;
+async fn listed(limits: Limits, script: Vec<(Option<&str>, Value)>) -> Result<Listing<Tool>, CallError> {
+    let (handle, mut server, _events) = opened_with(
+        SessionOptions { limits, ..options() },
+        Revision::NEWEST_HANDSHAKE,
+        64,
+    )
+    .await;
     let serve = async {
         for (cursor, mut answer) in script {
             let (id, params) = server.expect("tools/list").await;
@@ -34,8 +39,8 @@ fn page(tools: Vec<Value>, next: Option<&str>) -> Value {
     json!({"result": result})
 }
 
-fn names(list: &ToolList) -> Vec<&str> {
-    list.tools.iter().map(|tool| tool.name.as_str()).collect()
+fn names(list: &Listing<Tool>) -> Vec<&str> {
+    list.items.iter().map(|tool| tool.name.as_str()).collect()
 }
 
 /// TL-002, PG-001, PG-002, PG-003, PG-004.

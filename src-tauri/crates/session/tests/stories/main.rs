@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::Implementation;
-use vestibule_session::{SessionEvent, SessionHandle, SessionOptions, open};
+use vestibule_session::{Era, SessionEvent, SessionHandle, SessionOptions, open};
 use vestibule_transport::{Incoming, MemoryPeer, pair};
 
 /// Far beyond every wait of a session; in paused time it passes at once when nothing else can happen.
@@ -102,6 +102,7 @@ fn options() -> SessionOptions {
         "elicitation": {"form": {}, "url": {}}});
     SessionOptions {
         capabilities,
+        era: Era::Legacy,
         ..SessionOptions::new(client)
     }
 }

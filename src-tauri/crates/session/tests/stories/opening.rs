@@ -82,7 +82,10 @@ async fn a_revision_nobody_here_speaks_ends_the_connection_and_is_named() {
     let Err(OpenError::Unsupported { offered, answered }) = outcome else {
         panic!("{outcome:?}")
     };
-    assert_eq!((offered, answered.as_str()), (Revision::NEWEST_HANDSHAKE, "2031-01-01"));
+    assert_eq!(
+        (offered, answered.as_str()),
+        (Revision::NEWEST_HANDSHAKE, "2031-01-01")
+    );
     assert!(matches!(event(&mut events).await, SessionEvent::Closed(_)));
 }
 

@@ -25,7 +25,7 @@ async fn watched(
     let (progress, reports) = mpsc::channel(64);
     let options = CallOptions {
         progress: Some(progress),
-        timeout: None,
+        ..CallOptions::default()
     };
     let handle = handle.clone();
     let call = tokio::spawn(async move { handle.call_tool("t", no_arguments(), options).await.map(drop) });
@@ -136,7 +136,7 @@ async fn a_watcher_that_does_not_look_stops_nothing() {
     let (progress, _unread) = mpsc::channel(1);
     let options = CallOptions {
         progress: Some(progress),
-        timeout: None,
+        ..CallOptions::default()
     };
     let serve = async {
         let (id, _) = server.expect("tools/call").await;

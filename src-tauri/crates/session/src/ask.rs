@@ -1,0 +1,290 @@
+//! One question to a server, in the words of either era. Towards a legacy server that is one request. Towards
+//! a modern one every request describes itself, may be sent again when it certainly changed nothing, and may
+//! be answered with a wish for input, which is then collected and carried back as often as the server wants
+//! and the limits allow. Whoever asks sees one answer.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use tokio::sync::mpsc;
+use vestibule_protocol::Revision;
+use vestibule_protocol::header;
+use vestibule_protocol::jsonrpc::{RequestId, encode_request};
+use vestibule_protocol::mcp::{CacheHint, LogLevel, Progress};
+use vestibule_protocol::modern::{RequestMeta, ResultKind, supported_versions};
+use vestibule_transport::{RequestFailure, Wire};
+
+use crate::error::CallError;
+use crate::input::InputResponses;
+use crate::link::{Exchange, Link};
+use crate::pages_to_visit;
+use crate::shape::capabilities_for;
+
+/// How to make one call.
+#[derive(Clone, Debug, Default)]
+pub struct CallOptions {
+    /// Where to report progress. Reports are left out when the channel is full.
+    pub progress: Option<mpsc::Sender<Progress>>,
+    /// Instead of the session's timeout for a call without progress. Each round of a call counts anew, and
+    /// time in which a person is asked for input counts in none.
+    pub timeout: Option<std::time::Duration>,
+    /// Instead of the session's capabilities, what the server may ask back because of this call. Modern
+    /// servers only: the others were told once, when the session opened. META-006.
+    pub capabilities: Option<Value>,
+    /// Instead of the session's level. Modern servers only. LG-003.
+    pub log_level: Option<LogLevel>,
+    /// Doing it twice is the same as once, so it may be sent again when its answer was lost. TR-116.
+    pub repeatable: bool,
+}
+
+/// A question to a server.
+pub(crate) struct Ask<'a> {
+    pub(crate) method: &'static str,
+    /// The name or address in the parameters that HTTP repeats.
+    pub(crate) name: Option<&'a str>,
+    /// The arguments of a tool, some of which HTTP repeats.
+    pub(crate) arguments: Option<&'a Map<String, Value>>,
+    pub(crate) options: CallOptions,
+    /// The server may report progress and may need input first. MR-001.
+    pub(crate) is_call: bool,
+}
+
+/// A server's answer.
+pub(crate) struct Answer {
+    pub(crate) raw: Box<RawValue>,
+    pub(crate) cache: CacheHint,
+}
+
+/// What a request carries besides its own parameters.
+#[derive(Default)]
+struct Round {
+    number: usize,
+    responses: Option<InputResponses>,
+    state: Option<Box<RawValue>>,
+}
+
+#[derive(Serialize)]
+struct Params<'a, P> {
+    #[serde(flatten)]
+    own: Option<&'a P>,
+    #[serde(rename = "inputResponses", skip_serializing_if = "Option::is_none")]
+    responses: Option<&'a InputResponses>,
+    #[serde(rename = "requestState", skip_serializing_if = "Option::is_none")]
+    state: Option<&'a RawValue>,
+    _meta: RequestMeta<'a>,
+}
+
+impl Ask<'_> {
+    /// A question that changes nothing and needs nothing.
+    pub(crate) fn plain(method: &'static str) -> Self {
+        Self {
+            method,
+            name: None,
+            arguments: None,
+            options: CallOptions {
+                repeatable: true,
+                ..CallOptions::default()
+            },
+            is_call: false,
+        }
+    }
+}
+
+impl Link {
+    pub(crate) fn modern(&self) -> Option<Revision> {
+        self.agreed.get().copied().filter(|revision| revision.is_modern())
+    }
+
+    /// Whether requests repeat names and arguments in headers.
+    pub(crate) fn has_headers(&self) -> bool {
+        self.wire == Wire::Http && self.modern().is_some()
+    }
+
+    pub(crate) async fn ask<P: Serialize>(
+        &self,
+        ask: &Ask<'_>,
+        own: Option<&P>,
+    ) -> Result<Answer, CallError> {
+        match self.modern() {
+            Some(revision) => self.ask_in_rounds(ask, own, revision).await,
+            None => self.ask_once(ask, own).await,
+        }
+    }
+
+    async fn ask_once<P: Serialize>(&self, ask: &Ask<'_>, own: Option<&P>) -> Result<Answer, CallError> {
+        let id = self.fresh_id();
+        let number = RequestId::Number(id);
+        let frame = if ask.is_call {
+            let meta = RequestMeta {
+                progress_token: Some(id),
+                ..RequestMeta::default()
+            };
+            let params = Params {
+                own,
+                responses: None,
+                state: None,
+                _meta: meta,
+            };
+            encode_request(&number, ask.method, Some(&params))
+        } else {
+            encode_request(&number, ask.method, own)
+        };
+        let frame = frame.map_err(|error| CallError::NotSendable(error.to_string()))?;
+        let outcome = self.exchange(self.plan(ask, id, frame, Vec::new())).await;
+        let raw = outcome.map_err(|error| match error {
+            CallError::Rpc(error) => pages_to_visit::from_rpc(error),
+            other => other,
+        })?;
+        let cache = CacheHint::default();
+        Ok(Answer { raw, cache })
+    }
+
+    /// Asks until the server has what it needs. Each round answers only the wishes of the one before. MR-003,
+    /// MR-008, MR-009, MR-010.
+    async fn ask_in_rounds<P: Serialize>(
+        &self,
+        ask: &Ask<'_>,
+        own: Option<&P>,
+        revision: Revision,
+    ) -> Result<Answer, CallError> {
+        let all = ask.options.capabilities.as_ref();
+        let declared = capabilities_for(revision, all.unwrap_or(&self.options.capabilities));
+        let limit = self.options.limits.rounds;
+        let mut round = Round::default();
+        loop {
+            let raw = self.send_round(ask, own, revision, &declared, &round).await?;
+            let kind = ResultKind::read(&raw).map_err(|error| CallError::Malformed(error.0))?;
+            let needed = match kind {
+                ResultKind::Complete(cache) => {
+                    // MR-016: an answer to input is nobody else's.
+                    let cache = if round.number == 0 {
+                        cache
+                    } else {
+                        CacheHint::default()
+                    };
+                    return Ok(Answer { raw, cache });
+                }
+                ResultKind::InputRequired(needed) => needed,
+            };
+            if !ask.is_call {
+                return Err(CallError::Malformed(format!("{} can not need input", ask.method)));
+            }
+            if round.number == limit {
+                return Err(CallError::NotContinued(format!(
+                    "the server still wants more after {limit} rounds"
+                )));
+            }
+            let responses = match needed.requests {
+                Some(requests) => Some(self.collect(requests, &declared).await?),
+                None => None,
+            };
+            round = Round {
+                number: round.number + 1,
+                responses,
+                state: needed.state,
+            };
+        }
+    }
+
+    /// One round, sent a second time under a new id where that is certainly harmless. NEG-002, TR-115, TR-116.
+    async fn send_round<P: Serialize>(
+        &self,
+        ask: &Ask<'_>,
+        own: Option<&P>,
+        revision: Revision,
+        declared: &Value,
+        round: &Round,
+    ) -> Result<Box<RawValue>, CallError> {
+        let first = self.send_modern(ask, own, revision, declared, round).await;
+        let again = match &first {
+            Err(CallError::NotAnswered(failure)) => may_repeat(failure, ask.options.repeatable),
+            Err(CallError::Rpc(error)) => supported_versions(error)
+                .is_some_and(|names| names.iter().any(|name| name == revision.as_str())),
+            _ => false,
+        };
+        if again {
+            self.send_modern(ask, own, revision, declared, round).await
+        } else {
+            first
+        }
+    }
+
+    async fn send_modern<P: Serialize>(
+        &self,
+        ask: &Ask<'_>,
+        own: Option<&P>,
+        revision: Revision,
+        declared: &Value,
+        round: &Round,
+    ) -> Result<Box<RawValue>, CallError> {
+        let id = self.fresh_id();
+        let log_level = *self.log_level.borrow();
+        let params = Params {
+            own,
+            responses: round.responses.as_ref(),
+            state: round.state.as_deref(),
+            _meta: RequestMeta {
+                protocol_version: Some(revision),
+                client_info: Some(&self.options.client),
+                client_capabilities: Some(declared),
+                log_level: ask.options.log_level.or(log_level),
+                progress_token: ask.is_call.then_some(id),
+            },
+        };
+        let frame = encode_request(&RequestId::Number(id), ask.method, Some(&params))
+            .map_err(|error| CallError::NotSendable(error.to_string()))?;
+        let headers = if self.wire == Wire::Http {
+            self.headers(ask, revision)?
+        } else {
+            Vec::new()
+        };
+        self.exchange(self.plan(ask, id, frame, headers)).await
+    }
+
+    fn plan(&self, ask: &Ask<'_>, id: i64, frame: Vec<u8>, headers: Vec<(String, String)>) -> Exchange {
+        Exchange {
+            id,
+            method: ask.method,
+            frame,
+            headers,
+            timeout: ask.options.timeout.unwrap_or(self.options.call_timeout),
+            progress: ask.options.progress.clone(),
+            opening: false,
+        }
+    }
+
+    fn headers(&self, ask: &Ask<'_>, revision: Revision) -> Result<Vec<(String, String)>, CallError> {
+        let mut headers = headers(revision, ask.method, ask.name);
+        let (Some(name), Some(arguments)) = (ask.name, ask.arguments) else {
+            return Ok(headers);
+        };
+        // TR-112: a tool that was never listed has nothing to repeat that we know of.
+        let known = self.tool_headers.borrow();
+        for param in known.get(name).into_iter().flatten() {
+            let value = param
+                .value(arguments)
+                .map_err(|error| CallError::NotSendable(error.0))?;
+            headers.extend(value.map(|value| (param.header.clone(), value)));
+        }
+        Ok(headers)
+    }
+}
+
+/// The headers of every modern request. TR-101, TR-102, TR-103.
+pub(crate) fn headers(revision: Revision, method: &str, name: Option<&str>) -> Vec<(String, String)> {
+    let fixed = [
+        ("MCP-Protocol-Version", revision.as_str().to_owned()),
+        ("Mcp-Method", method.to_owned()),
+    ];
+    let name = name.map(|name| ("Mcp-Name", header::encode(name).into_owned()));
+    fixed
+        .into_iter()
+        .chain(name)
+        .map(|(header, value)| (header.to_owned(), value))
+        .collect()
+}
+
+/// Whether a request that got no answer may be sent again. An HTTP status is an answer of a kind.
+fn may_repeat(failure: &RequestFailure, repeatable: bool) -> bool {
+    failure.unsent || (repeatable && (failure.cut || failure.status.is_none()))
+}

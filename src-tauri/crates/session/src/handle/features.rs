@@ -1,0 +1,249 @@
+//! What else a server offers besides tools: resources to read and watch, prompts to expand, completions while
+//! a person writes. None of it is asked of a server that did not declare it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+use vestibule_protocol::Revision;
+use vestibule_protocol::jsonrpc::METHOD_NOT_FOUND;
+use vestibule_protocol::mcp::{
+    CacheHint, Completion, CompletionParams, CompletionTarget, GetPromptResult, Prompt, ReadResourceResult,
+    Resource, ResourceTemplate,
+};
+
+use super::SessionHandle;
+use crate::ask::{Ask, CallOptions};
+use crate::engine::{Command, Watch};
+use crate::error::CallError;
+use crate::link::read;
+use crate::options::Era;
+use crate::pages::{self, Listing};
+
+/// An answer with how long it may be kept and for whom. CA-001.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cached<T> {
+    /// The answer.
+    pub value: T,
+    /// The server's hint.
+    pub cache: CacheHint,
+}
+
+impl SessionHandle {
+    /// Every resource the server lists, within the session's limits. Others may exist: a server need not list
+    /// what it can read.
+    ///
+    /// # Errors
+    /// [`CallError::NotSupported`] when the server declared no resources; otherwise as any request.
+    pub async fn list_resources(&self) -> Result<Listing<Resource>, CallError> {
+        self.require(self.info.capabilities.resources.is_some())?;
+        pages::list(&self.link).await
+    }
+
+    /// Every pattern of resources the server lists, within the session's limits; none when it does not know
+    /// the question, which no capability tells.
+    ///
+    /// # Errors
+    /// As [`list_resources`](Self::list_resources).
+    pub async fn list_resource_templates(&self) -> Result<Listing<ResourceTemplate>, CallError> {
+        self.require(self.info.capabilities.resources.is_some())?;
+        match pages::list(&self.link).await {
+            Err(CallError::Rpc(error)) if error.code == METHOD_NOT_FOUND => Ok(Listing::empty()),
+            outcome => outcome,
+        }
+    }
+
+    /// Reads a resource. Dropping the future withdraws the request.
+    ///
+    /// # Errors
+    /// [`CallError::is_not_found`] tells whether there is none; otherwise as any call.
+    pub async fn read_resource(
+        &self,
+        uri: &str,
+        options: CallOptions,
+    ) -> Result<Cached<ReadResourceResult>, CallError> {
+        self.require(self.info.capabilities.resources.is_some())?;
+        let ask = Ask {
+            method: "resources/read",
+            name: Some(uri),
+            arguments: None,
+            options: reading(options),
+            is_call: true,
+        };
+        let answer = self.link.ask(&ask, Some(&json!({ "uri": uri }))).await?;
+        Ok(Cached {
+            value: read(&answer.raw)?,
+            cache: answer.cache,
+        })
+    }
+
+    /// Watches a resource: its changes arrive as
+    /// [`SessionEvent::ResourceUpdated`](crate::SessionEvent::ResourceUpdated) until it is unwatched or the
+    /// session ends. RS-006, RS-007.
+    ///
+    /// # Errors
+    /// [`CallError::NotSupported`] when the server can not tell of this resource; otherwise as any request.
+    pub async fn subscribe_resource(&self, uri: &str) -> Result<(), CallError> {
+        self.require(
+            self.info
+                .capabilities
+                .resources
+                .is_some_and(|list| list.subscribe),
+        )?;
+        if self.era() != Era::Modern {
+            return self.plain("resources/subscribe", uri).await;
+        }
+        let (reply, outcome) = oneshot::channel();
+        let uri = uri.to_owned();
+        self.command(Command::Watch(Watch {
+            uri: uri.clone(),
+            reply,
+        }))
+        .await?;
+        let after = self.link.options.call_timeout;
+        match timeout(after, outcome).await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_)) => Err(CallError::Closed(self.link.end().await)),
+            Err(_) => {
+                self.command(Command::Unwatch(uri)).await?;
+                Err(CallError::TimedOut { after })
+            }
+        }
+    }
+
+    /// Watches a resource no longer. RS-008.
+    ///
+    /// # Errors
+    /// As [`subscribe_resource`](Self::subscribe_resource).
+    pub async fn unsubscribe_resource(&self, uri: &str) -> Result<(), CallError> {
+        self.require(
+            self.info
+                .capabilities
+                .resources
+                .is_some_and(|list| list.subscribe),
+        )?;
+        if self.era() != Era::Modern {
+            return self.plain("resources/unsubscribe", uri).await;
+        }
+        self.command(Command::Unwatch(uri.to_owned())).await
+    }
+
+    /// Every prompt the server lists, within the session's limits.
+    ///
+    /// # Errors
+    /// [`CallError::NotSupported`] when the server declared no prompts; otherwise as any request.
+    pub async fn list_prompts(&self) -> Result<Listing<Prompt>, CallError> {
+        self.require(self.info.capabilities.prompts.is_some())?;
+        pages::list(&self.link).await
+    }
+
+    /// Expands a prompt. Dropping the future withdraws the request.
+    ///
+    /// # Errors
+    /// [`CallError::NotSupported`] when the server declared no prompts; otherwise as any call.
+    pub async fn get_prompt(
+        &self,
+        name: &str,
+        arguments: &BTreeMap<String, String>,
+        options: CallOptions,
+    ) -> Result<GetPromptResult, CallError> {
+        self.require(self.info.capabilities.prompts.is_some())?;
+        let ask = Ask {
+            method: "prompts/get",
+            name: Some(name),
+            arguments: None,
+            options: reading(options),
+            is_call: true,
+        };
+        let params = json!({ "name": name, "arguments": arguments });
+        read(&self.link.ask(&ask, Some(&params)).await?.raw)
+    }
+
+    /// Asks for completions of an argument.
+    ///
+    /// # Errors
+    /// [`CallError::NotSupported`] when the server declared no completions, or, in the revision that had no
+    /// word for it, when it does not know the question; otherwise as any request.
+    pub async fn complete(&self, params: &CompletionParams) -> Result<Completion, CallError> {
+        #[derive(Deserialize)]
+        struct Answered {
+            completion: Completion,
+        }
+        let revision = self.info.revision;
+        // CP-002: the oldest revision could not declare it.
+        let undeclared = revision == Revision::V2024_11_05;
+        self.require(self.info.capabilities.completions || undeclared)?;
+        let params = CompletionRequest::new(params, revision);
+        let answer = match self
+            .link
+            .ask(&Ask::plain("completion/complete"), Some(&params))
+            .await
+        {
+            Err(CallError::Rpc(error)) if undeclared && error.code == METHOD_NOT_FOUND => {
+                return Err(CallError::NotSupported);
+            }
+            outcome => outcome?,
+        };
+        let Answered { completion } = read(&answer.raw)?;
+        Ok(completion.cut())
+    }
+
+    async fn plain(&self, method: &'static str, uri: &str) -> Result<(), CallError> {
+        let params = json!({ "uri": uri });
+        self.link.ask(&Ask::plain(method), Some(&params)).await.map(drop)
+    }
+
+    async fn command(&self, command: Command) -> Result<(), CallError> {
+        if self.link.commands.send(command).await.is_err() {
+            return Err(CallError::Closed(self.link.end().await));
+        }
+        Ok(())
+    }
+}
+
+/// Reading changes nothing, so it may be done again.
+fn reading(options: CallOptions) -> CallOptions {
+    CallOptions {
+        repeatable: true,
+        ..options
+    }
+}
+
+#[derive(Serialize)]
+struct CompletionRequest<'a> {
+    #[serde(rename = "ref")]
+    target: &'a CompletionTarget,
+    argument: Argument<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<Context<'a>>,
+}
+
+#[derive(Serialize)]
+struct Argument<'a> {
+    name: &'a str,
+    value: &'a str,
+}
+
+#[derive(Serialize)]
+struct Context<'a> {
+    arguments: &'a BTreeMap<String, String>,
+}
+
+impl<'a> CompletionRequest<'a> {
+    /// CP-001, CP-003.
+    fn new(params: &'a CompletionParams, revision: Revision) -> Self {
+        let has_context = revision >= Revision::V2025_06_18 && !params.chosen.is_empty();
+        Self {
+            target: &params.target,
+            argument: Argument {
+                name: &params.argument,
+                value: &params.value,
+            },
+            context: has_context.then_some(Context {
+                arguments: &params.chosen,
+            }),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What a modern server needs before it answers a call, as questions to the host. They look like the requests
+//! a legacy server makes, so the host has one way to deal with both; the answers are collected here and go
+//! back with the call. While that lasts no request is on its way, so no clock runs. When the call is dropped
+//! or one answer is refused, the other questions are withdrawn.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use vestibule_protocol::modern::InputRequests;
+
+use crate::admit::admit;
+use crate::engine::Note;
+use crate::error::CallError;
+use crate::event::{Responder, ServerRequest, SessionEvent};
+use crate::link::Link;
+
+/// Answers by the names the server gave its wishes. MR-004.
+pub(crate) type InputResponses = BTreeMap<String, Box<RawValue>>;
+
+impl Link {
+    /// Asks the host for everything a server needs.
+    ///
+    /// # Errors
+    /// [`CallError::NotContinued`] when the server wants what was not declared to it, when too much waits
+    /// already, or when one answer was refused; [`CallError::Closed`] when the session ends first.
+    pub(crate) async fn collect(
+        &self,
+        requests: InputRequests,
+        declared: &Value,
+    ) -> Result<InputResponses, CallError> {
+        let wishes = wishes(requests, declared)?;
+        let count = u32::try_from(wishes.len()).unwrap_or(u32::MAX);
+        let _places = self.inputs.try_acquire_many(count).map_err(|_| {
+            CallError::NotContinued("too many wishes of the server wait for an answer".into())
+        })?;
+        let token = CancellationToken::new();
+        let _withdrawal = token.clone().drop_guard();
+        let mut missing = wishes.len();
+        let mut answers = self.inquire(wishes, &token);
+        let mut responses = InputResponses::new();
+        while missing > 0 {
+            // The end of a session drops the questions, which looks like refusing them.
+            let answer = tokio::select! {
+                biased;
+                reason = self.end() => return Err(CallError::Closed(reason)),
+                answer = answers.recv() => answer,
+            };
+            let (name, answer) =
+                answer.ok_or_else(|| CallError::NotContinued("the app is shutting down".into()))?;
+            let result = answer.map_err(|error| CallError::NotContinued(error.message))?;
+            responses.insert(name, result);
+            missing -= 1;
+        }
+        Ok(responses)
+    }
+
+    fn inquire(
+        &self,
+        wishes: Vec<(String, ServerRequest)>,
+        token: &CancellationToken,
+    ) -> mpsc::UnboundedReceiver<(
+        String,
+        Result<Box<RawValue>, vestibule_protocol::jsonrpc::RpcError>,
+    )> {
+        // As many answers as wishes, and those are counted.
+        let (sender, answers) = mpsc::unbounded_channel();
+        for (name, request) in wishes {
+            let reply = Responder::for_call(name, sender.clone(), token.clone());
+            // Without a session the responder answers when it is dropped here.
+            let _ = self
+                .notes
+                .send(Note::Inquire(SessionEvent::Request { request, reply }));
+        }
+        answers
+    }
+}
+
+/// Nobody is asked anything while one of the wishes is none the server may have. MR-012.
+fn wishes(requests: InputRequests, declared: &Value) -> Result<Vec<(String, ServerRequest)>, CallError> {
+    let admitted = requests.0.into_iter().map(|(name, request)| {
+        let params = request.params.filter(|params| params.get() != "null");
+        let wish = admit(declared, &request.method, params).map_err(|error| {
+            CallError::NotContinued(format!(
+                "the server wants something it was not offered: {}",
+                error.message
+            ))
+        })?;
+        Ok((name, wish))
+    });
+    admitted.collect()
+}

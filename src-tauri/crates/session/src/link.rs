@@ -1,0 +1,161 @@
+//! The ends of the channels to a session's task, and one exchange over them: a request out, its answer back.
+//! What all requests of a session share is here too: ids that are never given twice, what was agreed, and what
+//! later requests have to repeat.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tokio::sync::{Semaphore, mpsc, oneshot, watch};
+use vestibule_protocol::Revision;
+use vestibule_protocol::header::ParamHeader;
+use vestibule_protocol::jsonrpc::{RequestId, encode_notification};
+use vestibule_protocol::mcp::{LogLevel, Progress};
+use vestibule_transport::{CloseCause, CloseReason, Outgoing, OutgoingKind, Wire};
+
+use crate::engine::{Call, Command, Ends, Note};
+use crate::error::CallError;
+use crate::options::SessionOptions;
+
+/// The arguments of each tool that are repeated in headers.
+pub(crate) type ToolHeaders = HashMap<String, Vec<ParamHeader>>;
+
+/// The ends of the channels to the session's task, before and after the session is open.
+#[derive(Debug)]
+pub(crate) struct Link {
+    pub(crate) commands: mpsc::Sender<Command>,
+    pub(crate) notes: mpsc::UnboundedSender<Note>,
+    pub(crate) ended: watch::Receiver<Option<CloseReason>>,
+    pub(crate) options: SessionOptions,
+    /// Before anything was agreed; a legacy wire may turn out to be another.
+    pub(crate) wire: Wire,
+    /// Set once the session is open.
+    pub(crate) agreed: OnceLock<Revision>,
+    /// From which level on servers without `logging/setLevel` are asked to log.
+    pub(crate) log_level: watch::Sender<Option<LogLevel>>,
+    /// From the tools as they were listed last.
+    pub(crate) tool_headers: watch::Sender<ToolHeaders>,
+    /// What calls may need from the person at once.
+    pub(crate) inputs: Arc<Semaphore>,
+    /// Ids are never given twice, so a late answer can not be taken for another.
+    next_id: Arc<AtomicI64>,
+}
+
+/// How to send one request.
+pub(crate) struct Exchange {
+    pub(crate) id: i64,
+    pub(crate) method: &'static str,
+    pub(crate) frame: Vec<u8>,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) timeout: Duration,
+    pub(crate) progress: Option<mpsc::Sender<Progress>>,
+    /// The opening request is never withdrawn from the server's sight.
+    pub(crate) opening: bool,
+}
+
+impl Link {
+    pub(crate) fn new(ends: Ends, options: SessionOptions, wire: Wire, next_id: Arc<AtomicI64>) -> Self {
+        Self {
+            commands: ends.commands,
+            notes: ends.notes,
+            ended: ends.ended,
+            wire,
+            agreed: OnceLock::new(),
+            log_level: watch::Sender::new(None),
+            tool_headers: watch::Sender::new(ToolHeaders::new()),
+            inputs: Arc::new(Semaphore::new(options.limits.server_requests)),
+            options,
+            next_id,
+        }
+    }
+
+    pub(crate) fn fresh_id(&self) -> i64 {
+        self.next_id.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Sends one request and waits for its answer. Dropping the future withdraws the request.
+    pub(crate) async fn exchange(&self, exchange: Exchange) -> Result<Box<RawValue>, CallError> {
+        let Exchange { id, opening, .. } = exchange;
+        let (reply, answer) = oneshot::channel();
+        let call = Call {
+            id,
+            outgoing: Some(Outgoing {
+                frame: exchange.frame,
+                kind: OutgoingKind::Request {
+                    id: RequestId::Number(id),
+                    method: exchange.method.into(),
+                    opening,
+                    headers: exchange.headers,
+                },
+            }),
+            timeout: exchange.timeout,
+            hard_timeout: exchange.timeout.max(self.options.hard_timeout),
+            progress: exchange.progress,
+            opening,
+            reply,
+        };
+        if self.commands.send(Command::Call(call)).await.is_err() {
+            return Err(CallError::Closed(self.end().await));
+        }
+        let mut withdrawal = Withdrawal {
+            id,
+            notes: Some(&self.notes),
+        };
+        let outcome = answer.await;
+        withdrawal.notes = None;
+        match outcome {
+            Ok(outcome) => outcome,
+            Err(_) => Err(CallError::Closed(self.end().await)),
+        }
+    }
+
+    pub(crate) async fn notify(&self, method: &'static str) -> Result<(), CallError> {
+        let frame = encode_notification(method, None::<&Value>)
+            .map_err(|error| CallError::NotSendable(error.to_string()))?;
+        let outgoing = Outgoing::notification(frame, method);
+        if self.commands.send(Command::Notify(outgoing)).await.is_err() {
+            return Err(CallError::Closed(self.end().await));
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn close(&self) -> CloseReason {
+        // Fails only when the session has ended, which is what was asked for.
+        let _ = self.notes.send(Note::Close);
+        self.end().await
+    }
+
+    /// How the session ended, once it has.
+    pub(crate) async fn end(&self) -> CloseReason {
+        let mut ended = self.ended.clone();
+        let reason = ended
+            .wait_for(Option::is_some)
+            .await
+            .ok()
+            .and_then(|reason| reason.clone());
+        // The task only goes without a word when the whole runtime goes.
+        reason.unwrap_or_else(|| CloseReason::new(CloseCause::Failed("the app is shutting down".into())))
+    }
+}
+
+/// Tells the session's task that nobody waits any more, when the future of a request is dropped.
+struct Withdrawal<'a> {
+    id: i64,
+    notes: Option<&'a mpsc::UnboundedSender<Note>>,
+}
+
+impl Drop for Withdrawal<'_> {
+    fn drop(&mut self) {
+        if let Some(notes) = self.notes {
+            let _ = notes.send(Note::Withdraw(self.id));
+        }
+    }
+}
+
+/// An answer as what it should be.
+pub(crate) fn read<T: serde::de::DeserializeOwned>(raw: &RawValue) -> Result<T, CallError> {
+    serde_json::from_str(raw.get()).map_err(|error| CallError::Malformed(error.to_string()))
+}

@@ -1,0 +1,100 @@
+//! The opening handshake: propose a revision, accept another one that we speak, learn what the server can do.
+//! Everything the server says during it is served already, because servers log and ping before they are asked
+//! anything.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tokio::time::Instant;
+use vestibule_protocol::Revision;
+use vestibule_protocol::jsonrpc::{INVALID_PARAMS, RequestId, RpcError, encode_request};
+use vestibule_protocol::mcp::{CacheHint, Implementation, InitializeResult};
+use vestibule_protocol::modern::supported_versions;
+
+use super::{Agreed, Failure, refusal};
+use crate::error::CallError;
+use crate::link::{Exchange, Link, read};
+use crate::shape::{capabilities_for, client_for};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct InitializeParams<'a> {
+    protocol_version: Revision,
+    capabilities: &'a Value,
+    client_info: &'a Implementation,
+}
+
+/// LC-001, LC-003, LC-004.
+pub(super) async fn handshake(link: &Link, offered: Revision, end: Instant) -> Result<Agreed, Failure> {
+    let mut offered = offered.min(Revision::NEWEST_HANDSHAKE);
+    let answer = match initialize(link, offered, end).await {
+        Err(CallError::Rpc(error)) => {
+            let names = supported(&error);
+            let other = names
+                .as_deref()
+                .and_then(common)
+                .filter(|other| *other != offered);
+            let Some(other) = other else {
+                return Err(refusal(offered, error, names));
+            };
+            offered = other;
+            initialize(link, offered, end).await?
+        }
+        other => other?,
+    };
+    let answer: InitializeResult = read(&answer)?;
+    // A handshake can not agree on a revision without one.
+    let agreed = answer.protocol_version.parse().ok();
+    let Some(revision) = agreed.filter(|revision: &Revision| !revision.is_modern()) else {
+        return Err(Failure::Unsupported {
+            offered,
+            answered: answer.protocol_version,
+        });
+    };
+    Ok(Agreed {
+        revision,
+        server: answer.server_info,
+        capabilities: answer.capabilities,
+        instructions: answer.instructions,
+        cache: CacheHint::default(),
+    })
+}
+
+async fn initialize(link: &Link, offered: Revision, end: Instant) -> Result<Box<RawValue>, CallError> {
+    let params = InitializeParams {
+        protocol_version: offered,
+        capabilities: &capabilities_for(offered, &link.options.capabilities),
+        client_info: &client_for(offered, &link.options.client),
+    };
+    let id = link.fresh_id();
+    let frame = encode_request(&RequestId::Number(id), "initialize", Some(&params))
+        .map_err(|error| CallError::NotSendable(error.to_string()))?;
+    let exchange = Exchange {
+        id,
+        method: "initialize",
+        frame,
+        headers: Vec::new(),
+        timeout: end.saturating_duration_since(Instant::now()),
+        progress: None,
+        opening: true,
+    };
+    link.exchange(exchange).await
+}
+
+/// The revisions the server names in a refusal of ours, in the words of either era.
+fn supported(error: &RpcError) -> Option<Vec<String>> {
+    #[derive(Deserialize)]
+    struct Data {
+        supported: Vec<String>,
+    }
+    let data = error.data.as_ref().filter(|_| error.code == INVALID_PARAMS);
+    data.and_then(|data| serde_json::from_str::<Data>(data.get()).ok())
+        .map(|data| data.supported)
+        .or_else(|| supported_versions(error))
+}
+
+/// The newest of these that a handshake can agree on.
+pub(super) fn common(names: &[String]) -> Option<Revision> {
+    let known = names.iter().filter_map(|name| name.parse().ok());
+    known.filter(|revision: &Revision| !revision.is_modern()).max()
+}

@@ -1,0 +1,126 @@
+//! The question that shows the era of a server and, where it is a modern one, what it can do. Only an answer
+//! that is a discovery, or an error that only a modern server can have meant, counts as modern; whatever else
+//! comes back, in whatever form, is a legacy server's way of not understanding.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use tokio::time::Instant;
+use vestibule_protocol::Revision;
+use vestibule_protocol::jsonrpc::{RequestId, encode_request};
+use vestibule_protocol::modern::{DiscoverResult, RequestMeta, ResultKind, supported_versions};
+use vestibule_transport::{RequestFailure, Wire};
+
+use super::{Agreed, Failure};
+use crate::ask::headers;
+use crate::error::CallError;
+use crate::link::{Exchange, Link};
+use crate::shape::{capabilities_for, client_for};
+
+pub(crate) const DISCOVER: &str = "server/discover";
+
+/// What the question showed.
+pub(super) enum Probe {
+    /// A modern server, and what it said.
+    Modern(Agreed),
+    /// A server that knows the modern way and speaks only these revisions, none of them modern and known to us.
+    Older(Vec<String>),
+    /// Something that only a legacy server does.
+    Legacy(CallError),
+    /// Nothing, for this long.
+    Silent(Duration),
+}
+
+/// Asks. An error is one that says nothing about the era.
+pub(super) async fn probe(link: &Link, end: Instant) -> Result<Probe, Failure> {
+    let mut asked_again = false;
+    loop {
+        let error = match discover(link, end).await {
+            Ok(raw) => return Ok(read(&raw)),
+            Err(error) => error,
+        };
+        return match error {
+            CallError::Rpc(error) if error.is_modern() => match supported_versions(&error) {
+                // NEG-002. There is only one modern revision so far: a server that names it gets it once more.
+                Some(names) if speaks_modern(&names) && !asked_again => {
+                    asked_again = true;
+                    continue;
+                }
+                Some(names) if speaks_modern(&names) => Err(Failure::unsupported(Revision::NEWEST, &names)),
+                Some(names) => Ok(Probe::Older(names)),
+                None => Err(CallError::Rpc(error).into()),
+            },
+            CallError::Rpc(_) | CallError::Malformed(_) => Ok(Probe::Legacy(error)),
+            CallError::NotAnswered(failure) if is_from_a_server(&failure) => {
+                Ok(Probe::Legacy(CallError::NotAnswered(failure)))
+            }
+            CallError::TimedOut { after } => Ok(Probe::Silent(after)),
+            other => Err(other.into()),
+        };
+    }
+}
+
+/// A status that is neither a demand to sign in nor a redirect nor a wish to be left alone.
+fn is_from_a_server(failure: &RequestFailure) -> bool {
+    let waits = failure.challenge.is_some() || failure.moved.is_some() || failure.retry_after.is_some();
+    failure.status.is_some() && !waits
+}
+
+async fn discover(link: &Link, end: Instant) -> Result<Box<RawValue>, CallError> {
+    #[derive(Serialize)]
+    struct Params<'a> {
+        _meta: RequestMeta<'a>,
+    }
+    let revision = Revision::NEWEST;
+    let params = Params {
+        _meta: RequestMeta {
+            protocol_version: Some(revision),
+            client_info: Some(&client_for(revision, &link.options.client)),
+            client_capabilities: Some(&capabilities_for(revision, &link.options.capabilities)),
+            ..RequestMeta::default()
+        },
+    };
+    let id = link.fresh_id();
+    let frame = encode_request(&RequestId::Number(id), DISCOVER, Some(&params))
+        .map_err(|error| CallError::NotSendable(error.to_string()))?;
+    let exchange = Exchange {
+        id,
+        method: DISCOVER,
+        frame,
+        headers: match link.wire {
+            Wire::Http => headers(revision, DISCOVER, None),
+            Wire::Stream | Wire::HttpSse => Vec::new(),
+        },
+        timeout: end.saturating_duration_since(Instant::now()),
+        progress: None,
+        opening: true,
+    };
+    link.exchange(exchange).await
+}
+
+/// DISC-001, DISC-002.
+fn read(raw: &RawValue) -> Probe {
+    let cache = match ResultKind::read(raw) {
+        Ok(ResultKind::Complete(cache)) => cache,
+        Ok(ResultKind::InputRequired(_)) => {
+            return Probe::Legacy(CallError::Malformed("a discovery needs no input".into()));
+        }
+        Err(error) => return Probe::Legacy(CallError::Malformed(error.0)),
+    };
+    match serde_json::from_str::<DiscoverResult>(raw.get()) {
+        Ok(discovered) if speaks_modern(&discovered.supported_versions) => Probe::Modern(Agreed {
+            revision: Revision::NEWEST,
+            server: discovered.server_info().clone(),
+            capabilities: discovered.capabilities,
+            instructions: discovered.instructions,
+            cache,
+        }),
+        Ok(discovered) => Probe::Older(discovered.supported_versions),
+        Err(error) => Probe::Legacy(CallError::Malformed(error.to_string())),
+    }
+}
+
+fn speaks_modern(names: &[String]) -> bool {
+    names.iter().any(|name| name == Revision::NEWEST.as_str())
+}

@@ -1,0 +1,294 @@
+//! Listing what a server offers. A listing is read to its end, but it is the server that says where the end
+//! is; therefore pages, entries and bytes are counted, a cursor that comes twice ends the listing, and what was
+//! left out is said. An entry that is broken costs itself and not the others.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use vestibule_protocol::jsonrpc::INVALID_PARAMS;
+use vestibule_protocol::mcp::{CacheHint, Prompt, Resource, ResourceTemplate, Tool};
+
+use crate::ask::Ask;
+use crate::error::CallError;
+use crate::link::{Link, read};
+use crate::options::Limits;
+
+/// How much of a broken entry's name is repeated.
+const MAX_NAME_CHARS: usize = 80;
+/// How many broken entries are named.
+const MAX_DROPPED: usize = 512;
+
+/// What a server lists of one kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listing<T> {
+    /// The usable entries, in the server's order, each name or address once.
+    pub items: Vec<T>,
+    /// Those that can not be used.
+    pub dropped: Vec<Dropped>,
+    /// Why the list is not complete, if it is not.
+    pub truncated: Option<String>,
+    /// How long all of it may be kept and for whom.
+    pub cache: CacheHint,
+}
+
+impl<T> Listing<T> {
+    pub(crate) fn empty() -> Self {
+        Self {
+            items: Vec::new(),
+            dropped: Vec::new(),
+            truncated: None,
+            cache: CacheHint::default(),
+        }
+    }
+}
+
+/// A listed entry that can not be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    /// Its name or address as far as it could be read, made printable and cut; empty if it has none.
+    pub name: String,
+    /// Why, in our words.
+    pub reason: String,
+}
+
+/// Something a server lists.
+pub(crate) trait Entry: Sized {
+    /// The method that lists it.
+    const METHOD: &'static str;
+    /// The member of a page that holds it.
+    const MEMBER: &'static str;
+    /// The member of an entry that tells it from others.
+    const KEY: &'static str;
+    /// What several of it are called.
+    const NOUN: &'static str;
+
+    fn read(entry: Value) -> Result<Self, String>;
+    fn key(&self) -> &str;
+    /// How many are kept, and how many bytes one may have.
+    fn limits(limits: &Limits) -> (usize, usize);
+}
+
+macro_rules! entry {
+    ($kind:ty, $method:literal, $member:literal, $key:literal, $noun:literal, $count:ident, $bytes:ident,
+     $field:ident, $read:expr) => {
+        impl Entry for $kind {
+            const METHOD: &'static str = $method;
+            const MEMBER: &'static str = $member;
+            const KEY: &'static str = $key;
+            const NOUN: &'static str = $noun;
+
+            fn read(entry: Value) -> Result<Self, String> {
+                $read(entry)
+            }
+
+            fn key(&self) -> &str {
+                &self.$field
+            }
+
+            fn limits(limits: &Limits) -> (usize, usize) {
+                (limits.$count, limits.$bytes)
+            }
+        }
+    };
+}
+
+entry!(
+    Tool,
+    "tools/list",
+    "tools",
+    "name",
+    "tools",
+    tools,
+    tool_bytes,
+    name,
+    |entry| Tool::read(entry).map_err(|error| error.0)
+);
+entry!(
+    Prompt,
+    "prompts/list",
+    "prompts",
+    "name",
+    "prompts",
+    entries,
+    entry_bytes,
+    name,
+    |entry| Prompt::read(&entry).map_err(|error| error.0)
+);
+entry!(
+    Resource,
+    "resources/list",
+    "resources",
+    "uri",
+    "resources",
+    entries,
+    entry_bytes,
+    uri,
+    |entry| Resource::read(&entry).map_err(|error| error.0)
+);
+entry!(
+    ResourceTemplate,
+    "resources/templates/list",
+    "resourceTemplates",
+    "uriTemplate",
+    "templates",
+    entries,
+    entry_bytes,
+    uri_template,
+    |entry| ResourceTemplate::read(&entry).map_err(|error| error.0)
+);
+
+#[derive(Serialize)]
+struct PageParams<'a> {
+    cursor: &'a str,
+}
+
+pub(crate) async fn list<T: Entry>(link: &Link) -> Result<Listing<T>, CallError> {
+    match read_pages(link).await {
+        // A server that forgot its own cursor gets a second chance from the first page.
+        Err((pages, CallError::Rpc(error))) if pages > 0 && error.code == INVALID_PARAMS => {
+            read_pages(link).await.map_err(|(_, error)| error)
+        }
+        outcome => outcome.map_err(|(_, error)| error),
+    }
+}
+
+/// The list, or the error with the number of pages read before it.
+async fn read_pages<T: Entry>(link: &Link) -> Result<Listing<T>, (usize, CallError)> {
+    let mut reading = Reading::new(&link.options.limits);
+    let mut cursor: Option<String> = None;
+    let mut pages = 0;
+    loop {
+        let params = cursor.as_deref().map(|cursor| PageParams { cursor });
+        let answer = link
+            .ask(&Ask::plain(T::METHOD), params.as_ref())
+            .await
+            .map_err(|error| (pages, error))?;
+        let (entries, next) = page::<T>(&answer.raw).map_err(|error| (pages, error))?;
+        reading.listing.cache = match pages {
+            0 => answer.cache,
+            _ => reading.listing.cache.and(answer.cache),
+        };
+        pages += 1;
+        reading.add(entries);
+        match next {
+            Some(next) if reading.wants_more(&next, pages) => cursor = Some(next),
+            _ => return Ok(reading.listing),
+        }
+    }
+}
+
+/// The entries of a page, unread, and where to go on. An empty text is a cursor like any other. PG-003.
+fn page<T: Entry>(raw: &RawValue) -> Result<(Vec<Box<RawValue>>, Option<String>), CallError> {
+    let members: BTreeMap<Cow<'_, str>, &RawValue> =
+        serde_json::from_str(raw.get()).map_err(|error| CallError::Malformed(error.to_string()))?;
+    let entries = members
+        .get(T::MEMBER)
+        .ok_or_else(|| CallError::Malformed(format!("the list has no {:?}", T::MEMBER)))?;
+    let next = members.get("nextCursor").map(|next| read(next)).transpose()?;
+    Ok((read(entries)?, next.flatten()))
+}
+
+struct Reading<'a, T> {
+    limits: &'a Limits,
+    listing: Listing<T>,
+    keys: HashSet<String>,
+    cursors: HashSet<String>,
+    bytes: usize,
+    full: bool,
+}
+
+impl<'a, T: Entry> Reading<'a, T> {
+    fn new(limits: &'a Limits) -> Self {
+        Self {
+            limits,
+            listing: Listing::empty(),
+            keys: HashSet::new(),
+            cursors: HashSet::new(),
+            bytes: 0,
+            full: false,
+        }
+    }
+
+    fn add(&mut self, entries: Vec<Box<RawValue>>) {
+        let count = entries.len();
+        let (most, _) = T::limits(self.limits);
+        for (index, raw) in entries.into_iter().enumerate() {
+            self.bytes = self.bytes.saturating_add(raw.get().len());
+            if self.listing.items.len() == most || self.bytes > self.limits.listing_bytes {
+                self.full = true;
+                let kept = self.listing.items.len();
+                let left_out = count - index;
+                self.truncate(format!(
+                    "only the first {kept} {} were kept; at least {left_out} more were left out",
+                    T::NOUN
+                ));
+                return;
+            }
+            if let Err(dropped) = self.add_one(&raw)
+                && self.listing.dropped.len() < MAX_DROPPED
+            {
+                self.listing.dropped.push(dropped);
+            }
+        }
+    }
+
+    fn add_one(&mut self, raw: &RawValue) -> Result<(), Dropped> {
+        let (_, limit) = T::limits(self.limits);
+        if raw.get().len() > limit {
+            let reason = format!(
+                "its definition has {} bytes, at most {limit} are read",
+                raw.get().len()
+            );
+            return Err(Dropped::new(&key_of::<T>(raw), reason));
+        }
+        let definition = serde_json::from_str(raw.get())
+            .map_err(|error| Dropped::new("", format!("its definition can not be read: {error}")))?;
+        let entry = T::read(definition).map_err(|reason| Dropped::new(&key_of::<T>(raw), reason))?;
+        if !self.keys.insert(entry.key().to_owned()) {
+            let reason = format!("another of the {} has the same {}", T::NOUN, T::KEY);
+            return Err(Dropped::new(entry.key(), reason));
+        }
+        self.listing.items.push(entry);
+        Ok(())
+    }
+
+    /// PG-007.
+    fn wants_more(&mut self, cursor: &str, pages: usize) -> bool {
+        if self.full {
+            return false;
+        }
+        if !self.cursors.insert(cursor.to_owned()) {
+            self.truncate("the server's pages go round in a circle; listing stopped".to_owned());
+            return false;
+        }
+        if pages >= self.limits.pages {
+            self.truncate(format!("the server has more than {pages} pages; listing stopped"));
+            return false;
+        }
+        true
+    }
+
+    fn truncate(&mut self, why: String) {
+        self.listing.truncated = Some(why);
+    }
+}
+
+impl Dropped {
+    pub(crate) fn new(name: &str, reason: String) -> Self {
+        let name = name
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(MAX_NAME_CHARS)
+            .collect();
+        Self { name, reason }
+    }
+}
+
+fn key_of<T: Entry>(raw: &RawValue) -> String {
+    let members: Option<BTreeMap<Cow<'_, str>, &RawValue>> = serde_json::from_str(raw.get()).ok();
+    let key = members.and_then(|members| serde_json::from_str(members.get(T::KEY)?.get()).ok());
+    key.unwrap_or_default()
+}
