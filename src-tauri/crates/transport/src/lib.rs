@@ -15,6 +15,7 @@ pub mod egress;
 mod failure;
 #[cfg(unix)]
 pub mod guard;
+pub mod http;
 mod lines;
 mod memory;
 mod outgoing;

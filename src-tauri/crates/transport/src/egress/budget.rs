@@ -64,6 +64,22 @@ impl Share {
         Ok(())
     }
 
+    /// Makes the share cover this many bytes, if it does not yet, and waits for them. Never ask
+    /// for more than the whole budget.
+    pub async fn wait_for(&mut self, bytes: usize) {
+        let held = self.permit.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        let missing = u32::try_from(bytes.div_ceil(STEP).saturating_sub(held)).unwrap_or(u32::MAX);
+        // The semaphore is never closed.
+        if missing > 0
+            && let Ok(more) = Arc::clone(&self.budget.0).acquire_many_owned(missing).await
+        {
+            match &mut self.permit {
+                Some(permit) => permit.merge(more),
+                None => self.permit = Some(more),
+            }
+        }
+    }
+
     /// Gives everything back.
     pub fn release(&mut self) {
         self.permit = None;

@@ -1,0 +1,394 @@
+//! A body as a stream of events. The parser knows no limits, so everything passes a guard first: it counts the
+//! line and the event that are being received, gives up on one that does not end or comes too slowly, and
+//! counts what is held against the server's budget. Comments keep a stream alive and cost nothing.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::{Stream, StreamExt, stream};
+use sse_stream::{Sse, SseByteStream};
+use thiserror::Error;
+use tokio::time::{Instant, timeout_at};
+
+use super::Limits;
+use crate::egress::{Answer, EgressError, Share};
+
+/// Why a stream can not be read on.
+#[derive(Debug, Error)]
+pub(super) enum StreamError {
+    #[error("{0}")]
+    Egress(#[from] EgressError),
+    #[error("the server sent a line of more than {0} bytes without an end")]
+    EndlessLine(usize),
+    #[error("the server sent an event of more than {0} bytes without an end")]
+    EndlessEvent(usize),
+    #[error("the server began an event and did not end it within {} seconds", .0.as_secs())]
+    SlowEvent(Duration),
+    #[error("the server's event stream is not UTF-8")]
+    NotText,
+}
+
+impl StreamError {
+    /// Whether the connection is to blame, so that another one may do better.
+    pub(super) fn is_cut(&self) -> bool {
+        matches!(
+            self,
+            Self::Egress(EgressError::Broken(_) | EgressError::TimedOut(_))
+        )
+    }
+}
+
+type Chunks = Pin<Box<dyn Stream<Item = Result<Bytes, EgressError>> + Send>>;
+
+/// The events of one body.
+pub(super) struct Events {
+    stream: Pin<Box<dyn Stream<Item = Result<Sse, sse_stream::Error>> + Send>>,
+}
+
+impl Events {
+    /// The events of an answer. Between two events, comments included, at most `quiet` passes.
+    pub(super) fn of(
+        answer: Answer,
+        limits: &Limits,
+        share: Share,
+        quiet: Option<Duration>,
+    ) -> Result<Self, EgressError> {
+        answer.check_encoding()?;
+        let chunks = stream::unfold(answer, |mut answer| async move {
+            let chunk = answer.chunk().await.transpose()?;
+            Some((chunk, answer))
+        });
+        Ok(Self::over(Box::pin(chunks), limits, share, quiet))
+    }
+
+    fn over(chunks: Chunks, limits: &Limits, share: Share, quiet: Option<Duration>) -> Self {
+        let guarded = Guarded {
+            chunks,
+            guard: Guard::new(limits.line, limits.event),
+            share,
+            quiet,
+            patience: limits.body,
+            began: None,
+        };
+        let guarded = stream::unfold(Some(guarded), |guarded| async {
+            let mut guarded = guarded?;
+            let chunk = guarded.next().await.transpose()?;
+            let rest = chunk.is_ok().then_some(guarded);
+            Some((chunk, rest))
+        });
+        Self {
+            stream: Box::pin(SseByteStream::new(Box::pin(guarded))),
+        }
+    }
+
+    /// The next event; `None` when the server has ended the stream. May be dropped without losing anything.
+    pub(super) async fn next(&mut self) -> Result<Option<Sse>, StreamError> {
+        match self.stream.next().await {
+            None => Ok(None),
+            Some(Ok(event)) => Ok(Some(event)),
+            Some(Err(sse_stream::Error::Body(error))) => Err(match error.downcast::<StreamError>() {
+                Ok(error) => *error,
+                Err(error) => EgressError::Broken(error.to_string()).into(),
+            }),
+            Some(Err(_)) => Err(StreamError::NotText),
+        }
+    }
+}
+
+struct Guarded {
+    chunks: Chunks,
+    guard: Guard,
+    share: Share,
+    quiet: Option<Duration>,
+    /// For one event.
+    patience: Duration,
+    /// When the event that is being received began.
+    began: Option<Instant>,
+}
+
+impl Guarded {
+    async fn next(&mut self) -> Result<Option<Bytes>, StreamError> {
+        let (deadline, late) = match (self.began, self.quiet) {
+            (Some(began), _) => (began + self.patience, StreamError::SlowEvent(self.patience)),
+            (None, Some(quiet)) => (Instant::now() + quiet, EgressError::TimedOut(quiet).into()),
+            (None, None) => return self.admit().await,
+        };
+        timeout_at(deadline, self.admit()).await.unwrap_or(Err(late))
+    }
+
+    async fn admit(&mut self) -> Result<Option<Bytes>, StreamError> {
+        let Some(chunk) = self.chunks.next().await.transpose()? else {
+            return Ok(None);
+        };
+        let ended_one = self.guard.admit(&chunk)?;
+        if ended_one {
+            self.began = None;
+            self.share.release();
+        }
+        if self.guard.is_within_event() {
+            self.began.get_or_insert_with(Instant::now);
+            self.share.grow_to(self.guard.event)?;
+        }
+        Ok(Some(chunk))
+    }
+}
+
+/// Counts lines and events in the bytes that pass.
+struct Guard {
+    line_limit: usize,
+    event_limit: usize,
+    line: usize,
+    event: usize,
+    comment: bool,
+    after_return: bool,
+}
+
+impl Guard {
+    fn new(line_limit: usize, event_limit: usize) -> Self {
+        Self {
+            line_limit,
+            event_limit,
+            line: 0,
+            event: 0,
+            comment: false,
+            after_return: false,
+        }
+    }
+
+    fn is_within_event(&self) -> bool {
+        self.event > 0 || self.line > 0
+    }
+
+    /// True when an event, or a comment on its own, ended in these bytes.
+    fn admit(&mut self, mut bytes: &[u8]) -> Result<bool, StreamError> {
+        let mut ended = false;
+        while let Some(first) = bytes.first() {
+            if *first == b'\n' && std::mem::take(&mut self.after_return) {
+                bytes = &bytes[1..];
+                continue;
+            }
+            self.after_return = false;
+            let end = memchr::memchr2(b'\r', b'\n', bytes);
+            self.add(&bytes[..end.unwrap_or(bytes.len())])?;
+            let Some(end) = end else { break };
+            self.after_return = bytes[end] == b'\r';
+            ended |= self.end_line();
+            bytes = &bytes[end + 1..];
+        }
+        Ok(ended)
+    }
+
+    fn add(&mut self, bytes: &[u8]) -> Result<(), StreamError> {
+        if self.line == 0 {
+            self.comment = bytes.first() == Some(&b':');
+        }
+        self.line += bytes.len();
+        if self.line > self.line_limit {
+            return Err(StreamError::EndlessLine(self.line_limit));
+        }
+        if !self.comment {
+            self.event += bytes.len();
+        }
+        if self.event > self.event_limit {
+            return Err(StreamError::EndlessEvent(self.event_limit));
+        }
+        Ok(())
+    }
+
+    fn end_line(&mut self) -> bool {
+        let blank = self.line == 0;
+        self.line = 0;
+        if blank {
+            self.event = 0;
+        }
+        self.event == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use tokio::sync::mpsc;
+
+    use super::*;
+    use crate::egress::Budget;
+
+    fn limits() -> Limits {
+        Limits {
+            line: 64,
+            event: 100,
+            body: Duration::from_secs(60),
+            ..Limits::default()
+        }
+    }
+
+    fn events(chunks: Vec<Vec<u8>>) -> Events {
+        let chunks = stream::iter(chunks.into_iter().map(|chunk| Ok(Bytes::from(chunk))));
+        let share = Budget::new(1 << 20).share();
+        Events::over(Box::pin(chunks), &limits(), share, None)
+    }
+
+    async fn data(mut events: Events) -> Result<Vec<String>, StreamError> {
+        let mut all = Vec::new();
+        while let Some(event) = events.next().await? {
+            all.extend(event.data);
+        }
+        Ok(all)
+    }
+
+    /// A stream that is fed by hand.
+    fn fed(quiet: Option<Duration>) -> (mpsc::UnboundedSender<Result<Bytes, EgressError>>, Events) {
+        let (feed, food) = mpsc::unbounded_channel();
+        let chunks = stream::unfold(food, |mut food| async { Some((food.recv().await?, food)) });
+        let share = Budget::new(1 << 20).share();
+        (feed, Events::over(Box::pin(chunks), &limits(), share, quiet))
+    }
+
+    /// TR-005.
+    #[tokio::test]
+    async fn every_line_break_a_mark_and_a_cut_letter_read_the_same() {
+        for text in [
+            "data: gr\u{fc}n\n\n: note\n\ndata: a\ndata: b\n\n",
+            "data: gr\u{fc}n\r\n\r\n: note\r\n\r\ndata: a\r\ndata: b\r\n\r\n",
+            "data: gr\u{fc}n\r\r: note\r\rdata: a\rdata: b\r\r",
+            "\u{feff}data: gr\u{fc}n\n\n:\n\ndata: a\ndata: b\n\n",
+        ] {
+            let whole = vec![text.as_bytes().to_vec()];
+            let bytewise = text.bytes().map(|byte| vec![byte]).collect();
+            for chunks in [whole, bytewise] {
+                assert_eq!(
+                    data(events(chunks)).await.unwrap(),
+                    ["gr\u{fc}n", "a\nb"],
+                    "{text:?}"
+                );
+            }
+        }
+    }
+
+    /// STD-006 for event streams.
+    #[tokio::test]
+    async fn a_line_or_event_that_does_not_end_is_given_up_on() {
+        let line = vec![b"data: ok\n\ndata: ".to_vec(), vec![b'x'; 60]];
+        assert!(matches!(
+            data(events(line)).await,
+            Err(StreamError::EndlessLine(64))
+        ));
+        let comment = vec![b": ".to_vec(), vec![b'x'; 70]];
+        assert!(matches!(
+            data(events(comment)).await,
+            Err(StreamError::EndlessLine(64))
+        ));
+        let event = (0..20).map(|_| b"data: xxxx\n".to_vec()).collect();
+        assert!(matches!(
+            data(events(event)).await,
+            Err(StreamError::EndlessEvent(100))
+        ));
+    }
+
+    #[tokio::test]
+    async fn what_came_before_an_endless_line_was_delivered() {
+        let mut events = events(vec![b"data: ok\n\ndata: ".to_vec(), vec![b'x'; 60]]);
+        assert_eq!(events.next().await.unwrap().unwrap().data.unwrap(), "ok");
+        assert!(events.next().await.is_err());
+        assert!(events.next().await.unwrap().is_none());
+    }
+
+    #[tokio::test]
+    async fn any_number_of_comments_is_no_event() {
+        let chunks = (0..1000).map(|_| b": still here\n".to_vec());
+        let chunks = chunks.chain([b"data: x\n\n".to_vec()]).collect();
+        assert_eq!(data(events(chunks)).await.unwrap(), ["x"]);
+    }
+
+    #[tokio::test]
+    async fn bytes_that_are_no_text_end_the_stream() {
+        let broken = events(vec![b"data: \xff\xfe\n\n".to_vec()]);
+        assert!(matches!(data(broken).await, Err(StreamError::NotText)));
+    }
+
+    /// TR-119.
+    #[tokio::test(start_paused = true)]
+    async fn a_stream_may_be_quiet_for_its_time_and_comments_count_as_life() {
+        let hour = Duration::from_secs(3600);
+        let (feed, mut events) = fed(Some(hour));
+        let feeding = async {
+            for _ in 0..5 {
+                tokio::time::advance(hour - Duration::from_secs(1)).await;
+                feed.send(Ok(Bytes::from(": alive\n\n"))).unwrap();
+                tokio::task::yield_now().await;
+            }
+            feed.send(Ok(Bytes::from("data: x\n\n"))).unwrap();
+        };
+        let (event, ()) = tokio::join!(events.next(), feeding);
+        assert_eq!(event.unwrap().unwrap().data.unwrap(), "x");
+        let error = events.next().await.unwrap_err();
+        assert!(error.is_cut(), "{error}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_event_that_drips_is_given_up_on_however_steadily() {
+        let (feed, mut events) = fed(None);
+        let dripping = async {
+            loop {
+                if feed.send(Ok(Bytes::from("d"))).is_err() {
+                    return std::future::pending::<()>().await;
+                }
+                tokio::time::sleep(Duration::from_secs(9)).await;
+            }
+        };
+        let error = tokio::select! {
+            outcome = events.next() => outcome.unwrap_err(),
+            () = dripping => unreachable!("it drips on"),
+        };
+        assert!(matches!(error, StreamError::SlowEvent(_)), "{error}");
+    }
+
+    #[tokio::test]
+    async fn many_large_events_at_once_do_not_exceed_the_budget() {
+        let budget = Budget::new(2048);
+        let begin = |feed: &mpsc::UnboundedSender<_>| {
+            feed.send(Ok(Bytes::from(format!("data: {}\n", "x".repeat(1500)))))
+                .unwrap();
+        };
+        let stream = || {
+            let (feed, food) = mpsc::unbounded_channel();
+            let chunks = stream::unfold(food, |mut food| async { Some((food.recv().await?, food)) });
+            let limits = Limits::default();
+            (
+                feed,
+                Events::over(Box::pin(chunks), &limits, budget.share(), None),
+            )
+        };
+        let ((one, mut first), (other, mut second)) = (stream(), stream());
+        begin(&one);
+        assert!(futures::poll!(Box::pin(first.next())).is_pending());
+        begin(&other);
+        let error = second.next().await.unwrap_err();
+        assert!(
+            matches!(error, StreamError::Egress(EgressError::Crowded)),
+            "{error}"
+        );
+        one.send(Ok(Bytes::from("\n"))).unwrap();
+        assert_eq!(first.next().await.unwrap().unwrap().data.unwrap().len(), 1500);
+    }
+
+    proptest! {
+        #[test]
+        fn the_guard_counts_the_same_however_the_bytes_are_cut(
+            bytes in proptest::collection::vec(prop_oneof![Just(b'\n'), Just(b'\r'), Just(b':'), Just(b'x')], 0..80),
+            cuts in proptest::collection::vec(0_usize..80, 0..10),
+        ) {
+            let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(bytes.len())).collect();
+            cuts.extend([0, bytes.len()]);
+            cuts.sort_unstable();
+            let mut split = Guard::new(1000, 1000);
+            for pair in cuts.windows(2) {
+                split.admit(&bytes[pair[0]..pair[1]]).unwrap();
+            }
+            let mut whole = Guard::new(1000, 1000);
+            whole.admit(&bytes).unwrap();
+            prop_assert_eq!((split.line, split.event), (whole.line, whole.event));
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! One message on its way and what comes back for it. A request ends in exactly one of these: a frame with its
+//! answer, a failure under its id, the loss of the session, or, in the handshake revisions, the server's word
+//! that the answer will come on another stream. A stream that breaks off is taken up again there; in the
+//! stateless revisions it is lost, and only the session can know whether to ask once more.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::StatusCode;
+use reqwest::header::HeaderValue;
+use tokio::time::{sleep, timeout};
+use vestibule_protocol::jsonrpc::RequestId;
+
+use super::cursor::Cursor;
+use super::events::{Events, StreamError};
+use super::spoken::{Spoken, is_modern_error, spoken};
+use super::way::{Event, Way, session_id};
+use super::{old, takes_back};
+use crate::egress::Answer;
+use crate::lines::printable;
+use crate::{Incoming, MAX_FAILURE_BYTES, MAX_FRAME_BYTES, RequestFailure};
+
+/// How long a stream is listened to after its answer, so that the connection can be used again.
+pub(super) const LINGER: Duration = Duration::from_millis(500);
+/// The method whose stream is quiet for as long as nothing happens.
+const LISTEN: &str = "subscriptions/listen";
+
+/// A request and what it is allowed.
+pub(super) struct Exchange {
+    pub(super) way: Way,
+    pub(super) id: RequestId,
+    pub(super) method: String,
+    /// Headers of a modern request; empty otherwise.
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) opening: bool,
+    /// Whether the server may turn out to speak the first revision's transport.
+    pub(super) may_be_old: bool,
+}
+
+/// How a request ended without an answer.
+enum Unanswered {
+    Failed(RequestFailure),
+    Lost,
+}
+
+impl<E: Into<RequestFailure>> From<E> for Unanswered {
+    fn from(failure: E) -> Self {
+        Self::Failed(failure.into())
+    }
+}
+
+impl From<StreamError> for RequestFailure {
+    fn from(error: StreamError) -> Self {
+        Self {
+            cut: true,
+            ..Self::new(error.to_string())
+        }
+    }
+}
+
+impl Exchange {
+    pub(super) async fn run(self, frame: Vec<u8>) {
+        match self.ask(frame).await {
+            Ok(()) => {}
+            Err(Unanswered::Failed(failure)) => self.way.fail(self.id, failure).await,
+            Err(Unanswered::Lost) => self.way.tell(Event::Lost).await,
+        }
+    }
+
+    fn is_modern(&self) -> bool {
+        !self.headers.is_empty()
+    }
+
+    async fn ask(&self, frame: Vec<u8>) -> Result<(), Unanswered> {
+        let way = &self.way;
+        // Kept for the case that it has to be sent elsewhere.
+        let again = self.may_be_old.then(|| frame.clone());
+        let answer = if self.is_modern() {
+            way.post_modern(&self.headers, frame, way.limits.answer).await?
+        } else {
+            way.post(frame, way.limits.answer).await?
+        };
+        if !answer.status().is_success() {
+            return self.refused(answer, again).await;
+        }
+        let mut way = way.clone();
+        if self.opening
+            && !self.is_modern()
+            && let Some(session) = session_id(&answer)
+        {
+            let session = session.map_err(RequestFailure::new)?;
+            way.session = Some(session.clone());
+            way.tell(Event::Session(session)).await;
+        }
+        if answer.status() == StatusCode::ACCEPTED && !self.opening && !self.is_modern() {
+            // The answer comes on the stream that is listened to.
+            return Ok(());
+        }
+        match answer.content_type().as_deref() {
+            Some("application/json") => self.read_whole(answer).await,
+            Some("text/event-stream") => self.read_stream(&way, answer).await,
+            other => self.read_neither(answer, other.map(str::to_owned)).await,
+        }
+    }
+
+    async fn refused(&self, answer: Answer, again: Option<Vec<u8>>) -> Result<(), Unanswered> {
+        let status = answer.status();
+        if status == StatusCode::NOT_FOUND && self.way.session.is_some() && !self.is_modern() {
+            return Err(Unanswered::Lost);
+        }
+        let mut failure = self.way.refusal(answer).await;
+        let said = spoken(failure.body.as_deref().unwrap_or_default());
+        match (said, again) {
+            (Spoken::Answers(ids), _) if ids.contains(&self.id) => {
+                self.way.frame(failure.body.unwrap_or_default()).await;
+                return Ok(());
+            }
+            (Spoken::StrayError(code), _) if is_modern_error(code) => {}
+            (_, Some(frame)) if takes_back(status.as_u16()) => match old::open(&self.way).await {
+                Ok((endpoint, events)) => {
+                    let id = self.id.clone();
+                    let event = Event::Old {
+                        endpoint,
+                        events,
+                        id,
+                        frame,
+                    };
+                    self.way.tell(event).await;
+                    return Ok(());
+                }
+                Err(other) => {
+                    let reason = format!(
+                        "{}; as an event stream it can not be used either: {}",
+                        failure.reason, other.reason
+                    );
+                    failure.reason = reason;
+                    failure.challenge = failure.challenge.or(other.challenge);
+                    failure.moved = failure.moved.or(other.moved);
+                }
+            },
+            _ => {}
+        }
+        Err(failure.into())
+    }
+
+    async fn read_whole(&self, answer: Answer) -> Result<(), Unanswered> {
+        let status = answer.status();
+        let mut share = self.way.share();
+        let body = answer
+            .whole(MAX_FRAME_BYTES, self.way.limits.body, &mut share)
+            .await;
+        let body = body.map_err(|error| RequestFailure {
+            cut: true,
+            status: Some(status.as_u16()),
+            ..RequestFailure::from(error)
+        })?;
+        // What is handed on has a share of its own.
+        drop(share);
+        if self.hear(body.clone()).await? {
+            return Ok(());
+        }
+        Err(self.no_answer(
+            "the server answered with something that is no answer to the request",
+            status,
+            &body,
+        ))
+    }
+
+    /// Neither kind of answer: taken note of, or a wrong type.
+    async fn read_neither(&self, answer: Answer, kind: Option<String>) -> Result<(), Unanswered> {
+        let status = answer.status();
+        let body = answer.beginning(MAX_FAILURE_BYTES, self.way.limits.head).await;
+        let reason = match kind {
+            _ if body.is_empty() => "the server took the request and answered nothing".to_owned(),
+            Some(kind) => format!(
+                "the server answered with {}, which is no MCP; check the address",
+                printable(kind.as_bytes())
+            ),
+            None => {
+                "the server answered with something of an unknown type, which is no MCP; check the address"
+                    .to_owned()
+            }
+        };
+        Err(self.no_answer(&reason, status, &body))
+    }
+
+    fn no_answer(&self, reason: &str, status: StatusCode, body: &Bytes) -> Unanswered {
+        let body = body.slice(..body.len().min(MAX_FAILURE_BYTES));
+        Unanswered::Failed(RequestFailure {
+            status: Some(status.as_u16()),
+            body: Some(body).filter(|body| !body.is_empty()),
+            ..RequestFailure::new(reason)
+        })
+    }
+
+    async fn read_stream(&self, way: &Way, answer: Answer) -> Result<(), Unanswered> {
+        let quiet = (self.method != LISTEN).then_some(way.limits.answer);
+        let mut cursor = Cursor::default();
+        let mut events = way.events(answer, quiet)?;
+        loop {
+            let cut = match self.read(&mut events, &mut cursor).await? {
+                Read::Answered => {
+                    // Most servers end the stream now, and an ended one leaves its connection to the next.
+                    let _ = timeout(LINGER, events.next()).await;
+                    return Ok(());
+                }
+                Read::Cut(error) => error,
+            };
+            drop(events);
+            let reason = cut.map_or_else(
+                || "the server ended the stream before it answered".to_owned(),
+                |error| error.to_string(),
+            );
+            let lost = RequestFailure {
+                cut: true,
+                ..RequestFailure::new(reason)
+            };
+            if self.is_modern() {
+                return Err(lost.into());
+            }
+            events = take_up(way, &mut cursor, lost, quiet).await?;
+        }
+    }
+
+    async fn read(&self, events: &mut Events, cursor: &mut Cursor) -> Result<Read, Unanswered> {
+        loop {
+            let event = match events.next().await {
+                Ok(Some(event)) => event,
+                Ok(None) => return Ok(Read::Cut(None)),
+                Err(error) if error.is_cut() => return Ok(Read::Cut(Some(error))),
+                Err(error) => return Err(error.into()),
+            };
+            if !cursor.admit(&event) {
+                continue;
+            }
+            if let Some(message) = message(event)
+                && self.hear(message).await?
+            {
+                return Ok(Read::Answered);
+            }
+        }
+    }
+
+    /// Hands a frame on. True when it answers the request.
+    async fn hear(&self, frame: Bytes) -> Result<bool, Unanswered> {
+        let way = &self.way;
+        match spoken(&frame) {
+            Spoken::Answers(ids) if ids.contains(&self.id) => {
+                way.frame(frame).await;
+                return Ok(true);
+            }
+            // A stream of its own has nothing to say to other requests.
+            Spoken::Answers(_) if self.is_modern() => {
+                let junk = Incoming::Junk {
+                    reason: "an answer to another request than the one that was asked".into(),
+                    sample: printable(&frame),
+                };
+                way.say(junk).await;
+            }
+            Spoken::StrayError(_) => {
+                let reason = "the server answered with an error that names no request";
+                return Err(self.no_answer(reason, StatusCode::OK, &frame));
+            }
+            Spoken::Unreadable => {
+                let junk = Incoming::Junk {
+                    reason: "something that is no message".into(),
+                    sample: printable(&frame),
+                };
+                way.say(junk).await;
+            }
+            Spoken::Answers(_) | Spoken::Other => way.frame(frame).await,
+        }
+        Ok(false)
+    }
+}
+
+enum Read {
+    Answered,
+    /// The stream ended, or broke for this reason.
+    Cut(Option<StreamError>),
+}
+
+/// The message of an event, if it has one.
+pub(super) fn message(event: sse_stream::Sse) -> Option<Bytes> {
+    let is_message = event
+        .event
+        .as_deref()
+        .is_none_or(|name| name.is_empty() || name == "message");
+    event
+        .data
+        .filter(|data| is_message && !data.is_empty())
+        .map(Bytes::from)
+}
+
+/// Takes up a stream that broke off, after as long as the server wants.
+async fn take_up(
+    way: &Way,
+    cursor: &mut Cursor,
+    lost: RequestFailure,
+    quiet: Option<Duration>,
+) -> Result<Events, Unanswered> {
+    loop {
+        let (Some(last), Some(pause)) = (cursor.last(), cursor.pause(&way.limits)) else {
+            return Err(lost.into());
+        };
+        sleep(pause).await;
+        if let Some(events) = try_take_up(way, last, cursor, &lost, quiet).await? {
+            return Ok(events);
+        }
+    }
+}
+
+async fn try_take_up(
+    way: &Way,
+    last: HeaderValue,
+    cursor: &mut Cursor,
+    lost: &RequestFailure,
+    quiet: Option<Duration>,
+) -> Result<Option<Events>, Unanswered> {
+    let Ok(answer) = way.get(Some(last)).await else {
+        cursor.failed();
+        return Ok(None);
+    };
+    let status = answer.status();
+    if status.is_success() && answer.content_type().as_deref() == Some("text/event-stream") {
+        cursor.taken_up();
+        return Ok(Some(way.events(answer, quiet)?));
+    }
+    if status == StatusCode::NOT_FOUND && way.session.is_some() {
+        return Err(Unanswered::Lost);
+    }
+    if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
+        cursor.failed();
+        return Ok(None);
+    }
+    let refusal = way.refusal(answer).await;
+    Err(Unanswered::Failed(RequestFailure {
+        cut: true,
+        reason: format!(
+            "{}, and did not let it be taken up again: {}",
+            lost.reason, refusal.reason
+        ),
+        ..refusal
+    }))
+}
+
+/// Sends a notification or an answer, which the server only takes note of.
+pub(super) async fn tell(way: Way, what: String, frame: Vec<u8>) {
+    match way.post(frame, way.limits.head).await {
+        Ok(answer) if answer.status().is_success() => {
+            // Read to its end, the connection serves again.
+            answer.beginning(MAX_FAILURE_BYTES, LINGER).await;
+        }
+        Ok(answer) if answer.status() == StatusCode::NOT_FOUND && way.session.is_some() => {
+            way.tell(Event::Lost).await;
+        }
+        Ok(answer) => {
+            let refusal = way.refusal(answer).await;
+            way.oddity(format!("{what} was not taken: {}", refusal.reason))
+                .await;
+        }
+        Err(error) => way.oddity(format!("{what} did not get through: {error}")).await,
+    }
+}

@@ -1,0 +1,53 @@
+//! How long and how much a server may take over HTTP.
+
+use std::time::Duration;
+
+use crate::MAX_FRAME_BYTES;
+
+/// Guards against a broken or hostile server. How long a person's request may take is the session's business
+/// and shorter than most of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Until a message that needs no work is answered. Default 30 seconds.
+    pub head: Duration,
+    /// Until the answer to a request begins, and between two signs of life of its stream. Default 1 hour: a
+    /// person may be asked something meanwhile.
+    pub answer: Duration,
+    /// For the whole of one answer or event that has begun. Default 2 minutes.
+    pub body: Duration,
+    /// Between two signs of life where the server says what nobody asked for. Default 1 hour.
+    pub quiet: Duration,
+    /// For the goodbye. Default 3 seconds.
+    pub close: Duration,
+    /// For what a withdrawn request still has to say. Default 10 seconds.
+    pub last_words: Duration,
+    /// Before a stream is taken up for the first time, unless the server says otherwise; doubled after each
+    /// failure, to at most 30 seconds. Default 1 second.
+    pub first_pause: Duration,
+    /// How often in a row a stream is taken up in vain. Default 6.
+    pub attempts: u32,
+    /// One line of an event, in bytes. Default 8 MiB.
+    pub line: usize,
+    /// One event, in bytes. Default 16 MiB.
+    pub event: usize,
+    /// Everything that is held at the same time, in bytes; at least the limit of an event. Default 64 MiB.
+    pub held: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            head: Duration::from_secs(30),
+            answer: Duration::from_secs(3600),
+            body: Duration::from_secs(120),
+            quiet: Duration::from_secs(3600),
+            close: Duration::from_secs(3),
+            last_words: Duration::from_secs(10),
+            first_pause: Duration::from_secs(1),
+            attempts: 6,
+            line: MAX_FRAME_BYTES,
+            event: 2 * MAX_FRAME_BYTES,
+            held: 8 * MAX_FRAME_BYTES,
+        }
+    }
+}

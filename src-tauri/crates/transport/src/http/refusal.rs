@@ -1,0 +1,110 @@
+//! From an answer that is no success to what a session needs to know of it: what the status means for the
+//! person, the beginning of the body, what is demanded, where it points. A redirect is told and never
+//! followed: what goes along with a request was meant for the address the person wrote.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::StatusCode;
+use reqwest::header::{LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
+
+use super::way::Way;
+use crate::egress::{Answer, EgressError};
+use crate::{Challenge, MAX_FAILURE_BYTES, Moved, RequestFailure};
+
+const MAX_CHALLENGES: usize = 16;
+const MAX_CHALLENGE_BYTES: usize = 4096;
+const MAX_LOCATION_CHARS: usize = 2048;
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
+
+impl From<EgressError> for RequestFailure {
+    fn from(error: EgressError) -> Self {
+        Self {
+            unsent: error.is_unsent(),
+            ..Self::new(error.to_string())
+        }
+    }
+}
+
+impl Way {
+    /// Reads an answer that is no success.
+    pub(super) async fn refusal(&self, answer: Answer) -> RequestFailure {
+        let status = answer.status();
+        let challenge =
+            matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN).then(|| challenge(&answer));
+        let moved = self.moved(&answer);
+        let retry_after = retry_after(&answer);
+        let body: Bytes = answer.beginning(MAX_FAILURE_BYTES, self.limits.head).await;
+        RequestFailure {
+            reason: reason(status, moved.as_ref()),
+            status: Some(status.as_u16()),
+            body: Some(body).filter(|body| !body.is_empty()),
+            challenge,
+            moved,
+            retry_after,
+            ..RequestFailure::default()
+        }
+    }
+
+    fn moved(&self, answer: &Answer) -> Option<Moved> {
+        let location = answer
+            .headers()
+            .get(LOCATION)
+            .filter(|_| answer.status().is_redirection())?;
+        let target = std::str::from_utf8(location.as_bytes())
+            .ok()
+            .and_then(|text| self.address.join(text).ok())?;
+        Some(Moved {
+            to: target.as_str().chars().take(MAX_LOCATION_CHARS).collect(),
+            same_origin: self.egress.leads_to(&target),
+        })
+    }
+}
+
+fn challenge(answer: &Answer) -> Challenge {
+    let values = answer.headers().get_all(WWW_AUTHENTICATE).iter();
+    Challenge {
+        status: answer.status().as_u16(),
+        www_authenticate: values
+            .filter(|value| value.len() <= MAX_CHALLENGE_BYTES)
+            .take(MAX_CHALLENGES)
+            .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+            .collect(),
+    }
+}
+
+fn retry_after(answer: &Answer) -> Option<Duration> {
+    let seconds: u64 = answer
+        .headers()
+        .get(RETRY_AFTER)?
+        .to_str()
+        .ok()?
+        .trim()
+        .parse()
+        .ok()?;
+    Some(Duration::from_secs(seconds).min(MAX_RETRY_AFTER))
+}
+
+fn reason(status: StatusCode, moved: Option<&Moved>) -> String {
+    let code = status.as_u16();
+    match (code, moved) {
+        (300..=399, Some(moved)) => format!(
+            "the server wants this sent to {} instead ({code}), which was not done; if that is right, change the \
+             server's address",
+            moved.to
+        ),
+        (300..=399, None) => format!("the server points somewhere else without saying where ({code})"),
+        (401, _) => "the server asks for authorization (401)".into(),
+        (403, _) => "the server refuses access (403); authorization may be missing or not enough".into(),
+        (404 | 410, _) => format!("nothing answers at this address ({code}); check it"),
+        (405, _) => "this address does not take such requests (405); check it".into(),
+        (407, _) => "something on the way asks for authorization of its own (407)".into(),
+        (408 | 504, _) => format!("the server or something before it gave up waiting ({code})"),
+        (413 | 414 | 431, _) => {
+            format!("the server or something before it does not take requests of this size ({code})")
+        }
+        (429, _) => "the server asks to be left alone for a while (429)".into(),
+        (500..=599, _) => format!("the server or something before it failed ({code})"),
+        _ => format!("the server refused the request ({code})"),
+    }
+}

@@ -1,0 +1,112 @@
+//! What a frame is, as far as an exchange has to know: whether it ends it. The session reads the frame itself;
+//! here only the id and the presence of a method are looked at, and whatever is odd about them makes the frame
+//! no answer.
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use vestibule_protocol::jsonrpc::RequestId;
+
+/// What a frame is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Spoken {
+    /// It holds the answers to these requests, and perhaps more.
+    Answers(Vec<RequestId>),
+    /// An error that does not say which request it answers, with its code.
+    StrayError(i64),
+    /// A request or a notification.
+    Other,
+    /// No message.
+    Unreadable,
+}
+
+#[derive(Deserialize)]
+struct Peek {
+    #[serde(default)]
+    id: Option<RequestId>,
+    #[serde(default)]
+    method: Option<IgnoredAny>,
+    #[serde(default)]
+    error: Option<PeekError>,
+}
+
+#[derive(Deserialize)]
+struct PeekError {
+    #[serde(default)]
+    code: i64,
+}
+
+/// Looks at a frame.
+pub(super) fn spoken(frame: &[u8]) -> Spoken {
+    if frame.trim_ascii_start().first() == Some(&b'[') {
+        let Ok(all) = serde_json::from_slice::<Vec<Peek>>(frame) else {
+            return Spoken::Unreadable;
+        };
+        let answers: Vec<RequestId> = all
+            .into_iter()
+            .filter(|one| one.method.is_none())
+            .filter_map(|one| one.id)
+            .collect();
+        return if answers.is_empty() {
+            Spoken::Other
+        } else {
+            Spoken::Answers(answers)
+        };
+    }
+    match serde_json::from_slice::<Peek>(frame) {
+        Err(_) => Spoken::Unreadable,
+        Ok(Peek { method: Some(_), .. }) => Spoken::Other,
+        Ok(Peek { id: Some(id), .. }) => Spoken::Answers(vec![id]),
+        Ok(Peek {
+            error: Some(error), ..
+        }) => Spoken::StrayError(error.code),
+        Ok(_) => Spoken::Unreadable,
+    }
+}
+
+/// Whether only a server of the modern era gives this error code its meaning.
+pub(super) fn is_modern_error(code: i64) -> bool {
+    (-32022..=-32020).contains(&code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// BASE-006, BASE-009.
+    #[test]
+    fn answers_are_told_from_everything_else() {
+        let number = |n| RequestId::Number(n);
+        let cases = [
+            (
+                r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+                Spoken::Answers(vec![number(1)]),
+            ),
+            (
+                r#"{"id":"a","error":{"code":-1}}"#,
+                Spoken::Answers(vec![RequestId::Text("a".into())]),
+            ),
+            (r#"{"id":1,"method":"ping"}"#, Spoken::Other),
+            (r#"{"method":"notifications/message"}"#, Spoken::Other),
+            (
+                r#"{"id":null,"error":{"code":-32600}}"#,
+                Spoken::StrayError(-32600),
+            ),
+            (r#"{"error":{"code":-32022}}"#, Spoken::StrayError(-32022)),
+            (
+                r#"[{"id":1,"result":{}},{"method":"m"},{"id":2,"result":{}}]"#,
+                Spoken::Answers(vec![number(1), number(2)]),
+            ),
+            (r#"[{"method":"m"}]"#, Spoken::Other),
+            (r#"{"id":1,"id":2,"result":{}}"#, Spoken::Unreadable),
+            (r#"{"id":1.5,"result":{}}"#, Spoken::Unreadable),
+            ("{}", Spoken::Unreadable),
+            ("<html>", Spoken::Unreadable),
+            ("", Spoken::Unreadable),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(spoken(text.as_bytes()), expected, "{text}");
+        }
+        assert_eq!(spoken("[".repeat(100_000).as_bytes()), Spoken::Unreadable);
+        assert!(is_modern_error(-32020) && is_modern_error(-32022) && !is_modern_error(-32602));
+    }
+}

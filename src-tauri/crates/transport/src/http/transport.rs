@@ -1,0 +1,445 @@
+//! The owner of everything that goes on with one server. It starts the tasks, keeps their order where there is
+//! one, learns from their inbox what the session was given, and ends them all when it is dropped. No task
+//! outlives it and none touches what it knows.
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+
+use async_trait::async_trait;
+use secrecy::SecretString;
+use tokio::sync::{mpsc, watch};
+use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use url::Url;
+use vestibule_protocol::Revision;
+use vestibule_protocol::jsonrpc::RequestId;
+
+use super::exchange::{self, Exchange};
+use super::way::{Event, Way, own_headers};
+use super::{Limits, listen, old};
+use crate::egress::{Budget, Egress, EgressError};
+use crate::pipe::MAX_QUEUED_BYTES;
+use crate::{
+    CloseCause, CloseReason, Incoming, Outgoing, OutgoingKind, RequestFailure, SendError, Transport, Wire,
+};
+
+/// How many messages may be on their way or wait for it.
+const MAX_MESSAGES: usize = 512;
+/// How many things may wait in the inbox. Large ones are bounded by the budget.
+const INBOX: usize = 16;
+/// The notification that everything else has to follow.
+const INITIALIZED: &str = "notifications/initialized";
+
+/// Which of the two transports over HTTP to speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Streamable HTTP, and the one of 2024-11-05 if the server turns out to speak only that.
+    Either,
+    /// Streamable HTTP.
+    Streamable,
+    /// The one of 2024-11-05.
+    Old,
+}
+
+/// What a server over HTTP is reached with.
+#[derive(Clone)]
+pub struct HttpOptions {
+    /// Its address.
+    pub address: Url,
+    /// Headers the person configured for it. Not those this crate sets itself.
+    pub headers: Vec<(String, SecretString)>,
+    /// The value of `Authorization`, looked at anew for every exchange.
+    pub authorization: Option<watch::Receiver<Option<SecretString>>>,
+    /// Which transport to speak.
+    pub shape: Shape,
+    /// How long and how much it may take.
+    pub limits: Limits,
+}
+
+impl fmt::Debug for HttpOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Queries and headers can hold secrets.
+        f.debug_struct("HttpOptions")
+            .field("origin", &self.address.origin().ascii_serialization())
+            .field("shape", &self.shape)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A server over HTTP. Dropping it ends every exchange without a goodbye.
+pub struct HttpTransport {
+    way: Way,
+    mode: Mode,
+    inbox: mpsc::Receiver<Event>,
+    tasks: JoinSet<()>,
+    running: HashMap<Id, Running>,
+    /// Messages that follow `notifications/initialized`.
+    held_back: VecDeque<Outgoing>,
+    /// Notifications, sent one after the other so that they arrive in their order.
+    notifications: VecDeque<(String, Vec<u8>)>,
+    /// Bytes of ours on their way or waiting for it.
+    bytes: usize,
+    /// Whether the last request was of the stateless revisions.
+    modern: bool,
+    closed: Option<CloseReason>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Streamable {
+        may_be_old: bool,
+    },
+    /// To be opened with the opening request.
+    OldClosed,
+    Old,
+}
+
+/// A task.
+struct Running {
+    kind: Kind,
+    bytes: usize,
+}
+
+enum Kind {
+    Request {
+        id: RequestId,
+        modern: bool,
+        withdrawn: CancellationToken,
+        handle: AbortHandle,
+    },
+    Notification {
+        initialized: bool,
+    },
+    /// An answer of ours, or a stream of the server.
+    Other,
+}
+
+impl HttpTransport {
+    /// A transport to this server. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// [`EgressError::Address`] when the address or a header may not be used.
+    pub fn new(options: HttpOptions, egress: Egress) -> Result<Self, EgressError> {
+        if !egress.leads_to(&options.address) {
+            return Err(EgressError::Address(
+                "the address has another origin than the way out".into(),
+            ));
+        }
+        let (sender, inbox) = mpsc::channel(INBOX);
+        let limits = options.limits;
+        let mut address = options.address;
+        address.set_fragment(None);
+        let way = Way {
+            egress,
+            address,
+            headers: own_headers(&options.headers)?,
+            authorization: options.authorization,
+            session: None,
+            revision: None,
+            limits,
+            budget: Budget::new(limits.held.max(limits.event)),
+            inbox: sender,
+        };
+        let mode = match options.shape {
+            Shape::Either => Mode::Streamable { may_be_old: true },
+            Shape::Streamable => Mode::Streamable { may_be_old: false },
+            Shape::Old => Mode::OldClosed,
+        };
+        Ok(Self {
+            way,
+            mode,
+            inbox,
+            tasks: JoinSet::new(),
+            running: HashMap::new(),
+            held_back: VecDeque::new(),
+            notifications: VecDeque::new(),
+            bytes: 0,
+            modern: false,
+            closed: None,
+        })
+    }
+
+    fn start(&mut self, outgoing: Outgoing) {
+        let Outgoing { frame, kind } = outgoing;
+        match kind {
+            OutgoingKind::Request {
+                id,
+                method,
+                headers,
+                opening,
+            } => self.start_request(frame, id, method.into_owned(), headers, opening),
+            OutgoingKind::Notification { method } => {
+                self.notifications.push_back((method.into_owned(), frame));
+                self.start_notification();
+            }
+            OutgoingKind::Response { .. } => {
+                let bytes = frame.len();
+                let task = exchange::tell(self.way.clone(), "an answer to the server".into(), frame);
+                self.spawn(task, Kind::Other, bytes);
+            }
+        }
+    }
+
+    fn start_request(
+        &mut self,
+        frame: Vec<u8>,
+        id: RequestId,
+        method: String,
+        headers: Vec<(String, String)>,
+        opening: bool,
+    ) {
+        let bytes = frame.len();
+        let modern = !headers.is_empty();
+        let withdrawn = CancellationToken::new();
+        let (way, mode) = (self.way.clone(), self.mode);
+        let grace = way.limits.last_words;
+        let known = id.clone();
+        let token = withdrawn.clone();
+        let exchange = async move {
+            match mode {
+                Mode::Old => old::post(way, id, frame).await,
+                Mode::OldClosed => old::begin(way, id, frame).await,
+                Mode::Streamable { may_be_old } => {
+                    let exchange = Exchange {
+                        way,
+                        id,
+                        method,
+                        may_be_old: may_be_old && opening && !modern,
+                        headers,
+                        opening,
+                    };
+                    exchange.run(frame).await;
+                }
+            }
+        };
+        let bounded = async move {
+            tokio::select! {
+                () = exchange => {}
+                () = async { token.cancelled().await; sleep(grace).await } => {}
+            }
+        };
+        let handle = self.tasks.spawn(bounded);
+        let kind = Kind::Request {
+            id: known,
+            modern,
+            withdrawn,
+            handle: handle.clone(),
+        };
+        self.running.insert(handle.id(), Running { kind, bytes });
+    }
+
+    fn start_notification(&mut self) {
+        let is_notification = |running: &Running| matches!(running.kind, Kind::Notification { .. });
+        if self.running.values().any(is_notification) {
+            return;
+        }
+        if let Some((method, frame)) = self.notifications.pop_front() {
+            let bytes = frame.len();
+            let initialized = method == INITIALIZED;
+            let task = exchange::tell(self.way.clone(), method, frame);
+            self.spawn(task, Kind::Notification { initialized }, bytes);
+        }
+    }
+
+    fn spawn(&mut self, task: impl Future<Output = ()> + Send + 'static, kind: Kind, bytes: usize) {
+        let id = self.tasks.spawn(task).id();
+        self.running.insert(id, Running { kind, bytes });
+    }
+
+    /// Whether `notifications/initialized` has still to be taken.
+    fn is_held_back(&self) -> bool {
+        let waits = self.notifications.iter().any(|(method, _)| method == INITIALIZED);
+        waits
+            || self
+                .running
+                .values()
+                .any(|running| matches!(running.kind, Kind::Notification { initialized: true }))
+    }
+
+    fn on_done(&mut self, done: Result<(Id, ()), JoinError>) -> Option<Incoming> {
+        let (id, error) = match done {
+            Ok((id, ())) => (id, None),
+            Err(error) => (error.id(), Some(error)),
+        };
+        let running = self.running.remove(&id)?;
+        self.bytes = self.bytes.saturating_sub(running.bytes);
+        match running.kind {
+            Kind::Notification { initialized } => {
+                self.start_notification();
+                if initialized {
+                    self.start_listening();
+                }
+                self.release();
+                None
+            }
+            Kind::Request { id, .. } => error
+                .filter(JoinError::is_panic)
+                .map(|_| Incoming::RequestFailed {
+                    id,
+                    failure: RequestFailure::new("the request failed inside this app"),
+                }),
+            Kind::Other => None,
+        }
+    }
+
+    fn start_listening(&mut self) {
+        if matches!(self.mode, Mode::Streamable { .. }) && self.way.revision.is_some() {
+            self.spawn(listen::listen(self.way.clone()), Kind::Other, 0);
+        }
+    }
+
+    fn release(&mut self) {
+        while !self.is_held_back()
+            && let Some(outgoing) = self.held_back.pop_front()
+        {
+            self.start(outgoing);
+        }
+    }
+
+    fn on_event(&mut self, event: Event) -> Option<Incoming> {
+        match event {
+            Event::Said(incoming, share) => {
+                drop(share);
+                Some(incoming)
+            }
+            Event::Session(id) => {
+                self.way.session = Some(id);
+                None
+            }
+            Event::Lost => {
+                self.end(CloseCause::SessionLost);
+                Some(Incoming::SessionLost)
+            }
+            Event::Old {
+                endpoint,
+                events,
+                id,
+                frame,
+            } => {
+                self.mode = Mode::Old;
+                self.way.address = endpoint;
+                self.spawn(old::read(self.way.clone(), events), Kind::Other, 0);
+                self.bytes += frame.len();
+                self.start(Outgoing::opening(frame, id, "initialize"));
+                None
+            }
+            Event::Ended(why) => {
+                let cause = if why.is_empty() {
+                    CloseCause::Ended
+                } else {
+                    CloseCause::Failed(why)
+                };
+                Some(Incoming::Closed(self.end(cause)))
+            }
+        }
+    }
+
+    fn end(&mut self, cause: CloseCause) -> CloseReason {
+        self.tasks.abort_all();
+        self.running.clear();
+        self.held_back.clear();
+        self.notifications.clear();
+        self.closed.get_or_insert_with(|| CloseReason::new(cause)).clone()
+    }
+}
+
+#[async_trait]
+impl Transport for HttpTransport {
+    fn send(&mut self, outgoing: Outgoing) -> Result<(), SendError> {
+        if self.closed.is_some() {
+            return Err(SendError::Closed);
+        }
+        match &outgoing.kind {
+            OutgoingKind::Request { headers, .. } => self.modern = !headers.is_empty(),
+            _ if self.modern => {
+                tracing::debug!("a message that the stateless revisions do not have was not sent");
+                return Ok(());
+            }
+            _ => {}
+        }
+        let waiting = self.running.len() + self.held_back.len() + self.notifications.len();
+        if waiting >= MAX_MESSAGES || self.bytes + outgoing.frame.len() > MAX_QUEUED_BYTES {
+            return Err(SendError::Full);
+        }
+        self.bytes += outgoing.frame.len();
+        let is_notification = matches!(outgoing.kind, OutgoingKind::Notification { .. });
+        if !is_notification && self.is_held_back() {
+            self.held_back.push_back(outgoing);
+        } else {
+            self.start(outgoing);
+        }
+        Ok(())
+    }
+
+    async fn receive(&mut self) -> Incoming {
+        loop {
+            if let Some(reason) = &self.closed {
+                return Incoming::Closed(reason.clone());
+            }
+            // A task's last words are in the inbox before its end is seen.
+            let incoming = tokio::select! {
+                biased;
+                Some(event) = self.inbox.recv() => self.on_event(event),
+                Some(done) = self.tasks.join_next_with_id() => self.on_done(done),
+            };
+            if let Some(incoming) = incoming {
+                return incoming;
+            }
+        }
+    }
+
+    async fn close(&mut self) -> CloseReason {
+        if let Some(reason) = &self.closed {
+            return reason.clone();
+        }
+        let reason = self.end(CloseCause::Asked);
+        if self.way.session.is_some() && matches!(self.mode, Mode::Streamable { .. }) {
+            // Whatever it answers, and whether it does, the session is over.
+            let _ = timeout(self.way.limits.close, self.way.delete()).await;
+        }
+        reason
+    }
+
+    fn agreed(&mut self, revision: Revision) {
+        self.way.revision = Some(revision);
+    }
+
+    fn abandon(&mut self, id: &RequestId) -> bool {
+        let is_it = |outgoing: &Outgoing| matches!(&outgoing.kind, OutgoingKind::Request { id: other, .. } if other == id);
+        if let Some(never_left) = self
+            .held_back
+            .iter()
+            .position(is_it)
+            .and_then(|at| self.held_back.remove(at))
+        {
+            self.bytes = self.bytes.saturating_sub(never_left.frame.len());
+            return true;
+        }
+        for running in self.running.values() {
+            if let Kind::Request {
+                id: other,
+                modern,
+                withdrawn,
+                handle,
+            } = &running.kind
+                && other == id
+            {
+                if *modern {
+                    handle.abort();
+                } else {
+                    withdrawn.cancel();
+                }
+                return *modern;
+            }
+        }
+        self.modern
+    }
+
+    fn wire(&self) -> Wire {
+        match self.mode {
+            Mode::Streamable { .. } => Wire::Http,
+            Mode::OldClosed | Mode::Old => Wire::HttpSse,
+        }
+    }
+}
