@@ -24,9 +24,12 @@ enum Listening {
 /// Listens until the server no longer wants to be listened to.
 pub(super) async fn listen(way: Way) {
     let mut cursor = Cursor::default();
+    let mut was_offered = false;
     loop {
         let why = match attempt(&way, &cursor).await {
             Listening::NotOffered => return,
+            // Some servers say 404 where they mean 405; if the session is lost, the next request will tell.
+            Listening::Lost if !was_offered => return,
             Listening::Lost => return way.tell(Event::Lost).await,
             Listening::Failed(why) => {
                 cursor.failed();
@@ -34,6 +37,7 @@ pub(super) async fn listen(way: Way) {
             }
             Listening::Stream(answer) => {
                 cursor.taken_up();
+                was_offered = true;
                 match way.events(answer, Some(way.limits.quiet)) {
                     Ok(mut events) => match read(&way, &mut events, &mut cursor).await {
                         Ok(why) => why,

@@ -13,13 +13,15 @@ mod exchange;
 mod limits;
 mod listen;
 mod old;
+mod options;
 mod refusal;
 mod spoken;
 mod transport;
 mod way;
 
 pub use limits::Limits;
-pub use transport::{HttpOptions, HttpTransport, Shape};
+pub use options::{HttpOptions, Shape};
+pub use transport::HttpTransport;
 
 /// Whether a server that answers `initialize` with this status may speak the transport of the first revision.
 /// The revisions differ between 400, 404 and 405 and every 4xx; asking once more with GET does no harm, so

@@ -2,6 +2,11 @@
 //! that takes our messages. That address must have the stream's own origin, because everything secret goes
 //! there. When the stream ends, the session has ended.
 
+#![allow(
+    clippy::result_large_err,
+    reason = "a failure is rare and told once, and its size is what it tells"
+)]
+
 use reqwest::StatusCode;
 use tokio::time::timeout;
 use url::Url;
@@ -31,7 +36,8 @@ pub(super) async fn open(way: &Way) -> Result<(Url, Events), RequestFailure> {
             ..RequestFailure::new(format!("it answered with {kind:?} and not with an event stream"))
         });
     }
-    let mut events = way.events(answer, Some(way.limits.quiet))?;
+    // A server with nothing to say may be silent for as long as it likes.
+    let mut events = way.events(answer, None)?;
     let patience = way.limits.head;
     let first = timeout(patience, first(&mut events)).await.unwrap_or_else(|_| {
         let seconds = patience.as_secs();

@@ -3,21 +3,18 @@
 //! outlives it and none touches what it knows.
 
 use std::collections::{HashMap, VecDeque};
-use std::fmt;
 
 use async_trait::async_trait;
-use secrecy::SecretString;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
-use url::Url;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::RequestId;
 
 use super::exchange::{self, Exchange};
 use super::way::{Event, Way, own_headers};
-use super::{Limits, listen, old};
+use super::{HttpOptions, Shape, listen, old};
 use crate::egress::{Budget, Egress, EgressError};
 use crate::pipe::MAX_QUEUED_BYTES;
 use crate::{
@@ -30,42 +27,6 @@ const MAX_MESSAGES: usize = 512;
 const INBOX: usize = 16;
 /// The notification that everything else has to follow.
 const INITIALIZED: &str = "notifications/initialized";
-
-/// Which of the two transports over HTTP to speak.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// Streamable HTTP, and the one of 2024-11-05 if the server turns out to speak only that.
-    Either,
-    /// Streamable HTTP.
-    Streamable,
-    /// The one of 2024-11-05.
-    Old,
-}
-
-/// What a server over HTTP is reached with.
-#[derive(Clone)]
-pub struct HttpOptions {
-    /// Its address.
-    pub address: Url,
-    /// Headers the person configured for it. Not those this crate sets itself.
-    pub headers: Vec<(String, SecretString)>,
-    /// The value of `Authorization`, looked at anew for every exchange.
-    pub authorization: Option<watch::Receiver<Option<SecretString>>>,
-    /// Which transport to speak.
-    pub shape: Shape,
-    /// How long and how much it may take.
-    pub limits: Limits,
-}
-
-impl fmt::Debug for HttpOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Queries and headers can hold secrets.
-        f.debug_struct("HttpOptions")
-            .field("origin", &self.address.origin().ascii_serialization())
-            .field("shape", &self.shape)
-            .finish_non_exhaustive()
-    }
-}
 
 /// A server over HTTP. Dropping it ends every exchange without a goodbye.
 pub struct HttpTransport {

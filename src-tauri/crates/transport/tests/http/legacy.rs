@@ -262,7 +262,11 @@ async fn a_session_the_server_forgot_is_lost_wherever_that_shows() {
                     .await
                     .refuse(404, "");
             }
-            _ => listening.refuse(404, ""),
+            _ => {
+                drop(listening.answer_stream());
+                let again = alongside(&mut client, server.expect(Method::GET, "/mcp")).await;
+                again.refuse(404, "");
+            }
         }
         assert!(matches!(next(&mut client).await, Incoming::SessionLost), "{show}");
         assert!(matches!(next(&mut client).await, Incoming::Closed(_)), "{show}");
@@ -270,6 +274,19 @@ async fn a_session_the_server_forgot_is_lost_wherever_that_shows() {
         timeout(BOUND, client.close()).await.unwrap();
         assert!(server.is_quiet(), "a lost session has no goodbye");
     }
+}
+
+/// A server that knows no GET and says so wrongly must not be opened again and again.
+#[tokio::test]
+async fn a_404_to_the_first_listening_is_no_lost_session() {
+    let (mut client, mut server) = started().await;
+    open(&mut client, &mut server, Revision::V2025_06_18).await;
+    server.expect(Method::GET, "/mcp").await.refuse(404, "");
+    client.send(request(2, "ping")).unwrap();
+    alongside(&mut client, server.expect_post("ping"))
+        .await
+        .answer_result();
+    assert_eq!(frame(&mut client).await["id"], 2);
 }
 
 /// TR-009, BASE-006.

@@ -1,0 +1,45 @@
+//! What the person configured about a server over HTTP.
+
+use std::fmt;
+
+use secrecy::SecretString;
+use tokio::sync::watch;
+use url::Url;
+
+use super::Limits;
+
+/// Which of the two transports over HTTP to speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Streamable HTTP, and the one of 2024-11-05 if the server turns out to speak only that.
+    Either,
+    /// Streamable HTTP.
+    Streamable,
+    /// The one of 2024-11-05.
+    Old,
+}
+
+/// What a server over HTTP is reached with.
+#[derive(Clone)]
+pub struct HttpOptions {
+    /// Its address.
+    pub address: Url,
+    /// Headers the person configured for it. Not those this crate sets itself.
+    pub headers: Vec<(String, SecretString)>,
+    /// The value of `Authorization`, looked at anew for every exchange.
+    pub authorization: Option<watch::Receiver<Option<SecretString>>>,
+    /// Which transport to speak.
+    pub shape: Shape,
+    /// How long and how much it may take.
+    pub limits: Limits,
+}
+
+impl fmt::Debug for HttpOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Queries and headers can hold secrets.
+        f.debug_struct("HttpOptions")
+            .field("origin", &self.address.origin().ascii_serialization())
+            .field("shape", &self.shape)
+            .finish_non_exhaustive()
+    }
+}
