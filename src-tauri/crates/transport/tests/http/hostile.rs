@@ -359,6 +359,18 @@ async fn a_name_that_leads_home_is_not_connected_to() {
     assert!(accepted.is_pending(), "a connection was made");
 }
 
+/// N5: there is no way to go on without TLS.
+#[tokio::test]
+async fn a_server_that_speaks_no_tls_where_it_should_gets_nothing() {
+    let mut server = Server::start().await;
+    let address = server.address.replace("http://", "https://");
+    let mut client = transport(&address, Shape::Either, limits());
+    client.send(opening(1)).unwrap();
+    let failed = failure(&mut client, 1).await;
+    assert!(failed.unsent, "{failed:?}");
+    assert!(server.is_quiet());
+}
+
 #[tokio::test]
 async fn one_way_out_leads_to_one_origin() {
     let mut server = Server::start().await;

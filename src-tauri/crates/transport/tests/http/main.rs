@@ -7,6 +7,7 @@ mod hostile;
 mod legacy;
 mod modern;
 mod old;
+mod peer;
 mod redirects;
 
 use std::collections::HashSet;
