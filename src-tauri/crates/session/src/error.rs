@@ -36,7 +36,7 @@ pub enum CallError {
     /// The request got no answer of the protocol, but the session goes on: the wire, a status, a demand to
     /// sign in.
     #[error("{}", .0.reason)]
-    NotAnswered(RequestFailure),
+    NotAnswered(Box<RequestFailure>),
     /// The answer is not what the method promises.
     #[error("the server's answer could not be understood: {0}")]
     Malformed(String),
@@ -71,7 +71,7 @@ impl From<RequestFailure> for CallError {
             Some(Ok(Frame::One(Message::Response {
                 outcome: Err(error), ..
             }))) => Self::Rpc(error),
-            _ => Self::NotAnswered(failure),
+            _ => Self::NotAnswered(Box::new(failure)),
         }
     }
 }
@@ -99,7 +99,7 @@ pub enum OpenError {
     EndedByProbe(CloseReason),
     /// The opening request got no answer of the protocol: the wire, a status, a demand to sign in.
     #[error("{}", .0.reason)]
-    NotAnswered(RequestFailure),
+    NotAnswered(Box<RequestFailure>),
     /// There is no revision of the protocol that both sides speak.
     #[error(
         "the server speaks protocol revision {answered:?}, which this app does not (it proposed {offered})"

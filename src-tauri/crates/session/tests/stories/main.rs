@@ -5,11 +5,18 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod calls;
+mod changes;
+mod envelope;
+mod era;
+mod features;
+mod headers;
 mod inbound;
 mod listing;
 mod matching;
 mod opening;
+mod pages_to_visit;
 mod progress;
+mod rounds;
 
 use std::time::Duration;
 
@@ -19,7 +26,7 @@ use tokio::time::timeout;
 use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::Implementation;
 use vestibule_session::{Era, SessionEvent, SessionHandle, SessionOptions, open};
-use vestibule_transport::{Incoming, MemoryPeer, pair};
+use vestibule_transport::{Incoming, MemoryPeer, RequestFailure, Sent, Wire, pair};
 
 /// Far beyond every wait of a session; in paused time it passes at once when nothing else can happen.
 const BOUND: Duration = Duration::from_secs(100_000);
@@ -85,6 +92,41 @@ impl Server {
         );
     }
 
+    /// As [`expect_silence`](Self::expect_silence), of a modern session, which answers nothing.
+    async fn expect_nothing(&mut self, handle: &SessionHandle) {
+        let serve = async {
+            let (id, _) = self.expect("server/discover").await;
+            self.answer(&id, discovery(json!({}))).await;
+        };
+        tokio::join!(handle.ping(), serve).0.unwrap();
+    }
+
+    async fn refuse(&self, id: &Value, error: Value) {
+        self.say(json!({"jsonrpc": "2.0", "id": id, "error": error}))
+            .await;
+    }
+
+    /// Tells of something under the name of a listening request.
+    async fn tell_under(&self, subscription: &Value, method: &str, mut params: Value) {
+        params["_meta"] = json!({"io.modelcontextprotocol/subscriptionId": subscription});
+        self.tell(method, params).await;
+    }
+
+    /// This request gets no answer.
+    async fn fail(&self, id: &Value, failure: RequestFailure) {
+        let id = serde_json::from_value(id.clone()).unwrap();
+        let failed = Incoming::RequestFailed { id, failure };
+        assert!(self.0.hand_over(failed).await, "the connection is open");
+    }
+
+    /// The next thing the session did with its wire.
+    async fn sent(&mut self) -> Sent {
+        timeout(BOUND, self.0.read_sent())
+            .await
+            .expect("something in time")
+            .expect("an open connection")
+    }
+
     async fn expect_end(&mut self) {
         assert_eq!(timeout(BOUND, self.0.read()).await.expect("an end in time"), None);
     }
@@ -144,6 +186,44 @@ async fn oddity(events: &mut Events) -> String {
         SessionEvent::Oddity(what) => what,
         other => panic!("an oddity was expected, not {other:?}"),
     }
+}
+
+/// What a modern server answers to being discovered.
+fn discovery(capabilities: Value) -> Value {
+    json!({"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": capabilities,
+        "ttlMs": 1000, "cacheScope": "public", "instructions": "be kind",
+        "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "s", "version": "1"}}})
+}
+
+async fn modern_over(
+    wire: Wire,
+    options: SessionOptions,
+    capabilities: Value,
+) -> (SessionHandle, Server, Events) {
+    let (transport, peer) = pair();
+    let mut server = Server(peer);
+    let (events, inbox) = mpsc::channel(64);
+    let serve = async {
+        let (id, _) = server.expect("server/discover").await;
+        server.answer(&id, discovery(capabilities)).await;
+    };
+    let options = SessionOptions {
+        era: Era::Auto,
+        ..options
+    };
+    let opening = open(Box::new(transport.with_wire(wire)), options, events);
+    let (handle, ()) = tokio::join!(opening, serve);
+    (handle.unwrap(), server, inbox)
+}
+
+/// A modern server over a stream that announces no changes.
+async fn modern() -> (SessionHandle, Server, Events) {
+    modern_over(
+        Wire::Stream,
+        options(),
+        json!({"tools": {}, "logging": {}, "resources": {}, "prompts": {}}),
+    )
+    .await
 }
 
 fn no_arguments() -> Map<String, Value> {
