@@ -111,7 +111,8 @@ impl Exchange {
         let mut failure = self.way.refusal(answer).await;
         let said = spoken(failure.body.as_deref().unwrap_or_default());
         match (said, again) {
-            (Spoken::Answers(ids), _) if ids.contains(&self.id) => {
+            // Who is asked to sign in is told so, whatever the body says.
+            (Spoken::Answers(ids), _) if failure.challenge.is_none() && ids.contains(&self.id) => {
                 self.way.frame(failure.body.unwrap_or_default()).await;
                 return Ok(());
             }

@@ -329,7 +329,8 @@ async fn a_demand_for_authorization_is_handed_up_whole() {
         .header("www-authenticate", "Basic realm=b")
         .header("retry-after", "7");
     let asked = alongside(&mut client, server.expect_post("initialize")).await;
-    asked.answer(response.body(Body::from("who are you")).unwrap());
+    let body = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"who are you"}}"#;
+    asked.answer(response.body(Body::from(body)).unwrap());
     let failed = failure(&mut client, 1).await;
     let challenge = failed.challenge.unwrap();
     assert_eq!(challenge.status, 401);
