@@ -16,7 +16,8 @@ use vestibule_transport::{RequestFailure, Wire};
 
 use crate::error::CallError;
 use crate::input::InputResponses;
-use crate::link::{Exchange, Link};
+use crate::link::{Exchange, Headers, Link};
+use crate::options::SessionOptions;
 use crate::pages_to_visit;
 use crate::shape::capabilities_for;
 
@@ -241,7 +242,7 @@ impl Link {
         self.exchange(self.plan(ask, id, frame, headers)).await
     }
 
-    fn plan(&self, ask: &Ask<'_>, id: i64, frame: Vec<u8>, headers: Vec<(String, String)>) -> Exchange {
+    fn plan(&self, ask: &Ask<'_>, id: i64, frame: Vec<u8>, headers: Headers) -> Exchange {
         Exchange {
             id,
             method: ask.method,
@@ -253,7 +254,7 @@ impl Link {
         }
     }
 
-    fn headers(&self, ask: &Ask<'_>, revision: Revision) -> Result<Vec<(String, String)>, CallError> {
+    fn headers(&self, ask: &Ask<'_>, revision: Revision) -> Result<Headers, CallError> {
         let mut headers = headers(revision, ask.method, ask.name);
         let (Some(name), Some(arguments)) = (ask.name, ask.arguments) else {
             return Ok(headers);
@@ -270,8 +271,37 @@ impl Link {
     }
 }
 
+/// A modern request that belongs to no call: written, with its headers where the wire has them.
+pub(crate) fn standalone<P: Serialize>(
+    id: i64,
+    method: &'static str,
+    own: Option<&P>,
+    revision: Revision,
+    options: &SessionOptions,
+    wire: Wire,
+) -> Result<(Vec<u8>, Headers), CallError> {
+    let params = Params {
+        own,
+        responses: None,
+        state: None,
+        _meta: RequestMeta {
+            protocol_version: Some(revision),
+            client_info: Some(&options.client),
+            client_capabilities: Some(&capabilities_for(revision, &options.capabilities)),
+            ..RequestMeta::default()
+        },
+    };
+    let frame = encode_request(&RequestId::Number(id), method, Some(&params))
+        .map_err(|error| CallError::NotSendable(error.to_string()))?;
+    let headers = match wire {
+        Wire::Http => headers(revision, method, None),
+        Wire::Stream | Wire::HttpSse => Vec::new(),
+    };
+    Ok((frame, headers))
+}
+
 /// The headers of every modern request. TR-101, TR-102, TR-103.
-pub(crate) fn headers(revision: Revision, method: &str, name: Option<&str>) -> Vec<(String, String)> {
+fn headers(revision: Revision, method: &str, name: Option<&str>) -> Headers {
     let fixed = [
         ("MCP-Protocol-Version", revision.as_str().to_owned()),
         ("Mcp-Method", method.to_owned()),

@@ -20,6 +20,8 @@ use crate::engine::{Call, Command, Ends, Note};
 use crate::error::CallError;
 use crate::options::SessionOptions;
 
+/// Headers with their values, encoded.
+pub(crate) type Headers = Vec<(String, String)>;
 /// The arguments of each tool that are repeated in headers.
 pub(crate) type ToolHeaders = HashMap<String, Vec<ParamHeader>>;
 
@@ -49,7 +51,7 @@ pub(crate) struct Exchange {
     pub(crate) id: i64,
     pub(crate) method: &'static str,
     pub(crate) frame: Vec<u8>,
-    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) headers: Headers,
     pub(crate) timeout: Duration,
     pub(crate) progress: Option<mpsc::Sender<Progress>>,
     /// The opening request is never withdrawn from the server's sight.

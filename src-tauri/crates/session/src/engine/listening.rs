@@ -14,16 +14,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
-use vestibule_protocol::jsonrpc::{RequestId, encode_request};
-use vestibule_protocol::modern::{RequestMeta, SubscriptionFilter};
-use vestibule_transport::{Outgoing, OutgoingKind, Wire};
+use vestibule_protocol::jsonrpc::RequestId;
+use vestibule_protocol::modern::SubscriptionFilter;
+use vestibule_transport::{Outgoing, OutgoingKind};
 
 use super::Engine;
 use super::inbound::{Cancelled, Updated, brief, read};
 use super::pending::Tell;
-use crate::ask::headers;
+use crate::ask::standalone;
 use crate::error::CallError;
-use crate::shape::capabilities_for;
 
 const LISTEN: &str = "subscriptions/listen";
 /// The pause before the first renewal; each further one doubles it.
@@ -189,29 +188,17 @@ impl Engine {
 
     fn listening_request(&self, id: i64, filter: &SubscriptionFilter) -> Option<Outgoing> {
         #[derive(Serialize)]
-        struct Params<'a> {
+        struct Notifications<'a> {
             notifications: &'a SubscriptionFilter,
-            _meta: RequestMeta<'a>,
         }
-        let revision = self.revision?;
-        let capabilities = capabilities_for(revision, &self.options.capabilities);
-        let params = Params {
+        let own = Notifications {
             notifications: filter,
-            _meta: RequestMeta {
-                protocol_version: Some(revision),
-                client_info: Some(&self.options.client),
-                client_capabilities: Some(&capabilities),
-                ..RequestMeta::default()
-            },
         };
-        let number = RequestId::Number(id);
-        let frame = encode_request(&number, LISTEN, Some(&params)).ok()?;
-        let headers = match self.transport.wire() {
-            Wire::Http => headers(revision, LISTEN, None),
-            Wire::Stream | Wire::HttpSse => Vec::new(),
-        };
+        let wire = self.transport.wire();
+        let (frame, headers) =
+            standalone(id, LISTEN, Some(&own), self.revision?, &self.options, wire).ok()?;
         let kind = OutgoingKind::Request {
-            id: number,
+            id: RequestId::Number(id),
             method: LISTEN.into(),
             opening: false,
             headers,

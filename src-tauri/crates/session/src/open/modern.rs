@@ -4,19 +4,16 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 use vestibule_protocol::Revision;
-use vestibule_protocol::jsonrpc::{RequestId, encode_request};
-use vestibule_protocol::modern::{DiscoverResult, RequestMeta, ResultKind, supported_versions};
-use vestibule_transport::{RequestFailure, Wire};
+use vestibule_protocol::modern::{DiscoverResult, ResultKind, supported_versions};
+use vestibule_transport::RequestFailure;
 
 use super::{Agreed, Failure};
-use crate::ask::headers;
+use crate::ask::standalone;
 use crate::error::CallError;
 use crate::link::{Exchange, Link};
-use crate::shape::{capabilities_for, client_for};
 
 pub(crate) const DISCOVER: &str = "server/discover";
 
@@ -68,30 +65,20 @@ fn is_from_a_server(failure: &RequestFailure) -> bool {
 }
 
 async fn discover(link: &Link, end: Instant) -> Result<Box<RawValue>, CallError> {
-    #[derive(Serialize)]
-    struct Params<'a> {
-        _meta: RequestMeta<'a>,
-    }
-    let revision = Revision::NEWEST;
-    let params = Params {
-        _meta: RequestMeta {
-            protocol_version: Some(revision),
-            client_info: Some(&client_for(revision, &link.options.client)),
-            client_capabilities: Some(&capabilities_for(revision, &link.options.capabilities)),
-            ..RequestMeta::default()
-        },
-    };
     let id = link.fresh_id();
-    let frame = encode_request(&RequestId::Number(id), DISCOVER, Some(&params))
-        .map_err(|error| CallError::NotSendable(error.to_string()))?;
+    let (frame, headers) = standalone(
+        id,
+        DISCOVER,
+        None::<&()>,
+        Revision::NEWEST,
+        &link.options,
+        link.wire,
+    )?;
     let exchange = Exchange {
         id,
         method: DISCOVER,
         frame,
-        headers: match link.wire {
-            Wire::Http => headers(revision, DISCOVER, None),
-            Wire::Stream | Wire::HttpSse => Vec::new(),
-        },
+        headers,
         timeout: end.saturating_duration_since(Instant::now()),
         progress: None,
         opening: true,
