@@ -1,0 +1,43 @@
+//! Processes of this computer, as /proc shows them, and where this package's own programs are.
+
+use std::fs;
+use std::path::PathBuf;
+
+/// A program of this package, by its name.
+///
+/// # Panics
+/// When it was not built.
+#[must_use]
+pub fn program(name: &str) -> PathBuf {
+    let own = std::env::current_exe().unwrap();
+    // Tests are built into a folder inside the one that holds the programs.
+    let found = own.ancestors().skip(1).take(2).map(|folder| folder.join(name));
+    found
+        .into_iter()
+        .find(|path| path.is_file())
+        .unwrap_or_else(|| panic!("{name} is not built; run `cargo test -p vestibule-tests`"))
+}
+
+/// The processes whose command line holds this text, with their command lines. Those that have ended and only wait
+/// to be collected have none.
+#[must_use]
+pub fn naming(text: &str) -> Vec<(i32, String)> {
+    let processes = fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| {
+        let id = entry.file_name().to_str()?.parse().ok()?;
+        let line = fs::read(entry.path().join("cmdline")).ok()?;
+        let line = String::from_utf8_lossy(&line).replace('\0', " ");
+        line.contains(text).then_some((id, line))
+    });
+    processes.collect()
+}
+
+/// Whether a process runs: it exists and has not ended.
+#[must_use]
+pub fn alive(process: i32) -> bool {
+    let Ok(status) = fs::read_to_string(format!("/proc/{process}/stat")) else {
+        return false;
+    };
+    // The state stands after the name, which may hold anything but ends with the last bracket.
+    let state = status.rsplit_once(')').map(|(_, rest)| rest.trim_start());
+    !state.is_some_and(|state| state.starts_with(['Z', 'X']))
+}
