@@ -16,7 +16,7 @@ export default defineConfig({
     svelteTesting(),
   ],
   clearScreen: false,
-  server: { port: 1420, strictPort: true },
+  server: { port: 5173, strictPort: true },
   build: {
     target: "safari16",
     assetsInlineLimit: 0,

@@ -5,7 +5,7 @@ import { Channel, invoke } from "@tauri-apps/api/core";
 import type {
   ChatId,
   ChatView,
-  EntryView,
+  EntriesView,
   Envelope,
   InboxMessage,
   LocalModels,
@@ -30,7 +30,7 @@ export interface MainHost {
   chatCreate(): Promise<ChatView>;
   chatRename(chat: ChatId, title: string): Promise<void>;
   chatDelete(chat: ChatId): Promise<void>;
-  chatEntries(chat: ChatId): Promise<EntryView[]>;
+  chatEntries(chat: ChatId): Promise<EntriesView>;
   chatSend(chat: ChatId, text: string): Promise<void>;
   chatStop(chat: ChatId): Promise<void>;
   chatRetry(chat: ChatId): Promise<void>;

@@ -1,0 +1,46 @@
+// Numbers, times and sizes in the language of the window.
+import { getLocale } from "../../paraglide/runtime";
+
+/** The time of day of a moment in milliseconds since 1970. */
+export function timeOfDay(ms: number): string {
+  return new Intl.DateTimeFormat(getLocale(), { hour: "2-digit", minute: "2-digit", hour12: false }).format(ms);
+}
+
+/** The time of day to the second. */
+export function timeExact(ms: number): string {
+  const format = { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false } as const;
+  return new Intl.DateTimeFormat(getLocale(), format).format(ms);
+}
+
+/** A day and a time, for tooltips. */
+export function moment(ms: number): string {
+  return new Intl.DateTimeFormat(getLocale(), { dateStyle: "medium", timeStyle: "medium" }).format(ms);
+}
+
+/** How long something took, in the unit that fits. */
+export function duration(ms: number): string {
+  if (ms < 1000) return unit(Math.round(ms), "millisecond");
+  if (ms < 60_000) return unit(Math.round(ms / 100) / 10, "second");
+  return `${unit(Math.floor(ms / 60_000), "minute")} ${unit(Math.round((ms % 60_000) / 1000), "second")}`;
+}
+
+/** A size in bytes, in the unit that fits. */
+export function size(bytes: number): string {
+  if (bytes < 1000) return unit(bytes, "byte");
+  if (bytes < 1_000_000) return unit(Math.round(bytes / 100) / 10, "kilobyte");
+  return unit(Math.round(bytes / 100_000) / 10, "megabyte");
+}
+
+/** A share from 0 to 1 in percent. */
+export function percent(share: number): string {
+  return new Intl.NumberFormat(getLocale(), { style: "percent" }).format(share);
+}
+
+/** A count with the separators of the language. */
+export function number(value: number): string {
+  return new Intl.NumberFormat(getLocale()).format(value);
+}
+
+function unit(value: number, name: string): string {
+  return new Intl.NumberFormat(getLocale(), { style: "unit", unit: name, unitDisplay: "short" }).format(value);
+}
