@@ -76,7 +76,6 @@ async function changeACall(person, model) {
   await person.atCard("call_tool");
   await person.changeArgument("message", "changed by the person");
   await person.allow("call_tool");
-  await person.atMain();
   await person.hears(/It said it back\./);
   assert.ok(toolResults(await model.request(2)).some((result) => result.includes("changed by the person")));
   assert.equal(
@@ -104,7 +103,6 @@ async function allowForGood(person, model, note) {
   await person.atCard("call_tool");
   await person.chooseScope("always");
   await person.allow("call_tool");
-  await person.atMain();
   await person.hears(/Twice the same\./);
   const second = await person.seesCall("read_text_file", "answered", 2);
   assert.ok(second.includes(words("why_rule_always")), `the line names the permission: ${second}`);
@@ -113,7 +111,6 @@ async function allowForGood(person, model, note) {
 
 /** Chats, calls, servers, the key and the permission are where they were; nothing has started by itself. */
 async function findEverythingAgain(person, app, desktop, model, { folder, note }) {
-  await person.atMain();
   await person.hears(/Twice the same\./);
   for (const said of [/Echo something for me/, /It said it back\./, /Now write the other file/]) await person.hears(said);
   assert.equal((await app.all(callRow("read_text_file", "answered"))).length, 2);

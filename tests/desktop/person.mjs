@@ -38,8 +38,12 @@ export class Person {
     await this.#app.fill(css("form input[list]"), model);
     await this.#app.fill(role("textbox", new RegExp(`^${words("model_label")}`)), label);
     await this.#app.click(role("button", words("save_model")));
-    await this.#app.click(css(`[role=radiogroup] .model:last-child input[type=radio]`));
-    await this.#app.find(css(".model:last-child .default"));
+    const choice = role("radio", new RegExp(`^${label}`));
+    await this.#app.click(choice);
+    await waitFor(`${label} to be the model for new chats`, async () => {
+      const row = await this.#app.execute((it) => it.closest(".model").innerText, await this.#app.find(choice));
+      return row.includes(words("for_new_chats"));
+    });
   }
 
   /** Pastes a configuration and adds what Vestibule read in it. */
@@ -79,17 +83,20 @@ export class Person {
 
   /** Opens a new chat and says something in it. */
   async sayInNewChat(message) {
+    await this.atMain();
     await this.#app.click(role("button", new RegExp(`^${words("new_chat")}`)));
     await this.say(message);
   }
 
   async say(message) {
+    await this.atMain();
     await this.#app.fill(named("composer"), message);
     await this.#app.click(named("send"));
   }
 
-  /** Waits for the model to have said this. */
-  hears(what) {
+  /** Waits until the chat says this. */
+  async hears(what) {
+    await this.atMain();
     return this.#app.find(text(what), PATIENTLY);
   }
 
