@@ -1,6 +1,7 @@
 //! The application: the host opened, the windows made, and everything ended in order.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use tauri::ipc::Invoke;
@@ -10,6 +11,9 @@ use vestibule_store::Store;
 
 use crate::commands::{chat, consent, models, servers, settings, window};
 use crate::{consent_window, folder, keychain, windows};
+
+/// How long closing may take. The windows are gone by then.
+const CLOSING: Duration = Duration::from_secs(10);
 
 /// Opens the application and runs it to its end.
 pub(crate) fn run() -> ExitCode {
@@ -41,7 +45,11 @@ pub(crate) fn run() -> ExitCode {
     };
     app.run(move |_, event| {
         if let RunEvent::Exit = event {
-            tauri::async_runtime::block_on(host.close());
+            // Servers have been asked to end by then; whatever has not, the guard ends.
+            let closed = tauri::async_runtime::block_on(tokio::time::timeout(CLOSING, host.close()));
+            if closed.is_err() {
+                tracing::warn!("not everything ended in time");
+            }
         }
     });
     ExitCode::SUCCESS

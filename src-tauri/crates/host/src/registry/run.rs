@@ -1,6 +1,7 @@
 //! One run of a server: from the wish to start it, over the person's yes, to its end. The run owns the session's
 //! events; whatever ends it, the ledger and the window hear how.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -11,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use vestibule_consent::{Change, NoPermit, Outcome, Permit, Receipt, StartRequest, StartServer, differences};
 use vestibule_policy::Digest;
 use vestibule_protocol::ServerId;
-use vestibule_protocol::mcp::Implementation;
+use vestibule_protocol::mcp::{Implementation, Tool};
 use vestibule_session::{CallError, OpenError, ServerRequest, SessionEvent, SessionHandle, SessionOptions};
 use vestibule_store::ApprovedTool;
 use vestibule_transport::stdio::{Patience, StdioTransport};
@@ -297,7 +298,7 @@ impl Registry {
         if let Some(what) = &listed.truncated {
             self.note(server, LogSource::Host, Some("warning".into()), what);
         }
-        let accepted: std::collections::BTreeMap<String, (String, Value)> = self
+        let accepted: BTreeMap<String, (String, Value)> = self
             .0
             .store
             .approved_tools(server)
