@@ -307,20 +307,20 @@ impl Registry {
             .map(|tool| (tool.name, (tool.digest, tool.definition)))
             .collect();
         let tools = listed.tools;
+        let known: BTreeSet<String> = accepted.keys().cloned().collect();
         let tools: Vec<Listed> = tokio::task::spawn_blocking(move || {
-            tools
-                .into_iter()
-                .map(|tool| {
-                    let before = accepted.get(&tool.name);
-                    Listed::new(tool, before)
-                })
-                .collect()
+            let listed = |tool: Tool| {
+                let before = accepted.get(&tool.name);
+                Listed::new(tool, before)
+            };
+            tools.into_iter().map(listed).collect()
         })
         .await
         .map_err(|error| Problem::MalformedReply {
             detail: error.to_string(),
         })?;
-        for tool in tools.iter().filter(|tool| tool.held.is_none()) {
+        // What is seen for the first time is what later definitions are compared with.
+        for tool in tools.iter().filter(|tool| !known.contains(&tool.tool.name)) {
             self.0.store.approve_tool(&approval(server, tool)).await?;
         }
         for tool in &tools {
