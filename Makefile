@@ -35,7 +35,7 @@ test: setup-tests lint-ui test-ui lint-rust test-rust desktop-tests ## every che
 
 package: setup ui-dist ## build the release and a .deb in target/release/bundle/deb
 	$(call STEP,building the release)
-	@ui/node_modules/.bin/tauri build --bundles deb
+	@ui/node_modules/.bin/tauri build --bundles deb --features custom-protocol
 
 lint: setup-tests lint-ui lint-rust ## formatting, lints, types, licences
 
