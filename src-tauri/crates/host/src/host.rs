@@ -122,8 +122,9 @@ impl Host {
         self.0.inbox.close();
         self.turns().values().for_each(CancellationToken::cancel);
         self.0.tasks.close();
-        self.0.registry.close().await;
+        // Turns end first: what they leave for the ledger to be written is the registry's to wait for.
         self.0.tasks.wait().await;
+        self.0.registry.close().await;
         self.0.store.close().await;
     }
 

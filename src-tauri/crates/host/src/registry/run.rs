@@ -2,14 +2,14 @@
 //! events; whatever ends it, the ledger and the window hear how.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
-use vestibule_consent::{Change, NoPermit, Outcome, Permit, Receipt, StartRequest, StartServer, differences};
+use vestibule_consent::{Change, NoPermit, Permit, StartRequest, StartServer, differences};
 use vestibule_policy::Digest;
 use vestibule_protocol::ServerId;
 use vestibule_protocol::mcp::{Implementation, Tool};
@@ -18,6 +18,7 @@ use vestibule_store::ApprovedTool;
 use vestibule_transport::stdio::{Patience, StdioTransport};
 use vestibule_transport::{CloseCause, SpawnError};
 
+use super::under_way::UnderWay;
 use super::{Registry, gone};
 use crate::catalog::Listed;
 use crate::launch::{self, LaunchPlan};
@@ -110,26 +111,17 @@ impl Registry {
             () = token.cancelled() => return End::Stopped,
             opened = self.open(server, events) => opened,
         };
-        let (session, receipt) = match opened {
+        let (session, mut under_way) = match opened {
             Ok(Some(open)) => open,
             Ok(None) => return End::Stopped,
             Err(problem) => return End::Failed(problem),
         };
-        let started = Instant::now();
         let end = self.serve(server, &session, inbox, token).await;
         let ended = match &end {
             End::Stopped => "stopped",
             End::Failed(_) => "ended by itself",
         };
-        let outcome = Outcome {
-            ended,
-            result: None,
-            bytes: 0,
-            took: started.elapsed(),
-        };
-        if let Err(error) = self.0.gate.ended(receipt, outcome).await {
-            tracing::error!(%error, "the end of a server could not be written to the ledger");
-        }
+        under_way.end(ended, None, 0).await;
         end
     }
 
@@ -138,7 +130,7 @@ impl Registry {
         &self,
         server: ServerId,
         events: mpsc::Sender<SessionEvent>,
-    ) -> Result<Option<(SessionHandle, Receipt)>, Problem> {
+    ) -> Result<Option<(SessionHandle, UnderWay)>, Problem> {
         let record = self.record(server).ok_or_else(gone)?;
         let search_path = self.search_path().await.clone();
         let mut asks = 0;
@@ -152,6 +144,9 @@ impl Registry {
             if now.digest == permit.what().launch {
                 break (permit, now);
             }
+            let (_, receipt) = permit.spend();
+            let mut unused = UnderWay::new(receipt, self, "not started");
+            unused.end("not started", None, 0).await;
             asks += 1;
             if asks == ASKS {
                 let detail = "it changed each time it was looked at".to_owned();
@@ -169,16 +164,16 @@ impl Registry {
             &format!("starting {}", plan.facts.program),
         );
         let program = plan.facts.program.clone();
-        let (session, receipt) = self
-            .spawn(permit, plan, events)
-            .await
-            .map_err(|problem| match problem {
-                Problem::NotStarted { detail, .. } => Problem::NotStarted { program, detail },
-                other => other,
-            })?;
+        let (session, under_way) =
+            self.spawn(permit, plan, events)
+                .await
+                .map_err(|problem| match problem {
+                    Problem::NotStarted { detail, .. } => Problem::NotStarted { program, detail },
+                    other => other,
+                })?;
         self.list(server, &session).await?;
         self.ready(server, session.clone());
-        Ok(Some((session, receipt)))
+        Ok(Some((session, under_way)))
     }
 
     async fn leave_to_start(
@@ -214,22 +209,13 @@ impl Registry {
         permit: Permit<StartServer>,
         plan: LaunchPlan,
         events: mpsc::Sender<SessionEvent>,
-    ) -> Result<(SessionHandle, Receipt), Problem> {
+    ) -> Result<(SessionHandle, UnderWay), Problem> {
         let (start, receipt) = permit.spend();
-        let started = Instant::now();
-        let opened = self.spawn_and_open(start.server, plan, events).await;
-        match opened {
-            Ok(session) => Ok((session, receipt)),
+        let mut under_way = UnderWay::new(receipt, self, "ended while starting");
+        match self.spawn_and_open(start.server, plan, events).await {
+            Ok(session) => Ok((session, under_way)),
             Err(problem) => {
-                let outcome = Outcome {
-                    ended: "not started",
-                    result: None,
-                    bytes: 0,
-                    took: started.elapsed(),
-                };
-                if let Err(error) = self.0.gate.ended(receipt, outcome).await {
-                    tracing::error!(%error, "a failed start could not be written to the ledger");
-                }
+                under_way.end("not started", None, 0).await;
                 Err(problem)
             }
         }
