@@ -2,4 +2,12 @@
 //! checks at its end that the ledger is whole and that nothing was left running.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod cancel;
+mod changed_tool;
+mod consent;
+mod crash;
+mod models;
+mod reload;
+mod rules;
+mod servers;
 mod tool_call;

@@ -53,7 +53,8 @@ pub async fn give(host: &Host, question: &Question, answer: Answer) -> Result<()
     })
 }
 
-async fn pass(time: Duration) {
+/// Lets this much time pass at once, for everything that waits on the runtime's clock.
+pub async fn pass(time: Duration) {
     tokio::time::pause();
     tokio::time::advance(time).await;
     tokio::time::resume();

@@ -67,7 +67,9 @@ impl Puppet {
     pub async fn next(&mut self) -> Option<Value> {
         let line = soon("the host writes or ends", self.heard.next_line()).await;
         // A puppet that was killed leaves a broken socket.
-        line.ok().flatten().map(|line| serde_json::from_str(&line).unwrap())
+        line.ok()
+            .flatten()
+            .map(|line| serde_json::from_str(&line).unwrap())
     }
 
     /// The next message of this method; others before it are passed over.

@@ -188,12 +188,7 @@ impl Scene {
     }
 
     /// Waits until a server is like this.
-    pub async fn server(
-        &self,
-        server: ServerId,
-        what: &str,
-        is: impl Fn(&ServerView) -> bool,
-    ) -> ServerView {
+    pub async fn server(&self, server: ServerId, what: &str, is: impl Fn(&ServerView) -> bool) -> ServerView {
         let seen = self
             .window
             .until(what, |seen| seen.servers.get(&server).is_some_and(&is))
@@ -207,6 +202,18 @@ impl Scene {
         let page = self.host.server_log(server, 0).unwrap();
         let lines = page.lines.into_iter().map(|line| line.text);
         lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Waits until these stand in a server's log.
+    pub async fn logged(&self, server: ServerId, lines: &[&str]) {
+        let mut seen = self.window.seen();
+        let logged = async {
+            while !lines.iter().all(|line| self.log(server).contains(line)) {
+                // The host tells of a log that grew, though not of each line.
+                seen.changed().await.unwrap();
+            }
+        };
+        soon("the lines in the log", logged).await;
     }
 
     /// A new chat.
@@ -246,7 +253,9 @@ impl Scene {
         let is_idle = |chat_is: &vestibule_host::view::ChatView| !chat_is.busy;
         let seen = self
             .window
-            .until("a chat at rest", |seen| seen.chats.get(&chat).is_some_and(is_idle))
+            .until("a chat at rest", |seen| {
+                seen.chats.get(&chat).is_some_and(is_idle)
+            })
             .await;
         seen.chat(chat).to_vec()
     }

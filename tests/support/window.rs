@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use vestibule_host::Host;
 use vestibule_host::view::{
-    ChatView, Envelope, EntryBody, EntryView, HostEvent, ModelView, ServerView, Settings, WaitingView,
+    ChatView, EntryBody, EntryView, Envelope, HostEvent, ModelView, ServerView, Settings, WaitingView,
 };
 use vestibule_protocol::{ChatId, ServerId};
 
@@ -58,6 +58,12 @@ impl Window {
     #[must_use]
     pub fn now(&self) -> Projection {
         self.seen.borrow().clone().unwrap()
+    }
+
+    /// Tells of every event.
+    #[must_use]
+    pub fn seen(&self) -> watch::Receiver<Option<Projection>> {
+        self.seen.clone()
     }
 
     /// Waits until it shows something, and gives back all of it.
