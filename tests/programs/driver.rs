@@ -8,7 +8,8 @@ fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1);
     let role = args.next().and_then(|role| role.into_string().ok());
     match role.as_deref() {
-        Some("guard") => vestibule_transport::guard::main(args),
+        // The folder is there to be seen on the command line.
+        Some("guard") => vestibule_transport::guard::main(args.skip(1)),
         Some("write-until-killed") => vestibule_tests::write_until_killed(&folder(args.next())),
         _ => ExitCode::from(2),
     }

@@ -256,7 +256,7 @@ async fn a_removed_server_takes_its_process_its_rules_and_its_secrets_with_it() 
     again.greet(&[]).await;
     scene.ready(server).await;
     scene.host.server_remove(server).await.unwrap();
-    assert_eq!(naming(&scene.folder().display().to_string()), []);
+    assert_eq!(naming(&stage.args()[1]), []);
     assert_eq!(scene.store.rules().await.unwrap(), []);
     assert_eq!(scene.host.server_start(server).await, Err(Problem::Gone));
     let gone = |seen: &vestibule_tests::Projection| seen.servers.is_empty();

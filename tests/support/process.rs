@@ -1,7 +1,8 @@
 //! Processes of this computer, as /proc shows them, and where this package's own programs are.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A program of this package, by its name.
 ///
@@ -31,13 +32,11 @@ pub fn naming(text: &str) -> Vec<(i32, String)> {
     processes.collect()
 }
 
-/// Whether a process runs: it exists and has not ended.
-#[must_use]
-pub fn alive(process: i32) -> bool {
-    let Ok(status) = fs::read_to_string(format!("/proc/{process}/stat")) else {
-        return false;
-    };
-    // The state stands after the name, which may hold anything but ends with the last bracket.
-    let state = status.rsplit_once(')').map(|(_, rest)| rest.trim_start());
-    !state.is_some_and(|state| state.starts_with(['Z', 'X']))
+/// Waits until no process names this folder on its command line.
+pub async fn gone(folder: &Path) {
+    let folder = folder.display().to_string();
+    // The system tells nobody of the end of a process that is not a child.
+    while !naming(&folder).is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
 }

@@ -14,12 +14,14 @@ use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, ModelId, ServerId};
 use vestibule_store::{Store, Verification, verify_file};
 
-use crate::{Model, Person, Puppet, Stage, Window, ended, naming, program, records, soon, yes};
+use crate::{Model, Person, Puppet, Stage, Window, ended, gone, program, records, soon, yes};
 
 /// Where a scene takes place.
 #[derive(Clone)]
 pub struct Opening {
-    folder: Arc<TempDir>,
+    folder: PathBuf,
+    /// Removes the folder with the last scene in it.
+    _own: Option<Arc<TempDir>>,
     secrets: Arc<MemorySecrets>,
 }
 
@@ -38,18 +40,30 @@ pub struct Scene {
 
 impl Default for Opening {
     fn default() -> Self {
+        let own = tempfile::tempdir().unwrap();
         Self {
-            folder: Arc::new(tempfile::tempdir().unwrap()),
+            folder: own.path().to_owned(),
+            _own: Some(Arc::new(own)),
             secrets: Arc::new(MemorySecrets::new("a test")),
         }
     }
 }
 
 impl Opening {
+    /// In a folder that is there and stays there.
+    #[must_use]
+    pub fn at(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            _own: None,
+            secrets: Arc::new(MemorySecrets::new("a test")),
+        }
+    }
+
     /// The folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
-        self.folder.path()
+        &self.folder
     }
 
     /// The database.
@@ -66,7 +80,8 @@ impl Opening {
             secrets: self.secrets.clone(),
             guard: GuardProgram {
                 program: program("vestibule-driver"),
-                leading_args: vec!["guard".into()],
+                // The folder tells the guards of several scenes apart.
+                leading_args: vec!["guard".into(), self.folder().display().to_string()],
             },
             data_folder: self.folder().to_owned(),
             tour: None,
@@ -121,8 +136,7 @@ impl Scene {
         drop((person, window));
         soon("the host ends", host.close()).await;
         drop((host, store));
-        let left = naming(&opening.folder().display().to_string());
-        assert_eq!(left, [], "processes are left behind");
+        soon("every process of the scene is gone", gone(opening.folder())).await;
         let verified = verify_file(&opening.database()).unwrap();
         assert!(matches!(verified, Verification::Intact { .. }), "{verified:?}");
         let store = Store::open(&opening.database()).unwrap();
