@@ -34,7 +34,9 @@ export function shortState(server: ServerView): string {
     case "stopping":
       return m.state_stopping();
     case "ready":
-      return server.held_count > 0 ? m.state_held({ count: server.held_count }) : m.tools_count({ count: server.tool_count });
+      return server.held_count > 0
+        ? m.state_held({ count: server.held_count })
+        : m.tools_count({ count: server.tool_count });
     case "failed":
       return m.state_failed();
     default:

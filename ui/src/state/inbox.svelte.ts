@@ -1,5 +1,6 @@
 // The questions that wait, and the one in front. What the person has typed into a card stays with its question while
 // they look at another. An answer travels with the nonce and digest of what was shown.
+import { SvelteMap } from "svelte/reactivity";
 import type { Answer, InboxMessage, Question, QuestionId, Scope, Settings } from "../host/bindings";
 import { troubleOf, type ConsentHost, type Trouble } from "../host";
 import { Guard } from "../features/cards/guard.svelte";
@@ -39,7 +40,7 @@ export class Inbox {
 
   #picked = $state<QuestionId | null>(null);
   readonly #host: ConsentHost;
-  readonly #drafts = new Map<QuestionId, CardDraft>();
+  readonly #drafts = new SvelteMap<QuestionId, CardDraft>();
   #answered: QuestionId | null = null;
   #farewell: ReturnType<typeof setTimeout> | undefined;
 
@@ -143,5 +144,7 @@ export class Inbox {
 }
 
 function inputSchema(definition: unknown): unknown {
-  return typeof definition === "object" && definition !== null && "inputSchema" in definition ? definition.inputSchema : {};
+  return typeof definition === "object" && definition !== null && "inputSchema" in definition
+    ? definition.inputSchema
+    : {};
 }

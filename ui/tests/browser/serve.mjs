@@ -29,5 +29,8 @@ export async function serve() {
     }
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  return { address: `http://127.0.0.1:${server.address().port}`, stop: () => new Promise((done) => server.close(done)) };
+  return {
+    address: `http://127.0.0.1:${server.address().port}`,
+    stop: () => new Promise((done) => server.close(done)),
+  };
 }

@@ -11,7 +11,11 @@ export function summaryOf(given: Record<string, unknown>): string {
 }
 
 function short(value: unknown): string {
-  if (typeof value === "string") return value.replaceAll(/\s+/g, " ").trim().slice(0, LONGEST + 1);
+  if (typeof value === "string")
+    return value
+      .replaceAll(/\s+/g, " ")
+      .trim()
+      .slice(0, LONGEST + 1);
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (Array.isArray(value)) return `[${value.length}]`;
   return value === null || value === undefined ? "" : "{…}";

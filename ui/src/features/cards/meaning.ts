@@ -30,7 +30,8 @@ export function meaningOf(question: Question, scope: Scope): Meaning | null {
 /** Whether the tool's own claim is why wider scopes are not offered. */
 export function heldToOneChat(question: Question): boolean {
   const { about } = question;
-  const claims = about.kind === "call_tool" ? about.tool.claims : about.kind === "allow_tool" ? about.claims : undefined;
+  const claims =
+    about.kind === "call_tool" ? about.tool.claims : about.kind === "allow_tool" ? about.claims : undefined;
   return claims?.destructive === true && !question.scopes.includes("always");
 }
 

@@ -11,7 +11,9 @@ export interface Place {
 
 /** The place a path names. */
 export function placeOf(path: string): Place {
-  const inArgument = /^inputSchema\.properties\.(.+?)(?:\.(description|title|type|enum|default|format|pattern))?$/.exec(path);
+  const inArgument = /^inputSchema\.properties\.(.+?)(?:\.(description|title|type|enum|default|format|pattern))?$/.exec(
+    path,
+  );
   if (inArgument?.[1] !== undefined) {
     const values = [inArgument[1]];
     switch (inArgument[2]) {

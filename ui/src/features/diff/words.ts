@@ -19,7 +19,38 @@ export function compare(before: string, after: string): Stretch[] {
       { kind: "new", text: after },
     ]);
   }
-  return joined(walk(one, two, lengths(one, two)));
+  return readable(joined(walk(one, two, lengths(one, two))));
+}
+
+/**
+ * A sentence that was mostly rewritten is easier to read whole, once as it was and once as it is, than in crumbs; so
+ * are changes with no more than a short word between them.
+ */
+function readable(stretches: Stretch[]): Stretch[] {
+  const count = (kind: Stretch["kind"]) =>
+    stretches.reduce((sum, stretch) => sum + (stretch.kind === kind ? stretch.text.length : 0), 0);
+  const kept = count("same");
+  const crumbs = kept < Math.max(count("gone"), count("new")) * 0.6;
+  const found: Stretch[] = [];
+  let gone = "";
+  let fresh = "";
+  const settle = () => {
+    found.push({ kind: "gone", text: gone }, { kind: "new", text: fresh });
+    gone = "";
+    fresh = "";
+  };
+  for (const [index, { kind, text }] of stretches.entries()) {
+    const between = index > 0 && index < stretches.length - 1;
+    if (kind === "same" && !(crumbs || (between && text.trim().length <= 3))) {
+      settle();
+      found.push({ kind, text });
+      continue;
+    }
+    if (kind !== "new") gone += text;
+    if (kind !== "gone") fresh += text;
+  }
+  settle();
+  return joined(found);
 }
 
 /** The longest common run from every pair of places on, as one row a word. */

@@ -37,7 +37,9 @@ export function wordsFor(trouble: Trouble): Words {
     case "server_ended":
       return {
         happened:
-          trouble.exit === null ? m.problem_server_ended() : m.problem_server_ended_with({ exit: visible(trouble.exit) }),
+          trouble.exit === null
+            ? m.problem_server_ended()
+            : m.problem_server_ended_with({ exit: visible(trouble.exit) }),
         todo: m.problem_server_ended_do(),
         quote: server(trouble.stderr.join("\n")),
       };
@@ -119,7 +121,10 @@ export function wordsFor(trouble: Trouble): Words {
     case "model_cut":
       return { happened: m.problem_model_cut(), todo: m.problem_model_cut_do() };
     case "model_timed_out":
-      return { happened: m.problem_model_timed_out({ seconds: trouble.seconds }), todo: m.problem_model_timed_out_do() };
+      return {
+        happened: m.problem_model_timed_out({ seconds: trouble.seconds }),
+        todo: m.problem_model_timed_out_do(),
+      };
     case "model_too_large":
       return {
         happened: m.problem_model_too_large({ megabytes: number(trouble.megabytes) }),

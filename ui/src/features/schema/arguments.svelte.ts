@@ -102,14 +102,14 @@ export class ArgumentsDraft {
 
   /** The value of the last call that was allowed, where this one differs from it. */
   lastValue(path: Path): { value: unknown } | undefined {
-    if (this.last === null) return undefined;
+    if (this.last === null || valueAt(this.last, path.slice(0, -1)) === undefined) return undefined;
     const value = valueAt(this.last, path);
     return same(value, valueAt(this.value, path)) ? undefined : { value };
   }
 }
 
 /** Whether a text is too long to be shown at once. */
-export function isLong(text: string): boolean {
+function isLong(text: string): boolean {
   return text.length > LONG.characters || text.split("\n").length > LONG.lines;
 }
 

@@ -7,9 +7,9 @@
 export type Path = readonly (string | number)[];
 
 /** An object that may be a schema; nothing about it is trusted. */
-export type Schema = Record<string, unknown>;
+type Schema = Record<string, unknown>;
 
-export type Kind = "text" | "number" | "integer" | "boolean" | "choice" | "object" | "list" | "json";
+type Kind = "text" | "number" | "integer" | "boolean" | "choice" | "object" | "list" | "json";
 
 export interface Field {
   path: Path;
@@ -75,7 +75,8 @@ function fieldOf(given: unknown, value: unknown, present: boolean, path: Path, r
     choices: kind === "choice" ? choicesOf(schema) : [],
     fields: [],
   };
-  if (kind === "object" && present) field.fields = childrenOf(schema, value as Record<string, unknown>, path, root, depth + 1);
+  if (kind === "object" && present)
+    field.fields = childrenOf(schema, value as Record<string, unknown>, path, root, depth + 1);
   if (kind === "list" && present) {
     field.fields = (value as unknown[]).map((item, index) => ({
       ...fieldOf(schema.items, item, true, [...path, index], root, depth + 1),

@@ -49,8 +49,10 @@ function rangeComplaint(value: number, schema: Record<string, unknown>): string 
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   if (typeof minimum === "number" && value < minimum) return m.field_minimum({ limit: minimum });
   if (typeof maximum === "number" && value > maximum) return m.field_maximum({ limit: maximum });
-  if (typeof exclusiveMinimum === "number" && value <= exclusiveMinimum) return m.field_above({ limit: exclusiveMinimum });
-  if (typeof exclusiveMaximum === "number" && value >= exclusiveMaximum) return m.field_below({ limit: exclusiveMaximum });
+  if (typeof exclusiveMinimum === "number" && value <= exclusiveMinimum)
+    return m.field_above({ limit: exclusiveMinimum });
+  if (typeof exclusiveMaximum === "number" && value >= exclusiveMaximum)
+    return m.field_below({ limit: exclusiveMaximum });
   return undefined;
 }
 

@@ -30,7 +30,9 @@ export function withoutValue<Whole>(whole: Whole, path: Path): Whole {
   }
   const entries = Object.entries(whole);
   if (rest.length === 0) return Object.fromEntries(entries.filter(([name]) => name !== step)) as Whole;
-  return Object.fromEntries(entries.map(([name, item]) => [name, name === step ? withoutValue(item, rest) : item])) as Whole;
+  return Object.fromEntries(
+    entries.map(([name, item]) => [name, name === step ? withoutValue(item, rest) : item]),
+  ) as Whole;
 }
 
 /** Whether two JSON values say the same, whatever the order of their names. */

@@ -19,16 +19,16 @@ export function moment(ms: number): string {
 
 /** How long something took, in the unit that fits. */
 export function duration(ms: number): string {
-  if (ms < 1000) return unit(Math.round(ms), "millisecond");
-  if (ms < 60_000) return unit(Math.round(ms / 100) / 10, "second");
-  return `${unit(Math.floor(ms / 60_000), "minute")} ${unit(Math.round((ms % 60_000) / 1000), "second")}`;
+  if (ms < 1000) return `${number(Math.round(ms))} ms`;
+  if (ms < 60_000) return `${number(Math.round(ms / 100) / 10)} s`;
+  return `${number(Math.floor(ms / 60_000))} min ${number(Math.floor((ms % 60_000) / 1000))} s`;
 }
 
 /** A size in bytes, in the unit that fits. */
 export function size(bytes: number): string {
-  if (bytes < 1000) return unit(bytes, "byte");
-  if (bytes < 1_000_000) return unit(Math.round(bytes / 100) / 10, "kilobyte");
-  return unit(Math.round(bytes / 100_000) / 10, "megabyte");
+  if (bytes < 1000) return `${number(bytes)} B`;
+  if (bytes < 1_000_000) return `${number(Math.round(bytes / 100) / 10)} kB`;
+  return `${number(Math.round(bytes / 100_000) / 10)} MB`;
 }
 
 /** A share from 0 to 1 in percent. */
@@ -39,8 +39,4 @@ export function percent(share: number): string {
 /** A count with the separators of the language. */
 export function number(value: number): string {
   return new Intl.NumberFormat(getLocale()).format(value);
-}
-
-function unit(value: number, name: string): string {
-  return new Intl.NumberFormat(getLocale(), { style: "unit", unit: name, unitDisplay: "short" }).format(value);
 }

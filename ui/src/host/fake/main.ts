@@ -27,7 +27,9 @@ class FakeMain {
   #settings = settings();
   #entries = new Map<string, EntryView[]>(Object.entries(transcripts));
   #waiting: WaitingView[] =
-    scene() === "first" ? [] : [{ question: "q-delete", server: "s-notes", entry: "oslo-4", asked_ms: Date.now() - 12_000 }];
+    scene() === "first"
+      ? []
+      : [{ question: "q-delete", server: "s-notes", entry: "oslo-4", asked_ms: Date.now() - 12_000 }];
   #next = 0;
   #stopped = new Set<string>();
 
@@ -36,7 +38,8 @@ class FakeMain {
   }
 
   host(): MainHost {
-    const soon = <Value>(value: Value) => new Promise<Value>((done) => setTimeout(() => done(structuredClone(value)), 20));
+    const soon = <Value>(value: Value) =>
+      new Promise<Value>((done) => setTimeout(() => done(structuredClone(value)), 20));
     const no = (problem: Problem) => Promise.reject(problem);
     return {
       open: (hear) => {
@@ -47,13 +50,17 @@ class FakeMain {
           servers: this.#servers,
           models: this.#models,
           settings: this.#settings,
-          secrets: scene() === "memory" ? { state: "memory_only", detail: "org.freedesktop.secrets is not provided" } : { state: "keychain" },
+          secrets:
+            scene() === "memory"
+              ? { state: "memory_only", detail: "org.freedesktop.secrets is not provided" }
+              : { state: "keychain" },
           waiting: this.#waiting,
           version: "0.1.0",
           data_folder: "/home/ada/.local/share/vestibule",
         });
       },
-      chatCreate: () => soon(this.#put({ id: `c-${this.#next++}`, title: "", model: null, updated_ms: Date.now(), busy: false })),
+      chatCreate: () =>
+        soon(this.#put({ id: `c-${this.#next++}`, title: "", model: null, updated_ms: Date.now(), busy: false })),
       chatRename: (id, title) => soon(void this.#change(id, { title })),
       chatDelete: (id) => {
         this.#chats = this.#chats.filter((chat) => chat.id !== id);
@@ -69,7 +76,8 @@ class FakeMain {
       serverAdd: (draft) => {
         if (draft.name === "") return no({ problem: "name_missing" });
         if (draft.command === "") return no({ problem: "command_missing" });
-        if (this.#servers.some(({ name }) => name === draft.name)) return no({ problem: "name_taken", name: draft.name });
+        if (this.#servers.some(({ name }) => name === draft.name))
+          return no({ problem: "name_taken", name: draft.name });
         const id = `s-${this.#next++}`;
         const made = { ...tour, ...draft, id, variables: draft.env.map(({ name }) => name) };
         setTimeout(() => this.#server(made), 60);
@@ -101,7 +109,8 @@ class FakeMain {
       serverTools: (id) => soon(tools[id] ?? []),
       serverLog: (_, after) => soon({ lines: log.filter(({ number }) => number > after), dropped: 312 }),
       toolRule: (server, _, rule) => {
-        if (rule === "allow") this.#wait([...this.#waiting, { question: "q-allow", server, entry: null, asked_ms: Date.now() }]);
+        if (rule === "allow")
+          this.#wait([...this.#waiting, { question: "q-allow", server, entry: null, asked_ms: Date.now() }]);
         return soon(undefined);
       },
       toolReview: (server) => {
@@ -110,7 +119,8 @@ class FakeMain {
       },
       questionRaise: () => soon(undefined),
       modelSave: (draft) => {
-        if (!/^https?:/.test(draft.base_url)) return no({ problem: "address_invalid", url: draft.base_url, detail: "relative URL without a base" });
+        if (!/^https?:/.test(draft.base_url))
+          return no({ problem: "address_invalid", url: draft.base_url, detail: "relative URL without a base" });
         const id = draft.id ?? `m-${this.#next++}`;
         const made = {
           id,
@@ -128,7 +138,8 @@ class FakeMain {
         return soon(undefined);
       },
       modelList: () => soon(["llama3.1:8b", "qwen3:14b", "gpt-oss:20b"]),
-      modelDetect: () => soon([{ name: "Ollama", base_url: "http://localhost:11434/v1", models: ["llama3.1:8b", "qwen3:14b"] }]),
+      modelDetect: () =>
+        soon([{ name: "Ollama", base_url: "http://localhost:11434/v1", models: ["llama3.1:8b", "qwen3:14b"] }]),
       settingsSave: (next) => {
         this.#settings = next;
         this.tell({ event: "settings", settings: next });
@@ -183,7 +194,14 @@ class FakeMain {
   #answer(chat: string): void {
     this.#stopped.delete(chat);
     this.#change(chat, { busy: true });
-    const body = { kind: "assistant", text: "", reasoning: "", model: "Rehearsal", scripted: true, state: "streaming" } as const;
+    const body = {
+      kind: "assistant",
+      text: "",
+      reasoning: "",
+      model: "Rehearsal",
+      scripted: true,
+      state: "streaming",
+    } as const;
     setTimeout(() => {
       const { id } = this.#entry(chat, body);
       this.#speak(chat, id, 0);
@@ -196,7 +214,14 @@ class FakeMain {
       const text = REPLY.slice(0, from);
       this.#entry(
         chat,
-        { kind: "assistant", text, reasoning: "", model: "Rehearsal", scripted: true, state: stop ? "stopped" : "done" },
+        {
+          kind: "assistant",
+          text,
+          reasoning: "",
+          model: "Rehearsal",
+          scripted: true,
+          state: stop ? "stopped" : "done",
+        },
         entry,
       );
       this.#change(chat, { busy: false });
@@ -208,7 +233,9 @@ class FakeMain {
 
   #parse(text: string) {
     try {
-      const read = JSON.parse(text) as { mcpServers?: Record<string, { command?: string; args?: string[]; url?: string }> };
+      const read = JSON.parse(text) as {
+        mcpServers?: Record<string, { command?: string; args?: string[]; url?: string }>;
+      };
       if (!read.mcpServers) return Promise.reject({ problem: "json_without_servers" } satisfies Problem);
       const all = Object.entries(read.mcpServers);
       return Promise.resolve({
@@ -220,7 +247,12 @@ class FakeMain {
           .map(([name, { url = "" }]) => ({ name, problem: { problem: "remote_not_supported" as const, url } })),
       });
     } catch {
-      return Promise.reject({ problem: "json_broken", line: 3, column: 18, detail: "expected `,` or `}`" } satisfies Problem);
+      return Promise.reject({
+        problem: "json_broken",
+        line: 3,
+        column: 18,
+        detail: "expected `,` or `}`",
+      } satisfies Problem);
     }
   }
 }
