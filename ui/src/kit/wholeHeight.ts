@@ -9,9 +9,11 @@ export function wholeHeight(area: HTMLTextAreaElement): () => void {
   fit();
   const watch = new ResizeObserver(fit);
   watch.observe(area, { box: "border-box" });
+  document.fonts.addEventListener("loadingdone", fit);
   area.addEventListener("input", fit);
   return () => {
     watch.disconnect();
+    document.fonts.removeEventListener("loadingdone", fit);
     area.removeEventListener("input", fit);
   };
 }

@@ -7,6 +7,8 @@ import { holdsInexactNumber, same, valueAt, withoutValue, withValue } from "./va
 
 /** A text longer than this, or of more lines, is not shown whole at once. */
 const LONG = { characters: 700, lines: 12, items: 20, fields: 24 };
+/** How much of a long text is shown before the rest is asked for. */
+const BEGINNING = { characters: 400, lines: 7 };
 
 type Arguments = Record<string, unknown>;
 
@@ -115,7 +117,7 @@ function isLong(text: string): boolean {
 
 /** The part of a long text that is shown before the rest is asked for. */
 export function beginningOf(text: string): string {
-  return text.split("\n").slice(0, LONG.lines).join("\n").slice(0, LONG.characters);
+  return text.split("\n").slice(0, BEGINNING.lines).join("\n").slice(0, BEGINNING.characters);
 }
 
 /** How many parts of a closed object or list are shown. */
