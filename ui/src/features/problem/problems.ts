@@ -142,6 +142,25 @@ export function wordsFor(trouble: Trouble): Words {
       return { happened: m.problem_too_many_rounds({ rounds: trouble.rounds }), todo: m.problem_too_many_rounds_do() };
     case "disk_full":
       return { happened: m.problem_disk_full(), todo: m.problem_disk_full_do() };
+    case "data_newer":
+      return {
+        happened: m.problem_data_newer({ found: trouble.found, known: trouble.known }),
+        todo: m.problem_data_newer_do(),
+      };
+    case "data_in_use":
+      return { happened: m.problem_data_in_use({ folder: visible(trouble.folder) }), todo: m.problem_data_in_use_do() };
+    case "data_unreadable":
+      return {
+        happened: m.problem_data_unreadable(),
+        todo: m.problem_data_unreadable_do(),
+        quote: system(trouble.detail),
+      };
+    case "folder_unusable":
+      return {
+        happened: m.problem_folder_unusable({ folder: visible(trouble.folder) }),
+        todo: m.problem_folder_unusable_do(),
+        quote: system(trouble.detail),
+      };
     case "read_only":
       return { happened: m.problem_read_only(), todo: m.problem_read_only_do() };
     case "store_failed":
