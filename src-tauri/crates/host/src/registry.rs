@@ -4,6 +4,7 @@
 
 mod call;
 mod run;
+mod under_way;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
