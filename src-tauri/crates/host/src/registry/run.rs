@@ -2,11 +2,12 @@
 //! events; whatever ends it, the ledger and the window hear how.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use vestibule_consent::{Change, NoPermit, Permit, StartRequest, StartServer, differences};
@@ -380,6 +381,9 @@ impl Registry {
         tell.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut grown = true;
         let mut stopping = false;
+        let ended = CancellationToken::new();
+        let changed = self.list_when_changed(server, session, ended.clone());
+        let _ended = ended.drop_guard();
         loop {
             tokio::select! {
                 () = token.cancelled(), if !stopping => {
@@ -403,14 +407,47 @@ impl Registry {
                     None => return End::Stopped,
                     Some(event) => {
                         grown = true;
-                        self.hear(server, session, event).await;
+                        self.hear(server, &changed, event);
                     }
                 },
             }
         }
     }
 
-    async fn hear(&self, server: ServerId, session: &SessionHandle, event: SessionEvent) {
+    /// Lists the tools anew whenever they changed, one listing at a time: a server that says so a thousand times while
+    /// one is on is asked once more. In a task of its own, because a listing waits for the server, and the server may
+    /// be waiting for its next event to be heard.
+    fn list_when_changed(
+        &self,
+        server: ServerId,
+        session: &SessionHandle,
+        ended: CancellationToken,
+    ) -> Arc<Notify> {
+        let changed = Arc::new(Notify::new());
+        let (registry, session, heard) = (self.clone(), session.clone(), changed.clone());
+        let listing = async move {
+            loop {
+                heard.notified().await;
+                if let Err(problem) = registry.list(server, &session).await {
+                    registry.note(
+                        server,
+                        LogSource::Host,
+                        Some("error".into()),
+                        &problem.to_string(),
+                    );
+                }
+            }
+        };
+        self.0.tasks.spawn(async move {
+            tokio::select! {
+                () = ended.cancelled() => {}
+                () = listing => {}
+            }
+        });
+        changed
+    }
+
+    fn hear(&self, server: ServerId, changed: &Notify, event: SessionEvent) {
         match event {
             SessionEvent::Request {
                 request: ServerRequest::ListRoots,
@@ -422,21 +459,7 @@ impl Registry {
             SessionEvent::Request { reply, .. } => {
                 reply.refuse(-32601, "Vestibule does not support this request yet");
             }
-            SessionEvent::ToolsChanged => {
-                let registry = self.clone();
-                let session = session.clone();
-                // Listing waits for the server, and the server may be waiting for its next event to be heard.
-                self.0.tasks.spawn(async move {
-                    if let Err(problem) = registry.list(server, &session).await {
-                        registry.note(
-                            server,
-                            LogSource::Host,
-                            Some("error".into()),
-                            &problem.to_string(),
-                        );
-                    }
-                });
-            }
+            SessionEvent::ToolsChanged => changed.notify_one(),
             SessionEvent::Log(message) => {
                 let words = match &message.data {
                     Value::String(text) => text.clone(),
