@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use vestibule_host::view::{CallState, EntryBody, Problem, ServerState, Settings, TextState};
+use vestibule_host::view::{CallState, EntryBody, Problem, ServerState, SettingsChange, TextState};
 use vestibule_policy::Scope;
 use vestibule_tests::{Scene, Turn, ended, pass, records, text_result, tool, yes};
 
@@ -115,10 +115,9 @@ async fn stop_everything_stops_everything() {
 #[tokio::test]
 async fn a_call_without_a_sign_of_life_is_given_up() {
     let scene = Scene::new().await;
-    let settings = scene.host.settings();
-    let short = Settings {
-        call_timeout_s: 5,
-        ..settings
+    let short = SettingsChange {
+        call_timeout_s: Some(5),
+        ..SettingsChange::default()
     };
     scene.host.settings_save(short).await.unwrap();
     let (_, mut puppet, _stage) = scene.puppet("notes", &[tool("hang")]).await;

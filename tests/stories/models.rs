@@ -1,7 +1,7 @@
 //! A model's endpoint that does not do its part: the chat says so, keeps what was written, and trying again works.
 
 use serde_json::json;
-use vestibule_host::view::{EntryBody, EntryView, Problem, Settings, TextState};
+use vestibule_host::view::{EntryBody, EntryView, Problem, SettingsChange, TextState};
 use vestibule_protocol::ChatId;
 use vestibule_tests::{Scene, Turn, text_result, tool};
 
@@ -170,10 +170,9 @@ async fn a_slow_model_keeps_nobody_else_waiting() {
 #[tokio::test]
 async fn a_model_without_an_end_is_given_one() {
     let scene = Scene::new().await;
-    let settings = scene.host.settings();
-    let few = Settings {
-        max_rounds: 3,
-        ..settings
+    let few = SettingsChange {
+        max_rounds: Some(3),
+        ..SettingsChange::default()
     };
     scene.host.settings_save(few).await.unwrap();
     let (_, mut puppet, _stage) = scene.puppet("notes", &[tool("read")]).await;

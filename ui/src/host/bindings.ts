@@ -997,6 +997,32 @@ max_rounds: number,
 call_timeout_s: number, };
 
 /**
+ * What the person changed in the settings; what is left out stays as it is. Two changes in quick succession can so
+ * not undo each other.
+ */
+export type SettingsChange = { 
+/**
+ * Light, dark or as the system says.
+ */
+appearance?: Appearance, 
+/**
+ * The language of the interface.
+ */
+language?: Language, 
+/**
+ * The model new chats talk to.
+ */
+default_model?: ModelId, 
+/**
+ * How often a model may go on after tool results, in one turn.
+ */
+max_rounds?: number, 
+/**
+ * How long a tool call may go without a sign of life, in seconds.
+ */
+call_timeout_s?: number, };
+
+/**
  * An entry of a pasted configuration that can not be added.
  */
 export type SkippedServer = { 

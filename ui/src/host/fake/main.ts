@@ -140,9 +140,9 @@ class FakeMain {
       modelList: () => soon(["llama3.1:8b", "qwen3:14b", "gpt-oss:20b"]),
       modelDetect: () =>
         soon([{ name: "Ollama", base_url: "http://localhost:11434/v1", models: ["llama3.1:8b", "qwen3:14b"] }]),
-      settingsSave: (next) => {
-        this.#settings = next;
-        this.tell({ event: "settings", settings: next });
+      settingsSave: (change) => {
+        this.#settings = { ...this.#settings, ...change };
+        this.tell({ event: "settings", settings: this.#settings });
         return soon(undefined);
       },
       stopEverything: () => {
