@@ -19,7 +19,7 @@ NPM := npm --prefix ui --silent
 BOUNDED = timeout --foreground --kill-after=20
 STEP = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help setup run test package lint fmt bindings e2e measure \
+.PHONY: help setup run test package lint fmt bindings e2e pictures measure \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust desktop-tests
 
 help: ## this list
@@ -49,6 +49,9 @@ bindings: ## write the TypeScript types of the Rust side anew
 	@UPDATE_BINDINGS=1 cargo test --package vestibule-host --locked bindings
 
 e2e: setup-tests ui-dist build-tests desktop-tests ## only the tests that press buttons in the real application
+
+pictures: setup-tests ui-dist build-tests ## take the pictures of the documentation anew
+	@timeout --kill-after=10 400 node scripts/pictures.mjs
 
 measure: setup-tests ui-dist ## size, start-up time and memory of the release
 	$(call STEP,building the release)
