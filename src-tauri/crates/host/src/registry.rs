@@ -3,6 +3,7 @@
 //! calling a tool, each take a permit.
 
 mod call;
+mod listing;
 mod run;
 mod under_way;
 
