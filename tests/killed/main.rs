@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use vestibule_host::view::{CallState, EntryBody, TextState};
 use vestibule_store::{Store, Verification, verify_file};
-use vestibule_tests::{Opening, gone, program};
+use vestibule_tests::{Opening, gone, program, servers_gone, soon};
 
 const TIMES: u32 = 50;
 /// The longest life, counted from the start of the process.
@@ -41,11 +41,11 @@ async fn what_was_shown_as_saved_outlives_fifty_kills() {
         let life = Duration::from_millis(next(&mut random) % LONGEST);
         live_and_die(folder.path(), life, &mut promised);
         let since = Instant::now();
-        gone(folder.path()).await;
+        soon("the servers are gone", servers_gone(folder.path())).await;
         let took = since.elapsed();
         assert!(
             took < Duration::from_secs(5),
-            "kill {time}: processes were left for {took:?}"
+            "kill {time}: servers were left for {took:?}"
         );
         promised.check(folder.path(), time).await;
     }
@@ -191,7 +191,8 @@ async fn everything_is_shown_again(folder: &Path, promised: &Promised) {
         assert!(!open, "{entry:?}");
     }
     scene.host.close().await;
-    gone(folder).await;
+    drop(scene);
+    soon("the guards of all lives are gone, too", gone(folder)).await;
 }
 
 /// A small generator (xorshift), so that a failure can be had again from its seed.

@@ -54,6 +54,8 @@ async fn a_window_opened_at_any_moment_shows_the_same_in_the_end() {
             );
         }
     }
+    // A window keeps the host open.
+    drop(windows);
     scene.close().await;
 }
 

@@ -18,7 +18,7 @@ pub use killed::write_until_killed;
 pub use ledger::{ended, grants, records};
 pub use model::{Model, Turn, results, tool_names};
 pub use person::{Person, give, pass, yes};
-pub use process::{gone, naming, program};
+pub use process::{gone, naming, program, servers_gone};
 pub use puppet::{Puppet, Stage, text_result, tool};
 pub use scene::{Opening, Scene};
 pub use soon::soon;

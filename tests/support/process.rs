@@ -34,9 +34,19 @@ pub fn naming(text: &str) -> Vec<(i32, String)> {
 
 /// Waits until no process names this folder on its command line.
 pub async fn gone(folder: &Path) {
+    none(folder, |_| true).await;
+}
+
+/// Waits until no server names this folder on its command line. Their guard may still be there: it leaves once the
+/// system has collected them.
+pub async fn servers_gone(folder: &Path) {
+    none(folder, |line| !line.contains(" guard ")).await;
+}
+
+async fn none(folder: &Path, counts: impl Fn(&str) -> bool) {
     let folder = folder.display().to_string();
     // The system tells nobody of the end of a process that is not a child.
-    while !naming(&folder).is_empty() {
+    while naming(&folder).iter().any(|(_, line)| counts(line)) {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
