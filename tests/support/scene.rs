@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use tempfile::TempDir;
 use vestibule_consent::{About, Answer};
@@ -12,7 +13,7 @@ use vestibule_host::view::{
 use vestibule_host::{GuardProgram, Host, HostOptions, MemorySecrets};
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, ModelId, ServerId};
-use vestibule_store::{Store, Verification, verify_file};
+use vestibule_store::{Store, StoreError, Verification, verify_file};
 
 use crate::{Model, Person, Puppet, Stage, Window, ended, gone, program, records, soon, yes};
 
@@ -74,7 +75,7 @@ impl Opening {
 
     /// Opens the host here.
     pub async fn open(self) -> Scene {
-        let store = Store::open(&self.database()).unwrap();
+        let store = open_store(&self.database()).await;
         let host = Host::open(HostOptions {
             store: store.clone(),
             secrets: self.secrets.clone(),
@@ -139,7 +140,7 @@ impl Scene {
         soon("every process of the scene is gone", gone(opening.folder())).await;
         let verified = verify_file(&opening.database()).unwrap();
         assert!(matches!(verified, Verification::Intact { .. }), "{verified:?}");
-        let store = Store::open(&opening.database()).unwrap();
+        let store = open_store(&opening.database()).await;
         for (action, object, end) in ended(&records(&store).await) {
             assert!(end.is_some(), "nothing says how {action} {object} ended");
         }
@@ -308,4 +309,18 @@ impl Scene {
             _ => None::<Answer>,
         });
     }
+}
+
+/// Opens a database that was closed a moment ago. A process that another test starts just now has all our files open
+/// until it has become its program, and so for an instant still holds the lock that was given back.
+async fn open_store(database: &Path) -> Store {
+    let opened = async {
+        loop {
+            match Store::open(database) {
+                Err(StoreError::InUse { .. }) => tokio::time::sleep(Duration::from_millis(5)).await,
+                other => break other.unwrap(),
+            }
+        }
+    };
+    soon("the lock is free", opened).await
 }
