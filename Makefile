@@ -15,9 +15,11 @@ MAKEFLAGS += --no-print-directory
 FEATURES := --features custom-protocol
 WHOLE := --workspace --all-targets $(FEATURES) --locked
 NPM := npm --prefix ui --silent
+# In the foreground, so that Ctrl-C reaches what is bounded.
+BOUNDED = timeout --foreground --kill-after=20
 STEP = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help setup run test package lint fmt bindings e2e measure \
+.PHONY: help setup run test package lint fmt bindings e2e pictures measure \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust desktop-tests
 
 help: ## this list
@@ -35,7 +37,7 @@ test: setup-tests lint-ui test-ui lint-rust test-rust desktop-tests ## every che
 
 package: setup ui-dist ## build the release and a .deb in target/release/bundle/deb
 	$(call STEP,building the release)
-	@ui/node_modules/.bin/tauri build --bundles deb
+	@ui/node_modules/.bin/tauri build --bundles deb --features custom-protocol
 
 lint: setup-tests lint-ui lint-rust ## formatting, lints, types, licences
 
@@ -44,15 +46,18 @@ fmt: setup ## format Rust and TypeScript
 	@$(NPM) run format
 
 bindings: ## write the TypeScript types of the Rust side anew
-	@cargo test --package vestibule $(FEATURES) --locked bindings
+	@UPDATE_BINDINGS=1 cargo test --package vestibule-host --locked bindings
 
 e2e: setup-tests ui-dist build-tests desktop-tests ## only the tests that press buttons in the real application
+
+pictures: setup-tests ui-dist build-tests ## take the pictures of the documentation anew
+	@timeout --kill-after=10 400 node scripts/pictures.mjs
 
 measure: setup-tests ui-dist ## size, start-up time and memory of the release
 	$(call STEP,building the release)
 	@cargo build --release $(FEATURES) --locked --bins
 	$(call STEP,measuring)
-	@timeout --kill-after=10 300 node scripts/measure.mjs
+	@$(BOUNDED) 300 node scripts/measure.mjs
 
 # The steps that the targets above are made of.
 
@@ -72,8 +77,8 @@ lint-ui: ui-dist
 
 test-ui:
 	$(call STEP,testing the user interface)
-	@$(NPM) test
-	@$(NPM) run --if-present test:browser
+	@$(BOUNDED) 300 $(NPM) test
+	@CHROMIUM=$$(command -v chromium chromium-browser google-chrome | head -n 1) $(BOUNDED) 600 $(NPM) run test:browser
 
 lint-rust: ui-dist
 	$(call STEP,checking format and licences of the Rust side)
@@ -89,8 +94,8 @@ build-tests: ui-dist
 
 test-rust: build-tests
 	$(call STEP,testing the Rust side)
-	@cargo test --workspace $(FEATURES) --locked
+	@$(BOUNDED) 1200 cargo test --workspace $(FEATURES) --locked
 
 desktop-tests: build-tests
 	$(call STEP,testing the application on a desktop of its own)
-	@timeout --kill-after=20 900 node --test --test-reporter=spec tests/desktop/*.test.mjs
+	@$(BOUNDED) 900 node --test --test-reporter=spec tests/desktop/*.test.mjs

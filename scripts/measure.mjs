@@ -5,6 +5,7 @@ import { cpus } from "node:os";
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, startDesktop } from "../tests/desktop/desktop.mjs";
+import { Person } from "../tests/desktop/person.mjs";
 import { stop } from "../tests/desktop/processes.mjs";
 import { waitFor } from "../tests/desktop/wait.mjs";
 
@@ -16,6 +17,7 @@ const DRAWN = 16;
 /** Clock ticks per second in /proc/<pid>/stat on Linux. */
 const TICKS = 100;
 const APPLICATION = join(ROOT, "target/release/vestibule");
+const EVERYTHING = join(ROOT, "target/peers/npm/node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 
 async function oneRun(number) {
   const desktop = await startDesktop(`measure-${number}`);
@@ -38,6 +40,27 @@ async function oneRun(number) {
     const figures = { shown, drawn, memory: sum(tree, proportionalKilobytes) / 1024, processes: tree.length, processor };
     await stop(child);
     return figures;
+  } finally {
+    await desktop.stop();
+  }
+}
+
+/** Memory with five real servers connected beside the tour: of everything, and of what is not a server. */
+async function withServers() {
+  const desktop = await startDesktop("measure-servers");
+  try {
+    const person = new Person(await desktop.open({ application: APPLICATION }));
+    const names = ["one", "two", "three", "four", "five"];
+    const server = { command: "node", args: [EVERYTHING, "stdio"] };
+    await person.atMain();
+    await person.pasteServers({ mcpServers: Object.fromEntries(names.map((name) => [name, server])) });
+    for (const name of names) await person.startServer(name);
+    await rest();
+    const [application] = desktop.applicationIds();
+    const tree = family(application);
+    const own = tree.filter((pid) => !read(pid, "cmdline").includes(EVERYTHING));
+    const memory = (pids) => sum(pids, proportionalKilobytes) / 1024;
+    return { all: memory(tree), own: memory(own), processes: tree.length };
   } finally {
     await desktop.stop();
   }
@@ -88,6 +111,8 @@ const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
 const runs = [];
 for (let number = 1; number <= RUNS; number += 1) runs.push(await oneRun(number));
 
+const five = await withServers();
+
 const bundles = join(ROOT, "target/release/bundle/deb");
 const packages = existsSync(bundles) ? readdirSync(bundles).filter((name) => name.endsWith(".deb")) : [];
 const rows = [
@@ -98,6 +123,8 @@ const rows = [
   ["first content in it, ms", spread(runs, "drawn")],
   [`memory of all processes after ${REST / 1000} s (PSS), MiB`, spread(runs, "memory")],
   ["processes", spread(runs, "processes")],
+  ["memory with five server-everything connected (PSS), MiB, servers included", five.all.toFixed(0)],
+  ["the same without the five servers themselves, MiB", five.own.toFixed(0)],
   ["processor at rest, % of one core", spread(runs, "processor", 1)],
 ];
 console.log(`Median (least to most) of ${RUNS} first starts; ${cpus().length} × ${cpus()[0].model}, Xvfb, ${process.platform}.\n`);

@@ -13,8 +13,8 @@ readonly NODE_MINIMUM=20.19.0
 readonly TAURI_DRIVER=2.1.0
 readonly CARGO_DENY=0.20.2
 
-# A C compiler for the bundled SQLite; WebKitGTK draws the windows.
-readonly BUILD_PACKAGES=(build-essential pkg-config libwebkit2gtk-4.1-dev)
+# A C compiler for the bundled SQLite; WebKitGTK draws the windows, which listen on the session bus.
+readonly BUILD_PACKAGES=(build-essential pkg-config libdbus-1-dev libwebkit2gtk-4.1-dev)
 # An X server with a window manager to draw on, WebDriver to press the buttons, a session bus with a keyring,
 # pictures and keys for the reports, a virtual environment for the servers written in Python.
 readonly TEST_PACKAGES=(webkit2gtk-driver xvfb xauth openbox dbus dbus-x11 gnome-keyring imagemagick xdotool python3-venv git)

@@ -1,22 +1,27 @@
 //! The application: the host opened, the windows made, and everything ended in order.
 
+use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use anyhow::Context as _;
 use tauri::ipc::Invoke;
 use tauri::{Manager, RunEvent, Runtime};
+use vestibule_host::view::Problem;
 use vestibule_host::{GuardProgram, Host, HostOptions, TourServer};
 use vestibule_store::Store;
 
 use crate::commands::{chat, consent, models, servers, settings, window};
 use crate::{consent_window, folder, keychain, windows};
 
+/// How long closing may take. The windows are gone by then.
+const CLOSING: Duration = Duration::from_secs(10);
+
 /// Opens the application and runs it to its end.
 pub(crate) fn run() -> ExitCode {
     log();
     let host = match tauri::async_runtime::block_on(open_host()) {
         Ok(host) => host,
-        Err(error) => return windows::show_that_it_can_not_start(&error),
+        Err(problem) => return windows::show_that_it_can_not_start(&problem),
     };
     let built = tauri::Builder::default()
         .manage(host.clone())
@@ -41,7 +46,11 @@ pub(crate) fn run() -> ExitCode {
     };
     app.run(move |_, event| {
         if let RunEvent::Exit = event {
-            tauri::async_runtime::block_on(host.close());
+            // Servers have been asked to end by then; whatever has not, the guard ends.
+            let closed = tauri::async_runtime::block_on(tokio::time::timeout(CLOSING, host.close()));
+            if closed.is_err() {
+                tracing::warn!("not everything ended in time");
+            }
         }
     });
     ExitCode::SUCCESS
@@ -88,12 +97,11 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
     ]
 }
 
-async fn open_host() -> anyhow::Result<Host> {
+async fn open_host() -> Result<Host, Problem> {
     let data_folder = folder::data();
-    std::fs::create_dir_all(&data_folder)
-        .with_context(|| format!("the data folder {} could not be made", data_folder.display()))?;
+    std::fs::create_dir_all(&data_folder).map_err(|error| unusable(&data_folder, &error))?;
     let store = Store::open(&folder::database())?;
-    let this = std::env::current_exe().context("the application does not know where it stands")?;
+    let this = std::env::current_exe().map_err(|error| unusable(Path::new("vestibule"), &error))?;
     let guard = this.with_file_name(format!("vestibule-guard{}", std::env::consts::EXE_SUFFIX));
     let profile = data_folder.canonicalize().unwrap_or_else(|_| data_folder.clone());
     let secrets = keychain::open(profile.display().to_string()).await;
@@ -111,7 +119,14 @@ async fn open_host() -> anyhow::Result<Host> {
         data_folder,
         tour: Some(tour),
     };
-    Ok(Host::open(options).await?)
+    Host::open(options).await
+}
+
+fn unusable(folder: &Path, error: &std::io::Error) -> Problem {
+    Problem::FolderUnusable {
+        folder: folder.display().to_string(),
+        detail: error.to_string(),
+    }
 }
 
 /// Logs go to standard error; at the usual level no library writes what was said in a chat.

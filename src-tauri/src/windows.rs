@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use tauri::{AppHandle, Manager, Runtime, Url, WebviewUrl, WebviewWindowBuilder, Window, WindowEvent};
 
+use vestibule_host::view::Problem;
+
 use crate::consent_window;
 
 /// The label of the main window; its capability names it.
@@ -39,23 +41,20 @@ pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
     }
 }
 
-/// Says why the application can not start: on standard error, and in a window where there can be one.
-#[allow(clippy::print_stderr, reason = "there is no window yet")]
-pub(crate) fn show_that_it_can_not_start(error: &anyhow::Error) -> ExitCode {
-    eprintln!("Vestibule could not start: {error:#}");
-    let text = format!("{error:#}");
+/// Says why the application can not start: on standard error, and in a window that has no commands at all.
+#[allow(
+    clippy::print_stderr,
+    reason = "whoever started it from a terminal looks there"
+)]
+pub(crate) fn show_that_it_can_not_start(problem: &Problem) -> ExitCode {
+    eprintln!("Vestibule could not start: {problem}");
+    let script = serde_json::to_string(problem).map(|json| format!("window.__VESTIBULE_PROBLEM__ = {json};"));
     let shown = tauri::Builder::default()
         .setup(move |app| {
-            let page = WebviewUrl::App("index.html".into());
-            // Handed over as text that the page reads from a global, never as markup.
-            let script = format!(
-                "window.__VESTIBULE_FAILED__ = {};",
-                serde_json::Value::from(text.as_str())
-            );
-            WebviewWindowBuilder::new(app, "failed", page)
+            WebviewWindowBuilder::new(app, "failed", WebviewUrl::App("index.html".into()))
                 .title("Vestibule")
                 .inner_size(640.0, 360.0)
-                .initialization_script(script)
+                .initialization_script(script?)
                 .on_navigation(is_ours)
                 .build()?;
             Ok(())

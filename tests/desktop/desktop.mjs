@@ -183,8 +183,11 @@ class Desktop {
     return processes(({ commandLine }) => commandLine.includes(words));
   }
 
-  /** Closes the application as a person does, with the window manager's key, and waits until it has ended. */
-  async quit(title) {
+  /**
+   * Closes the application as a person does, with the window manager's key, and waits until it has ended. The title of
+   * the main window may carry the number of open questions.
+   */
+  async quit(title = "^(\\([0-9]+\\) )?Vestibule$") {
     const [window] = this.shownWindows(title);
     this.#tool("xdotool", "windowactivate", "--sync", window, "key", "--clearmodifiers", "alt+F4");
     await waitFor("the application to end after its window was closed", () => this.applicationIds().length === 0);

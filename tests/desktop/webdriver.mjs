@@ -17,7 +17,7 @@ async function send(method, url, body, within = COMMAND) {
   const response = await fetch(url, {
     method,
     body: body === undefined ? undefined : JSON.stringify(body),
-    headers: { "content-type": "application/json", connection: "close" },
+    headers: { "content-type": "application/json" },
     signal: AbortSignal.timeout(within),
   });
   const { value } = await response.json();

@@ -1,1 +1,25 @@
-//! To be written.
+//! What the tests are made of: a host without windows on a folder of its own, a person who answers its questions, a
+//! window that follows its events, a model that says what a test tells it to, and a puppet for a server. All of them
+//! use the host as the application does; none has a way around the gate.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod killed;
+mod ledger;
+mod model;
+mod person;
+mod process;
+mod puppet;
+mod scene;
+mod soon;
+mod window;
+
+pub use killed::write_until_killed;
+pub use ledger::{ended, grants, records};
+pub use model::{Model, Turn, results, tool_names};
+pub use person::{Person, give, pass, yes};
+pub use process::{gone, naming, program, servers_gone};
+pub use puppet::{Puppet, Stage, text_result, tool};
+pub use scene::{Opening, Scene};
+pub use soon::soon;
+pub use window::{Projection, Window};

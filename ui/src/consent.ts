@@ -1,6 +1,8 @@
 import "./kit/fonts.css";
 import "./kit/tokens.css";
 import "./kit/base.css";
+import "./kit/inputs.css";
+import "./features/monogram.css";
 import { mount } from "svelte";
 import { consentHost } from "./host";
 import ConsentWindow from "./views/consent/ConsentWindow.svelte";

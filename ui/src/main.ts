@@ -1,9 +1,15 @@
 import "./kit/fonts.css";
 import "./kit/tokens.css";
 import "./kit/base.css";
+import "./kit/inputs.css";
+import "./features/monogram.css";
 import { mount } from "svelte";
 import { mainHost } from "./host";
+import { failedStart } from "./host/failed";
+import FailedStart from "./views/main/FailedStart.svelte";
 import MainWindow from "./views/main/MainWindow.svelte";
 
 const target = document.getElementById("window");
-if (target) mount(MainWindow, { target, props: { host: await mainHost() } });
+const problem = failedStart();
+if (target && problem) mount(FailedStart, { target, props: { problem } });
+else if (target) mount(MainWindow, { target, props: { host: await mainHost() } });

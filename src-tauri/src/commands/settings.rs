@@ -2,11 +2,11 @@
 
 use tauri::State;
 use vestibule_host::Host;
-use vestibule_host::view::{Problem, Settings};
+use vestibule_host::view::{Problem, SettingsChange};
 
 #[tauri::command]
-pub(crate) async fn settings_save(host: State<'_, Host>, settings: Settings) -> Result<(), Problem> {
-    host.settings_save(settings).await
+pub(crate) async fn settings_save(host: State<'_, Host>, change: SettingsChange) -> Result<(), Problem> {
+    host.settings_save(change).await
 }
 
 #[tauri::command]

@@ -701,7 +701,7 @@ skipped: Array<SkippedServer>, };
 /**
  * Something went wrong.
  */
-export type Problem = { "problem": "command_not_found", command: string, looked_in: Array<string>, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "server_not_running", server: string, } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "remote_not_supported", url: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
+export type Problem = { "problem": "command_not_found", command: string, looked_in: Array<string>, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "server_not_running", server: string, } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "remote_not_supported", url: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
 
 /**
  * A server's word on how far it is.
@@ -995,6 +995,32 @@ max_rounds: number,
  * How long a tool call may go without a sign of life, in seconds.
  */
 call_timeout_s: number, };
+
+/**
+ * What the person changed in the settings; what is left out stays as it is. Two changes in quick succession can so
+ * not undo each other.
+ */
+export type SettingsChange = { 
+/**
+ * Light, dark or as the system says.
+ */
+appearance?: Appearance, 
+/**
+ * The language of the interface.
+ */
+language?: Language, 
+/**
+ * The model new chats talk to.
+ */
+default_model?: ModelId, 
+/**
+ * How often a model may go on after tool results, in one turn.
+ */
+max_rounds?: number, 
+/**
+ * How long a tool call may go without a sign of life, in seconds.
+ */
+call_timeout_s?: number, };
 
 /**
  * An entry of a pasted configuration that can not be added.

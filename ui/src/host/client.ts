@@ -5,7 +5,7 @@ import { Channel, invoke } from "@tauri-apps/api/core";
 import type {
   ChatId,
   ChatView,
-  EntryView,
+  EntriesView,
   Envelope,
   InboxMessage,
   LocalModels,
@@ -17,7 +17,7 @@ import type {
   Reply,
   ServerDraft,
   ServerId,
-  Settings,
+  SettingsChange,
   Snapshot,
   ToolRule,
   ToolView,
@@ -30,7 +30,7 @@ export interface MainHost {
   chatCreate(): Promise<ChatView>;
   chatRename(chat: ChatId, title: string): Promise<void>;
   chatDelete(chat: ChatId): Promise<void>;
-  chatEntries(chat: ChatId): Promise<EntryView[]>;
+  chatEntries(chat: ChatId): Promise<EntriesView>;
   chatSend(chat: ChatId, text: string): Promise<void>;
   chatStop(chat: ChatId): Promise<void>;
   chatRetry(chat: ChatId): Promise<void>;
@@ -52,7 +52,8 @@ export interface MainHost {
   modelRemove(model: ModelId): Promise<void>;
   modelList(baseUrl: string, key: string | null, model: ModelId | null): Promise<string[]>;
   modelDetect(): Promise<LocalModels[]>;
-  settingsSave(settings: Settings): Promise<void>;
+  /** Changes what is named; everything else stays as it is. */
+  settingsSave(change: SettingsChange): Promise<void>;
   stopEverything(): Promise<void>;
 }
 
@@ -91,7 +92,7 @@ export function tauriMain(): MainHost {
     modelRemove: (model) => invoke("model_remove", { model }),
     modelList: (baseUrl, key, model) => invoke("model_list", { baseUrl, key, model }),
     modelDetect: () => invoke("model_detect"),
-    settingsSave: (settings) => invoke("settings_save", { settings }),
+    settingsSave: (change) => invoke("settings_save", { change }),
     stopEverything: () => invoke("stop_everything"),
   };
 }

@@ -1,14 +1,12 @@
 // Everything the main window shows, kept equal to the host's truth: a snapshot first, then events in order. Nothing is
 // invented here; what the person does goes to the host and comes back as an event. Events are applied once per frame,
 // so that a fast model costs one update a frame and not one a word.
-import { SvelteMap } from "svelte/reactivity";
+import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import type {
   ChatId,
   ChatView,
   Envelope,
   EntryId,
-  HostEvent,
-  LocalModels,
   ModelView,
   SecretsState,
   ServerId,
@@ -39,7 +37,6 @@ export class Projection {
   chats = $state.raw<ChatView[]>([]);
   servers = $state.raw<ServerView[]>([]);
   models = $state.raw<ModelView[]>([]);
-  localModels = $state.raw<LocalModels[]>([]);
   settings = $state.raw<Settings>(SETTINGS);
   secrets = $state.raw<SecretsState>({ state: "keychain" });
   waiting = $state.raw<WaitingView[]>([]);
@@ -50,9 +47,10 @@ export class Projection {
   readonly #transcripts = new SvelteMap<ChatId, Transcript>();
   readonly #toolChanges = new SvelteMap<ServerId, number>();
   readonly #logChanges = new SvelteMap<ServerId, number>();
+  readonly #expected = new SvelteSet<ChatId | ServerId>();
   #subscription = 0;
   #reopened = 0;
-  #due: HostEvent[] = [];
+  #due: Envelope[] = [];
   #frame = false;
 
   constructor(host: MainHost) {
@@ -96,6 +94,15 @@ export class Projection {
     return this.servers.find((server) => server.id === id);
   }
 
+  /** Notes that a chat or server was made just now; the event that tells of it may still be on its way. */
+  expect(id: ChatId | ServerId): void {
+    if (!this.chat(id) && !this.server(id)) this.#expected.add(id);
+  }
+
+  awaits(id: ChatId | ServerId): boolean {
+    return this.#expected.has(id);
+  }
+
   /** The entries of a chat, once `load` was called for it. */
   transcript(chat: ChatId | null): Transcript | undefined {
     return chat === null ? undefined : this.#transcripts.get(chat);
@@ -131,25 +138,26 @@ export class Projection {
     const due = this.#due;
     this.#due = [];
     this.#frame = false;
-    for (const event of due) this.#apply(event);
+    for (const envelope of due) this.#apply(envelope);
   }
 
-  #accept(events: HostEvent[] | "gap"): void {
-    if (events === "gap") {
+  #accept(envelopes: Envelope[] | "gap"): void {
+    if (envelopes === "gap") {
       if (++this.#reopened <= REOPENINGS) void this.open();
       else this.trouble = { problem: "unexpected", detail: "events were lost" };
       return;
     }
-    if (events.length === 0) return;
-    this.#due.push(...events);
+    if (envelopes.length === 0) return;
+    this.#due.push(...envelopes);
     if (this.#frame) return;
     this.#frame = true;
     nextFrame(() => this.flush());
   }
 
-  #apply(event: HostEvent): void {
+  #apply({ seq, event }: Envelope): void {
     switch (event.event) {
       case "chat":
+        this.#expected.delete(event.chat.id);
         this.chats = replaced(this.chats, event.chat, "first").toSorted((a, b) => b.updated_ms - a.updated_ms);
         break;
       case "chat_gone":
@@ -157,15 +165,14 @@ export class Projection {
         this.#transcripts.delete(event.chat);
         break;
       case "entry":
-        this.#transcripts.get(event.entry.chat)?.put(event.entry);
+        this.#transcripts.get(event.entry.chat)?.apply(seq, event);
         break;
       case "entry_gone":
-        this.#transcripts.get(event.chat)?.drop(event.entry);
-        break;
       case "words":
-        this.#transcripts.get(event.chat)?.grow(event.entry, event.text, event.reasoning);
+        this.#transcripts.get(event.chat)?.apply(seq, event);
         break;
       case "server":
+        this.#expected.delete(event.server.id);
         this.servers = replaced(this.servers, event.server, "last");
         break;
       case "server_gone":
@@ -182,9 +189,6 @@ export class Projection {
         break;
       case "models":
         this.models = event.models;
-        break;
-      case "local_models":
-        this.localModels = event.found;
         break;
       case "settings":
         this.settings = event.settings;

@@ -39,6 +39,7 @@ fn generated() -> String {
     all.visit::<vestibule_consent::Reply>();
     all.visit::<view::ParsedServers>();
     all.visit::<view::ServerDraft>();
+    all.visit::<view::SettingsChange>();
     all.visit::<view::ToolView>();
     all.visit::<view::LocalModels>();
     all.visit::<view::LogPage>();

@@ -23,7 +23,7 @@ use crate::model_setup::{self, rehearsal_id};
 use crate::registry::{GuardProgram, Registry};
 use crate::secrets::Secrets;
 use crate::transcript::Transcript;
-use crate::view::{Appearance, HostEvent, Language, Problem, Settings};
+use crate::view::{Appearance, HostEvent, Language, Problem, Settings, SettingsChange};
 
 /// What the host is opened with.
 pub struct HostOptions {
@@ -61,6 +61,7 @@ struct Shared {
     registry: Registry,
     transcript: Transcript,
     settings: Mutex<Settings>,
+    saving_settings: tokio::sync::Mutex<()>,
     turns: Mutex<HashMap<ChatId, CancellationToken>>,
     tasks: TaskTracker,
     data_folder: PathBuf,
@@ -104,6 +105,7 @@ impl Host {
             registry,
             transcript,
             settings: Mutex::new(settings),
+            saving_settings: tokio::sync::Mutex::default(),
             turns: Mutex::default(),
             tasks: TaskTracker::new(),
             data_folder,
@@ -122,8 +124,9 @@ impl Host {
         self.0.inbox.close();
         self.turns().values().for_each(CancellationToken::cancel);
         self.0.tasks.close();
-        self.0.registry.close().await;
+        // Turns end first: what they leave for the ledger to be written is the registry's to wait for.
         self.0.tasks.wait().await;
+        self.0.registry.close().await;
         self.0.store.close().await;
     }
 
@@ -146,12 +149,13 @@ impl Host {
             .clone()
     }
 
-    /// Changes the settings: on disk first.
+    /// Changes the settings: on disk first. Changes that come at once are made one after the other.
     ///
     /// # Errors
     /// When they could not be written; the old ones then hold.
-    pub async fn settings_save(&self, settings: Settings) -> Result<(), Problem> {
-        let settings = within_bounds(settings);
+    pub async fn settings_save(&self, change: SettingsChange) -> Result<(), Problem> {
+        let _one_at_a_time = self.0.saving_settings.lock().await;
+        let settings = within_bounds(self.settings().with(change));
         let value = serde_json::to_value(&settings).expect("settings are plain data");
         self.0.store.put_setting("settings", value).await?;
         self.0
@@ -172,7 +176,7 @@ impl Host {
 /// Settings no one can lock themselves out with.
 fn within_bounds(settings: Settings) -> Settings {
     Settings {
-        max_rounds: settings.max_rounds.clamp(1, 200),
+        max_rounds: settings.max_rounds.clamp(1, 100),
         call_timeout_s: settings.call_timeout_s.clamp(5, 3600),
         ..settings
     }

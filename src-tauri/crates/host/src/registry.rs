@@ -3,7 +3,9 @@
 //! calling a tool, each take a permit.
 
 mod call;
+mod listing;
 mod run;
+mod under_way;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;

@@ -63,18 +63,19 @@ impl Transcript {
     }
 
     /// Adds words to an entry on screen; [`Self::keep`] writes them.
-    pub(crate) fn grow(&self, entry: &mut EntryView, more: &str, more_reasoning: &str) {
-        if let EntryBody::Assistant { text, reasoning, .. } = &mut entry.body {
-            text.push_str(more);
-            reasoning.push_str(more_reasoning);
-        }
+    pub(crate) fn grow(&self, entry: &mut EntryView, text: &str, reasoning: &str) {
+        add(&mut entry.body, text, reasoning);
         self.events.tell_after(|| {
-            self.growing().insert(entry.id, entry.clone());
+            self.growing()
+                .entry(entry.id)
+                .and_modify(|growing| add(&mut growing.body, text, reasoning))
+                .or_insert_with(|| entry.clone());
+            let (text, reasoning) = (text.to_owned(), reasoning.to_owned());
             Some(HostEvent::Words {
                 chat: entry.chat,
                 entry: entry.id,
-                text: more.to_owned(),
-                reasoning: more_reasoning.to_owned(),
+                text,
+                reasoning,
             })
         });
     }
@@ -140,6 +141,13 @@ pub(crate) fn view(record: EntryRecord) -> Option<EntryView> {
             tracing::error!(entry = %id, %error, "a stored entry could not be read");
             None
         }
+    }
+}
+
+fn add(body: &mut EntryBody, more: &str, more_reasoning: &str) {
+    if let EntryBody::Assistant { text, reasoning, .. } = body {
+        text.push_str(more);
+        reasoning.push_str(more_reasoning);
     }
 }
 

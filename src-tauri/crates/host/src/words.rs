@@ -15,6 +15,22 @@ impl From<StoreError> for Problem {
             StoreError::Full => Self::DiskFull,
             StoreError::ReadOnly => Self::ReadOnly,
             StoreError::Unknown { .. } => Self::Gone,
+            StoreError::Newer { found, known } => {
+                let format = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);
+                Self::DataNewer {
+                    found: format(found),
+                    known: format(known),
+                }
+            }
+            StoreError::InUse { path } => {
+                let folder = path.parent().unwrap_or(&path);
+                Self::DataInUse {
+                    folder: folder.display().to_string(),
+                }
+            }
+            StoreError::Corrupt { .. } | StoreError::Foreign { .. } => Self::DataUnreadable {
+                detail: error.to_string(),
+            },
             other => Self::StoreFailed {
                 detail: other.to_string(),
             },

@@ -44,7 +44,7 @@ pub fn rehearsal_without_pauses() -> Rehearsal {
 #[async_trait]
 impl ModelProvider for Rehearsal {
     fn label(&self) -> &str {
-        "Rehearsal (scripted, not an AI)"
+        "Rehearsal"
     }
 
     fn scripted(&self) -> bool {

@@ -317,8 +317,5 @@ async fn the_words_arrive_in_small_pieces_with_pauses() {
 #[tokio::test]
 async fn it_says_that_it_is_scripted() {
     let rehearsal = rehearsal();
-    assert_eq!(
-        (rehearsal.label(), rehearsal.scripted()),
-        ("Rehearsal (scripted, not an AI)", true)
-    );
+    assert_eq!((rehearsal.label(), rehearsal.scripted()), ("Rehearsal", true));
 }

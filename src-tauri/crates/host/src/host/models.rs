@@ -9,7 +9,7 @@ use vestibule_store::ModelRecord;
 use super::Host;
 use crate::model_setup::{self, OPEN_AI_COMPATIBLE, address, rehearsal_id};
 use crate::secrets::{SecretName, SecretsError};
-use crate::view::{HostEvent, LocalModels, ModelDraft, Problem};
+use crate::view::{HostEvent, LocalModels, ModelDraft, Problem, SettingsChange};
 
 impl Host {
     /// Keeps a model; its key goes to the keychain first, so that no model is shown with a key that was lost.
@@ -81,14 +81,12 @@ impl Host {
             .await
             .map_err(keychain)?;
         self.0.store.remove_model(model).await?;
-        let settings = self.settings();
-        if settings.default_model == model {
-            let default_model = rehearsal_id();
-            self.settings_save(crate::view::Settings {
-                default_model,
-                ..settings
-            })
-            .await?;
+        if self.settings().default_model == model {
+            let change = SettingsChange {
+                default_model: Some(rehearsal_id()),
+                ..SettingsChange::default()
+            };
+            self.settings_save(change).await?;
         }
         self.tell_of_models().await?;
         for chat in self.chat_views().await? {

@@ -2,16 +2,14 @@
 //! with what stands there at this moment, and whatever comes of the call is written to the ledger, also when
 //! nobody waits for it any more.
 
-use std::sync::Arc;
-use std::time::Instant;
-
 use tokio::sync::mpsc;
-use vestibule_consent::{CallTool, Gate, Outcome, Permit, Receipt};
+use vestibule_consent::{CallTool, Permit};
 use vestibule_policy::Digest;
 use vestibule_protocol::mcp::Progress;
 use vestibule_session::{CallError, CallOptions};
 
 use super::Registry;
+use super::under_way::UnderWay;
 use crate::results;
 use crate::view::{Problem, ResultView};
 
@@ -24,28 +22,24 @@ impl Registry {
         progress: mpsc::Sender<Progress>,
     ) -> Result<ResultView, Problem> {
         let (call, receipt) = permit.spend();
-        let mut open = Open {
-            receipt: Some(receipt),
-            gate: self.0.gate.clone(),
-            since: Instant::now(),
-        };
-        let listed = self
-            .tool(call.server, &call.tool)
-            .filter(|listed| listed.digest == call.definition && listed.held.is_none());
-        let Some(listed) = listed else {
-            open.end("not sent", None, 0).await;
-            return Err(Problem::ToolChangedMeanwhile { tool: call.tool });
-        };
+        let mut under_way = UnderWay::new(receipt, self, "cancelled");
         let session = self
             .seats()
             .get(&call.server)
             .and_then(|seat| seat.session.clone());
         let Some(session) = session else {
-            open.end("not sent", None, 0).await;
+            under_way.end("not sent", None, 0).await;
             let server = self
                 .record(call.server)
                 .map_or_else(String::new, |record| record.name);
             return Err(Problem::ServerNotRunning { server });
+        };
+        let listed = self
+            .tool(call.server, &call.tool)
+            .filter(|listed| listed.digest == call.definition && listed.held.is_none());
+        let Some(listed) = listed else {
+            under_way.end("not sent", None, 0).await;
+            return Err(Problem::ToolChangedMeanwhile { tool: call.tool });
         };
         let options = CallOptions {
             progress: Some(progress),
@@ -56,7 +50,7 @@ impl Registry {
                 let raw = serde_json::to_value(&result).unwrap_or_default();
                 let (digest, bytes) = (Digest::of_result(&raw), raw.to_string().len());
                 let ended = if result.is_error { "failed" } else { "answered" };
-                open.end(ended, Some(digest), bytes).await;
+                under_way.end(ended, Some(digest), bytes).await;
                 let shown =
                     tokio::task::spawn_blocking(move || results::view(result, listed.output.as_ref()));
                 shown.await.map_err(|error| Problem::MalformedReply {
@@ -70,53 +64,9 @@ impl Registry {
                     CallError::Busy | CallError::NotSupported => "not sent",
                     CallError::Rpc(_) | CallError::Malformed(_) => "failed",
                 };
-                open.end(ended, None, 0).await;
+                under_way.end(ended, None, 0).await;
                 Err(error.into())
             }
         }
-    }
-}
-
-/// A call that is under way. Dropped before its end, it writes that it was cancelled.
-struct Open {
-    receipt: Option<Receipt>,
-    gate: Arc<Gate>,
-    since: Instant,
-}
-
-impl Open {
-    async fn end(&mut self, ended: &'static str, result: Option<Digest>, bytes: usize) {
-        let Some(receipt) = self.receipt.take() else {
-            return;
-        };
-        let outcome = Outcome {
-            ended,
-            result,
-            bytes,
-            took: self.since.elapsed(),
-        };
-        if let Err(error) = self.gate.ended(receipt, outcome).await {
-            tracing::error!(%error, "the outcome of a call could not be written to the ledger");
-        }
-    }
-}
-
-impl Drop for Open {
-    fn drop(&mut self) {
-        let Some(receipt) = self.receipt.take() else {
-            return;
-        };
-        let outcome = Outcome {
-            ended: "cancelled",
-            result: None,
-            bytes: 0,
-            took: self.since.elapsed(),
-        };
-        let gate = self.gate.clone();
-        tokio::spawn(async move {
-            if let Err(error) = gate.ended(receipt, outcome).await {
-                tracing::error!(%error, "the outcome of a call could not be written to the ledger");
-            }
-        });
     }
 }

@@ -1,24 +1,22 @@
 //! One run of a server: from the wish to start it, over the person's yes, to its end. The run owns the session's
 //! events; whatever ends it, the ledger and the window hear how.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use jiff::Timestamp;
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
-use vestibule_consent::{Change, NoPermit, Outcome, Permit, Receipt, StartRequest, StartServer, differences};
+use vestibule_consent::{NoPermit, Permit, StartRequest, StartServer};
 use vestibule_policy::Digest;
 use vestibule_protocol::ServerId;
 use vestibule_protocol::mcp::Implementation;
-use vestibule_session::{CallError, OpenError, ServerRequest, SessionEvent, SessionHandle, SessionOptions};
-use vestibule_store::ApprovedTool;
+use vestibule_session::{OpenError, ServerRequest, SessionEvent, SessionHandle, SessionOptions};
 use vestibule_transport::stdio::{Patience, StdioTransport};
 use vestibule_transport::{CloseCause, SpawnError};
 
+use super::under_way::UnderWay;
 use super::{Registry, gone};
-use crate::catalog::Listed;
 use crate::launch::{self, LaunchPlan};
 use crate::view::{LogSource, Problem, ServerState};
 
@@ -109,26 +107,17 @@ impl Registry {
             () = token.cancelled() => return End::Stopped,
             opened = self.open(server, events) => opened,
         };
-        let (session, receipt) = match opened {
+        let (session, mut under_way) = match opened {
             Ok(Some(open)) => open,
             Ok(None) => return End::Stopped,
             Err(problem) => return End::Failed(problem),
         };
-        let started = Instant::now();
         let end = self.serve(server, &session, inbox, token).await;
         let ended = match &end {
             End::Stopped => "stopped",
             End::Failed(_) => "ended by itself",
         };
-        let outcome = Outcome {
-            ended,
-            result: None,
-            bytes: 0,
-            took: started.elapsed(),
-        };
-        if let Err(error) = self.0.gate.ended(receipt, outcome).await {
-            tracing::error!(%error, "the end of a server could not be written to the ledger");
-        }
+        under_way.end(ended, None, 0).await;
         end
     }
 
@@ -137,7 +126,7 @@ impl Registry {
         &self,
         server: ServerId,
         events: mpsc::Sender<SessionEvent>,
-    ) -> Result<Option<(SessionHandle, Receipt)>, Problem> {
+    ) -> Result<Option<(SessionHandle, UnderWay)>, Problem> {
         let record = self.record(server).ok_or_else(gone)?;
         let search_path = self.search_path().await.clone();
         let mut asks = 0;
@@ -151,6 +140,9 @@ impl Registry {
             if now.digest == permit.what().launch {
                 break (permit, now);
             }
+            let (_, receipt) = permit.spend();
+            let mut unused = UnderWay::new(receipt, self, "not started");
+            unused.end("not started", None, 0).await;
             asks += 1;
             if asks == ASKS {
                 let detail = "it changed each time it was looked at".to_owned();
@@ -168,16 +160,16 @@ impl Registry {
             &format!("starting {}", plan.facts.program),
         );
         let program = plan.facts.program.clone();
-        let (session, receipt) = self
-            .spawn(permit, plan, events)
-            .await
-            .map_err(|problem| match problem {
-                Problem::NotStarted { detail, .. } => Problem::NotStarted { program, detail },
-                other => other,
-            })?;
+        let (session, under_way) =
+            self.spawn(permit, plan, events)
+                .await
+                .map_err(|problem| match problem {
+                    Problem::NotStarted { detail, .. } => Problem::NotStarted { program, detail },
+                    other => other,
+                })?;
         self.list(server, &session).await?;
         self.ready(server, session.clone());
-        Ok(Some((session, receipt)))
+        Ok(Some((session, under_way)))
     }
 
     async fn leave_to_start(
@@ -213,22 +205,13 @@ impl Registry {
         permit: Permit<StartServer>,
         plan: LaunchPlan,
         events: mpsc::Sender<SessionEvent>,
-    ) -> Result<(SessionHandle, Receipt), Problem> {
+    ) -> Result<(SessionHandle, UnderWay), Problem> {
         let (start, receipt) = permit.spend();
-        let started = Instant::now();
-        let opened = self.spawn_and_open(start.server, plan, events).await;
-        match opened {
-            Ok(session) => Ok((session, receipt)),
+        let mut under_way = UnderWay::new(receipt, self, "ended while starting");
+        match self.spawn_and_open(start.server, plan, events).await {
+            Ok(session) => Ok((session, under_way)),
             Err(problem) => {
-                let outcome = Outcome {
-                    ended: "not started",
-                    result: None,
-                    bytes: 0,
-                    took: started.elapsed(),
-                };
-                if let Err(error) = self.0.gate.ended(receipt, outcome).await {
-                    tracing::error!(%error, "a failed start could not be written to the ledger");
-                }
+                under_way.end("not started", None, 0).await;
                 Err(problem)
             }
         }
@@ -282,105 +265,6 @@ impl Registry {
         self.rules_changed(server);
     }
 
-    /// Lists the tools, compares them with what was accepted, and asks about those that changed.
-    async fn list(&self, server: ServerId, session: &SessionHandle) -> Result<(), Problem> {
-        let listed = match session.list_tools().await {
-            Ok(listed) => listed,
-            // A server without tools is a server all the same.
-            Err(CallError::NotSupported) => return Ok(()),
-            Err(error) => return Err(error.into()),
-        };
-        for dropped in &listed.dropped {
-            let text = format!("the tool {:?} is left out: {}", dropped.name, dropped.reason);
-            self.note(server, LogSource::Host, Some("warning".into()), &text);
-        }
-        if let Some(what) = &listed.truncated {
-            self.note(server, LogSource::Host, Some("warning".into()), what);
-        }
-        let accepted: std::collections::BTreeMap<String, (String, Value)> = self
-            .0
-            .store
-            .approved_tools(server)
-            .await?
-            .into_iter()
-            .map(|tool| (tool.name, (tool.digest, tool.definition)))
-            .collect();
-        let tools = listed.tools;
-        let tools: Vec<Listed> = tokio::task::spawn_blocking(move || {
-            tools
-                .into_iter()
-                .map(|tool| {
-                    let before = accepted.get(&tool.name);
-                    Listed::new(tool, before)
-                })
-                .collect()
-        })
-        .await
-        .map_err(|error| Problem::MalformedReply {
-            detail: error.to_string(),
-        })?;
-        for tool in tools.iter().filter(|tool| tool.held.is_none()) {
-            self.0.store.approve_tool(&approval(server, tool)).await?;
-        }
-        for tool in &tools {
-            if let Err(reason) = &tool.input {
-                let text = format!("the arguments of {:?} are not checked: {reason}", tool.tool.name);
-                self.note(server, LogSource::Host, Some("warning".into()), &text);
-            }
-        }
-        let held: Vec<String> = tools
-            .iter()
-            .filter(|tool| tool.held.is_some())
-            .map(|tool| tool.tool.name.clone())
-            .collect();
-        self.change(server, |seat| seat.tools = tools);
-        self.rules_changed(server);
-        held.into_iter().for_each(|name| self.review(server, name));
-        Ok(())
-    }
-
-    /// Shows the person how a tool changed; it stays held until they accept it. One card a tool at a time.
-    pub(crate) fn review(&self, server: ServerId, name: String) {
-        let (Some(tool), Some(face)) = (self.tool(server, &name), self.face(server)) else {
-            return;
-        };
-        let Some(before) = tool.held.clone() else { return };
-        let token = {
-            let mut seats = self.seats();
-            let Some(seat) = seats.get_mut(&server) else {
-                return;
-            };
-            let Some(run) = &seat.run else { return };
-            if !seat.reviewing.insert(name.clone()) {
-                return;
-            }
-            run.clone()
-        };
-        let registry = self.clone();
-        self.0.tasks.spawn(async move {
-            let after = tool.tool.definition.clone();
-            let change =
-                Change { tool: name.clone(), differences: differences(&before, &after), before, after };
-            let accepted = tokio::select! {
-                () = token.cancelled() => Ok(false),
-                accepted = registry.0.gate.accept_change(face, change, approval(server, &tool), |_| {}) => accepted,
-            };
-            let accepted = accepted.unwrap_or_else(|error| {
-                registry.note(server, LogSource::Host, Some("error".into()), &error.to_string());
-                false
-            });
-            registry.change(server, |seat| {
-                seat.reviewing.remove(&name);
-                // Only the very definition that was shown becomes the accepted one.
-                let same = |listed: &&mut Listed| listed.tool.name == name && listed.digest == tool.digest;
-                if let Some(listed) = seat.tools.iter_mut().find(same).filter(|_| accepted) {
-                    listed.held = None;
-                }
-            });
-            registry.rules_changed(server);
-        });
-    }
-
     /// Follows a session until it ends.
     async fn serve(
         &self,
@@ -393,6 +277,9 @@ impl Registry {
         tell.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut grown = true;
         let mut stopping = false;
+        let ended = CancellationToken::new();
+        let changed = self.list_when_changed(server, session, ended.clone());
+        let _ended = ended.drop_guard();
         loop {
             tokio::select! {
                 () = token.cancelled(), if !stopping => {
@@ -416,14 +303,14 @@ impl Registry {
                     None => return End::Stopped,
                     Some(event) => {
                         grown = true;
-                        self.hear(server, session, event).await;
+                        self.hear(server, &changed, event);
                     }
                 },
             }
         }
     }
 
-    async fn hear(&self, server: ServerId, session: &SessionHandle, event: SessionEvent) {
+    fn hear(&self, server: ServerId, changed: &Notify, event: SessionEvent) {
         match event {
             SessionEvent::Request {
                 request: ServerRequest::ListRoots,
@@ -435,21 +322,7 @@ impl Registry {
             SessionEvent::Request { reply, .. } => {
                 reply.refuse(-32601, "Vestibule does not support this request yet");
             }
-            SessionEvent::ToolsChanged => {
-                let registry = self.clone();
-                let session = session.clone();
-                // Listing waits for the server, and the server may be waiting for its next event to be heard.
-                self.0.tasks.spawn(async move {
-                    if let Err(problem) = registry.list(server, &session).await {
-                        registry.note(
-                            server,
-                            LogSource::Host,
-                            Some("error".into()),
-                            &problem.to_string(),
-                        );
-                    }
-                });
-            }
+            SessionEvent::ToolsChanged => changed.notify_one(),
             SessionEvent::Log(message) => {
                 let words = match &message.data {
                     Value::String(text) => text.clone(),
@@ -469,16 +342,6 @@ impl Registry {
             | SessionEvent::ResourceUpdated { .. }
             | SessionEvent::Closed(_) => {}
         }
-    }
-}
-
-fn approval(server: ServerId, tool: &Listed) -> ApprovedTool {
-    ApprovedTool {
-        server,
-        name: tool.tool.name.clone(),
-        digest: tool.digest.to_string(),
-        definition: tool.tool.definition.clone(),
-        approved: Timestamp::now(),
     }
 }
 

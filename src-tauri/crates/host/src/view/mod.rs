@@ -19,4 +19,5 @@ pub use server::{
 };
 pub use settings::{
     Appearance, Language, LocalModels, ModelDraft, ModelKind, ModelView, SecretsState, Settings,
+    SettingsChange,
 };

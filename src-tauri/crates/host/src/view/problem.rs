@@ -62,6 +62,14 @@ pub enum Problem {
     ModelGone,
     #[error("the model went on for {rounds} rounds without an end")]
     TooManyRounds { rounds: u32 },
+    #[error("the data was written by a newer version (format {found}, this version knows up to {known})")]
+    DataNewer { found: u32, known: u32 },
+    #[error("another Vestibule uses {folder}")]
+    DataInUse { folder: String },
+    #[error("the data can not be read: {detail}")]
+    DataUnreadable { detail: String },
+    #[error("the folder {folder} can not be used: {detail}")]
+    FolderUnusable { folder: String, detail: String },
     #[error("the disk is full")]
     DiskFull,
     #[error("the data folder can not be written to")]

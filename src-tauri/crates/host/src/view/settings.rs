@@ -19,6 +19,38 @@ pub struct Settings {
     pub call_timeout_s: u32,
 }
 
+/// What the person changed in the settings; what is left out stays as it is. Two changes in quick succession can so
+/// not undo each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, ts_rs::TS)]
+#[serde(deny_unknown_fields, default)]
+#[ts(optional_fields)]
+pub struct SettingsChange {
+    /// Light, dark or as the system says.
+    pub appearance: Option<Appearance>,
+    /// The language of the interface.
+    pub language: Option<Language>,
+    /// The model new chats talk to.
+    pub default_model: Option<ModelId>,
+    /// How often a model may go on after tool results, in one turn.
+    pub max_rounds: Option<u32>,
+    /// How long a tool call may go without a sign of life, in seconds.
+    pub call_timeout_s: Option<u32>,
+}
+
+impl Settings {
+    /// These settings with a change made.
+    #[must_use]
+    pub fn with(self, change: SettingsChange) -> Self {
+        Self {
+            appearance: change.appearance.unwrap_or(self.appearance),
+            language: change.language.unwrap_or(self.language),
+            default_model: change.default_model.unwrap_or(self.default_model),
+            max_rounds: change.max_rounds.unwrap_or(self.max_rounds),
+            call_timeout_s: change.call_timeout_s.unwrap_or(self.call_timeout_s),
+        }
+    }
+}
+
 /// Light or dark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]

@@ -170,7 +170,8 @@ impl<'a> Scene<'a> {
             };
         }
         let mut text = summary::of(self.since, self.language);
-        if self.first {
+        // Who asked for something knows a word already; who only said hello is told the others.
+        if self.first && self.wanted().is_none() {
             text.push_str("\n\n");
             text.push_str(&self.language.words(&self.offered()));
         }

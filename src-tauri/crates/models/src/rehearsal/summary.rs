@@ -3,12 +3,17 @@
 //! Results are another party's text: they are quoted inside a code block that they cannot close, or in a table cell
 //! on one line, and never repeated as the rehearsal's own words.
 
+use serde_json::{Map, Value};
+
 use super::lines::Language;
 use super::script::short;
 use crate::{ModelMessage, ResultPart};
 
 /// The longest quotation, in characters.
 const LONGEST_QUOTE: usize = 1200;
+/// The most of a list of records that is shown.
+const MOST_COLUMNS: usize = 6;
+const MOST_ROWS: usize = 20;
 /// The longest table cell, in characters.
 const LONGEST_CELL: usize = 120;
 
@@ -69,7 +74,10 @@ fn single(outcome: &Outcome<'_>, language: Language) -> String {
     } else {
         language.answered(outcome.tool)
     };
-    let mut report = format!("{heading}\n\n{}", quoted(&outcome.text));
+    let shown = records(&outcome.text)
+        .filter(|_| !outcome.failed)
+        .unwrap_or_else(|| quoted(&outcome.text));
+    let mut report = format!("{heading}\n\n{shown}");
     if outcome.images > 0 {
         report.push_str("\n\n");
         report.push_str(&language.images(outcome.images));
@@ -98,6 +106,45 @@ fn table(outcomes: &[Outcome<'_>], language: Language) -> String {
         ));
     }
     rows
+}
+
+/// A JSON object with one list of flat records in it, as a table; `None` for any other text.
+fn records(text: &str) -> Option<String> {
+    let Value::Object(members) = serde_json::from_str(text).ok()? else {
+        return None;
+    };
+    let (_, list) = members.iter().find(|(_, member)| member.is_array())?;
+    let rows: Vec<&Map<String, Value>> = list
+        .as_array()?
+        .iter()
+        .map(Value::as_object)
+        .collect::<Option<_>>()?;
+    let columns: Vec<&String> = rows.first()?.keys().take(MOST_COLUMNS).collect();
+    let scalar = |value: &&Value| !value.is_array() && !value.is_object();
+    let mut shown = String::new();
+    for (name, value) in members.iter().filter(|(_, value)| scalar(value)) {
+        shown.push_str(&format!("{} {}\n", cell(name), plain(value)));
+    }
+    let line = |cells: Vec<String>| format!("\n| {} |", cells.join(" | "));
+    shown.push_str(&line(columns.iter().map(|name| cell(name)).collect()));
+    shown.push_str(&line(columns.iter().map(|_| "---".to_owned()).collect()));
+    for row in rows.iter().take(MOST_ROWS) {
+        let cells = columns.iter().map(|name| {
+            row.get(*name)
+                .filter(scalar)
+                .map_or_else(|| "–".to_owned(), plain)
+        });
+        shown.push_str(&line(cells.collect()));
+    }
+    Some(shown)
+}
+
+/// A number as it is, text as a quotation.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => cell(text),
+        other => other.to_string(),
+    }
 }
 
 /// The text in a fence longer than any run of backticks inside it.
@@ -133,6 +180,21 @@ fn shortened(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_of_records_is_shown_as_a_table() {
+        let text =
+            r#"{"city": "Oslo", "days": [{"day": 1, "sky": "rain | `x`"}, {"day": 2, "sky": ["odd"]}]}"#;
+        let shown = records(text).unwrap();
+        assert!(
+            shown.contains("| `day` | `sky` |\n| --- | --- |\n| 1 | `rain ¦ 'x'` |\n| 2 | – |"),
+            "{shown}"
+        );
+        assert!(shown.starts_with("`city` `Oslo`\n"), "{shown}");
+        assert_eq!(records("[1]"), None);
+        assert_eq!(records(r#"{"a": [1, 2]}"#), None);
+        assert_eq!(records("plain words"), None);
+    }
 
     #[test]
     fn a_result_cannot_close_its_quotation() {

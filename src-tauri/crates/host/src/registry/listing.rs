@@ -1,0 +1,163 @@
+//! A server's tools as they are listed: compared with what was accepted, held back where they differ, and shown to the
+//! person as a change. A definition that was never seen becomes the one that later ones are compared with.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+use vestibule_consent::{Change, differences};
+use vestibule_protocol::ServerId;
+use vestibule_protocol::mcp::Tool;
+use vestibule_session::{CallError, SessionHandle};
+use vestibule_store::ApprovedTool;
+
+use super::Registry;
+use crate::catalog::Listed;
+use crate::view::{LogSource, Problem};
+
+impl Registry {
+    /// Lists the tools, compares them with what was accepted, and asks about those that changed.
+    pub(super) async fn list(&self, server: ServerId, session: &SessionHandle) -> Result<(), Problem> {
+        let listed = match session.list_tools().await {
+            Ok(listed) => listed,
+            // A server without tools is a server all the same.
+            Err(CallError::NotSupported) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        };
+        for dropped in &listed.dropped {
+            let text = format!("the tool {:?} is left out: {}", dropped.name, dropped.reason);
+            self.note(server, LogSource::Host, Some("warning".into()), &text);
+        }
+        if let Some(what) = &listed.truncated {
+            self.note(server, LogSource::Host, Some("warning".into()), what);
+        }
+        let accepted: BTreeMap<String, (String, Value)> = self
+            .0
+            .store
+            .approved_tools(server)
+            .await?
+            .into_iter()
+            .map(|tool| (tool.name, (tool.digest, tool.definition)))
+            .collect();
+        let tools = listed.tools;
+        let known: BTreeSet<String> = accepted.keys().cloned().collect();
+        let tools: Vec<Listed> = tokio::task::spawn_blocking(move || {
+            let listed = |tool: Tool| {
+                let before = accepted.get(&tool.name);
+                Listed::new(tool, before)
+            };
+            tools.into_iter().map(listed).collect()
+        })
+        .await
+        .map_err(|error| Problem::MalformedReply {
+            detail: error.to_string(),
+        })?;
+        // What is seen for the first time is what later definitions are compared with.
+        for tool in tools.iter().filter(|tool| !known.contains(&tool.tool.name)) {
+            self.0.store.approve_tool(&approval(server, tool)).await?;
+        }
+        for tool in &tools {
+            if let Err(reason) = &tool.input {
+                let text = format!("the arguments of {:?} are not checked: {reason}", tool.tool.name);
+                self.note(server, LogSource::Host, Some("warning".into()), &text);
+            }
+        }
+        let held: Vec<String> = tools
+            .iter()
+            .filter(|tool| tool.held.is_some())
+            .map(|tool| tool.tool.name.clone())
+            .collect();
+        self.change(server, |seat| seat.tools = tools);
+        self.rules_changed(server);
+        held.into_iter().for_each(|name| self.review(server, name));
+        Ok(())
+    }
+
+    /// Shows the person how a tool changed; it stays held until they accept it. One card a tool at a time.
+    pub(crate) fn review(&self, server: ServerId, name: String) {
+        let (Some(tool), Some(face)) = (self.tool(server, &name), self.face(server)) else {
+            return;
+        };
+        let Some(before) = tool.held.clone() else { return };
+        let token = {
+            let mut seats = self.seats();
+            let Some(seat) = seats.get_mut(&server) else {
+                return;
+            };
+            let Some(run) = &seat.run else { return };
+            if !seat.reviewing.insert(name.clone()) {
+                return;
+            }
+            run.clone()
+        };
+        let registry = self.clone();
+        self.0.tasks.spawn(async move {
+            let after = tool.tool.definition.clone();
+            let change =
+                Change { tool: name.clone(), differences: differences(&before, &after), before, after };
+            let accepted = tokio::select! {
+                () = token.cancelled() => Ok(false),
+                accepted = registry.0.gate.accept_change(face, change, approval(server, &tool), |_| {}) => accepted,
+            };
+            let accepted = accepted.unwrap_or_else(|error| {
+                registry.note(server, LogSource::Host, Some("error".into()), &error.to_string());
+                false
+            });
+            registry.change(server, |seat| {
+                seat.reviewing.remove(&name);
+                // Only the very definition that was shown becomes the accepted one.
+                let same = |listed: &&mut Listed| listed.tool.name == name && listed.digest == tool.digest;
+                if let Some(listed) = seat.tools.iter_mut().find(same).filter(|_| accepted) {
+                    listed.held = None;
+                }
+            });
+            registry.rules_changed(server);
+        });
+    }
+
+    /// Lists the tools anew whenever they changed, one listing at a time: a server that says so a thousand times while
+    /// one is on is asked once more. In a task of its own, because a listing waits for the server, and the server may
+    /// be waiting for its next event to be heard.
+    pub(super) fn list_when_changed(
+        &self,
+        server: ServerId,
+        session: &SessionHandle,
+        ended: CancellationToken,
+    ) -> Arc<Notify> {
+        let changed = Arc::new(Notify::new());
+        let (registry, session, heard) = (self.clone(), session.clone(), changed.clone());
+        let listing = async move {
+            loop {
+                heard.notified().await;
+                if let Err(problem) = registry.list(server, &session).await {
+                    registry.note(
+                        server,
+                        LogSource::Host,
+                        Some("error".into()),
+                        &problem.to_string(),
+                    );
+                }
+            }
+        };
+        self.0.tasks.spawn(async move {
+            tokio::select! {
+                () = ended.cancelled() => {}
+                () = listing => {}
+            }
+        });
+        changed
+    }
+}
+
+fn approval(server: ServerId, tool: &Listed) -> ApprovedTool {
+    ApprovedTool {
+        server,
+        name: tool.tool.name.clone(),
+        digest: tool.digest.to_string(),
+        definition: tool.tool.definition.clone(),
+        approved: Timestamp::now(),
+    }
+}

@@ -1,0 +1,9 @@
+//! The two ways to a server are inside the host, behind the permit.
+use vestibule_host::Host;
+use vestibule_protocol::ServerId;
+
+async fn around(host: Host, server: ServerId) {
+    host.call_tool(server, "read", serde_json::Map::new()).await;
+}
+
+fn main() {}

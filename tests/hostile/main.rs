@@ -1,0 +1,93 @@
+//! Servers that misbehave. For each: what it did is said in the right place, and meanwhile the chat and a healthy
+//! server beside it work as always.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod answers;
+mod floods;
+mod lines;
+mod tools;
+
+use serde_json::{Value, json};
+use vestibule_host::view::{CallBody, CallState};
+use vestibule_protocol::{ChatId, ServerId};
+use vestibule_tests::{Model, Puppet, Scene, Stage, Turn, text_result, tool};
+
+/// A scene with two servers: one that will misbehave, and one that does not.
+struct Street {
+    scene: Scene,
+    /// The one that will misbehave; it has the tool `read`.
+    server: ServerId,
+    puppet: Puppet,
+    neighbour: Puppet,
+    chat: ChatId,
+    model: Model,
+    _stages: [Stage; 2],
+}
+
+impl Street {
+    async fn new() -> Self {
+        Self::with(&[tool("read")]).await
+    }
+
+    async fn with(tools: &[Value]) -> Self {
+        let scene = Scene::new().await;
+        let (server, puppet, stage) = scene.puppet("notes", tools).await;
+        let (_, neighbour, other) = scene.puppet("other", &[tool("find")]).await;
+        scene.agrees();
+        let (chat, model) = scene.scripted_chat().await;
+        Self {
+            scene,
+            server,
+            puppet,
+            neighbour,
+            chat,
+            model,
+            _stages: [stage, other],
+        }
+    }
+
+    /// Lets the model call the misbehaving server; gives back the request as the server reads it.
+    async fn call(&mut self) -> Value {
+        self.model.will(Turn::call("one", "notes__read", json!({})));
+        self.scene.say(self.chat, "Read.").await;
+        self.puppet.hear("tools/call").await
+    }
+
+    /// Waits for the model to be told, and gives back the call as the chat shows it.
+    async fn told(&mut self) -> CallBody {
+        self.model.will(Turn::words("I see."));
+        let entries = self.scene.finished(self.chat).await;
+        Scene::calls(&entries).pop().unwrap()
+    }
+
+    /// The neighbour is called in another chat, and answers.
+    async fn others_are_unharmed(&mut self) {
+        let (chat, model) = self.scene.scripted_chat().await;
+        model.will(Turn::call("two", "other__find", json!({})));
+        model.will(Turn::words("Found."));
+        self.scene.say(chat, "Find.").await;
+        let call = self.neighbour.hear("tools/call").await;
+        self.neighbour.answer(&call, text_result("found")).await;
+        let call = Scene::calls(&self.scene.finished(chat).await).remove(0);
+        assert!(matches!(call.state, CallState::Answered { .. }), "{call:?}");
+    }
+
+    /// The misbehaving server is still connected, and answers a call.
+    async fn it_still_works(&mut self) {
+        let call = self.call().await;
+        self.puppet.answer(&call, text_result("still here")).await;
+        let call = self.told().await;
+        let CallState::Answered { result, .. } = &call.state else {
+            panic!("{call:?}")
+        };
+        assert!(format!("{result:?}").contains("still here"), "{result:?}");
+    }
+
+    async fn logged(&self, line: &str) {
+        self.scene.logged(self.server, &[line]).await;
+    }
+
+    async fn close(self) {
+        self.scene.close().await;
+    }
+}

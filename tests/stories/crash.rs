@@ -1,0 +1,196 @@
+//! Servers that end when they should not: while they start, while they are called, while the person is asked. The
+//! rest goes on, and each failure says what happened.
+
+use std::time::Duration;
+
+use serde_json::json;
+use vestibule_host::view::{CallState, Problem, ServerState, ServerView};
+use vestibule_policy::Scope;
+use vestibule_tests::{Scene, Stage, Turn, pass, results, text_result, tool, yes};
+
+fn problem(view: &ServerView) -> Option<&Problem> {
+    match &view.state {
+        ServerState::Failed { problem } => Some(problem),
+        _ => None,
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_ends_while_it_starts_says_how_and_with_which_words() {
+    let scene = Scene::new().await;
+    let stage = Stage::new(scene.folder(), "notes");
+    let server = scene.add("notes", stage.args(), &[]).await;
+    scene.start(server, Scope::Once).await;
+    let mut puppet = stage.puppet().await;
+    puppet.hear("initialize").await;
+    puppet.write_error(b"no licence found\n").await;
+    puppet.exit(3).await;
+    let view = scene
+        .server(server, "a failed server", |view| problem(view).is_some())
+        .await;
+    let Some(Problem::ServerEnded {
+        exit: Some(exit),
+        stderr,
+    }) = problem(&view)
+    else {
+        panic!("{view:?}")
+    };
+    assert!(exit.contains('3'), "{exit}");
+    assert_eq!(stderr, &["no licence found"]);
+    // Trying again is one click, and asks again.
+    scene.start(server, Scope::Once).await;
+    let mut puppet = stage.puppet().await;
+    puppet.greet(&[tool("read")]).await;
+    scene.ready(server).await;
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_server_that_never_answers_its_start_is_ended() {
+    let scene = Scene::new().await;
+    let stage = Stage::new(scene.folder(), "notes");
+    let server = scene.add("notes", stage.args(), &[]).await;
+    scene.start(server, Scope::Once).await;
+    let mut puppet = stage.puppet().await;
+    puppet.hear("initialize").await;
+    pass(Duration::from_secs(61)).await;
+    let view = scene
+        .server(server, "a failed server", |view| problem(view).is_some())
+        .await;
+    assert!(
+        matches!(
+            problem(&view),
+            Some(Problem::StartTimedOut { seconds: 60..=64, .. })
+        ),
+        "{view:?}"
+    );
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_server_that_ends_while_it_lists_its_tools_leaves_a_whole_ledger() {
+    let scene = Scene::new().await;
+    let stage = Stage::new(scene.folder(), "notes");
+    let server = scene.add("notes", stage.args(), &[]).await;
+    scene.start(server, Scope::Once).await;
+    let mut puppet = stage.puppet().await;
+    puppet.open().await;
+    puppet.hear("tools/list").await;
+    puppet.exit(1).await;
+    scene
+        .server(server, "a failed server", |view| problem(view).is_some())
+        .await;
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_server_stopped_while_it_starts_leaves_a_whole_ledger() {
+    let scene = Scene::new().await;
+    let stage = Stage::new(scene.folder(), "notes");
+    let server = scene.add("notes", stage.args(), &[]).await;
+    scene.start(server, Scope::Once).await;
+    let mut puppet = stage.puppet().await;
+    puppet.hear("initialize").await;
+    scene.host.server_stop(server).await.unwrap();
+    let stopped = |view: &ServerView| view.state == ServerState::Stopped;
+    scene.server(server, "a stopped server", stopped).await;
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_server_that_ends_while_it_is_called_fails_the_call_and_nothing_else() {
+    let scene = Scene::new().await;
+    let (server, mut puppet, stage) = scene.puppet("notes", &[tool("read")]).await;
+    let (_, mut healthy, _other_stage) = scene.puppet("other", &[tool("find")]).await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    model.will(Turn::calls(&[
+        ("1", "notes__read", "{}"),
+        ("2", "other__find", "{}"),
+    ]));
+    model.will(Turn::words("One of them."));
+    scene.agrees();
+    scene.say(chat, "Go.").await;
+    puppet.hear("tools/call").await;
+    puppet.write_error(b"out of luck\n").await;
+    puppet.exit(9).await;
+    let call = healthy.hear("tools/call").await;
+    scene
+        .server(server, "a failed server", |view| problem(view).is_some())
+        .await;
+    healthy.answer(&call, text_result("found")).await;
+    let calls = Scene::calls(&scene.finished(chat).await);
+    let CallState::Failed {
+        problem: Problem::ServerEnded { stderr, .. },
+    } = &calls[0].state
+    else {
+        panic!("{:?}", calls[0])
+    };
+    assert_eq!(stderr, &["out of luck"]);
+    assert!(
+        matches!(calls[1].state, CallState::Answered { .. }),
+        "{:?}",
+        calls[1]
+    );
+    model.asked().await;
+    let told = results(&model.asked().await);
+    assert!(told[0].1.contains("the server ended"), "{told:?}");
+
+    scene.host.server_start(server).await.unwrap();
+    let mut again = stage.puppet().await;
+    again.greet(&[tool("read")]).await;
+    scene.ready(server).await;
+    scene.close().await;
+}
+
+/// The question goes on waiting, and a yes then says why it came to nothing.
+#[tokio::test]
+async fn a_server_that_ends_while_the_person_is_asked_is_said_to_be_gone() {
+    let scene = Scene::new().await;
+    let (server, mut puppet, _stage) = scene.puppet("notes", &[tool("read")]).await;
+    let (chat, model) = scene.scripted_chat().await;
+    model.will(Turn::call("one", "notes__read", json!({})));
+    model.will(Turn::words("Too late."));
+    scene.say(chat, "Go.").await;
+    let question = scene.person.asked().await;
+    puppet.exit(0).await;
+    scene
+        .server(server, "a failed server", |view| problem(view).is_some())
+        .await;
+    scene.person.say(&question, yes(Scope::Once)).await;
+    let call = Scene::calls(&scene.finished(chat).await).remove(0);
+    let problem = Problem::ServerNotRunning {
+        server: "notes".into(),
+    };
+    assert_eq!(call.state, CallState::Failed { problem });
+    scene.close().await;
+}
+
+/// The tour's rehearsed crash, as a newcomer sees it.
+#[tokio::test]
+async fn the_rehearsed_crash_is_told_and_the_chat_goes_on() {
+    let scene = Scene::new().await;
+    scene.tour().await;
+    scene.agrees();
+    let chat = scene.chat().await;
+    scene.say(chat, "crash").await;
+    let call = Scene::calls(&scene.finished(chat).await).pop().unwrap();
+    assert!(
+        matches!(
+            &call.state,
+            CallState::Failed {
+                problem: Problem::ServerEnded { .. }
+            }
+        ),
+        "{call:?}"
+    );
+    scene.say(chat, "And now?").await;
+    let entries = scene.finished(chat).await;
+    assert!(
+        matches!(
+            entries.last().unwrap().body,
+            vestibule_host::view::EntryBody::Assistant { .. }
+        ),
+        "{entries:?}"
+    );
+    scene.close().await;
+}

@@ -1,0 +1,13 @@
+//! What a person lives through, told from the first message to the finished result. One file a story; each scene
+//! checks at its end that the ledger is whole and that nothing was left running.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod cancel;
+mod changed_tool;
+mod consent;
+mod crash;
+mod models;
+mod reload;
+mod rules;
+mod servers;
+mod tool_call;

@@ -1,0 +1,147 @@
+//! A person in front of the consent window: reads every card, waits until its guard has passed, and answers. Waiting
+//! is real to the gate and instant to the test: the runtime's clock is stopped, moved on by the guard's time and let
+//! go again. The gate itself has no way to be hurried.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures::StreamExt;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use vestibule_consent::{Answer, Question, Reply};
+use vestibule_host::Host;
+use vestibule_host::view::{InboxMessage, Problem};
+use vestibule_policy::Scope;
+
+use crate::soon;
+
+type Habit = Box<dyn FnMut(&Question) -> Option<Answer> + Send>;
+
+/// Someone who answers.
+pub struct Person {
+    host: Host,
+    habit: Arc<Mutex<Option<Habit>>>,
+    shown: Arc<Mutex<Vec<Question>>>,
+    cards: tokio::sync::Mutex<mpsc::UnboundedReceiver<Question>>,
+    reading: JoinHandle<()>,
+}
+
+/// A yes to what is shown, as far as `scope`.
+#[must_use]
+pub fn yes(scope: Scope) -> Answer {
+    Answer::Accept {
+        scope,
+        arguments: None,
+    }
+}
+
+/// Brings a card to the front, lets its guard pass where the answer permits something, and answers.
+///
+/// # Errors
+/// As the host takes the answer.
+pub async fn give(host: &Host, question: &Question, answer: Answer) -> Result<(), Problem> {
+    if matches!(answer, Answer::Accept { .. }) {
+        host.consent_present(question.id);
+        pass(Duration::from_millis(u64::from(question.guard_ms) + 1)).await;
+    }
+    host.consent_answer(Reply {
+        question: question.id,
+        nonce: question.nonce.clone(),
+        digest: question.digest,
+        answer,
+    })
+}
+
+/// Lets this much time pass at once, for everything that waits on the runtime's clock.
+pub async fn pass(time: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(time).await;
+    tokio::time::resume();
+}
+
+impl Person {
+    /// Sits down in front of the consent window of `host`.
+    #[must_use]
+    pub fn at(host: &Host) -> Self {
+        let (deal, cards) = mpsc::unbounded_channel();
+        let habit: Arc<Mutex<Option<Habit>>> = Arc::default();
+        let shown: Arc<Mutex<Vec<Question>>> = Arc::default();
+        let reading = tokio::spawn(read(host.clone(), habit.clone(), shown.clone(), deal));
+        Self {
+            host: host.clone(),
+            habit,
+            shown,
+            cards: tokio::sync::Mutex::new(cards),
+            reading,
+        }
+    }
+
+    /// From now on answers by itself what `habit` has an answer to.
+    pub fn answers(&self, habit: impl FnMut(&Question) -> Option<Answer> + Send + 'static) {
+        *self.habit.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(habit));
+    }
+
+    /// The next card that is not answered by habit.
+    ///
+    /// # Panics
+    /// When none comes.
+    pub async fn asked(&self) -> Question {
+        let mut cards = self.cards.lock().await;
+        soon("a question to the person", cards.recv()).await.unwrap()
+    }
+
+    /// Answers a card.
+    ///
+    /// # Panics
+    /// When the answer is not taken.
+    pub async fn say(&self, question: &Question, answer: Answer) {
+        give(&self.host, question, answer).await.unwrap();
+    }
+
+    /// Everything that was on a card so far.
+    #[must_use]
+    pub fn shown(&self) -> Vec<Question> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Drop for Person {
+    fn drop(&mut self) {
+        self.reading.abort();
+    }
+}
+
+async fn read(
+    host: Host,
+    habit: Arc<Mutex<Option<Habit>>>,
+    shown: Arc<Mutex<Vec<Question>>>,
+    deal: mpsc::UnboundedSender<Question>,
+) {
+    let mut seen = HashSet::new();
+    let mut messages = Box::pin(host.consent_window());
+    while let Some(message) = messages.next().await {
+        let InboxMessage::State(state) = message else {
+            continue;
+        };
+        for question in state.questions.into_iter().filter(|card| seen.insert(card.id)) {
+            shown
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(question.clone());
+            let answer = habit
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .as_mut()
+                .and_then(|habit| habit(&question));
+            match answer {
+                // A card can be withdrawn in the moment in which it is answered.
+                Some(answer) => match give(&host, &question, answer).await {
+                    Ok(()) | Err(Problem::AnswerStale | Problem::AnswerTooSoon) => {}
+                    Err(problem) => panic!("the answer was not taken: {problem}"),
+                },
+                None => drop(deal.send(question)),
+            }
+        }
+    }
+}

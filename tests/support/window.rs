@@ -1,0 +1,201 @@
+//! A main window without pixels: it takes the snapshot, applies every event that follows, and starts over when it
+//! missed one. What it holds is what a person would see.
+
+use std::collections::BTreeMap;
+use std::pin::pin;
+
+use futures::StreamExt;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use vestibule_host::Host;
+use vestibule_host::view::{
+    ChatView, EntryBody, EntryView, Envelope, HostEvent, ModelView, ServerView, Settings, WaitingView,
+};
+use vestibule_protocol::{ChatId, ServerId};
+
+use crate::soon;
+
+/// Everything the window shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Projection {
+    /// Of the last event in it.
+    pub seq: u64,
+    /// The chats.
+    pub chats: BTreeMap<ChatId, ChatView>,
+    /// The entries of each chat, in order.
+    pub entries: BTreeMap<ChatId, Vec<EntryView>>,
+    /// The servers.
+    pub servers: BTreeMap<ServerId, ServerView>,
+    /// The models.
+    pub models: Vec<ModelView>,
+    /// The settings.
+    pub settings: Settings,
+    /// The questions that wait.
+    pub waiting: Vec<WaitingView>,
+    /// Up to which event the entries of a chat were loaded at once.
+    loaded: BTreeMap<ChatId, u64>,
+}
+
+/// A window that follows the host.
+pub struct Window {
+    seen: watch::Receiver<Option<Projection>>,
+    following: JoinHandle<()>,
+}
+
+impl Window {
+    /// Opens a window.
+    pub async fn open(host: &Host) -> Self {
+        let (show, seen) = watch::channel(None);
+        let following = tokio::spawn(follow(host.clone(), show));
+        let mut window = Self { seen, following };
+        soon("a window opens", window.seen.wait_for(Option::is_some))
+            .await
+            .unwrap();
+        window
+    }
+
+    /// What it shows now.
+    #[must_use]
+    pub fn now(&self) -> Projection {
+        self.seen.borrow().clone().unwrap()
+    }
+
+    /// Tells of every event.
+    #[must_use]
+    pub fn seen(&self) -> watch::Receiver<Option<Projection>> {
+        self.seen.clone()
+    }
+
+    /// Waits until it shows something, and gives back all of it.
+    ///
+    /// # Panics
+    /// When it never does; with what it shows instead.
+    pub async fn until(&self, what: &str, shows: impl Fn(&Projection) -> bool) -> Projection {
+        let mut seen = self.seen.clone();
+        let found = tokio::time::timeout(
+            std::time::Duration::from_secs(60),
+            seen.wait_for(|seen| seen.as_ref().is_some_and(&shows)),
+        )
+        .await;
+        match found {
+            Ok(found) => found.unwrap().clone().unwrap(),
+            Err(_) => panic!("the window never showed {what}; it shows {:#?}", self.now()),
+        }
+    }
+
+    /// Waits until everything that has happened so far is in it.
+    pub async fn catch_up(&self, host: &Host) {
+        let now = host.main_window().await.unwrap().0.seq;
+        self.until("what has happened", |seen| seen.seq >= now).await;
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        self.following.abort();
+    }
+}
+
+async fn follow(host: Host, show: watch::Sender<Option<Projection>>) {
+    loop {
+        let (snapshot, events) = host.main_window().await.unwrap();
+        let mut events = pin!(events);
+        let by_chat = |chat: ChatView| (chat.id, chat);
+        let by_server = |server: ServerView| (server.id, server);
+        let mut projection = Projection {
+            seq: snapshot.seq,
+            chats: snapshot.chats.into_iter().map(by_chat).collect(),
+            entries: BTreeMap::new(),
+            servers: snapshot.servers.into_iter().map(by_server).collect(),
+            models: snapshot.models,
+            settings: snapshot.settings,
+            waiting: snapshot.waiting,
+            loaded: BTreeMap::new(),
+        };
+        for chat in projection.chats.keys() {
+            let view = host.chat_entries(*chat).await.unwrap();
+            projection.entries.insert(*chat, view.entries);
+            projection.loaded.insert(*chat, view.seq);
+        }
+        show.send_replace(Some(projection));
+        let mut missed = false;
+        while let Some(event) = events.next().await {
+            show.send_if_modified(|seen| seen.as_mut().is_some_and(|seen| seen.apply(event, &mut missed)));
+            if missed {
+                break;
+            }
+        }
+        if show.is_closed() {
+            return;
+        }
+    }
+}
+
+impl Projection {
+    /// The entries of a chat.
+    #[must_use]
+    pub fn chat(&self, chat: ChatId) -> &[EntryView] {
+        self.entries.get(&chat).map_or(&[], Vec::as_slice)
+    }
+
+    fn apply(&mut self, Envelope { seq, event }: Envelope, missed: &mut bool) -> bool {
+        if seq <= self.seq {
+            return false;
+        }
+        *missed = seq != self.seq + 1;
+        if *missed {
+            return false;
+        }
+        self.seq = seq;
+        self.happen(seq, event);
+        true
+    }
+
+    fn happen(&mut self, seq: u64, event: HostEvent) {
+        match event {
+            HostEvent::Chat { chat } => drop(self.chats.insert(chat.id, chat)),
+            HostEvent::ChatGone { chat } => {
+                self.chats.remove(&chat);
+                self.entries.remove(&chat);
+            }
+            HostEvent::Entry { entry } => {
+                if let Some(entries) = self.growing(entry.chat, seq) {
+                    entries.retain(|known| known.id != entry.id);
+                    let place = entries.partition_point(|known| known.position < entry.position);
+                    entries.insert(place, entry);
+                }
+            }
+            HostEvent::EntryGone { chat, entry } => {
+                if let Some(entries) = self.growing(chat, seq) {
+                    entries.retain(|known| known.id != entry);
+                }
+            }
+            HostEvent::Words {
+                chat,
+                entry,
+                text: more,
+                reasoning: more_reasoning,
+            } => {
+                let known = self.growing(chat, seq).into_iter().flatten();
+                for known in known.filter(|known| known.id == entry) {
+                    if let EntryBody::Assistant { text, reasoning, .. } = &mut known.body {
+                        text.push_str(&more);
+                        reasoning.push_str(&more_reasoning);
+                    }
+                }
+            }
+            HostEvent::Server { server } => drop(self.servers.insert(server.id, server)),
+            HostEvent::ServerGone { server } => drop(self.servers.remove(&server)),
+            HostEvent::Waiting { waiting } => self.waiting = waiting,
+            HostEvent::Models { models } => self.models = models,
+            HostEvent::Settings { settings } => self.settings = settings,
+            HostEvent::Tools { .. } | HostEvent::Log { .. } => {}
+        }
+    }
+
+    /// The entries of a chat, where this event is not in them already.
+    fn growing(&mut self, chat: ChatId, seq: u64) -> Option<&mut Vec<EntryView>> {
+        let loaded = self.loaded.get(&chat).copied().unwrap_or(0);
+        (seq > loaded).then(|| self.entries.entry(chat).or_default())
+    }
+}

@@ -1,0 +1,35 @@
+// How far a call is, in a few words for its line.
+import type { CallBody } from "../../host/bindings";
+import { m } from "../../paraglide/messages";
+import { duration, percent } from "../text/format";
+import { refusedBy, whyOf } from "./why";
+
+/** State, time and reason of a call. */
+export function stateWords(call: CallBody): string {
+  switch (call.state) {
+    case "deciding":
+      return m.call_deciding();
+    case "waiting":
+      return m.call_waiting();
+    case "running":
+      return call.progress?.total
+        ? m.call_running_share({ share: percent(Math.min(1, Math.max(0, call.progress.done / call.progress.total))) })
+        : m.call_running();
+    case "answered":
+      return join(call.result.failed ? m.call_tool_failed() : "", duration(call.elapsed_ms), whyOf(call));
+    case "failed":
+      return m.call_failed();
+    case "refused":
+      return refusedBy(call.by);
+    case "cancelled":
+      return m.call_cancelled();
+    case "interrupted":
+      return m.call_interrupted();
+    default:
+      return call satisfies never;
+  }
+}
+
+function join(...words: string[]): string {
+  return words.filter((word) => word !== "").join(" · ");
+}

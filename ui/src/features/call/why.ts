@@ -1,0 +1,86 @@
+// Why a call was let through, asked or refused, in a few words.
+import type { Because, CallBody, RefusedBy, Scope } from "../../host/bindings";
+import { m } from "../../paraglide/messages";
+
+/** The reasons for a decision, joined. */
+export function whyOf(call: CallBody): string {
+  const reasons = call.because.map((because) => reason(because, call.state === "refused"));
+  return [...new Set(reasons.filter((words) => words !== ""))].join(" · ");
+}
+
+/** Who refused, in words. */
+export function refusedBy(by: RefusedBy): string {
+  switch (by) {
+    case "person":
+      return m.refused_by_person();
+    case "not_now":
+      return m.refused_not_now();
+    case "rule":
+      return m.refused_by_rule();
+    case "held":
+      return m.refused_held();
+    default:
+      return by satisfies never;
+  }
+}
+
+/** How far an answer reaches, as the card offers it. */
+export function scopeName(scope: Scope): string {
+  switch (scope) {
+    case "once":
+      return m.scope_once();
+    case "chat":
+      return m.scope_chat();
+    case "workspace":
+      return m.scope_workspace();
+    case "always":
+      return m.scope_always();
+    default:
+      return scope satisfies never;
+  }
+}
+
+function reason(because: Because, refused: boolean): string {
+  switch (because.why) {
+    case "rule":
+      return refused ? m.why_rule_never() : ruled(because.scope);
+    case "floor":
+      return because.floor === "definition_changed" ? m.why_definition_changed() : m.why_claims_destructive();
+    case "unruled":
+      return m.why_unruled();
+    case "person":
+      return refused ? "" : allowed(because.scope);
+    default:
+      return because satisfies never;
+  }
+}
+
+function ruled(scope: Scope): string {
+  switch (scope) {
+    case "once":
+      return m.why_rule_once();
+    case "chat":
+      return m.why_rule_chat();
+    case "workspace":
+      return m.why_rule_workspace();
+    case "always":
+      return m.why_rule_always();
+    default:
+      return scope satisfies never;
+  }
+}
+
+function allowed(scope: Scope): string {
+  switch (scope) {
+    case "once":
+      return m.why_person_once();
+    case "chat":
+      return m.why_person_chat();
+    case "workspace":
+      return m.why_person_workspace();
+    case "always":
+      return m.why_person_always();
+    default:
+      return scope satisfies never;
+  }
+}

@@ -1,0 +1,14 @@
+// How many differences are shown before the person asks for the rest. Until then the change can not be accepted.
+import type { Change } from "../../host/bindings";
+
+const MOST = { differences: 12, characters: 4000 };
+
+/** How many differences are shown at first, or false where all of them are. */
+export function closedDifferences(change: Change): { shown: number } | false {
+  let characters = 0;
+  for (const [index, { before, after }] of change.differences.entries()) {
+    characters += (before ?? "").length + (after ?? "").length;
+    if (index > 0 && (index >= MOST.differences || characters > MOST.characters)) return { shown: index };
+  }
+  return false;
+}

@@ -1,0 +1,66 @@
+// What an answer will mean, in a sentence for each scope of each question.
+import type { Question, Scope } from "../../host/bindings";
+import { m } from "../../paraglide/messages";
+import { slot } from "../text/rich";
+
+/** A sentence and the names in it. */
+export interface Meaning {
+  sentence: string;
+  values: string[];
+}
+
+/** What permitting with this scope means; null where there is nothing to say beyond the question. */
+export function meaningOf(question: Question, scope: Scope): Meaning | null {
+  const { about } = question;
+  const chat = question.cause?.chat_title || m.untitled_chat();
+  switch (about.kind) {
+    case "start_server":
+      return { sentence: startMeaning(scope), values: [] };
+    case "call_tool":
+      return toolMeaning(scope, about.tool.name, chat);
+    case "allow_tool":
+      return toolMeaning(scope, about.name, chat);
+    case "tool_changed":
+      return { sentence: m.means_accept_definition(), values: [] };
+    default:
+      return about satisfies never;
+  }
+}
+
+/** Whether the tool's own claim is why wider scopes are not offered. */
+export function heldToOneChat(question: Question): boolean {
+  const { about } = question;
+  const claims =
+    about.kind === "call_tool" ? about.tool.claims : about.kind === "allow_tool" ? about.claims : undefined;
+  return claims?.destructive === true && !question.scopes.includes("always");
+}
+
+function startMeaning(scope: Scope): string {
+  switch (scope) {
+    case "once":
+      return m.means_start_once();
+    case "chat":
+      return m.means_start_chat();
+    case "workspace":
+      return m.means_start_workspace();
+    case "always":
+      return m.means_start_always();
+    default:
+      return scope satisfies never;
+  }
+}
+
+function toolMeaning(scope: Scope, tool: string, chat: string): Meaning {
+  switch (scope) {
+    case "once":
+      return { sentence: m.means_call_once(), values: [] };
+    case "chat":
+      return { sentence: m.means_call_chat({ tool: slot(0), chat: slot(1) }), values: [tool, chat] };
+    case "workspace":
+      return { sentence: m.means_call_workspace({ tool: slot(0) }), values: [tool] };
+    case "always":
+      return { sentence: m.means_call_always({ tool: slot(0) }), values: [tool] };
+    default:
+      return scope satisfies never;
+  }
+}

@@ -1,0 +1,239 @@
+// Every problem as sentences of the catalogue: what was tried and what happened, then what to do. A new kind of problem
+// in Rust is a type error here until it has its words.
+import type { Trouble } from "../../host";
+import { m } from "../../paraglide/messages";
+import { number } from "../text/format";
+import { visible } from "../text/escapes";
+
+/** A problem in words. */
+export interface Words {
+  happened: string;
+  todo: string;
+  /** Somebody else's words on it, to be quoted. */
+  quote?: { by: "server" | "system" | "model"; text: string } | undefined;
+}
+
+/** The words for a problem. */
+export function wordsFor(trouble: Trouble): Words {
+  switch (trouble.problem) {
+    case "command_not_found":
+      return {
+        happened: m.problem_command_not_found({ command: visible(trouble.command) }),
+        todo: m.problem_command_not_found_do(),
+        quote: system(trouble.looked_in.join("\n")),
+      };
+    case "not_started":
+      return {
+        happened: m.problem_not_started({ program: visible(trouble.program) }),
+        todo: m.problem_not_started_do(),
+        quote: system(trouble.detail),
+      };
+    case "start_timed_out":
+      return {
+        happened: m.problem_start_timed_out({ seconds: trouble.seconds }),
+        todo: m.problem_start_timed_out_do(),
+        quote: server(trouble.stderr.join("\n")),
+      };
+    case "server_ended":
+      return {
+        happened:
+          trouble.exit === null
+            ? m.problem_server_ended()
+            : m.problem_server_ended_with({ exit: visible(trouble.exit) }),
+        todo: m.problem_server_ended_do(),
+        quote: server(trouble.stderr.join("\n")),
+      };
+    case "unsupported_revision":
+      return {
+        happened: m.problem_unsupported_revision({ answered: visible(trouble.answered) }),
+        todo: m.problem_unsupported_revision_do(),
+      };
+    case "server_error":
+      return {
+        happened: m.problem_server_error({ code: trouble.code }),
+        todo: m.problem_server_error_do(),
+        quote: server(trouble.message),
+      };
+    case "call_timed_out":
+      return { happened: m.problem_call_timed_out({ seconds: trouble.seconds }), todo: m.problem_call_timed_out_do() };
+    case "malformed_reply":
+      return {
+        happened: m.problem_malformed_reply(),
+        todo: m.problem_malformed_reply_do(),
+        quote: system(trouble.detail),
+      };
+    case "server_not_running":
+      return {
+        happened: m.problem_server_not_running({ server: visible(trouble.server) }),
+        todo: m.problem_server_not_running_do(),
+      };
+    case "no_such_tool":
+      return { happened: m.problem_no_such_tool({ name: visible(trouble.name) }), todo: m.problem_no_such_tool_do() };
+    case "tool_changed_meanwhile":
+      return {
+        happened: m.problem_tool_changed_meanwhile({ tool: visible(trouble.tool) }),
+        todo: m.problem_tool_changed_meanwhile_do(),
+      };
+    case "tool_held":
+      return { happened: m.problem_tool_held({ tool: visible(trouble.tool) }), todo: m.problem_tool_held_do() };
+    case "arguments_invalid":
+      return {
+        happened: m.problem_arguments_invalid(),
+        todo: m.problem_arguments_invalid_do(),
+        quote: system(trouble.errors.join("\n")),
+      };
+    case "arguments_unreadable":
+      return {
+        happened: m.problem_arguments_unreadable(),
+        todo: m.problem_arguments_unreadable_do(),
+        quote: system(trouble.detail),
+      };
+    case "model_unreachable":
+      return {
+        happened: m.problem_model_unreachable({ endpoint: visible(trouble.endpoint) }),
+        todo: m.problem_model_unreachable_do(),
+        quote: system(trouble.detail),
+      };
+    case "model_unauthorized":
+      return {
+        happened: m.problem_model_unauthorized({ endpoint: visible(trouble.endpoint) }),
+        todo: m.problem_model_unauthorized_do(),
+      };
+    case "model_missing":
+      return {
+        happened: m.problem_model_missing({ endpoint: visible(trouble.endpoint), model: visible(trouble.model) }),
+        todo: m.problem_model_missing_do(),
+      };
+    case "model_busy":
+      return {
+        happened: m.problem_model_busy(),
+        todo:
+          trouble.retry_after_s === null
+            ? m.problem_model_busy_do()
+            : m.problem_model_busy_do_after({ seconds: trouble.retry_after_s }),
+      };
+    case "model_refused":
+      return {
+        happened: m.problem_model_refused({ status: trouble.status }),
+        todo: m.problem_model_refused_do(),
+        quote: model(trouble.detail),
+      };
+    case "model_cut":
+      return { happened: m.problem_model_cut(), todo: m.problem_model_cut_do() };
+    case "model_timed_out":
+      return {
+        happened: m.problem_model_timed_out({ seconds: trouble.seconds }),
+        todo: m.problem_model_timed_out_do(),
+      };
+    case "model_too_large":
+      return {
+        happened: m.problem_model_too_large({ megabytes: number(trouble.megabytes) }),
+        todo: m.problem_model_too_large_do(),
+      };
+    case "model_malformed":
+      return {
+        happened: m.problem_model_malformed(),
+        todo: m.problem_model_malformed_do(),
+        quote: system(trouble.detail),
+      };
+    case "model_gone":
+      return { happened: m.problem_model_gone(), todo: m.problem_model_gone_do() };
+    case "too_many_rounds":
+      return { happened: m.problem_too_many_rounds({ rounds: trouble.rounds }), todo: m.problem_too_many_rounds_do() };
+    case "disk_full":
+      return { happened: m.problem_disk_full(), todo: m.problem_disk_full_do() };
+    case "data_newer":
+      return {
+        happened: m.problem_data_newer({ found: trouble.found, known: trouble.known }),
+        todo: m.problem_data_newer_do(),
+      };
+    case "data_in_use":
+      return { happened: m.problem_data_in_use({ folder: visible(trouble.folder) }), todo: m.problem_data_in_use_do() };
+    case "data_unreadable":
+      return {
+        happened: m.problem_data_unreadable(),
+        todo: m.problem_data_unreadable_do(),
+        quote: system(trouble.detail),
+      };
+    case "folder_unusable":
+      return {
+        happened: m.problem_folder_unusable({ folder: visible(trouble.folder) }),
+        todo: m.problem_folder_unusable_do(),
+        quote: system(trouble.detail),
+      };
+    case "read_only":
+      return { happened: m.problem_read_only(), todo: m.problem_read_only_do() };
+    case "store_failed":
+      return { happened: m.problem_store_failed(), todo: m.problem_store_failed_do(), quote: system(trouble.detail) };
+    case "secrets_missing":
+      return {
+        happened: m.problem_secrets_missing({ names: trouble.names.map(visible).join(", ") }),
+        todo: m.problem_secrets_missing_do(),
+      };
+    case "keychain_failed":
+      return {
+        happened: m.problem_keychain_failed(),
+        todo: m.problem_keychain_failed_do(),
+        quote: system(trouble.detail),
+      };
+    case "json_broken":
+      return {
+        happened: m.problem_json_broken({ line: trouble.line, column: trouble.column }),
+        todo: m.problem_json_broken_do(),
+        quote: system(trouble.detail),
+      };
+    case "json_without_servers":
+      return { happened: m.problem_json_without_servers(), todo: m.problem_json_without_servers_do() };
+    case "entry_unreadable":
+      return {
+        happened: m.problem_entry_unreadable(),
+        todo: m.problem_entry_unreadable_do(),
+        quote: system(trouble.detail),
+      };
+    case "remote_not_supported":
+      return {
+        happened: m.problem_remote_not_supported({ url: visible(trouble.url) }),
+        todo: m.problem_remote_not_supported_do(),
+      };
+    case "name_missing":
+      return { happened: m.problem_name_missing(), todo: m.problem_name_missing_do() };
+    case "name_taken":
+      return { happened: m.problem_name_taken({ name: visible(trouble.name) }), todo: m.problem_name_taken_do() };
+    case "command_missing":
+      return { happened: m.problem_command_missing(), todo: m.problem_command_missing_do() };
+    case "address_invalid":
+      return {
+        happened: m.problem_address_invalid({ url: visible(trouble.url) }),
+        todo: m.problem_address_invalid_do(),
+        quote: system(trouble.detail),
+      };
+    case "chat_busy":
+      return { happened: m.problem_chat_busy(), todo: m.problem_chat_busy_do() };
+    case "gone":
+      return { happened: m.problem_gone(), todo: m.problem_gone_do() };
+    case "too_long":
+      return { happened: m.problem_too_long({ limit: number(trouble.limit_kb) }), todo: m.problem_too_long_do() };
+    case "answer_stale":
+      return { happened: m.problem_answer_stale(), todo: m.problem_answer_stale_do() };
+    case "answer_too_soon":
+      return { happened: m.problem_answer_too_soon(), todo: m.problem_answer_too_soon_do() };
+    case "answer_unfit":
+      return { happened: m.problem_answer_unfit(), todo: m.problem_answer_unfit_do(), quote: system(trouble.detail) };
+    case "unexpected":
+      return { happened: m.problem_unexpected(), todo: m.problem_unexpected_do(), quote: system(trouble.detail) };
+    default:
+      return trouble satisfies never;
+  }
+}
+
+function server(text: string): Words["quote"] {
+  return text.trim() === "" ? undefined : { by: "server", text };
+}
+
+function system(text: string): Words["quote"] {
+  return text.trim() === "" ? undefined : { by: "system", text };
+}
+
+function model(text: string): Words["quote"] {
+  return text.trim() === "" ? undefined : { by: "model", text };
+}

@@ -1,0 +1,158 @@
+// The arguments of one call while the person looks at them: what the model wrote, what it is now, what does not parse
+// yet, and which long values have been looked at. Nothing is sent from here.
+import { SvelteMap, SvelteSet } from "svelte/reactivity";
+import { fieldsOf, keyOf, type Field, type Path } from "./fields";
+import { complaintsOf } from "./validate";
+import { holdsInexactNumber, same, valueAt, withoutValue, withValue } from "./values";
+
+/** A text longer than this, or of more lines, is not shown whole at once. */
+const LONG = { characters: 700, lines: 12, items: 20, fields: 24 };
+/** How much of a long text is shown before the rest is asked for. */
+const BEGINNING = { characters: 400, lines: 7 };
+
+type Arguments = Record<string, unknown>;
+
+export class ArgumentsDraft {
+  readonly original: Arguments;
+  readonly last: Arguments | null;
+  readonly schema: unknown;
+  /** Whether a number can not be shown exactly. */
+  readonly inexact: boolean;
+  value: Arguments;
+  view = $state<"form" | "json">("form");
+  /** The JSON as it is being typed; null while it follows the form. */
+  json = $state<string | null>(null);
+  /** Texts of number and JSON fields that do not parse, by the key of the field. */
+  readonly unparsed = new SvelteMap<string, string>();
+  readonly revealed = new SvelteSet<string>();
+
+  fields = $derived.by(() => fieldsOf(this.schema, this.value));
+  complaints = $derived.by(() => complaintsOf(this.fields));
+  edited = $derived.by(() => !same(this.value, this.original));
+  jsonBroken = $derived.by(() => this.json !== null && readObject(this.json) === undefined);
+  /** The long values that nobody has looked at yet. */
+  unseen = $derived.by(() => this.#gates.filter((key) => !this.revealed.has(key)).length);
+  /** Whether the host can be given this. What the model wrote may always be answered; edits must be whole. */
+  fit = $derived.by(() => this.unparsed.size === 0 && !this.jsonBroken && (!this.edited || this.complaints.size === 0));
+
+  readonly #gates: string[];
+
+  constructor(schema: unknown, original: Arguments, last: Arguments | null) {
+    this.schema = schema;
+    this.original = original;
+    this.last = last;
+    this.inexact = holdsInexactNumber(original);
+    this.value = $state.raw(original);
+    this.#gates = gatesOf(fieldsOf(schema, original), []);
+  }
+
+  /** Whether this value is too long to be shown at once and has not been opened. */
+  closed(path: Path): boolean {
+    const key = keyOf(path);
+    return this.#gates.includes(key) && !this.revealed.has(key);
+  }
+
+  reveal(path: Path): void {
+    this.revealed.add(keyOf(path));
+  }
+
+  revealAll(): void {
+    for (const key of this.#gates) this.revealed.add(key);
+  }
+
+  set(path: Path, value: unknown): void {
+    this.unparsed.delete(keyOf(path));
+    this.value = withValue(this.value, path, value);
+    this.json = null;
+  }
+
+  /** Keeps a text that is not a value yet. */
+  keep(path: Path, text: string): void {
+    this.unparsed.set(keyOf(path), text);
+  }
+
+  remove(path: Path): void {
+    this.unparsed.delete(keyOf(path));
+    this.value = withoutValue(this.value, path);
+    this.json = null;
+  }
+
+  /** Puts back what the model wrote at a path. */
+  restore(path: Path): void {
+    const first = valueAt(this.original, path);
+    if (first === undefined) this.remove(path);
+    else this.set(path, first);
+  }
+
+  restoreAll(): void {
+    this.unparsed.clear();
+    this.json = null;
+    this.value = this.original;
+  }
+
+  typeJson(text: string): void {
+    this.json = text;
+    const value = readObject(text);
+    if (value === undefined) return;
+    this.unparsed.clear();
+    this.value = value;
+  }
+
+  changedByPerson(path: Path): boolean {
+    return !same(valueAt(this.value, path), valueAt(this.original, path));
+  }
+
+  /** The value of the last call that was allowed, where this one differs from it. */
+  lastValue(path: Path): { value: unknown } | undefined {
+    if (this.last === null || valueAt(this.last, path.slice(0, -1)) === undefined) return undefined;
+    const value = valueAt(this.last, path);
+    return same(value, valueAt(this.value, path)) ? undefined : { value };
+  }
+}
+
+/** Whether a text is too long to be shown at once. */
+function isLong(text: string): boolean {
+  return text.length > LONG.characters || text.split("\n").length > LONG.lines;
+}
+
+/** The part of a long text that is shown before the rest is asked for. */
+export function beginningOf(text: string): string {
+  return text.split("\n").slice(0, BEGINNING.lines).join("\n").slice(0, BEGINNING.characters);
+}
+
+/** How many parts of a closed object or list are shown. */
+export function shownParts(kind: "object" | "list"): number {
+  return kind === "object" ? LONG.fields : LONG.items;
+}
+
+function gatesOf(fields: Field[], path: Path): string[] {
+  const own = fields.length > LONG.fields && path.length === 0 ? [keyOf(path)] : [];
+  return [...own, ...fields.flatMap(gatesOfField)];
+}
+
+function gatesOfField(field: Field): string[] {
+  if (!field.present) return [];
+  const key = keyOf(field.path);
+  switch (field.kind) {
+    case "text":
+      return isLong(String(field.value)) ? [key] : [];
+    case "json":
+      return isLong(JSON.stringify(field.value, null, 2)) ? [key] : [];
+    case "object":
+    case "list": {
+      const many = field.fields.length > shownParts(field.kind);
+      return [...(many ? [key] : []), ...field.fields.flatMap(gatesOfField)];
+    }
+    default:
+      return [];
+  }
+}
+
+function readObject(text: string): Arguments | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Arguments) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+// How a server is, in words and as a tone. Words come first; the tone only repeats them.
+import type { ServerView } from "../host/bindings";
+import { m } from "../paraglide/messages";
+import { visible } from "./text/escapes";
+
+/** The tone of a server's dot. */
+export function toneOf(server: ServerView): "on" | "off" | "wait" | "busy" | "bad" {
+  switch (server.state.state) {
+    case "stopped":
+      return "off";
+    case "asking":
+      return "wait";
+    case "starting":
+    case "stopping":
+      return "busy";
+    case "ready":
+      return server.held_count > 0 ? "wait" : "on";
+    case "failed":
+      return "bad";
+    default:
+      return server.state satisfies never;
+  }
+}
+
+/** Two or three words for a list. */
+export function shortState(server: ServerView): string {
+  switch (server.state.state) {
+    case "stopped":
+      return server.missing.length > 0 ? m.state_needs_values() : m.state_stopped();
+    case "asking":
+      return m.state_waiting();
+    case "starting":
+      return m.state_starting();
+    case "stopping":
+      return m.state_stopping();
+    case "ready":
+      return server.held_count > 0
+        ? m.state_held({ count: server.held_count })
+        : m.tools_count({ count: server.tool_count });
+    case "failed":
+      return m.state_failed();
+    default:
+      return server.state satisfies never;
+  }
+}
+
+/** A whole line. */
+export function longState(server: ServerView): string {
+  const { state } = server;
+  switch (state.state) {
+    case "stopped":
+      return m.state_stopped_long();
+    case "asking":
+      return m.state_waiting_long();
+    case "starting":
+      return m.state_starting_long();
+    case "stopping":
+      return m.state_stopping_long();
+    case "ready":
+      return m.state_ready_long({
+        revision: visible(state.revision),
+        transport: visible(state.transport),
+        tools: m.tools_count({ count: server.tool_count }),
+      });
+    case "failed":
+      return m.state_failed_long();
+    default:
+      return state satisfies never;
+  }
+}

@@ -1,0 +1,42 @@
+// Numbers, times and sizes in the language of the window.
+import { getLocale } from "../../paraglide/runtime";
+
+/** The time of day of a moment in milliseconds since 1970. */
+export function timeOfDay(ms: number): string {
+  return new Intl.DateTimeFormat(getLocale(), { hour: "2-digit", minute: "2-digit", hour12: false }).format(ms);
+}
+
+/** The time of day to the second. */
+export function timeExact(ms: number): string {
+  const format = { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false } as const;
+  return new Intl.DateTimeFormat(getLocale(), format).format(ms);
+}
+
+/** A day and a time, for tooltips. */
+export function moment(ms: number): string {
+  return new Intl.DateTimeFormat(getLocale(), { dateStyle: "medium", timeStyle: "medium" }).format(ms);
+}
+
+/** How long something took, in the unit that fits. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${number(Math.round(ms))} ms`;
+  if (ms < 60_000) return `${number(Math.round(ms / 100) / 10)} s`;
+  return `${number(Math.floor(ms / 60_000))} min ${number(Math.floor((ms % 60_000) / 1000))} s`;
+}
+
+/** A size in bytes, in the unit that fits. */
+export function size(bytes: number): string {
+  if (bytes < 1000) return `${number(bytes)} B`;
+  if (bytes < 1_000_000) return `${number(Math.round(bytes / 100) / 10)} kB`;
+  return `${number(Math.round(bytes / 100_000) / 10)} MB`;
+}
+
+/** A share from 0 to 1 in percent. */
+export function percent(share: number): string {
+  return new Intl.NumberFormat(getLocale(), { style: "percent" }).format(share);
+}
+
+/** A count with the separators of the language. */
+export function number(value: number): string {
+  return new Intl.NumberFormat(getLocale()).format(value);
+}

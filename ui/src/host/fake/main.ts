@@ -1,0 +1,258 @@
+// The fake main host. It keeps its own small truth and tells of every change by an event, as the real one does.
+import type { MainHost } from "../client";
+import type { ChatView, Envelope, EntryView, HostEvent, Problem, ServerView, WaitingView } from "../bindings";
+import { chats, log, models, scene, servers, settings, tools, tour, transcripts } from "./data";
+
+const REPLY = `Hello. I am the **rehearsal**: a script, not an AI. I pick tools by simple words, so that you can see how Vestibule asks you before anything happens.
+
+| Write | You will see |
+|---|---|
+| \`remember the milk\` | one call after another |
+| \`slow\` | progress, log lines and Stop |
+
+Nothing runs before you allow it, and you may just as well *deny* it.`;
+
+export function fakeMain(): MainHost {
+  const fake = new FakeMain();
+  Object.assign(window, { fake });
+  return fake.host();
+}
+
+class FakeMain {
+  #seq = 0;
+  #hear: (envelope: Envelope) => void = () => undefined;
+  #chats = scene() === "first" ? [] : [...chats];
+  #servers = scene() === "first" ? [tour] : [...servers];
+  #models = scene() === "first" ? models.slice(0, 1) : [...models];
+  #settings = settings();
+  #entries = new Map<string, EntryView[]>(Object.entries(transcripts));
+  #waiting: WaitingView[] =
+    scene() === "first"
+      ? []
+      : [{ question: "q-delete", server: "s-notes", entry: "oslo-4", asked_ms: Date.now() - 12_000 }];
+  #next = 0;
+  #stopped = new Set<string>();
+
+  tell(event: HostEvent): void {
+    this.#hear({ seq: ++this.#seq, event });
+  }
+
+  host(): MainHost {
+    const soon = <Value>(value: Value) =>
+      new Promise<Value>((done) => setTimeout(() => done(structuredClone(value)), 20));
+    const no = (problem: Problem) => Promise.reject(problem);
+    return {
+      open: (hear) => {
+        this.#hear = hear;
+        return soon({
+          seq: this.#seq,
+          chats: this.#chats,
+          servers: this.#servers,
+          models: this.#models,
+          settings: this.#settings,
+          secrets:
+            scene() === "memory"
+              ? { state: "memory_only", detail: "org.freedesktop.secrets is not provided" }
+              : { state: "keychain" },
+          waiting: this.#waiting,
+          version: "0.1.0",
+          data_folder: "/home/ada/.local/share/vestibule",
+        });
+      },
+      chatCreate: () =>
+        soon(this.#put({ id: `c-${this.#next++}`, title: "", model: null, updated_ms: Date.now(), busy: false })),
+      chatRename: (id, title) => soon(void this.#change(id, { title })),
+      chatDelete: (id) => {
+        this.#chats = this.#chats.filter((chat) => chat.id !== id);
+        this.tell({ event: "chat_gone", chat: id });
+        return soon(undefined);
+      },
+      chatEntries: (id) => soon({ seq: this.#seq, entries: this.#entries.get(id) ?? [] }),
+      chatSend: (id, text) => (text === "fail" ? no({ problem: "chat_busy" }) : soon(this.#reply(id, text))),
+      chatStop: (id) => soon(void this.#stopped.add(id)),
+      chatRetry: (id) => soon(this.#answer(id)),
+      chatModel: (id, model) => soon(void this.#change(id, { model })),
+      serverParse: (text) => this.#parse(text),
+      serverAdd: (draft) => {
+        if (draft.name === "") return no({ problem: "name_missing" });
+        if (draft.command === "") return no({ problem: "command_missing" });
+        if (this.#servers.some(({ name }) => name === draft.name))
+          return no({ problem: "name_taken", name: draft.name });
+        const id = `s-${this.#next++}`;
+        const made = { ...tour, ...draft, id, variables: draft.env.map(({ name }) => name) };
+        setTimeout(() => this.#server(made), 60);
+        return soon(id);
+      },
+      serverRemove: (id) => {
+        this.#servers = this.#servers.filter((server) => server.id !== id);
+        this.tell({ event: "server_gone", server: id });
+        return soon(undefined);
+      },
+      serverStart: (id) => {
+        const server = this.#servers.find((item) => item.id === id);
+        if (!server) return no({ problem: "gone" });
+        if (server.missing.length > 0) return no({ problem: "secrets_missing", names: server.missing });
+        this.#server({ ...server, state: { state: "asking", question: "q-start" } });
+        this.#wait([...this.#waiting, { question: "q-start", server: id, entry: null, asked_ms: Date.now() }]);
+        return soon(undefined);
+      },
+      serverStop: (id) => {
+        const server = this.#servers.find((item) => item.id === id);
+        if (server) this.#server({ ...server, state: { state: "stopped" } });
+        return soon(undefined);
+      },
+      serverSecret: (id, name) => {
+        const server = this.#servers.find((item) => item.id === id);
+        if (server) this.#server({ ...server, missing: server.missing.filter((missing) => missing !== name) });
+        return soon(undefined);
+      },
+      serverTools: (id) => soon(tools[id] ?? []),
+      serverLog: (_, after) => soon({ lines: log.filter(({ number }) => number > after), dropped: 312 }),
+      toolRule: (server, _, rule) => {
+        if (rule === "allow")
+          this.#wait([...this.#waiting, { question: "q-allow", server, entry: null, asked_ms: Date.now() }]);
+        return soon(undefined);
+      },
+      toolReview: (server) => {
+        this.#wait([...this.#waiting, { question: "q-changed", server, entry: null, asked_ms: Date.now() }]);
+        return soon(undefined);
+      },
+      questionRaise: () => soon(undefined),
+      modelSave: (draft) => {
+        if (!/^https?:/.test(draft.base_url))
+          return no({ problem: "address_invalid", url: draft.base_url, detail: "relative URL without a base" });
+        const id = draft.id ?? `m-${this.#next++}`;
+        const made = {
+          id,
+          label: draft.label || draft.model,
+          kind: { kind: "open_ai_compatible" as const, base_url: draft.base_url, model: draft.model },
+          has_key: Boolean(draft.key),
+        };
+        this.#models = [...this.#models.filter((model) => model.id !== id), made];
+        this.tell({ event: "models", models: this.#models });
+        return soon(id);
+      },
+      modelRemove: (id) => {
+        this.#models = this.#models.filter((model) => model.id !== id);
+        this.tell({ event: "models", models: this.#models });
+        return soon(undefined);
+      },
+      modelList: () => soon(["llama3.1:8b", "qwen3:14b", "gpt-oss:20b"]),
+      modelDetect: () =>
+        soon([{ name: "Ollama", base_url: "http://localhost:11434/v1", models: ["llama3.1:8b", "qwen3:14b"] }]),
+      settingsSave: (change) => {
+        this.#settings = { ...this.#settings, ...change };
+        this.tell({ event: "settings", settings: this.#settings });
+        return soon(undefined);
+      },
+      stopEverything: () => {
+        for (const server of this.#servers) this.#server({ ...server, state: { state: "stopped" } });
+        this.#wait([]);
+        return soon(undefined);
+      },
+    };
+  }
+
+  #put(chat: ChatView): ChatView {
+    this.#chats = [chat, ...this.#chats.filter(({ id }) => id !== chat.id)];
+    this.tell({ event: "chat", chat });
+    return chat;
+  }
+
+  #change(id: string, change: Partial<ChatView>): void {
+    const chat = this.#chats.find((item) => item.id === id);
+    if (chat) this.#put({ ...chat, ...change });
+  }
+
+  #server(server: ServerView): void {
+    this.#servers = this.#servers.some(({ id }) => id === server.id)
+      ? this.#servers.map((old) => (old.id === server.id ? server : old))
+      : [...this.#servers, server];
+    this.tell({ event: "server", server });
+  }
+
+  #wait(waiting: WaitingView[]): void {
+    this.#waiting = waiting;
+    this.tell({ event: "waiting", waiting });
+  }
+
+  #entry(chat: string, body: EntryView["body"], id = `e-${this.#next++}`): EntryView {
+    const all = this.#entries.get(chat) ?? [];
+    const old = all.find((entry) => entry.id === id);
+    const entry = { id, chat, position: old?.position ?? all.length, at_ms: old?.at_ms ?? Date.now(), body };
+    this.#entries.set(chat, [...all.filter((item) => item.id !== id), entry]);
+    this.tell({ event: "entry", entry });
+    return entry;
+  }
+
+  #reply(chat: string, text: string): void {
+    this.#entry(chat, { kind: "user", text });
+    if (!this.#chats.find(({ id }) => id === chat)?.title) this.#change(chat, { title: text.slice(0, 40) });
+    this.#answer(chat);
+  }
+
+  #answer(chat: string): void {
+    this.#stopped.delete(chat);
+    this.#change(chat, { busy: true });
+    const body = {
+      kind: "assistant",
+      text: "",
+      reasoning: "",
+      model: "Rehearsal",
+      scripted: true,
+      state: "streaming",
+    } as const;
+    setTimeout(() => {
+      const { id } = this.#entry(chat, body);
+      this.#speak(chat, id, 0);
+    }, 250);
+  }
+
+  #speak(chat: string, entry: string, from: number): void {
+    const stop = this.#stopped.has(chat);
+    if (from >= REPLY.length || stop) {
+      const text = REPLY.slice(0, from);
+      this.#entry(
+        chat,
+        {
+          kind: "assistant",
+          text,
+          reasoning: "",
+          model: "Rehearsal",
+          scripted: true,
+          state: stop ? "stopped" : "done",
+        },
+        entry,
+      );
+      this.#change(chat, { busy: false });
+      return;
+    }
+    this.tell({ event: "words", chat, entry, text: REPLY.slice(from, from + 6), reasoning: "" });
+    setTimeout(() => this.#speak(chat, entry, Math.min(REPLY.length, from + 6)), 12);
+  }
+
+  #parse(text: string) {
+    try {
+      const read = JSON.parse(text) as {
+        mcpServers?: Record<string, { command?: string; args?: string[]; url?: string }>;
+      };
+      if (!read.mcpServers) return Promise.reject({ problem: "json_without_servers" } satisfies Problem);
+      const all = Object.entries(read.mcpServers);
+      return Promise.resolve({
+        servers: all
+          .filter(([, { command }]) => command)
+          .map(([name, { command = "", args = [] }]) => ({ name, command, args, env: [], folder: null })),
+        skipped: all
+          .filter(([, { command }]) => !command)
+          .map(([name, { url = "" }]) => ({ name, problem: { problem: "remote_not_supported" as const, url } })),
+      });
+    } catch {
+      return Promise.reject({
+        problem: "json_broken",
+        line: 3,
+        column: 18,
+        detail: "expected `,` or `}`",
+      } satisfies Problem);
+    }
+  }
+}

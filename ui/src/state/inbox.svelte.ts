@@ -1,0 +1,150 @@
+// The questions that wait, and the one in front. What the person has typed into a card stays with its question while
+// they look at another. An answer travels with the nonce and digest of what was shown.
+import { SvelteMap } from "svelte/reactivity";
+import type { Answer, InboxMessage, Question, QuestionId, Scope, Settings } from "../host/bindings";
+import { troubleOf, type ConsentHost, type Trouble } from "../host";
+import { Guard } from "../features/cards/guard.svelte";
+import { ArgumentsDraft } from "../features/schema/arguments.svelte";
+
+/** How long the words about a withdrawn question stay. */
+const FAREWELL_MS = 3500;
+
+/** What the person has done on one card so far. */
+export class CardDraft {
+  scope = $state<Scope>("once");
+  reason = $state("");
+  reasonOpen = $state(false);
+  /** For a tool call. */
+  readonly arguments: ArgumentsDraft | undefined;
+  /** Whether long things on the card have been opened, for cards without arguments. */
+  revealed = $state(false);
+
+  constructor(question: Question) {
+    this.scope = question.scopes[0] ?? "once";
+    if (question.about.kind === "call_tool") {
+      const { tool, arguments: given, last_arguments } = question.about;
+      this.arguments = new ArgumentsDraft(inputSchema(tool.definition), given, last_arguments);
+    }
+  }
+}
+
+export class Inbox {
+  questions = $state.raw<Question[]>([]);
+  settings = $state.raw<Settings | null>(null);
+  /** A question that was withdrawn while it was in front. */
+  left = $state.raw<Question | null>(null);
+  trouble = $state.raw<Trouble | null>(null);
+  /** Whether an answer is on its way. */
+  answering = $state(false);
+  readonly guard = new Guard();
+
+  #picked = $state<QuestionId | null>(null);
+  readonly #host: ConsentHost;
+  readonly #drafts = new SvelteMap<QuestionId, CardDraft>();
+  #answered: QuestionId | null = null;
+  #farewell: ReturnType<typeof setTimeout> | undefined;
+
+  question = $derived.by(() => this.questions.find(({ id }) => id === this.#picked) ?? this.questions[0]);
+
+  constructor(host: ConsentHost) {
+    this.#host = host;
+  }
+
+  async open(): Promise<void> {
+    try {
+      await this.#host.open((message) => this.#hear(message));
+    } catch (error) {
+      this.trouble = troubleOf(error);
+    }
+  }
+
+  /** What the person has done on this card; there is a draft for every question from the moment it arrives. */
+  draftOf(question: Question): CardDraft {
+    return this.#drafts.get(question.id) ?? new CardDraft(question);
+  }
+
+  /** Brings another question to the front. */
+  pick(question: QuestionId): void {
+    if (question === this.question?.id && this.left === null) return;
+    this.guard.reset();
+    this.trouble = null;
+    this.left = null;
+    this.#picked = question;
+  }
+
+  /** Tells the host that the card in front is painted. */
+  async present(question: QuestionId): Promise<void> {
+    try {
+      await this.#host.present(question);
+    } catch (error) {
+      if (question === this.question?.id) this.trouble = troubleOf(error);
+    }
+  }
+
+  async answer(question: Question, answer: Answer): Promise<void> {
+    if (this.answering) return;
+    this.answering = true;
+    this.trouble = null;
+    this.#answered = question.id;
+    try {
+      await this.#host.answer({ question: question.id, nonce: question.nonce, digest: question.digest, answer });
+    } catch (error) {
+      this.#answered = null;
+      this.trouble = troubleOf(error);
+    } finally {
+      this.answering = false;
+    }
+  }
+
+  #hear(message: InboxMessage): void {
+    switch (message.message) {
+      case "state":
+        this.settings = message.settings;
+        this.#replace(message.questions);
+        break;
+      case "guard":
+        if (message.question === this.question?.id && this.left === null) this.guard.start(message.ms);
+        break;
+      case "show":
+        this.pick(message.question);
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #replace(questions: Question[]): void {
+    const before = this.question;
+    for (const question of questions) {
+      if (!this.#drafts.has(question.id)) this.#drafts.set(question.id, new CardDraft(question));
+    }
+    this.questions = questions;
+    for (const id of this.#drafts.keys()) {
+      if (!questions.some((question) => question.id === id)) this.#drafts.delete(id);
+    }
+    if (!before) {
+      this.guard.reset();
+      this.left = null;
+      return;
+    }
+    if (questions.some(({ id }) => id === before.id)) return;
+    this.guard.reset();
+    this.trouble = null;
+    this.#picked = null;
+    if (before.id !== this.#answered) this.#sayGoodbye(before);
+  }
+
+  #sayGoodbye(question: Question): void {
+    this.left = question;
+    clearTimeout(this.#farewell);
+    this.#farewell = setTimeout(() => {
+      if (this.left === question) this.left = null;
+    }, FAREWELL_MS);
+  }
+}
+
+function inputSchema(definition: unknown): unknown {
+  return typeof definition === "object" && definition !== null && "inputSchema" in definition
+    ? definition.inputSchema
+    : {};
+}

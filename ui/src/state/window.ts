@@ -1,0 +1,16 @@
+// What every part of the main window can reach.
+import { createContext } from "svelte";
+import type { Drafts } from "./drafts.svelte";
+import type { Notices } from "./notices.svelte";
+import type { Place } from "./place.svelte";
+import type { Projection } from "./projection.svelte";
+
+/** The state of one main window. */
+export interface WindowState {
+  projection: Projection;
+  place: Place;
+  drafts: Drafts;
+  notices: Notices;
+}
+
+export const [windowState, setWindowState] = createContext<WindowState>();

@@ -1,0 +1,79 @@
+// Every page the tests look at: the scene of the fake host, and how to get from there to the view.
+
+const click = (selector) => (page) => page.locator(selector).first().click();
+const tab = (number) => (page) => page.locator("[role=tab]").nth(number).click();
+const server = (number) => (page) => page.locator("[data-testid=server-row]").nth(number).click();
+const chat = (number) => (page) => page.locator("[data-chat]").nth(number).click();
+const inTurn =
+  (...steps) =>
+  async (page) => {
+    for (const step of steps) await step(page);
+  };
+
+const CONFIGURATION = JSON.stringify({
+  mcpServers: {
+    papers: { command: "npx", args: ["-y", "papers@1.0.0", "/home/ada"] },
+    far: { url: "https://mcp.example.org" },
+  },
+});
+
+/** The views of the main window. */
+export const MAIN_VIEWS = [
+  { name: "a chat at work", scene: "chat" },
+  { name: "the first start", scene: "first" },
+  { name: "results and failures", scene: "chat", go: inTurn(chat(1), click("[data-testid=call-row] .head")) },
+  { name: "hostile markdown", scene: "chat", go: inTurn(chat(3), click(".inert button")) },
+  { name: "a scripted answer", scene: "chat", go: chat(4) },
+  { name: "the model menu", scene: "chat", go: click(".model-pill") },
+  { name: "renaming a chat", scene: "chat", go: inTurn(chat(1), (page) => page.keyboard.press("F2")) },
+  { name: "deleting a chat", scene: "chat", go: inTurn(chat(1), (page) => page.keyboard.press("Delete")) },
+  { name: "all servers", scene: "chat", go: click("#servers-heading button") },
+  { name: "tools of a server", scene: "chat", go: server(1) },
+  { name: "about a server", scene: "chat", go: inTurn(server(2), tab(1)) },
+  { name: "the log of a server", scene: "chat", go: inTurn(server(1), tab(2)) },
+  { name: "a server that failed", scene: "chat", go: server(4) },
+  { name: "a server that needs values", scene: "chat", go: server(3) },
+  { name: "adding a server", scene: "chat", go: click("[data-testid=add-server]") },
+  {
+    name: "pasting servers",
+    scene: "chat",
+    go: inTurn(click("[data-testid=add-server]"), tab(1), (page) =>
+      page
+        .getByTestId("paste-json")
+        .fill(CONFIGURATION)
+        .then(() => page.locator(".paste li").first().waitFor()),
+    ),
+  },
+  {
+    name: "pasting what is broken",
+    scene: "chat",
+    go: inTurn(click("[data-testid=add-server]"), tab(1), (page) =>
+      page
+        .getByTestId("paste-json")
+        .fill("{\n oops")
+        .then(() => page.locator("[role=alert]").first().waitFor()),
+    ),
+  },
+  { name: "settings", scene: "memory", go: click("nav .settings") },
+  {
+    name: "setting up a model",
+    scene: "chat",
+    go: inTurn(click("nav .settings"), click(".acts button >> nth=0"), click(".acts button >> nth=1")),
+  },
+  { name: "a narrow window", scene: "chat", width: 640 },
+  { name: "the left panel of a narrow window", scene: "chat", width: 640, go: click(".bar .icon-button") },
+];
+
+/** The cards of the consent window. */
+export const CARDS = [
+  { name: "start a server", scene: "start_server" },
+  { name: "call a tool", scene: "call_tool" },
+  { name: "a call with every kind of argument", scene: "form" },
+  { name: "a call as JSON", scene: "form", go: click(".cap label >> nth=1") },
+  { name: "a call with a long value", scene: "long" },
+  { name: "a changed tool", scene: "tool_changed", go: click(".disclosure button") },
+  { name: "a standing permission", scene: "allow_tool" },
+  { name: "several questions", scene: "several" },
+  { name: "saying why", scene: "call_tool", go: click("[data-testid=answer-refuse-why]") },
+  { name: "nothing", scene: "empty" },
+];

@@ -1,0 +1,421 @@
+// The built UI in a real browser, with the fake host behind it: accessible in every view, theme and language, at peace
+// with the app's content security policy, and strict about what counts as a person's yes.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, describe, it } from "node:test";
+import { chromium } from "playwright-core";
+import { CARDS, MAIN_VIEWS } from "./pages.mjs";
+import { serve } from "./serve.mjs";
+
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const LOOKS = [
+  { appearance: "light", language: "en" },
+  { appearance: "dark", language: "en" },
+  { appearance: "light", language: "zh-CN" },
+  { appearance: "dark", language: "zh-CN" },
+];
+const EN = LOOKS[0];
+
+let browser;
+let site;
+before(async () => {
+  site = await serve();
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium" });
+});
+after(async () => {
+  await browser?.close();
+  await site?.stop();
+});
+
+/** Opens a page, runs `act` on it and fails on any error, policy violation or foreign request. */
+async function visit(file, { scene, width = file === "consent.html" ? 560 : 1320, height = 760 }, look, act) {
+  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
+  page.on("console", (message) => message.type() === "error" && wrong.push(`console: ${message.text()}`));
+  page.on("request", (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (origin !== site.address && protocol !== "data:") wrong.push(`request: ${request.url()}`);
+  });
+  // The app freezes this prototype, which some libraries do not survive.
+  await page.addInitScript(() => Object.freeze(Object.prototype));
+  try {
+    const query = new URLSearchParams({ scene, ...look });
+    await page.goto(`${site.address}/${file}?${query}`);
+    await page
+      .locator(file === "consent.html" ? "main" : "[data-testid=add-server], .bar")
+      .first()
+      .waitFor();
+    await act(page);
+    assert.deepEqual(wrong, []);
+  } finally {
+    await context.close();
+  }
+}
+
+/** What axe finds wrong, as short lines. */
+async function violations(page) {
+  await page.evaluate(readFileSync(AXE, "utf8"));
+  const { violations: found } = await page.evaluate(() =>
+    globalThis.axe.run(document, { resultTypes: ["violations"] }),
+  );
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
+  );
+}
+
+const card = (page) => page.getByTestId("card");
+const accept = (page) => page.getByTestId("answer-accept");
+const refuse = (page) => page.getByTestId("answer-refuse");
+const replies = (page) => page.evaluate(() => globalThis.fake.replies);
+const passed = (page) => page.locator("[data-testid=guard][data-phase=passed]").waitFor({ state: "attached" });
+const consent = (scene, act, size = {}) => visit("consent.html", { scene, ...size }, EN, act);
+const main = (scene, act, size = {}) => visit("index.html", { scene, ...size }, EN, act);
+
+for (const look of LOOKS) {
+  describe(`${look.appearance}, ${look.language}`, () => {
+    for (const view of MAIN_VIEWS) {
+      it(`axe_finds_nothing_in_${view.name.replaceAll(" ", "_")}`, () =>
+        visit("index.html", view, look, async (page) => {
+          await page.getByTestId("composer").waitFor();
+          await view.go?.(page);
+          await page.waitForFunction(() => document.fonts.status === "loaded");
+          assert.deepEqual(await violations(page), []);
+        }));
+    }
+    for (const view of CARDS) {
+      it(`axe_finds_nothing_on_the_card_${view.name.replaceAll(" ", "_")}`, () =>
+        visit("consent.html", view, look, async (page) => {
+          if (view.scene !== "empty") await card(page).waitFor();
+          await view.go?.(page);
+          assert.deepEqual(await violations(page), []);
+        }));
+    }
+  });
+}
+
+describe("a card", () => {
+  it("focuses_nothing_on_arrival_and_the_refusal_once_the_guard_has_passed", () =>
+    consent("call_tool", async (page) => {
+      await card(page).waitFor();
+      assert.equal(await page.evaluate(() => document.activeElement?.tagName), "BODY");
+      assert.equal(await accept(page).isDisabled(), true);
+      await passed(page);
+      await page.waitForFunction(() => document.activeElement?.getAttribute("data-testid") === "answer-refuse");
+    }));
+
+  it("is_presented_once_it_is_painted_and_again_when_another_comes_to_the_front", () =>
+    consent("several", async (page) => {
+      await passed(page);
+      await page.locator(".inbox button").nth(1).click();
+      await passed(page);
+      assert.deepEqual(await page.evaluate(() => globalThis.fake.presented), ["q-delete", "q-form"]);
+    }));
+
+  it("can_be_allowed_by_mouse_after_the_guard", () =>
+    consent("call_tool", async (page) => {
+      await passed(page);
+      await page.getByTestId("scope-chat").click();
+      await accept(page).click();
+      const [reply] = await replies(page);
+      assert.deepEqual(reply, {
+        question: "q-delete",
+        nonce: "nonce-q-delete",
+        digest: "digest-q-delete",
+        answer: { answer: "accept", scope: "chat", arguments: null },
+      });
+    }));
+
+  it("can_be_read_edited_and_allowed_by_keyboard_alone", () =>
+    consent("call_tool", async (page) => {
+      await passed(page);
+      await page.waitForFunction(() => document.activeElement?.getAttribute("data-testid") === "answer-refuse");
+      for (let step = 0; step < 40; step++) {
+        if (await page.evaluate(() => document.activeElement?.tagName === "TEXTAREA")) break;
+        await page.keyboard.press("Shift+Tab");
+      }
+      await page.keyboard.press("Control+A");
+      await page.keyboard.type("Packing 2023");
+      for (let step = 0; step < 40; step++) {
+        if (await page.evaluate(() => document.activeElement?.getAttribute("data-testid") === "answer-accept")) break;
+        await page.keyboard.press("Tab");
+      }
+      await page.keyboard.press("Enter");
+      const [reply] = await replies(page);
+      assert.deepEqual(reply.answer, {
+        answer: "accept",
+        scope: "once",
+        arguments: { page: "Packing 2023", permanently: true },
+      });
+    }));
+
+  it("goes_to_the_permission_with_Alt_A_and_denies_with_Alt_D_only_after_the_guard", () =>
+    consent("start_server", async (page) => {
+      await card(page).waitFor();
+      await page.keyboard.press("Alt+a");
+      await page.keyboard.press("Alt+d");
+      assert.deepEqual(await replies(page), []);
+      await passed(page);
+      await page.keyboard.press("Alt+a");
+      assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("data-testid")), "answer-accept");
+      assert.deepEqual(await replies(page), []);
+      await page.keyboard.press("Alt+d");
+      assert.deepEqual((await replies(page))[0].answer, { answer: "refuse", reason: null });
+    }));
+
+  it("binds_nothing_to_Enter_and_cancels_with_Escape", () =>
+    consent("call_tool", async (page) => {
+      await card(page).waitFor();
+      for (let press = 0; press < 5; press++) await page.keyboard.press("Enter");
+      await page.locator("textarea").first().click();
+      await page.keyboard.press("Enter");
+      await passed(page);
+      assert.deepEqual(await replies(page), []);
+      await page.keyboard.press("Escape");
+      assert.deepEqual((await replies(page))[0].answer, { answer: "cancel" });
+    }));
+
+  it("takes_no_key_that_was_down_before_the_guard_passed", () =>
+    consent("call_tool", async (page) => {
+      await card(page).waitFor();
+      await page.keyboard.down("Enter");
+      await passed(page);
+      for (let repeat = 0; repeat < 5; repeat++) await page.keyboard.down("Enter");
+      await accept(page).focus();
+      for (let repeat = 0; repeat < 5; repeat++) await page.keyboard.down("Enter");
+      assert.deepEqual(await replies(page), []);
+      await page.keyboard.up("Enter");
+    }));
+
+  it("is_not_allowed_by_a_script", () =>
+    consent("call_tool", async (page) => {
+      await passed(page);
+      await page.evaluate(() => {
+        const button = document.querySelector("[data-testid=answer-accept]");
+        button.click();
+        for (const type of ["pointerdown", "mousedown", "click"])
+          button.dispatchEvent(new MouseEvent(type, { bubbles: true }));
+        button.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+        button.id = "target";
+        const label = document.createElement("label");
+        label.htmlFor = "target";
+        document.body.append(label);
+        label.click();
+      });
+      assert.deepEqual(await replies(page), []);
+    }));
+
+  it("is_inert_again_while_the_host_restarts_the_guard", () =>
+    consent("call_tool", async (page) => {
+      await passed(page);
+      await page.evaluate(() => globalThis.fake.guard("q-delete"));
+      await page.locator("[data-testid=guard][data-phase=running]").waitFor({ state: "attached" });
+      assert.equal(await accept(page).isDisabled(), true);
+      await passed(page);
+      assert.equal(await accept(page).isDisabled(), false);
+    }));
+
+  it("can_not_be_allowed_before_the_rest_of_a_long_value_was_shown", () =>
+    consent("long", async (page) => {
+      await passed(page);
+      assert.equal(await accept(page).isDisabled(), true);
+      await page.locator(".closed button").click();
+      assert.equal(await accept(page).isDisabled(), false);
+      assert.match(await page.locator("textarea").nth(1).inputValue(), /rm -rf/);
+    }));
+
+  it("shows_hidden_characters_and_where_an_address_points", () =>
+    consent("form", async (page) => {
+      await card(page).waitFor();
+      const text = await card(page).innerText();
+      assert.match(text, /pay\s*U\+200B\s*pal/);
+      assert.match(text, /U\+202E/);
+      assert.match(text, /login\.example\.net/);
+    }));
+
+  it("never_sends_an_edit_that_does_not_fit", () =>
+    consent("form", async (page) => {
+      await passed(page);
+      const limit = page.getByLabel("limit", { exact: true });
+      await limit.fill("many");
+      assert.equal(await accept(page).isDisabled(), true);
+      await limit.fill("400");
+      assert.equal(await accept(page).isDisabled(), true);
+      await limit.fill("40");
+      assert.equal(await accept(page).isDisabled(), false);
+    }));
+
+  it("sends_the_reason_of_a_refusal_to_the_model", () =>
+    consent("call_tool", async (page) => {
+      await card(page).waitFor();
+      await page.getByTestId("answer-refuse-why").click();
+      await page.keyboard.type("Keep it");
+      await page.keyboard.press("Enter");
+      await page.keyboard.type("please");
+      assert.deepEqual(await replies(page), []);
+      await page.getByTestId("answer-refuse-reason").click();
+      assert.deepEqual((await replies(page))[0].answer, { answer: "refuse", reason: "Keep it\nplease" });
+    }));
+
+  it("stays_and_says_why_when_the_host_refuses_the_answer", () =>
+    consent("call_tool", async (page) => {
+      await passed(page);
+      await page.evaluate(() => (globalThis.fake.refusal = { problem: "answer_too_soon" }));
+      await accept(page).click();
+      await page.getByRole("alert").waitFor();
+      assert.equal(await card(page).isVisible(), true);
+    }));
+
+  it("says_so_when_its_question_is_withdrawn_and_gives_way_to_the_next", () =>
+    consent("several", async (page) => {
+      await passed(page);
+      await page.evaluate(() => globalThis.fake.withdraw("q-delete"));
+      await page.getByTestId("withdrawn").waitFor();
+      assert.equal(await accept(page).count(), 0);
+      await card(page).waitFor();
+      assert.equal(await accept(page).isDisabled(), true);
+    }));
+
+  it("offers_only_the_scopes_of_the_question", () =>
+    consent("call_tool", async (page) => {
+      await card(page).waitFor();
+      const enabled = await page
+        .locator("[data-testid^=scope-]:enabled")
+        .evaluateAll((all) => all.map((one) => one.dataset.testid));
+      assert.deepEqual(enabled, ["scope-once", "scope-chat"]);
+    }));
+
+  it("keeps_its_answers_in_sight_in_a_small_window", () =>
+    consent(
+      "form",
+      async (page) => {
+        await card(page).waitFor();
+        const box = await refuse(page).boundingBox();
+        assert.ok(box && box.y + box.height <= 420);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+      },
+      { width: 380, height: 420 },
+    ));
+});
+
+describe("the main window", () => {
+  it("sends_with_Enter_starts_a_line_with_Shift_Enter_and_streams_the_answer", () =>
+    main("first", async (page) => {
+      const composer = page.getByTestId("composer");
+      await composer.click();
+      await page.keyboard.type("one");
+      await page.keyboard.press("Shift+Enter");
+      await page.keyboard.type("two");
+      await page.keyboard.press("Enter");
+      await page.locator("[data-testid=entry-assistant][data-state=done]").waitFor();
+      assert.equal(await page.getByTestId("entry-user").innerText(), "one\ntwo");
+      assert.match(await page.getByTestId("entry-assistant").innerText(), /scripted, not an AI/);
+      assert.equal(await composer.inputValue(), "");
+    }));
+
+  it("sends_nothing_while_an_input_method_composes", () =>
+    main("first", async (page) => {
+      const composer = page.getByTestId("composer");
+      await composer.fill("ni hao");
+      await composer.evaluate((field) =>
+        field.dispatchEvent(
+          new KeyboardEvent("keydown", { key: "Enter", isComposing: true, bubbles: true, cancelable: true }),
+        ),
+      );
+      assert.equal(await page.getByTestId("entry-user").count(), 0);
+      assert.equal(await composer.inputValue(), "ni hao");
+    }));
+
+  it("never_loses_a_message_that_could_not_be_sent", () =>
+    main("chat", async (page) => {
+      await page.locator("[data-chat]").nth(1).click();
+      await page.getByTestId("composer").fill("fail");
+      await page.keyboard.press("Enter");
+      await page.getByRole("alert").waitFor();
+      assert.equal(await page.getByTestId("composer").inputValue(), "fail");
+    }));
+
+  it("keeps_a_draft_for_each_chat_also_over_a_reload", () =>
+    main("chat", async (page) => {
+      await page.locator("[data-chat]").nth(1).click();
+      await page.getByTestId("composer").fill("for the invoices");
+      await page.locator("[data-chat]").nth(2).click();
+      assert.equal(await page.getByTestId("composer").inputValue(), "");
+      await page.reload();
+      await page.locator("[data-chat]").nth(1).click();
+      assert.equal(await page.getByTestId("composer").inputValue(), "for the invoices");
+    }));
+
+  it("can_stop_an_answer", () =>
+    main("first", async (page) => {
+      await page.locator(".chips button").first().click();
+      await page.locator("[data-testid=entry-assistant]").waitFor();
+      await page.getByTestId("stop").click();
+      await page.locator("[data-testid=entry-assistant][data-state=stopped]").waitFor();
+    }));
+
+  it("renames_and_deletes_a_chat_in_place_by_keyboard", () =>
+    main("chat", async (page) => {
+      await page.locator("[data-chat=release]").focus();
+      await page.keyboard.press("F2");
+      await page.keyboard.type("Renamed");
+      await page.keyboard.press("Enter");
+      await page.locator("[data-chat=release]", { hasText: "Renamed" }).waitFor();
+      await page.keyboard.press("Delete");
+      assert.equal(await page.evaluate(() => document.activeElement?.textContent?.trim()), "Keep");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await page.locator("[data-chat=release]").waitFor({ state: "detached" });
+    }));
+
+  it("finds_a_chat_from_the_keyboard", () =>
+    main("chat", async (page) => {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("invoic");
+      assert.equal(await page.locator("[data-chat]").count(), 1);
+      await page.keyboard.press("Enter");
+      await page.locator("h1", { hasText: "Invoices" }).waitFor();
+    }));
+
+  it("asks_before_a_tool_is_allowed_and_shows_that_it_asks", () =>
+    main("chat", async (page) => {
+      await page.locator("[data-testid=server-row]").nth(1).click();
+      const tool = page.locator("[data-tool=read_page]");
+      await tool.getByRole("radio", { name: "Allow" }).click();
+      await tool.getByText("Asking you…").waitFor();
+      assert.equal(await tool.getByRole("radio", { name: "Ask" }).isChecked(), true);
+    }));
+
+  it("keeps_every_word_in_reach_at_twice_the_size", () =>
+    main(
+      "chat",
+      async (page) => {
+        await page.getByTestId("composer").waitFor();
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+        assert.equal(await page.getByTestId("waiting-row").isVisible(), true);
+      },
+      { width: 640, height: 430 },
+    ));
+});
+
+describe("the app's own build", () => {
+  const files = readdirSync("dist", { recursive: true, encoding: "utf8" }).filter((file) =>
+    /\.(js|css|html)$/.test(file),
+  );
+  const read = (file) => readFileSync(`dist/${file}`, "utf8");
+
+  it("holds_nothing_of_the_fake_host", () => {
+    assert.ok(files.length > 3);
+    for (const file of files) assert.doesNotMatch(read(file), /collect\.example\.net|nonce-q|acme\/notes-mcp/, file);
+  });
+
+  it("has_no_inline_scripts_or_styles_and_no_fonts_as_data", () => {
+    for (const file of files.filter((name) => name.endsWith(".html"))) {
+      assert.doesNotMatch(read(file), /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/, file);
+    }
+    for (const file of files.filter((name) => name.endsWith(".css")))
+      assert.doesNotMatch(read(file), /url\(["']?(data:|https?:)/, file);
+  });
+});

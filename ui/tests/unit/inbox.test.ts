@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import type { ConsentHost } from "../../src/host";
+import type { InboxMessage, Problem, Question, Reply, Settings } from "../../src/host/bindings";
+import { Inbox } from "../../src/state/inbox.svelte";
+
+const SETTINGS: Settings = {
+  appearance: "system",
+  language: "en",
+  default_model: "m",
+  max_rounds: 1,
+  call_timeout_s: 5,
+};
+
+const question = (id: string): Question => ({
+  id,
+  server: { id: "s", name: "notes", provenance: "npx notes" },
+  cause: null,
+  about: {
+    kind: "call_tool",
+    tool: {
+      name: "t",
+      title: null,
+      description: null,
+      claims: { read_only: null, destructive: null, idempotent: null, open_world: null },
+      definition: {},
+    },
+    arguments: { page: id },
+    last_arguments: null,
+    raised: null,
+  },
+  scopes: ["once", "chat"],
+  guard_ms: 500,
+  asked_ms: 0,
+  nonce: `n-${id}`,
+  digest: `d-${id}`,
+});
+
+function opened() {
+  let hear: (message: InboxMessage) => void = () => undefined;
+  const replies: Reply[] = [];
+  const refusals: Problem[] = [];
+  const host: ConsentHost = {
+    open: (listen) => {
+      hear = listen;
+      return Promise.resolve();
+    },
+    present: () => Promise.resolve(),
+    answer: (reply) => {
+      replies.push(reply);
+      const refusal = refusals.shift();
+      // Commands reject with a Problem, which is no Error.
+      return refusal ? Promise.reject(refusal) : Promise.resolve();
+    },
+  };
+  const inbox = new Inbox(host);
+  void inbox.open();
+  const state = (...ids: string[]) => hear({ message: "state", questions: ids.map(question), settings: SETTINGS });
+  return { inbox, state, hear: (message: InboxMessage) => hear(message), replies, refusals };
+}
+
+describe("the inbox", () => {
+  it("answers_with_the_nonce_and_digest_of_what_was_shown", async () => {
+    const { inbox, state, replies } = opened();
+    state("a", "b");
+    const front = inbox.question as Question;
+    await inbox.answer(front, { answer: "accept", scope: "once", arguments: null });
+    expect(replies).toEqual([
+      { question: "a", nonce: "n-a", digest: "d-a", answer: { answer: "accept", scope: "once", arguments: null } },
+    ]);
+  });
+
+  it("keeps_what_was_typed_while_another_card_is_in_front", () => {
+    const { inbox, state } = opened();
+    state("a", "b");
+    inbox.draftOf(question("a")).arguments?.set(["page"], "mine");
+    inbox.pick("b");
+    expect(inbox.question?.id).toBe("b");
+    inbox.pick("a");
+    expect(inbox.draftOf(question("a")).arguments?.value).toEqual({ page: "mine" });
+  });
+
+  it("does_not_change_the_front_card_when_another_question_arrives", () => {
+    const { inbox, state } = opened();
+    state("b");
+    state("b", "c");
+    expect(inbox.question?.id).toBe("b");
+  });
+
+  it("takes_no_guard_for_a_card_that_is_not_in_front", () => {
+    const { inbox, state, hear } = opened();
+    state("a", "b");
+    hear({ message: "guard", question: "b", ms: 1 });
+    expect(inbox.guard.phase).toBe("waiting");
+    hear({ message: "guard", question: "a", ms: 60_000 });
+    expect(inbox.guard.phase).toBe("running");
+    inbox.pick("b");
+    expect(inbox.guard.phase).toBe("waiting");
+  });
+
+  it("says_so_when_a_question_is_withdrawn_but_not_after_an_answer", async () => {
+    const { inbox, state } = opened();
+    state("a", "b");
+    state("b");
+    expect(inbox.left?.id).toBe("a");
+    inbox.pick("b");
+    expect(inbox.left).toBeNull();
+    await inbox.answer(question("b"), { answer: "cancel" });
+    state();
+    expect(inbox.left).toBeNull();
+  });
+
+  it("keeps_the_card_and_says_why_when_an_answer_is_refused", async () => {
+    const { inbox, state, refusals } = opened();
+    state("a");
+    refusals.push({ problem: "answer_too_soon" });
+    await inbox.answer(question("a"), { answer: "accept", scope: "once", arguments: null });
+    expect(inbox.trouble).toEqual({ problem: "answer_too_soon" });
+    expect(inbox.question?.id).toBe("a");
+    expect(inbox.answering).toBe(false);
+  });
+
+  it("comes_to_a_question_the_host_wants_to_show", () => {
+    const { inbox, state, hear } = opened();
+    state("a", "b");
+    hear({ message: "show", question: "b" });
+    expect(inbox.question?.id).toBe("b");
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import type { EntriesView, Envelope, HostEvent, Snapshot } from "../../src/host/bindings";
+import type { MainHost } from "../../src/host";
+import { Projection } from "../../src/state/projection.svelte";
+
+const SNAPSHOT: Snapshot = {
+  seq: 10,
+  chats: [{ id: "c", title: "Chat", model: null, updated_ms: 1, busy: false }],
+  servers: [],
+  models: [],
+  settings: { appearance: "system", language: "en", default_model: "m", max_rounds: 1, call_timeout_s: 5 },
+  secrets: { state: "keychain" },
+  waiting: [],
+  version: "0",
+  data_folder: "/",
+};
+
+const said = (text: string) => ({
+  id: "e",
+  chat: "c",
+  position: 0,
+  at_ms: 0,
+  body: { kind: "assistant" as const, text, reasoning: "", model: "m", scripted: false, state: "streaming" as const },
+});
+
+/** A host that hands out its listeners, so that a test decides what is said and when. */
+function scripted(entries: () => Promise<EntriesView>) {
+  const listeners: ((envelope: Envelope) => void)[] = [];
+  const host = {
+    open: (hear: (envelope: Envelope) => void) => {
+      listeners.push(hear);
+      return Promise.resolve({ ...SNAPSHOT, seq: 10 * listeners.length });
+    },
+    chatEntries: entries,
+  } as unknown as MainHost;
+  const tell = (seq: number, event: HostEvent) => listeners.at(-1)?.({ seq, event });
+  return { projection: new Projection(host), tell, opened: () => listeners.length };
+}
+
+const words = (text: string): HostEvent => ({ event: "words", chat: "c", entry: "e", text, reasoning: "" });
+const textOf = (projection: Projection) => {
+  const body = projection.transcript("c")?.cells[0]?.body;
+  return body?.kind === "assistant" ? body.text : undefined;
+};
+
+describe("the projection", () => {
+  it("adds_streaming_words_once_whether_they_come_before_or_after_the_entries_are_read", async () => {
+    let answer: (view: EntriesView) => void = () => undefined;
+    const { projection, tell } = scripted(() => new Promise((done) => (answer = done)));
+    await projection.open();
+    const loading = projection.load("c");
+    tell(11, words("b"));
+    tell(12, words("c"));
+    projection.flush();
+    answer({ seq: 11, entries: [said("ab")] });
+    await loading;
+    expect(textOf(projection)).toBe("abc");
+    tell(13, words("d"));
+    projection.flush();
+    expect(textOf(projection)).toBe("abcd");
+  });
+
+  it("opens_again_after_a_lost_event_and_listens_to_the_new_subscription_only", async () => {
+    const { projection, tell, opened } = scripted(() => Promise.resolve({ seq: 10, entries: [] }));
+    await projection.open();
+    tell(12, { event: "chat_gone", chat: "c" });
+    await expect.poll(opened).toBe(2);
+    await expect.poll(() => projection.chats.length).toBe(1);
+    tell(21, { event: "chat_gone", chat: "c" });
+    projection.flush();
+    expect(projection.chats).toEqual([]);
+  });
+
+  it("keeps_the_newest_chat_first", async () => {
+    const { projection, tell } = scripted(() => Promise.resolve({ seq: 10, entries: [] }));
+    await projection.open();
+    tell(11, { event: "chat", chat: { id: "d", title: "", model: null, updated_ms: 9, busy: true } });
+    projection.flush();
+    expect(projection.chats.map(({ id }) => id)).toEqual(["d", "c"]);
+  });
+
+  it("says_why_the_host_could_not_be_reached", async () => {
+    const host = { open: () => Promise.reject({ problem: "disk_full" }) } as unknown as MainHost;
+    const projection = new Projection(host);
+    await projection.open();
+    expect(projection.trouble).toEqual({ problem: "disk_full" });
+    expect(projection.ready).toBe(false);
+  });
+});
