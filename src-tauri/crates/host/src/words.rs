@@ -91,7 +91,12 @@ impl From<CallError> for Problem {
             },
             CallError::Closed(reason) => reason.into(),
             CallError::Malformed(detail) => Self::MalformedReply { detail },
-            CallError::NotSupported | CallError::Busy => Self::MalformedReply {
+            CallError::NotSupported
+            | CallError::Busy
+            | CallError::PagesRequired { .. }
+            | CallError::NotAnswered(_)
+            | CallError::NotContinued(_)
+            | CallError::NotSendable(_) => Self::MalformedReply {
                 detail: error.to_string(),
             },
         }
@@ -133,7 +138,10 @@ impl From<OpenError> for Problem {
                 seconds: whole_seconds(after),
                 stderr,
             },
-            OpenError::Closed(reason) => reason.into(),
+            OpenError::Closed(reason) | OpenError::EndedByProbe(reason) => reason.into(),
+            OpenError::NotAnswered(failure) => Self::MalformedReply {
+                detail: failure.reason,
+            },
             OpenError::Spawn(error) => Self::NotStarted {
                 program: String::new(),
                 detail: error.to_string(),

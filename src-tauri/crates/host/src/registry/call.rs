@@ -43,7 +43,7 @@ impl Registry {
         };
         let options = CallOptions {
             progress: Some(progress),
-            timeout: None,
+            ..CallOptions::default()
         };
         match session.call_tool(&call.tool, call.arguments, options).await {
             Ok(result) => {
@@ -61,8 +61,12 @@ impl Registry {
                 let ended = match &error {
                     CallError::TimedOut { .. } => "timed out",
                     CallError::Closed(_) => "server ended",
-                    CallError::Busy | CallError::NotSupported => "not sent",
-                    CallError::Rpc(_) | CallError::Malformed(_) => "failed",
+                    CallError::Busy | CallError::NotSupported | CallError::NotSendable(_) => "not sent",
+                    CallError::Rpc(_)
+                    | CallError::Malformed(_)
+                    | CallError::PagesRequired { .. }
+                    | CallError::NotAnswered(_)
+                    | CallError::NotContinued(_) => "failed",
                 };
                 under_way.end(ended, None, 0).await;
                 Err(error.into())

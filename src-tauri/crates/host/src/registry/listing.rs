@@ -42,7 +42,7 @@ impl Registry {
             .into_iter()
             .map(|tool| (tool.name, (tool.digest, tool.definition)))
             .collect();
-        let tools = listed.tools;
+        let tools = listed.items;
         let known: BTreeSet<String> = accepted.keys().cloned().collect();
         let tools: Vec<Listed> = tokio::task::spawn_blocking(move || {
             let listed = |tool: Tool| {

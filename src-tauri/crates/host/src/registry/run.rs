@@ -11,9 +11,9 @@ use vestibule_consent::{NoPermit, Permit, StartRequest, StartServer};
 use vestibule_policy::Digest;
 use vestibule_protocol::ServerId;
 use vestibule_protocol::mcp::Implementation;
-use vestibule_session::{OpenError, ServerRequest, SessionEvent, SessionHandle, SessionOptions};
-use vestibule_transport::stdio::{Patience, StdioTransport};
-use vestibule_transport::{CloseCause, SpawnError};
+use vestibule_session::{Era, OpenError, ServerRequest, SessionEvent, SessionHandle, SessionOptions};
+use vestibule_transport::stdio::{Launch, Patience, StdioTransport};
+use vestibule_transport::{CloseCause, Wire};
 
 use super::under_way::UnderWay;
 use super::{Registry, gone};
@@ -26,6 +26,41 @@ const LOG_TELLS: Duration = Duration::from_millis(250);
 const EVENTS: usize = 256;
 /// How many times a start is asked again because its launch changed while it was being asked.
 const ASKS: usize = 3;
+
+/// A session that opened, and what its server does of its own accord.
+struct Open {
+    session: SessionHandle,
+    events: mpsc::Receiver<SessionEvent>,
+}
+
+/// Why a session did not open.
+enum NotOpen {
+    /// The server ended at the question which era it speaks; it may open without it.
+    EndedByProbe,
+    /// For good.
+    Failed(OpenError),
+}
+
+impl From<OpenError> for NotOpen {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::EndedByProbe(_) => Self::EndedByProbe,
+            error => Self::Failed(error),
+        }
+    }
+}
+
+impl From<NotOpen> for Problem {
+    fn from(error: NotOpen) -> Self {
+        match error {
+            NotOpen::EndedByProbe => Self::ServerEnded {
+                exit: None,
+                stderr: vec![],
+            },
+            NotOpen::Failed(error) => error.into(),
+        }
+    }
+}
 
 /// How a run ended.
 enum End {
@@ -102,17 +137,16 @@ impl Registry {
     }
 
     async fn live(&self, server: ServerId, token: &CancellationToken) -> End {
-        let (events, inbox) = mpsc::channel(EVENTS);
         let opened = tokio::select! {
             () = token.cancelled() => return End::Stopped,
-            opened = self.open(server, events) => opened,
+            opened = self.open(server) => opened,
         };
-        let (session, mut under_way) = match opened {
+        let (Open { session, events }, mut under_way) = match opened {
             Ok(Some(open)) => open,
             Ok(None) => return End::Stopped,
             Err(problem) => return End::Failed(problem),
         };
-        let end = self.serve(server, &session, inbox, token).await;
+        let end = self.serve(server, &session, events, token).await;
         let ended = match &end {
             End::Stopped => "stopped",
             End::Failed(_) => "ended by itself",
@@ -122,11 +156,7 @@ impl Registry {
     }
 
     /// Asks, starts and opens. `None` where the person did not let it.
-    async fn open(
-        &self,
-        server: ServerId,
-        events: mpsc::Sender<SessionEvent>,
-    ) -> Result<Option<(SessionHandle, UnderWay)>, Problem> {
+    async fn open(&self, server: ServerId) -> Result<Option<(Open, UnderWay)>, Problem> {
         let record = self.record(server).ok_or_else(gone)?;
         let search_path = self.search_path().await.clone();
         let mut asks = 0;
@@ -160,16 +190,13 @@ impl Registry {
             &format!("starting {}", plan.facts.program),
         );
         let program = plan.facts.program.clone();
-        let (session, under_way) =
-            self.spawn(permit, plan, events)
-                .await
-                .map_err(|problem| match problem {
-                    Problem::NotStarted { detail, .. } => Problem::NotStarted { program, detail },
-                    other => other,
-                })?;
-        self.list(server, &session).await?;
-        self.ready(server, session.clone());
-        Ok(Some((session, under_way)))
+        let (open, under_way) = self.spawn(permit, plan).await.map_err(|problem| match problem {
+            Problem::NotStarted { detail, .. } => Problem::NotStarted { program, detail },
+            other => other,
+        })?;
+        self.list(server, &open.session).await?;
+        self.ready(server, open.session.clone());
+        Ok(Some((open, under_way)))
     }
 
     async fn leave_to_start(
@@ -204,41 +231,47 @@ impl Registry {
         &self,
         permit: Permit<StartServer>,
         plan: LaunchPlan,
-        events: mpsc::Sender<SessionEvent>,
-    ) -> Result<(SessionHandle, UnderWay), Problem> {
+    ) -> Result<(Open, UnderWay), Problem> {
         let (start, receipt) = permit.spend();
         let mut under_way = UnderWay::new(receipt, self, "ended while starting");
-        match self.spawn_and_open(start.server, plan, events).await {
-            Ok(session) => Ok((session, under_way)),
-            Err(problem) => {
+        let mut opened = self
+            .spawn_and_open(start.server, plan.launch.clone(), Era::Auto)
+            .await;
+        if let Err(NotOpen::EndedByProbe) = opened {
+            // Some servers end at any request before `initialize`. What was agreed to is started once more, without one.
+            let text = "it ended when it was asked which protocol it speaks; started again without asking";
+            self.note(start.server, LogSource::Host, None, text);
+            opened = self.spawn_and_open(start.server, plan.launch, Era::Legacy).await;
+        }
+        match opened {
+            Ok(open) => Ok((open, under_way)),
+            Err(error) => {
                 under_way.end("not started", None, 0).await;
-                Err(problem)
+                Err(error.into())
             }
         }
     }
 
     #[expect(clippy::disallowed_methods, reason = "the one place that starts servers")]
-    async fn spawn_and_open(
-        &self,
-        server: ServerId,
-        plan: LaunchPlan,
-        events: mpsc::Sender<SessionEvent>,
-    ) -> Result<SessionHandle, Problem> {
-        let guard = self.guard().await.map_err(not_started)?;
-        let transport = StdioTransport::spawn(plan.launch, guard, Patience::default())
+    async fn spawn_and_open(&self, server: ServerId, launch: Launch, era: Era) -> Result<Open, NotOpen> {
+        let guard = self.guard().await.map_err(OpenError::Spawn)?;
+        let transport = StdioTransport::spawn(launch, guard, Patience::default())
             .await
-            .map_err(not_started)?;
+            .map_err(OpenError::Spawn)?;
         let mut options = SessionOptions::new(Implementation {
             name: "vestibule".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             title: Some("Vestibule".into()),
             ..Implementation::default()
         });
+        options.era = era;
         options.capabilities = json!({ "roots": {} });
         if let Some(seat) = self.seats().get(&server) {
             options.call_timeout = seat.call_timeout;
         }
-        Ok(vestibule_session::open(Box::new(transport), options, events).await?)
+        let (tell, events) = mpsc::channel(EVENTS);
+        let session = vestibule_session::open(Box::new(transport), options, tell).await?;
+        Ok(Open { session, events })
     }
 
     fn ready(&self, server: ServerId, session: SessionHandle) {
@@ -246,7 +279,7 @@ impl Registry {
         let declared = info.capabilities.raw.as_object();
         let state = ServerState::Ready {
             revision: info.revision.to_string(),
-            transport: "stdio".into(),
+            transport: wire(info.wire).to_owned(),
             claimed_name: info
                 .server
                 .title
@@ -345,6 +378,11 @@ impl Registry {
     }
 }
 
-fn not_started(error: SpawnError) -> Problem {
-    OpenError::Spawn(error).into()
+/// A wire by the name people know.
+fn wire(wire: Wire) -> &'static str {
+    match wire {
+        Wire::Stream => "stdio",
+        Wire::Http => "Streamable HTTP",
+        Wire::HttpSse => "HTTP+SSE",
+    }
 }
