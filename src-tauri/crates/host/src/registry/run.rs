@@ -225,7 +225,7 @@ impl Registry {
         events: mpsc::Sender<SessionEvent>,
     ) -> Result<SessionHandle, Problem> {
         let guard = self.guard().await.map_err(not_started)?;
-        let transport = StdioTransport::spawn(plan.launch, guard, Patience::default())
+        let transport = StdioTransport::spawn(plan.launch, &guard, Patience::default())
             .await
             .map_err(not_started)?;
         let mut options = SessionOptions::new(Implementation {
