@@ -51,7 +51,7 @@ async fn a_broken_tool_costs_itself_and_not_the_others() {
     assert!(names.contains(&"read".to_owned()), "{names:?}");
     assert!(!names.contains(&"large".to_owned()), "{names:?}");
     assert_eq!(names.iter().filter(|name| *name == "read").count(), 1);
-    street.logged("another tool has the same name").await;
+    street.logged("another of the tools has the same name").await;
     street
         .logged("the tool \"large\" is left out: its definition has")
         .await;

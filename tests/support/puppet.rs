@@ -72,7 +72,8 @@ impl Puppet {
             .map(|line| serde_json::from_str(&line).unwrap())
     }
 
-    /// The next message of this method; others before it are passed over.
+    /// The next message of this method; others before it are passed over. A puppet is a server of the handshake era:
+    /// asked for the modern one, it knows no such method.
     ///
     /// # Panics
     /// When the host ends first.
@@ -82,6 +83,11 @@ impl Puppet {
             let message = message.unwrap_or_else(|| panic!("the host ended before it sent {method}"));
             if message["method"] == method {
                 return message;
+            }
+            if message["method"] == "server/discover" {
+                let error = json!({ "code": -32601, "message": "Method not found" });
+                self.say(json!({ "jsonrpc": "2.0", "id": message["id"], "error": error }))
+                    .await;
             }
         }
     }

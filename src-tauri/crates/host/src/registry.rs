@@ -51,7 +51,7 @@ struct Shared {
     secrets: Arc<dyn Secrets>,
     events: Events,
     guard_program: GuardProgram,
-    guard: OnceCell<Guard>,
+    guard: tokio::sync::Mutex<Option<Guard>>,
     search_path: OnceCell<OsString>,
     seats: Mutex<BTreeMap<ServerId, Seat>>,
     tasks: TaskTracker,
@@ -95,7 +95,7 @@ impl Registry {
             secrets,
             events,
             guard_program,
-            guard: OnceCell::new(),
+            guard: tokio::sync::Mutex::default(),
             search_path: OnceCell::new(),
             seats: Mutex::default(),
             tasks: TaskTracker::new(),
@@ -278,6 +278,8 @@ impl Registry {
         self.0.closing.cancel();
         self.0.tasks.close();
         self.0.tasks.wait().await;
+        // It ends with its last handle, whoever still holds a clone of the host.
+        self.0.guard.lock().await.take();
     }
 
     /// Changes a seat and tells of it as one step. Nothing happens where the server is gone.
@@ -298,15 +300,18 @@ impl Registry {
     }
 
     /// The guard of child processes; started with the first server, since most people open chats first.
-    async fn guard(&self) -> Result<&Guard, SpawnError> {
+    async fn guard(&self) -> Result<Guard, SpawnError> {
+        let mut held = self.0.guard.lock().await;
+        if let Some(guard) = &*held {
+            return Ok(guard.clone());
+        }
         let GuardProgram {
             program,
             leading_args,
         } = self.0.guard_program.clone();
-        self.0
-            .guard
-            .get_or_try_init(|| Guard::start(program, leading_args))
-            .await
+        let guard = Guard::start(program, leading_args).await?;
+        *held = Some(guard.clone());
+        Ok(guard)
     }
 
     /// Where programs are looked for.

@@ -255,7 +255,7 @@ impl Registry {
     #[expect(clippy::disallowed_methods, reason = "the one place that starts servers")]
     async fn spawn_and_open(&self, server: ServerId, launch: Launch, era: Era) -> Result<Open, NotOpen> {
         let guard = self.guard().await.map_err(OpenError::Spawn)?;
-        let transport = StdioTransport::spawn(launch, guard, Patience::default())
+        let transport = StdioTransport::spawn(launch, &guard, Patience::default())
             .await
             .map_err(OpenError::Spawn)?;
         let mut options = SessionOptions::new(Implementation {
