@@ -1,6 +1,10 @@
 //! HTTP against servers that follow a script: each request arrives in the test, which answers it as it likes.
 //! Limits are short where a test waits for one; nothing here sleeps.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "these tests speak to transports directly"
+)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod hostile;
