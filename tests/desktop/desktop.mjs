@@ -110,6 +110,21 @@ class Desktop {
   }
 
   async start(keyring, screen) {
+    // The number of a display that has just ended can be given again while its socket is still being taken away.
+    for (let left = 2; !(await this.#startScreen(screen)); left -= 1) {
+      if (left === 0) throw new Error(`no screen could be started: ${readFileSync(this.#log("openbox"), "utf8")}`);
+      for (const child of this.#children.splice(0).reverse()) await stop(child);
+    }
+    const configuration = join(this.folder, "bus.conf");
+    const socket = join(this.env.XDG_RUNTIME_DIR, "bus");
+    writeFileSync(configuration, BUS(socket));
+    this.#start("bus", "dbus-daemon", [`--config-file=${configuration}`, "--nofork", "--nopidfile"]);
+    await waitFor("the session bus", () => existsSync(socket));
+    if (keyring) await this.#unlockKeyring();
+  }
+
+  /** Starts an X server and a window manager on it; whether both came up. */
+  async #startScreen(screen) {
     const server = this.#start("xvfb", "Xvfb", ["-displayfd", "3", "-screen", "0", `${screen}x24`, "-nolisten", "tcp"], {
       extra: ["pipe"],
     });
@@ -117,15 +132,10 @@ class Desktop {
     const [display] = await bounded("starting Xvfb", 15_000, announced);
     if (!Buffer.isBuffer(display)) throw new Error(`Xvfb did not start: ${readFileSync(this.#log("xvfb"), "utf8")}${display ?? ""}`);
     this.env.DISPLAY = `:${display.toString().trim()}`;
-    this.#start("openbox", "openbox", ["--sm-disable"]);
-    await waitFor("the window manager", () => this.#tool("xdotool", "get_num_desktops").status === 0);
-
-    const configuration = join(this.folder, "bus.conf");
-    const socket = join(this.env.XDG_RUNTIME_DIR, "bus");
-    writeFileSync(configuration, BUS(socket));
-    this.#start("bus", "dbus-daemon", [`--config-file=${configuration}`, "--nofork", "--nopidfile"]);
-    await waitFor("the session bus", () => existsSync(socket));
-    if (keyring) await this.#unlockKeyring();
+    const manager = this.#start("openbox", "openbox", ["--sm-disable"]);
+    const managed = () => this.#tool("xdotool", "get_num_desktops").status === 0;
+    await waitFor("the window manager", () => manager.exitCode !== null || managed());
+    return manager.exitCode === null;
   }
 
   /** An empty password does not unlock a keyring; a line break does. */
