@@ -374,7 +374,7 @@ describe("the main window", () => {
     main("chat", async (page) => {
       await page.keyboard.press("Control+k");
       await page.keyboard.type("invoic");
-      assert.equal(await page.locator("[data-chat]").count(), 1);
+      await page.waitForFunction(() => document.querySelectorAll("[data-chat]").length === 1);
       await page.keyboard.press("Enter");
       await page.locator("h1", { hasText: "Invoices" }).waitFor();
     }));
@@ -393,8 +393,8 @@ describe("the main window", () => {
       "chat",
       async (page) => {
         await page.getByTestId("composer").waitFor();
+        await page.getByTestId("waiting-row").waitFor({ state: "visible" });
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
-        assert.equal(await page.getByTestId("waiting-row").isVisible(), true);
       },
       { width: 640, height: 430 },
     ));
