@@ -40,7 +40,13 @@ impl Transcript {
             at_ms: at.as_millisecond(),
             body,
         };
-        self.events.tell(HostEvent::Entry { entry: entry.clone() });
+        self.events.tell_after(|| {
+            // From its first moment on, so that no reader finds later words on disk and is then told them again.
+            if is_growing(&entry.body) {
+                self.growing().insert(entry.id, entry.clone());
+            }
+            Some(HostEvent::Entry { entry: entry.clone() })
+        });
         Ok(entry)
     }
 
@@ -142,6 +148,16 @@ pub(crate) fn view(record: EntryRecord) -> Option<EntryView> {
             None
         }
     }
+}
+
+fn is_growing(body: &EntryBody) -> bool {
+    matches!(
+        body,
+        EntryBody::Assistant {
+            state: TextState::Streaming,
+            ..
+        }
+    )
 }
 
 fn add(body: &mut EntryBody, more: &str, more_reasoning: &str) {
