@@ -19,7 +19,7 @@ NPM := npm --prefix ui --silent
 BOUNDED = timeout --foreground --kill-after=20
 STEP = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help setup run test package lint fmt bindings e2e pictures measure \
+.PHONY: help setup run test package lint fmt bindings e2e pictures soak measure \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust desktop-tests
 
 help: ## this list
@@ -52,6 +52,10 @@ e2e: setup-tests ui-dist build-tests desktop-tests ## only the tests that press 
 
 pictures: setup-tests ui-dist build-tests ## take the pictures of the documentation anew
 	@timeout --kill-after=10 400 node scripts/pictures.mjs
+
+soak: setup-tests ui-dist build-tests ## fifty power cuts of the real application; takes some minutes
+	$(call STEP,cutting the power fifty times)
+	@$(BOUNDED) 900 node tests/soak/power-cuts.mjs
 
 measure: setup-tests ui-dist ## size, start-up time and memory of the release
 	$(call STEP,building the release)
