@@ -19,7 +19,7 @@ NPM := npm --prefix ui --silent
 BOUNDED = timeout --foreground --kill-after=20
 STEP = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help setup run test package lint fmt bindings e2e pictures soak measure \
+.PHONY: help setup run test package lint requirements fmt bindings e2e pictures soak measure \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust desktop-tests
 
 help: ## this list
@@ -40,6 +40,9 @@ package: setup ui-dist ## build the release and a .deb in target/release/bundle/
 	@ui/node_modules/.bin/tauri build --bundles deb --features custom-protocol
 
 lint: setup-tests lint-ui lint-rust ## formatting, lints, types, licences
+
+requirements: ## what the protocol asks of a client, and which test shows it
+	@node scripts/requirements.mjs
 
 fmt: setup ## format Rust and TypeScript
 	@cargo fmt --all

@@ -7,6 +7,7 @@ use vestibule_tests::{Turn, results, text_result};
 use crate::Street;
 
 /// A result that fits on the wire and not in a chat is cut, and both the person and the model are told.
+/// Shows TL-022.
 #[tokio::test]
 async fn a_large_result_is_cut_and_says_so() {
     let mut street = Street::new().await;

@@ -112,6 +112,7 @@ async fn stop_everything_stops_everything() {
 }
 
 /// CX-003: silence has an end; the server is told, and the model too.
+/// Shows TL-023.
 #[tokio::test]
 async fn a_call_without_a_sign_of_life_is_given_up() {
     let scene = Scene::new().await;

@@ -120,6 +120,7 @@ async fn a_yes_for_one_chat_holds_in_that_chat_and_goes_with_it() {
     scene.close().await;
 }
 
+/// Shows STA-002.
 #[tokio::test]
 async fn a_yes_for_the_workspace_holds_in_its_other_chats() {
     let scene = Scene::new().await;
@@ -145,6 +146,7 @@ async fn a_yes_for_the_workspace_holds_in_its_other_chats() {
 }
 
 /// A refused tool is not offered; a model that remembers its name gets nowhere with it.
+/// Shows TL-005.
 #[tokio::test]
 async fn never_takes_a_tool_out_of_the_models_sight() {
     let scene = Scene::new().await;

@@ -133,6 +133,7 @@ async fn expect_changed(scene: &Scene, server: vestibule_protocol::ServerId) {
 }
 
 /// Values of variables and keys of models: not in the database, its log or its journal, not on a card.
+/// Shows STD-007, HO-009.
 #[tokio::test]
 async fn secrets_are_in_no_file() {
     const VARIABLE: &str = "canary-variable-5f1e";

@@ -227,6 +227,7 @@ async fn each_kind_of_answer_is_shown_as_what_it_is() {
 }
 
 /// PS-001: a long call shows how far it is, and its server's words are in its log.
+/// Shows TL-006.
 #[tokio::test]
 async fn progress_and_log_lines_are_shown_while_a_call_runs() {
     let scene = Scene::new().await;

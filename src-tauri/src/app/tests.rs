@@ -103,6 +103,7 @@ fn reaches(window: &WebviewWindow<MockRuntime>, command: &str) -> bool {
 }
 
 /// The chat window can not consent, and the consent window can do nothing else.
+/// Shows HO-017.
 #[test]
 fn each_window_reaches_exactly_its_own_commands() {
     let app = app();
@@ -118,6 +119,7 @@ fn each_window_reaches_exactly_its_own_commands() {
     }
 }
 
+/// Shows HO-017.
 #[test]
 fn no_window_has_a_command_of_tauri_itself() {
     let app = app();
@@ -178,6 +180,7 @@ fn the_table_of_commands_is_whole() {
 }
 
 /// I3: the policy the pages are served with names no remote host and allows no inline code.
+/// Shows HO-016.
 #[test]
 fn the_pages_can_load_nothing_from_anywhere_else() {
     let context = context::<MockRuntime>();

@@ -195,6 +195,7 @@ async fn what_was_asked_before_the_closing_is_still_done() {
 }
 
 #[cfg(unix)]
+/// Shows HO-009.
 #[tokio::test]
 async fn nobody_else_on_this_computer_can_read_the_files() {
     use std::os::unix::fs::PermissionsExt;

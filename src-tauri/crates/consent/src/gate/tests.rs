@@ -141,6 +141,7 @@ fn yes(scope: Scope) -> Answer {
     }
 }
 
+/// Shows TL-023.
 #[tokio::test(start_paused = true)]
 async fn a_yes_is_in_the_ledger_before_there_is_a_permit() {
     let scene = scene().await;

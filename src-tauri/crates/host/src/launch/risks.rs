@@ -124,6 +124,7 @@ mod tests {
         of(Path::new(&program), &words.collect::<Vec<_>>())
     }
 
+    /// Shows LS-004.
     #[test]
     fn code_on_the_command_line_is_named_in_every_form() {
         for line in [
@@ -179,6 +180,7 @@ mod tests {
         }
     }
 
+    /// Shows LS-004.
     #[test]
     fn a_package_without_a_fixed_version_is_named() {
         for line in [
@@ -195,6 +197,7 @@ mod tests {
         }
     }
 
+    /// Shows LS-004.
     #[test]
     fn what_reaches_beyond_the_folder_and_what_hides_is_named() {
         assert_eq!(risks("docker run -v /:/host img"), [LaunchRisk::ReachesFurther]);

@@ -1,0 +1,92 @@
+// Holds the requirements in tests/requirements.tsv against the tests that name them. A test names what it shows in the
+// comment right above it; a requirement without a test needs a reason in the table. With `--table` the whole table is
+// printed with its tests, otherwise the coverage of each part and what is missing. Ends with 1 when something is.
+
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const ID = /\b[A-Z]{2,5}-\d{3}\b/g;
+const COMMENT = /^\s*(\/\/\/?|\*|\/\*\*?)/;
+const RUST_TEST = /^\s*#\[(tokio::)?test\b/;
+const RUST_NAME = /^\s*(?:pub )?(?:async )?fn (\w+)/;
+const SCRIPT_TEST = /^\s*(?:await )?(?:test|it)(?:\.each\b.*)?\(\s*(?:["'`](.*?)["'`])?/;
+
+/** The parts of the table, each with its rows. */
+function readTable() {
+  const parts = [];
+  for (const line of readFileSync(join(root, "tests/requirements.tsv"), "utf8").split("\n")) {
+    if (line.startsWith("## ")) parts.push({ name: line.slice(3), rows: [] });
+    else if (line !== "" && !line.startsWith("#")) {
+      const [id, level, title, reason] = line.split("\t");
+      if (title === undefined) throw new Error(`tests/requirements.tsv: not a row: ${line}`);
+      parts.at(-1).rows.push({ id, level, title, reason });
+    }
+  }
+  return parts;
+}
+
+/** Where each requirement is shown: its id, and the tests whose comments name it. */
+function readTests() {
+  const shown = new Map();
+  const files = execFileSync("git", ["ls-files", "-z", "--", "*.rs", "*.mjs", "*.ts"], { cwd: root, encoding: "utf8" });
+  for (const file of files.split("\0").filter((name) => name !== "")) {
+    for (const { name, ids } of testsIn(readFileSync(join(root, file), "utf8"), file.endsWith(".rs"))) {
+      for (const id of ids) shown.set(id, [...(shown.get(id) ?? []), `${file}: ${name}`]);
+    }
+  }
+  return shown;
+}
+
+/** The tests of one file that name requirements. */
+function* testsIn(text, rust) {
+  let ids = new Set();
+  let isTest = false;
+  const lines = text.split("\n");
+  for (const [at, line] of lines.entries()) {
+    if (COMMENT.test(line)) {
+      for (const id of line.match(ID) ?? []) ids.add(id);
+      continue;
+    }
+    if (rust && /^\s*#\[/.test(line)) {
+      isTest ||= RUST_TEST.test(line);
+      continue;
+    }
+    const name = rust ? (isTest ? RUST_NAME.exec(line)?.[1] : undefined) : scriptTest(lines, at);
+    if (name !== undefined && ids.size > 0) yield { name, ids };
+    ids = new Set();
+    isTest = false;
+  }
+}
+
+/** The title of the test that begins on this line, which may stand on the next one. */
+function scriptTest(lines, at) {
+  const found = SCRIPT_TEST.exec(lines[at]);
+  if (found === null) return undefined;
+  return found[1] ?? /["'`](.*?)["'`]/.exec(lines[at + 1] ?? "")?.[1];
+}
+
+const parts = readTable();
+const shown = readTests();
+const rows = parts.flatMap((part) => part.rows);
+const missing = rows.filter(({ id, reason }) => reason === undefined && !shown.has(id));
+const needless = rows.filter(({ id, reason }) => reason !== undefined && shown.has(id));
+const twice = rows.filter(({ id }, at) => rows.findIndex((row) => row.id === id) !== at);
+
+for (const { name, rows } of parts) {
+  const covered = rows.filter(({ id }) => shown.has(id)).length;
+  const excused = rows.filter(({ reason }) => reason !== undefined).length;
+  console.log(`${name}: ${covered} shown, ${excused} with a reason, of ${rows.length}`);
+  if (!process.argv.includes("--table")) continue;
+  for (const { id, level, title, reason } of rows) {
+    console.log(`  ${id} ${level} ${title}`);
+    for (const place of shown.get(id) ?? [reason ?? "NOT SHOWN"]) console.log(`      ${place}`);
+  }
+}
+console.log(`\n${rows.length - missing.length} of ${rows.length} requirements are shown or have a reason.`);
+for (const { id, level, title } of missing) console.error(`not shown: ${id} ${level} ${title}`);
+for (const { id } of needless) console.error(`has a reason and a test: ${id}`);
+for (const { id } of twice) console.error(`stands twice: ${id}`);
+process.exitCode = missing.length + needless.length + twice.length > 0 ? 1 : 0;
