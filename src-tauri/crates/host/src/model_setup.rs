@@ -32,6 +32,8 @@ pub(crate) async fn add_rehearsal(store: &Store) -> Result<(), Problem> {
         kind: REHEARSAL.to_owned(),
         base_url: None,
         model: String::new(),
+        price_in: None,
+        price_out: None,
         created: Timestamp::UNIX_EPOCH,
     };
     Ok(store.put_model(&record).await?)

@@ -4,6 +4,7 @@
 //! synced and survives a crash or a power cut. Nothing here decides, and no secret is ever kept here: of an
 //! environment only the names are stored, the values live in the keychain.
 
+mod budgets;
 mod chats;
 mod columns;
 mod depth;
@@ -17,9 +18,12 @@ mod rules;
 mod schema;
 mod servers;
 mod settings;
+mod shares;
 mod store;
 mod tools;
+mod workspaces;
 
+pub use budgets::{BudgetRecord, Spent};
 pub use chats::ChatRecord;
 pub use entries::EntryRecord;
 pub use error::StoreError;
@@ -29,5 +33,7 @@ pub use ledger::{
 pub use models::ModelRecord;
 pub use rules::RuleRecord;
 pub use servers::ServerRecord;
+pub use shares::ShareRecord;
 pub use store::Store;
 pub use tools::ApprovedTool;
+pub use workspaces::{FolderRecord, WorkspaceRecord};

@@ -21,6 +21,10 @@ pub struct ModelRecord {
     pub base_url: Option<String>,
     /// What it is called there.
     pub model: String,
+    /// What a million tokens read cost, in millionths of a currency; `None` where the person does not know.
+    pub price_in: Option<u32>,
+    /// What a million tokens written cost, in the same unit.
+    pub price_out: Option<u32>,
     /// When it was set up; kept to the millisecond.
     pub created: Timestamp,
 }
@@ -44,8 +48,10 @@ impl Store {
         self.write(move |c| {
             change(
                 c,
-                "INSERT INTO models (id, label, kind, base_url, model, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                 ON CONFLICT (id) DO UPDATE SET label = ?2, kind = ?3, base_url = ?4, model = ?5, created = ?6",
+                "INSERT INTO models (id, label, kind, base_url, model, created, price_in, price_out)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                 ON CONFLICT (id) DO UPDATE SET label = ?2, kind = ?3, base_url = ?4, model = ?5, created = ?6,
+                                                price_in = ?7, price_out = ?8",
                 params![
                     model.id.to_string(),
                     model.label,
@@ -53,6 +59,8 @@ impl Store {
                     model.base_url,
                     model.model,
                     model.created.as_millisecond(),
+                    model.price_in,
+                    model.price_out,
                 ],
             )?;
             Ok(())
@@ -88,6 +96,8 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<ModelRecord> {
         kind: row.get("kind")?,
         base_url: row.get("base_url")?,
         model: row.get("model")?,
+        price_in: row.get("price_in")?,
+        price_out: row.get("price_out")?,
         created: time(row, "created")?,
     })
 }

@@ -11,7 +11,10 @@ use crate::StoreError;
 /// Marks the file as ours, "Vest" in ASCII; SQLite keeps it in the header of the file.
 const APPLICATION_ID: i64 = 0x5665_7374;
 
-const STEPS: &[M<'static>] = &[M::up(include_str!("schema/0001_first.sql"))];
+const STEPS: &[M<'static>] = &[
+    M::up(include_str!("schema/0001_first.sql")),
+    M::up(include_str!("schema/0002_workspaces.sql")),
+];
 
 pub(crate) const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 

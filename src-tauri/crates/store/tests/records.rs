@@ -357,6 +357,8 @@ async fn chats_of_a_removed_model_go_back_to_the_default() {
         kind: "openai".to_owned(),
         base_url: None,
         model: "small".to_owned(),
+        price_in: Some(150_000),
+        price_out: None,
         created: at(1),
     };
     store.put_model(&model).await.unwrap();

@@ -1,0 +1,107 @@
+//! Which server may know of which folder, and when it was last told. A share is for one server and one canonical
+//! path; it ends with the server, with the last workspace that holds the folder, or when the person takes it back.
+
+use jiff::Timestamp;
+use rusqlite::{Row, TransactionBehavior, params};
+use vestibule_protocol::ServerId;
+
+use crate::columns::{all, change, id, optional_time, time};
+use crate::{Store, StoreError};
+
+/// A folder a server may know of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShareRecord {
+    /// Who.
+    pub server: ServerId,
+    /// The folder's canonical path.
+    pub path: String,
+    /// When the person shared it; kept to the millisecond.
+    pub shared: Timestamp,
+    /// When the server was last told of it; `None` while it has not asked.
+    pub told: Option<Timestamp>,
+}
+
+impl Store {
+    /// Every folder that is shared with a server, by path.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    pub async fn shares(&self) -> Result<Vec<ShareRecord>, StoreError> {
+        self.read(|c| {
+            all(
+                c,
+                "SELECT * FROM shared_folders ORDER BY server, path",
+                [],
+                from_row,
+            )
+        })
+        .await
+    }
+
+    /// Makes these the folders a server may know of, and no others. Those that stay keep their times.
+    ///
+    /// # Errors
+    /// [`StoreError::Refused`] if there is no such server; otherwise as for every write.
+    pub async fn share(
+        &self,
+        server: ServerId,
+        paths: Vec<String>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let server = server.to_string();
+        self.write(move |c| {
+            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let held = all(
+                &transaction,
+                "SELECT path FROM shared_folders WHERE server = ?1",
+                [&server],
+                |row| row.get::<_, String>("path"),
+            )?;
+            for gone in held.iter().filter(|path| !paths.contains(path)) {
+                change(
+                    &transaction,
+                    "DELETE FROM shared_folders WHERE server = ?1 AND path = ?2",
+                    [&server, gone],
+                )?;
+            }
+            for path in paths.iter().filter(|path| !held.contains(path)) {
+                change(
+                    &transaction,
+                    "INSERT INTO shared_folders (server, path, shared) VALUES (?1, ?2, ?3)",
+                    params![server, path, now.as_millisecond()],
+                )?;
+            }
+            Ok(transaction.commit()?)
+        })
+        .await
+    }
+
+    /// Notes that a server was told of these folders now.
+    ///
+    /// # Errors
+    /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
+    pub async fn told(&self, server: ServerId, paths: Vec<String>, now: Timestamp) -> Result<(), StoreError> {
+        let server = server.to_string();
+        self.write(move |c| {
+            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            for path in &paths {
+                change(
+                    &transaction,
+                    "UPDATE shared_folders SET told = ?3 WHERE server = ?1 AND path = ?2",
+                    params![server, path, now.as_millisecond()],
+                )?;
+            }
+            Ok(transaction.commit()?)
+        })
+        .await
+    }
+}
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<ShareRecord> {
+    Ok(ShareRecord {
+        server: id(row, "server")?,
+        path: row.get("path")?,
+        shared: time(row, "shared")?,
+        told: optional_time(row, "told")?,
+    })
+}
