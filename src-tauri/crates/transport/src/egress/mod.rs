@@ -14,14 +14,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use reqwest::header::{CONTENT_ENCODING, HeaderMap};
-use reqwest::{Method, StatusCode};
+use reqwest::header::CONTENT_ENCODING;
 use thiserror::Error;
 use tokio::time::{Instant, timeout, timeout_at};
 use url::{Host, Url};
 
 pub use address::{AddressClass, Reach, classify};
 pub use budget::{Budget, Share};
+pub use reqwest::header::{self, HeaderMap};
+pub use reqwest::{Method, StatusCode};
 pub use resolve::{Lookup, SystemLookup};
 
 /// Until a connection stands, with TLS.

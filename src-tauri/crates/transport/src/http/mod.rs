@@ -7,6 +7,7 @@
 //! Nothing here decides which era a server belongs to, retries a request, follows a redirect or signs in; what
 //! the session needs for that is handed up as data.
 
+mod authorization;
 mod cursor;
 mod events;
 mod exchange;
@@ -19,6 +20,7 @@ mod spoken;
 mod transport;
 mod way;
 
+pub use authorization::{Authorization, Signer};
 pub use limits::Limits;
 pub use options::{HttpOptions, Shape};
 pub use transport::HttpTransport;

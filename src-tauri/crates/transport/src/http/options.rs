@@ -3,10 +3,9 @@
 use std::fmt;
 
 use secrecy::SecretString;
-use tokio::sync::watch;
 use url::Url;
 
-use super::Limits;
+use super::{Authorization, Limits};
 
 /// Which of the two transports over HTTP to speak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +25,8 @@ pub struct HttpOptions {
     pub address: Url,
     /// Headers the person configured for it. Not those this crate sets itself.
     pub headers: Vec<(String, SecretString)>,
-    /// The value of `Authorization`, looked at anew for every exchange.
-    pub authorization: Option<watch::Receiver<Option<SecretString>>>,
+    /// On whose behalf requests are sent.
+    pub authorization: Option<Authorization>,
     /// Which transport to speak.
     pub shape: Shape,
     /// How long and how much it may take.

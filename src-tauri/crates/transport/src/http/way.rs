@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::Method;
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 use url::Url;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::RequestId;
 
-use super::Limits;
 use super::events::Events;
+use super::{Authorization, Limits};
 use crate::egress::{Answer, Budget, Egress, EgressError, Share};
 use crate::{Incoming, RequestFailure};
 
@@ -53,7 +53,7 @@ pub(super) struct Way {
     pub(super) address: Url,
     /// What the person configured.
     pub(super) headers: HeaderMap,
-    pub(super) authorization: Option<watch::Receiver<Option<SecretString>>>,
+    pub(super) authorization: Option<Authorization>,
     pub(super) session: Option<HeaderValue>,
     pub(super) revision: Option<Revision>,
     pub(super) limits: Limits,
@@ -74,7 +74,7 @@ impl Way {
         frame: Vec<u8>,
         patience: Duration,
     ) -> Result<Answer, EgressError> {
-        let mut headers = self.base();
+        let mut headers = self.headers.clone();
         for (name, value) in own {
             let (name, value) = modern_header(name, value)?;
             headers.insert(name, value);
@@ -89,21 +89,12 @@ impl Way {
         if let Some(after) = after {
             headers.insert(LAST_EVENT_ID, after);
         }
-        self.egress
-            .send(Method::GET, &self.address, headers, None, self.limits.head)
-            .await
+        self.send(Method::GET, headers, None, self.limits.head).await
     }
 
     /// Tells the server that the session is over.
     pub(super) async fn delete(&self) -> Result<Answer, EgressError> {
-        self.egress
-            .send(
-                Method::DELETE,
-                &self.address,
-                self.legacy(),
-                None,
-                self.limits.close,
-            )
+        self.send(Method::DELETE, self.legacy(), None, self.limits.close)
             .await
     }
 
@@ -150,26 +141,31 @@ impl Way {
     ) -> Result<Answer, EgressError> {
         headers.insert(CONTENT_TYPE, JSON);
         headers.insert(ACCEPT, EITHER);
-        self.egress
-            .send(Method::POST, &self.address, headers, Some(frame), patience)
-            .await
+        self.send(Method::POST, headers, Some(frame), patience).await
     }
 
-    fn base(&self) -> HeaderMap {
-        let mut headers = self.headers.clone();
-        let token = self
-            .authorization
-            .as_ref()
-            .and_then(|watched| watched.borrow().clone());
-        if let Some(mut value) = token.and_then(|token| HeaderValue::from_str(token.expose_secret()).ok()) {
-            value.set_sensitive(true);
-            headers.insert(AUTHORIZATION, value);
+    /// Sends any request, with what says on whose behalf it is sent.
+    async fn send(
+        &self,
+        method: Method,
+        mut headers: HeaderMap,
+        body: Option<Vec<u8>>,
+        patience: Duration,
+    ) -> Result<Answer, EgressError> {
+        if let Some(authorization) = &self.authorization {
+            let body = body.as_deref().unwrap_or_default();
+            authorization.write(&mut headers, &method, &self.address, body);
         }
-        headers
+        let sent = self.egress.send(method, &self.address, headers, body, patience);
+        let answer = sent.await?;
+        if let Some(authorization) = &self.authorization {
+            authorization.answered(answer.headers());
+        }
+        Ok(answer)
     }
 
     fn legacy(&self) -> HeaderMap {
-        let mut headers = self.base();
+        let mut headers = self.headers.clone();
         if let Some(session) = &self.session {
             headers.insert(SESSION_ID, session.clone());
         }

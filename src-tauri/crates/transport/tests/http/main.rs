@@ -13,6 +13,7 @@ mod modern;
 mod old;
 mod peer;
 mod redirects;
+mod signed;
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -215,7 +216,7 @@ fn transport(address: &str, shape: Shape, limits: Limits) -> HttpTransport {
     let options = HttpOptions {
         address,
         headers: vec![("X-Api-Key".into(), "the-key".to_owned().into())],
-        authorization: Some(authorization),
+        authorization: Some(authorization.into()),
         shape,
         limits,
     };
