@@ -13,7 +13,7 @@ use uuid::Uuid;
 use vestibule_policy::{Digest, Scope};
 use vestibule_protocol::{QuestionId, ServerId};
 
-use crate::{About, Answer, Cause, Question, Reply, ServerFace};
+use crate::{About, Answer, Cause, Misfit, Question, Reply, ServerFace};
 
 /// How many questions of one server may wait at once. A flood ends here instead of on the person.
 const MOST_A_SERVER: usize = 32;
@@ -115,7 +115,7 @@ impl Inbox {
     pub fn ask(&self, draft: Draft) -> Result<Asked, NotAsked> {
         let (answer, waits) = oneshot::channel();
         let question = question(&draft);
-        let id = question.id;
+        let (id, digest) = (question.id, question.digest);
         {
             let mut desk = self.desk();
             if desk.closed || desk.waiting_for(question.server.id) >= MOST_A_SERVER {
@@ -133,6 +133,7 @@ impl Inbox {
         self.tell(InboxEvent::Changed);
         Ok(Asked {
             id,
+            digest,
             waits,
             _withdraws: Withdraws {
                 id,
@@ -196,9 +197,9 @@ impl Inbox {
         if parked.question.nonce != reply.nonce || parked.question.digest != reply.digest {
             return Err(NotTaken::Stale);
         }
-        if let Answer::Accept { scope, arguments } = &reply.answer {
+        if reply.answer.permits() {
             desk.ready(reply.question, parked)?;
-            accepts(parked, *scope, arguments.as_ref())?;
+            fits(parked, &reply.answer)?;
         }
         let parked = desk.remove(reply.question).ok_or(NotTaken::Stale)?;
         drop(desk);
@@ -220,6 +221,16 @@ impl Inbox {
             let _ = parked.answer.send(Answer::Cancel);
         }
         self.tell(InboxEvent::Changed);
+    }
+
+    /// What is wrong with what stands in a form; `None` where no such form waits.
+    #[must_use]
+    pub fn misfits(&self, question: QuestionId, content: &Map<String, Value>) -> Option<Vec<Misfit>> {
+        let form = match &self.desk().parked.get(&question)?.question.about {
+            About::FillForm(form) => form.clone(),
+            _ => return None,
+        };
+        Some(form.misfits(content))
     }
 
     /// What happens from now on.
@@ -271,6 +282,21 @@ impl Desk {
     }
 }
 
+/// Whether a yes is one that this card has.
+fn fits(parked: &Parked, answer: &Answer) -> Result<(), NotTaken> {
+    match (&parked.question.about, answer) {
+        (About::FillForm(form), Answer::Submit { content }) => match form.misfits(content).first() {
+            None => Ok(()),
+            Some(misfit) => Err(NotTaken::Unfit(format!(
+                "the field {:?} can not be sent like this",
+                misfit.field
+            ))),
+        },
+        (_, Answer::Accept { scope, arguments }) => accepts(parked, *scope, arguments.as_ref()),
+        _ => Err(NotTaken::Unfit("this card has no such answer".into())),
+    }
+}
+
 fn accepts(parked: &Parked, scope: Scope, arguments: Option<&Map<String, Value>>) -> Result<(), NotTaken> {
     if !parked.question.scopes.contains(&scope) {
         return Err(NotTaken::Unfit("this scope was not on offer".into()));
@@ -302,6 +328,7 @@ fn question(draft: &Draft) -> Question {
 /// A question that waits.
 pub struct Asked {
     id: QuestionId,
+    digest: Digest,
     waits: oneshot::Receiver<Answer>,
     _withdraws: Withdraws,
 }
@@ -311,6 +338,12 @@ impl Asked {
     #[must_use]
     pub fn id(&self) -> QuestionId {
         self.id
+    }
+
+    /// The digest of what its card shows.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        self.digest
     }
 
     /// Waits for the answer, however long the person takes. Losing the question counts as "not now".

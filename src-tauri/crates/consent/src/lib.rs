@@ -3,6 +3,7 @@
 //! the ledger. It knows neither windows nor servers.
 
 mod change;
+mod form;
 mod gate;
 mod inbox;
 mod permit;
@@ -10,9 +11,10 @@ mod question;
 mod rules;
 
 pub use change::differences;
-pub use gate::{CallRequest, Gate, NoPermit, Outcome, StartRequest};
+pub use form::{ChoiceOption, FieldKind, FieldProblem, Form, FormField, Misfit, NoForm, Pattern};
+pub use gate::{CallRequest, FormRequest, Gate, NoPermit, Outcome, StartRequest};
 pub use inbox::{Asked, Draft, Fits, Inbox, InboxEvent, NotAsked, NotTaken};
-pub use permit::{CallTool, Permit, Receipt, StartServer};
+pub use permit::{CallTool, Permit, Receipt, SendForm, StartServer};
 pub use question::{
     About, Answer, Call, Cause, Change, Claims, Difference, Launch, LaunchRisk, Question, Raised, Reply,
     ServerFace, Tool,

@@ -1,9 +1,14 @@
 //! A permit is the proof that an effect was agreed to and that the agreement is on disk. Only the gate of this
 //! crate makes one, it can not be copied, and whoever wants the effect must give it up.
 
+use std::sync::Arc;
+use std::time::Instant;
+
 use vestibule_policy::{Because, Digest};
-use vestibule_protocol::{ChatId, ServerId};
-use vestibule_store::LedgerReceipt;
+use vestibule_protocol::ServerId;
+use vestibule_store::{LedgerDraft, LedgerReceipt};
+
+use crate::gate::{Closer, Deed, Outcome};
 
 /// Leave to do `T` once. There is no public way to make one.
 ///
@@ -16,14 +21,51 @@ pub struct Permit<T> {
     receipt: Receipt,
 }
 
-/// Where the agreement stands in the ledger; the outcome is written beside it.
+/// Where the agreement stands in the ledger; the outcome is written beside it. Dropped without an outcome, also
+/// inside a permit that was never spent, it writes that it was not used.
 #[derive(Debug)]
 pub struct Receipt {
-    pub(crate) intent: LedgerReceipt,
-    pub(crate) server: ServerId,
-    pub(crate) chat: Option<ChatId>,
-    pub(crate) action: &'static str,
-    pub(crate) object: String,
+    /// `None` once there is an outcome.
+    open: Option<Intent>,
+}
+
+#[derive(Debug)]
+struct Intent {
+    seq: i64,
+    deed: Deed,
+    since: Instant,
+    closer: Arc<Closer>,
+}
+
+impl Receipt {
+    pub(crate) fn new(intent: LedgerReceipt, deed: Deed, closer: Arc<Closer>) -> Self {
+        let intent = Intent {
+            seq: intent.seq,
+            deed,
+            since: Instant::now(),
+            closer,
+        };
+        Self { open: Some(intent) }
+    }
+
+    /// Gives up the receipt for the record of how it ended.
+    pub(crate) fn close(mut self, outcome: &Outcome) -> LedgerDraft {
+        let intent = self.open.take().expect("only this and dropping take it");
+        intent.deed.outcome(intent.seq, outcome)
+    }
+}
+
+impl Drop for Receipt {
+    fn drop(&mut self) {
+        let Some(intent) = self.open.take() else { return };
+        let outcome = Outcome {
+            ended: "not used",
+            result: None,
+            bytes: 0,
+            took: intent.since.elapsed(),
+        };
+        intent.closer.write(intent.deed.outcome(intent.seq, &outcome));
+    }
 }
 
 impl<T> Permit<T> {
@@ -71,4 +113,13 @@ pub struct CallTool {
     pub definition: Digest,
     /// Exactly these arguments: the ones that were shown, as the person left them.
     pub arguments: serde_json::Map<String, serde_json::Value>,
+}
+
+/// Sending the filled form a server asked for.
+#[derive(Debug)]
+pub struct SendForm {
+    /// To whom.
+    pub server: ServerId,
+    /// Exactly what the person left in the fields.
+    pub content: serde_json::Map<String, serde_json::Value>,
 }

@@ -6,6 +6,8 @@ use serde_json::{Map, Value};
 use vestibule_policy::{Digest, Scope};
 use vestibule_protocol::{ChatId, EntryId, QuestionId, ServerId};
 
+use crate::Form;
+
 /// One question, with everything its card shows.
 #[derive(Clone, Debug, Serialize, ts_rs::TS)]
 pub struct Question {
@@ -65,6 +67,9 @@ pub enum About {
     ToolChanged(Change),
     /// Let a tool be called without a question from now on.
     AllowTool(Tool),
+    /// Fill in a form.
+    #[ts(skip)]
+    FillForm(Form),
 }
 
 /// What will be started.
@@ -194,6 +199,21 @@ pub enum Answer {
         #[ts(type = "Record<string, unknown> | null")]
         arguments: Option<Map<String, Value>>,
     },
+    /// Yes to a form, filled in.
+    #[ts(skip)]
+    Submit {
+        /// What stands in the fields; what is left empty is left out.
+        #[ts(type = "Record<string, unknown>")]
+        content: Map<String, Value>,
+    },
+}
+
+impl Answer {
+    /// Whether it lets something happen, and so counts only after the guard.
+    #[must_use]
+    pub fn permits(&self) -> bool {
+        !matches!(self, Self::Cancel | Self::Refuse { .. })
+    }
 }
 
 /// An answer on its way back, with what proves that it belongs to the question.

@@ -127,6 +127,7 @@ impl Host {
         // Turns end first: what they leave for the ledger to be written is the registry's to wait for.
         self.0.tasks.wait().await;
         self.0.registry.close().await;
+        self.0.gate.close().await;
         self.0.store.close().await;
     }
 

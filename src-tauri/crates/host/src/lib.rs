@@ -6,6 +6,7 @@ mod bindings;
 mod catalog;
 mod events;
 mod host;
+mod inbound;
 mod launch;
 mod logs;
 mod model_setup;

@@ -27,6 +27,7 @@ use vestibule_transport::path::login_shell_path;
 
 use crate::catalog::Listed;
 use crate::events::Events;
+use crate::inbound::{Inbound, Occasions};
 use crate::launch::command_line;
 use crate::logs::Log;
 use crate::secrets::{SecretName, Secrets};
@@ -55,6 +56,7 @@ struct Shared {
     search_path: OnceCell<OsString>,
     seats: Mutex<BTreeMap<ServerId, Seat>>,
     tasks: TaskTracker,
+    inbound: Inbound,
     /// Ends every run; set when the application closes.
     closing: CancellationToken,
 }
@@ -68,6 +70,8 @@ struct Seat {
     tools: Vec<Listed>,
     /// The tools whose change the person is looking at.
     reviewing: BTreeSet<String>,
+    /// The calls it is working on.
+    occasions: Occasions,
     log: Log,
     /// Ends the run that is on; `None` while nothing runs.
     run: Option<CancellationToken>,
@@ -89,9 +93,11 @@ impl Registry {
         events: Events,
         guard_program: GuardProgram,
     ) -> Self {
+        let inbound = Inbound::new(gate.clone());
         Self(Arc::new(Shared {
             store,
             gate,
+            inbound,
             secrets,
             events,
             guard_program,
@@ -114,6 +120,7 @@ impl Registry {
             session: None,
             tools: vec![],
             reviewing: BTreeSet::new(),
+            occasions: Occasions::default(),
             log: Log::default(),
             run: None,
             call_timeout,
@@ -273,8 +280,9 @@ impl Registry {
         self.0.closing.clone()
     }
 
-    /// Stops everything and waits until it has stopped.
+    /// Stops everything and waits until it has stopped. What servers still wait for is answered before that.
     pub(crate) async fn close(&self) {
+        self.0.inbound.close().await;
         self.0.closing.cancel();
         self.0.tasks.close();
         self.0.tasks.wait().await;

@@ -225,7 +225,7 @@ impl Gate {
         asked(waiting.id());
         match waiting.answer().await {
             Answer::Accept { scope, .. } => Some(scope),
-            Answer::Refuse { .. } | Answer::Cancel => None,
+            _ => None,
         }
     }
 

@@ -3,7 +3,7 @@
 //! nobody waits for it any more.
 
 use tokio::sync::mpsc;
-use vestibule_consent::{CallTool, Permit};
+use vestibule_consent::{CallTool, Cause, Permit};
 use vestibule_policy::Digest;
 use vestibule_protocol::mcp::Progress;
 use vestibule_session::{CallError, CallOptions};
@@ -19,15 +19,16 @@ impl Registry {
     pub(crate) async fn call(
         &self,
         permit: Permit<CallTool>,
+        cause: Option<Cause>,
         progress: mpsc::Sender<Progress>,
     ) -> Result<ResultView, Problem> {
         let (call, receipt) = permit.spend();
         let mut under_way = UnderWay::new(receipt, self, "cancelled");
-        let session = self
-            .seats()
-            .get(&call.server)
-            .and_then(|seat| seat.session.clone());
-        let Some(session) = session else {
+        let session = self.seats().get_mut(&call.server).and_then(|seat| {
+            let session = seat.session.clone()?;
+            Some((session, seat.occasions.begin(cause)))
+        });
+        let Some((session, _over)) = session else {
             under_way.end("not sent", None, 0).await;
             let server = self
                 .record(call.server)

@@ -11,12 +11,15 @@ use vestibule_consent::{NoPermit, Permit, StartRequest, StartServer};
 use vestibule_policy::Digest;
 use vestibule_protocol::ServerId;
 use vestibule_protocol::mcp::Implementation;
-use vestibule_session::{Era, OpenError, ServerRequest, SessionEvent, SessionHandle, SessionOptions};
+use vestibule_session::{
+    Era, OpenError, Responder, ServerRequest, SessionEvent, SessionHandle, SessionOptions,
+};
 use vestibule_transport::stdio::{Launch, Patience, StdioTransport};
 use vestibule_transport::{CloseCause, Wire};
 
 use super::under_way::UnderWay;
 use super::{Registry, gone};
+use crate::inbound::Asker;
 use crate::launch::{self, LaunchPlan};
 use crate::view::{LogSource, Problem, ServerState};
 
@@ -336,25 +339,16 @@ impl Registry {
                     None => return End::Stopped,
                     Some(event) => {
                         grown = true;
-                        self.hear(server, &changed, event);
+                        self.hear(server, session, &changed, event);
                     }
                 },
             }
         }
     }
 
-    fn hear(&self, server: ServerId, changed: &Notify, event: SessionEvent) {
+    fn hear(&self, server: ServerId, session: &SessionHandle, changed: &Notify, event: SessionEvent) {
         match event {
-            SessionEvent::Request {
-                request: ServerRequest::ListRoots,
-                reply,
-            } => {
-                // No folder is shared with anybody before the person can share one.
-                reply.reply(&json!({ "roots": [] }));
-            }
-            SessionEvent::Request { reply, .. } => {
-                reply.refuse(-32601, "Vestibule does not support this request yet");
-            }
+            SessionEvent::Request { request, reply } => self.ask_for(server, session, request, reply),
             SessionEvent::ToolsChanged => changed.notify_one(),
             SessionEvent::Log(message) => {
                 let words = match &message.data {
@@ -375,6 +369,20 @@ impl Registry {
             | SessionEvent::ResourceUpdated { .. }
             | SessionEvent::Closed(_) => {}
         }
+    }
+}
+
+impl Registry {
+    /// Hands a request of a server on. Dropping the reply, where the server is gone, answers too.
+    fn ask_for(&self, server: ServerId, session: &SessionHandle, request: ServerRequest, reply: Responder) {
+        let Some(face) = self.face(server) else { return };
+        let occasion = self.seats().get(&server).and_then(|seat| seat.occasions.only());
+        let asker = Asker {
+            face,
+            session: session.clone(),
+            occasion,
+        };
+        self.0.inbound.take(asker, request, reply);
     }
 }
 

@@ -148,11 +148,7 @@ impl Turn {
         let tool = offered.tool.clone();
         let request = CallRequest {
             server,
-            cause: Some(Cause {
-                chat: self.chat,
-                chat_title: self.chat_title.clone(),
-                entry: Some(row.entry.id),
-            }),
+            cause: Some(self.cause(row)),
             workspace: self.workspace,
             call: Call {
                 tool: offered.tool.face(),
@@ -171,11 +167,20 @@ impl Turn {
             .await
     }
 
+    /// The place of a call, for whatever is asked because of it.
+    fn cause(&self, row: &Row<'_>) -> Cause {
+        Cause {
+            chat: self.chat,
+            chat_title: self.chat_title.clone(),
+            entry: Some(row.entry.id),
+        }
+    }
+
     async fn send(&self, permit: Permit<CallTool>, row: &mut Row<'_>) -> CallState {
         let since = Instant::now();
         let since_ms = Timestamp::now().as_millisecond();
         let (tell, mut told) = mpsc::channel(8);
-        let call = self.registry.call(permit, tell);
+        let call = self.registry.call(permit, Some(self.cause(row)), tell);
         tokio::pin!(call);
         loop {
             tokio::select! {

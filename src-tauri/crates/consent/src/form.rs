@@ -1,0 +1,120 @@
+//! A form a server wants filled in: which fields it has, what may stand in them, and what is wrong with what stands
+//! there. It is read once, whole or not at all, from the schema a server sends; the card shows exactly what was
+//! read, and the same rules check an answer while it is typed and again before it is sent. No text of a server is
+//! interpreted beyond that, and its patterns run on an engine that can not be made to hang.
+
+mod check;
+mod read;
+mod secrets;
+mod text;
+
+use serde::Serialize;
+
+pub use check::{FieldProblem, Misfit};
+
+/// A form, in the order the server gave its fields. All texts are the server's.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct Form {
+    /// Why it asks.
+    pub message: String,
+    /// What it asks.
+    pub fields: Vec<FormField>,
+}
+
+/// One field.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct FormField {
+    /// Its name in the answer.
+    pub name: String,
+    /// The name to show.
+    pub title: Option<String>,
+    /// What is to be entered.
+    pub description: Option<String>,
+    /// Whether the form can not be sent without it.
+    pub required: bool,
+    /// It looks as if it asked for a password, a key or a card, which no form may.
+    pub secret: bool,
+    /// A value the server suggests and its own rules do not allow, as text; it is not filled in.
+    pub broken_default: Option<String>,
+    /// What kind of value it takes.
+    pub kind: FieldKind,
+}
+
+/// What may stand in a field.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum FieldKind {
+    /// Text.
+    Text {
+        /// The fewest characters.
+        min_length: Option<u32>,
+        /// The most characters.
+        max_length: Option<u32>,
+        /// What it has to look like.
+        pattern: Option<Pattern>,
+        /// What it is: `email`, `uri`, `date`, `date-time`; others are shown and not checked.
+        format: Option<String>,
+        /// What the server suggests.
+        default: Option<String>,
+    },
+    /// A number.
+    Number {
+        /// Without a fraction.
+        integer: bool,
+        /// At least.
+        minimum: Option<f64>,
+        /// At most.
+        maximum: Option<f64>,
+        /// What the server suggests.
+        default: Option<f64>,
+    },
+    /// Yes or no.
+    Boolean {
+        /// What the server suggests.
+        default: Option<bool>,
+    },
+    /// One of these.
+    Choice {
+        /// What there is to choose from.
+        options: Vec<ChoiceOption>,
+        /// What the server suggests.
+        default: Option<String>,
+    },
+    /// Any of these.
+    Choices {
+        /// What there is to choose from.
+        options: Vec<ChoiceOption>,
+        /// The fewest.
+        min_items: Option<u32>,
+        /// The most.
+        max_items: Option<u32>,
+        /// What the server suggests.
+        default: Vec<String>,
+    },
+}
+
+/// A regular expression a text has to match somewhere.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct Pattern {
+    /// As the server wrote it.
+    pub source: String,
+    /// Whether it is checked. One that is too large, or that needs an engine which can hang, is only shown.
+    pub checked: bool,
+}
+
+/// One of several values.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct ChoiceOption {
+    /// What is sent.
+    pub value: String,
+    /// What is shown, where that differs.
+    pub title: Option<String>,
+}
+
+/// Why a form is not shown: it would not be what the server thinks it is. A sentence for the server.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NoForm(pub String);
+
+#[cfg(test)]
+mod tests;

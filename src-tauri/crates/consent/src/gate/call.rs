@@ -1,0 +1,120 @@
+//! Leave to call a tool.
+
+use serde_json::{Map, Value, json};
+use vestibule_policy::{Action, Because, Definition, Digest, Floor, Request, Scope, Verdict};
+use vestibule_protocol::{ChatId, QuestionId, WorkspaceId};
+
+use super::written::Deed;
+use super::{GUARD, Gate, NoPermit};
+use crate::permit::{CallTool, Permit};
+use crate::{About, Call, Cause, Draft, Fits, Raised, ServerFace};
+
+/// A tool that is to be called.
+pub struct CallRequest {
+    /// Whose.
+    pub server: ServerFace,
+    /// What caused it.
+    pub cause: Option<Cause>,
+    /// The workspace of the chat.
+    pub workspace: WorkspaceId,
+    /// What the card shows.
+    pub call: Call,
+    /// What is known of the tool's definition.
+    pub definition: Definition,
+    /// Says what is wrong with arguments the person changed.
+    pub fits: Fits,
+}
+
+impl Gate {
+    /// Asks for leave to call a tool. `asked` is told when a question waits.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub async fn call_tool(
+        &self,
+        request: CallRequest,
+        asked: impl FnMut(QuestionId),
+    ) -> Result<Permit<CallTool>, NoPermit> {
+        let CallRequest {
+            server: face,
+            cause,
+            workspace,
+            call,
+            definition,
+            fits,
+        } = request;
+        let tool = call.tool.name.clone();
+        let claims_destructive = call.tool.claims.destructive == Some(true);
+        let chat = cause.as_ref().map(|cause| cause.chat);
+        let wanted = Request {
+            server: face.id,
+            action: Action::CallTool { tool: tool.clone() },
+            definition,
+            claims_destructive,
+            chat,
+            workspace,
+            now: (self.clock)(),
+        };
+        let draft = |verdict: &Verdict| {
+            let raised = verdict
+                .because
+                .contains(&Because::Floor {
+                    floor: Floor::ClaimsDestructive,
+                })
+                .then_some(Raised::ClaimsDestructive);
+            Draft {
+                server: face.clone(),
+                cause: cause.clone(),
+                about: About::CallTool(Call {
+                    raised,
+                    ..call.clone()
+                }),
+                scopes: call_scopes(chat, claims_destructive),
+                guard: GUARD,
+                asked_ms: (self.clock)().as_millisecond(),
+                fits: Some(fits.clone()),
+            }
+        };
+        let details = json!({ "wanted": digest_of(&call.arguments) });
+        let deed = Deed::of(&wanted, tool.clone());
+        let yes = self.decide(&wanted, &deed, &details, draft, asked).await?;
+        let Definition::Accepted(accepted) = definition else {
+            return Err(NoPermit::Held);
+        };
+        let arguments = yes.arguments.clone().unwrap_or(call.arguments);
+        let details = json!({
+            "definition": accepted,
+            "arguments": digest_of(&arguments),
+            "bytes": Value::Object(arguments.clone()).to_string().len(),
+            "edited": yes.arguments.is_some(),
+        });
+        let receipt = self.intend(deed, &yes, details).await?;
+        self.remember(&wanted, accepted, yes.scope).await?;
+        let what = CallTool {
+            server: wanted.server,
+            tool,
+            definition: accepted,
+            arguments,
+        };
+        Ok(Permit::mint(what, yes.because, receipt))
+    }
+}
+
+/// What a tool card offers. Effects that claim to destroy never get wider than the chat.
+pub(super) fn call_scopes(chat: Option<ChatId>, claims_destructive: bool) -> Vec<Scope> {
+    let mut scopes = vec![Scope::Once];
+    if chat.is_some() {
+        scopes.push(Scope::Chat);
+    }
+    if !claims_destructive {
+        if chat.is_some() {
+            scopes.push(Scope::Workspace);
+        }
+        scopes.push(Scope::Always);
+    }
+    scopes
+}
+
+fn digest_of(arguments: &Map<String, Value>) -> Digest {
+    Digest::of_arguments(&Value::Object(arguments.clone()))
+}

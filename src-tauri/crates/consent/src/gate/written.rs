@@ -1,0 +1,137 @@
+//! What the gate writes to the ledger: that something is about to happen, that it was refused, and how it ended.
+//! An intent whose permit is dropped unused gets its end all the same, written by the receipt itself.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::runtime::Handle;
+use tokio_util::task::TaskTracker;
+use vestibule_policy::{Because, Digest, Request, Scope};
+use vestibule_protocol::{ChatId, ServerId};
+use vestibule_store::{LedgerDraft, LedgerKind, Store, StoreError};
+
+use super::{Gate, Yes};
+use crate::permit::Receipt;
+
+/// How an effect ended, for the ledger.
+#[derive(Debug)]
+pub struct Outcome {
+    /// In a word ("answered", "failed", "timed out").
+    pub ended: &'static str,
+    /// Of the result, where there is one.
+    pub result: Option<Digest>,
+    /// How large it was.
+    pub bytes: usize,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// What is done to what, as the ledger names it.
+#[derive(Clone, Debug)]
+pub(crate) struct Deed {
+    pub(crate) server: ServerId,
+    pub(crate) chat: Option<ChatId>,
+    pub(crate) action: &'static str,
+    pub(crate) object: String,
+}
+
+impl Deed {
+    pub(super) fn of(wanted: &Request, object: String) -> Self {
+        Self {
+            server: wanted.server,
+            chat: wanted.chat,
+            action: wanted.action.name(),
+            object,
+        }
+    }
+
+    pub(crate) fn entry(
+        &self,
+        kind: LedgerKind,
+        decision: Option<&str>,
+        because: Value,
+        body: Value,
+    ) -> LedgerDraft {
+        LedgerDraft {
+            kind,
+            server: Some(self.server),
+            chat: self.chat,
+            action: self.action.to_owned(),
+            object: self.object.clone(),
+            decision: decision.map(str::to_owned),
+            because,
+            body,
+        }
+    }
+
+    pub(crate) fn outcome(&self, intent: i64, outcome: &Outcome) -> LedgerDraft {
+        let body = json!({
+            "intent": intent,
+            "ended": outcome.ended,
+            "result": outcome.result,
+            "bytes": outcome.bytes,
+            "took_ms": u64::try_from(outcome.took.as_millis()).unwrap_or(u64::MAX),
+        });
+        self.entry(LedgerKind::Outcome, None, Value::Null, body)
+    }
+}
+
+/// Writes the end of what nobody ended.
+#[derive(Debug)]
+pub(crate) struct Closer {
+    pub(crate) store: Store,
+    pub(crate) tasks: TaskTracker,
+    pub(crate) runtime: Handle,
+}
+
+impl Closer {
+    pub(crate) fn write(&self, draft: LedgerDraft) {
+        let store = self.store.clone();
+        let write = async move {
+            if let Err(error) = store.append(draft).await {
+                tracing::error!(%error, "the end of an unused permit could not be written to the ledger");
+            }
+        };
+        self.tasks.spawn_on(write, &self.runtime);
+    }
+}
+
+impl Gate {
+    /// Writes how a permitted effect ended.
+    ///
+    /// # Errors
+    /// When it could not be written down.
+    pub async fn ended(&self, receipt: Receipt, outcome: Outcome) -> Result<(), StoreError> {
+        let draft = receipt.close(&outcome);
+        self.store.append(draft).await.map(drop)
+    }
+
+    /// Waits until everything that is still to be written is written. Permits that are given up later are not
+    /// waited for.
+    pub async fn close(&self) {
+        self.closer.tasks.close();
+        self.closer.tasks.wait().await;
+    }
+
+    /// Writes what is about to happen. Nothing happens before this is on disk.
+    pub(super) async fn intend(
+        &self,
+        deed: Deed,
+        yes: &Yes,
+        mut details: Value,
+    ) -> Result<Receipt, StoreError> {
+        details["question"] = json!(yes.shown);
+        let because = json!(yes.because);
+        let draft = deed.entry(LedgerKind::Intent, Some("allowed"), because, details);
+        let intent = self.store.append(draft).await?;
+        Ok(Receipt::new(intent, deed, Arc::clone(&self.closer)))
+    }
+
+    /// Writes that the person did not allow something.
+    pub(super) async fn refused(&self, deed: &Deed, said: &str, details: Value) -> Result<(), StoreError> {
+        let because = json!([Because::Person { scope: Scope::Once }]);
+        let draft = deed.entry(LedgerKind::Decision, Some(said), because, details);
+        self.store.append(draft).await.map(drop)
+    }
+}

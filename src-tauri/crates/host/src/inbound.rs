@@ -1,0 +1,143 @@
+//! What servers ask of the person: each request becomes a question in the one inbox, in a task of its own, so that
+//! nothing here can hold up the connection it came over. Every request gets exactly one answer. A question goes when
+//! the server takes its request back, when the session ends, or when the call it belongs to is over; closing the
+//! application answers "cancel" first and waits until that was said. Only `session` knows how an answer travels.
+
+mod form;
+mod occasion;
+mod pace;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use vestibule_consent::{Gate, ServerFace};
+use vestibule_session::{ClockHold, Responder, ServerRequest, SessionHandle};
+
+pub(crate) use occasion::{Occasion, Occasions};
+use pace::Pace;
+
+/// How long answers are waited for when the application closes.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// The code of a refusal because there is too much of it. The protocol has no better one.
+const INTERNAL: i64 = -32603;
+const INVALID_PARAMS: i64 = -32602;
+const NO_SUCH_METHOD: i64 = -32601;
+
+/// Where requests of servers are dealt with. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub(crate) struct Inbound(Arc<Shared>);
+
+struct Shared {
+    gate: Arc<Gate>,
+    tasks: TaskTracker,
+    closing: CancellationToken,
+    pace: Mutex<Pace>,
+}
+
+/// Who asks, and because of what.
+pub(crate) struct Asker {
+    pub(crate) face: ServerFace,
+    pub(crate) session: SessionHandle,
+    /// The one call the server is working on; `None` where there is none, or where it can not be told which.
+    pub(crate) occasion: Option<Occasion>,
+}
+
+/// A request with everything it takes to answer it. What a server asks stops the clocks of its calls: the time a
+/// person takes is not the server's.
+struct Asking {
+    face: ServerFace,
+    occasion: Option<Occasion>,
+    reply: Responder,
+    _hold: ClockHold,
+}
+
+/// What came of work for a server.
+enum Wanted<T> {
+    /// It was done.
+    Done(T),
+    /// Nobody waits for it any more: the request was withdrawn, or the session is over.
+    Withdrawn,
+    /// What gave occasion to it is over, or the application closes; the server still waits.
+    Over,
+}
+
+impl Inbound {
+    pub(crate) fn new(gate: Arc<Gate>) -> Self {
+        Self(Arc::new(Shared {
+            gate,
+            tasks: TaskTracker::new(),
+            closing: CancellationToken::new(),
+            pace: Mutex::default(),
+        }))
+    }
+
+    /// Takes a request and returns at once.
+    pub(crate) fn take(&self, asker: Asker, request: ServerRequest, reply: Responder) {
+        if let ServerRequest::ListRoots = request {
+            // No folder is shared with anybody before the person can share one.
+            return reply.reply(&json!({ "roots": [] }));
+        }
+        if !self.pace().admits(asker.face.id) {
+            return reply.refuse(
+                INTERNAL,
+                "this server asks the person too much; try again in a minute",
+            );
+        }
+        let asking = Asking {
+            face: asker.face,
+            occasion: asker.occasion,
+            reply,
+            _hold: asker.session.hold_clock(),
+        };
+        let inbound = self.clone();
+        self.0.tasks.spawn(async move {
+            match request {
+                ServerRequest::Elicit(params) => inbound.elicit(asking, &params).await,
+                ServerRequest::ListRoots | ServerRequest::CreateMessage(_) => {
+                    asking
+                        .reply
+                        .refuse(NO_SUCH_METHOD, "Vestibule does not support this request yet");
+                }
+            }
+        });
+    }
+
+    /// Lets everything that waits be answered, for as long as that takes within reason.
+    pub(crate) async fn close(&self) {
+        self.0.closing.cancel();
+        self.0.tasks.close();
+        if tokio::time::timeout(LAST_WORDS, self.0.tasks.wait())
+            .await
+            .is_err()
+        {
+            tracing::warn!("requests of servers were left unanswered");
+        }
+    }
+
+    /// Does `work` for as long as somebody wants it. Its future is dropped when nobody does, which withdraws the
+    /// question it asks.
+    async fn while_wanted<T>(&self, asking: &Asking, work: impl Future<Output = T>) -> Wanted<T> {
+        let over = async {
+            match &asking.occasion {
+                Some(occasion) => occasion.over().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            done = work => Wanted::Done(done),
+            () = asking.reply.cancelled() => Wanted::Withdrawn,
+            () = over => Wanted::Over,
+            () = self.0.closing.cancelled() => Wanted::Over,
+        }
+    }
+
+    fn pace(&self) -> std::sync::MutexGuard<'_, Pace> {
+        // Every change is a single insert.
+        self.0.pace.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

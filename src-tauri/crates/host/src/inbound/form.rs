@@ -1,0 +1,70 @@
+//! Forms: from a server's request to the person, and their answer back. A person who declines or closes the card has
+//! answered, in both eras; only a form that can not be shown as what it is is refused.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use vestibule_consent::{Form, FormRequest, NoPermit, Outcome};
+
+use super::{Asking, INTERNAL, INVALID_PARAMS, Inbound, Wanted};
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Params<'a> {
+    message: String,
+    #[serde(borrow)]
+    requested_schema: &'a RawValue,
+}
+
+impl Inbound {
+    /// Answers `elicitation/create`. EF-014, MR-014.
+    pub(super) async fn elicit(&self, asking: Asking, params: &RawValue) {
+        let form = serde_json::from_str::<Params<'_>>(params.get())
+            .map_err(|error| format!("the form can not be read: {error}"))
+            .and_then(|params| Form::read(&params.message, params.requested_schema.get()).map_err(|no| no.0));
+        match form {
+            Ok(form) => self.fill(asking, form).await,
+            Err(reason) => asking.reply.refuse(INVALID_PARAMS, reason),
+        }
+    }
+
+    async fn fill(&self, asking: Asking, form: Form) {
+        let request = FormRequest {
+            server: asking.face.clone(),
+            cause: asking.occasion.as_ref().and_then(|one| one.cause.clone()),
+            form,
+        };
+        let filled = self
+            .while_wanted(&asking, self.0.gate.fill_form(request, |_| {}))
+            .await;
+        match filled {
+            Wanted::Done(Ok(permit)) => {
+                let (sent, receipt) = permit.spend();
+                let bytes = Value::Object(sent.content.clone()).to_string().len();
+                asking.reply.reply(&accept(sent.content));
+                let outcome = Outcome {
+                    ended: "sent",
+                    result: None,
+                    bytes,
+                    took: std::time::Duration::ZERO,
+                };
+                if let Err(error) = self.0.gate.ended(receipt, outcome).await {
+                    tracing::error!(%error, "that a form was sent could not be written to the ledger");
+                }
+            }
+            Wanted::Done(Err(NoPermit::Refused { .. })) => asking.reply.reply(&json!({ "action": "decline" })),
+            Wanted::Done(Err(NoPermit::Ledger(error))) => {
+                tracing::error!(%error, "an answer to a form could not be written to the ledger");
+                asking.reply.refuse(INTERNAL, "the answer could not be kept, so it was not given");
+            }
+            Wanted::Done(Err(NoPermit::NotNow | NoPermit::Ruled(_) | NoPermit::Held))
+            | Wanted::Over
+            // An answer that nobody wants any more goes nowhere, but it is given.
+            | Wanted::Withdrawn => asking.reply.reply(&json!({ "action": "cancel" })),
+        }
+    }
+}
+
+fn accept(content: Map<String, Value>) -> Value {
+    json!({ "action": "accept", "content": content })
+}
