@@ -10,7 +10,7 @@ use vestibule_policy::{Definition, Digest};
 use vestibule_protocol::ServerId;
 use vestibule_protocol::mcp::Tool;
 
-use crate::schema::{Schema, Unusable};
+use vestibule_schema::{Schema, Unusable};
 
 /// The longest name model providers accept.
 const NAME: usize = 64;

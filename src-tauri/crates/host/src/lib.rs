@@ -13,7 +13,6 @@ mod model_setup;
 mod paste;
 mod registry;
 mod results;
-mod schema;
 mod secrets;
 mod transcript;
 mod turn;

@@ -5,8 +5,8 @@ use serde_json::Value;
 use vestibule_models::ResultPart;
 use vestibule_protocol::mcp::{CallToolResult, ContentBlock, ResourceContents};
 
-use crate::schema::Schema;
 use crate::view::{ContentView, ResultView};
+use vestibule_schema::Schema;
 
 /// The most of one result that is kept, in bytes.
 const MOST_KEPT: usize = 4 * 1024 * 1024;

@@ -1,8 +1,12 @@
 //! JSON Schema, safely. A schema comes from a server, so it is measured before it is built: size, nodes,
 //! references. Remote references are never fetched. A schema that is too much is not checked against, and the
-//! caller is told, so that "not checked" never looks like "fits".
+//! caller is told, so that "not checked" never looks like "fits". Building and checking have a time limit each.
+//! 2020-12 is what a schema is read as; one that names draft 4, 6, 7 or 2019-09 is read as that.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
@@ -19,19 +23,28 @@ const DEPTH: usize = 64;
 const LISTED: usize = 8;
 /// Stack for building and checking: both recurse over what a server wrote.
 const STACK: usize = 16 * 1024 * 1024;
+/// How long building or checking may take.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How much may be running at once. Callers wait for what they began, so only work that is overdue can fill this.
+const AT_ONCE: usize = 32;
+
+static RUNNING: AtomicUsize = AtomicUsize::new(0);
 
 /// A schema that values can be checked against.
 #[derive(Clone)]
-pub(crate) struct Schema(Arc<Validator>);
+pub struct Schema(Arc<Validator>);
 
 /// Why a schema can not be checked against.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct Unusable(pub(crate) String);
+pub struct Unusable(pub String);
 
 impl Schema {
     /// Builds a schema within the limits.
-    pub(crate) fn build(schema: &Value) -> Result<Self, Unusable> {
+    ///
+    /// # Errors
+    /// Why it can not be checked against.
+    pub fn build(schema: &Value) -> Result<Self, Unusable> {
         measure(schema)?;
         let schema = schema.clone();
         with_stack(move || {
@@ -45,7 +58,8 @@ impl Schema {
     }
 
     /// What does not fit, in words; empty where everything does.
-    pub(crate) fn misfits(&self, value: &Value) -> Vec<String> {
+    #[must_use]
+    pub fn misfits(&self, value: &Value) -> Vec<String> {
         if depth(value) > DEPTH * 2 {
             return vec!["it nests too deeply".into()];
         }
@@ -62,14 +76,38 @@ impl Schema {
     }
 }
 
-/// Runs `work` on a stack large enough for it. `None` where it panicked.
+/// Runs `work` on a stack large enough for it and for a bounded time. `None` where it panicked, took too long, or
+/// too much is still running.
 fn with_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    let thread = std::thread::Builder::new()
+    let place = Place::take()?;
+    let (done, result) = mpsc::sync_channel(1);
+    std::thread::Builder::new()
         .name("schema".into())
         .stack_size(STACK)
-        .spawn(work)
+        .spawn(move || {
+            let _place = place;
+            // Nobody listens any more where it took too long.
+            let _ = done.send(work());
+        })
         .ok()?;
-    thread.join().ok()
+    result.recv_timeout(PATIENCE).ok()
+}
+
+/// One of the few places for work that is running, given back when it ends, however late.
+struct Place;
+
+impl Place {
+    fn take() -> Option<Self> {
+        let taken = RUNNING.fetch_add(1, Ordering::Relaxed);
+        let place = Self;
+        (taken < AT_ONCE).then_some(place)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        RUNNING.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 fn measure(schema: &Value) -> Result<(), Unusable> {
@@ -164,6 +202,34 @@ mod tests {
         }
         defs.insert(format!("d{length}"), json!({ "type": "object" }));
         json!({ "$ref": "#/$defs/d0", "$defs": defs })
+    }
+
+    /// SCH-001: `prefixItems` is 2020-12, items as a list is draft 7.
+    #[test]
+    fn a_schema_is_read_in_its_own_dialect_and_else_as_2020_12() {
+        let pair = json!([{"type": "string"}, {"type": "integer"}]);
+        let newest = Schema::build(&json!({ "prefixItems": pair })).unwrap();
+        assert_eq!(newest.misfits(&json!(["a", "b"])).len(), 1);
+        let draft = json!({"$schema": "http://json-schema.org/draft-07/schema#", "items": pair});
+        let draft = Schema::build(&draft).unwrap();
+        assert_eq!(draft.misfits(&json!(["a", "b"])).len(), 1);
+        assert!(draft.misfits(&json!(["a", 1])).is_empty());
+    }
+
+    /// SCH-002.
+    #[test]
+    fn a_dialect_nobody_knows_is_refused_by_name() {
+        let schema = json!({"$schema": "https://example.com/my-dialect", "type": "object"});
+        let refusal = Schema::build(&schema).err().unwrap().0;
+        assert!(refusal.contains("https://example.com/my-dialect"), "{refusal}");
+    }
+
+    #[test]
+    fn work_that_does_not_end_is_not_waited_for() {
+        let (end, ended) = mpsc::channel::<()>();
+        assert_eq!(with_stack(move || ended.recv().is_ok()), None);
+        drop(end);
+        assert_eq!(with_stack(|| 1), Some(1));
     }
 
     #[test]
