@@ -1,6 +1,8 @@
 //! Stands in for the application in the tests: the guard of its servers, and a whole host without windows that can be
 //! killed at any moment. Not part of the product.
 
+mod inspect_url;
+
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -11,7 +13,17 @@ fn main() -> ExitCode {
         // The folder is there to be seen on the command line.
         Some("guard") => vestibule_transport::guard::main(args.skip(1)),
         Some("write-until-killed") => vestibule_tests::write_until_killed(&folder(args.next())),
+        Some("inspect-url") => ended(inspect_url::answer_lines()),
+        Some("inspect-speed") => ended(inspect_url::measure()),
         _ => ExitCode::from(2),
+    }
+}
+
+fn ended(result: std::io::Result<()>) -> ExitCode {
+    if result.is_ok() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     }
 }
 
