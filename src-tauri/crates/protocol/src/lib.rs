@@ -3,8 +3,10 @@
 //! not know, because the protocol's objects are open, and nothing here trusts what it reads.
 
 mod cache;
+pub mod capability;
 mod completion;
 mod content;
+pub mod elicitation;
 pub mod header;
 mod ids;
 pub mod jsonrpc;
@@ -14,6 +16,7 @@ pub mod modern;
 mod prompt;
 mod resource;
 mod revision;
+pub mod sampling;
 mod tool;
 
 pub use ids::{ChatId, EntryId, ModelId, QuestionId, RuleId, ServerId, WorkspaceId};

@@ -1,18 +1,23 @@
-//! What a server may ask for, given what was declared to it. One rule for both eras: what was not declared is
-//! refused here, so a person is never asked something the server had no right to.
+//! What a server may ask for, given what was declared to it. One rule for both eras: what was not declared, and
+//! what is not a proper request, is refused here, so a person is never asked something the server had no right
+//! to ask or something that can not be shown whole.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+use vestibule_protocol::Revision;
+use vestibule_protocol::elicitation::{ElicitForm, ElicitUrl};
 use vestibule_protocol::jsonrpc::{INVALID_PARAMS, METHOD_NOT_FOUND, RpcError};
+use vestibule_protocol::sampling::{BrokenRequest, CreateMessage};
 
 use crate::event::ServerRequest;
 
-/// A request of the server as what it is, or the refusal it gets. EF-003, ER-004, MR-012.
+/// A request of the server as what it is, or the refusal it gets. EF-003, ER-004, MR-012, SA-014, SA-018.
 pub(crate) fn admit(
+    revision: Revision,
     declared: &Value,
     method: &str,
-    params: Option<Box<RawValue>>,
+    params: Option<&RawValue>,
 ) -> Result<ServerRequest, RpcError> {
     let require = |name: &str| {
         if declared.get(name).is_some() {
@@ -21,38 +26,60 @@ pub(crate) fn admit(
             Err(not_supported(name))
         }
     };
-    let params = || params.ok_or_else(|| RpcError::new(INVALID_PARAMS, "parameters are missing"));
+    let params = || params.ok_or_else(|| invalid("parameters are missing"));
     match method {
         "roots/list" => require("roots").map(|()| ServerRequest::ListRoots),
         "sampling/createMessage" => {
             require("sampling")?;
-            params().map(ServerRequest::CreateMessage)
+            let with_tools = declared["sampling"].get("tools").is_some();
+            let request = CreateMessage::read(params()?, with_tools).map_err(broken)?;
+            Ok(ServerRequest::CreateMessage(Box::new(request)))
         }
         "elicitation/create" => {
             require("elicitation")?;
             let params = params()?;
-            require_mode(&declared["elicitation"], &params)?;
-            Ok(ServerRequest::Elicit(params))
+            match mode(&declared["elicitation"], params)? {
+                Mode::Form => {
+                    let form = ElicitForm::read(params).map_err(broken)?;
+                    Ok(ServerRequest::ElicitForm(Box::new(form)))
+                }
+                Mode::Url => {
+                    let page = ElicitUrl::read(params, !revision.is_modern()).map_err(broken)?;
+                    Ok(ServerRequest::ElicitUrl(page))
+                }
+            }
         }
         _ => Err(RpcError::new(METHOD_NOT_FOUND, "there is no such method")),
     }
 }
 
-/// An empty capability means forms, as does a request without a mode.
-fn require_mode(declared: &Value, params: &RawValue) -> Result<(), RpcError> {
+enum Mode {
+    Form,
+    Url,
+}
+
+/// An empty capability means forms, as does a request without a mode. EF-001, EF-002.
+fn mode(declared: &Value, params: &RawValue) -> Result<Mode, RpcError> {
     #[derive(Deserialize)]
-    struct Mode {
+    struct Said {
         #[serde(default)]
         mode: Option<String>,
     }
-    let invalid = |message: &str| RpcError::new(INVALID_PARAMS, message);
-    let mode: Mode = serde_json::from_str(params.get()).map_err(|_| invalid("the mode is not text"))?;
+    let said: Said = serde_json::from_str(params.get()).map_err(|_| invalid("the mode is not text"))?;
     let none_named = declared.as_object().is_none_or(Map::is_empty);
-    match mode.mode.as_deref().unwrap_or("form") {
-        "form" if none_named || declared.get("form").is_some() => Ok(()),
-        "url" if declared.get("url").is_some() => Ok(()),
+    match said.mode.as_deref().unwrap_or("form") {
+        "form" if none_named || declared.get("form").is_some() => Ok(Mode::Form),
+        "url" if declared.get("url").is_some() => Ok(Mode::Url),
         _ => Err(invalid("this mode was not declared")),
     }
+}
+
+fn invalid(message: &str) -> RpcError {
+    RpcError::new(INVALID_PARAMS, message)
+}
+
+fn broken(error: BrokenRequest) -> RpcError {
+    RpcError::new(INVALID_PARAMS, error.0)
 }
 
 fn not_supported(name: &str) -> RpcError {

@@ -18,7 +18,8 @@ use crate::error::CallError;
 use crate::input::InputResponses;
 use crate::link::{Exchange, Headers, Link};
 use crate::options::SessionOptions;
-use crate::pages_to_visit;
+use crate::refusal;
+use crate::responder::{Origin, OriginalCall};
 use crate::shape::capabilities_for;
 
 /// How to make one call.
@@ -76,6 +77,15 @@ struct Params<'a, P> {
 }
 
 impl Ask<'_> {
+    fn origin(&self) -> Origin {
+        let name = self.name.unwrap_or_default().to_owned();
+        let method = self.method;
+        Origin {
+            call: Some(OriginalCall { method, name }),
+            task: None,
+        }
+    }
+
     /// A question that changes nothing and needs nothing.
     pub(crate) fn plain(method: &'static str) -> Self {
         Self {
@@ -132,10 +142,7 @@ impl Link {
         };
         let frame = frame.map_err(|error| CallError::NotSendable(error.to_string()))?;
         let outcome = self.exchange(self.plan(ask, id, frame, Vec::new())).await;
-        let raw = outcome.map_err(|error| match error {
-            CallError::Rpc(error) => pages_to_visit::from_rpc(error),
-            other => other,
-        })?;
+        let raw = outcome.map_err(refusal::of_legacy)?;
         let cache = CacheHint::default();
         Ok(Answer { raw, cache })
     }
@@ -176,7 +183,7 @@ impl Link {
                 )));
             }
             let responses = match needed.requests {
-                Some(requests) => Some(self.collect(requests, &declared).await?),
+                Some(requests) => Some(self.collect(requests, &declared, ask.origin()).await?),
                 None => None,
             };
             round = Round {
@@ -203,11 +210,12 @@ impl Link {
                 .is_some_and(|names| names.iter().any(|name| name == revision.as_str())),
             _ => false,
         };
-        if again {
+        let outcome = if again {
             self.send_modern(ask, own, revision, declared, round).await
         } else {
             first
-        }
+        };
+        outcome.map_err(refusal::of_modern)
     }
 
     async fn send_modern<P: Serialize>(

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
 use thiserror::Error;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::{Frame, INVALID_PARAMS, Message, RESOURCE_NOT_FOUND, RpcError, parse};
@@ -16,11 +17,21 @@ pub enum CallError {
     /// The server answered with an error. Its text is the server's.
     #[error("the server refused: {0}")]
     Rpc(RpcError),
-    /// The server wants the person to visit pages first and then to be asked again (2025-11-25). EU-019.
+    /// The server wants the person to visit pages first and then to be asked again, with the very same call
+    /// (2025-11-25). EU-019.
     #[error("the server wants a page to be visited first: {error}")]
     PagesRequired {
         /// The pages, at least one.
         pages: Vec<RequiredPage>,
+        /// The server's own words.
+        error: RpcError,
+    },
+    /// The server needs capabilities that were not declared with the call (from 2026-07-28 on). With them
+    /// declared, if they may be, the same call can be made again. NEG-007.
+    #[error("the server needs something this call did not offer: {error}")]
+    CapabilitiesRequired {
+        /// What it needs, as capabilities; an empty object when it does not say.
+        required: Value,
         /// The server's own words.
         error: RpcError,
     },
@@ -122,7 +133,9 @@ impl OpenError {
     /// A failed opening request, with how the connection then ended.
     pub(crate) fn from_call(error: CallError, end: CloseReason) -> Self {
         match error {
-            CallError::Rpc(error) | CallError::PagesRequired { error, .. } => Self::Rpc(error),
+            CallError::Rpc(error)
+            | CallError::PagesRequired { error, .. }
+            | CallError::CapabilitiesRequired { error, .. } => Self::Rpc(error),
             CallError::TimedOut { after } => Self::TimedOut {
                 after,
                 stderr_tail: end.diagnostics,

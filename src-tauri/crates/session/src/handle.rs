@@ -7,6 +7,7 @@ mod features;
 
 pub use features::Cached;
 
+use std::borrow::Borrow;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -117,21 +118,19 @@ impl SessionHandle {
     pub async fn call_tool(
         &self,
         name: &str,
-        arguments: Map<String, Value>,
+        arguments: impl Borrow<Map<String, Value>> + Send,
         options: CallOptions,
     ) -> Result<CallToolResult, CallError> {
+        let arguments = arguments.borrow();
         self.require(self.info.capabilities.tools.is_some())?;
         let ask = Ask {
             method: "tools/call",
             name: Some(name),
-            arguments: Some(&arguments),
+            arguments: Some(arguments),
             options,
             is_call: true,
         };
-        let params = CallParams {
-            name,
-            arguments: &arguments,
-        };
+        let params = CallParams { name, arguments };
         let answer = match self.link.ask(&ask, Some(&params)).await {
             // The server reads the headers by another schema than we wrote them by: nothing was done. TR-112.
             Err(CallError::Rpc(error)) if error.code == HEADER_MISMATCH && self.link.has_headers() => {

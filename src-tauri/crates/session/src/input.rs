@@ -9,13 +9,15 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+use vestibule_protocol::Revision;
 use vestibule_protocol::modern::InputRequests;
 
 use crate::admit::admit;
 use crate::engine::Note;
 use crate::error::CallError;
-use crate::event::{Responder, ServerRequest, SessionEvent};
+use crate::event::{ServerRequest, SessionEvent};
 use crate::link::Link;
+use crate::responder::{InputAnswer, Origin, Responder};
 
 /// Answers by the names the server gave its wishes. MR-004.
 pub(crate) type InputResponses = BTreeMap<String, Box<RawValue>>;
@@ -30,6 +32,7 @@ impl Link {
         &self,
         requests: InputRequests,
         declared: &Value,
+        origin: Origin,
     ) -> Result<InputResponses, CallError> {
         let wishes = wishes(requests, declared)?;
         let count = u32::try_from(wishes.len()).unwrap_or(u32::MAX);
@@ -39,7 +42,7 @@ impl Link {
         let token = CancellationToken::new();
         let _withdrawal = token.clone().drop_guard();
         let mut missing = wishes.len();
-        let mut answers = self.inquire(wishes, &token);
+        let mut answers = self.inquire(wishes, &token, &origin);
         let mut responses = InputResponses::new();
         while missing > 0 {
             // The end of a session drops the questions, which looks like refusing them.
@@ -61,14 +64,12 @@ impl Link {
         &self,
         wishes: Vec<(String, ServerRequest)>,
         token: &CancellationToken,
-    ) -> mpsc::UnboundedReceiver<(
-        String,
-        Result<Box<RawValue>, vestibule_protocol::jsonrpc::RpcError>,
-    )> {
+        origin: &Origin,
+    ) -> mpsc::UnboundedReceiver<InputAnswer> {
         // As many answers as wishes, and those are counted.
         let (sender, answers) = mpsc::unbounded_channel();
         for (name, request) in wishes {
-            let reply = Responder::for_call(name, sender.clone(), token.clone());
+            let reply = Responder::for_call(name, sender.clone(), token.clone(), origin.clone());
             // Without a session the responder answers when it is dropped here.
             let _ = self
                 .notes
@@ -81,8 +82,8 @@ impl Link {
 /// Nobody is asked anything while one of the wishes is none the server may have. MR-012.
 fn wishes(requests: InputRequests, declared: &Value) -> Result<Vec<(String, ServerRequest)>, CallError> {
     let admitted = requests.0.into_iter().map(|(name, request)| {
-        let params = request.params.filter(|params| params.get() != "null");
-        let wish = admit(declared, &request.method, params).map_err(|error| {
+        let params = request.params.as_deref().filter(|params| params.get() != "null");
+        let wish = admit(Revision::NEWEST, declared, &request.method, params).map_err(|error| {
             CallError::NotContinued(format!(
                 "the server wants something it was not offered: {}",
                 error.message

@@ -16,14 +16,17 @@ mod open;
 mod options;
 mod pages;
 mod pages_to_visit;
+mod refusal;
+mod responder;
 mod shape;
 
 pub use ask::CallOptions;
 pub use error::{CallError, OpenError};
-pub use event::{Responder, ServerRequest, SessionEvent};
+pub use event::{ServerRequest, SessionEvent};
 pub use handle::{Cached, ClockHold, SessionHandle, SessionInfo};
 pub use open::open;
 pub use options::{Era, Limits, SessionOptions};
 pub use pages::{Dropped, Listing};
 pub use pages_to_visit::RequiredPage;
+pub use responder::{Origin, OriginalCall, Responder};
 pub use vestibule_transport::{Challenge, CloseCause, CloseReason, RequestFailure, Wire};

@@ -5,8 +5,6 @@
 use serde::Deserialize;
 use vestibule_protocol::jsonrpc::{RpcError, URL_ELICITATION_REQUIRED};
 
-use crate::error::CallError;
-
 /// The most pages one error may name.
 const MAX_PAGES: usize = 16;
 /// The longest address or id, in bytes.
@@ -32,15 +30,8 @@ enum Mode {
     Url,
 }
 
-/// An error of a handshake revision, with the pages it names where it is about pages. EU-019, EU-020.
-pub(crate) fn from_rpc(error: RpcError) -> CallError {
-    match pages(&error) {
-        Some(pages) => CallError::PagesRequired { pages, error },
-        None => CallError::Rpc(error),
-    }
-}
-
-fn pages(error: &RpcError) -> Option<Vec<RequiredPage>> {
+/// The pages an error names, where it is about pages. EU-019, EU-020.
+pub(crate) fn pages(error: &RpcError) -> Option<Vec<RequiredPage>> {
     #[derive(Deserialize)]
     struct Data {
         elicitations: Vec<RequiredPage>,

@@ -281,7 +281,9 @@ async fn it_gets_the_input_it_needs_and_its_state_back() {
         };
         asked += 1;
         match request {
-            ServerRequest::Elicit(_) => reply.reply(&json!({"action": "accept", "content": {"name": "Ada"}})),
+            ServerRequest::ElicitForm(_) => {
+                reply.reply(&json!({"action": "accept", "content": {"name": "Ada"}}))
+            }
             ServerRequest::ListRoots => reply.reply(&json!({"roots": [{"uri": "file:///work"}]})),
             other => panic!("{other:?}"),
         }

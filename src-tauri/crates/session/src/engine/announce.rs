@@ -2,7 +2,7 @@
 //! counted; announcements of change are kept and merged; a request that finds no room is refused at once,
 //! because an answer must come either way.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
 use tokio::sync::mpsc;
@@ -26,6 +26,8 @@ pub(super) struct Announcer {
     resources_changed: bool,
     prompts_changed: bool,
     updated: BTreeSet<String>,
+    /// Visits that are over; bounded by those that were asked for.
+    completed: VecDeque<String>,
 }
 
 impl Announcer {
@@ -40,6 +42,7 @@ impl Announcer {
             resources_changed: false,
             prompts_changed: false,
             updated: BTreeSet::new(),
+            completed: VecDeque::new(),
         }
     }
 
@@ -101,9 +104,19 @@ impl Announcer {
         self.deliver();
     }
 
+    /// A visit is over.
+    pub(super) fn completed(&mut self, elicitation_id: String) {
+        self.completed.push_back(elicitation_id);
+        self.deliver();
+    }
+
     /// Whether changes wait for room.
     pub(super) fn has_backlog(&self) -> bool {
-        self.tools_changed || self.resources_changed || self.prompts_changed || !self.updated.is_empty()
+        self.tools_changed
+            || self.resources_changed
+            || self.prompts_changed
+            || !self.updated.is_empty()
+            || !self.completed.is_empty()
     }
 
     /// Waits for room and uses it.
@@ -140,6 +153,15 @@ impl Announcer {
                 break;
             }
         }
+        while let Some(elicitation_id) = self.completed.pop_front() {
+            if let Err(mpsc::error::TrySendError::Full(SessionEvent::ElicitationComplete {
+                elicitation_id,
+            })) = events.try_send(SessionEvent::ElicitationComplete { elicitation_id })
+            {
+                self.completed.push_front(elicitation_id);
+                break;
+            }
+        }
         if events.is_closed() {
             self.forget();
         }
@@ -150,5 +172,6 @@ impl Announcer {
         self.resources_changed = false;
         self.prompts_changed = false;
         self.updated.clear();
+        self.completed.clear();
     }
 }

@@ -7,6 +7,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 use vestibule_protocol::Revision;
+use vestibule_protocol::elicitation::ElicitUrl;
 use vestibule_protocol::jsonrpc::{
     Frame, INTERNAL_ERROR, INVALID_REQUEST, Message, ParseError, RequestId, RpcError, encode_error,
     encode_result, parse,
@@ -19,7 +20,8 @@ use super::pending::Match;
 use super::{End, Engine};
 use crate::admit::admit;
 use crate::error::CallError;
-use crate::event::{Responder, SessionEvent};
+use crate::event::{ServerRequest, SessionEvent};
+use crate::responder::Responder;
 use crate::shape::capabilities_for;
 
 /// How much of a name a server made up is repeated.
@@ -113,6 +115,11 @@ impl Engine {
                 if self.listening.owns(id) {
                     return self.on_listening_ended(id, outcome.map(drop).map_err(CallError::Rpc));
                 }
+                if let Err(error) = &outcome
+                    && self.has_visits()
+                {
+                    self.visits.asked_for_by(error);
+                }
                 if self.pending.answer(id, outcome.map_err(CallError::Rpc)) == Match::Unknown {
                     self.announcer
                         .oddity(format!("an answer to request {id}, which waits for none"));
@@ -149,6 +156,7 @@ impl Engine {
                     .announcer
                     .oddity("an update of a resource without its address"),
             },
+            "notifications/elicitation/complete" if self.has_visits() => self.on_visited(params),
             other => self
                 .announcer
                 .oddity(format!("an unknown notification {:?}", brief(other))),
@@ -188,6 +196,22 @@ impl Engine {
         }
     }
 
+    /// One revision lets a server say that a visit is over.
+    fn has_visits(&self) -> bool {
+        self.revision == Some(Revision::V2025_11_25)
+    }
+
+    fn on_visited(&mut self, params: Option<&RawValue>) {
+        match read::<Visited>(params) {
+            Some(Visited { elicitation_id }) if self.visits.is_over(&elicitation_id) => {
+                self.announcer.completed(elicitation_id);
+            }
+            // Unknown or over already.
+            Some(_) => {}
+            None => self.announcer.oddity("a visit that is over, without its name"),
+        }
+    }
+
     /// The server no longer wants an answer; forgetting the request tells its responder.
     fn on_cancelled(&mut self, params: Option<&RawValue>) {
         if let Some(Cancelled { request_id }) = read(params) {
@@ -217,7 +241,7 @@ impl Engine {
         }
         let revision = self.revision.unwrap_or(Revision::NEWEST_HANDSHAKE);
         let declared = capabilities_for(revision, &self.options.capabilities);
-        let request = match admit(&declared, method, params) {
+        let request = match admit(revision, &declared, method, params.as_deref()) {
             Ok(request) => request,
             Err(error) => return self.refuse(&id, error),
         };
@@ -237,7 +261,16 @@ impl Engine {
         }
         let token = CancellationToken::new();
         self.asked.insert(id.clone(), token.clone().drop_guard());
-        let reply = Responder::on_the_wire(id, self.notes.clone(), token);
+        if let ServerRequest::ElicitUrl(ElicitUrl {
+            elicitation_id: Some(id),
+            ..
+        }) = &request
+        {
+            self.visits.asked_for(id);
+        }
+        let one_block = revision < Revision::V2025_11_25;
+        let task = related_task(params.as_deref());
+        let reply = Responder::on_the_wire(id, self.notes.clone(), token, task, one_block);
         self.announcer.request(SessionEvent::Request { request, reply });
         Ok(())
     }
@@ -260,6 +293,12 @@ pub(super) struct Updated {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
+struct Visited {
+    elicitation_id: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Cancelled {
     pub(super) request_id: RequestId,
 }
@@ -270,6 +309,27 @@ struct Report {
     progress_token: RequestId,
     #[serde(flatten)]
     progress: Progress,
+}
+
+/// The task a request says it belongs to. TK-008.
+fn related_task(params: Option<&RawValue>) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Params {
+        #[serde(rename = "_meta")]
+        meta: Meta,
+    }
+    #[derive(Deserialize)]
+    struct Meta {
+        #[serde(rename = "io.modelcontextprotocol/related-task")]
+        related: Related,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Related {
+        task_id: String,
+    }
+    let params: Params = read(params)?;
+    Some(params.meta.related.task_id)
 }
 
 pub(super) fn read<T: serde::de::DeserializeOwned>(params: Option<&RawValue>) -> Option<T> {

@@ -9,6 +9,7 @@ mod flood;
 mod inbound;
 mod listening;
 mod pending;
+mod visits;
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -35,6 +36,7 @@ use flood::Flood;
 use listening::Listening;
 pub(crate) use listening::Watch;
 use pending::{Pending, Tell};
+use visits::Visits;
 
 /// Commands that may wait for the task.
 const COMMANDS: usize = 64;
@@ -114,6 +116,7 @@ pub(crate) fn start(
         asked: HashMap::new(),
         announcer: Announcer::new(events, options.limits.lines_per_second),
         listening: Listening::new(ids),
+        visits: Visits::default(),
         options: options.clone(),
         revision: None,
         junk: 0,
@@ -138,6 +141,7 @@ struct Engine {
     announcer: Announcer,
     /// What a modern server tells of changes.
     listening: Listening,
+    visits: Visits,
     options: SessionOptions,
     /// Known once both sides agree.
     revision: Option<Revision>,

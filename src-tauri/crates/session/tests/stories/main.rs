@@ -4,8 +4,10 @@
 #![allow(clippy::disallowed_methods, reason = "these tests speak to sessions directly")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod asked;
 mod calls;
 mod changes;
+mod elicitation;
 mod envelope;
 mod era;
 mod features;
@@ -17,6 +19,7 @@ mod opening;
 mod pages_to_visit;
 mod progress;
 mod rounds;
+mod sampling;
 
 use std::time::Duration;
 
@@ -25,7 +28,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::Implementation;
-use vestibule_session::{Era, SessionEvent, SessionHandle, SessionOptions, open};
+use vestibule_session::{Era, Responder, ServerRequest, SessionEvent, SessionHandle, SessionOptions, open};
 use vestibule_transport::{Incoming, MemoryPeer, RequestFailure, Sent, Wire, pair};
 
 /// Far beyond every wait of a session; in paused time it passes at once when nothing else can happen.
@@ -179,6 +182,13 @@ async fn event(events: &mut Events) -> SessionEvent {
         .await
         .expect("an event in time")
         .expect("a session that goes on")
+}
+
+async fn request(events: &mut Events) -> (ServerRequest, Responder) {
+    match event(events).await {
+        SessionEvent::Request { request, reply } => (request, reply),
+        other => panic!("a request was expected, not {other:?}"),
+    }
 }
 
 async fn oddity(events: &mut Events) -> String {

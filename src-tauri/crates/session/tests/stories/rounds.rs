@@ -12,7 +12,7 @@ use vestibule_session::{
 use super::{BOUND, Events, Server, event, modern, modern_over, no_arguments, options, text};
 
 fn form() -> Value {
-    json!({"method": "elicitation/create", "params": {"message": "?", "requestedSchema": {}}})
+    json!({"method": "elicitation/create", "params": {"message": "?", "requestedSchema": {"type": "object", "properties": {}}}})
 }
 
 fn needs(requests: Value) -> Value {
@@ -44,7 +44,7 @@ async fn continued(server: &mut Server, call: tokio::task::JoinHandle<Result<(),
     params
 }
 
-/// MR-002, MR-003, MR-004, MR-006, MR-008, MR-013, MR-018.
+/// EF-021, MR-002, MR-003, MR-004, MR-006, MR-008, MR-013, MR-018.
 #[tokio::test(start_paused = true)]
 async fn everything_a_server_needs_is_asked_of_the_host_and_carried_back_under_its_names() {
     let (handle, mut server, mut events) = modern().await;
@@ -52,19 +52,22 @@ async fn everything_a_server_needs_is_asked_of_the_host_and_carried_back_under_i
     let (first, params) = server.expect("tools/call").await;
     let mut wanted = needs(json!({
         "who": form(),
-        "say": {"method": "sampling/createMessage", "params": {"messages": []}},
+        "say": {"method": "sampling/createMessage", "params": {"maxTokens": 5, "messages": []}},
         "ws": {"method": "roots/list"},
     }));
     wanted["requestState"] = json!("opaque==");
     server.answer(&first, wanted).await;
     for _ in 0..3 {
         match wish(&mut events).await {
-            (ServerRequest::Elicit(raw), reply) => {
-                assert!(raw.get().contains("requestedSchema"));
+            (ServerRequest::ElicitForm(form), reply) => {
+                assert_eq!(form.message, "?");
+                let call = reply.origin().call.clone().unwrap();
+                assert_eq!((call.method, call.name.as_str()), ("tools/call", "t"));
                 reply.reply(&json!({"action": "accept", "content": {"name": "octo"}}));
             }
             (ServerRequest::CreateMessage(_), reply) => reply.reply(&json!({"role": "assistant"})),
             (ServerRequest::ListRoots, reply) => reply.reply(&json!({"roots": []})),
+            (other, _) => panic!("{other:?} was not asked for"),
         }
     }
     let (second, again) = server.expect("tools/call").await;
@@ -157,7 +160,8 @@ async fn a_refusal_gives_up_the_call_and_withdraws_what_else_it_needed() {
         let (handle, mut server, mut events) = modern().await;
         let call = call(&handle);
         let (id, _) = server.expect("tools/call").await;
-        let sampling = json!({"method": "sampling/createMessage", "params": {"messages": []}});
+        let sampling =
+            json!({"method": "sampling/createMessage", "params": {"maxTokens": 5, "messages": []}});
         server
             .answer(&id, needs(json!({"a": form(), "b": sampling})))
             .await;

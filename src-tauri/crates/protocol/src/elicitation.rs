@@ -1,0 +1,165 @@
+//! What a server may ask of a person: a form with simple fields, or a visit to a page. A form is read whole or
+//! refused whole, because half a form would be another question. The order of the fields is the server's.
+//! Nothing here judges an address, checks an answer or fetches anything.
+
+mod field;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::sampling::BrokenRequest;
+pub use field::{FieldKind, FormField, FormOption, TextFormat};
+
+/// The longest request, in bytes of JSON.
+const MAX_REQUEST_BYTES: usize = 1024 * 1024;
+/// The longest message, in bytes.
+const MAX_MESSAGE_BYTES: usize = 64 * 1024;
+/// The longest address or id, in bytes.
+const MAX_TEXT_BYTES: usize = 8 * 1024;
+
+/// A form a person is asked to fill in. All texts are the server's. EF-010, EF-020.
+#[derive(Clone, Debug, Serialize, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ElicitForm {
+    /// What it is about.
+    pub message: String,
+    /// The fields, in the server's order.
+    pub fields: Vec<FormField>,
+    /// The schema as the server wrote it.
+    #[ts(type = "unknown")]
+    pub requested_schema: Box<RawValue>,
+}
+
+impl PartialEq for ElicitForm {
+    fn eq(&self, other: &Self) -> bool {
+        self.message == other.message && self.requested_schema.get() == other.requested_schema.get()
+    }
+}
+
+/// A page a person is asked to visit. All texts are the server's. EU-002.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ElicitUrl {
+    /// What it is about.
+    pub message: String,
+    /// The address, unread.
+    pub url: String,
+    /// The server's name for the visit, which it may announce as complete; up to 2025-11-25.
+    pub elicitation_id: Option<String>,
+}
+
+/// What a person did with a question of a server. EF-014.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "lowercase")]
+pub enum ElicitAction {
+    /// Filled in and sent, or agreed to visit.
+    Accept,
+    /// Said no.
+    Decline,
+    /// Put it away without an answer.
+    Cancel,
+}
+
+/// The answer to a question of a server.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ElicitResult {
+    /// What the person did.
+    pub action: ElicitAction,
+    /// What was filled in; only with an accepted form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<Map<String, Value>>,
+}
+
+impl ElicitResult {
+    /// A form, filled in.
+    #[must_use]
+    pub fn filled(content: Map<String, Value>) -> Self {
+        Self {
+            action: ElicitAction::Accept,
+            content: Some(content),
+        }
+    }
+
+    /// An answer without content: a visit agreed to, a no, or nothing at all. EU-013.
+    #[must_use]
+    pub fn bare(action: ElicitAction) -> Self {
+        Self {
+            action,
+            content: None,
+        }
+    }
+}
+
+impl ElicitForm {
+    /// Reads the parameters of a request for a form.
+    ///
+    /// # Errors
+    /// When something is missing or too long, or when the schema is more than a flat object of simple fields.
+    pub fn read(params: &RawValue) -> Result<Self, BrokenRequest> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Members {
+            message: String,
+            requested_schema: Box<RawValue>,
+        }
+        let members: Members = read(params)?;
+        check_message(&members.message)?;
+        Ok(Self {
+            message: members.message,
+            fields: field::read(&members.requested_schema)?,
+            requested_schema: members.requested_schema,
+        })
+    }
+}
+
+impl ElicitUrl {
+    /// Reads the parameters of a request for a visit. `with_id` says whether the revision wants a name for it.
+    ///
+    /// # Errors
+    /// When something is missing or too long. Whether the address is one is for others to judge.
+    pub fn read(params: &RawValue, with_id: bool) -> Result<Self, BrokenRequest> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Members {
+            message: String,
+            url: String,
+            #[serde(default)]
+            elicitation_id: Option<String>,
+        }
+        let members: Members = read(params)?;
+        check_message(&members.message)?;
+        let id = members.elicitation_id.filter(|_| with_id);
+        let too_long = |text: &str| text.is_empty() || text.len() > MAX_TEXT_BYTES;
+        if too_long(&members.url) || id.as_deref().is_some_and(too_long) {
+            return Err(BrokenRequest::new("an address or id that is empty or too long"));
+        }
+        if with_id && id.is_none() {
+            return Err(BrokenRequest::new("no \"elicitationId\""));
+        }
+        Ok(Self {
+            message: members.message,
+            url: members.url,
+            elicitation_id: id,
+        })
+    }
+}
+
+fn read<'a, T: Deserialize<'a>>(params: &'a RawValue) -> Result<T, BrokenRequest> {
+    if params.get().len() > MAX_REQUEST_BYTES {
+        return Err(BrokenRequest(format!(
+            "the request is longer than {MAX_REQUEST_BYTES} bytes"
+        )));
+    }
+    serde_json::from_str(params.get()).map_err(|error| BrokenRequest(error.to_string()))
+}
+
+fn check_message(message: &str) -> Result<(), BrokenRequest> {
+    match message.len() {
+        0..=MAX_MESSAGE_BYTES => Ok(()),
+        _ => Err(BrokenRequest::new("the message is too long")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

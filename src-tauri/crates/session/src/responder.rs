@@ -1,0 +1,197 @@
+//! The means to answer one request of a server. Whatever happens to it, the server gets exactly one answer,
+//! unless it said itself that it no longer wants one.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use vestibule_protocol::jsonrpc::{INTERNAL_ERROR, RequestId, RpcError, encode_error, encode_result};
+use vestibule_protocol::sampling::CreateMessageResult;
+
+use crate::engine::Note;
+
+const RELATED_TASK: &str = "io.modelcontextprotocol/related-task";
+
+/// What of ours a request of a server belongs to, as far as that is known. EF-021.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The call that can not go on without it; modern servers only, an older one does not say.
+    pub call: Option<OriginalCall>,
+    /// The task the server says it belongs to. It may work like a password: not for logs or models.
+    pub task: Option<String>,
+}
+
+/// A call of ours by what it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OriginalCall {
+    /// The method, such as `tools/call`.
+    pub method: &'static str,
+    /// The name or address of what was called.
+    pub name: String,
+}
+
+/// The means to answer one request. Dropping it answers with an internal error. A refusal of something that a
+/// modern server needs for a call gives up that call, because its wire has no refusals; a person who declines
+/// or cancels an elicitation is an answer and not a refusal (MR-014).
+pub struct Responder {
+    /// `None` once answered.
+    way: Option<Way>,
+    cancelled: CancellationToken,
+    origin: Origin,
+    /// The server knows answers of one block only.
+    one_block: bool,
+}
+
+/// Where an answer goes.
+enum Way {
+    /// To the server, under the id of its request.
+    Wire {
+        id: RequestId,
+        notes: mpsc::UnboundedSender<Note>,
+    },
+    /// To the call that can not go on without it.
+    Call {
+        name: String,
+        answers: mpsc::UnboundedSender<InputAnswer>,
+    },
+}
+
+/// What came of one thing a call needs, by name.
+pub(crate) type InputAnswer = (String, Result<Box<RawValue>, RpcError>);
+
+impl Responder {
+    pub(crate) fn on_the_wire(
+        id: RequestId,
+        notes: mpsc::UnboundedSender<Note>,
+        cancelled: CancellationToken,
+        task: Option<String>,
+        one_block: bool,
+    ) -> Self {
+        Self {
+            way: Some(Way::Wire { id, notes }),
+            cancelled,
+            origin: Origin { call: None, task },
+            one_block,
+        }
+    }
+
+    pub(crate) fn for_call(
+        name: String,
+        answers: mpsc::UnboundedSender<InputAnswer>,
+        cancelled: CancellationToken,
+        origin: Origin,
+    ) -> Self {
+        Self {
+            way: Some(Way::Call { name, answers }),
+            cancelled,
+            origin,
+            one_block: false,
+        }
+    }
+
+    /// What of ours the request belongs to.
+    #[must_use]
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// Answers. `result` must serialise to an object; when it can not be written as JSON, the server is told
+    /// of an internal error.
+    pub fn reply(mut self, result: &(impl Serialize + ?Sized)) {
+        let answer = self
+            .written(result)
+            .map_err(|error| RpcError::new(INTERNAL_ERROR, error.to_string()));
+        self.answer(answer);
+    }
+
+    /// Answers with what a model said, in the shape the server's revision knows. SA-030.
+    pub fn reply_message(self, message: CreateMessageResult) {
+        let message = if self.one_block {
+            message.in_one_block()
+        } else {
+            message
+        };
+        self.reply(&message);
+    }
+
+    /// Refuses, with a code the protocol gives a meaning to and a sentence the server may show.
+    pub fn refuse(mut self, code: i64, message: impl Into<String>) {
+        self.answer(Err(RpcError::new(code, message)));
+    }
+
+    /// Resolves when an answer is no longer wanted: the server withdrew the request, nobody waits for the call
+    /// that needs it, or the session ended. CX-004.
+    pub async fn cancelled(&self) {
+        self.cancelled.cancelled().await;
+    }
+
+    /// Whether an answer is no longer wanted.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.is_cancelled()
+    }
+
+    /// A token that is cancelled when an answer is no longer wanted, for whoever does not hold the responder.
+    #[must_use]
+    pub fn cancellation(&self) -> CancellationToken {
+        self.cancelled.child_token()
+    }
+
+    /// An answer that belongs to a task says so. TK-008.
+    fn written(&self, result: &(impl Serialize + ?Sized)) -> serde_json::Result<Box<RawValue>> {
+        let (Some(task), Some(Way::Wire { .. })) = (&self.origin.task, &self.way) else {
+            return to_raw_value(result);
+        };
+        let mut result = serde_json::to_value(result)?;
+        if let Value::Object(members) = &mut result {
+            let meta = members.entry("_meta").or_insert_with(|| json!({}));
+            if let Value::Object(meta) = meta {
+                meta.insert(RELATED_TASK.to_owned(), json!({ "taskId": task }));
+            }
+        }
+        to_raw_value(&result)
+    }
+
+    /// Without a session or a call there is nobody to answer.
+    fn answer(&mut self, answer: Result<Box<RawValue>, RpcError>) {
+        match self.way.take() {
+            Some(Way::Wire { id, notes }) => {
+                let frame = match &answer {
+                    Ok(result) => encode_result(&id, result),
+                    Err(error) => encode_error(&id, error),
+                };
+                match frame {
+                    Ok(frame) => drop(notes.send(Note::Answer { id, frame })),
+                    Err(error) => tracing::error!(%error, "an answer could not be written"),
+                }
+            }
+            Some(Way::Call { name, answers }) => drop(answers.send((name, answer))),
+            None => {}
+        }
+    }
+}
+
+impl Drop for Responder {
+    fn drop(&mut self) {
+        self.answer(Err(RpcError::new(
+            INTERNAL_ERROR,
+            "the app could not deal with the request",
+        )));
+    }
+}
+
+impl fmt::Debug for Responder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let asked: &dyn fmt::Debug = match &self.way {
+            Some(Way::Wire { id, .. }) => id,
+            Some(Way::Call { name, .. }) => name,
+            None => &"answered",
+        };
+        f.debug_struct("Responder")
+            .field("asked", asked)
+            .finish_non_exhaustive()
+    }
+}

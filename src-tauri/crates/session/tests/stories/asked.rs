@@ -1,0 +1,252 @@
+//! What a legacy server asks of us: answered once, withdrawn, or refused before anybody hears of it.
+
+use serde_json::{Value, json};
+use tokio::time::timeout;
+use vestibule_protocol::Revision;
+use vestibule_protocol::mcp::{ListRootsResult, Root};
+use vestibule_session::{Limits, ServerRequest, SessionEvent, SessionOptions};
+
+use super::{BOUND, oddity, opened, opened_with, options, request};
+
+/// RO-002, RO-006.
+#[tokio::test(start_paused = true)]
+async fn every_request_is_answered_once_whatever_the_host_does_with_it() {
+    let (_handle, mut server, mut events) = opened().await;
+    server.ask("a", "roots/list", json!({})).await;
+    let (asked, reply) = request(&mut events).await;
+    assert!(matches!(asked, ServerRequest::ListRoots));
+    reply.reply(&ListRootsResult {
+        roots: vec![Root {
+            uri: "file:///a".into(),
+            name: None,
+        }],
+    });
+    let answer = server.read().await;
+    assert_eq!(
+        answer,
+        json!({"jsonrpc": "2.0", "id": "a", "result": {"roots": [{"uri": "file:///a"}]}})
+    );
+
+    server
+        .ask(
+            2,
+            "sampling/createMessage",
+            json!({"maxTokens": 9, "messages": []}),
+        )
+        .await;
+    let (asked, reply) = request(&mut events).await;
+    assert!(matches!(asked, ServerRequest::CreateMessage(asked) if asked.max_tokens == 9));
+    reply.refuse(-1, "the person said no");
+    let answer = server.read().await;
+    assert_eq!(
+        answer["error"],
+        json!({"code": -1, "message": "the person said no"})
+    );
+
+    server
+        .ask(
+            3,
+            "elicitation/create",
+            json!({"message": "?", "requestedSchema": {"type": "object", "properties": {}}}),
+        )
+        .await;
+    let (asked, reply) = request(&mut events).await;
+    assert!(matches!(asked, ServerRequest::ElicitForm(_)));
+    drop(reply);
+    let answer = server.read().await;
+    assert_eq!(
+        (&answer["id"], &answer["error"]["code"]),
+        (&json!(3), &json!(-32603))
+    );
+    server.expect_silence().await;
+}
+
+/// CX-004, CX-008.
+#[tokio::test(start_paused = true)]
+async fn a_request_the_server_withdraws_is_not_answered() {
+    let (_handle, mut server, mut events) = opened().await;
+    server.ask("a", "roots/list", json!({})).await;
+    let (_, reply) = request(&mut events).await;
+    assert!(!reply.is_cancelled());
+    server
+        .tell("notifications/cancelled", json!({"requestId": "other"}))
+        .await;
+    server
+        .tell("notifications/cancelled", json!({"requestId": {}}))
+        .await;
+    server.expect_silence().await;
+    assert!(!reply.is_cancelled());
+    server
+        .tell(
+            "notifications/cancelled",
+            json!({"requestId": "a", "reason": "never mind"}),
+        )
+        .await;
+    timeout(BOUND, reply.cancelled()).await.unwrap();
+    reply.reply(&json!({"roots": []}));
+    server.expect_silence().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn when_the_session_ends_open_requests_are_told() {
+    let (handle, server, mut events) = opened().await;
+    server.ask("a", "roots/list", json!({})).await;
+    let (_, reply) = request(&mut events).await;
+    tokio::join!(handle.close(), timeout(BOUND, reply.cancelled()))
+        .1
+        .unwrap();
+}
+
+/// BASE-011, LC-009, RO-006, ER-004.
+#[tokio::test(start_paused = true)]
+async fn what_was_not_declared_is_refused_without_asking_the_host() {
+    let all = options().capabilities;
+    let forms = json!({"elicitation": {}});
+    let cases = [
+        (
+            Revision::NEWEST_HANDSHAKE,
+            json!({}),
+            "roots/list",
+            json!({}),
+            -32601,
+        ),
+        (
+            Revision::NEWEST_HANDSHAKE,
+            json!({}),
+            "sampling/createMessage",
+            json!({"maxTokens": 9, "messages": []}),
+            -32601,
+        ),
+        (
+            Revision::NEWEST_HANDSHAKE,
+            json!({}),
+            "elicitation/create",
+            json!({"message": "?"}),
+            -32601,
+        ),
+        (
+            Revision::V2025_03_26,
+            all.clone(),
+            "elicitation/create",
+            json!({"message": "?"}),
+            -32601,
+        ),
+        (
+            Revision::NEWEST_HANDSHAKE,
+            forms.clone(),
+            "elicitation/create",
+            json!({"mode": "url"}),
+            -32602,
+        ),
+        (
+            Revision::V2025_06_18,
+            all.clone(),
+            "elicitation/create",
+            json!({"mode": "url"}),
+            -32602,
+        ),
+        (
+            Revision::NEWEST_HANDSHAKE,
+            all.clone(),
+            "elicitation/create",
+            json!({"mode": "dream"}),
+            -32602,
+        ),
+        (
+            Revision::NEWEST_HANDSHAKE,
+            all.clone(),
+            "elicitation/create",
+            json!({"mode": 5}),
+            -32602,
+        ),
+        (
+            Revision::NEWEST_HANDSHAKE,
+            all.clone(),
+            "tools/list",
+            json!({}),
+            -32601,
+        ),
+        (
+            Revision::NEWEST_HANDSHAKE,
+            all.clone(),
+            "made/up",
+            json!({}),
+            -32601,
+        ),
+        (
+            Revision::NEWEST_HANDSHAKE,
+            all.clone(),
+            "elicitation/create",
+            Value::Null,
+            -32602,
+        ),
+        (
+            Revision::NEWEST_HANDSHAKE,
+            all.clone(),
+            "roots/list",
+            json!([]),
+            -32600,
+        ),
+    ];
+    for (revision, capabilities, method, params, code) in cases {
+        let options = SessionOptions {
+            capabilities,
+            ..options()
+        };
+        let (_handle, mut server, mut events) = opened_with(options, revision, 64).await;
+        server.ask(1, method, params.clone()).await;
+        let answer = server.read().await;
+        assert_eq!(
+            (&answer["id"], &answer["error"]["code"]),
+            (&json!(1), &json!(code)),
+            "{method} {params}"
+        );
+        let told = std::iter::from_fn(|| events.try_recv().ok());
+        assert!(
+            told.into_iter()
+                .all(|event| matches!(event, SessionEvent::Oddity(_)))
+        );
+    }
+    let options = SessionOptions {
+        capabilities: json!({}),
+        ..options()
+    };
+    let (_handle, mut server, _events) = opened_with(options, Revision::NEWEST_HANDSHAKE, 64).await;
+    server.ask(1, "roots/list", json!({})).await;
+    assert!(
+        server.read().await["error"]["data"]["reason"]
+            .as_str()
+            .unwrap()
+            .contains("roots")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn too_many_open_requests_are_refused_and_a_second_of_the_same_id_is_noted() {
+    let limits = Limits {
+        server_requests: 2,
+        ..Limits::default()
+    };
+    let (_handle, mut server, mut events) = opened_with(
+        SessionOptions { limits, ..options() },
+        Revision::NEWEST_HANDSHAKE,
+        64,
+    )
+    .await;
+    server.ask(1, "roots/list", json!({})).await;
+    let (_, first) = request(&mut events).await;
+    server.ask(1, "roots/list", json!({})).await;
+    assert!(oddity(&mut events).await.contains("second request 1"));
+    server.ask(2, "roots/list", json!({})).await;
+    let (_, _second) = request(&mut events).await;
+    server.ask(3, "roots/list", json!({})).await;
+    let answer = server.read().await;
+    assert_eq!(
+        (&answer["id"], &answer["error"]["code"]),
+        (&json!(3), &json!(-32603))
+    );
+    first.reply(&json!({"roots": []}));
+    assert_eq!(server.read().await["id"], 1);
+    server.ask(4, "roots/list", json!({})).await;
+    request(&mut events).await;
+}
