@@ -94,6 +94,7 @@ impl From<CallError> for Problem {
             CallError::NotSupported
             | CallError::Busy
             | CallError::PagesRequired { .. }
+            | CallError::CapabilitiesRequired { .. }
             | CallError::NotAnswered(_)
             | CallError::NotContinued(_)
             | CallError::NotSendable(_) => Self::MalformedReply {

@@ -66,6 +66,7 @@ impl Registry {
                     CallError::Rpc(_)
                     | CallError::Malformed(_)
                     | CallError::PagesRequired { .. }
+                    | CallError::CapabilitiesRequired { .. }
                     | CallError::NotAnswered(_)
                     | CallError::NotContinued(_) => "failed",
                 };

@@ -367,6 +367,7 @@ impl Registry {
             SessionEvent::ResourcesChanged
             | SessionEvent::PromptsChanged
             | SessionEvent::ResourceUpdated { .. }
+            | SessionEvent::ElicitationComplete { .. }
             | SessionEvent::Closed(_) => {}
         }
     }
