@@ -96,8 +96,8 @@ impl Inbound {
         let inbound = self.clone();
         self.0.tasks.spawn(async move {
             match request {
-                ServerRequest::Elicit(params) => inbound.elicit(asking, &params).await,
-                ServerRequest::ListRoots | ServerRequest::CreateMessage(_) => {
+                ServerRequest::ElicitForm(form) => inbound.elicit(asking, &form).await,
+                ServerRequest::ListRoots | ServerRequest::CreateMessage(_) | ServerRequest::ElicitUrl(_) => {
                     asking
                         .reply
                         .refuse(NO_SUCH_METHOD, "Vestibule does not support this request yet");

@@ -1,15 +1,11 @@
-//! What a server may ask of a person: a form with simple fields, or a visit to a page. A form is read whole or
-//! refused whole, because half a form would be another question. The order of the fields is the server's.
-//! Nothing here judges an address, checks an answer or fetches anything.
-
-mod field;
+//! What a server may ask of a person: a form, or a visit to a page. Here the request is read and bounded; what the
+//! fields of a form mean is read by whoever shows them, and an address is judged by whoever opens it. Nothing here
+//! fetches anything.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-
-use crate::sampling::BrokenRequest;
-pub use field::{FieldKind, FormField, FormOption, TextFormat};
+use thiserror::Error;
 
 /// The longest request, in bytes of JSON.
 const MAX_REQUEST_BYTES: usize = 1024 * 1024;
@@ -18,23 +14,19 @@ const MAX_MESSAGE_BYTES: usize = 64 * 1024;
 /// The longest address or id, in bytes.
 const MAX_TEXT_BYTES: usize = 8 * 1024;
 
+/// Why a request of a server is refused. Short enough to be told.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct BrokenRequest(pub String);
+
 /// A form a person is asked to fill in. All texts are the server's. EF-010, EF-020.
-#[derive(Clone, Debug, Serialize, ts_rs::TS)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ElicitForm {
     /// What it is about.
     pub message: String,
-    /// The fields, in the server's order.
-    pub fields: Vec<FormField>,
-    /// The schema as the server wrote it.
-    #[ts(type = "unknown")]
+    /// The fields, as the server wrote them and in its order: an object.
     pub requested_schema: Box<RawValue>,
-}
-
-impl PartialEq for ElicitForm {
-    fn eq(&self, other: &Self) -> bool {
-        self.message == other.message && self.requested_schema.get() == other.requested_schema.get()
-    }
 }
 
 /// A page a person is asked to visit. All texts are the server's. EU-002.
@@ -95,21 +87,15 @@ impl ElicitForm {
     /// Reads the parameters of a request for a form.
     ///
     /// # Errors
-    /// When something is missing or too long, or when the schema is more than a flat object of simple fields.
+    /// When something is missing or too long, or when the schema is not an object. Whether it is one that can be
+    /// shown is for others to say.
     pub fn read(params: &RawValue) -> Result<Self, BrokenRequest> {
-        #[derive(Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Members {
-            message: String,
-            requested_schema: Box<RawValue>,
+        let form: Self = read(params)?;
+        check_message(&form.message)?;
+        match form.requested_schema.get().starts_with('{') {
+            true => Ok(form),
+            false => Err(broken("\"requestedSchema\" is not an object")),
         }
-        let members: Members = read(params)?;
-        check_message(&members.message)?;
-        Ok(Self {
-            message: members.message,
-            fields: field::read(&members.requested_schema)?,
-            requested_schema: members.requested_schema,
-        })
     }
 }
 
@@ -132,10 +118,10 @@ impl ElicitUrl {
         let id = members.elicitation_id.filter(|_| with_id);
         let too_long = |text: &str| text.is_empty() || text.len() > MAX_TEXT_BYTES;
         if too_long(&members.url) || id.as_deref().is_some_and(too_long) {
-            return Err(BrokenRequest::new("an address or id that is empty or too long"));
+            return Err(broken("an address or id that is empty or too long"));
         }
         if with_id && id.is_none() {
-            return Err(BrokenRequest::new("no \"elicitationId\""));
+            return Err(broken("no \"elicitationId\""));
         }
         Ok(Self {
             message: members.message,
@@ -154,10 +140,14 @@ fn read<'a, T: Deserialize<'a>>(params: &'a RawValue) -> Result<T, BrokenRequest
     serde_json::from_str(params.get()).map_err(|error| BrokenRequest(error.to_string()))
 }
 
+fn broken(reason: &str) -> BrokenRequest {
+    BrokenRequest(reason.to_owned())
+}
+
 fn check_message(message: &str) -> Result<(), BrokenRequest> {
     match message.len() {
         0..=MAX_MESSAGE_BYTES => Ok(()),
-        _ => Err(BrokenRequest::new("the message is too long")),
+        _ => Err(broken("the message is too long")),
     }
 }
 

@@ -16,7 +16,6 @@ pub mod modern;
 mod prompt;
 mod resource;
 mod revision;
-pub mod sampling;
 mod tool;
 
 pub use ids::{ChatId, EntryId, ModelId, QuestionId, RuleId, ServerId, WorkspaceId};

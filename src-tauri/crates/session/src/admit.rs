@@ -3,14 +3,17 @@
 //! to ask or something that can not be shown whole.
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use vestibule_protocol::Revision;
-use vestibule_protocol::elicitation::{ElicitForm, ElicitUrl};
+use vestibule_protocol::elicitation::{BrokenRequest, ElicitForm, ElicitUrl};
 use vestibule_protocol::jsonrpc::{INVALID_PARAMS, METHOD_NOT_FOUND, RpcError};
-use vestibule_protocol::sampling::{BrokenRequest, CreateMessage};
 
 use crate::event::ServerRequest;
+
+/// The longest request for a model's answer, in bytes of JSON.
+const MAX_SAMPLING_BYTES: usize = 16 * 1024 * 1024;
 
 /// A request of the server as what it is, or the refusal it gets. EF-003, ER-004, MR-012, SA-014, SA-018.
 pub(crate) fn admit(
@@ -31,9 +34,9 @@ pub(crate) fn admit(
         "roots/list" => require("roots").map(|()| ServerRequest::ListRoots),
         "sampling/createMessage" => {
             require("sampling")?;
-            let with_tools = declared["sampling"].get("tools").is_some();
-            let request = CreateMessage::read(params()?, with_tools).map_err(broken)?;
-            Ok(ServerRequest::CreateMessage(Box::new(request)))
+            let params = params()?;
+            require_tools(&declared["sampling"], params)?;
+            Ok(ServerRequest::CreateMessage(params.to_owned()))
         }
         "elicitation/create" => {
             require("elicitation")?;
@@ -41,7 +44,7 @@ pub(crate) fn admit(
             match mode(&declared["elicitation"], params)? {
                 Mode::Form => {
                     let form = ElicitForm::read(params).map_err(broken)?;
-                    Ok(ServerRequest::ElicitForm(Box::new(form)))
+                    Ok(ServerRequest::ElicitForm(form))
                 }
                 Mode::Url => {
                     let page = ElicitUrl::read(params, !revision.is_modern()).map_err(broken)?;
@@ -51,6 +54,26 @@ pub(crate) fn admit(
         }
         _ => Err(RpcError::new(METHOD_NOT_FOUND, "there is no such method")),
     }
+}
+
+/// What a server may send to a model is bounded, and tools have to be declared. SA-014.
+fn require_tools(declared: &Value, params: &RawValue) -> Result<(), RpcError> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Said {
+        #[serde(default)]
+        tools: Option<IgnoredAny>,
+        #[serde(default)]
+        tool_choice: Option<IgnoredAny>,
+    }
+    if params.get().len() > MAX_SAMPLING_BYTES {
+        return Err(invalid("the request is too long"));
+    }
+    let said: Said = serde_json::from_str(params.get()).map_err(|_| invalid("a member comes twice"))?;
+    if declared.get("tools").is_none() && (said.tools.is_some() || said.tool_choice.is_some()) {
+        return Err(invalid("the client did not declare sampling.tools"));
+    }
+    Ok(())
 }
 
 enum Mode {

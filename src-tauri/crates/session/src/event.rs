@@ -2,9 +2,9 @@
 //! a modern server needs to go on with a call arrives as the same kind of request, and only the way back
 //! differs.
 
+use serde_json::value::RawValue;
 use vestibule_protocol::elicitation::{ElicitForm, ElicitUrl};
 use vestibule_protocol::mcp::LogMessage;
-use vestibule_protocol::sampling::CreateMessage;
 use vestibule_transport::CloseReason;
 
 use crate::responder::Responder;
@@ -52,10 +52,10 @@ pub enum SessionEvent {
 pub enum ServerRequest {
     /// The folders it may know of; answer with a `ListRootsResult`.
     ListRoots,
-    /// A model's answer; answer with [`Responder::reply_message`], refuse with code -1 (SA-021).
-    CreateMessage(Box<CreateMessage>),
+    /// A model's answer; the parameters as they came, bounded in size. Refuse with code -1 (SA-021).
+    CreateMessage(Box<RawValue>),
     /// A form filled in by the person; answer with an `ElicitResult`.
-    ElicitForm(Box<ElicitForm>),
+    ElicitForm(ElicitForm),
     /// A page visited by the person; answer with an `ElicitResult`.
     ElicitUrl(ElicitUrl),
 }

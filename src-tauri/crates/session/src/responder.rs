@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use vestibule_protocol::jsonrpc::{INTERNAL_ERROR, RequestId, RpcError, encode_error, encode_result};
-use vestibule_protocol::sampling::CreateMessageResult;
 
 use crate::engine::Note;
 
@@ -41,8 +40,6 @@ pub struct Responder {
     way: Option<Way>,
     cancelled: CancellationToken,
     origin: Origin,
-    /// The server knows answers of one block only.
-    one_block: bool,
 }
 
 /// Where an answer goes.
@@ -68,13 +65,11 @@ impl Responder {
         notes: mpsc::UnboundedSender<Note>,
         cancelled: CancellationToken,
         task: Option<String>,
-        one_block: bool,
     ) -> Self {
         Self {
             way: Some(Way::Wire { id, notes }),
             cancelled,
             origin: Origin { call: None, task },
-            one_block,
         }
     }
 
@@ -88,7 +83,6 @@ impl Responder {
             way: Some(Way::Call { name, answers }),
             cancelled,
             origin,
-            one_block: false,
         }
     }
 
@@ -105,16 +99,6 @@ impl Responder {
             .written(result)
             .map_err(|error| RpcError::new(INTERNAL_ERROR, error.to_string()));
         self.answer(answer);
-    }
-
-    /// Answers with what a model said, in the shape the server's revision knows. SA-030.
-    pub fn reply_message(self, message: CreateMessageResult) {
-        let message = if self.one_block {
-            message.in_one_block()
-        } else {
-            message
-        };
-        self.reply(&message);
     }
 
     /// Refuses, with a code the protocol gives a meaning to and a sentence the server may show.

@@ -1,30 +1,18 @@
 //! Forms: from a server's request to the person, and their answer back. A person who declines or closes the card has
 //! answered, in both eras; only a form that can not be shown as what it is is refused.
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use vestibule_consent::{Form, FormRequest, NoPermit, Outcome};
+use vestibule_protocol::elicitation::ElicitForm;
 
 use super::{Asking, INTERNAL, INVALID_PARAMS, Inbound, Wanted};
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Params<'a> {
-    message: String,
-    #[serde(borrow)]
-    requested_schema: &'a RawValue,
-}
-
 impl Inbound {
     /// Answers `elicitation/create`. EF-014, MR-014.
-    pub(super) async fn elicit(&self, asking: Asking, params: &RawValue) {
-        let form = serde_json::from_str::<Params<'_>>(params.get())
-            .map_err(|error| format!("the form can not be read: {error}"))
-            .and_then(|params| Form::read(&params.message, params.requested_schema.get()).map_err(|no| no.0));
-        match form {
+    pub(super) async fn elicit(&self, asking: Asking, form: &ElicitForm) {
+        match Form::read(&form.message, form.requested_schema.get()) {
             Ok(form) => self.fill(asking, form).await,
-            Err(reason) => asking.reply.refuse(INVALID_PARAMS, reason),
+            Err(no) => asking.reply.refuse(INVALID_PARAMS, no.0),
         }
     }
 

@@ -268,9 +268,8 @@ impl Engine {
         {
             self.visits.asked_for(id);
         }
-        let one_block = revision < Revision::V2025_11_25;
         let task = related_task(params.as_deref());
-        let reply = Responder::on_the_wire(id, self.notes.clone(), token, task, one_block);
+        let reply = Responder::on_the_wire(id, self.notes.clone(), token, task);
         self.announcer.request(SessionEvent::Request { request, reply });
         Ok(())
     }

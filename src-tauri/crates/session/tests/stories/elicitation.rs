@@ -16,6 +16,7 @@ fn visit(id: &str) -> Value {
 async fn forms_and_visits_arrive_read_and_are_answered_in_three_ways() {
     let (_handle, mut server, mut events) = opened().await;
     let schema = json!({"type": "object", "properties": {"b": {"type": "boolean"}}});
+    let written = schema.to_string();
     for (id, mode) in [(1, json!(null)), (2, json!("form"))] {
         let mut params = json!({"message": "?", "requestedSchema": schema});
         if !mode.is_null() {
@@ -23,7 +24,8 @@ async fn forms_and_visits_arrive_read_and_are_answered_in_three_ways() {
         }
         server.ask(id, "elicitation/create", params).await;
         let (asked, reply) = request(&mut events).await;
-        assert!(matches!(asked, ServerRequest::ElicitForm(form) if form.fields[0].name == "b"));
+        assert!(matches!(asked, ServerRequest::ElicitForm(form)
+            if form.requested_schema.get() == written));
         let content = json!({"b": true}).as_object().cloned().unwrap();
         reply.reply(&ElicitResult::filled(content));
         let answer = server.read().await;
@@ -46,17 +48,15 @@ async fn forms_and_visits_arrive_read_and_are_answered_in_three_ways() {
     }
 }
 
-/// EF-003, EF-010, EU-001, ER-004.
+/// EF-003, EU-001, ER-004.
 #[tokio::test(start_paused = true)]
 async fn what_is_no_proper_question_is_refused_and_nobody_is_asked() {
     let (_handle, mut server, mut events) = opened().await;
-    let nested = json!({"type": "object", "properties": {"a": {"type": "object"}}});
     let mut nameless = visit("e");
     nameless.as_object_mut().unwrap().remove("elicitationId");
     for params in [
         json!({"message": "?"}),
-        json!({"message": "?", "requestedSchema": {}}),
-        json!({"message": "?", "requestedSchema": nested}),
+        json!({"message": "?", "requestedSchema": []}),
         json!({"requestedSchema": {"type": "object", "properties": {}}}),
         json!({"mode": "url", "message": "?"}),
         nameless,
