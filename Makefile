@@ -19,8 +19,8 @@ NPM := npm --prefix ui --silent
 BOUNDED = timeout --foreground --kill-after=20
 STEP = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help setup run test package lint requirements fmt bindings e2e pictures soak measure \
-        setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust desktop-tests
+.PHONY: help setup run test package lint requirements fmt bindings e2e conformance pictures soak measure bench \
+        setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust conformance-tests desktop-tests
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -33,7 +33,7 @@ run: setup ui-dist ## build and start Vestibule
 	@cargo build $(FEATURES) --bins
 	@target/debug/vestibule
 
-test: setup-tests lint-ui test-ui lint-rust test-rust desktop-tests ## every check and every test
+test: setup-tests lint-ui test-ui lint-rust test-rust conformance-tests desktop-tests ## every check and every test
 
 package: setup ui-dist ## build the release and a .deb in target/release/bundle/deb
 	$(call STEP,building the release)
@@ -53,6 +53,8 @@ bindings: ## write the TypeScript types of the Rust side anew
 
 e2e: setup-tests ui-dist build-tests desktop-tests ## only the tests that press buttons in the real application
 
+conformance: setup-tests ui-dist build-tests conformance-tests ## the official conformance suite against our client (AUTH=1: also signing in)
+
 pictures: setup-tests ui-dist build-tests ## take the pictures of the documentation anew
 	@timeout --kill-after=10 400 node scripts/pictures.mjs
 
@@ -65,6 +67,13 @@ measure: setup-tests ui-dist ## size, start-up time and memory of the release
 	@cargo build --release $(FEATURES) --locked --bins
 	$(call STEP,measuring)
 	@$(BOUNDED) 300 node scripts/measure.mjs
+
+bench: ## our client beside others: time, processor, memory; takes some minutes (ROW=seq: only rows named so)
+	$(call STEP,building the drivers)
+	@cargo build --release --locked --package vestibule-tests --bins
+	@CARGO_TARGET_DIR=$(CURDIR)/target/bench cargo build --release --locked --manifest-path tests/bench/Cargo.toml
+	$(call STEP,measuring)
+	@node scripts/bench.mjs $(ROW)
 
 # The steps that the targets above are made of.
 
@@ -102,6 +111,10 @@ build-tests: ui-dist
 test-rust: build-tests
 	$(call STEP,testing the Rust side)
 	@$(BOUNDED) 1200 cargo test --workspace $(FEATURES) --locked
+
+conformance-tests: build-tests
+	$(call STEP,playing the official conformance suite)
+	@$(BOUNDED) 300 node scripts/conformance.mjs
 
 desktop-tests: build-tests
 	$(call STEP,testing the application on a desktop of its own)

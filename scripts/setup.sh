@@ -36,6 +36,7 @@ main() {
         cargo_tool tauri-driver "$TAURI_DRIVER" "WebDriver for the desktop tests"
         cargo_tool cargo-deny "$CARGO_DENY" "the check of dependencies and licences"
         peers
+        suite
     fi
 }
 
@@ -127,6 +128,13 @@ cargo_tool() {
     say "building $tool $version, $what (one to two minutes, once)"
     # Built beside the project's own output, so that neither disturbs the other.
     cargo install "$tool" --version "$version" --locked --root target/tools --quiet
+}
+
+# The official conformance suite, pinned with everything it brings, and the newer Node it needs.
+suite() {
+    mkdir -p target/tools/conformance
+    cp tests/conformance/package.json tests/conformance/package-lock.json tests/conformance/.npmrc target/tools/conformance/
+    npm_install target/tools/conformance "the official conformance suite"
 }
 
 # The real MCP servers the tests talk to, pinned with everything they bring.

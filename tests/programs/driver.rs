@@ -1,6 +1,14 @@
-//! Stands in for the application in the tests: the guard of its servers, and a whole host without windows that can be
-//! killed at any moment. Not part of the product.
+//! Stands in for the application in the tests: the guard of its servers, a whole host without windows that can be
+//! killed at any moment, and our client as other programs measure and judge it. Not part of the product.
 
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "who starts this program reads what it says"
+)]
+
+mod bench;
+mod conformance;
 mod inspect_url;
 
 use std::ffi::OsString;
@@ -15,6 +23,8 @@ fn main() -> ExitCode {
         Some("write-until-killed") => vestibule_tests::write_until_killed(&folder(args.next())),
         Some("inspect-url") => ended(inspect_url::answer_lines()),
         Some("inspect-speed") => ended(inspect_url::measure()),
+        Some("conformance") => conformance::main(args.map(|arg| arg.to_string_lossy().into_owned())),
+        Some("bench") => bench::main(args.map(|arg| arg.to_string_lossy().into_owned())),
         _ => ExitCode::from(2),
     }
 }

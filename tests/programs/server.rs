@@ -1,5 +1,5 @@
-//! The servers the tests start: the tour, and a puppet that does what a test says, byte for byte. Not part of the
-//! product.
+//! The servers the tests start: the tour, and a puppet that does what a test says, byte for byte; and their guard, for
+//! measurements in which its size counts. Not part of the product.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -11,6 +11,7 @@ fn main() -> ExitCode {
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["tour", ..] => tour(),
         ["puppet", socket, ..] => puppet(socket),
+        ["guard", ..] => vestibule_transport::guard::main(std::env::args_os().skip(2)),
         _ => ExitCode::from(2),
     }
 }

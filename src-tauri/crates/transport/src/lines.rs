@@ -49,6 +49,17 @@ impl LineFramer {
         }
     }
 
+    /// The most bytes a line may have.
+    #[must_use]
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// From now on lines have at most `limit` bytes.
+    pub fn set_limit(&mut self, limit: usize) {
+        self.limit = limit;
+    }
+
     /// Where to put what was read. Append only; call [`next_line`](Self::next_line) until it is empty before
     /// appending again.
     pub fn space(&mut self) -> &mut BytesMut {

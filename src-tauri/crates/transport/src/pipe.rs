@@ -15,7 +15,7 @@ use tokio::time::{Sleep, sleep};
 use crate::lines::{Line, LineFramer, printable};
 use crate::{CloseCause, Incoming, SendError};
 
-/// The longest frame that is read, in bytes.
+/// The longest frame that is read unless another limit is set, in bytes.
 pub const MAX_FRAME_BYTES: usize = 8 * 1024 * 1024;
 /// How much of a line that does not end is passed over before the connection ends.
 pub const MAX_ENDLESS_BYTES: usize = 64 * 1024 * 1024;
@@ -61,6 +61,11 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
             stall: None,
             broken: false,
         }
+    }
+
+    /// Reads frames of at most this many bytes.
+    pub(crate) fn limit_frames(&mut self, bytes: usize) {
+        self.lines.set_limit(bytes);
     }
 
     /// Writes the frame now if the peer has room, else queues it.
@@ -143,7 +148,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
         loop {
             if let Some(line) = self.lines.next_line() {
-                return Poll::Ready(Event::Incoming(incoming(line)));
+                return Poll::Ready(Event::Incoming(incoming(line, self.lines.limit())));
             }
             if self.reader.is_some() && self.lines.skipped() > MAX_ENDLESS_BYTES {
                 self.reader = None;
@@ -167,7 +172,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
     /// A last line without a newline is still handed out; the end is told when reading finds it again.
     fn read_end(&mut self, cause: CloseCause) -> Event {
         match self.lines.finish() {
-            Some(line) => Event::Incoming(incoming(line)),
+            Some(line) => Event::Incoming(incoming(line, self.lines.limit())),
             None => {
                 self.reader = None;
                 Event::End(cause)
@@ -176,7 +181,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
     }
 }
 
-fn incoming(line: Line) -> Incoming {
+fn incoming(line: Line, limit: usize) -> Incoming {
     match line {
         Line::Whole(frame) => match std::str::from_utf8(&frame) {
             Ok(_) => Incoming::Frame(frame),
@@ -186,7 +191,7 @@ fn incoming(line: Line) -> Incoming {
             },
         },
         Line::Oversized { sample, bytes } => Incoming::Junk {
-            reason: format!("a line of {bytes} bytes, at most {MAX_FRAME_BYTES} are read"),
+            reason: format!("a line of {bytes} bytes, at most {limit} are read"),
             sample,
         },
     }

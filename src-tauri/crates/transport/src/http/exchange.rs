@@ -18,7 +18,7 @@ use super::way::{Event, Way, session_id};
 use super::{old, takes_back};
 use crate::egress::Answer;
 use crate::lines::printable;
-use crate::{Incoming, MAX_FAILURE_BYTES, MAX_FRAME_BYTES, RequestFailure};
+use crate::{Incoming, MAX_FAILURE_BYTES, RequestFailure};
 
 /// How long a stream is listened to after its answer, so that the connection can be used again.
 pub(super) const LINGER: Duration = Duration::from_millis(500);
@@ -148,7 +148,7 @@ impl Exchange {
         let status = answer.status();
         let mut share = self.way.share();
         let body = answer
-            .whole(MAX_FRAME_BYTES, self.way.limits.body, &mut share)
+            .whole(self.way.limits.frame, self.way.limits.body, &mut share)
             .await;
         let body = body.map_err(|error| RequestFailure {
             cut: true,

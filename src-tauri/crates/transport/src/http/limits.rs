@@ -26,6 +26,8 @@ pub struct Limits {
     pub first_pause: Duration,
     /// How often in a row a stream is taken up in vain. Default 6.
     pub attempts: u32,
+    /// One answer that is no stream, in bytes. Default 8 MiB.
+    pub frame: usize,
     /// One line of an event, in bytes. Default 8 MiB.
     pub line: usize,
     /// One event, in bytes. Default 16 MiB.
@@ -45,6 +47,7 @@ impl Default for Limits {
             last_words: Duration::from_secs(10),
             first_pause: Duration::from_secs(1),
             attempts: 6,
+            frame: MAX_FRAME_BYTES,
             line: MAX_FRAME_BYTES,
             event: 2 * MAX_FRAME_BYTES,
             held: 8 * MAX_FRAME_BYTES,

@@ -148,6 +148,11 @@ impl StdioTransport {
         })
     }
 
+    /// Reads frames of at most this many bytes; else [`MAX_FRAME_BYTES`](crate::MAX_FRAME_BYTES).
+    pub fn limit_frames(&mut self, bytes: usize) {
+        self.pipe.limit_frames(bytes);
+    }
+
     /// The number of the process group, for showing.
     #[must_use]
     pub fn group(&self) -> i32 {
