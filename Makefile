@@ -19,7 +19,7 @@ NPM := npm --prefix ui --silent
 BOUNDED = timeout --foreground --kill-after=20
 STEP = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help setup run test package lint requirements fmt bindings e2e conformance pictures soak measure bench \
+.PHONY: help setup run test package lint requirements fmt bindings e2e conformance pictures soak differential measure bench \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust conformance-tests desktop-tests
 
 help: ## this list
@@ -61,6 +61,10 @@ pictures: setup-tests ui-dist build-tests ## take the pictures of the documentat
 soak: setup-tests ui-dist build-tests ## fifty power cuts of the real application; takes some minutes
 	$(call STEP,cutting the power fifty times)
 	@$(BOUNDED) 900 node tests/soak/power-cuts.mjs
+
+differential: ## a million random rules against a naive reading of them, a million random URLs; takes some minutes
+	$(call STEP,a million random worlds)
+	@VESTIBULE_CASES=1000000 $(BOUNDED) 3600 cargo test --release --package vestibule-policy --locked -- engine:: every_text
 
 measure: setup-tests ui-dist ## size, start-up time and memory of the release
 	$(call STEP,building the release)

@@ -107,21 +107,16 @@ impl Rules {
 
 fn readable(record: RuleRecord) -> Option<Rule> {
     let id = record.id;
-    let rule: Rule = match serde_json::from_value(record.body) {
-        Ok(rule) => rule,
+    match vestibule_policy::read(record.body) {
+        Ok(rule) => Some(Rule {
+            last_used: record.last_used,
+            ..rule
+        }),
         Err(error) => {
             tracing::error!(rule = %id, %error, "a stored rule could not be read and has no effect");
-            return None;
+            None
         }
-    };
-    if let Err(error) = rule.check() {
-        tracing::error!(rule = %id, %error, "a stored rule can not be kept to and has no effect");
-        return None;
     }
-    Some(Rule {
-        last_used: record.last_used,
-        ..rule
-    })
 }
 
 fn record(rule: &Rule) -> RuleRecord {
@@ -133,7 +128,7 @@ fn record(rule: &Rule) -> RuleRecord {
         id: rule.id,
         server: rule.server,
         chat,
-        body: serde_json::to_value(rule).expect("a rule is plain data"),
+        body: vestibule_policy::write(rule),
         created: rule.made,
         last_used: rule.last_used,
         expires: rule.expires,

@@ -67,6 +67,20 @@ fn speaks_of(rule: &Rule, request: &Request) -> bool {
         && reaches(rule.reach, request)
         && rule.check().is_ok()
         && rule.holds_at(request.now)
+        && meets_conditions(rule, request)
+}
+
+/// A permission needs certainty; a refusal holds where it may be meant.
+fn meets_conditions(rule: &Rule, request: &Request) -> bool {
+    let arguments = request.arguments.as_deref();
+    rule.when
+        .iter()
+        .all(|condition| match (rule.decision, arguments) {
+            (Decision::Allow, arguments) => arguments.is_some_and(|known| condition.surely_holds(known)),
+            (Decision::Ask | Decision::Deny, arguments) => {
+                arguments.is_none_or(|known| condition.may_hold(known))
+            }
+        })
 }
 
 fn reaches(reach: Reach, request: &Request) -> bool {

@@ -4,16 +4,22 @@
 //! a person or an HTTP client has to know before it is used.
 
 mod canonical;
+mod condition;
 mod decision;
 mod digest;
 mod engine;
+mod exchange;
 pub mod inspect;
+mod replay;
 mod request;
 mod rule;
 
 pub use canonical::{canonical, write_string};
+pub use condition::{Condition, NoCondition, Test};
 pub use decision::{Because, Decision, Floor, Verdict};
 pub use digest::{Digest, NotADigest};
 pub use engine::evaluate;
+pub use exchange::{NotImported, Unreadable, export, import, read, write};
+pub use replay::{Replay, Replayed, replay};
 pub use request::{Action, Definition, Request};
 pub use rule::{Reach, Rule, Scope, Unenforceable};

@@ -1,10 +1,13 @@
 //! The question put to the engine: who wants to do what, with which definition, from where, and when.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 
-use crate::Digest;
+use crate::{Digest, Scope};
 
 /// A kind of effect and the object it acts on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
@@ -17,6 +20,23 @@ pub enum Action {
         /// The tool's exact name.
         tool: String,
     },
+    /// Read one of its resources.
+    ReadResource {
+        /// The resource's exact address.
+        uri: String,
+    },
+    /// Take one of its prompts into a chat.
+    GetPrompt {
+        /// The prompt's exact name.
+        prompt: String,
+    },
+    /// Open a page it names in the person's browser.
+    OpenPage {
+        /// The registrable domain of the page, in ASCII.
+        domain: String,
+    },
+    /// Let it have the model answer, at the person's cost.
+    Sample,
 }
 
 impl Action {
@@ -26,6 +46,32 @@ impl Action {
         match self {
             Self::StartServer => "server.start",
             Self::CallTool { .. } => "tool.call",
+            Self::ReadResource { .. } => "resource.read",
+            Self::GetPrompt { .. } => "prompt.get",
+            Self::OpenPage { .. } => "page.open",
+            Self::Sample => "model.sample",
+        }
+    }
+
+    /// The exact object it acts on; empty where that is the server itself.
+    #[must_use]
+    pub fn object(&self) -> &str {
+        match self {
+            Self::CallTool { tool } => tool,
+            Self::ReadResource { uri } => uri,
+            Self::GetPrompt { prompt } => prompt,
+            Self::OpenPage { domain } => domain,
+            Self::StartServer | Self::Sample => "",
+        }
+    }
+
+    /// How far a permission for it may reach at the widest. What can not be taken back, or costs money, is never
+    /// allowed beyond the chat it was asked in.
+    #[must_use]
+    pub fn widest(&self) -> Scope {
+        match self {
+            Self::OpenPage { .. } | Self::Sample => Scope::Chat,
+            _ => Scope::Always,
         }
     }
 }
@@ -50,6 +96,8 @@ pub struct Request {
     pub definition: Definition,
     /// Whether the definition itself claims to destroy things. A claim can raise a decision, never lower it.
     pub claims_destructive: bool,
+    /// What it is done with. `None` where that is not known; conditions then never allow.
+    pub arguments: Option<Arc<Value>>,
     /// The chat that caused it, if one did.
     pub chat: Option<ChatId>,
     /// The workspace of that chat.

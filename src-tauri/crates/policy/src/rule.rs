@@ -5,7 +5,7 @@ use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 use vestibule_protocol::{ChatId, RuleId, ServerId, WorkspaceId};
 
-use crate::{Action, Decision, Digest};
+use crate::{Action, Condition, Decision, Digest, NoCondition};
 
 /// How far an answer reaches, as the card offers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
@@ -57,6 +57,9 @@ pub struct Rule {
     pub action: Action,
     /// What it says.
     pub decision: Decision,
+    /// What has to hold for the arguments as well; all of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub when: Vec<Condition>,
     /// The launch record or definition that was approved. A permission needs one; a refusal holds for any.
     pub bound_to: Option<Digest>,
     /// Where it holds.
@@ -78,15 +81,25 @@ pub enum Unenforceable {
     /// "Ask" is what happens without a rule; a rule that says so for a reach could only confuse.
     #[error("a rule allows or denies")]
     Asks,
+    /// What can not be taken back is not allowed beyond one chat.
+    #[error("a permission for this reaches no further than one chat")]
+    TooWide,
+    /// One of its conditions can not be kept to.
+    #[error(transparent)]
+    Condition(#[from] NoCondition),
+    /// It has more conditions than anybody could oversee.
+    #[error("a rule has at most {} conditions", crate::condition::MOST)]
+    TooManyConditions,
 }
 
 /// Days until a permission that is never used ends.
-const UNUSED_DAYS: i64 = 30;
+const UNUSED_DAYS: i64 = 90;
 
 impl Rule {
     /// A permission for exactly `definition`, with the end that its scope brings.
     ///
-    /// Returns `None` for [`Scope::Once`], which writes no rule, and for a chat scope without a chat.
+    /// Returns `None` for [`Scope::Once`], which writes no rule, for a chat scope without a chat, and for a scope
+    /// wider than the action allows.
     #[must_use]
     pub fn permission(
         server: ServerId,
@@ -97,6 +110,9 @@ impl Rule {
         workspace: WorkspaceId,
         now: Timestamp,
     ) -> Option<Self> {
+        if scope > action.widest() {
+            return None;
+        }
         let (reach, days) = match scope {
             Scope::Once => return None,
             Scope::Chat => (Reach::Chat(chat?), None),
@@ -109,6 +125,7 @@ impl Rule {
             server,
             action,
             decision: Decision::Allow,
+            when: vec![],
             bound_to: Some(definition),
             reach,
             made: now,
@@ -125,6 +142,7 @@ impl Rule {
             server,
             action,
             decision: Decision::Deny,
+            when: vec![],
             bound_to: None,
             reach: Reach::Everywhere,
             made: now,
@@ -138,14 +156,19 @@ impl Rule {
     /// # Errors
     /// What stands in the way.
     pub fn check(&self) -> Result<(), Unenforceable> {
+        if self.when.len() > crate::condition::MOST {
+            return Err(Unenforceable::TooManyConditions);
+        }
+        self.when.iter().try_for_each(Condition::check)?;
         match self.decision {
             Decision::Ask => Err(Unenforceable::Asks),
             Decision::Allow if self.bound_to.is_none() => Err(Unenforceable::Unbound),
+            Decision::Allow if self.reach.scope() > self.action.widest() => Err(Unenforceable::TooWide),
             Decision::Allow | Decision::Deny => Ok(()),
         }
     }
 
-    /// Whether the rule still holds. A refusal has no end; a permission ends at its date, or unused for a month
+    /// Whether the rule still holds. A refusal has no end; a permission ends at its date, or unused for three months
     /// (a start permission: only at its date).
     #[must_use]
     pub fn holds_at(&self, now: Timestamp) -> bool {
@@ -191,7 +214,7 @@ mod tests {
     #[test]
     fn a_permission_ends_with_its_scope() {
         let start = Timestamp::UNIX_EPOCH;
-        for (scope, days) in [(Scope::Workspace, 7), (Scope::Always, 30), (Scope::Chat, 30)] {
+        for (scope, days) in [(Scope::Workspace, 7), (Scope::Always, 30), (Scope::Chat, 90)] {
             let rule = permission(scope, start).unwrap();
             let end = days_after(start, days).unwrap();
             assert!(rule.holds_at(end - 1.second()), "{scope:?} holds until its end");

@@ -1,7 +1,9 @@
 //! Leave to call a tool.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
-use vestibule_policy::{Action, Because, Definition, Digest, Floor, Request, Scope, Verdict};
+use vestibule_policy::{Action, Because, Decision, Definition, Digest, Floor, Request, Scope, Verdict};
 use vestibule_protocol::{ChatId, QuestionId, WorkspaceId};
 
 use super::written::Deed;
@@ -51,6 +53,7 @@ impl Gate {
             action: Action::CallTool { tool: tool.clone() },
             definition,
             claims_destructive,
+            arguments: Some(Arc::new(Value::Object(call.arguments.clone()))),
             chat,
             workspace,
             now: (self.clock)(),
@@ -82,6 +85,9 @@ impl Gate {
             return Err(NoPermit::Held);
         };
         let arguments = yes.arguments.clone().unwrap_or(call.arguments);
+        if yes.arguments.is_some() {
+            self.refuse_edited(&wanted, &arguments, &deed, &details).await?;
+        }
         let details = json!({
             "definition": accepted,
             "arguments": digest_of(&arguments),
@@ -97,6 +103,27 @@ impl Gate {
             arguments,
         };
         Ok(Permit::mint(what, yes.because, receipt))
+    }
+}
+
+impl Gate {
+    /// A refusal that speaks of arguments holds for the person's own as well.
+    async fn refuse_edited(
+        &self,
+        wanted: &Request,
+        arguments: &Map<String, Value>,
+        deed: &Deed,
+        details: &Value,
+    ) -> Result<(), NoPermit> {
+        let verdict = self.rules.evaluate(&Request {
+            arguments: Some(Arc::new(Value::Object(arguments.clone()))),
+            now: (self.clock)(),
+            ..wanted.clone()
+        });
+        match verdict.decision {
+            Decision::Deny => Err(self.denied(deed, verdict, details).await),
+            Decision::Ask | Decision::Allow => Ok(()),
+        }
     }
 }
 

@@ -147,6 +147,7 @@ impl Gate {
             action: Action::StartServer,
             definition: Definition::Accepted(launch),
             claims_destructive: false,
+            arguments: None,
             chat: None,
             workspace: WorkspaceId::home(),
             now: (self.clock)(),
@@ -177,10 +178,7 @@ impl Gate {
         let Some(rule) = Rule::permission(server, action, digest, scope, chat, workspace, now) else {
             return Ok(());
         };
-        let object = match &rule.action {
-            Action::StartServer => String::new(),
-            Action::CallTool { tool } => tool.clone(),
-        };
+        let object = rule.action.object().to_owned();
         // An older permission for something else in the same place is over.
         self.rules
             .remove(|old| {

@@ -46,6 +46,7 @@ impl Gate {
             action: Action::StartServer,
             definition: Definition::Accepted(digest),
             claims_destructive: false,
+            arguments: None,
             chat: None,
             workspace: WorkspaceId::home(),
             now: (self.clock)(),

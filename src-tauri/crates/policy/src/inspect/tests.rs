@@ -375,12 +375,12 @@ fn any_url() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
-/// How many random URLs the tests try; `make fuzz` asks for a million.
+/// How many random URLs the tests try; `make differential` asks for a million.
 fn cases() -> u32 {
     std::env::var("VESTIBULE_CASES")
         .ok()
         .and_then(|cases| cases.parse().ok())
-        .unwrap_or(20_000)
+        .unwrap_or(10_000)
 }
 
 proptest! {

@@ -1,0 +1,157 @@
+//! Conditions on the arguments of a call: a permission for "files below ~/Notes" instead of for everything. A
+//! condition is judged by the text of the arguments alone. It sees no file and no link between files, so a link
+//! inside an allowed folder can lead out of it. What can not be judged never allows: a permission needs every chosen
+//! value to pass for sure, while a refusal already holds where one of them may.
+
+mod glob;
+mod number;
+mod path;
+mod pointer;
+mod site;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Number, Value};
+
+/// Most conditions of one rule, and most values one of them may list.
+pub(crate) const MOST: usize = 32;
+/// Longest text in a condition, in bytes.
+const LONGEST: usize = 1024;
+
+/// One condition: which values, and what holds for them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+pub struct Condition {
+    /// Which values: a JSON pointer into the arguments, where `*` stands for every member of an object or array.
+    pub at: String,
+    /// What has to hold for them.
+    pub is: Test,
+}
+
+/// What has to hold for a value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Test {
+    /// It is this value. Numbers are compared by what they are worth.
+    Equals(#[ts(type = "unknown")] Value),
+    /// It is one of these.
+    OneOf(#[ts(type = "unknown[]")] Vec<Value>),
+    /// It is a text of this form: `?` is one character, `*` any but `/`, `**` any at all.
+    Glob(String),
+    /// It is an absolute path at or below this one, without a way back up.
+    Under(String),
+    /// It is a web address at or below one of these hosts, and nothing is wrong with it.
+    Host(Vec<String>),
+    /// It is a number within these bounds, both included.
+    Between {
+        /// The smallest, if there is one.
+        #[ts(type = "number | null")]
+        least: Option<Number>,
+        /// The largest, if there is one.
+        #[ts(type = "number | null")]
+        most: Option<Number>,
+    },
+    /// It takes at most so many bytes: a text by itself, anything else as JSON.
+    AtMostBytes(#[ts(type = "number")] u64),
+}
+
+/// What can be said of one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Judged {
+    Passes,
+    Fails,
+    /// It is not of the kind the test speaks of, or hides what it is.
+    Unclear,
+}
+
+impl Judged {
+    fn of(passes: bool) -> Self {
+        if passes { Self::Passes } else { Self::Fails }
+    }
+}
+
+/// A condition nobody could keep to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoCondition {
+    /// `at` is no pointer.
+    #[error("a condition names its values by a JSON pointer")]
+    Pointer,
+    /// A root that is not absolute, or climbs.
+    #[error("a condition on paths names an absolute folder, without `..`")]
+    Root,
+    /// A host that is no public name, or is one under which anybody can register.
+    #[error("a condition on addresses names hosts that somebody owns")]
+    Host,
+    /// Bounds between which nothing lies.
+    #[error("a condition on numbers has bounds, and the least is not above the most")]
+    Bounds,
+    /// Too long or too many, or none at all.
+    #[error("a condition lists between 1 and {MOST} values of at most {LONGEST} bytes")]
+    Size,
+}
+
+impl Condition {
+    /// Whether the engine can keep to this condition.
+    ///
+    /// # Errors
+    /// What stands in the way.
+    pub fn check(&self) -> Result<(), NoCondition> {
+        pointer::check(&self.at)?;
+        self.is.check()
+    }
+
+    /// Whether there are such values, and every one of them passes for sure.
+    #[must_use]
+    pub fn surely_holds(&self, arguments: &Value) -> bool {
+        let chosen = pointer::choose(arguments, &self.at);
+        let all = |chosen: Vec<&Value>| chosen.iter().all(|value| self.is.judge(value) == Judged::Passes);
+        chosen.is_some_and(|chosen| !chosen.is_empty() && all(chosen))
+    }
+
+    /// Whether some such value passes, or may for all that can be told.
+    #[must_use]
+    pub fn may_hold(&self, arguments: &Value) -> bool {
+        pointer::choose(arguments, &self.at)
+            .is_none_or(|chosen| chosen.iter().any(|value| self.is.judge(value) != Judged::Fails))
+    }
+}
+
+impl Test {
+    fn check(&self) -> Result<(), NoCondition> {
+        let fits = |count: usize| (1..=MOST).contains(&count);
+        let short = |text: &str| text.len() <= LONGEST;
+        let ok = match self {
+            Self::Equals(value) => short(&value.to_string()),
+            Self::OneOf(values) => fits(values.len()) && values.iter().all(|value| short(&value.to_string())),
+            Self::Glob(pattern) => short(pattern),
+            Self::Under(root) => return path::check(root),
+            Self::Host(hosts) if fits(hosts.len()) => return site::check(hosts),
+            Self::Host(_) => false,
+            Self::Between { least, most } => {
+                return number::check(least.as_ref(), most.as_ref());
+            }
+            Self::AtMostBytes(_) => true,
+        };
+        if ok { Ok(()) } else { Err(NoCondition::Size) }
+    }
+
+    fn judge(&self, value: &Value) -> Judged {
+        match (self, value) {
+            (Self::Equals(wanted), value) => Judged::of(number::same(wanted, value)),
+            (Self::OneOf(wanted), value) => {
+                Judged::of(wanted.iter().any(|wanted| number::same(wanted, value)))
+            }
+            (Self::Glob(pattern), Value::String(text)) => glob::judge(pattern, text),
+            (Self::Under(root), Value::String(text)) => path::judge(root, text),
+            (Self::Host(hosts), Value::String(text)) => site::judge(hosts, text),
+            (Self::Between { least, most }, Value::Number(number)) => {
+                number::judge(least.as_ref(), most.as_ref(), number)
+            }
+            (Self::AtMostBytes(most), Value::String(text)) => Judged::of(text.len() as u64 <= *most),
+            (Self::AtMostBytes(most), value) => Judged::of(value.to_string().len() as u64 <= *most),
+            _ => Judged::Unclear,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

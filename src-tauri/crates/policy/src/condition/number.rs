@@ -1,0 +1,61 @@
+//! Numbers by what they are worth: `1` and `1.0` are one number, in a bound as in a comparison.
+
+use std::cmp::Ordering;
+
+use serde_json::{Number, Value};
+
+use super::{Judged, NoCondition};
+
+/// From here on not every whole number has a floating one.
+const EXACT: i128 = 1 << 53;
+
+pub(super) fn check(least: Option<&Number>, most: Option<&Number>) -> Result<(), NoCondition> {
+    let ok = match (least, most) {
+        (None, None) => false,
+        (Some(least), Some(most)) => compare(least, most).is_some_and(Ordering::is_le),
+        _ => true,
+    };
+    if ok { Ok(()) } else { Err(NoCondition::Bounds) }
+}
+
+pub(super) fn judge(least: Option<&Number>, most: Option<&Number>, number: &Number) -> Judged {
+    let above = least.map(|least| compare(least, number).map(Ordering::is_le));
+    let below = most.map(|most| compare(number, most).map(Ordering::is_le));
+    match (above.unwrap_or(Some(true)), below.unwrap_or(Some(true))) {
+        (Some(above), Some(below)) => Judged::of(above && below),
+        _ => Judged::Unclear,
+    }
+}
+
+/// Whether two values are the same, numbers by their worth.
+pub(super) fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => compare(a, b).is_some_and(Ordering::is_eq),
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            let member = |(key, a): (&String, &Value)| b.get(key).is_some_and(|b| same(a, b));
+            a.len() == b.len() && a.iter().all(member)
+        }
+        _ => a == b,
+    }
+}
+
+fn compare(a: &Number, b: &Number) -> Option<Ordering> {
+    match (whole(a), whole(b)) {
+        (Some(a), Some(b)) => Some(a.cmp(&b)),
+        (whole_a, whole_b) => {
+            let exact = |whole: Option<i128>| whole.is_none_or(|whole| whole.abs() <= EXACT);
+            let comparable = exact(whole_a) && exact(whole_b);
+            comparable
+                .then(|| a.as_f64()?.partial_cmp(&b.as_f64()?))
+                .flatten()
+        }
+    }
+}
+
+fn whole(number: &Number) -> Option<i128> {
+    number
+        .as_i64()
+        .map(i128::from)
+        .or_else(|| number.as_u64().map(i128::from))
+}

@@ -1,0 +1,42 @@
+//! Web addresses in arguments, by the host they lead to. An address with anything wrong about it is not judged:
+//! where two programs could read two hosts out of it, no rule can know which of them will be asked.
+
+use super::{Judged, NoCondition};
+use crate::inspect::{Context, KnownDomains, Place, UrlVerdict, UrlWarning, inspect};
+
+pub(super) fn check(hosts: &[String]) -> Result<(), NoCondition> {
+    hosts
+        .iter()
+        .all(|host| is_owned(host))
+        .then_some(())
+        .ok_or(NoCondition::Host)
+}
+
+/// A host in its canonical spelling that somebody registered: not a public suffix, not an address.
+fn is_owned(host: &str) -> bool {
+    let nobody = KnownDomains::default();
+    let seen = inspect(
+        &format!("https://{host}/"),
+        &Context::new(Place::RemoteServer, &nobody),
+    );
+    seen.ascii_host.as_deref() == Some(host)
+        && seen.registrable_domain.is_some()
+        && seen.verdict != UrlVerdict::Block
+        && !seen.warnings.contains(&UrlWarning::TrailingDot)
+}
+
+pub(super) fn judge(hosts: &[String], url: &str) -> Judged {
+    let nobody = KnownDomains::default();
+    let seen = inspect(url, &Context::new(Place::RemoteServer, &nobody));
+    match (seen.verdict, seen.ascii_host) {
+        (UrlVerdict::Block, _) | (_, None) => Judged::Unclear,
+        (_, Some(host)) => {
+            let host = host.strip_suffix('.').unwrap_or(&host);
+            let below = |root: &String| {
+                let before = host.strip_suffix(root.as_str());
+                before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+            };
+            Judged::of(hosts.iter().any(below))
+        }
+    }
+}
