@@ -95,6 +95,8 @@ impl From<CallError> for Problem {
             | CallError::Busy
             | CallError::PagesRequired { .. }
             | CallError::CapabilitiesRequired { .. }
+            | CallError::TaskCancelled
+            | CallError::TaskGone
             | CallError::NotAnswered(_)
             | CallError::NotContinued(_)
             | CallError::NotSendable(_) => Self::MalformedReply {

@@ -16,6 +16,7 @@ pub mod modern;
 mod prompt;
 mod resource;
 mod revision;
+pub mod task;
 mod tool;
 
 pub use ids::{ChatId, EntryId, ModelId, QuestionId, RuleId, ServerId, WorkspaceId};

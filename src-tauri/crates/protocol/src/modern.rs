@@ -70,6 +70,8 @@ pub enum ResultKind {
     Complete(CacheHint),
     /// The server needs something first.
     InputRequired(InputRequired),
+    /// The answer is a task, or about one. Only where the extension for it was declared. TX-002.
+    Task,
 }
 
 /// What a server needs before it can answer.
@@ -126,6 +128,7 @@ impl ResultKind {
                 head.ttl_ms,
                 head.cache_scope.as_deref(),
             ))),
+            Some("task") => Ok(Self::Task),
             Some("input_required") => InputRequired::read(&head).map(Self::InputRequired),
             Some(_) => Err(BrokenResult("a kind of result this app does not know".into())),
         }

@@ -37,6 +37,9 @@ pub struct CallOptions {
     pub log_level: Option<LogLevel>,
     /// Doing it twice is the same as once, so it may be sent again when its answer was lost. TR-116.
     pub repeatable: bool,
+    /// Where a tool may be called as a task, do so. Servers of 2025-11-25 only: a tool that has to be called so
+    /// always is, and a modern server decides for itself. TK-002.
+    pub as_task: bool,
 }
 
 /// A question to a server.
@@ -49,12 +52,32 @@ pub(crate) struct Ask<'a> {
     pub(crate) options: CallOptions,
     /// The server may report progress and may need input first. MR-001.
     pub(crate) is_call: bool,
+    /// How the answer may be a task.
+    pub(crate) tasking: Tasking,
+}
+
+/// How an answer may be a task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Tasking {
+    /// It may not.
+    #[default]
+    No,
+    /// It was asked to be one (2025-11-25), so reports of progress go on after the answer. TK-010.
+    Asked,
+    /// The server may decide so (the extension). TX-002.
+    Offered,
+    /// It says something of a task (the extension). The word for its kind is either.
+    About,
 }
 
 /// A server's answer.
 pub(crate) struct Answer {
     pub(crate) raw: Box<RawValue>,
     pub(crate) cache: CacheHint,
+    /// The id of the request it answers.
+    pub(crate) id: i64,
+    /// It is a task of the extension.
+    pub(crate) is_task: bool,
 }
 
 /// What a request carries besides its own parameters.
@@ -97,6 +120,7 @@ impl Ask<'_> {
                 ..CallOptions::default()
             },
             is_call: false,
+            tasking: Tasking::No,
         }
     }
 }
@@ -143,8 +167,12 @@ impl Link {
         let frame = frame.map_err(|error| CallError::NotSendable(error.to_string()))?;
         let outcome = self.exchange(self.plan(ask, id, frame, Vec::new())).await;
         let raw = outcome.map_err(refusal::of_legacy)?;
-        let cache = CacheHint::default();
-        Ok(Answer { raw, cache })
+        Ok(Answer {
+            raw,
+            cache: CacheHint::default(),
+            id,
+            is_task: false,
+        })
     }
 
     /// Asks until the server has what it needs. Each round answers only the wishes of the one before. MR-003,
@@ -160,7 +188,7 @@ impl Link {
         let limit = self.options.limits.rounds;
         let mut round = Round::default();
         loop {
-            let raw = self.send_round(ask, own, revision, &declared, &round).await?;
+            let (id, raw) = self.send_round(ask, own, revision, &declared, &round).await?;
             let kind = ResultKind::read(&raw).map_err(|error| CallError::Malformed(error.0))?;
             let needed = match kind {
                 ResultKind::Complete(cache) => {
@@ -170,7 +198,24 @@ impl Link {
                     } else {
                         CacheHint::default()
                     };
-                    return Ok(Answer { raw, cache });
+                    return Ok(Answer {
+                        raw,
+                        cache,
+                        id,
+                        is_task: false,
+                    });
+                }
+                // MR-017: also after rounds.
+                ResultKind::Task if matches!(ask.tasking, Tasking::Offered | Tasking::About) => {
+                    return Ok(Answer {
+                        raw,
+                        cache: CacheHint::default(),
+                        id,
+                        is_task: true,
+                    });
+                }
+                ResultKind::Task => {
+                    return Err(CallError::Malformed("a task that was not offered".into()));
                 }
                 ResultKind::InputRequired(needed) => needed,
             };
@@ -202,7 +247,7 @@ impl Link {
         revision: Revision,
         declared: &Value,
         round: &Round,
-    ) -> Result<Box<RawValue>, CallError> {
+    ) -> Result<(i64, Box<RawValue>), CallError> {
         let first = self.send_modern(ask, own, revision, declared, round).await;
         let again = match &first {
             Err(CallError::NotAnswered(failure)) => may_repeat(failure, ask.options.repeatable),
@@ -225,7 +270,7 @@ impl Link {
         revision: Revision,
         declared: &Value,
         round: &Round,
-    ) -> Result<Box<RawValue>, CallError> {
+    ) -> Result<(i64, Box<RawValue>), CallError> {
         let id = self.fresh_id();
         let log_level = *self.log_level.borrow();
         let params = Params {
@@ -247,7 +292,8 @@ impl Link {
         } else {
             Vec::new()
         };
-        self.exchange(self.plan(ask, id, frame, headers)).await
+        let raw = self.exchange(self.plan(ask, id, frame, headers)).await?;
+        Ok((id, raw))
     }
 
     fn plan(&self, ask: &Ask<'_>, id: i64, frame: Vec<u8>, headers: Headers) -> Exchange {
@@ -259,6 +305,7 @@ impl Link {
             timeout: ask.options.timeout.unwrap_or(self.options.call_timeout),
             progress: ask.options.progress.clone(),
             opening: false,
+            keeps_progress: ask.tasking == Tasking::Asked,
         }
     }
 

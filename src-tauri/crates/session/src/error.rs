@@ -35,6 +35,12 @@ pub enum CallError {
         /// The server's own words.
         error: RpcError,
     },
+    /// The task was given up before it came to anything.
+    #[error("the task was cancelled")]
+    TaskCancelled,
+    /// The server knows the task no longer, or never did. TX-015.
+    #[error("the server no longer knows the task")]
+    TaskGone,
     /// The server did not answer in time. It was told that nobody waits any more.
     #[error("the server did not answer within {} seconds", .after.as_secs())]
     TimedOut {
@@ -149,7 +155,9 @@ impl OpenError {
                 ..
             }) => Self::Spawn(error),
             CallError::Closed(reason) => Self::Closed(reason),
-            CallError::NotSupported | CallError::Busy => Self::Closed(end),
+            CallError::NotSupported | CallError::Busy | CallError::TaskCancelled | CallError::TaskGone => {
+                Self::Closed(end)
+            }
         }
     }
 }

@@ -4,29 +4,23 @@
 //! know the era of the server: where the eras differ, the same wish takes another way.
 
 mod features;
+mod tools;
 
 pub use features::Cached;
 
-use std::borrow::Borrow;
 use std::sync::Arc;
 
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tokio::sync::mpsc;
 use vestibule_protocol::Revision;
-use vestibule_protocol::header::param_headers;
-use vestibule_protocol::jsonrpc::HEADER_MISMATCH;
-use vestibule_protocol::mcp::{
-    CacheHint, CallToolResult, Implementation, LogLevel, ServerCapabilities, Tool,
-};
+use vestibule_protocol::mcp::{CacheHint, Implementation, LogLevel, ServerCapabilities};
 use vestibule_transport::{CloseReason, Wire};
 
-use crate::ask::{Ask, CallOptions};
+use crate::ask::Ask;
 use crate::engine::Note;
 use crate::error::CallError;
-use crate::link::{Link, ToolHeaders, read};
+use crate::link::Link;
 use crate::options::Era;
-use crate::pages::{self, Dropped, Listing};
 
 /// What was agreed when the session opened.
 #[derive(Clone, Debug)]
@@ -65,12 +59,6 @@ pub struct SessionHandle {
     pub(crate) link: Arc<Link>,
 }
 
-#[derive(Serialize)]
-struct CallParams<'a> {
-    name: &'a str,
-    arguments: &'a Map<String, Value>,
-}
-
 impl SessionHandle {
     pub(crate) fn new(info: SessionInfo, link: Link) -> Self {
         Self {
@@ -83,64 +71,6 @@ impl SessionHandle {
     #[must_use]
     pub fn info(&self) -> &SessionInfo {
         &self.info
-    }
-
-    /// Every tool the server lists, page by page, in its order, within the session's limits. Over modern HTTP
-    /// a tool whose schema marks its arguments wrongly for headers can not be used. TR-106, TR-107.
-    ///
-    /// # Errors
-    /// [`CallError::NotSupported`] when the server declared no tools; otherwise as any request.
-    pub async fn list_tools(&self) -> Result<Listing<Tool>, CallError> {
-        self.require(self.info.capabilities.tools.is_some())?;
-        let mut listing = pages::list::<Tool>(&self.link).await?;
-        if self.link.has_headers() {
-            let mut known = ToolHeaders::new();
-            let tools = std::mem::take(&mut listing.items);
-            for tool in tools {
-                match param_headers(&tool.input_schema) {
-                    Ok(headers) => {
-                        known.insert(tool.name.clone(), headers);
-                        listing.items.push(tool);
-                    }
-                    Err(error) => listing.dropped.push(Dropped::new(&tool.name, error.0)),
-                }
-            }
-            self.link.tool_headers.send_replace(known);
-        }
-        Ok(listing)
-    }
-
-    /// Calls a tool. Dropping the future withdraws the call and tells the server. What a modern server needs
-    /// first arrives as [`SessionEvent::Request`](crate::SessionEvent::Request), as from a legacy one.
-    ///
-    /// # Errors
-    /// See [`CallError`]. A tool that ran and failed is a good answer with `is_error` set.
-    pub async fn call_tool(
-        &self,
-        name: &str,
-        arguments: impl Borrow<Map<String, Value>> + Send,
-        options: CallOptions,
-    ) -> Result<CallToolResult, CallError> {
-        let arguments = arguments.borrow();
-        self.require(self.info.capabilities.tools.is_some())?;
-        let ask = Ask {
-            method: "tools/call",
-            name: Some(name),
-            arguments: Some(arguments),
-            options,
-            is_call: true,
-        };
-        let params = CallParams { name, arguments };
-        let answer = match self.link.ask(&ask, Some(&params)).await {
-            // The server reads the headers by another schema than we wrote them by: nothing was done. TR-112.
-            Err(CallError::Rpc(error)) if error.code == HEADER_MISMATCH && self.link.has_headers() => {
-                self.list_tools().await?;
-                let _ = self.link.notes.send(Note::ToolsChanged);
-                self.link.ask(&ask, Some(&params)).await?
-            }
-            outcome => outcome?,
-        };
-        read(&answer.raw)
     }
 
     /// Asks whether the server is still there.

@@ -19,6 +19,7 @@ mod pages_to_visit;
 mod refusal;
 mod responder;
 mod shape;
+mod task;
 
 pub use ask::CallOptions;
 pub use error::{CallError, OpenError};
@@ -29,4 +30,5 @@ pub use options::{Era, Limits, SessionOptions};
 pub use pages::{Dropped, Listing};
 pub use pages_to_visit::RequiredPage;
 pub use responder::{Origin, OriginalCall, Responder};
+pub use task::{Called, TaskHandle};
 pub use vestibule_transport::{Challenge, CloseCause, CloseReason, RequestFailure, Wire};

@@ -14,6 +14,7 @@ use vestibule_protocol::Revision;
 use vestibule_protocol::header::ParamHeader;
 use vestibule_protocol::jsonrpc::{RequestId, encode_notification};
 use vestibule_protocol::mcp::{LogLevel, Progress};
+use vestibule_protocol::task::TaskSupport;
 use vestibule_transport::{CloseCause, CloseReason, Outgoing, OutgoingKind, Wire};
 
 use crate::engine::{Call, Command, Ends, Note};
@@ -40,6 +41,8 @@ pub(crate) struct Link {
     pub(crate) log_level: watch::Sender<Option<LogLevel>>,
     /// From the tools as they were listed last.
     pub(crate) tool_headers: watch::Sender<ToolHeaders>,
+    /// How each tool may be called as a task, as they were listed last.
+    pub(crate) task_support: watch::Sender<HashMap<String, TaskSupport>>,
     /// What calls may need from the person at once.
     pub(crate) inputs: Arc<Semaphore>,
     /// Ids are never given twice, so a late answer can not be taken for another.
@@ -56,6 +59,8 @@ pub(crate) struct Exchange {
     pub(crate) progress: Option<mpsc::Sender<Progress>>,
     /// The opening request is never withdrawn from the server's sight.
     pub(crate) opening: bool,
+    /// Reports of progress may come after the answer as well.
+    pub(crate) keeps_progress: bool,
 }
 
 impl Link {
@@ -68,6 +73,7 @@ impl Link {
             agreed: OnceLock::new(),
             log_level: watch::Sender::new(None),
             tool_headers: watch::Sender::new(ToolHeaders::new()),
+            task_support: watch::Sender::new(HashMap::new()),
             inputs: Arc::new(Semaphore::new(options.limits.server_requests)),
             options,
             next_id,
@@ -97,6 +103,7 @@ impl Link {
             hard_timeout: exchange.timeout.max(self.options.hard_timeout),
             progress: exchange.progress,
             opening,
+            keeps_progress: exchange.keeps_progress,
             reply,
         };
         if self.commands.send(Command::Call(call)).await.is_err() {

@@ -98,6 +98,14 @@ pub struct Limits {
     pub pages: usize,
     /// The least time between two progress reports of one call.
     pub progress_interval: Duration,
+    /// The least time between two questions for a task, whatever the server wants.
+    pub task_poll_least: Duration,
+    /// The same where the server wants nothing.
+    pub task_poll_usual: Duration,
+    /// The most time between two questions for a task, whatever the server wants.
+    pub task_poll_most: Duration,
+    /// How long a task is waited for, and how long a server is asked to keep one.
+    pub task_wait: Duration,
 }
 
 impl Default for Limits {
@@ -120,6 +128,10 @@ impl Default for Limits {
             listing_bytes: 16 * 1024 * 1024,
             pages: 600,
             progress_interval: Duration::from_millis(50),
+            task_poll_least: Duration::from_millis(500),
+            task_poll_usual: Duration::from_secs(2),
+            task_poll_most: Duration::from_secs(60),
+            task_wait: Duration::from_secs(24 * 60 * 60),
         }
     }
 }

@@ -5,11 +5,12 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use vestibule_protocol::jsonrpc::INVALID_PARAMS;
 use vestibule_protocol::mcp::{CacheHint, Prompt, Resource, ResourceTemplate, Tool};
+use vestibule_protocol::task::Task;
 
 use crate::ask::Ask;
 use crate::error::CallError;
@@ -73,7 +74,7 @@ pub(crate) trait Entry: Sized {
 
 macro_rules! entry {
     ($kind:ty, $method:literal, $member:literal, $key:literal, $noun:literal, $count:ident, $bytes:ident,
-     $field:ident, $read:expr) => {
+     $key_of:expr, $read:expr) => {
         impl Entry for $kind {
             const METHOD: &'static str = $method;
             const MEMBER: &'static str = $member;
@@ -85,7 +86,8 @@ macro_rules! entry {
             }
 
             fn key(&self) -> &str {
-                &self.$field
+                let key: fn(&Self) -> &str = $key_of;
+                key(self)
             }
 
             fn limits(limits: &Limits) -> (usize, usize) {
@@ -103,7 +105,7 @@ entry!(
     "tools",
     tools,
     tool_bytes,
-    name,
+    |tool| &tool.name,
     |entry| Tool::read(entry).map_err(|error| error.0)
 );
 entry!(
@@ -114,7 +116,7 @@ entry!(
     "prompts",
     entries,
     entry_bytes,
-    name,
+    |prompt| &prompt.name,
     |entry| Prompt::read(&entry).map_err(|error| error.0)
 );
 entry!(
@@ -125,7 +127,7 @@ entry!(
     "resources",
     entries,
     entry_bytes,
-    uri,
+    |resource| &resource.uri,
     |entry| Resource::read(&entry).map_err(|error| error.0)
 );
 entry!(
@@ -136,8 +138,20 @@ entry!(
     "templates",
     entries,
     entry_bytes,
-    uri_template,
+    |template| &template.uri_template,
     |entry| ResourceTemplate::read(&entry).map_err(|error| error.0)
+);
+
+entry!(
+    Task,
+    "tasks/list",
+    "tasks",
+    "taskId",
+    "tasks",
+    entries,
+    entry_bytes,
+    |task| task.id.reveal(),
+    |entry| Task::deserialize(&entry).map_err(|error: serde_json::Error| error.to_string())
 );
 
 #[derive(Serialize)]

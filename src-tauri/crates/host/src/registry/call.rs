@@ -67,6 +67,8 @@ impl Registry {
                     | CallError::Malformed(_)
                     | CallError::PagesRequired { .. }
                     | CallError::CapabilitiesRequired { .. }
+                    | CallError::TaskCancelled
+                    | CallError::TaskGone
                     | CallError::NotAnswered(_)
                     | CallError::NotContinued(_) => "failed",
                 };

@@ -17,7 +17,7 @@ fn kind(value: &Value) -> Result<ResultKind, BrokenResult> {
 fn required(value: &Value) -> Result<InputRequired, BrokenResult> {
     match kind(value)? {
         ResultKind::InputRequired(needed) => Ok(needed),
-        ResultKind::Complete(_) => panic!("{value} was read as complete"),
+        ResultKind::Complete(_) | ResultKind::Task => panic!("{value} was read as complete"),
     }
 }
 
@@ -72,7 +72,7 @@ fn a_result_without_a_kind_is_complete_and_one_of_an_unknown_kind_is_none() {
     };
     assert!(matches!(kind(&hinted), Ok(ResultKind::Complete(hint)) if hint == expected));
     for result in [
-        json!({"resultType": "task"}),
+        json!({"resultType": "tasks"}),
         json!({"resultType": "Complete"}),
         json!({"resultType": 1}),
         json!([]),

@@ -157,6 +157,8 @@ impl Engine {
                     .oddity("an update of a resource without its address"),
             },
             "notifications/elicitation/complete" if self.has_visits() => self.on_visited(params),
+            // Nothing depends on it: tasks are asked for. TK-007.
+            "notifications/tasks/status" => {}
             other => self
                 .announcer
                 .oddity(format!("an unknown notification {:?}", brief(other))),

@@ -9,6 +9,7 @@ mod flood;
 mod inbound;
 mod listening;
 mod pending;
+mod reports;
 mod visits;
 
 use std::collections::HashMap;
@@ -64,6 +65,7 @@ pub(crate) struct Call {
     pub(crate) hard_timeout: Duration,
     pub(crate) progress: Option<mpsc::Sender<Progress>>,
     pub(crate) opening: bool,
+    pub(crate) keeps_progress: bool,
     pub(crate) reply: oneshot::Sender<Result<Box<RawValue>, CallError>>,
 }
 
@@ -83,6 +85,8 @@ pub(crate) enum Note {
     ToolsChanged,
     /// Nobody waits for this call any more.
     Withdraw(i64),
+    /// Nobody wants further reports of this call, which is answered.
+    Forget(i64),
     /// A request of the server is answered.
     Answer { id: RequestId, frame: Vec<u8> },
     /// Clocks stand still.
@@ -245,6 +249,7 @@ impl Engine {
                 let tell = self.pending.withdraw(id);
                 self.give_up(id, tell, "nobody waits for the answer any more");
             }
+            Note::Forget(id) => self.pending.forget(id),
             // An answer to a request that was withdrawn is not wanted.
             Note::Answer { id, frame } => {
                 if self.asked.remove(&id).is_some() {

@@ -6,25 +6,28 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 use vestibule_protocol::mcp::Progress;
 use vestibule_transport::CloseReason;
 
 use super::Call;
 use super::clock::Clock;
+use super::reports::Reports;
 use crate::error::CallError;
 
 /// How many withdrawn ids are remembered.
 const REMEMBERED: usize = 1024;
-/// How much of a progress report's text is handed on, in bytes.
-const MAX_MESSAGE_BYTES: usize = 4096;
+/// How many answered requests may still report.
+const MAX_REPORTING: usize = 256;
 
 pub(super) struct Pending {
     pub(super) clock: Clock,
     /// The least time between two progress reports of one call.
     interval: Duration,
     waiting: HashMap<i64, Waiting>,
+    /// Of calls that are answered and still report. TK-010.
+    reporting: HashMap<i64, Reports>,
     withdrawn: HashSet<i64>,
     withdrawn_order: VecDeque<i64>,
 }
@@ -37,11 +40,9 @@ struct Waiting {
     deadline: Duration,
     hard_deadline: Duration,
     opening: bool,
-    progress: Option<mpsc::Sender<Progress>>,
-    last: f64,
-    /// Before this, a report is held back; a later one takes its place.
-    quiet_until: Option<Instant>,
-    held_back: Option<Progress>,
+    /// Reports may come after the answer as well.
+    keeps_progress: bool,
+    reports: Reports,
 }
 
 /// What became of an answer.
@@ -70,6 +71,7 @@ impl Pending {
             clock: Clock::new(),
             interval,
             waiting: HashMap::new(),
+            reporting: HashMap::new(),
             withdrawn: HashSet::new(),
             withdrawn_order: VecDeque::new(),
         }
@@ -89,10 +91,8 @@ impl Pending {
             deadline: started.saturating_add(call.timeout),
             hard_deadline: started.saturating_add(call.hard_timeout),
             opening: call.opening,
-            progress: call.progress,
-            last: f64::NEG_INFINITY,
-            quiet_until: None,
-            held_back: None,
+            keeps_progress: call.keeps_progress,
+            reports: Reports::new(call.progress),
         };
         let due = self.clock.when(waiting.due());
         self.waiting.insert(call.id, waiting);
@@ -101,7 +101,10 @@ impl Pending {
     }
 
     pub(super) fn answer(&mut self, id: i64, outcome: Result<Box<RawValue>, CallError>) -> Match {
-        if let Some(waiting) = self.waiting.remove(&id) {
+        if let Some(mut waiting) = self.waiting.remove(&id) {
+            if waiting.keeps_progress && outcome.is_ok() && self.reporting.len() < MAX_REPORTING {
+                self.reporting.insert(id, waiting.reports.take());
+            }
             waiting.finish(outcome);
             return Match::Found;
         }
@@ -120,25 +123,30 @@ impl Pending {
         waiting.tell()
     }
 
+    /// Forgets what an answered request may still report.
+    pub(super) fn forget(&mut self, id: i64) {
+        self.reporting.remove(&id);
+    }
+
     /// Takes a progress report; a report for nothing is ignored, as is one that falls behind the last.
     pub(super) fn progress(&mut self, id: i64, report: Progress) -> Option<Instant> {
         let now = self.clock.now();
-        let waiting = self
-            .waiting
-            .get_mut(&id)
-            .filter(|waiting| report.progress >= waiting.last)?;
-        if report.progress > waiting.last {
+        let Some(waiting) = self.waiting.get_mut(&id) else {
+            let reports = self.reporting.get_mut(&id)?;
+            return reports.add(report, self.interval).1;
+        };
+        let (grows, due) = waiting.reports.add(report, self.interval);
+        if grows {
             waiting.deadline = now.saturating_add(waiting.timeout);
         }
-        waiting.last = report.progress;
-        waiting.report(report, self.interval)
+        due
     }
 
     /// Ends what is over time and returns the ids with what the server is to be told; hands on reports held back.
     pub(super) fn expire(&mut self) -> Vec<(i64, Tell)> {
-        let now = Instant::now();
-        for waiting in self.waiting.values_mut() {
-            waiting.flush(now, self.interval);
+        let (now, interval) = (Instant::now(), self.interval);
+        for reports in self.all_reports_mut() {
+            reports.flush(now, interval);
         }
         if self.clock.when(Duration::ZERO).is_none() {
             return Vec::new();
@@ -166,13 +174,18 @@ impl Pending {
             .map(Waiting::due)
             .min()
             .and_then(|due| self.clock.when(due));
-        let report = self
-            .waiting
-            .values()
-            .filter(|waiting| waiting.held_back.is_some())
-            .filter_map(|waiting| waiting.quiet_until)
+        let waiting = self.waiting.values().map(|waiting| &waiting.reports);
+        let report = waiting
+            .chain(self.reporting.values())
+            .filter(|reports| reports.held_back.is_some())
+            .filter_map(|reports| reports.quiet_until)
             .min();
         deadline.into_iter().chain(report).min()
+    }
+
+    fn all_reports_mut(&mut self) -> impl Iterator<Item = &mut Reports> {
+        let waiting = self.waiting.values_mut().map(|waiting| &mut waiting.reports);
+        waiting.chain(self.reporting.values_mut())
     }
 
     pub(super) fn fail_all(&mut self, reason: &CloseReason) {
@@ -202,37 +215,8 @@ impl Waiting {
         self.deadline.min(self.hard_deadline)
     }
 
-    /// Hands a report on, or holds it back and says until when.
-    fn report(&mut self, mut report: Progress, interval: Duration) -> Option<Instant> {
-        let progress = self.progress.as_ref()?;
-        if let Some(message) = &mut report.message {
-            message.truncate(message.floor_char_boundary(MAX_MESSAGE_BYTES));
-        }
-        let now = Instant::now();
-        if let Some(until) = self.quiet_until.filter(|until| *until > now) {
-            self.held_back = Some(report);
-            return Some(until);
-        }
-        self.quiet_until = Some(now + interval);
-        self.held_back = None;
-        // A watcher that is behind will see a later report.
-        let _ = progress.try_send(report);
-        None
-    }
-
-    fn flush(&mut self, now: Instant, interval: Duration) {
-        if self.quiet_until.is_none_or(|until| until <= now)
-            && let (Some(report), Some(progress)) = (self.held_back.take(), &self.progress)
-        {
-            self.quiet_until = Some(now + interval);
-            let _ = progress.try_send(report);
-        }
-    }
-
     fn finish(self, outcome: Result<Box<RawValue>, CallError>) {
-        if let (Some(report), Some(progress)) = (self.held_back, self.progress) {
-            let _ = progress.try_send(report);
-        }
+        self.reports.end();
         // Whoever waited may have gone at this very moment.
         let _ = self.reply.send(outcome);
     }

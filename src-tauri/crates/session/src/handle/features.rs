@@ -15,7 +15,7 @@ use vestibule_protocol::mcp::{
 };
 
 use super::SessionHandle;
-use crate::ask::{Ask, CallOptions};
+use crate::ask::{Ask, CallOptions, Tasking};
 use crate::engine::{Command, Watch};
 use crate::error::CallError;
 use crate::link::read;
@@ -71,6 +71,7 @@ impl SessionHandle {
             arguments: None,
             options: reading(options),
             is_call: true,
+            tasking: Tasking::No,
         };
         let answer = self.link.ask(&ask, Some(&json!({ "uri": uri }))).await?;
         Ok(Cached {
@@ -156,6 +157,7 @@ impl SessionHandle {
             arguments: None,
             options: reading(options),
             is_call: true,
+            tasking: Tasking::No,
         };
         let params = json!({ "name": name, "arguments": arguments });
         read(&self.link.ask(&ask, Some(&params)).await?.raw)

@@ -77,6 +77,7 @@ async fn initialize(link: &Link, offered: Revision, end: Instant) -> Result<Box<
         timeout: end.saturating_duration_since(Instant::now()),
         progress: None,
         opening: true,
+        keeps_progress: false,
     };
     link.exchange(exchange).await
 }

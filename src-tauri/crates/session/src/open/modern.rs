@@ -82,6 +82,7 @@ async fn discover(link: &Link, end: Instant) -> Result<Box<RawValue>, CallError>
         timeout: end.saturating_duration_since(Instant::now()),
         progress: None,
         opening: true,
+        keeps_progress: false,
     };
     link.exchange(exchange).await
 }
@@ -90,7 +91,7 @@ async fn discover(link: &Link, end: Instant) -> Result<Box<RawValue>, CallError>
 fn read(raw: &RawValue) -> Probe {
     let cache = match ResultKind::read(raw) {
         Ok(ResultKind::Complete(cache)) => cache,
-        Ok(ResultKind::InputRequired(_)) => {
+        Ok(ResultKind::InputRequired(_) | ResultKind::Task) => {
             return Probe::Legacy(CallError::Malformed("a discovery needs no input".into()));
         }
         Err(error) => return Probe::Legacy(CallError::Malformed(error.0)),

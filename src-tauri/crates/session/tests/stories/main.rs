@@ -20,6 +20,8 @@ mod pages_to_visit;
 mod progress;
 mod rounds;
 mod sampling;
+mod task_extension;
+mod tasks;
 
 use std::time::Duration;
 
@@ -159,13 +161,28 @@ async fn opened_with(
     revision: Revision,
     queue: usize,
 ) -> (SessionHandle, Server, Events) {
+    let capabilities = json!({"tools": {"listChanged": true}, "logging": {}});
+    legacy_over(options, revision, capabilities, queue).await
+}
+
+/// A legacy server that can do this.
+async fn legacy_with(capabilities: Value, revision: Revision) -> (SessionHandle, Server, Events) {
+    legacy_over(options(), revision, capabilities, 64).await
+}
+
+async fn legacy_over(
+    options: SessionOptions,
+    revision: Revision,
+    capabilities: Value,
+    queue: usize,
+) -> (SessionHandle, Server, Events) {
     let (transport, peer) = pair();
     let mut server = Server(peer);
     let (events, inbox) = mpsc::channel(queue);
     let serve = async {
         let (id, _) = server.expect("initialize").await;
         let result = json!({"protocolVersion": revision, "serverInfo": {"name": "s", "version": "1"},
-            "capabilities": {"tools": {"listChanged": true}, "logging": {}}});
+            "capabilities": capabilities});
         server.answer(&id, result).await;
         server.expect("notifications/initialized").await;
     };

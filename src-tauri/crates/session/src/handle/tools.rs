@@ -1,0 +1,179 @@
+//! Tools: listing them, and calling one. What a call comes to may be a task that goes on after its answer; whoever
+//! only wants the result need not know.
+
+use std::borrow::Borrow;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use vestibule_protocol::capability::TASKS_EXTENSION;
+use vestibule_protocol::header::param_headers;
+use vestibule_protocol::jsonrpc::HEADER_MISMATCH;
+use vestibule_protocol::mcp::{CallToolResult, Tool};
+use vestibule_protocol::task::{CreateTaskResult, Task, TaskSupport};
+
+use super::SessionHandle;
+use crate::ask::{Answer, Ask, CallOptions, Tasking};
+use crate::engine::Note;
+use crate::error::CallError;
+use crate::link::{ToolHeaders, read};
+use crate::options::Era;
+use crate::pages::{self, Dropped, Listing};
+use crate::task::{Called, Reporting, TaskHandle};
+
+#[derive(Serialize)]
+struct CallParams<'a> {
+    name: &'a str,
+    arguments: &'a Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task: Option<TaskParams>,
+}
+
+/// The wish that a call be a task. TK-003.
+#[derive(Serialize)]
+struct TaskParams {
+    /// In milliseconds.
+    ttl: u64,
+}
+
+impl SessionHandle {
+    /// Every tool the server lists, page by page, in its order, within the session's limits. Over modern HTTP
+    /// a tool whose schema marks its arguments wrongly for headers can not be used. TR-106, TR-107.
+    ///
+    /// # Errors
+    /// [`CallError::NotSupported`] when the server declared no tools; otherwise as any request.
+    pub async fn list_tools(&self) -> Result<Listing<Tool>, CallError> {
+        self.require(self.info.capabilities.tools.is_some())?;
+        let mut listing = pages::list::<Tool>(&self.link).await?;
+        let support = listing
+            .items
+            .iter()
+            .map(|tool| (tool.name.clone(), TaskSupport::of(&tool.definition)))
+            .filter(|(_, support)| *support != TaskSupport::Forbidden);
+        self.link.task_support.send_replace(support.collect());
+        if self.link.has_headers() {
+            let mut known = ToolHeaders::new();
+            let tools = std::mem::take(&mut listing.items);
+            for tool in tools {
+                match param_headers(&tool.input_schema) {
+                    Ok(headers) => {
+                        known.insert(tool.name.clone(), headers);
+                        listing.items.push(tool);
+                    }
+                    Err(error) => listing.dropped.push(Dropped::new(&tool.name, error.0)),
+                }
+            }
+            self.link.tool_headers.send_replace(known);
+        }
+        Ok(listing)
+    }
+
+    /// Calls a tool and waits for what comes of it, also where that is a task. Dropping the future withdraws the
+    /// call, or cancels the task, and tells the server. What a server needs first arrives as
+    /// [`SessionEvent::Request`](crate::SessionEvent::Request) in either era.
+    ///
+    /// # Errors
+    /// See [`CallError`]. A tool that ran and failed is a good answer with `is_error` set.
+    pub async fn call_tool(
+        &self,
+        name: &str,
+        arguments: impl Borrow<Map<String, Value>> + Send,
+        options: CallOptions,
+    ) -> Result<CallToolResult, CallError> {
+        match self.start_tool(name, arguments, options).await? {
+            Called::Done(result) => Ok(result),
+            Called::Task(task) => task.or_cancelled().await,
+        }
+    }
+
+    /// Calls a tool. Where that comes to a task, the task is not waited for: its record can be kept and the task
+    /// asked for later, in another session too. Dropping the handle of a task leaves the task alone. TX-005,
+    /// TX-017.
+    ///
+    /// # Errors
+    /// As [`call_tool`](Self::call_tool).
+    pub async fn start_tool(
+        &self,
+        name: &str,
+        arguments: impl Borrow<Map<String, Value>> + Send,
+        options: CallOptions,
+    ) -> Result<Called, CallError> {
+        let arguments = arguments.borrow();
+        self.require(self.info.capabilities.tools.is_some())?;
+        let tasking = self.tasking(name, &options);
+        let ask = Ask {
+            method: "tools/call",
+            name: Some(name),
+            arguments: Some(arguments),
+            options,
+            is_call: true,
+            tasking,
+        };
+        let ttl = self.link.options.limits.task_wait.as_millis();
+        let params = CallParams {
+            name,
+            arguments,
+            task: (tasking == Tasking::Asked).then(|| TaskParams {
+                ttl: u64::try_from(ttl).unwrap_or(u64::MAX),
+            }),
+        };
+        let answer = match self.link.ask(&ask, Some(&params)).await {
+            // The server reads the headers by another schema than we wrote them by: nothing was done. TR-112.
+            Err(CallError::Rpc(error)) if error.code == HEADER_MISMATCH && self.link.has_headers() => {
+                self.list_tools().await?;
+                let _ = self.link.notes.send(Note::ToolsChanged);
+                self.link.ask(&ask, Some(&params)).await?
+            }
+            outcome => outcome?,
+        };
+        self.called(name, tasking, &answer)
+    }
+
+    fn called(&self, tool: &str, tasking: Tasking, answer: &Answer) -> Result<Called, CallError> {
+        if answer.is_task {
+            let task: Task = read(&answer.raw)?;
+            return Ok(Called::Task(TaskHandle::new(self, tool, task)));
+        }
+        if tasking == Tasking::Asked {
+            let reporting = Reporting::new(&self.link, answer.id);
+            // A server that does not mind the wish just answers.
+            if let Ok(created) = read::<CreateTaskResult>(&answer.raw) {
+                let immediate = created.immediate().map(str::to_owned);
+                let task = TaskHandle::new(self, tool, created.task);
+                return Ok(Called::Task(task.with(reporting, immediate)));
+            }
+        }
+        read(&answer.raw).map(Called::Done)
+    }
+
+    /// Whether a call of this tool may come to a task, and who decides it. TK-001, TK-002, EXT-001, TX-001.
+    fn tasking(&self, tool: &str, options: &CallOptions) -> Tasking {
+        let declared = options.capabilities.as_ref();
+        match self.era() {
+            Era::Modern if self.has_task_extension(declared) => Tasking::Offered,
+            Era::Legacy | Era::Auto if self.takes_tasks() => {
+                match self.link.task_support.borrow().get(tool) {
+                    Some(TaskSupport::Required) => Tasking::Asked,
+                    Some(TaskSupport::Optional) if options.as_task => Tasking::Asked,
+                    _ => Tasking::No,
+                }
+            }
+            _ => Tasking::No,
+        }
+    }
+
+    /// Both sides declared the extension.
+    pub(crate) fn has_task_extension(&self, declared: Option<&Value>) -> bool {
+        let ours = declared.unwrap_or(&self.link.options.capabilities);
+        let theirs = &self.info.capabilities.raw;
+        [ours, theirs]
+            .iter()
+            .all(|side| side["extensions"].get(TASKS_EXTENSION).is_some())
+    }
+
+    /// The server takes calls of tools as tasks.
+    fn takes_tasks(&self) -> bool {
+        let tasks = &self.info.capabilities.raw["tasks"];
+        self.info.revision == vestibule_protocol::Revision::V2025_11_25
+            && tasks["requests"]["tools"].get("call").is_some()
+    }
+}

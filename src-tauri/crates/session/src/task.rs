@@ -1,0 +1,259 @@
+//! A task of a server: asked for again and again, at the server's pace within our bounds, until something came of
+//! it. The two forms of tasks differ in how a result and a wish for input travel; whoever holds a [`TaskHandle`]
+//! need not know. A task is only ever cancelled as a task. Nothing here keeps anything: a record can be kept by
+//! whoever wants to, and followed in a later session.
+
+mod input;
+mod poll;
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Value;
+use vestibule_protocol::Revision;
+use vestibule_protocol::jsonrpc::INVALID_PARAMS;
+use vestibule_protocol::mcp::CallToolResult;
+use vestibule_protocol::task::{Task, TaskId, TaskRecord};
+
+use crate::ask::{Answer, Ask, Tasking};
+use crate::engine::Note;
+use crate::error::CallError;
+use crate::handle::SessionHandle;
+use crate::link::{Link, read};
+use crate::pages::{self, Listing};
+
+/// What a call of a tool came to.
+#[derive(Debug)]
+pub enum Called {
+    /// Its result.
+    Done(CallToolResult),
+    /// Work that goes on.
+    Task(TaskHandle),
+}
+
+/// A task of a server. Dropping it leaves the task alone.
+pub struct TaskHandle {
+    session: SessionHandle,
+    record: TaskRecord,
+    /// As the server said last, if it has said anything in this session.
+    begun: Option<Task>,
+    immediate: Option<String>,
+    /// Keeps reports of progress coming.
+    reporting: Option<Reporting>,
+}
+
+/// Lets reports of progress come after an answer, while it lives. TK-010.
+pub(crate) struct Reporting {
+    link: Arc<Link>,
+    id: i64,
+}
+
+impl Reporting {
+    pub(crate) fn new(link: &Arc<Link>, id: i64) -> Self {
+        Self {
+            link: Arc::clone(link),
+            id,
+        }
+    }
+}
+
+impl Drop for Reporting {
+    fn drop(&mut self) {
+        let _ = self.link.notes.send(Note::Forget(self.id));
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ById<'a> {
+    task_id: &'a TaskId,
+}
+
+impl SessionHandle {
+    /// Follows a task that was begun earlier, perhaps in another session with the same server. Nothing is sent
+    /// yet. TX-005.
+    ///
+    /// # Errors
+    /// [`CallError::NotSupported`] when the session speaks another revision than the one the task was begun in,
+    /// or when one side did not declare tasks.
+    pub fn task(&self, record: TaskRecord) -> Result<TaskHandle, CallError> {
+        let same = record.revision == self.info().revision;
+        let declared = match record.revision {
+            Revision::V2025_11_25 => self.declares("tasks"),
+            _ => self.has_task_extension(None),
+        };
+        match same && declared {
+            true => Ok(TaskHandle {
+                session: self.clone(),
+                record,
+                begun: None,
+                immediate: None,
+                reporting: None,
+            }),
+            false => Err(CallError::NotSupported),
+        }
+    }
+
+    /// Every task the server lists, within the session's limits (2025-11-25). TK-009.
+    ///
+    /// # Errors
+    /// [`CallError::NotSupported`] when the server declared no such list; otherwise as any request.
+    pub async fn list_tasks(&self) -> Result<Listing<Task>, CallError> {
+        match self.info().revision == Revision::V2025_11_25 && self.declares_of_tasks("list") {
+            true => pages::list(&self.link).await,
+            false => Err(CallError::NotSupported),
+        }
+    }
+
+    fn declares(&self, capability: &str) -> bool {
+        self.info().capabilities.raw.get(capability).is_some()
+    }
+
+    fn declares_of_tasks(&self, what: &str) -> bool {
+        self.info().capabilities.raw["tasks"].get(what).is_some()
+    }
+}
+
+impl TaskHandle {
+    pub(crate) fn new(session: &SessionHandle, tool: &str, task: Task) -> Self {
+        let record = TaskRecord {
+            id: task.id.clone(),
+            tool: tool.to_owned(),
+            revision: session.info().revision,
+        };
+        Self {
+            session: session.clone(),
+            record,
+            begun: Some(task),
+            immediate: None,
+            reporting: None,
+        }
+    }
+
+    pub(crate) fn with(mut self, reporting: Reporting, immediate: Option<String>) -> Self {
+        self.reporting = Some(reporting);
+        self.immediate = immediate;
+        self
+    }
+
+    /// What has to be kept to follow this task later.
+    #[must_use]
+    pub fn record(&self) -> &TaskRecord {
+        &self.record
+    }
+
+    /// What the server said of the task when it began; `None` for one that was begun in an earlier session.
+    #[must_use]
+    pub fn begun(&self) -> Option<&Task> {
+        self.begun.as_ref()
+    }
+
+    /// What the server wants a model told meanwhile. Untrusted text. TK-011.
+    #[must_use]
+    pub fn immediate(&self) -> Option<&str> {
+        self.immediate.as_deref()
+    }
+
+    /// Asks how far it is, once.
+    ///
+    /// # Errors
+    /// [`CallError::TaskGone`] when the server does not know it; otherwise as any request.
+    pub async fn status(&self) -> Result<Task, CallError> {
+        read(&self.get().await?.raw)
+    }
+
+    /// Wants it given up. It may come to something all the same. TK-009, TX-010, TX-011, TX-012, CX-007.
+    ///
+    /// # Errors
+    /// [`CallError::NotSupported`] when the server declared no cancelling of tasks; [`CallError::TaskGone`] when
+    /// it does not know it or it is over; otherwise as any request.
+    pub async fn cancel(&self) -> Result<(), CallError> {
+        if !self.is_modern() && !self.session.declares_of_tasks("cancel") {
+            return Err(CallError::NotSupported);
+        }
+        let params = ById {
+            task_id: &self.record.id,
+        };
+        self.ask("tasks/cancel", &params).await.map(drop)
+    }
+
+    fn is_modern(&self) -> bool {
+        self.record.revision.is_modern()
+    }
+
+    fn link(&self) -> &Arc<Link> {
+        &self.session.link
+    }
+
+    async fn get(&self) -> Result<Answer, CallError> {
+        let params = ById {
+            task_id: &self.record.id,
+        };
+        self.ask("tasks/get", &params).await
+    }
+
+    /// Asks something about this task. HTTP repeats its name in a header. TX-001, TX-013.
+    async fn ask(&self, method: &'static str, params: &impl Serialize) -> Result<Answer, CallError> {
+        let ask = Ask {
+            name: Some(self.record.id.reveal()),
+            tasking: Tasking::About,
+            ..Ask::plain(method)
+        };
+        let answer = self.link().ask(&ask, Some(params)).await;
+        answer.map_err(|error| match error {
+            CallError::Rpc(error) if error.code == INVALID_PARAMS => CallError::TaskGone,
+            other => other,
+        })
+    }
+
+    /// Waits for the result; dropping that cancels the task.
+    pub(crate) async fn or_cancelled(self) -> Result<CallToolResult, CallError> {
+        let mut guard = Guard(Some(self));
+        let outcome = match &guard.0 {
+            Some(task) => task.follow().await,
+            None => return Err(CallError::TaskCancelled),
+        };
+        // A task that could not be followed to its end is not wanted either.
+        if !matches!(
+            outcome,
+            Err(CallError::TimedOut { .. } | CallError::NotContinued(_))
+        ) {
+            guard.0 = None;
+        }
+        outcome
+    }
+}
+
+/// Cancels a task that nobody waits for any more.
+struct Guard(Option<TaskHandle>);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // Without a runtime there is no session either.
+        if let (Some(task), Ok(runtime)) = (self.0.take(), tokio::runtime::Handle::try_current()) {
+            runtime.spawn(async move {
+                if let Err(error) = task.cancel().await {
+                    tracing::debug!(%error, "a task that nobody waits for was not cancelled");
+                }
+            });
+        }
+    }
+}
+
+impl fmt::Debug for TaskHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TaskHandle")
+            .field("record", &self.record)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The parameters of a message that belongs to a task. TK-008.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Related<'a> {
+    task_id: &'a TaskId,
+    #[serde(rename = "_meta")]
+    meta: Value,
+}

@@ -1,0 +1,80 @@
+//! What a task of the extension needs of the person: asked like what a call needs, each thing once, and answered to
+//! the task. While a person is asked the task is watched: when it no longer waits, neither does the question.
+//! TX-007, TX-008, TX-009.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+use vestibule_protocol::modern::InputRequests;
+use vestibule_protocol::task::{DetailedTask, TaskId, TaskStatus};
+
+use super::TaskHandle;
+use crate::error::CallError;
+use crate::input::InputResponses;
+use crate::link::read;
+use crate::responder::{Origin, OriginalCall};
+use crate::shape::capabilities_for;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Update<'a> {
+    task_id: &'a TaskId,
+    input_responses: InputResponses,
+}
+
+impl TaskHandle {
+    /// Asks for what is new in what the task needs, and hands the answers over.
+    pub(super) async fn give_input(
+        &self,
+        detailed: &DetailedTask,
+        answered: &mut HashSet<String>,
+    ) -> Result<(), CallError> {
+        let needed = detailed.input_requests.clone().unwrap_or_default().0;
+        let fresh: Vec<_> = needed
+            .into_iter()
+            .filter(|(name, _)| !answered.contains(name))
+            .collect();
+        if fresh.is_empty() {
+            return Ok(());
+        }
+        answered.extend(fresh.iter().map(|(name, _)| name.clone()));
+        let declared = capabilities_for(self.record.revision, &self.link().options.capabilities);
+        let origin = Origin {
+            call: Some(OriginalCall {
+                method: "tools/call",
+                name: self.record.tool.clone(),
+            }),
+            task: Some(self.record.id.reveal().to_owned()),
+        };
+        let responses = tokio::select! {
+            responses = self.link().collect(InputRequests(fresh), &declared, origin) => responses?,
+            gone = self.waits_no_longer(detailed) => return gone,
+        };
+        let update = Update {
+            task_id: &self.record.id,
+            input_responses: responses,
+        };
+        self.ask("tasks/update", &update).await.map(drop)
+    }
+
+    /// Resolves when the task no longer needs input.
+    async fn waits_no_longer(&self, detailed: &DetailedTask) -> Result<(), CallError> {
+        let limits = &self.link().options.limits;
+        let least = limits.task_poll_usual.max(limits.task_poll_least);
+        let pause = detailed.task.pause(least, least, limits.task_poll_most);
+        loop {
+            self.sleep_or_end(pause).await?;
+            match self.get().await {
+                Ok(answer) => {
+                    let task: vestibule_protocol::task::Task = read(&answer.raw)?;
+                    if task.status != TaskStatus::InputRequired {
+                        return Ok(());
+                    }
+                }
+                Err(CallError::TaskGone) => return Err(CallError::TaskGone),
+                // Whether it is still there shows when the answers are handed over.
+                Err(error) => tracing::debug!(%error, "a task was not asked for"),
+            }
+        }
+    }
+}

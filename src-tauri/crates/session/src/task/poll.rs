@@ -1,0 +1,140 @@
+//! Following a task to its end.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::time::{sleep, timeout};
+use vestibule_protocol::mcp::CallToolResult;
+use vestibule_protocol::task::{DetailedTask, Task, TaskStatus};
+
+use super::{Related, TaskHandle};
+use crate::ask::{Ask, CallOptions};
+use crate::error::CallError;
+use crate::link::read;
+
+/// How many questions in a row may get no answer of the protocol.
+const PATIENCE: u32 = 5;
+
+impl TaskHandle {
+    /// Waits until something came of it. What it needs of the person arrives as
+    /// [`SessionEvent::Request`](crate::SessionEvent::Request). Dropping the future leaves the task alone.
+    /// TK-004, TK-005, TX-004.
+    ///
+    /// # Errors
+    /// What the call would have failed with; [`CallError::TaskCancelled`]; [`CallError::TaskGone`];
+    /// [`CallError::TimedOut`] when the session's limit for tasks is over.
+    pub async fn result(self) -> Result<CallToolResult, CallError> {
+        self.follow().await
+    }
+
+    pub(super) async fn follow(&self) -> Result<CallToolResult, CallError> {
+        let after = self.link().options.limits.task_wait;
+        match timeout(after, self.poll()).await {
+            Ok(outcome) => outcome,
+            Err(_) => Err(CallError::TimedOut { after }),
+        }
+    }
+
+    async fn poll(&self) -> Result<CallToolResult, CallError> {
+        // What was answered once is not asked again, however often the server repeats it. TX-009.
+        let mut answered = HashSet::new();
+        let mut failures = 0;
+        let mut known = self.begun.clone();
+        loop {
+            if let Some(task) = known.take()
+                && !(task.status.is_final() || self.needs_input_now(&task))
+            {
+                self.pause(&task).await?;
+            }
+            let detailed = match self.get().await {
+                Ok(answer) => {
+                    failures = 0;
+                    DetailedTask::read(&answer.raw)
+                        .map_err(|error| CallError::Malformed(error.to_string()))?
+                }
+                Err(error) if is_passing(&error) && failures < PATIENCE => {
+                    failures += 1;
+                    let pause = self.link().options.limits.task_poll_usual;
+                    self.sleep_or_end(pause * failures).await?;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            match detailed.task.status {
+                TaskStatus::Working => {}
+                TaskStatus::Cancelled => return Err(CallError::TaskCancelled),
+                _ if !self.is_modern() => return self.fetch().await,
+                TaskStatus::InputRequired => self.give_input(&detailed, &mut answered).await?,
+                TaskStatus::Completed => return result_of(&detailed),
+                TaskStatus::Failed => return Err(error_of(detailed)),
+            }
+            known = Some(detailed.task);
+        }
+    }
+
+    /// A legacy server that needs something is asked for the result at once, and asks in turn. TK-006.
+    fn needs_input_now(&self, task: &Task) -> bool {
+        !self.is_modern() && task.status == TaskStatus::InputRequired
+    }
+
+    async fn pause(&self, task: &Task) -> Result<(), CallError> {
+        let limits = &self.link().options.limits;
+        let pause = task.pause(
+            limits.task_poll_least,
+            limits.task_poll_usual,
+            limits.task_poll_most,
+        );
+        self.sleep_or_end(pause).await
+    }
+
+    pub(super) async fn sleep_or_end(&self, pause: Duration) -> Result<(), CallError> {
+        tokio::select! {
+            biased;
+            reason = self.link().end() => Err(CallError::Closed(reason)),
+            () = sleep(pause) => Ok(()),
+        }
+    }
+
+    /// What came of it, which the server says once it knows. There is no haste. TK-005, TK-012.
+    async fn fetch(&self) -> Result<CallToolResult, CallError> {
+        let id = &self.record.id;
+        let params = Related {
+            task_id: id,
+            meta: json!({ "io.modelcontextprotocol/related-task": { "taskId": id } }),
+        };
+        let ask = Ask {
+            options: CallOptions {
+                timeout: Some(self.link().options.limits.task_wait),
+                repeatable: true,
+                ..CallOptions::default()
+            },
+            ..Ask::plain("tasks/result")
+        };
+        let answer = self.link().ask(&ask, Some(&params)).await?;
+        read(&answer.raw)
+    }
+}
+
+/// Whether the next question may get an answer all the same.
+fn is_passing(error: &CallError) -> bool {
+    matches!(
+        error,
+        CallError::NotAnswered(_) | CallError::TimedOut { .. } | CallError::Busy
+    )
+}
+
+/// TX-006.
+fn result_of(detailed: &DetailedTask) -> Result<CallToolResult, CallError> {
+    match &detailed.result {
+        Some(result) => read(result),
+        None => Err(CallError::Malformed("a completed task without a result".into())),
+    }
+}
+
+fn error_of(detailed: DetailedTask) -> CallError {
+    match detailed.error {
+        Some(error) => CallError::Rpc(error),
+        None => CallError::Malformed("a failed task without an error".into()),
+    }
+}
