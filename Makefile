@@ -19,7 +19,7 @@ NPM := npm --prefix ui --silent
 BOUNDED = timeout --foreground --kill-after=20
 STEP = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help setup run test package lint requirements fmt bindings e2e conformance pictures soak differential measure bench \
+.PHONY: help setup run test package lint requirements fmt bindings e2e conformance pictures soak fuzz differential measure bench \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust conformance-tests desktop-tests
 
 help: ## this list
@@ -65,6 +65,9 @@ soak: setup-tests ui-dist build-tests ## fifty power cuts of the real applicatio
 differential: ## a million random rules against a naive reading of them, a million random URLs; takes some minutes
 	$(call STEP,a million random worlds)
 	@VESTIBULE_CASES=1000000 $(BOUNDED) 3600 cargo test --release --package vestibule-policy --locked -- engine:: every_text
+
+fuzz: ## ten minutes of anything at all for each reader of what others send; FUZZ_SECONDS=60 for less
+	@scripts/fuzz.sh
 
 measure: setup-tests ui-dist ## size, start-up time and memory of the release
 	$(call STEP,building the release)

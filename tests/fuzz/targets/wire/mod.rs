@@ -1,0 +1,74 @@
+//! A server that answers whatever it is told to, byte for byte, and what our transport makes of that.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use url::Url;
+use vestibule_protocol::jsonrpc::RequestId;
+use vestibule_transport::egress::{Egress, Reach};
+use vestibule_transport::http::{HttpOptions, HttpTransport, Limits, Shape};
+use vestibule_transport::{Incoming, Outgoing, Transport};
+
+/// What arrives for one request that is answered with these pieces of bytes, up to and including its end.
+pub fn heard(pieces: &[&[u8]]) -> Vec<String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address: Url = format!("http://{}/mcp", listener.local_addr().expect("bound")).parse().expect("a URL");
+        let limits = Limits {
+            line: 4096,
+            event: 8192,
+            attempts: 0,
+            first_pause: Duration::from_millis(1),
+            body: Duration::from_millis(200),
+            head: Duration::from_millis(200),
+            answer: Duration::from_millis(200),
+            quiet: Duration::from_millis(200),
+            close: Duration::from_millis(50),
+            last_words: Duration::from_millis(1),
+            ..Limits::default()
+        };
+        let egress = Egress::new(&address, Reach::of(&address)).expect("loopback may be reached");
+        let options = HttpOptions { address, headers: Vec::new(), authorization: None, shape: Shape::Streamable, limits };
+        let mut transport = HttpTransport::new(options, egress).expect("the options are sound");
+        let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#.to_vec();
+        transport.send(Outgoing::request(frame, RequestId::Number(1), "tools/list")).expect("nothing waits yet");
+        let (heard, ()) = tokio::join!(listen(&mut transport), answer(listener, pieces));
+        heard
+    })
+}
+
+async fn listen(transport: &mut HttpTransport) -> Vec<String> {
+    let mut heard = Vec::new();
+    while heard.len() < 64 {
+        match tokio::time::timeout(Duration::from_secs(5), transport.receive()).await {
+            Ok(Incoming::Frame(frame)) => heard.push(String::from_utf8_lossy(&frame).into_owned()),
+            Ok(Incoming::RequestFailed { .. }) => {
+                heard.push("failed".to_owned());
+                break;
+            }
+            Ok(Incoming::Closed(_) | Incoming::SessionLost) => break,
+            Ok(_) => {}
+            // A request that was answered has no other end.
+            Err(_) => panic!("nothing was heard for five seconds after {heard:?}"),
+        }
+        if heard.last().is_some_and(|frame| frame.contains("\"id\"")) {
+            break;
+        }
+    }
+    heard
+}
+
+async fn answer(listener: TcpListener, pieces: &[&[u8]]) {
+    let Ok((mut stream, _)) = listener.accept().await else { return };
+    let mut request = [0; 4096];
+    let _ = stream.read(&mut request).await;
+    for piece in pieces {
+        if stream.write_all(piece).await.is_err() || stream.flush().await.is_err() {
+            return;
+        }
+        tokio::task::yield_now().await;
+    }
+    let _ = stream.shutdown().await;
+}
