@@ -17,6 +17,8 @@ pub struct Limits {
     pub body: Duration,
     /// Between two signs of life where the server says what nobody asked for. Default 1 hour.
     pub quiet: Duration,
+    /// How long requests wait for the server to be listened to before the first of them goes. Default 1 second.
+    pub listening: Duration,
     /// For the goodbye. Default 3 seconds.
     pub close: Duration,
     /// For what a withdrawn request still has to say. Default 10 seconds.
@@ -43,6 +45,7 @@ impl Default for Limits {
             answer: Duration::from_secs(3600),
             body: Duration::from_secs(120),
             quiet: Duration::from_secs(3600),
+            listening: Duration::from_secs(1),
             close: Duration::from_secs(3),
             last_words: Duration::from_secs(10),
             first_pause: Duration::from_secs(1),

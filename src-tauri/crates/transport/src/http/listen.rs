@@ -25,8 +25,13 @@ enum Listening {
 pub(super) async fn listen(way: Way) {
     let mut cursor = Cursor::default();
     let mut was_offered = false;
+    let mut is_known = false;
     loop {
-        let why = match attempt(&way, &cursor).await {
+        let attempted = attempt(&way, &cursor).await;
+        if !std::mem::replace(&mut is_known, true) {
+            way.tell(Event::Listening).await;
+        }
+        let why = match attempted {
             Listening::NotOffered => return,
             // Some servers say 404 where they mean 405; if the session is lost, the next request will tell.
             Listening::Lost if !was_offered => return,

@@ -18,6 +18,7 @@ mod options;
 mod refusal;
 mod spoken;
 mod transport;
+mod under_way;
 mod way;
 
 pub use authorization::{Authorization, Signer};

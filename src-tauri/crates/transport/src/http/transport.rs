@@ -2,17 +2,19 @@
 //! one, learns from their inbox what the session was given, and ends them all when it is dropped. No task
 //! outlives it and none touches what it knows.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
+use std::pin::Pin;
 
 use async_trait::async_trait;
 use tokio::sync::mpsc;
-use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
-use tokio::time::{sleep, timeout};
+use tokio::task::{Id, JoinError};
+use tokio::time::{Sleep, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::RequestId;
 
 use super::exchange::{self, Exchange};
+use super::under_way::{Kind, UnderWay};
 use super::way::{Event, Way, own_headers};
 use super::{HttpOptions, Shape, listen, old};
 use crate::egress::{Budget, Egress, EgressError};
@@ -33,10 +35,11 @@ pub struct HttpTransport {
     way: Way,
     mode: Mode,
     inbox: mpsc::Receiver<Event>,
-    tasks: JoinSet<()>,
-    running: HashMap<Id, Running>,
-    /// Messages that follow `notifications/initialized`.
+    under_way: UnderWay,
+    /// Messages that follow `notifications/initialized` and the beginning of the listening.
     held_back: VecDeque<Outgoing>,
+    /// Runs while it is not known whether the server lets itself be listened to.
+    listening_begins: Option<Pin<Box<Sleep>>>,
     /// Notifications, sent one after the other so that they arrive in their order.
     notifications: VecDeque<(String, Vec<u8>)>,
     /// Bytes of ours on their way or waiting for it.
@@ -54,26 +57,6 @@ enum Mode {
     /// To be opened with the opening request.
     OldClosed,
     Old,
-}
-
-/// A task.
-struct Running {
-    kind: Kind,
-    bytes: usize,
-}
-
-enum Kind {
-    Request {
-        id: RequestId,
-        modern: bool,
-        withdrawn: CancellationToken,
-        handle: AbortHandle,
-    },
-    Notification {
-        initialized: bool,
-    },
-    /// An answer of ours, or a stream of the server.
-    Other,
 }
 
 impl HttpTransport {
@@ -111,9 +94,9 @@ impl HttpTransport {
             way,
             mode,
             inbox,
-            tasks: JoinSet::new(),
-            running: HashMap::new(),
+            under_way: UnderWay::default(),
             held_back: VecDeque::new(),
+            listening_begins: None,
             notifications: VecDeque::new(),
             bytes: 0,
             modern: false,
@@ -137,7 +120,7 @@ impl HttpTransport {
             OutgoingKind::Response { .. } => {
                 let bytes = frame.len();
                 let task = exchange::tell(self.way.clone(), "an answer to the server".into(), frame);
-                self.spawn(task, Kind::Other, bytes);
+                self.under_way.spawn(task, Kind::Other, bytes);
             }
         }
     }
@@ -180,52 +163,33 @@ impl HttpTransport {
                 () = async { token.cancelled().await; sleep(grace).await } => {}
             }
         };
-        let handle = self.tasks.spawn(bounded);
-        let kind = Kind::Request {
-            id: known,
-            modern,
-            withdrawn,
-            handle: handle.clone(),
-        };
-        self.running.insert(handle.id(), Running { kind, bytes });
+        self.under_way.spawn_request(bounded, known, modern, withdrawn, bytes);
     }
 
     fn start_notification(&mut self) {
-        let is_notification = |running: &Running| matches!(running.kind, Kind::Notification { .. });
-        if self.running.values().any(is_notification) {
+        if self.under_way.has_notification() {
             return;
         }
         if let Some((method, frame)) = self.notifications.pop_front() {
             let bytes = frame.len();
             let initialized = method == INITIALIZED;
             let task = exchange::tell(self.way.clone(), method, frame);
-            self.spawn(task, Kind::Notification { initialized }, bytes);
+            self.under_way.spawn(task, Kind::Notification { initialized }, bytes);
         }
     }
 
-    fn spawn(&mut self, task: impl Future<Output = ()> + Send + 'static, kind: Kind, bytes: usize) {
-        let id = self.tasks.spawn(task).id();
-        self.running.insert(id, Running { kind, bytes });
-    }
-
-    /// Whether `notifications/initialized` has still to be taken.
+    /// Whether `notifications/initialized` has still to be taken, or the listening to begin: some servers lose
+    /// what they want to ask during a request that came before it.
     fn is_held_back(&self) -> bool {
-        let waits = self.notifications.iter().any(|(method, _)| method == INITIALIZED);
-        waits
-            || self
-                .running
-                .values()
-                .any(|running| matches!(running.kind, Kind::Notification { initialized: true }))
+        self.listening_begins.is_some()
+            || self.notifications.iter().any(|(method, _)| method == INITIALIZED)
+            || self.under_way.has_initialized()
     }
 
     fn on_done(&mut self, done: Result<(Id, ()), JoinError>) -> Option<Incoming> {
-        let (id, error) = match done {
-            Ok((id, ())) => (id, None),
-            Err(error) => (error.id(), Some(error)),
-        };
-        let running = self.running.remove(&id)?;
-        self.bytes = self.bytes.saturating_sub(running.bytes);
-        match running.kind {
+        let (task, panicked) = self.under_way.done(done)?;
+        self.bytes = self.bytes.saturating_sub(task.bytes);
+        match task.kind {
             Kind::Notification { initialized } => {
                 self.start_notification();
                 if initialized {
@@ -234,20 +198,25 @@ impl HttpTransport {
                 self.release();
                 None
             }
-            Kind::Request { id, .. } => error
-                .filter(JoinError::is_panic)
-                .map(|_| Incoming::RequestFailed {
-                    id,
-                    failure: RequestFailure::new("the request failed inside this app"),
-                }),
+            Kind::Request { id, .. } => panicked.then(|| Incoming::RequestFailed {
+                id,
+                failure: RequestFailure::new("the request failed inside this app"),
+            }),
             Kind::Other => None,
         }
     }
 
     fn start_listening(&mut self) {
         if matches!(self.mode, Mode::Streamable { .. }) && self.way.revision.is_some() {
-            self.spawn(listen::listen(self.way.clone()), Kind::Other, 0);
+            let listening = listen::listen(self.way.clone());
+            self.under_way.spawn(listening, Kind::Other, 0);
+            self.listening_begins = Some(Box::pin(sleep(self.way.limits.listening)));
         }
+    }
+
+    fn on_listening(&mut self) {
+        self.listening_begins = None;
+        self.release();
     }
 
     fn release(&mut self) {
@@ -268,6 +237,10 @@ impl HttpTransport {
                 self.way.session = Some(id);
                 None
             }
+            Event::Listening => {
+                self.on_listening();
+                None
+            }
             Event::Lost => {
                 self.end(CloseCause::SessionLost);
                 Some(Incoming::SessionLost)
@@ -280,7 +253,8 @@ impl HttpTransport {
             } => {
                 self.mode = Mode::Old;
                 self.way.address = endpoint;
-                self.spawn(old::read(self.way.clone(), events), Kind::Other, 0);
+                let reading = old::read(self.way.clone(), events);
+                self.under_way.spawn(reading, Kind::Other, 0);
                 self.bytes += frame.len();
                 self.start(Outgoing::opening(frame, id, "initialize"));
                 None
@@ -297,8 +271,8 @@ impl HttpTransport {
     }
 
     fn end(&mut self, cause: CloseCause) -> CloseReason {
-        self.tasks.abort_all();
-        self.running.clear();
+        self.under_way.end();
+        self.listening_begins = None;
         self.held_back.clear();
         self.notifications.clear();
         self.closed.get_or_insert_with(|| CloseReason::new(cause)).clone()
@@ -319,7 +293,7 @@ impl Transport for HttpTransport {
             }
             _ => {}
         }
-        let waiting = self.running.len() + self.held_back.len() + self.notifications.len();
+        let waiting = self.under_way.len() + self.held_back.len() + self.notifications.len();
         if waiting >= MAX_MESSAGES || self.bytes + outgoing.frame.len() > MAX_QUEUED_BYTES {
             return Err(SendError::Full);
         }
@@ -342,7 +316,11 @@ impl Transport for HttpTransport {
             let incoming = tokio::select! {
                 biased;
                 Some(event) = self.inbox.recv() => self.on_event(event),
-                Some(done) = self.tasks.join_next_with_id() => self.on_done(done),
+                Some(done) = self.under_way.next_done() => self.on_done(done),
+                () = over(&mut self.listening_begins), if self.listening_begins.is_some() => {
+                    self.on_listening();
+                    None
+                }
             };
             if let Some(incoming) = incoming {
                 return incoming;
@@ -377,24 +355,7 @@ impl Transport for HttpTransport {
             self.bytes = self.bytes.saturating_sub(never_left.frame.len());
             return true;
         }
-        for running in self.running.values() {
-            if let Kind::Request {
-                id: other,
-                modern,
-                withdrawn,
-                handle,
-            } = &running.kind
-                && other == id
-            {
-                if *modern {
-                    handle.abort();
-                } else {
-                    withdrawn.cancel();
-                }
-                return *modern;
-            }
-        }
-        self.modern
+        self.under_way.abandon(id).unwrap_or(self.modern)
     }
 
     fn wire(&self) -> Wire {
@@ -402,5 +363,12 @@ impl Transport for HttpTransport {
             Mode::Streamable { .. } => Wire::Http,
             Mode::OldClosed | Mode::Old => Wire::HttpSse,
         }
+    }
+}
+
+/// Waits for a timer that may not run.
+async fn over(timer: &mut Option<Pin<Box<Sleep>>>) {
+    if let Some(timer) = timer {
+        timer.await;
     }
 }

@@ -33,6 +33,8 @@ pub(super) enum Event {
     Said(Incoming, Share),
     /// The server gave the session an id.
     Session(HeaderValue),
+    /// It is known whether the server lets itself be listened to.
+    Listening,
     /// The server no longer knows the session.
     Lost,
     /// The server speaks the first revision's transport: where to send messages, where they come from, and the

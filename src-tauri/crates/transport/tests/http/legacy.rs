@@ -88,6 +88,59 @@ async fn nothing_overtakes_the_notification_that_opens() {
     assert_eq!(methods.len(), 2);
 }
 
+/// TR-020: servers exist that lose what they want to ask during a request that overtook the listening.
+#[tokio::test]
+async fn a_request_waits_until_the_server_lets_itself_be_listened_to_or_refuses() {
+    for refused in [None, Some(405), Some(500)] {
+        let patient = Limits {
+            listening: BOUND * 10,
+            ..limits()
+        };
+        let (mut client, mut server) = started_with(patient).await;
+        open(&mut client, &mut server, Revision::V2025_11_25).await;
+        let listening = server.expect(Method::GET, "/mcp").await;
+        client.send(request(2, "tools/list")).unwrap();
+        // A notification goes there and back meanwhile, so the request had its time.
+        client.send(notification("notifications/progress")).unwrap();
+        alongside(&mut client, server.expect_post("notifications/progress"))
+            .await
+            .accept();
+        client.send(notification("notifications/progress")).unwrap();
+        let second = alongside(&mut client, server.expect_post("notifications/progress")).await;
+        assert!(server.is_quiet(), "the request did not wait");
+        let _feed = match refused {
+            Some(code) => {
+                listening.refuse(code, "");
+                None
+            }
+            None => Some(listening.answer_stream()),
+        };
+        let asked = alongside(&mut client, server.expect_post("tools/list")).await;
+        second.accept();
+        asked.answer_result();
+        assert_eq!(frame(&mut client).await["id"], 2, "{refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_leaves_the_listening_unanswered_is_asked_all_the_same() {
+    let hasty = Limits {
+        listening: Duration::from_millis(50),
+        ..limits()
+    };
+    let (mut client, mut server) = started_with(hasty).await;
+    open(&mut client, &mut server, Revision::V2025_11_25).await;
+    let _unanswered = server.expect(Method::GET, "/mcp").await;
+    client.send(request(2, "tools/list")).unwrap();
+    client.send(request(3, "tools/list")).unwrap();
+    assert!(client.abandon(&RequestId::Number(3)), "it never left");
+    alongside(&mut client, server.expect_post("tools/list"))
+        .await
+        .answer_result();
+    assert_eq!(frame(&mut client).await["id"], 2);
+    assert!(server.is_quiet());
+}
+
 /// TR-003, TR-008, TR-021.
 #[tokio::test]
 async fn requests_run_side_by_side_and_streams_carry_what_the_server_wants_meanwhile() {
