@@ -369,7 +369,9 @@ fn headers(revision: Revision, method: &str, name: Option<&str>) -> Headers {
         .collect()
 }
 
-/// Whether a request that got no answer may be sent again. An HTTP status is an answer of a kind.
+/// Whether a request that got no answer may be sent again. An HTTP status is an answer of a kind, and so is one
+/// that was too large.
 fn may_repeat(failure: &RequestFailure, repeatable: bool) -> bool {
-    failure.unsent || (repeatable && (failure.cut || failure.status.is_none()))
+    let was_answered = failure.too_large || (failure.status.is_some() && !failure.cut);
+    failure.unsent || (repeatable && !was_answered)
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::time::Instant;
 
-use crate::lines::{Line, LineFramer};
+use crate::lines::{Line, LineFramer, Oversized, printable};
 
 /// The longest line that is handed on whole, in bytes.
 const MAX_LINE_BYTES: usize = 64 * 1024;
@@ -84,7 +84,9 @@ impl<R: AsyncRead + Unpin> Diagnostics<R> {
     fn admit(&mut self, line: Line) -> Option<String> {
         let mut text = match line {
             Line::Whole(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            Line::Oversized { sample, bytes } => format!("{sample}… (a line of {bytes} bytes, cut)"),
+            Line::Oversized(Oversized { beginning, bytes, .. }) => {
+                format!("{}… (a line of {bytes} bytes, cut)", printable(&beginning))
+            }
         };
         self.remember(&text);
         if self.window.elapsed() >= SECOND {

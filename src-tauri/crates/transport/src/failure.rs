@@ -26,6 +26,9 @@ pub struct RequestFailure {
     pub unsent: bool,
     /// The answer began and broke off. The server may have acted.
     pub cut: bool,
+    /// The answer came and is larger than what is read. The server may have acted, and asked again it would say
+    /// the same.
+    pub too_large: bool,
 }
 
 /// A server's demand for authorization, unread.
@@ -54,5 +57,23 @@ impl RequestFailure {
             reason: reason.into(),
             ..Self::default()
         }
+    }
+
+    /// The failure of a request whose answer has more than `limit` bytes.
+    #[must_use]
+    pub fn too_large(limit: usize) -> Self {
+        Self {
+            too_large: true,
+            ..Self::new(format!("the answer was larger than {}", amount(limit)))
+        }
+    }
+}
+
+/// A number of bytes, for reading.
+pub(crate) fn amount(bytes: usize) -> String {
+    match (bytes >> 20, bytes >> 10) {
+        (0, 0) => format!("{bytes} bytes"),
+        (0, kib) => format!("{kib} KiB"),
+        (mib, _) => format!("{mib} MiB"),
     }
 }

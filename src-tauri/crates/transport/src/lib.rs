@@ -21,6 +21,7 @@ mod memory;
 mod outgoing;
 pub mod path;
 mod pipe;
+mod salvage;
 #[cfg(unix)]
 pub mod stdio;
 mod stream;
@@ -33,7 +34,7 @@ use vestibule_protocol::jsonrpc::RequestId;
 
 pub use close::{CloseCause, CloseReason, Exit, SpawnError};
 pub use failure::{Challenge, Moved, RequestFailure};
-pub use lines::{Line, LineFramer};
+pub use lines::{Line, LineFramer, Oversized};
 pub use memory::{MemoryPeer, MemoryTransport, Sent, pair};
 pub use outgoing::{Outgoing, OutgoingKind};
 pub use pipe::{MAX_ENDLESS_BYTES, MAX_FRAME_BYTES, MAX_QUEUED_BYTES};

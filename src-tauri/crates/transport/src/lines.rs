@@ -1,11 +1,18 @@
-//! Bytes into lines, however they were cut on the way. A line beyond the limit is not kept: its beginning is
-//! remembered for the log, the rest is counted and thrown away until its newline, so memory stays bounded
-//! whatever a peer writes.
+//! Bytes into lines, however they were cut on the way. A line is handed up as the very bytes that were read, no
+//! byte is looked at twice, and the memory of a long line goes with it. A line beyond the limit is not kept: a
+//! piece of both ends is remembered, the rest is counted and thrown away until its newline, so memory stays
+//! bounded whatever a peer writes.
 
 use bytes::{Bytes, BytesMut};
 
-/// How much of an oversized line is kept to show.
+use crate::salvage::END_BYTES;
+
+/// How much of an oversized line is shown.
 const SAMPLE_BYTES: usize = 200;
+/// At least this much is read at once.
+const READ_BYTES: usize = 64 * 1024;
+/// A buffer that grew beyond this is given back with the line it grew for.
+const KEPT_BYTES: usize = 4 * READ_BYTES;
 
 /// What ended with a newline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,12 +20,18 @@ pub enum Line {
     /// A line within the limit, without its line break. Never blank.
     Whole(Bytes),
     /// A line beyond the limit.
-    Oversized {
-        /// Its beginning, made printable.
-        sample: String,
-        /// Its length.
-        bytes: usize,
-    },
+    Oversized(Oversized),
+}
+
+/// What is left of a line beyond the limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Oversized {
+    /// Its beginning, at most 4 KiB.
+    pub beginning: Vec<u8>,
+    /// Its end, at most 4 KiB.
+    pub end: Vec<u8>,
+    /// Its length.
+    pub bytes: usize,
 }
 
 /// Cuts a stream of bytes into lines.
@@ -28,13 +41,25 @@ pub struct LineFramer {
     /// Up to here the buffer is known to hold no newline.
     scanned: usize,
     limit: usize,
-    skipping: Option<Skipping>,
+    skipping: Option<Oversized>,
 }
 
-#[derive(Debug)]
-struct Skipping {
-    sample: String,
-    bytes: usize,
+impl Oversized {
+    fn of(line: &[u8]) -> Self {
+        Self {
+            beginning: line[..line.len().min(END_BYTES)].to_vec(),
+            end: line[line.len().saturating_sub(END_BYTES)..].to_vec(),
+            bytes: line.len(),
+        }
+    }
+
+    fn add(&mut self, more: &[u8]) {
+        self.bytes += more.len();
+        let more = &more[more.len().saturating_sub(END_BYTES)..];
+        let surplus = (self.end.len() + more.len()).saturating_sub(END_BYTES);
+        self.end.drain(..surplus);
+        self.end.extend_from_slice(more);
+    }
 }
 
 impl LineFramer {
@@ -49,12 +74,6 @@ impl LineFramer {
         }
     }
 
-    /// The most bytes a line may have.
-    #[must_use]
-    pub fn limit(&self) -> usize {
-        self.limit
-    }
-
     /// From now on lines have at most `limit` bytes.
     pub fn set_limit(&mut self, limit: usize) {
         self.limit = limit;
@@ -63,7 +82,9 @@ impl LineFramer {
     /// Where to put what was read. Append only; call [`next_line`](Self::next_line) until it is empty before
     /// appending again.
     pub fn space(&mut self) -> &mut BytesMut {
-        self.buffer.reserve(16 * 1024);
+        if self.buffer.capacity() - self.buffer.len() < READ_BYTES / 4 {
+            self.buffer.reserve(READ_BYTES);
+        }
         &mut self.buffer
     }
 
@@ -74,8 +95,8 @@ impl LineFramer {
                 self.hold_back();
                 return None;
             };
-            let line = self.buffer.split_to(self.scanned + end + 1).freeze();
-            self.scanned = 0;
+            let length = self.scanned + end + 1;
+            let line = self.take(length).freeze();
             if let Some(line) = self.complete(line.slice(..line.len() - 1)) {
                 return Some(line);
             }
@@ -95,18 +116,25 @@ impl LineFramer {
         self.skipping.as_ref().map_or(0, |skipping| skipping.bytes)
     }
 
+    /// Takes a line out of the buffer, and a long one with all the memory it took.
+    fn take(&mut self, length: usize) -> BytesMut {
+        self.scanned = 0;
+        if length <= KEPT_BYTES {
+            return self.buffer.split_to(length);
+        }
+        let rest = BytesMut::from(&self.buffer[length..]);
+        let mut line = std::mem::replace(&mut self.buffer, rest);
+        line.truncate(length);
+        line
+    }
+
     fn complete(&mut self, line: Bytes) -> Option<Line> {
-        if let Some(Skipping { sample, bytes }) = self.skipping.take() {
-            return Some(Line::Oversized {
-                sample,
-                bytes: bytes + line.len(),
-            });
+        if let Some(mut skipped) = self.skipping.take() {
+            skipped.add(&line);
+            return Some(Line::Oversized(skipped));
         }
         if line.len() > self.limit {
-            return Some(Line::Oversized {
-                sample: printable(&line),
-                bytes: line.len(),
-            });
+            return Some(Line::Oversized(Oversized::of(&line)));
         }
         let trimmed = line.trim_ascii();
         (!trimmed.is_empty())
@@ -117,13 +145,9 @@ impl LineFramer {
     fn hold_back(&mut self) {
         self.scanned = self.buffer.len();
         if let Some(skipping) = &mut self.skipping {
-            skipping.bytes += self.buffer.len();
+            skipping.add(&self.buffer);
         } else if self.buffer.len() > self.limit {
-            let sample = printable(&self.buffer);
-            self.skipping = Some(Skipping {
-                sample,
-                bytes: self.buffer.len(),
-            });
+            self.skipping = Some(Oversized::of(&self.buffer));
             // The large allocation goes with the line.
             self.buffer = BytesMut::new();
         } else {
@@ -172,11 +196,41 @@ mod tests {
     #[test]
     fn an_oversized_line_is_passed_over_and_the_next_one_is_read() {
         let lines = read(&[b"ok\n", b"0123456", b"789ab", b"cdef\nafter\n"], 8);
-        let oversized = Line::Oversized {
-            sample: "0123456789ab".into(),
+        let oversized = Line::Oversized(Oversized {
+            beginning: b"0123456789ab".to_vec(),
+            end: b"0123456789abcdef".to_vec(),
             bytes: 16,
-        };
+        });
         assert_eq!(lines, [whole("ok"), oversized, whole("after")]);
+    }
+
+    #[test]
+    fn both_ends_of_an_oversized_line_are_kept_however_long_it_is() {
+        let body = vec![b'x'; 3 * END_BYTES];
+        let lines = read(&[b"begin", &body, b"mid", &body, b"end\n"], 100);
+        let [Line::Oversized(line)] = &lines[..] else {
+            panic!("{} lines", lines.len())
+        };
+        assert_eq!(line.bytes, 2 * body.len() + 11);
+        assert!(line.beginning.starts_with(b"beginx") && line.beginning.len() <= END_BYTES);
+        assert!(line.end.ends_with(b"xend") && line.end.len() == END_BYTES);
+    }
+
+    /// P2: what a long line took is not kept for the short ones.
+    #[test]
+    fn the_memory_of_a_long_line_goes_with_it() {
+        let mut framer = LineFramer::new(usize::MAX);
+        framer.space().extend_from_slice(&vec![b'x'; 8 << 20]);
+        assert_eq!(framer.next_line(), None);
+        framer.space().extend_from_slice(b"\nshort\nbegun");
+        assert!(matches!(framer.next_line(), Some(Line::Whole(line)) if line.len() == 8 << 20));
+        assert!(
+            framer.space().capacity() <= 2 * READ_BYTES,
+            "{}",
+            framer.buffer.capacity()
+        );
+        assert_eq!(framer.next_line(), Some(whole("short")));
+        assert_eq!(framer.finish(), Some(whole("begun")));
     }
 
     proptest! {
@@ -192,7 +246,8 @@ mod tests {
             let chunks: Vec<&[u8]> = cuts.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect();
             let shape = |line: &Line| match line {
                 Line::Whole(text) => (Some(text.clone()), text.len()),
-                Line::Oversized { bytes, .. } => (None, *bytes),
+                // How much of the beginning was there when the limit was passed depends on the cut.
+                Line::Oversized(Oversized { end, bytes, .. }) => (Some(end.clone().into()), *bytes),
             };
             let split: Vec<_> = read(&chunks, 20).iter().map(shape).collect();
             let together: Vec<_> = {

@@ -1,4 +1,5 @@
-//! Frames over a pair of byte streams, one to a line. Writing is tried at once and whatever does not fit is
+//! Frames over a pair of byte streams, one to a line. The first frame after a wait is written at once; those
+//! that follow it leave together when the owner waits again, in one system call. Whatever does not fit is
 //! queued and written while reading goes on, so a peer that does not read can neither block the caller nor
 //! stop us from reading, and two full pipes can not dead-lock. There is no task here: the owner's wait drives
 //! both directions.
@@ -12,16 +13,18 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::time::{Sleep, sleep};
 
-use crate::lines::{Line, LineFramer, printable};
-use crate::{CloseCause, Incoming, SendError};
+use crate::lines::{Line, LineFramer, Oversized, printable};
+use crate::{CloseCause, Incoming, RequestFailure, SendError, failure, salvage};
 
-/// The longest frame that is read unless another limit is set, in bytes.
+/// The longest frame that is read unless a transport is told otherwise, in bytes.
 pub const MAX_FRAME_BYTES: usize = 8 * 1024 * 1024;
-/// How much of a line that does not end is passed over before the connection ends.
+/// How much of a line that does not end is passed over before the connection ends; twice the longest frame, if
+/// that is more.
 pub const MAX_ENDLESS_BYTES: usize = 64 * 1024 * 1024;
 /// How much may wait to be read by the peer, in bytes.
 pub const MAX_QUEUED_BYTES: usize = 32 * 1024 * 1024;
-const MAX_QUEUED_FRAMES: usize = 1024;
+/// Frames are put together for writing up to this many bytes.
+const TOGETHER_BYTES: usize = 64 * 1024;
 
 /// What a pipe reports.
 pub(crate) enum Event {
@@ -35,11 +38,15 @@ pub(crate) struct Pipe<R, W> {
     /// Gone once the peer closed its end.
     reader: Option<R>,
     lines: LineFramer,
+    frame_limit: usize,
     /// Gone once it broke or was closed from this side.
     writer: Option<W>,
+    /// Whole frames, small ones together.
     queue: VecDeque<Vec<u8>>,
-    /// How much of the first queued frame is written.
+    /// How much of the first of them is written.
     written: usize,
+    /// Whether a frame was written since the owner last waited.
+    wrote: bool,
     queued_bytes: usize,
     write_limit: Duration,
     /// Runs while frames wait; starts anew with every byte the peer takes.
@@ -53,9 +60,11 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
         Self {
             reader: Some(reader),
             lines: LineFramer::new(MAX_FRAME_BYTES),
+            frame_limit: MAX_FRAME_BYTES,
             writer: Some(writer),
             queue: VecDeque::new(),
             written: 0,
+            wrote: false,
             queued_bytes: 0,
             write_limit,
             stall: None,
@@ -65,23 +74,26 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
 
     /// Reads frames of at most this many bytes.
     pub(crate) fn limit_frames(&mut self, bytes: usize) {
+        self.frame_limit = bytes;
         self.lines.set_limit(bytes);
     }
 
-    /// Writes the frame now if the peer has room, else queues it.
+    /// Queues the frame, and writes it now if it is the first since the owner waited.
     pub(crate) fn send(&mut self, mut frame: Vec<u8>) -> Result<(), SendError> {
         if self.writer.is_none() {
             return Err(SendError::Closed);
         }
-        if self.queue.len() >= MAX_QUEUED_FRAMES || self.queued_bytes + frame.len() > MAX_QUEUED_BYTES {
+        if self.queued_bytes + frame.len() > MAX_QUEUED_BYTES {
             return Err(SendError::Full);
         }
         frame.push(b'\n');
         self.queued_bytes += frame.len();
-        self.queue.push_back(frame);
-        if self.queue.len() == 1 {
-            // Nobody is woken by this attempt; what stays queued is registered by the next poll.
-            let _ = self.poll_write(&mut Context::from_waker(Waker::noop()));
+        match self.queue.back_mut() {
+            Some(last) if last.len() + frame.len() <= TOGETHER_BYTES => last.append(&mut frame),
+            _ => self.queue.push_back(frame),
+        }
+        if !std::mem::replace(&mut self.wrote, true) {
+            self.write_what_fits();
         }
         if self.writer.is_some() {
             Ok(())
@@ -90,8 +102,18 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
         }
     }
 
-    /// No more will be written; the peer reads an end of file. What is still queued is lost.
+    /// Nobody is woken by this attempt; what stays queued is registered by the next poll.
+    fn write_what_fits(&mut self) {
+        let _ = self.poll_write(&mut Context::from_waker(Waker::noop()));
+    }
+
+    /// No more will be written; the peer reads an end of file. What is queued and does not fit now is lost.
     pub(crate) fn close_input(&mut self) {
+        self.write_what_fits();
+        self.stop_writing();
+    }
+
+    fn stop_writing(&mut self) {
         self.writer = None;
         self.queue.clear();
         self.queued_bytes = 0;
@@ -104,6 +126,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
     }
 
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
+        self.wrote = false;
         if self.poll_write(cx).is_ready() {
             return Poll::Ready(Event::End(CloseCause::NotReading(self.write_limit)));
         }
@@ -129,7 +152,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
                     }
                 }
                 Poll::Ready(_) => {
-                    self.close_input();
+                    self.stop_writing();
                     self.broken = true;
                 }
                 Poll::Pending => {
@@ -148,11 +171,11 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
         loop {
             if let Some(line) = self.lines.next_line() {
-                return Poll::Ready(Event::Incoming(incoming(line, self.lines.limit())));
+                return Poll::Ready(Event::Incoming(self.incoming(line)));
             }
-            if self.reader.is_some() && self.lines.skipped() > MAX_ENDLESS_BYTES {
+            if self.reader.is_some() && self.lines.skipped() > self.endless() {
                 self.reader = None;
-                return Poll::Ready(Event::End(CloseCause::EndlessLine(MAX_ENDLESS_BYTES)));
+                return Poll::Ready(Event::End(CloseCause::EndlessLine(self.endless())));
             }
             let Some(reader) = &mut self.reader else {
                 return Poll::Pending;
@@ -172,27 +195,45 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
     /// A last line without a newline is still handed out; the end is told when reading finds it again.
     fn read_end(&mut self, cause: CloseCause) -> Event {
         match self.lines.finish() {
-            Some(line) => Event::Incoming(incoming(line, self.lines.limit())),
+            Some(line) => Event::Incoming(self.incoming(line)),
             None => {
                 self.reader = None;
                 Event::End(cause)
             }
         }
     }
+    fn endless(&self) -> usize {
+        MAX_ENDLESS_BYTES.max(self.frame_limit.saturating_mul(2))
+    }
+
+    fn incoming(&self, line: Line) -> Incoming {
+        match line {
+            Line::Whole(frame) => match std::str::from_utf8(&frame) {
+                Ok(_) => Incoming::Frame(frame),
+                Err(_) => Incoming::Junk {
+                    reason: "a line that is not UTF-8".into(),
+                    sample: printable(&frame),
+                },
+            },
+            Line::Oversized(line) => too_long(&line, self.frame_limit),
+        }
+    }
 }
 
-fn incoming(line: Line, limit: usize) -> Incoming {
-    match line {
-        Line::Whole(frame) => match std::str::from_utf8(&frame) {
-            Ok(_) => Incoming::Frame(frame),
-            Err(_) => Incoming::Junk {
-                reason: "a line that is not UTF-8".into(),
-                sample: printable(&frame),
-            },
+/// Whoever waits for the answer in a line that is too long is told at once.
+fn too_long(line: &Oversized, limit: usize) -> Incoming {
+    match salvage::answered(&line.beginning, &line.end) {
+        Some(id) => Incoming::RequestFailed {
+            id,
+            failure: RequestFailure::too_large(limit),
         },
-        Line::Oversized { sample, bytes } => Incoming::Junk {
-            reason: format!("a line of {bytes} bytes, at most {limit} are read"),
-            sample,
+        None => Incoming::Junk {
+            reason: format!(
+                "a line of {} bytes, at most {} are read",
+                line.bytes,
+                failure::amount(limit)
+            ),
+            sample: printable(&line.beginning),
         },
     }
 }

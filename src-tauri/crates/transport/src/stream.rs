@@ -30,6 +30,11 @@ where
         }
     }
 
+    /// Reads frames of at most this many bytes; else [`MAX_FRAME_BYTES`](crate::MAX_FRAME_BYTES).
+    pub fn limit_frames(&mut self, bytes: usize) {
+        self.pipe.limit_frames(bytes);
+    }
+
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Incoming> {
         if let Some(reason) = &self.closed {
             return Poll::Ready(Incoming::Closed(reason.clone()));

@@ -1,5 +1,5 @@
-//! Plays two parts in the tests: the guard's own program, and an app that starts a server and can then be
-//! killed without warning. Not part of the product.
+//! Plays three parts in the tests: the guard's own program, an app that starts a server and can then be killed
+//! without warning, and a server that tries to freeze whoever reads it. Not part of the product.
 
 #![allow(
     clippy::disallowed_methods,
@@ -16,6 +16,8 @@ fn main() -> ExitCode {
     match args.next().as_ref().and_then(|part| part.to_str()) {
         Some("guard") => vestibule_transport::guard::main(args),
         Some("app") => app(args.collect()),
+        #[cfg(target_os = "linux")]
+        Some("splice") => splice(),
         _ => ExitCode::from(2),
     }
 }
@@ -59,6 +61,19 @@ fn app(args: Vec<OsString>) -> ExitCode {
             }
         }
     })
+}
+
+/// Moves what a silent socket says to its output, and echoes its input when the system does not let it.
+#[cfg(target_os = "linux")]
+fn splice() -> ExitCode {
+    use rustix::pipe::{SpliceFlags, splice};
+
+    let (silent, _open) = std::os::unix::net::UnixStream::pair().expect("a pair");
+    say("before");
+    let moved = splice(&silent, None, io::stdout(), None, 1 << 16, SpliceFlags::empty());
+    say(&format!("{moved:?}"));
+    io::copy(&mut io::stdin(), &mut io::stdout()).expect("an echo");
+    ExitCode::SUCCESS
 }
 
 fn say(line: &str) {

@@ -56,13 +56,26 @@ pub fn parse(frame: &[u8]) -> Result<Frame, ParseError> {
         None => return Err(ParseError::new("empty")),
     }
     if !is_shallow(text.as_bytes()) {
-        return Err(ParseError::new(format!("nested deeper than {MAX_DEPTH} levels")));
+        return Err(too_deep(text));
     }
     if text.starts_with('[') {
         batch(text)
     } else {
         message(text).map(Frame::One)
     }
+}
+
+/// What is nested too deeply is not read, but passed over without recursion, so that whoever waits is told.
+fn too_deep(text: &str) -> ParseError {
+    let mut error = ParseError::new(format!("nested deeper than {MAX_DEPTH} levels"));
+    if let Ok(envelope) = serde_json::from_str::<Envelope<'_>>(text) {
+        let id = envelope.id.and_then(|id| read_id(id).ok());
+        match envelope.method {
+            Some(_) => error.asks = id,
+            None => error.answers = id,
+        }
+    }
+    error
 }
 
 fn batch(text: &str) -> Result<Frame, ParseError> {
@@ -321,6 +334,17 @@ mod tests {
         assert_eq!(asks(r#"{"jsonrpc":"2.0","id":3,"method":"a","params":[]}"#), id);
         assert_eq!(asks(r#"{"jsonrpc":"2.0","id":3,"method":"a","result":1}"#), id);
         assert_eq!(asks(r#"{"jsonrpc":"2.0","method":"a","params":"x"}"#), None);
+        let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+        assert_eq!(
+            answers(&format!(r#"{{"jsonrpc":"2.0","id":3,"result":{deep}}}"#)),
+            id
+        );
+        assert_eq!(answers(&format!(r#"{{"result":{deep},"id":3}}"#)), id);
+        assert_eq!(asks(&format!(r#"{{"id":3,"method":"a","params":{deep}}}"#)), id);
+        assert_eq!(
+            answers(&format!(r#"{{"id":3,"method":"a","params":{deep}}}"#)),
+            None
+        );
     }
 
     /// BASE-009.

@@ -349,6 +349,10 @@ impl Engine {
                 Ok(())
             }
             Incoming::RequestFailed { id, failure } => {
+                if failure.too_large {
+                    self.announcer
+                        .oddity(format!("passed over: {}, request {id}", failure.reason));
+                }
                 // A failure of a request that nobody waits for any more is nobody's.
                 match id {
                     RequestId::Number(id) if self.listening.owns(id) => {

@@ -13,15 +13,16 @@ use tokio::time::{Instant, timeout_at};
 
 use super::Limits;
 use crate::egress::{Answer, EgressError, Share};
+use crate::failure::amount;
 
 /// Why a stream can not be read on.
 #[derive(Debug, Error)]
 pub(super) enum StreamError {
     #[error("{0}")]
     Egress(#[from] EgressError),
-    #[error("the server sent a line of more than {0} bytes without an end")]
+    #[error("the server sent a line of more than {} without an end", amount(*.0))]
     EndlessLine(usize),
-    #[error("the server sent an event of more than {0} bytes without an end")]
+    #[error("the server sent an event of more than {} without an end", amount(*.0))]
     EndlessEvent(usize),
     #[error("the server began an event and did not end it within {} seconds", .0.as_secs())]
     SlowEvent(Duration),

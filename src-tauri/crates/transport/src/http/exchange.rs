@@ -51,9 +51,12 @@ impl<E: Into<RequestFailure>> From<E> for Unanswered {
 
 impl From<StreamError> for RequestFailure {
     fn from(error: StreamError) -> Self {
-        Self {
-            cut: true,
-            ..Self::new(error.to_string())
+        match error {
+            StreamError::EndlessLine(limit) | StreamError::EndlessEvent(limit) => Self::too_large(limit),
+            _ => Self {
+                cut: true,
+                ..Self::new(error.to_string())
+            },
         }
     }
 }
@@ -150,10 +153,13 @@ impl Exchange {
         let body = answer
             .whole(self.way.limits.frame, self.way.limits.body, &mut share)
             .await;
-        let body = body.map_err(|error| RequestFailure {
-            cut: true,
-            status: Some(status.as_u16()),
-            ..RequestFailure::from(error)
+        let body = body.map_err(|error| {
+            let failure = RequestFailure::from(error);
+            RequestFailure {
+                cut: !failure.too_large,
+                status: Some(status.as_u16()),
+                ..failure
+            }
         })?;
         // What is handed on has a share of its own.
         drop(share);

@@ -34,7 +34,7 @@ pub struct Limits {
     pub line: usize,
     /// One event, in bytes. Default 16 MiB.
     pub event: usize,
-    /// Everything that is held at the same time, in bytes; at least the limit of an event. Default 64 MiB.
+    /// Everything that is held at the same time, in bytes; at least the largest of these. Default 64 MiB.
     pub held: usize,
 }
 

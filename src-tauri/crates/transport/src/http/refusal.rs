@@ -19,6 +19,9 @@ const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl From<EgressError> for RequestFailure {
     fn from(error: EgressError) -> Self {
+        if let EgressError::TooLarge(limit) = error {
+            return Self::too_large(limit);
+        }
         Self {
             unsent: error.is_unsent(),
             ..Self::new(error.to_string())

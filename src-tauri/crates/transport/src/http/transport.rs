@@ -82,7 +82,7 @@ impl HttpTransport {
             session: None,
             revision: None,
             limits,
-            budget: Budget::new(limits.held.max(limits.event)),
+            budget: Budget::new(limits.held.max(limits.event).max(limits.frame)),
             inbox: sender,
         };
         let mode = match options.shape {
@@ -163,7 +163,8 @@ impl HttpTransport {
                 () = async { token.cancelled().await; sleep(grace).await } => {}
             }
         };
-        self.under_way.spawn_request(bounded, known, modern, withdrawn, bytes);
+        self.under_way
+            .spawn_request(bounded, known, modern, withdrawn, bytes);
     }
 
     fn start_notification(&mut self) {
@@ -174,7 +175,8 @@ impl HttpTransport {
             let bytes = frame.len();
             let initialized = method == INITIALIZED;
             let task = exchange::tell(self.way.clone(), method, frame);
-            self.under_way.spawn(task, Kind::Notification { initialized }, bytes);
+            self.under_way
+                .spawn(task, Kind::Notification { initialized }, bytes);
         }
     }
 

@@ -1,9 +1,11 @@
 //! A server as a child process: frames on its stdin and stdout, its log on stderr. The program is started
 //! with exactly the arguments given, never through a shell, in a process group of its own that the guard
-//! knows of. It ends in stages, politely first, and always as a whole group.
+//! knows of. It ends in stages, politely first, and always as a whole group. What its three streams are made
+//! of, and why, stands in `streams`.
 
 mod environment;
 mod leader;
+mod streams;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -11,14 +13,13 @@ use std::future::{Future, poll_fn};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::process::Stdio;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use secrecy::SecretString;
 use tokio::io::AsyncWriteExt;
-use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::net::UnixStream;
 use tokio::time::{Sleep, sleep};
 
 use crate::diagnostics::Diagnostics;
@@ -80,8 +81,8 @@ impl Default for Patience {
 
 /// A server running as a child process. Dropping it ends the server and everything it started.
 pub struct StdioTransport {
-    pipe: Pipe<ChildStdout, ChildStdin>,
-    diagnostics: Diagnostics<ChildStderr>,
+    pipe: Pipe<UnixStream, UnixStream>,
+    diagnostics: Diagnostics<UnixStream>,
     leader: Leader,
     patience: Patience,
     phase: Phase,
@@ -116,7 +117,10 @@ impl StdioTransport {
         check(&launch)?;
         let env = environment::build(std::env::vars_os(), &launch.search_path, &launch.env)?;
         let children = Leader::watch_children()?;
-        let mut child = guard
+        let (mut input, stdin) = streams::to_child().map_err(refused)?;
+        let (output, stdout) = streams::from_child().map_err(refused)?;
+        let (errors, stderr) = streams::from_child().map_err(refused)?;
+        let child = guard
             .exec()
             .arg(&launch.program)
             .args(&launch.args)
@@ -124,17 +128,13 @@ impl StdioTransport {
             .envs(env)
             .current_dir(&launch.cwd)
             .process_group(0)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stdin(stdin)
+            .stdout(stdout)
+            .stderr(stderr)
             .spawn()
             .map_err(refused)?;
-        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         // From here on the child is ended when this future is dropped.
         let leader = Leader::new(child, children, guard.clone())?;
-        let (Some(mut input), Some(output), Some(errors)) = pipes else {
-            return Err(SpawnError::Refused("its pipes are missing".into()));
-        };
         guard.add(leader.group()).await?;
         input.write_all(b"go\n").await.map_err(refused)?;
         Ok(Self {

@@ -1,12 +1,13 @@
 use std::time::Instant;
 
 use tokio::time::timeout;
+use vestibule_protocol::jsonrpc::RequestId;
 use vestibule_transport::stdio::StdioTransport;
-use vestibule_transport::{CloseCause, Exit, Incoming, SendError, SpawnError, Transport};
+use vestibule_transport::{CloseCause, Exit, Incoming, RequestFailure, SendError, SpawnError, Transport};
 
 use super::{
-    BOUND, FIRM, POLITE, QUICK, STUBBORN, end, guard, launch, line, next, numbers, outgoing, patient_shell,
-    program, shell, wait_until_gone,
+    BOUND, FIRM, FIXTURE, POLITE, QUICK, STUBBORN, end, guard, launch, line, next, numbers, outgoing,
+    patient_shell, program, shell, wait_until_gone,
 };
 
 /// STD-002, STD-010.
@@ -172,6 +173,49 @@ async fn a_server_that_does_not_read_neither_blocks_us_nor_stays() {
     assert_eq!(reason.cause, CloseCause::NotReading(QUICK.while_not_reading));
 }
 
+/// With a pipe as its output such a server puts our thread to sleep, and every other server with it.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_that_splices_from_silence_freezes_nobody() {
+    let guard = guard().await;
+    let splicing = launch(FIXTURE, &["splice"]);
+    let mut hostile = StdioTransport::spawn(splicing, &guard, POLITE).await.unwrap();
+    let mut healthy = patient_shell(&guard, "cat", POLITE).await;
+    assert_eq!(line(&mut hostile).await, "before");
+    healthy.send(outgoing(b"here".to_vec())).unwrap();
+    assert_eq!(line(&mut healthy).await, "here");
+    assert_eq!(
+        line(&mut hostile).await,
+        "Err(Os { code: 22, kind: InvalidInput, message: \"Invalid argument\" })"
+    );
+    hostile.send(outgoing(b"still here".to_vec())).unwrap();
+    assert_eq!(line(&mut hostile).await, "still here");
+}
+
+#[tokio::test]
+async fn what_was_sent_right_before_the_end_still_arrives() {
+    let guard = guard().await;
+    let mut server = patient_shell(&guard, "cat >&2", POLITE).await;
+    for word in ["one", "two", "three"] {
+        server.send(outgoing(word.as_bytes().to_vec())).unwrap();
+    }
+    let reason = timeout(BOUND, server.close()).await.unwrap();
+    assert_eq!(reason.diagnostics, ["one", "two", "three"]);
+}
+
+/// A server that writes to its input, or shuts its output's other direction, still reads an end and not a failure.
+#[tokio::test]
+async fn each_stream_of_a_server_has_one_direction() {
+    let guard = guard().await;
+    let script = "trap '' PIPE; echo lost 2>/dev/null >&0; cat <&1; cat; echo end";
+    let mut server = patient_shell(&guard, script, POLITE).await;
+    server.send(outgoing(b"said".to_vec())).unwrap();
+    assert_eq!(line(&mut server).await, "said");
+    let reason = timeout(BOUND, server.close()).await.unwrap();
+    assert_eq!(reason.exit.and_then(|exit| exit.code), Some(0));
+    assert_eq!(reason.diagnostics, [""; 0]);
+}
+
 #[tokio::test]
 async fn two_full_pipes_do_not_dead_lock() {
     let guard = guard().await;
@@ -186,6 +230,35 @@ async fn two_full_pipes_do_not_dead_lock() {
             "frame {n} came back changed"
         );
     }
+}
+
+/// STD-006: whoever waits is told at once, and with a higher limit would have been answered.
+#[tokio::test]
+async fn an_answer_that_is_too_long_fails_its_request_at_once() {
+    let guard = guard().await;
+    let long = "head -c 20000000 /dev/zero | tr '\\0' a";
+    let script = format!(
+        "printf '{{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":\"'; {long}; echo '\"}}'; \
+         printf '{{\"result\":\"'; {long}; echo '\",\"jsonrpc\":\"2.0\",\"id\":\"x\"}}'; \
+         printf '{{\"id\":8,\"method\":\"ping\",\"params\":\"'; {long}; echo '\"}}'; echo after; cat"
+    );
+    let mut server = shell(&guard, &script).await;
+    for expected in [RequestId::Number(7), RequestId::Text("x".into())] {
+        let Incoming::RequestFailed { id, failure } = next(&mut server).await else {
+            panic!("nothing failed")
+        };
+        assert_eq!(id, expected);
+        assert_eq!(failure, RequestFailure::too_large(8 << 20));
+        assert_eq!(failure.reason, "the answer was larger than 8 MiB");
+    }
+    assert!(
+        matches!(next(&mut server).await, Incoming::Junk { .. }),
+        "a call of theirs is no answer"
+    );
+    assert_eq!(line(&mut server).await, "after");
+    let mut server = shell(&guard, &script).await;
+    server.limit_frames(32 << 20);
+    assert!(line(&mut server).await.len() > 20_000_000);
 }
 
 /// STD-006.

@@ -1,0 +1,35 @@
+//! The three streams between us and a server: pairs of sockets, not pipes. Whoever moves data into a pipe with
+//! `splice(2)` from somewhere silent holds the kernel's lock on that pipe, and even a read that must not block
+//! then sleeps in the kernel, with every other server of our thread behind it. Sockets have no such lock. Node
+//! gives its children sockets too, so servers are used to it: the only thing that works with pipes alone is to
+//! open `/dev/stdout` or `/dev/stderr` by name. Each pair is used in one direction, and the other is shut, so
+//! that the ends behave as those of a pipe.
+
+use std::io;
+use std::net::Shutdown;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream as Pair;
+use std::process::Stdio;
+
+use tokio::net::UnixStream;
+
+/// Our end of what the child reads, and its own.
+pub(super) fn to_child() -> io::Result<(UnixStream, Stdio)> {
+    let (ours, theirs) = pair()?;
+    // What a child writes to its input would make our closing look like a failure to it.
+    ours.shutdown(Shutdown::Read)?;
+    Ok((UnixStream::from_std(ours)?, theirs))
+}
+
+/// Our end of what the child writes, and its own.
+pub(super) fn from_child() -> io::Result<(UnixStream, Stdio)> {
+    let (ours, theirs) = pair()?;
+    ours.shutdown(Shutdown::Write)?;
+    Ok((UnixStream::from_std(ours)?, theirs))
+}
+
+fn pair() -> io::Result<(Pair, Stdio)> {
+    let (ours, theirs) = Pair::pair()?;
+    ours.set_nonblocking(true)?;
+    Ok((ours, OwnedFd::from(theirs).into()))
+}
