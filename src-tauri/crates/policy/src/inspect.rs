@@ -206,4 +206,6 @@ impl Found {
 }
 
 #[cfg(test)]
+mod published;
+#[cfg(test)]
 mod tests;

@@ -237,6 +237,45 @@ mod tests {
     }
 
     #[test]
+    fn a_start_is_permitted_for_longer_and_a_page_only_in_its_chat() {
+        let (server, now) = (ServerId::new(), Timestamp::UNIX_EPOCH);
+        let permission = |action, scope| {
+            let (digest, home) = (Digest::of_tool(&json!({})), WorkspaceId::home());
+            Rule::permission(server, action, digest, scope, Some(ChatId::new()), home, now)
+        };
+        let start = permission(Action::StartServer, Scope::Always).unwrap();
+        assert!(start.holds_at(now + (179 * 24).hours()));
+        assert!(!start.holds_at(now + (180 * 24).hours()));
+        let page = || Action::OpenPage {
+            domain: "example.com".into(),
+        };
+        assert_eq!(permission(page(), Scope::Always), None);
+        assert_eq!(permission(Action::Sample, Scope::Workspace), None);
+        let mut page = permission(page(), Scope::Chat).unwrap();
+        assert_eq!(page.check(), Ok(()));
+        page.reach = Reach::Workspace(WorkspaceId::home());
+        assert_eq!(page.check(), Err(Unenforceable::TooWide));
+    }
+
+    #[test]
+    fn a_rule_has_only_conditions_that_can_be_overseen() {
+        let mut rule = permission(Scope::Always, Timestamp::UNIX_EPOCH).unwrap();
+        let condition = Condition {
+            at: "/path".into(),
+            is: crate::Test::Equals(json!(1)),
+        };
+        rule.when = vec![condition; crate::condition::MOST];
+        assert_eq!(rule.check(), Ok(()));
+        rule.when.push(rule.when[0].clone());
+        assert_eq!(rule.check(), Err(Unenforceable::TooManyConditions));
+        rule.when = vec![Condition {
+            at: "path".into(),
+            is: crate::Test::Equals(json!(1)),
+        }];
+        assert_eq!(rule.check(), Err(Unenforceable::Condition(NoCondition::Pointer)));
+    }
+
+    #[test]
     fn a_rule_with_an_unknown_member_does_not_load() {
         let mut text = serde_json::to_value(permission(Scope::Always, Timestamp::UNIX_EPOCH)).unwrap();
         assert!(serde_json::from_value::<Rule>(text.clone()).is_ok());

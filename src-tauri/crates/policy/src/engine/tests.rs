@@ -198,6 +198,70 @@ fn reference(request: &Request, rules: &[Rule]) -> Decision {
     if allowed { Decision::Allow } else { Decision::Ask }
 }
 
+/// The verdict names its reasons, floors first and rules by their ids, and only those that decided.
+#[test]
+fn a_verdict_names_exactly_what_decided_it() {
+    let request = WORLD.with(|world| Request {
+        server: world.servers[0],
+        action: action(1),
+        definition: Definition::Accepted(digest(0)),
+        claims_destructive: false,
+        arguments: None,
+        chat: Some(world.chats[0]),
+        workspace: world.workspaces[0],
+        now: at(1),
+    });
+    let allow = |reach| Rule {
+        id: RuleId::new(),
+        server: request.server,
+        action: request.action.clone(),
+        decision: Decision::Allow,
+        when: vec![],
+        bound_to: Some(digest(0)),
+        reach,
+        made: at(0),
+        expires: None,
+        last_used: None,
+    };
+    let because = |rule: &Rule| Because::Rule {
+        rule: rule.id,
+        scope: rule.reach.scope(),
+    };
+    let chat = allow(Reach::Chat(request.chat.unwrap()));
+    let wide = [
+        allow(Reach::Everywhere),
+        allow(Reach::Workspace(request.workspace)),
+    ];
+    let [first, second] = &wide;
+    let both = evaluate(&request, [second, first]);
+    assert_eq!(both.because, [because(first), because(second)]);
+    assert_eq!(evaluate(&request, []).because, [Because::Unruled]);
+
+    let destructive = Request {
+        claims_destructive: true,
+        ..request.clone()
+    };
+    let floor = |floor| Because::Floor { floor };
+    let asked = evaluate(&destructive, &wide);
+    assert_eq!(asked.because, [floor(Floor::ClaimsDestructive)]);
+    let allowed = evaluate(&destructive, wide.iter().chain([&chat]));
+    assert_eq!(
+        (allowed.decision, allowed.because),
+        (Decision::Allow, vec![because(&chat)])
+    );
+
+    let refusal = Rule::refusal(request.server, request.action.clone(), at(0));
+    let changed = Request {
+        definition: Definition::Changed,
+        ..request.clone()
+    };
+    let denied = evaluate(&changed, [&refusal, &chat]);
+    assert_eq!(
+        denied.because,
+        [floor(Floor::DefinitionChanged), because(&refusal)]
+    );
+}
+
 /// How many random worlds the tests try; `make differential` asks for a million.
 fn cases(usual: u32) -> ProptestConfig {
     let asked = std::env::var("VESTIBULE_CASES")

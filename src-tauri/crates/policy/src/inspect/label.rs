@@ -12,7 +12,10 @@ use super::script::{LIKE_DIGITS, LIKE_LATIN, NEEDS_COMPANY, NEVER_SHOWN, PASSING
 pub(super) fn is_safe(label: &str, top: (&str, &str)) -> bool {
     let letters: Vec<char> = label.chars().collect();
     let level = label.detect_restriction_level();
-    let refused = !letters.iter().all(|letter| is_shown(*letter))
+    // Such a label would pass for the encoded form of another one.
+    let twice_encoded = label.starts_with("xn--");
+    let refused = twice_encoded
+        || !letters.iter().all(|letter| is_shown(*letter))
         || level > RestrictionLevel::HighlyRestrictive
         || mixes_numbers(&letters)
         || repeats_a_mark(label)
@@ -115,6 +118,9 @@ fn is_dangerous_between(letter: char, before: Option<char>, after: Option<char>)
     let kana = |letter: char| extends(letter, &[Script::Katakana, Script::Hiragana]);
     let japanese = |letter: char| kana(letter) || extends(letter, &[Script::Han]);
     let asian = |letter: char| japanese(letter) || extends(letter, &[Script::Bopomofo]);
+    let alone = [before, after]
+        .iter()
+        .all(|beside| beside.is_some_and(|beside| !japanese(beside)));
     match letter {
         'ー' => !before.is_some_and(kana),
         'ヽ' | 'ヾ' => !before.is_some_and(|before| extends(before, &[Script::Katakana])),
@@ -122,9 +128,7 @@ fn is_dangerous_between(letter: char, before: Option<char>, after: Option<char>)
         '\u{307}' if matches!(before, Some('i' | 'j' | 'l')) => true,
         mark if is_latin_mark(mark) => !before.is_some_and(carries_marks),
         mark if is_voicing(mark) => true,
-        stroke if STROKES.contains(stroke) => {
-            before.is_some_and(|before| !japanese(before)) && after.is_some_and(|after| !japanese(after))
-        }
+        stroke if STROKES.contains(stroke) && alone => true,
         sign if LIKE_LATIN.contains(sign) => {
             [before, after].into_iter().flatten().any(|beside| !asian(beside))
         }
@@ -157,3 +161,6 @@ fn is_kana_in_disguise(letters: &[char]) -> bool {
     };
     all_but("へべぺ", Script::Katakana) || all_but("ヘベペ", Script::Hiragana)
 }
+
+#[cfg(test)]
+mod tests;

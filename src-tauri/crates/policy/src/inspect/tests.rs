@@ -282,6 +282,7 @@ fn escapes_and_ports_and_lengths_are_read_too() {
     check(&url(2049), &[LongUrl]);
     check(&url(8192), &[LongUrl]);
     check(&url(8193), &[UrlTooLong]);
+    assert!(seen(&url(READABLE)).canonical.is_some());
     let unread = seen(&url(READABLE + 1));
     assert_eq!((unread.warnings, unread.canonical), (vec![UrlTooLong], None));
 }

@@ -1,0 +1,307 @@
+//! How often one server asks for one kind of thing. A server that asks without end would teach its person to say yes
+//! without reading; past a limit its questions are to be held back, and one card says how many there were. This module
+//! only counts: it holds nothing back itself, and it has no clock but the time it is given.
+
+use std::collections::{HashMap, VecDeque};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use vestibule_protocol::ServerId;
+
+/// The kinds of asking that are counted each for itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Asking {
+    /// For leave to call a tool.
+    Call,
+    /// For a form to be filled.
+    Form,
+    /// For a page to be opened.
+    Page,
+    /// For an answer of the model.
+    Sampling,
+    /// For the folders of the workspace.
+    Roots,
+}
+
+/// How many questions in a row are borne, and how many more each minute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// At once.
+    pub burst: u32,
+    /// Each minute after that.
+    pub per_minute: u32,
+}
+
+/// What follows from one more question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// It may be asked.
+    Calm,
+    /// There are too many.
+    Flood {
+        /// How many there were within a minute, this one included; at most [`COUNTED`] are counted.
+        asked: u32,
+        /// Whether this is the first one too many since it was last calm.
+        first: bool,
+    },
+    /// The person does not want to hear of it.
+    Muted,
+}
+
+/// Most questions of one minute that are counted.
+pub const COUNTED: u32 = 1000;
+/// Most pairs of server and kind that are kept; what is beyond them counts as a flood.
+const MOST_KEPT: usize = 1024;
+const MINUTE_MS: i64 = 60_000;
+
+/// The counts of all servers.
+#[derive(Debug)]
+pub struct Paces {
+    limit: fn(Asking) -> Limit,
+    counts: HashMap<(ServerId, Asking), Count>,
+}
+
+#[derive(Debug)]
+struct Count {
+    /// Thousandths of questions that may still be asked, so that time refills them without fractions.
+    left: u64,
+    seen: i64,
+    recent: VecDeque<i64>,
+    flooded: bool,
+    muted: bool,
+}
+
+impl Default for Paces {
+    fn default() -> Self {
+        Self::new(usual)
+    }
+}
+
+/// The usual limits: a person reads a card in some seconds, and a form takes longer.
+#[must_use]
+pub fn usual(asking: Asking) -> Limit {
+    let (burst, per_minute) = match asking {
+        Asking::Call => (30, 30),
+        Asking::Form | Asking::Page => (5, 5),
+        Asking::Sampling | Asking::Roots => (10, 10),
+    };
+    Limit { burst, per_minute }
+}
+
+impl Paces {
+    /// Counts that begin at nothing.
+    #[must_use]
+    pub fn new(limit: fn(Asking) -> Limit) -> Self {
+        Self {
+            limit,
+            counts: HashMap::new(),
+        }
+    }
+
+    /// Counts one question at `now`. A clock that was set back refills nothing.
+    pub fn count(&mut self, server: ServerId, asking: Asking, now: Timestamp) -> Pace {
+        let now = now.as_millisecond();
+        let limit = (self.limit)(asking);
+        if !self.make_room(server, asking, now) {
+            return Pace::Flood {
+                asked: COUNTED,
+                first: false,
+            };
+        }
+        let count = self
+            .counts
+            .entry((server, asking))
+            .or_insert_with(|| Count::new(limit, now));
+        count.pass_time(limit, now);
+        count.note(now);
+        if count.muted {
+            return Pace::Muted;
+        }
+        if count.left >= 1000 {
+            count.left -= 1000;
+            return Pace::Calm;
+        }
+        let first = !std::mem::replace(&mut count.flooded, true);
+        let asked = u32::try_from(count.recent.len()).unwrap_or(COUNTED);
+        Pace::Flood { asked, first }
+    }
+
+    /// Hears no more of it until [`Self::unmute`].
+    pub fn mute(&mut self, server: ServerId, asking: Asking, now: Timestamp) {
+        let limit = (self.limit)(asking);
+        let new = || Count::new(limit, now.as_millisecond());
+        self.counts.entry((server, asking)).or_insert_with(new).muted = true;
+    }
+
+    /// Hears of it again, as if nothing had been asked before.
+    pub fn unmute(&mut self, server: ServerId, asking: Asking) {
+        self.counts.remove(&(server, asking));
+    }
+
+    /// Whether it is muted.
+    #[must_use]
+    pub fn is_muted(&self, server: ServerId, asking: Asking) -> bool {
+        self.counts
+            .get(&(server, asking))
+            .is_some_and(|count| count.muted)
+    }
+
+    /// Forgets a server that was removed.
+    pub fn forget(&mut self, server: ServerId) {
+        self.counts.retain(|(counted, _), _| *counted != server);
+    }
+
+    /// Whether there is a place for this pair, after those that are calm again gave theirs back.
+    fn make_room(&mut self, server: ServerId, asking: Asking, now: i64) -> bool {
+        if self.counts.len() >= MOST_KEPT && !self.counts.contains_key(&(server, asking)) {
+            let limit = self.limit;
+            self.counts.retain(|(_, asking), count| {
+                count.pass_time(limit(*asking), now);
+                count.muted || !count.is_full(limit(*asking))
+            });
+        }
+        self.counts.len() < MOST_KEPT || self.counts.contains_key(&(server, asking))
+    }
+}
+
+impl Count {
+    fn new(limit: Limit, now: i64) -> Self {
+        Self {
+            left: u64::from(limit.burst) * 1000,
+            seen: now,
+            recent: VecDeque::new(),
+            flooded: false,
+            muted: false,
+        }
+    }
+
+    fn is_full(&self, limit: Limit) -> bool {
+        self.left >= u64::from(limit.burst) * 1000
+    }
+
+    fn pass_time(&mut self, limit: Limit, now: i64) {
+        let passed = now.saturating_sub(self.seen).clamp(0, MINUTE_MS * 60);
+        let whole = u64::from(limit.burst) * 1000;
+        let earned = passed.unsigned_abs() * u64::from(limit.per_minute) / 60;
+        self.left = (self.left + earned).min(whole);
+        self.seen = now;
+        if self.is_full(limit) {
+            self.flooded = false;
+        }
+    }
+
+    fn note(&mut self, now: i64) {
+        self.recent.push_back(now);
+        while self.recent.len() > COUNTED as usize
+            || self
+                .recent
+                .front()
+                .is_some_and(|first| now.saturating_sub(*first) >= MINUTE_MS)
+        {
+            self.recent.pop_front();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::ToSpan;
+
+    use super::*;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::UNIX_EPOCH + seconds.seconds()
+    }
+
+    fn paces() -> Paces {
+        Paces::new(|_| Limit {
+            burst: 3,
+            per_minute: 6,
+        })
+    }
+
+    fn flood(asked: u32, first: bool) -> Pace {
+        Pace::Flood { asked, first }
+    }
+
+    /// EF-009, SA-023.
+    #[test]
+    fn a_server_that_asks_without_end_is_a_flood_told_once() {
+        let (mut paces, server) = (paces(), ServerId::new());
+        let mut ask = |seconds| paces.count(server, Asking::Form, at(seconds));
+        assert_eq!([ask(0), ask(0), ask(0)], [Pace::Calm; 3]);
+        assert_eq!([ask(0), ask(1)], [flood(4, true), flood(5, false)]);
+        assert_eq!(ask(10), Pace::Calm, "one more each ten seconds");
+        assert_eq!(ask(11), flood(7, false));
+        assert_eq!(ask(60), Pace::Calm, "what was asked a minute ago is forgotten");
+        assert_eq!(
+            [ask(60), ask(60), ask(60)],
+            [Pace::Calm, Pace::Calm, flood(7, true)]
+        );
+    }
+
+    #[test]
+    fn each_server_and_each_kind_is_counted_for_itself() {
+        let (mut paces, server) = (paces(), ServerId::new());
+        for _ in 0..4 {
+            paces.count(server, Asking::Form, at(0));
+        }
+        assert_eq!(paces.count(server, Asking::Page, at(0)), Pace::Calm);
+        assert_eq!(paces.count(ServerId::new(), Asking::Form, at(0)), Pace::Calm);
+        paces.forget(server);
+        assert_eq!(paces.count(server, Asking::Form, at(0)), Pace::Calm);
+    }
+
+    #[test]
+    fn a_clock_set_back_refills_nothing() {
+        let (mut paces, server) = (paces(), ServerId::new());
+        for _ in 0..3 {
+            paces.count(server, Asking::Form, at(100));
+        }
+        assert_eq!(paces.count(server, Asking::Form, at(0)), flood(4, true));
+        assert_eq!(paces.count(server, Asking::Form, at(1)), flood(5, false));
+    }
+
+    #[test]
+    fn what_is_muted_is_not_heard_until_it_is_unmuted() {
+        let (mut paces, server) = (paces(), ServerId::new());
+        paces.mute(server, Asking::Form, at(0));
+        assert!(paces.is_muted(server, Asking::Form));
+        assert_eq!(paces.count(server, Asking::Form, at(9999)), Pace::Muted);
+        assert_eq!(paces.count(server, Asking::Page, at(9999)), Pace::Calm);
+        paces.unmute(server, Asking::Form);
+        assert!(!paces.is_muted(server, Asking::Form));
+        assert_eq!(paces.count(server, Asking::Form, at(9999)), Pace::Calm);
+    }
+
+    #[test]
+    fn no_number_of_servers_takes_more_memory() {
+        let mut paces = paces();
+        let muted = ServerId::new();
+        paces.mute(muted, Asking::Form, at(0));
+        for _ in 1..MOST_KEPT {
+            assert_eq!(paces.count(ServerId::new(), Asking::Form, at(0)), Pace::Calm);
+        }
+        let late = ServerId::new();
+        assert_eq!(paces.count(late, Asking::Form, at(0)), flood(COUNTED, false));
+        assert_eq!(paces.counts.len(), MOST_KEPT);
+        assert_eq!(
+            paces.count(late, Asking::Form, at(10)),
+            Pace::Calm,
+            "the calm ones gave their places back"
+        );
+        assert_eq!(paces.counts.len(), 2);
+        assert!(paces.is_muted(muted, Asking::Form));
+    }
+
+    #[test]
+    fn no_number_of_questions_takes_more_memory() {
+        let (mut paces, server) = (paces(), ServerId::new());
+        let mut last = Pace::Calm;
+        for _ in 0..2 * COUNTED {
+            last = paces.count(server, Asking::Form, at(0));
+        }
+        assert_eq!(last, flood(COUNTED, false));
+    }
+}
