@@ -267,8 +267,11 @@ impl Answer {
     }
 }
 
-/// Judges what stands in the address itself. True when the way is encrypted.
-fn check(address: &Url, reach: Reach) -> Result<bool, EgressError> {
+/// Judges what stands in the address itself, before anything is looked up or sent. True when the way is encrypted.
+///
+/// # Errors
+/// [`EgressError::Address`] when the address may not be used at all.
+pub fn check(address: &Url, reach: Reach) -> Result<bool, EgressError> {
     let refuse = |why: String| Err(EgressError::Address(why));
     if !address.username().is_empty() || address.password().is_some() {
         return refuse("the address contains a user name or password; enter them as a header".into());

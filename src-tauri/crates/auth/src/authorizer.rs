@@ -1,0 +1,270 @@
+//! One server's sign-in, for its whole life: holds the token, renews it once for all who wait, and says what a
+//! challenge means. It does not repeat requests and decides nothing a person decides; whoever sends requests
+//! asks it before each one and after each refusal.
+
+mod challenged;
+mod feed;
+mod grants;
+mod renewal;
+mod sign_in;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use secrecy::{ExposeSecret, SecretString};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::sync::watch;
+use vestibule_transport::http::Authorization;
+
+use crate::challenge::Demand;
+use crate::dpop::Nonces;
+use crate::error::{AuthError, Reason, Step};
+use crate::kept::Kept;
+use crate::person::Person;
+use crate::random::fingerprint;
+use crate::scope::Scopes;
+use crate::settings::{Possession, Settings};
+use crate::vault::{Chunked, Vault, VaultError};
+use crate::wire::Wire;
+
+pub use challenged::{Attempt, Outcome};
+
+/// One server's sign-in. Cheap to clone; clones are the same sign-in.
+#[derive(Clone)]
+pub struct Authorizer {
+    inner: Arc<Inner>,
+}
+
+/// What is known about the current sign-in, for showing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedIn {
+    /// Who signed the person in.
+    pub issuer: String,
+    /// What for.
+    pub resource: String,
+    /// What the token is good for, as far as was said.
+    pub scopes: Scopes,
+    /// When the token ends, as far as was said.
+    pub ends: Option<SystemTime>,
+    /// Whether it can be renewed without the person.
+    pub renewable: bool,
+}
+
+struct Inner {
+    settings: Settings,
+    wire: Wire,
+    person: Arc<dyn Person>,
+    vault: Chunked,
+    nonces: Nonces,
+    held: Mutex<Held>,
+    feed: watch::Sender<Option<SecretString>>,
+    /// Held while a person signs in, so that there is one page at a time.
+    page: tokio::sync::Mutex<()>,
+    renewing: Mutex<Option<renewal::Renewing>>,
+}
+
+/// What changes while it runs.
+#[derive(Default)]
+struct Held {
+    /// Whether the vault was asked.
+    loaded: bool,
+    kept: Option<Arc<Kept>>,
+    /// Counts the tokens there were.
+    generation: u64,
+    /// What the server demanded last.
+    demand: Demand,
+    /// Whether the demand was for more than the token is good for.
+    wants_more: bool,
+    /// How often each set of scopes was asked for on top.
+    step_ups: HashMap<String, u32>,
+    /// What the person declined.
+    declined: Vec<String>,
+}
+
+impl Authorizer {
+    /// The sign-in of a server. Nothing is read or sent yet.
+    #[must_use]
+    pub fn new(settings: Settings, person: Arc<dyn Person>, vault: Arc<dyn Vault>) -> Self {
+        let wire = Wire {
+            server: settings.server.clone(),
+            limits: settings.limits,
+            lookup: Arc::clone(&settings.lookup),
+        };
+        let inner = Inner {
+            wire,
+            person,
+            vault: Chunked(vault),
+            nonces: Nonces::default(),
+            held: Mutex::default(),
+            feed: watch::Sender::new(None),
+            page: tokio::sync::Mutex::default(),
+            renewing: Mutex::default(),
+            settings,
+        };
+        Self {
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// What a transport writes into each request to the server.
+    #[must_use]
+    pub fn authorization(&self) -> Authorization {
+        match self.inner.settings.possession {
+            Possession::Off => Authorization::Held(self.inner.feed.subscribe()),
+            Possession::WhereOffered { .. } => Authorization::Signed(self.inner.clone()),
+        }
+    }
+
+    /// To be called before a request: reads what is kept, and renews a token that is about to end. Without a
+    /// sign-in there is nothing to do, because a server need not want one.
+    ///
+    /// # Errors
+    /// When the vault does not answer or the renewal failed; [`Reason::SignInNeeded`] when only the person can
+    /// help.
+    pub async fn ready(&self) -> Result<Attempt, AuthError> {
+        self.inner.load().await?;
+        let now = self.inner.now();
+        let (seen, stale) = {
+            let held = self.inner.held();
+            (
+                held.generation,
+                held.kept.as_ref().is_some_and(|kept| !kept.is_fresh(now)),
+            )
+        };
+        if stale {
+            self.inner.renew(seen, None).await?;
+        }
+        Ok(Attempt::new(self.inner.held().generation))
+    }
+
+    /// What a refusal of the server means, and what to do about it. `attempt` is what [`ready`](Self::ready)
+    /// gave for this request; it counts how often the request was tried.
+    pub async fn on_challenge(
+        &self,
+        attempt: &mut Attempt,
+        challenge: &vestibule_transport::Challenge,
+    ) -> Outcome {
+        self.inner.on_challenge(attempt, challenge).await
+    }
+
+    /// Signs in: finds out how, asks the person, gets a token. Dropping it ends everything that was begun.
+    /// When a sign-in is going on already, waits for that one instead.
+    ///
+    /// # Errors
+    /// Says which step failed, why, and what to do.
+    pub async fn sign_in(&self) -> Result<(), AuthError> {
+        self.inner.sign_in().await
+    }
+
+    /// Forgets the tokens, here and at the authorization server.
+    ///
+    /// # Errors
+    /// Of [`Step::Vault`] when they may still be here; of [`Step::Revocation`] when they are gone here and may
+    /// still count there.
+    pub async fn sign_out(&self) -> Result<(), AuthError> {
+        self.inner.sign_out().await
+    }
+
+    /// The current sign-in.
+    #[must_use]
+    pub fn signed_in(&self) -> Option<SignedIn> {
+        let kept = self.inner.held().kept.clone()?;
+        Some(SignedIn {
+            issuer: kept.issuer().to_owned(),
+            resource: kept.resource.clone(),
+            scopes: kept.granted.clone(),
+            ends: kept.ends(),
+            renewable: self.inner.can_renew(&kept),
+        })
+    }
+
+    /// Lets declined and exhausted demands be asked for again, because the person wants to try.
+    pub fn forget_refusals(&self) {
+        let mut held = self.inner.held();
+        held.step_ups.clear();
+        held.declined.clear();
+    }
+}
+
+impl Inner {
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn now(&self) -> SystemTime {
+        (self.settings.clock)()
+    }
+
+    fn tokens_name(&self) -> String {
+        format!("tokens/{}", self.settings.name)
+    }
+
+    /// Outlives the tokens, so that a change can be shown.
+    fn issuer_name(&self) -> String {
+        format!("issuer/{}", self.settings.name)
+    }
+
+    fn registration_name(issuer: &str) -> String {
+        format!("client/{}", fingerprint(issuer.as_bytes()))
+    }
+
+    async fn load(&self) -> Result<(), AuthError> {
+        if self.held().loaded {
+            return Ok(());
+        }
+        let kept: Option<Kept> = self.recall(&self.tokens_name()).await?;
+        let kept = kept.filter(|kept| kept.server == self.settings.server.as_str());
+        let mut held = self.held();
+        if !held.loaded {
+            held.loaded = true;
+            if let Some(kept) = kept {
+                self.publish(&mut held, Some(self.with_key(kept)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the tokens, then lets them be used.
+    async fn keep(&self, kept: Kept) -> Result<(), AuthError> {
+        self.remember(&self.tokens_name(), &kept).await?;
+        self.publish(&mut self.held(), Some(kept));
+        Ok(())
+    }
+
+    /// Stops using the tokens, then forgets them.
+    async fn drop_tokens(&self) -> Result<(), AuthError> {
+        self.publish(&mut self.held(), None);
+        let gone = self.vault.delete(&self.tokens_name()).await;
+        gone.map_err(|error| vault_failed(&error))
+    }
+
+    fn publish(&self, held: &mut Held, kept: Option<Kept>) {
+        let bearer = kept.as_ref().filter(|kept| kept.key.is_none());
+        let value = bearer.map(|kept| format!("Bearer {}", kept.access.expose_secret()).into());
+        held.kept = kept.map(Arc::new);
+        held.generation += 1;
+        self.feed.send_replace(value);
+    }
+
+    async fn recall<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, AuthError> {
+        let found = self.vault.get(name).await.map_err(|error| vault_failed(&error))?;
+        let read = |text: SecretString| serde_json::from_str(text.expose_secret());
+        // What an older or newer version wrote is as good as nothing: the person signs in again.
+        Ok(found.and_then(|text| read(text).ok()))
+    }
+
+    async fn remember<T: Serialize>(&self, name: &str, what: &T) -> Result<(), AuthError> {
+        let text = serde_json::to_string(what).expect("records are plain data");
+        let kept = self.vault.put(name, &text.into()).await;
+        kept.map_err(|error| vault_failed(&error))
+    }
+}
+
+fn vault_failed(error: &VaultError) -> AuthError {
+    AuthError::new(
+        Step::Vault,
+        Reason::Vault(format!("the keychain did not do it ({error})")),
+    )
+}

@@ -1,0 +1,75 @@
+//! Writes the headers of each request to the server, for tokens that are bound to a key and for those that are
+//! not. Only requests to the server's own origin get any.
+
+use secrecy::ExposeSecret;
+use url::Url;
+use vestibule_transport::egress::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use vestibule_transport::egress::{HeaderMap, Method};
+use vestibule_transport::http::Signer;
+
+use super::Inner;
+use crate::dpop::{About, Key};
+use crate::error::AuthError;
+use crate::kept::Kept;
+use crate::settings::Possession;
+
+impl Signer for Inner {
+    fn sign(&self, method: &Method, address: &Url, body: &[u8]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        let Some(kept) = self.held().kept.clone() else {
+            return headers;
+        };
+        if address.origin() != self.settings.server.origin() {
+            return headers;
+        }
+        let token = kept.access.expose_secret();
+        let scheme = match self.proof(&kept, method, address, body) {
+            Ok(None) => "Bearer",
+            Ok(Some(proof)) => {
+                add(&mut headers, HeaderName::from_static("dpop"), &proof);
+                "DPoP"
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a request goes without authorization");
+                return headers;
+            }
+        };
+        add(&mut headers, AUTHORIZATION, &format!("{scheme} {token}"));
+        headers
+    }
+
+    fn answered(&self, headers: &HeaderMap) {
+        self.nonces.heard(&self.settings.server, headers);
+    }
+}
+
+impl Inner {
+    fn proof(
+        &self,
+        kept: &Kept,
+        method: &Method,
+        address: &Url,
+        body: &[u8],
+    ) -> Result<Option<String>, AuthError> {
+        let Some(key) = &kept.key else {
+            return Ok(None);
+        };
+        let with_body = self.settings.possession == Possession::WhereOffered { with_body: true };
+        let about = About {
+            method: method.as_str(),
+            address,
+            nonce: self.nonces.of(address),
+            token: Some(kept.access.expose_secret()),
+            body: with_body.then_some(body),
+        };
+        Key::of(key.clone())?.proof(&about, self.now()).map(Some)
+    }
+}
+
+fn add(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    // Tokens were checked when they arrived; what no header can have is left out rather than mended.
+    if let Ok(mut value) = HeaderValue::from_str(value) {
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+}

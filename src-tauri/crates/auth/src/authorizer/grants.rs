@@ -1,0 +1,198 @@
+//! Tokens without a page: with credentials of the application, with an assertion of the company's identity
+//! provider (an ID-JAG: exchanged there, redeemed at the server's authorization server), or with a token of the
+//! platform. One grant is configured and there is no falling back to another.
+
+use secrecy::ExposeSecret;
+use url::Url;
+
+use super::Inner;
+use crate::client::{Client, Credential};
+use crate::error::{AuthError, Reason, Step};
+use crate::metadata::{Server, listed};
+use crate::person::{Assertion, ClientKind, Way};
+use crate::registration::{Choice, entered};
+use crate::scope::Scopes;
+use crate::settings::{Enterprise, Grant};
+use crate::token::TokenEndpoint;
+use crate::wire::{Form, Wire};
+
+const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
+const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
+const ID_JAG_PROFILE: &str = "urn:ietf:params:oauth:grant-profile:id-jag";
+
+impl Inner {
+    /// How the token is got, for showing.
+    pub(super) fn way(&self) -> Result<Way, AuthError> {
+        Ok(match &self.settings.grant {
+            Grant::Page => Way::Page,
+            Grant::ClientCredentials { .. } => Way::ClientCredentials,
+            Grant::Enterprise(enterprise) => Way::Enterprise {
+                identity_provider: self.identity_provider(enterprise)?.server,
+            },
+            Grant::Workload(_) => Way::Workload,
+        })
+    }
+
+    /// The client for a grant without a page, if this authorization server has that grant at all.
+    pub(super) fn machine(&self, server: &Server) -> Result<Choice, AuthError> {
+        let lacks = |what: &str| {
+            let why = format!("the authorization server does not offer {what}");
+            AuthError::unsupported(Step::Server, why)
+        };
+        let grants = server.grant_types.as_deref();
+        let entry = || {
+            let entry = self.settings.entered.as_ref();
+            entry.ok_or_else(|| AuthError::new(Step::Identity, Reason::NoClient))
+        };
+        match &self.settings.grant {
+            Grant::Page => Err(lacks("this")),
+            Grant::ClientCredentials { .. } if grants.is_some() && !listed(grants, "client_credentials") => {
+                Err(lacks("client credentials"))
+            }
+            Grant::ClientCredentials { key: None } => entered(server, entry()?),
+            Grant::ClientCredentials { key: Some(key) } => {
+                if !listed(server.auth_methods.as_deref(), "private_key_jwt") {
+                    return Err(lacks("signed statements (private_key_jwt)"));
+                }
+                let algorithms = server.auth_algorithms.as_deref();
+                if algorithms.is_some() && !listed(algorithms, &key.algorithm) {
+                    return Err(lacks("the algorithm of the configured key"));
+                }
+                // Whose client it is is checked as for any other; the key takes the place of a secret.
+                let entry = entry()?;
+                let bare = crate::settings::EnteredClient {
+                    secret: Some("unused".into()),
+                    ..entry.clone()
+                };
+                let mut open = server.clone();
+                open.auth_methods = None;
+                let Choice::Known {
+                    mut client,
+                    kind,
+                    port,
+                } = entered(&open, &bare)?
+                else {
+                    return Err(lacks("this client"));
+                };
+                client.credential = Credential::Signed {
+                    key: Some(key.clone()),
+                };
+                Ok(Choice::Known { client, kind, port })
+            }
+            Grant::Enterprise(_) => {
+                let profiles = &server.grant_profiles;
+                if !profiles.is_empty() && !profiles.iter().any(|profile| profile == ID_JAG_PROFILE) {
+                    return Err(lacks("sign-in by a company's identity provider"));
+                }
+                entered(server, entry()?)
+            }
+            Grant::Workload(_) if !listed(grants, JWT_BEARER) => {
+                Err(lacks("sign-in with a workload's token"))
+            }
+            Grant::Workload(_) => Ok(Choice::Known {
+                client: Client {
+                    issuer: server.issuer.clone(),
+                    id: None,
+                    credential: Credential::Nothing,
+                },
+                kind: ClientKind::Unnamed,
+                port: None,
+            }),
+        }
+    }
+
+    /// The form that asks for a token without a page.
+    pub(super) async fn machine_form(
+        &self,
+        token_endpoint: &Url,
+        issuer: &str,
+        resource: &str,
+        scopes: &Scopes,
+    ) -> Result<Form, AuthError> {
+        let mut form = match &self.settings.grant {
+            Grant::Page => return Err(AuthError::new(Step::Token, Reason::SignInNeeded)),
+            Grant::ClientCredentials { .. } => vec![("grant_type", "client_credentials".to_owned())],
+            Grant::Enterprise(enterprise) => {
+                let assertion = self.id_jag(enterprise, issuer, resource, scopes).await?;
+                vec![("grant_type", JWT_BEARER.to_owned()), ("assertion", assertion)]
+            }
+            Grant::Workload(workload) => {
+                let assertion = asserted(workload.as_ref(), token_endpoint.as_str()).await?;
+                vec![("grant_type", JWT_BEARER.to_owned()), ("assertion", assertion)]
+            }
+        };
+        form.push(("resource", resource.to_owned()));
+        if !scopes.is_empty() {
+            form.push(("scope", scopes.to_string()));
+        }
+        Ok(form)
+    }
+
+    /// Exchanges the person's identity assertion for one that the server's authorization server accepts.
+    async fn id_jag(
+        &self,
+        enterprise: &Enterprise,
+        issuer: &str,
+        resource: &str,
+        scopes: &Scopes,
+    ) -> Result<String, AuthError> {
+        const STEP: Step = Step::Identification;
+        let wire = self.identity_provider(enterprise)?;
+        let secret = enterprise.client_secret.clone();
+        let client = Client {
+            issuer: enterprise.issuer.clone(),
+            id: Some(enterprise.client_id.clone()),
+            credential: secret.map_or(Credential::Nothing, Credential::InHeader),
+        };
+        let endpoint = TokenEndpoint {
+            wire: &wire,
+            address: &wire.server,
+            client: &client,
+            key: None,
+            nonces: &self.nonces,
+            now: self.now(),
+        };
+        let mut form = vec![
+            ("grant_type", EXCHANGE.to_owned()),
+            ("requested_token_type", ID_JAG.to_owned()),
+            ("audience", issuer.to_owned()),
+            ("resource", resource.to_owned()),
+            (
+                "subject_token",
+                asserted(enterprise.identity.as_ref(), &enterprise.issuer).await?,
+            ),
+            ("subject_token_type", enterprise.identity_type.clone()),
+        ];
+        if !scopes.is_empty() {
+            form.push(("scope", scopes.to_string()));
+        }
+        let answer = endpoint.ask(STEP, form).await?;
+        if answer.issued.as_deref() != Some(ID_JAG) || answer.kind != "n_a" {
+            return Err(AuthError::unsupported(
+                STEP,
+                "the identity provider gave something else than an ID-JAG",
+            ));
+        }
+        Ok(answer.access.expose_secret().to_owned())
+    }
+
+    /// The way to the identity provider an administrator configured, which may be as near as it was written.
+    fn identity_provider(&self, enterprise: &Enterprise) -> Result<Wire, AuthError> {
+        let step = Step::Identification;
+        let parsed = Url::parse(&enterprise.token_endpoint).map_err(|_| {
+            let why = "the configured identity provider is no address".to_owned();
+            AuthError::new(step, Reason::Local(why))
+        })?;
+        let mut wire = self.wire.clone();
+        wire.server = parsed;
+        wire.address(step, "the identity provider", &enterprise.token_endpoint)?;
+        Ok(wire)
+    }
+}
+
+async fn asserted(source: &dyn Assertion, audience: &str) -> Result<String, AuthError> {
+    let assertion = source.assertion(audience).await;
+    let assertion = assertion.map_err(|why| AuthError::new(Step::Identification, Reason::Local(why)))?;
+    Ok(assertion.expose_secret().to_owned())
+}

@@ -1,0 +1,180 @@
+//! Renewing a token: once, however many wait for it, and to its end, whoever stops waiting, because a new
+//! refresh token that nobody reads is lost. A renewal goes where the person agreed to, asks no document where
+//! that is, and after a refusal of the server first looks whether it still trusts that authorization server.
+
+use std::sync::{Arc, PoisonError};
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, Shared};
+use secrecy::ExposeSecret;
+
+use super::Inner;
+use crate::challenge::Demand;
+use crate::client::Credential;
+use crate::discovery;
+use crate::dpop::Key;
+use crate::error::{AuthError, Reason, Step};
+use crate::kept::Kept;
+use crate::settings::Grant;
+use crate::token::{TokenEndpoint, Tokens};
+
+/// Refusals that say nothing about the sign-in.
+const PASSING: [&str; 3] = ["temporarily_unavailable", "server_error", "slow_down"];
+
+pub(super) type Renewing = Shared<BoxFuture<'static, Result<(), AuthError>>>;
+
+impl Inner {
+    /// Renews the token of this generation. With the server's demand, which is why, the server is asked again
+    /// whom it trusts.
+    pub(super) async fn renew(self: &Arc<Self>, seen: u64, demand: Option<Demand>) -> Result<(), AuthError> {
+        let renewing = {
+            let mut renewing = self.renewing.lock().unwrap_or_else(PoisonError::into_inner);
+            let (newer, any) = {
+                let held = self.held();
+                (held.generation > seen, held.kept.is_some())
+            };
+            if newer {
+                return if any { Ok(()) } else { Err(needed()) };
+            }
+            let running = renewing.clone().filter(|running| running.peek().is_none());
+            running.unwrap_or_else(|| {
+                let own = Arc::clone(self);
+                let task = tokio::spawn(async move { own.renew_now(demand).await });
+                let outcome = async move {
+                    task.await.unwrap_or_else(|_| {
+                        let why = "the renewal was ended with the application";
+                        Err(AuthError::new(Step::Refresh, Reason::Local(why.to_owned())))
+                    })
+                };
+                renewing.insert(outcome.boxed().shared()).clone()
+            })
+        };
+        renewing.await
+    }
+
+    async fn renew_now(&self, demand: Option<Demand>) -> Result<(), AuthError> {
+        let Some(kept) = self.held().kept.clone() else {
+            return Err(needed());
+        };
+        if let Some(demand) = demand
+            && !self.still_trusted(&kept, &demand).await?
+        {
+            self.drop_tokens().await?;
+            return Err(needed());
+        }
+        if !self.can_renew(&kept) {
+            self.drop_tokens().await?;
+            return Err(needed());
+        }
+        match self.fetch_again(&kept).await {
+            Ok(tokens) => {
+                let renewed = kept.renewed(tokens, self.now());
+                if let Err(error) = self.keep(renewed.clone()).await {
+                    // The old refresh token may be used up, so the new one is used although it is not kept.
+                    tracing::warn!(%error, "a renewed token will not outlive this run");
+                    self.publish(&mut self.held(), Some(renewed));
+                }
+                Ok(())
+            }
+            Err(error) if error.is_refusal("invalid_client") => {
+                self.forget_registration(kept.issuer()).await?;
+                self.drop_tokens().await?;
+                Err(needed())
+            }
+            Err(error) if matches!(&error.reason, Reason::Refused { code, .. } if !PASSING.contains(&code.as_str())) =>
+            {
+                tracing::info!(%error, "the sign-in does not count any more");
+                self.drop_tokens().await?;
+                Err(needed())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether the server still names the authorization server the token came from.
+    async fn still_trusted(&self, kept: &Kept, demand: &Demand) -> Result<bool, AuthError> {
+        let accepted = self.settings.resource.as_deref();
+        let found = discovery::resource(&self.wire, demand, accepted).await?;
+        Ok(found.is_none_or(|resource| {
+            let servers = &resource.authorization_servers;
+            resource.resource == kept.resource && servers.iter().any(|issuer| issuer == kept.issuer())
+        }))
+    }
+
+    /// Whether a new token can be had without the person.
+    pub(super) fn can_renew(&self, kept: &Kept) -> bool {
+        kept.refresh.is_some() || !matches!(self.settings.grant, Grant::Page)
+    }
+
+    async fn fetch_again(&self, kept: &Kept) -> Result<Tokens, AuthError> {
+        let key = kept.key.clone().map(Key::of).transpose()?;
+        let endpoint = TokenEndpoint {
+            wire: &self.wire,
+            address: &kept.token_endpoint,
+            client: &kept.client,
+            key: key.as_ref(),
+            nonces: &self.nonces,
+            now: self.now(),
+        };
+        let Some(refresh) = &kept.refresh else {
+            let form = self.machine_form(
+                &kept.token_endpoint,
+                kept.issuer(),
+                &kept.resource,
+                &kept.requested,
+            );
+            return endpoint.usable(Step::Refresh, form.await?).await;
+        };
+        let form = vec![
+            ("grant_type", "refresh_token".to_owned()),
+            ("refresh_token", refresh.expose_secret().to_owned()),
+            ("resource", kept.resource.clone()),
+        ];
+        endpoint.usable(Step::Refresh, form).await
+    }
+
+    /// Puts a configured key back to a client that was kept without it.
+    pub(super) fn with_key(&self, mut kept: Kept) -> Kept {
+        if let (Credential::Signed { key }, Grant::ClientCredentials { key: configured }) =
+            (&mut kept.client.credential, &self.settings.grant)
+        {
+            key.clone_from(configured);
+        }
+        kept
+    }
+
+    pub(super) async fn forget_registration(&self, issuer: &str) -> Result<(), AuthError> {
+        let gone = self.vault.delete(&Self::registration_name(issuer)).await;
+        gone.map_err(|error| super::vault_failed(&error))
+    }
+
+    pub(super) async fn sign_out(&self) -> Result<(), AuthError> {
+        self.load().await?;
+        let Some(kept) = self.held().kept.clone() else {
+            return Ok(());
+        };
+        self.drop_tokens().await?;
+        let Some(endpoint) = &kept.revocation_endpoint else {
+            return Ok(());
+        };
+        let refresh = kept.refresh.iter().map(|token| ("refresh_token", token));
+        for (hint, token) in refresh.chain([("access_token", &kept.access)]) {
+            let mut form = vec![
+                ("token", token.expose_secret().to_owned()),
+                ("token_type_hint", hint.to_owned()),
+            ];
+            let mut headers = vestibule_transport::egress::HeaderMap::new();
+            kept.client.sign(&mut form, &mut headers, self.now())?;
+            let reply = self.wire.form(Step::Revocation, endpoint, &form, headers).await?;
+            if !reply.status.is_success() {
+                let code = format!("status {}", reply.status.as_u16());
+                return Err(crate::token::refused(Step::Revocation, &code, None));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn needed() -> AuthError {
+    AuthError::new(Step::Refresh, Reason::SignInNeeded)
+}

@@ -1,0 +1,411 @@
+//! Signing in, in order: public documents, the person's consent, registration, the page, the code, the token.
+//! Nothing but public documents is asked for before the person agreed to this very issuer with these very
+//! endpoints, and whatever breaks off on the way leaves the tokens there were as they were.
+
+use secrecy::{ExposeSecret, SecretString};
+use url::Url;
+
+use oauth2::basic::BasicClient;
+use oauth2::{AuthUrl, ClientId, CsrfToken, PkceCodeChallenge, RedirectUrl, Scope};
+
+use super::Inner;
+use crate::client::Client;
+use crate::discovery;
+use crate::dpop::{Key, seconds};
+use crate::error::{AuthError, Reason, Step};
+use crate::kept::{Kept, Registration};
+use crate::listener::Listener;
+use crate::metadata::Server;
+use crate::person::{Approved, Oddity, Relation, SignInRequest};
+use crate::random::unguessable;
+use crate::registration::{Choice, choose, register};
+use crate::scope::Scopes;
+use crate::settings::{Early, Grant, Possession};
+use crate::token::{TokenEndpoint, Tokens};
+use crate::wire::origin;
+
+const OFFLINE: &str = "offline_access";
+/// What the sign-in page is told by us and nobody else.
+const OURS: [&str; 10] = [
+    "client_id",
+    "code_challenge",
+    "code_challenge_method",
+    "prompt",
+    "redirect_uri",
+    "request",
+    "request_uri",
+    "resource",
+    "response_type",
+    "state",
+];
+
+/// What is known before anybody is asked.
+struct Found {
+    resource: String,
+    server: Server,
+    scopes: Scopes,
+    new_scopes: Scopes,
+    relation: Relation,
+    oddities: Vec<Oddity>,
+}
+
+impl Inner {
+    pub(super) async fn sign_in(&self) -> Result<(), AuthError> {
+        self.load().await?;
+        let before = self.held().generation;
+        let _page = self.page.lock().await;
+        {
+            let held = self.held();
+            if held.generation != before && held.kept.is_some() {
+                return Ok(());
+            }
+        }
+        let found = self.discover().await?;
+        let key = match self.settings.possession {
+            Possession::WhereOffered { .. }
+                if found.server.dpop_algorithms.iter().any(|it| it == "ES256") =>
+            {
+                Some(Key::generate()?)
+            }
+            _ => None,
+        };
+        let (client, tokens) = match &self.settings.grant {
+            Grant::Page => self.by_page(&found, key.as_ref()).await?,
+            _ => self.by_machine(&found, key.as_ref()).await?,
+        };
+        self.remember(&self.issuer_name(), &found.server.issuer).await?;
+        let kept = Kept {
+            server: self.settings.server.as_str().to_owned(),
+            resource: found.resource,
+            client,
+            token_endpoint: found.server.token_endpoint,
+            revocation_endpoint: found.server.revocation_endpoint,
+            access: tokens.access,
+            refresh: tokens.refresh,
+            key: key.map(|key| key.kept().clone()),
+            obtained: seconds(self.now()),
+            life: tokens.life,
+            granted: tokens.scopes.unwrap_or_else(|| found.scopes.clone()),
+            requested: found.scopes,
+        };
+        self.keep(kept).await?;
+        self.held().wants_more = false;
+        Ok(())
+    }
+
+    async fn discover(&self) -> Result<Found, AuthError> {
+        let demand = self.held().demand.clone();
+        let accepted = self.settings.resource.as_deref();
+        let described = discovery::resource(&self.wire, &demand, accepted).await?;
+        let (resource, offered, server) = match &described {
+            Some(resource) => {
+                let server = self.server_of(&resource.authorization_servers).await?;
+                (
+                    resource.resource.clone(),
+                    resource.scopes_supported.clone(),
+                    server,
+                )
+            }
+            None if self.settings.early == Early::Refuse => {
+                return Err(AuthError::new(Step::Resource, Reason::Undocumented));
+            }
+            None => {
+                let server = discovery::early(&self.wire).await?;
+                (
+                    discovery::canonical(&self.settings.server),
+                    Scopes::default(),
+                    server,
+                )
+            }
+        };
+        let oddities = self.oddities(&server, described.is_some())?;
+        let last: Option<String> = self.recall(&self.issuer_name()).await?;
+        let held = self.held();
+        let same_issuer = last.as_ref().is_none_or(|last| *last == server.issuer);
+        let had = held
+            .kept
+            .as_ref()
+            .filter(|_| same_issuer)
+            .map(|kept| kept.requested.clone());
+        let had = had.unwrap_or_default();
+        let mut scopes = demand.scope.unwrap_or(offered);
+        if held.wants_more {
+            scopes = had.union(&scopes);
+        }
+        let offline = matches!(self.settings.grant, Grant::Page)
+            && self.settings.stay_signed_in
+            && server.scopes_supported.contains(OFFLINE);
+        if offline && !scopes.is_empty() {
+            scopes.insert(OFFLINE.to_owned());
+        }
+        let relation = match last {
+            None => Relation::First,
+            Some(before) if before != server.issuer => Relation::IssuerChanged { before },
+            Some(_) if held.wants_more => Relation::MoreScopes,
+            Some(_) => Relation::Again,
+        };
+        Ok(Found {
+            new_scopes: scopes.without(&had),
+            resource,
+            server,
+            scopes,
+            relation,
+            oddities,
+        })
+    }
+
+    /// The first of the named authorization servers that describes itself, beginning with the one before.
+    async fn server_of(&self, issuers: &[String]) -> Result<Server, AuthError> {
+        let before = self.held().kept.as_ref().map(|kept| kept.issuer().to_owned());
+        let entered = self
+            .settings
+            .entered
+            .as_ref()
+            .map(|entered| entered.issuer.clone());
+        let preferred = entered.or(before).filter(|issuer| issuers.contains(issuer));
+        let rest = issuers
+            .iter()
+            .filter(|issuer| Some(*issuer) != preferred.as_ref());
+        let mut failed = AuthError::malformed(Step::Resource, "the server names no authorization server");
+        for issuer in preferred.iter().chain(rest) {
+            match discovery::server(&self.wire, issuer).await {
+                Err(error) if matches!(error.reason, Reason::Network(_) | Reason::Malformed(_)) => {
+                    failed = error
+                }
+                done => return done,
+            }
+        }
+        Err(failed)
+    }
+
+    /// What is unusual about this authorization server, or why it is not used at all.
+    fn oddities(&self, server: &Server, described: bool) -> Result<Vec<Oddity>, AuthError> {
+        let mut oddities = Vec::new();
+        if !server.documented {
+            oddities.push(Oddity::Guessed);
+        }
+        if matches!(self.settings.grant, Grant::Page) && !server.has_pkce() {
+            if described && !self.settings.without_pkce.contains(&server.issuer) {
+                let why = "the authorization server does not say that it checks the proof that protects the code (PKCE \
+                           with S256)";
+                return Err(AuthError::unsupported(Step::Server, why));
+            }
+            oddities.push(Oddity::NoPkce);
+        }
+        let own = Url::parse(&server.issuer).map_or_else(|_| String::new(), |issuer| origin(&issuer));
+        let endpoints = [
+            Some(&server.token_endpoint),
+            server.registration_endpoint.as_ref(),
+            server.revocation_endpoint.as_ref(),
+        ];
+        for endpoint in endpoints.into_iter().flatten().map(origin) {
+            let other = Oddity::OtherOrigin(endpoint.clone());
+            if endpoint != own && !oddities.contains(&other) {
+                oddities.push(other);
+            }
+        }
+        Ok(oddities)
+    }
+
+    async fn by_machine(&self, found: &Found, key: Option<&Key>) -> Result<(Client, Tokens), AuthError> {
+        let Choice::Known { client, kind, port } = self.machine(&found.server)? else {
+            return Err(AuthError::new(Step::Identity, Reason::NoClient));
+        };
+        let choice = Choice::Known {
+            client: client.clone(),
+            kind,
+            port,
+        };
+        self.consent(found, &choice).await?;
+        let server = &found.server;
+        let form = self.machine_form(
+            &server.token_endpoint,
+            &server.issuer,
+            &found.resource,
+            &found.scopes,
+        );
+        let endpoint = self.endpoint(&found.server, &client, key);
+        let tokens = endpoint.usable(Step::Token, form.await?).await?;
+        Ok((client, tokens))
+    }
+
+    async fn by_page(&self, found: &Found, key: Option<&Key>) -> Result<(Client, Tokens), AuthError> {
+        let server = &found.server;
+        let page = server.authorization_endpoint.as_ref().ok_or_else(|| {
+            AuthError::unsupported(Step::Server, "the authorization server has no sign-in page")
+        })?;
+        if let Some((name, _)) = page.query_pairs().find(|(name, _)| OURS.contains(&name.as_ref())) {
+            let why = format!(
+                "the sign-in page's address already holds \u{201c}{name}\u{201d}, which is ours to say"
+            );
+            return Err(AuthError::new(Step::Server, Reason::Unsafe(why)));
+        }
+        let earlier: Option<Registration> = self.recall(&Self::registration_name(&server.issuer)).await?;
+        let (application, entered) = (&self.settings.application, self.settings.entered.as_ref());
+        let mut choice = choose(server, application, entered, earlier, self.now())?;
+        let approved = self.consent(found, &choice).await?;
+        loop {
+            let repeatable = choice.may_be_repeated();
+            let listener = match Listener::bind(choice.port()).await {
+                Ok(listener) => listener,
+                // Somebody else has the registered port: register another one.
+                Err(_) if repeatable && server.registration_endpoint.is_some() => {
+                    Listener::bind(None).await?
+                }
+                Err(error) => return Err(error),
+            };
+            let client = self.client(server, &choice, &listener).await?;
+            match self.visit(found, &approved, listener, &client, key).await {
+                Err(error) if repeatable && error.is_refusal("invalid_client") => {
+                    self.forget_registration(&server.issuer).await?;
+                    choice = choose(server, application, entered, None, self.now())?;
+                }
+                outcome => return outcome.map(|tokens| (client, tokens)),
+            }
+        }
+    }
+
+    /// Asks the person about exactly this.
+    async fn consent(&self, found: &Found, choice: &Choice) -> Result<Approved, AuthError> {
+        let server = &found.server;
+        let registers = matches!(choice, Choice::Register(_)) || choice.may_be_repeated();
+        let by_page = matches!(self.settings.grant, Grant::Page);
+        let request = SignInRequest {
+            server: self.settings.server.clone(),
+            resource: found.resource.clone(),
+            issuer: server.issuer.clone(),
+            relation: found.relation.clone(),
+            way: self.way()?,
+            authorization_endpoint: server.authorization_endpoint.clone().filter(|_| by_page),
+            token_endpoint: server.token_endpoint.clone(),
+            registration_endpoint: server.registration_endpoint.clone().filter(|_| registers),
+            scopes: found.scopes.clone(),
+            new_scopes: found.new_scopes.clone(),
+            client: choice.kind(),
+            oddities: found.oddities.clone(),
+        };
+        match self.person.consent(request.clone()).await {
+            Ok(approved) if *approved.request() == request => Ok(approved),
+            Ok(_) => {
+                let why = "the consent that was given is for something else".to_owned();
+                Err(AuthError::new(Step::Consent, Reason::Local(why)))
+            }
+            Err(_) => {
+                let mut held = self.held();
+                if held.wants_more {
+                    let key = held.demand.scope.clone().unwrap_or_default().key();
+                    held.declined.push(key);
+                }
+                Err(AuthError::new(Step::Consent, Reason::Declined))
+            }
+        }
+    }
+
+    /// The client, registered now if it has to be.
+    async fn client(
+        &self,
+        server: &Server,
+        choice: &Choice,
+        listener: &Listener,
+    ) -> Result<Client, AuthError> {
+        let redirect_uri = listener.redirect_uri();
+        let endpoint = match choice {
+            Choice::Known { client, port, .. } => {
+                let moved = port.is_some_and(|port| !redirect_uri.contains(&format!(":{port}/")));
+                match &server.registration_endpoint {
+                    Some(endpoint) if moved => endpoint,
+                    _ => return Ok(client.clone()),
+                }
+            }
+            Choice::Register(endpoint) => endpoint,
+        };
+        let application = &self.settings.application;
+        let registration = register(&self.wire, server, endpoint, application, &redirect_uri).await?;
+        self.remember(&Self::registration_name(&server.issuer), &registration)
+            .await?;
+        Ok(registration.client)
+    }
+
+    /// Shows the page, waits for the browser, and exchanges the code.
+    async fn visit(
+        &self,
+        found: &Found,
+        approved: &Approved,
+        listener: Listener,
+        client: &Client,
+        key: Option<&Key>,
+    ) -> Result<Tokens, AuthError> {
+        let server = &found.server;
+        let redirect_uri = listener.redirect_uri();
+        let state = unguessable();
+        let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
+        let verifier = SecretString::from(verifier.into_secret());
+        let page = page(found, client, &redirect_uri, &state, challenge)?;
+        let (limits, text) = (&self.settings.limits, &self.settings.application.page);
+        let opening = async {
+            let opened = self.person.open(approved, &page).await;
+            match opened {
+                Ok(()) => std::future::pending().await,
+                Err(error) => AuthError::new(Step::Browser, Reason::Local(error.0)),
+            }
+        };
+        let answer = tokio::select! {
+            answer = listener.wait(&state, text, limits.person) => answer?,
+            error = opening => return Err(error),
+        };
+        let code = answer.code(server)?;
+        let form = vec![
+            ("grant_type", "authorization_code".to_owned()),
+            ("code", code.expose_secret().to_owned()),
+            ("redirect_uri", redirect_uri),
+            ("code_verifier", verifier.expose_secret().to_owned()),
+            ("resource", found.resource.clone()),
+        ];
+        self.endpoint(server, client, key).usable(Step::Token, form).await
+    }
+
+    fn endpoint<'a>(
+        &'a self,
+        server: &'a Server,
+        client: &'a Client,
+        key: Option<&'a Key>,
+    ) -> TokenEndpoint<'a> {
+        TokenEndpoint {
+            wire: &self.wire,
+            address: &server.token_endpoint,
+            client,
+            key,
+            nonces: &self.nonces,
+            now: self.now(),
+        }
+    }
+}
+
+/// The address of the sign-in page.
+fn page(
+    found: &Found,
+    client: &Client,
+    redirect_uri: &str,
+    state: &str,
+    challenge: PkceCodeChallenge,
+) -> Result<Url, AuthError> {
+    let page = found
+        .server
+        .authorization_endpoint
+        .clone()
+        .expect("checked before consent");
+    let redirect = RedirectUrl::new(redirect_uri.to_owned()).expect("a loopback address is an address");
+    let client = BasicClient::new(ClientId::new(client.id.clone().unwrap_or_default()))
+        .set_auth_uri(AuthUrl::from_url(page))
+        .set_redirect_uri(redirect);
+    let state = state.to_owned();
+    let mut request = client
+        .authorize_url(move || CsrfToken::new(state))
+        .set_pkce_challenge(challenge)
+        .add_extra_param("resource", found.resource.clone())
+        .add_scopes(found.scopes.iter().map(|scope| Scope::new(scope.to_owned())));
+    if found.scopes.contains(OFFLINE) {
+        request = request.add_extra_param("prompt", "consent");
+    }
+    Ok(request.url().0)
+}

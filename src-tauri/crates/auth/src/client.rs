@@ -1,0 +1,224 @@
+//! Whom this application presents itself as, and how it shows that it is who it says: not at all (a program on
+//! somebody's computer keeps no secret), with a secret in a header or in the form, or with a signed statement.
+//! A client belongs to one issuer and is never shown to another.
+
+use std::time::SystemTime;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use vestibule_transport::egress::HeaderMap;
+use vestibule_transport::egress::header::{AUTHORIZATION, HeaderValue};
+
+use crate::dpop::seconds;
+use crate::error::{AuthError, Reason, Step};
+use crate::masked;
+use crate::metadata::{Server, listed};
+use crate::random::unguessable;
+use crate::wire::Form;
+
+/// How long a signed statement counts, in seconds.
+const STATEMENT: u64 = 60;
+const STATEMENT_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+/// A client of one issuer.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Client {
+    pub(crate) issuer: String,
+    /// `None` where an assertion stands for itself.
+    pub(crate) id: Option<String>,
+    pub(crate) credential: Credential,
+}
+
+/// How a client shows who it is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Credential {
+    Nothing,
+    InHeader(#[serde(with = "masked")] SecretString),
+    InForm(#[serde(with = "masked")] SecretString),
+    /// With a key that is configured, and therefore not kept here.
+    Signed {
+        #[serde(skip)]
+        key: Option<SigningKey>,
+    },
+}
+
+/// A key that statements about this application are signed with.
+#[derive(Clone, Debug)]
+pub struct SigningKey {
+    /// The private key in PEM.
+    pub pem: SecretString,
+    /// The algorithm by its JOSE name: `ES256`, `ES384`, `RS256`, `PS256`, `EdDSA`.
+    pub algorithm: String,
+    /// The name the authorization server knows the key by.
+    pub key_id: Option<String>,
+}
+
+impl Credential {
+    /// How a secret is shown to this server; `declared` is what registration said.
+    pub(crate) fn of(
+        server: &Server,
+        secret: Option<SecretString>,
+        declared: Option<&str>,
+    ) -> Result<Self, AuthError> {
+        let supported = server.auth_methods.as_deref();
+        let allowed = |method: &str| supported.is_none() || listed(supported, method);
+        let Some(secret) = secret.filter(|secret| !secret.expose_secret().is_empty()) else {
+            return if supported.is_none() || listed(supported, "none") || declared == Some("none") {
+                Ok(Self::Nothing)
+            } else {
+                Err(unsupported("a client without a secret"))
+            };
+        };
+        match declared {
+            Some("none") => return Ok(Self::Nothing),
+            Some("client_secret_basic") if allowed("client_secret_basic") => {
+                return Ok(Self::InHeader(secret));
+            }
+            Some("client_secret_post") if allowed("client_secret_post") => return Ok(Self::InForm(secret)),
+            _ => {}
+        }
+        if allowed("client_secret_basic") {
+            Ok(Self::InHeader(secret))
+        } else if allowed("client_secret_post") {
+            Ok(Self::InForm(secret))
+        } else if allowed("none") {
+            Ok(Self::Nothing)
+        } else {
+            Err(unsupported("a client with a secret"))
+        }
+    }
+}
+
+impl Client {
+    /// Adds to a request to the issuer what shows who asks.
+    pub(crate) fn sign(
+        &self,
+        form: &mut Form,
+        headers: &mut HeaderMap,
+        now: SystemTime,
+    ) -> Result<(), AuthError> {
+        let id = self.id.clone().unwrap_or_default();
+        match &self.credential {
+            Credential::Nothing => form.extend(self.id.clone().map(|id| ("client_id", id))),
+            Credential::InHeader(secret) => {
+                headers.insert(AUTHORIZATION, basic(&id, secret)?);
+            }
+            Credential::InForm(secret) => {
+                form.push(("client_id", id));
+                form.push(("client_secret", secret.expose_secret().to_owned()));
+            }
+            Credential::Signed { key } => {
+                let key = key
+                    .as_ref()
+                    .ok_or_else(|| unusable("is not configured any more"))?;
+                form.push(("client_assertion_type", STATEMENT_TYPE.to_owned()));
+                form.push(("client_assertion", key.statement(&id, &self.issuer, now)?));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl SigningKey {
+    fn statement(&self, id: &str, issuer: &str, now: SystemTime) -> Result<String, AuthError> {
+        let algorithm: Algorithm = self
+            .algorithm
+            .parse()
+            .map_err(|_| unusable("has an unknown algorithm"))?;
+        let pem = self.pem.expose_secret().as_bytes();
+        let key = match algorithm {
+            Algorithm::ES256 | Algorithm::ES384 => EncodingKey::from_ec_pem(pem),
+            Algorithm::EdDSA => EncodingKey::from_ed_pem(pem),
+            Algorithm::HS256 | Algorithm::HS384 | Algorithm::HS512 => {
+                return Err(unusable("has an algorithm without a private key"));
+            }
+            _ => EncodingKey::from_rsa_pem(pem),
+        };
+        let key = key.map_err(|_| unusable("is no private key of that kind"))?;
+        let now = seconds(now);
+        let claims = json!({
+            "iss": id, "sub": id, "aud": issuer, "iat": now, "exp": now + STATEMENT, "jti": unguessable(),
+        });
+        let header = Header {
+            kid: self.key_id.clone(),
+            ..Header::new(algorithm)
+        };
+        jsonwebtoken::encode(&header, &claims, &key).map_err(|_| unusable("does not sign"))
+    }
+}
+
+fn basic(id: &str, secret: &SecretString) -> Result<HeaderValue, AuthError> {
+    let encoded = |text: &str| url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+    let pair = format!("{}:{}", encoded(id), encoded(secret.expose_secret()));
+    let mut value = HeaderValue::try_from(format!("Basic {}", STANDARD.encode(pair)))
+        .map_err(|_| unusable("can not be sent"))?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+fn unsupported(what: &str) -> AuthError {
+    AuthError::unsupported(
+        Step::Identity,
+        format!("the authorization server has no way for {what} to show who it is"),
+    )
+}
+
+fn unusable(why: &str) -> AuthError {
+    AuthError::new(
+        Step::Identity,
+        Reason::Local(format!("the key or secret of this client {why}")),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(methods: Option<&[&str]>) -> Server {
+        let wire = crate::wire::Wire::new("https://a.example".parse().unwrap(), Default::default());
+        let mut server = Server::undocumented(&wire, &wire.server).unwrap();
+        server.auth_methods = methods.map(|list| list.iter().map(|&m| m.to_owned()).collect());
+        server
+    }
+
+    /// AU-028, AU-030.
+    #[test]
+    fn a_secret_is_shown_only_in_a_way_the_server_lists() {
+        let way = |methods: Option<&[&str]>, secret: bool, declared: Option<&str>| {
+            let secret = secret.then(|| SecretString::from("s"));
+            match Credential::of(&server(methods), secret, declared) {
+                Ok(Credential::Nothing) => "none",
+                Ok(Credential::InHeader(_)) => "header",
+                Ok(Credential::InForm(_)) => "form",
+                Ok(Credential::Signed { .. }) => "signed",
+                Err(_) => "refused",
+            }
+        };
+        assert_eq!(way(None, false, None), "none");
+        assert_eq!(way(Some(&["none"]), true, None), "none");
+        assert_eq!(way(None, true, None), "header");
+        assert_eq!(way(None, true, Some("client_secret_post")), "form");
+        assert_eq!(
+            way(Some(&["client_secret_post"]), true, Some("client_secret_basic")),
+            "form"
+        );
+        assert_eq!(
+            way(Some(&["client_secret_post", "client_secret_basic"]), true, None),
+            "header"
+        );
+        assert_eq!(way(Some(&["private_key_jwt"]), true, None), "refused");
+        assert_eq!(way(Some(&["client_secret_basic"]), false, None), "refused");
+    }
+
+    #[test]
+    fn a_secret_in_the_header_may_have_any_characters() {
+        let value = basic("a:b", &SecretString::from("ü %")).unwrap();
+        let expected = STANDARD.encode("a%3Ab:%C3%BC+%25");
+        assert_eq!(value.to_str().unwrap(), format!("Basic {expected}"));
+        assert!(value.is_sensitive());
+    }
+}

@@ -1,0 +1,73 @@
+//! Signing in to servers: the whole authorization framework of MCP, as a client. Given a server's refusal it
+//! finds out who signs people in, asks the person, gets a token and keeps it fresh; the token goes into a
+//! transport and never anywhere else. It opens no connection to the server itself, shows nothing and stores
+//! nothing by itself: the person is a [`Person`] and the keychain a [`Vault`] that the application brings.
+//!
+//! What always holds: before the person agreed to an issuer with its endpoints, only public documents are
+//! asked for; client credentials belong to an issuer and tokens to a server; whatever others write is bounded,
+//! compared as plain text, and reached only over an egress that judges every address.
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//! use vestibule_auth::{Application, Authorizer, AuthError, Outcome, Page, Person, Settings, Vault};
+//! use vestibule_transport::Challenge;
+//!
+//! # enum Sent { Answered, Refused(Challenge) }
+//! # async fn send(_: &vestibule_transport::http::Authorization) -> Sent { Sent::Answered }
+//! async fn call(person: Arc<dyn Person>, vault: Arc<dyn Vault>) -> Result<(), AuthError> {
+//!     let application = Application {
+//!         name: "Vestibule".into(),
+//!         document: None,
+//!         page: Page::default(),
+//!     };
+//!     let server = "https://mcp.example.com/mcp".parse().expect("an address");
+//!     let authorizer = Authorizer::new(Settings::new(server, "server-id", application), person, vault);
+//!     // Given to the transport once, as `HttpOptions::authorization`.
+//!     let authorization = authorizer.authorization();
+//!
+//!     // For each request: make ready, send, and ask what a refusal means.
+//!     let mut attempt = authorizer.ready().await?;
+//!     while let Sent::Refused(challenge) = send(&authorization).await {
+//!         match authorizer.on_challenge(&mut attempt, &challenge).await {
+//!             Outcome::Retry => {}
+//!             // An application would first show that a sign-in is needed.
+//!             Outcome::SignInNeeded { .. } => authorizer.sign_in().await?,
+//!             Outcome::GiveUp(error) => return Err(error),
+//!         }
+//!     }
+//!     Ok(())
+//! }
+//! ```
+
+mod authorizer;
+mod callback;
+mod challenge;
+mod client;
+mod discovery;
+mod dpop;
+mod error;
+mod kept;
+mod listener;
+mod masked;
+mod metadata;
+mod person;
+mod random;
+mod registration;
+mod scope;
+mod settings;
+mod token;
+mod vault;
+mod wire;
+
+pub use authorizer::{Attempt, Authorizer, Outcome, SignedIn};
+pub use challenge::Demand;
+pub use client::SigningKey;
+pub use error::{AuthError, Reason, Step};
+pub use listener::Page;
+pub use person::{
+    Approved, Assertion, ClientKind, Declined, NotOpened, Oddity, Person, Relation, SignInRequest, Way,
+};
+pub use scope::Scopes;
+pub use settings::{Application, Clock, Early, EnteredClient, Enterprise, Grant, Possession, Settings};
+pub use vault::{Vault, VaultError};
+pub use wire::Limits;

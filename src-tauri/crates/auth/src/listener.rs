@@ -1,0 +1,203 @@
+//! Where the browser comes back to: a socket on this computer's own loopback address that takes one answer and
+//! is gone. Every page and every program on this computer can knock, so nothing counts but the state nobody
+//! else knows; whatever else comes is refused plainly, told nothing, and changes nothing. What the browser
+//! shows afterwards is a fixed text.
+
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use crate::callback::Parameters;
+use crate::error::{AuthError, Reason, Step};
+use crate::random::same;
+
+/// The longest head of a request, in bytes.
+const MAX_HEAD: usize = 32 * 1024;
+/// How long one visitor may take.
+const VISIT: Duration = Duration::from_secs(10);
+/// How many visitors at once are listened to.
+const MAX_VISITORS: usize = 16;
+/// The path the browser comes back to.
+const PATH: &str = "/callback";
+
+/// What the browser shows when it has come back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The language of the text, as in the `lang` attribute.
+    pub language: String,
+    /// The title of the page.
+    pub title: String,
+    /// The text, such as that the page may be closed.
+    pub text: String,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        Self {
+            language: "en".to_owned(),
+            title: "Vestibule".to_owned(),
+            text: "You may close this page and go back to Vestibule.".to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Page {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [language, title, text] = [&self.language, &self.title, &self.text].map(|text| escaped(text));
+        write!(
+            f,
+            "<!doctype html><html lang=\"{language}\"><meta charset=\"utf-8\"><title>{title}</title><p>{text}</p></html>"
+        )
+    }
+}
+
+/// A socket that waits for one browser. Dropping it closes it.
+pub(crate) struct Listener {
+    socket: TcpListener,
+    host: String,
+}
+
+impl Listener {
+    /// On this port, or on any.
+    pub(crate) async fn bind(port: Option<u16>) -> Result<Self, AuthError> {
+        let bound = TcpListener::bind(("127.0.0.1", port.unwrap_or(0))).await;
+        let failed = |error: io::Error| {
+            let why = match port {
+                Some(port) => format!("port {port} of this computer can not be used ({error})"),
+                None => format!("no port of this computer can be used ({error})"),
+            };
+            AuthError::new(Step::Listener, Reason::Local(why))
+        };
+        let socket = bound.map_err(failed)?;
+        let host = socket.local_addr().map_err(failed)?.to_string();
+        Ok(Self { socket, host })
+    }
+
+    /// Where the browser is sent to.
+    pub(crate) fn redirect_uri(&self) -> String {
+        format!("http://{}{PATH}", self.host)
+    }
+
+    /// Waits for the answer with this state, then closes the socket.
+    pub(crate) async fn wait(
+        self,
+        state: &str,
+        page: &Page,
+        patience: Duration,
+    ) -> Result<Parameters, AuthError> {
+        let (sender, mut answers) = mpsc::channel(1);
+        let mut visitors = JoinSet::new();
+        let door = async {
+            loop {
+                let Ok((stream, _)) = self.socket.accept().await else {
+                    // The visitor left before being let in.
+                    tokio::task::yield_now().await;
+                    continue;
+                };
+                while visitors.len() >= MAX_VISITORS {
+                    visitors.join_next().await;
+                }
+                let visit = Visit {
+                    host: self.host.clone(),
+                    state: state.to_owned(),
+                    page: page.to_string(),
+                };
+                let sender = sender.clone();
+                visitors.spawn(async move {
+                    // A visitor that takes too long or goes away is no answer; others may still come.
+                    if let Ok(Ok(Some(answer))) = timeout(VISIT, visit.receive(stream)).await {
+                        let _ = sender.try_send(answer);
+                    }
+                });
+            }
+        };
+        let answer = timeout(patience, async {
+            tokio::select! {
+                () = door => None,
+                answer = answers.recv() => answer,
+            }
+        });
+        answer
+            .await
+            .ok()
+            .flatten()
+            .ok_or_else(|| AuthError::new(Step::Listener, Reason::TimedOut(patience.as_secs())))
+    }
+}
+
+struct Visit {
+    host: String,
+    state: String,
+    page: String,
+}
+
+impl Visit {
+    /// The answer, when this is the visitor that was waited for.
+    async fn receive(self, mut stream: TcpStream) -> io::Result<Option<Parameters>> {
+        let head = read_head(&mut stream).await?;
+        let found = head.as_deref().and_then(|head| self.judge(head));
+        let (status, body) = match &found {
+            Some(_) => ("200 OK", self.page.as_str()),
+            None => ("400 Bad Request", "<!doctype html><title>400</title><p>400</p>"),
+        };
+        let answer = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n\
+             Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\nX-Content-Type-Options: nosniff\r\n\
+             Referrer-Policy: no-referrer\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(answer.as_bytes()).await?;
+        stream.shutdown().await?;
+        Ok(found)
+    }
+
+    fn judge(&self, head: &[u8]) -> Option<Parameters> {
+        let mut headers = [httparse::EMPTY_HEADER; 100];
+        let mut request = httparse::Request::new(&mut headers);
+        request.parse(head).ok()?.is_complete().then_some(())?;
+        if request.method != Some("GET") {
+            return None;
+        }
+        let mut hosts = request
+            .headers
+            .iter()
+            .filter(|header| header.name.eq_ignore_ascii_case("host"));
+        let host = hosts.next()?.value;
+        if host != self.host.as_bytes() || hosts.next().is_some() {
+            return None;
+        }
+        let (path, query) = request.path?.split_once('?')?;
+        if path != PATH {
+            return None;
+        }
+        let parameters = Parameters::read(query)?;
+        same(&parameters.state, &self.state).then_some(parameters)
+    }
+}
+
+/// The head of a request; `None` when it is too long.
+async fn read_head(stream: &mut TcpStream) -> io::Result<Option<Vec<u8>>> {
+    let mut head = Vec::new();
+    let mut piece = [0; 4096];
+    while !head.windows(4).any(|end| end == b"\r\n\r\n") {
+        let read = stream.read(&mut piece).await?;
+        if read == 0 || head.len() + read > MAX_HEAD {
+            return Ok(None);
+        }
+        head.extend_from_slice(&piece[..read]);
+    }
+    Ok(Some(head))
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}

@@ -1,0 +1,184 @@
+//! Which client id to use with an issuer, in the order the specification gives: one that was entered, a document
+//! about this application, one from an earlier registration, a new registration (RFC 7591). Choosing sends
+//! nothing; registering does, and is done after the person agreed.
+
+use std::time::SystemTime;
+
+use secrecy::SecretString;
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::client::{Client, Credential};
+use crate::error::{AuthError, Reason, Step};
+use crate::kept::Registration;
+use crate::metadata::{Server, listed};
+use crate::person::ClientKind;
+use crate::settings::{Application, EnteredClient};
+use crate::token::read;
+use crate::wire::Wire;
+
+const MAX_ID: usize = 1024;
+
+/// Whom to present oneself as.
+pub(crate) enum Choice {
+    /// A client that is there, the port it is bound to, and whether it may be registered anew.
+    Known {
+        client: Client,
+        kind: ClientKind,
+        port: Option<u16>,
+    },
+    /// A new registration at this endpoint.
+    Register(Url),
+}
+
+impl Choice {
+    pub(crate) fn kind(&self) -> ClientKind {
+        match self {
+            Self::Known { kind, .. } => kind.clone(),
+            Self::Register(_) => ClientKind::ToBeRegistered,
+        }
+    }
+
+    pub(crate) fn port(&self) -> Option<u16> {
+        match self {
+            Self::Known { port, .. } => *port,
+            Self::Register(_) => None,
+        }
+    }
+
+    /// Whether the id came from a registration that can be done again.
+    pub(crate) fn may_be_repeated(&self) -> bool {
+        matches!(self.kind(), ClientKind::Registered(_))
+    }
+}
+
+/// The client to use with this issuer.
+pub(crate) fn choose(
+    server: &Server,
+    application: &Application,
+    entered: Option<&EnteredClient>,
+    earlier: Option<Registration>,
+    now: SystemTime,
+) -> Result<Choice, AuthError> {
+    if let Some(entered) = entered {
+        return self::entered(server, entered);
+    }
+    if let Some(document) = application.document.as_ref().filter(|_| server.reads_documents) {
+        let client = Client {
+            issuer: server.issuer.clone(),
+            id: Some(checked_document(document)?),
+            credential: Credential::Nothing,
+        };
+        return Ok(Choice::Known {
+            client,
+            kind: ClientKind::Document(document.clone()),
+            port: None,
+        });
+    }
+    if let Some(earlier) = earlier.filter(|it| it.client.issuer == server.issuer && it.counts(now)) {
+        let id = earlier.client.id.clone().unwrap_or_default();
+        return Ok(Choice::Known {
+            port: earlier.port(),
+            client: earlier.client,
+            kind: ClientKind::Registered(id),
+        });
+    }
+    let endpoint = server.registration_endpoint.clone();
+    endpoint
+        .map(Choice::Register)
+        .ok_or_else(|| AuthError::new(Step::Identity, Reason::NoClient))
+}
+
+/// The entered client, if it belongs to this issuer.
+pub(crate) fn entered(server: &Server, entered: &EnteredClient) -> Result<Choice, AuthError> {
+    if entered.issuer != server.issuer {
+        const WHAT: &str = "the authorization server the entered client id belongs to";
+        return Err(AuthError::mismatch(
+            Step::Identity,
+            WHAT,
+            &entered.issuer,
+            &server.issuer,
+        ));
+    }
+    Ok(Choice::Known {
+        client: Client {
+            issuer: server.issuer.clone(),
+            id: Some(entered.id.clone()),
+            credential: Credential::of(server, entered.secret.clone(), None)?,
+        },
+        kind: ClientKind::Entered(entered.id.clone()),
+        port: entered.port,
+    })
+}
+
+fn checked_document(address: &str) -> Result<String, AuthError> {
+    let parsed = Url::parse(address).ok();
+    let sound = parsed.is_some_and(|it| it.scheme() == "https" && it.path() != "/" && it.as_str() == address);
+    if sound {
+        Ok(address.to_owned())
+    } else {
+        let why = "the address of the document about this application is no https:// address with a path";
+        Err(AuthError::new(Step::Identity, Reason::Local(why.to_owned())))
+    }
+}
+
+/// Registers this application for the browser to come back to this address.
+pub(crate) async fn register(
+    wire: &Wire,
+    server: &Server,
+    endpoint: &Url,
+    application: &Application,
+    redirect_uri: &str,
+) -> Result<Registration, AuthError> {
+    const STEP: Step = Step::Registration;
+    let method = method(server);
+    let wanted = json!({
+        "client_name": application.name,
+        "application_type": "native",
+        "redirect_uris": [redirect_uri],
+        "grant_types": ["authorization_code", "refresh_token"],
+        "response_types": ["code"],
+        "token_endpoint_auth_method": method,
+    });
+    let reply = wire.json(STEP, endpoint, &wanted).await?;
+    let answer = read(STEP, &reply)?;
+    let text = |name: &str| answer.get(name).and_then(Value::as_str);
+    let id = text("client_id").filter(|id| is_id(id));
+    let id =
+        id.ok_or_else(|| AuthError::malformed(STEP, "the answer holds no client id that can be used"))?;
+    if let Some(uris) = answer.get("redirect_uris").and_then(Value::as_array)
+        && !uris.is_empty()
+        && !uris.iter().any(|uri| uri == redirect_uri)
+    {
+        let why = "another address for coming back was registered than the one asked for";
+        return Err(AuthError::malformed(STEP, why));
+    }
+    let secret = text("client_secret").map(SecretString::from);
+    let declared = text("token_endpoint_auth_method").or(secret.is_none().then_some(method));
+    let expires = answer.get("client_secret_expires_at").and_then(Value::as_u64);
+    Ok(Registration {
+        client: Client {
+            issuer: server.issuer.clone(),
+            id: Some(id.to_owned()),
+            credential: Credential::of(server, secret, declared)?,
+        },
+        redirect_uri: redirect_uri.to_owned(),
+        expires: expires.filter(|end| *end > 0),
+    })
+}
+
+/// How to show who this is: not at all where that is allowed, because a program on a desk keeps no secret.
+fn method(server: &Server) -> &'static str {
+    let supported = server.auth_methods.as_deref();
+    if supported.is_none() || listed(supported, "none") {
+        "none"
+    } else if listed(supported, "client_secret_basic") {
+        "client_secret_basic"
+    } else {
+        "client_secret_post"
+    }
+}
+
+fn is_id(text: &str) -> bool {
+    !text.is_empty() && text.len() <= MAX_ID && text.bytes().all(|byte| (0x20..=0x7e).contains(&byte))
+}

@@ -1,0 +1,293 @@
+//! The way to authorization servers, and the only place of this crate that sends anything. Addresses that come
+//! from documents are judged before they are used: TLS except on this computer, nothing private for a server on
+//! the internet, no characters that mean something elsewhere. Documents are small, waits are short. A redirect
+//! of a document is followed within its origin and a few times; one of a request that carries secrets never is.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+use url::{Host, Url};
+use vestibule_transport::egress::header::{ACCEPT, CONTENT_TYPE, HeaderValue, LOCATION};
+use vestibule_transport::egress::{
+    Answer, Budget, Egress, EgressError, HeaderMap, Lookup, Method, Reach, StatusCode, check,
+};
+
+use crate::error::{AuthError, Reason, Step, quoted};
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const FORM: HeaderValue = HeaderValue::from_static("application/x-www-form-urlencoded");
+const MAX_ADDRESS: usize = 2048;
+
+/// How long and how much an authorization server may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// One document or answer, in bytes. Default 256 KiB.
+    pub document: usize,
+    /// Until an answer begins, and again for the whole of it. Default 20 seconds.
+    pub answer: Duration,
+    /// How often a document may point elsewhere within its origin. Default 3.
+    pub redirects: usize,
+    /// For the person to sign in. Default 10 minutes.
+    pub person: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            document: 256 * 1024,
+            answer: Duration::from_secs(20),
+            redirects: 3,
+            person: Duration::from_secs(600),
+        }
+    }
+}
+
+/// The way out for the sign-ins of one server.
+#[derive(Clone)]
+pub(crate) struct Wire {
+    /// The server's own address, which decides how near an authorization server may be.
+    pub(crate) server: Url,
+    pub(crate) limits: Limits,
+    pub(crate) lookup: Arc<dyn Lookup>,
+}
+
+/// The fields of a form in their order.
+pub(crate) type Form = Vec<(&'static str, String)>;
+
+/// An answer that was read to its end.
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+impl Reply {
+    /// The body as JSON.
+    pub(crate) fn json(&self, step: Step) -> Result<Value, AuthError> {
+        serde_json::from_slice(&self.body)
+            // The words of the parser only: what stands in the body can be a secret.
+            .map_err(|error| {
+                AuthError::malformed(step, format!("the answer is not JSON ({})", category(&error)))
+            })
+    }
+}
+
+impl Wire {
+    #[cfg(test)]
+    pub(crate) fn new(server: Url, limits: Limits) -> Self {
+        let lookup = Arc::new(vestibule_transport::egress::SystemLookup);
+        Self {
+            server,
+            limits,
+            lookup,
+        }
+    }
+
+    /// An address from a document, fit to be used.
+    pub(crate) fn address(&self, step: Step, what: &str, text: &str) -> Result<Url, AuthError> {
+        let refuse = |why: String| Err(AuthError::new(step, Reason::Unsafe(why)));
+        let shown = quoted(text);
+        if text.len() > MAX_ADDRESS {
+            return refuse(format!("{what} is longer than {MAX_ADDRESS} bytes"));
+        }
+        if text.chars().any(|c| !is_plain(c)) {
+            return refuse(format!(
+                "{what} \u{201c}{shown}\u{201d} has characters no address needs"
+            ));
+        }
+        let Ok(address) = Url::parse(text) else {
+            return refuse(format!("{what} \u{201c}{shown}\u{201d} is no address"));
+        };
+        let secure = address.scheme() == "https" || (address.scheme() == "http" && is_here(&address));
+        if !secure {
+            return refuse(format!(
+                "{what} \u{201c}{shown}\u{201d} does not begin with https://"
+            ));
+        }
+        if address.fragment().is_some() {
+            return refuse(format!("{what} \u{201c}{shown}\u{201d} has a fragment"));
+        }
+        match check(&address, self.reach(&address)) {
+            Ok(_) => Ok(address),
+            Err(error) => refuse(format!("{what} \u{201c}{shown}\u{201d} may not be used: {error}")),
+        }
+    }
+
+    /// A public document; `None` when there is none at this address.
+    pub(crate) async fn document(
+        &self,
+        step: Step,
+        address: &Url,
+        mut headers: HeaderMap,
+    ) -> Result<Option<Value>, AuthError> {
+        headers.insert(ACCEPT, JSON);
+        let mut here = address.clone();
+        for _ in 0..=self.limits.redirects {
+            let answer = self.send(step, Method::GET, &here, headers.clone(), None).await?;
+            let status = answer.status();
+            if status.is_redirection() {
+                here = next_hop(step, &here, &answer)?;
+                continue;
+            }
+            if status.is_client_error() || is_page(&answer) {
+                return Ok(None);
+            }
+            if !status.is_success() {
+                let why = format!("{} answered with status {}", origin(&here), status.as_u16());
+                return Err(AuthError::new(step, Reason::Network(why)));
+            }
+            return self.read(step, answer).await?.json(step).map(Some);
+        }
+        let why = format!("{} keeps pointing elsewhere", origin(address));
+        Err(AuthError::malformed(step, why))
+    }
+
+    /// Sends a form, which may carry secrets.
+    pub(crate) async fn form(
+        &self,
+        step: Step,
+        address: &Url,
+        form: &Form,
+        mut headers: HeaderMap,
+    ) -> Result<Reply, AuthError> {
+        let body = url::form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(form)
+            .finish();
+        headers.insert(CONTENT_TYPE, FORM);
+        self.post(step, address, headers, body.into_bytes()).await
+    }
+
+    /// Sends a JSON document.
+    pub(crate) async fn json(&self, step: Step, address: &Url, document: &Value) -> Result<Reply, AuthError> {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, JSON);
+        let body = document.to_string().into_bytes();
+        self.post(step, address, headers, body).await
+    }
+
+    async fn post(
+        &self,
+        step: Step,
+        address: &Url,
+        mut headers: HeaderMap,
+        body: Vec<u8>,
+    ) -> Result<Reply, AuthError> {
+        headers.insert(ACCEPT, JSON);
+        let answer = self
+            .send(step, Method::POST, address, headers, Some(body))
+            .await?;
+        if answer.status().is_redirection() {
+            let why = format!(
+                "{} wants this sent elsewhere, which is never done with secrets",
+                origin(address)
+            );
+            return Err(AuthError::new(step, Reason::Unsafe(why)));
+        }
+        self.read(step, answer).await
+    }
+
+    async fn send(
+        &self,
+        step: Step,
+        method: Method,
+        address: &Url,
+        headers: HeaderMap,
+        body: Option<Vec<u8>>,
+    ) -> Result<Answer, AuthError> {
+        let failed = |error: EgressError| AuthError::network(step, &error);
+        let egress =
+            Egress::with_lookup(address, self.reach(address), Arc::clone(&self.lookup)).map_err(failed)?;
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "this is the way to authorization servers"
+        )]
+        let sent = egress.send(method, address, headers, body, self.limits.answer);
+        sent.await.map_err(failed)
+    }
+
+    async fn read(&self, step: Step, answer: Answer) -> Result<Reply, AuthError> {
+        let (status, headers) = (answer.status(), answer.headers().clone());
+        let Limits {
+            document,
+            answer: patience,
+            ..
+        } = self.limits;
+        let mut share = Budget::new(document).share();
+        let body = answer.whole(document, patience, &mut share).await;
+        let body = body.map_err(|error| AuthError::network(step, &error))?.to_vec();
+        Ok(Reply {
+            status,
+            headers,
+            body,
+        })
+    }
+
+    /// A server on the internet names nothing near. One on this computer may name this computer, and one in the
+    /// person's own network itself.
+    fn reach(&self, address: &Url) -> Reach {
+        let near = Reach::of(&self.server) == Reach::Local;
+        if near && (address.host() == self.server.host() || (is_here(address) && is_here(&self.server))) {
+            Reach::Local
+        } else {
+            Reach::Public
+        }
+    }
+}
+
+/// Whether an address is on this computer.
+pub(crate) fn is_here(address: &Url) -> bool {
+    match address.host() {
+        Some(Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        None => false,
+    }
+}
+
+pub(crate) fn origin(address: &Url) -> String {
+    address.origin().ascii_serialization()
+}
+
+fn next_hop(step: Step, here: &Url, answer: &Answer) -> Result<Url, AuthError> {
+    let location = answer
+        .headers()
+        .get(LOCATION)
+        .and_then(|value| value.to_str().ok());
+    let target = location.and_then(|text| here.join(text).ok());
+    match target {
+        Some(target) if target.origin() == here.origin() => Ok(target),
+        Some(target) => {
+            let why = format!(
+                "{} points to {}, another server",
+                origin(here),
+                quoted(&origin(&target))
+            );
+            Err(AuthError::new(step, Reason::Unsafe(why)))
+        }
+        None => Err(AuthError::malformed(
+            step,
+            format!("{} points nowhere", origin(here)),
+        )),
+    }
+}
+
+/// Sites that answer everything with their start page have no document there.
+fn is_page(answer: &Answer) -> bool {
+    answer.content_type().as_deref() == Some("text/html")
+}
+
+/// What an address consists of, without what has a meaning to a shell or in markup.
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "-._~:/?#[]@&*+,=%".contains(c)
+}
+
+fn category(error: &serde_json::Error) -> &'static str {
+    use serde_json::error::Category;
+    match error.classify() {
+        Category::Io => "it could not be read",
+        Category::Syntax => "it has an error in it",
+        Category::Data => "it has another shape",
+        Category::Eof => "it breaks off",
+    }
+}

@@ -1,0 +1,261 @@
+//! A sign-in where everybody does as they should.
+
+use std::sync::atomic::Ordering;
+
+use serde_json::{Value, json};
+use vestibule_auth::*;
+
+use crate::support::*;
+
+/// AU-001, AU-002, AU-004, AU-020, AU-025, AU-026, AU-029, AU-030, AU-031, AU-032, AU-040, AU-041, AU-044,
+/// AU-045, AU-060, AU-061, AU-068.
+#[tokio::test]
+async fn a_refusal_leads_over_consent_and_a_page_to_a_token_in_the_header() {
+    let world = World::new().await;
+    let authorizer = world.authorizer();
+    world.call(&authorizer).await.unwrap();
+
+    let [request] = world.visitor.asked().try_into().unwrap();
+    assert_eq!(
+        (request.issuer.as_str(), &request.server),
+        (world.issuer.as_str(), &world.server)
+    );
+    assert_eq!(
+        (request.relation, request.client),
+        (Relation::First, ClientKind::ToBeRegistered)
+    );
+    assert_eq!(
+        (request.scopes.to_string().as_str(), request.oddities.len()),
+        ("mcp:basic", 0)
+    );
+
+    let [registered] = world.at(Party::Issuer, "/register").try_into().unwrap();
+    let body: Value = serde_json::from_str(&registered.body).unwrap();
+    let redirect_uri = body["redirect_uris"][0].as_str().unwrap().to_owned();
+    assert_eq!(
+        (
+            &body["application_type"],
+            &body["grant_types"],
+            &body["token_endpoint_auth_method"]
+        ),
+        (
+            &json!("native"),
+            &json!(["authorization_code", "refresh_token"]),
+            &json!("none")
+        )
+    );
+
+    let [page] = world.at(Party::Issuer, "/authorize").try_into().unwrap();
+    let [exchange] = world.at(Party::Issuer, "/token").try_into().unwrap();
+    assert_eq!(page.query["redirect_uri"], redirect_uri);
+    assert_eq!(page.query["scope"], "mcp:basic");
+    assert!(page.query["state"].len() >= 43, "256 bits");
+    for found in [Some(page.query["resource"].clone()), exchange.field("resource")] {
+        assert_eq!(found.as_deref(), Some(world.server.as_str()));
+    }
+
+    let calls = world.at(Party::Server, "/mcp");
+    let headers: Vec<_> = calls.iter().map(|call| call.header("authorization")).collect();
+    assert_eq!(headers, [None, Some("Bearer access-canary-1")]);
+    assert_eq!(world.visitor.shown(1).await[0].status, 200);
+    assert_eq!(authorizer.signed_in().unwrap().issuer, world.issuer);
+    world.assert_nothing_leaked("flow");
+}
+
+/// AU-063: a later run finds the tokens in the vault, and nobody is asked again.
+#[tokio::test]
+async fn a_sign_in_outlives_the_run_and_belongs_to_its_server_alone() {
+    let world = World::new().await;
+    world.call(&world.authorizer()).await.unwrap();
+    world.call(&world.authorizer()).await.unwrap();
+    assert_eq!(world.visitor.asked().len(), 1);
+
+    // The same name with another address is not the same server.
+    let moved = Settings {
+        server: world.server.join("/other").unwrap(),
+        ..world.settings()
+    };
+    let authorizer = world.authorizer_with(moved);
+    authorizer.ready().await.unwrap();
+    assert_eq!(authorizer.signed_in(), None);
+}
+
+/// AU-020, AU-022, AU-023, AU-036.
+#[tokio::test]
+async fn a_document_about_this_application_spares_the_registration() {
+    let world = World::new().await;
+    world.change_metadata(|it| it["client_id_metadata_document_supported"] = json!(true));
+    let mut settings = world.settings();
+    settings.application.document = Some("https://app.example/client.json".into());
+    world.call(&world.authorizer_with(settings)).await.unwrap();
+    assert!(world.at(Party::Issuer, "/register").is_empty());
+    let [page] = world.at(Party::Issuer, "/authorize").try_into().unwrap();
+    assert_eq!(page.query["client_id"], "https://app.example/client.json");
+}
+
+/// AU-020, AU-021, AU-028, AU-033.
+#[tokio::test]
+async fn an_entered_client_comes_first_and_shows_its_secret_as_the_server_wants() {
+    for (methods, in_header) in [
+        (json!(["client_secret_basic"]), true),
+        (json!(["client_secret_post"]), false),
+    ] {
+        let world = World::new().await;
+        world.change_metadata(|it| it["token_endpoint_auth_methods_supported"] = methods);
+        let settings = Settings {
+            entered: Some(entered(&world.issuer, Some("secret-canary"))),
+            ..world.settings()
+        };
+        world.call(&world.authorizer_with(settings)).await.unwrap();
+        assert!(world.at(Party::Issuer, "/register").is_empty());
+        let [exchange] = world.at(Party::Issuer, "/token").try_into().unwrap();
+        assert_eq!(exchange.header("authorization").is_some(), in_header);
+        assert_eq!(exchange.field("client_secret").is_some(), !in_header);
+        world.assert_nothing_leaked("entered");
+    }
+}
+
+/// AU-020: an earlier registration is used again, with the port it registered.
+#[tokio::test]
+async fn an_earlier_registration_is_used_again_by_another_server_of_the_same_issuer() {
+    let world = World::new().await;
+    world.call(&world.authorizer()).await.unwrap();
+    let second = Settings {
+        name: "server-2".into(),
+        ..world.settings()
+    };
+    world.call(&world.authorizer_with(second)).await.unwrap();
+    assert_eq!(world.at(Party::Issuer, "/register").len(), 1);
+    assert_eq!(
+        world.visitor.asked()[1].client,
+        ClientKind::Registered("registered-1".into())
+    );
+    let pages = world.at(Party::Issuer, "/authorize");
+    assert_eq!(pages[0].query["redirect_uri"], pages[1].query["redirect_uri"]);
+}
+
+/// AU-031: an authorization server that forgot the registration is registered with once more, and only once.
+#[tokio::test]
+async fn a_forgotten_registration_is_repeated_once() {
+    let world = World::new().await;
+    world.call(&world.authorizer()).await.unwrap();
+    world.change(|plan| plan.issued.forgotten = vec!["registered-1".into()]);
+    let second = Settings {
+        name: "server-2".into(),
+        ..world.settings()
+    };
+    world.call(&world.authorizer_with(second.clone())).await.unwrap();
+    assert_eq!(world.at(Party::Issuer, "/register").len(), 2);
+    world.change(|plan| plan.issued.forgotten = (1..9).map(|n| format!("registered-{n}")).collect());
+    let third = Settings {
+        name: "server-3".into(),
+        ..second
+    };
+    let error = world.call(&world.authorizer_with(third)).await.unwrap_err();
+    assert_eq!(error.step, Step::Token);
+    assert_eq!(world.at(Party::Issuer, "/register").len(), 3);
+}
+
+/// AU-056: the port that was registered is taken by somebody else.
+#[tokio::test]
+async fn a_taken_port_is_replaced_by_another_that_is_registered() {
+    let world = World::new().await;
+    world.call(&world.authorizer()).await.unwrap();
+    let first = world.at(Party::Issuer, "/authorize")[0].query["redirect_uri"].clone();
+    let port = first.parse::<url::Url>().unwrap().port().unwrap();
+    let _squatter = std::net::TcpListener::bind(("127.0.0.1", port)).unwrap();
+    let second = Settings {
+        name: "server-2".into(),
+        ..world.settings()
+    };
+    world.call(&world.authorizer_with(second)).await.unwrap();
+    let pages = world.at(Party::Issuer, "/authorize");
+    assert_ne!(pages[1].query["redirect_uri"], first);
+    assert_eq!(world.at(Party::Issuer, "/register").len(), 2);
+}
+
+/// AU-013, AU-014, AU-043, Q-13.
+#[tokio::test]
+async fn an_old_server_that_documents_nothing_is_followed_only_after_its_metadata_was_looked_for() {
+    let world = World::new().await;
+    let documents = |plan: &mut Plan| {
+        plan.documents.clear();
+        plan.challenge = Some((401, "Bearer".into()));
+        plan.callback.retain(|(name, _)| name != "iss");
+    };
+    world.change(documents);
+    let settings = Settings {
+        early: Early::Refuse,
+        ..world.settings()
+    };
+    let error = world.call(&world.authorizer_with(settings)).await.unwrap_err();
+    assert_eq!((error.step, error.reason), (Step::Resource, Reason::Undocumented));
+    assert!(world.visitor.asked().is_empty());
+
+    world.call(&world.authorizer()).await.unwrap();
+    let [request] = world.visitor.asked().try_into().unwrap();
+    assert_eq!(request.oddities, [Oddity::Guessed, Oddity::NoPkce]);
+    let [looked] = world
+        .at(Party::Server, "/.well-known/oauth-authorization-server")
+        .try_into()
+        .unwrap();
+    assert_eq!(looked.header("mcp-protocol-version"), Some("2025-03-26"));
+    assert_eq!(world.at(Party::Server, "/token").len(), 1);
+    assert!(
+        world.at(Party::Server, "/authorize")[0]
+            .query
+            .contains_key("code_challenge")
+    );
+}
+
+/// AU-066, AU-067.
+#[tokio::test]
+async fn access_that_outlives_the_sign_in_is_asked_for_only_where_it_is_offered() {
+    for (offered, scope) in [
+        (json!(["offline_access"]), "mcp:basic offline_access"),
+        (json!(["x"]), "mcp:basic"),
+    ] {
+        let world = World::new().await;
+        world.change_metadata(|it| it["scopes_supported"] = offered);
+        world.change(|plan| plan.token["refresh_token"] = json!(""));
+        let authorizer = world.authorizer();
+        world.call(&authorizer).await.unwrap();
+        assert_eq!(world.at(Party::Issuer, "/authorize")[0].query["scope"], scope);
+        assert!(!authorizer.signed_in().unwrap().renewable, "none was given");
+    }
+}
+
+/// AU-068.
+#[tokio::test]
+async fn scopes_come_from_the_demand_else_from_the_server_else_from_nobody() {
+    let world = World::new().await;
+    world.change(|plan| plan.challenge = Some((401, "Bearer".into())));
+    world.call(&world.authorizer()).await.unwrap();
+    assert_eq!(
+        world.at(Party::Issuer, "/authorize")[0].query["scope"],
+        "mcp:basic mcp:read"
+    );
+
+    let world = World::new().await;
+    world.change(|plan| plan.challenge = Some((401, "Bearer".into())));
+    world.change_resource(|it| it["scopes_supported"] = Value::Null);
+    world.call(&world.authorizer()).await.unwrap();
+    assert!(
+        !world.at(Party::Issuer, "/authorize")[0]
+            .query
+            .contains_key("scope")
+    );
+}
+
+/// Nobody agreed, so nothing but public documents was asked for. Attack O4.
+#[tokio::test]
+async fn without_consent_nothing_but_public_documents_is_asked_for() {
+    let world = World::new().await;
+    world.visitor.decline(true);
+    let error = world.call(&world.authorizer()).await.unwrap_err();
+    assert_eq!((error.step, error.reason), (Step::Consent, Reason::Declined));
+    assert!(world.visitor.pages.lock().unwrap().is_empty());
+    assert!(world.keychain.held.lock().unwrap().is_empty());
+    world.assert_nothing_leaked("declined");
+    assert!(!world.visitor.accepts_elsewhere.load(Ordering::SeqCst));
+}

@@ -1,0 +1,433 @@
+//! Tokens over time: renewed once for all, rotated, lost, widened, given back.
+
+use serde_json::json;
+use vestibule_auth::*;
+use vestibule_transport::Challenge;
+
+use crate::support::*;
+
+const HOUR: u64 = 3600;
+
+fn refreshes(world: &World) -> usize {
+    let all = world.at(Party::Issuer, "/token").into_iter();
+    all.filter(|it| it.field("grant_type").as_deref() == Some("refresh_token"))
+        .count()
+}
+
+async fn signed_in() -> (World, Authorizer) {
+    let world = World::new().await;
+    let authorizer = world.authorizer();
+    world.call(&authorizer).await.unwrap();
+    (world, authorizer)
+}
+
+fn insufficient(world: &World, scope: &str) {
+    let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
+    world.change(|plan| plan.challenge = Some((403, challenge)));
+}
+
+/// AU-064, AU-065.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hundred_callers_with_an_ended_token_cause_one_renewal() {
+    let (world, authorizer) = signed_in().await;
+    world.later(HOUR);
+    let calls = (0..100).map(|_| {
+        let authorizer = authorizer.clone();
+        tokio::spawn(async move { authorizer.ready().await.map(drop) })
+    });
+    for call in calls.collect::<Vec<_>>() {
+        call.await.unwrap().unwrap();
+    }
+    assert_eq!(refreshes(&world), 1);
+    assert_eq!(world.send(&authorizer).await, None);
+    assert_eq!(world.visitor.asked().len(), 1);
+    world.assert_nothing_leaked("renewal");
+}
+
+/// AU-064, AU-015.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hundred_refused_requests_cause_one_renewal_and_go_again() {
+    let (world, authorizer) = signed_in().await;
+    let mut attempts = Vec::new();
+    for _ in 0..100 {
+        attempts.push(authorizer.ready().await.unwrap());
+    }
+    world.change(|plan| plan.accepted.clear());
+    let refused = world.send(&authorizer).await.unwrap();
+    let calls = attempts.into_iter().map(|mut attempt| {
+        let (authorizer, refused) = (authorizer.clone(), refused.clone());
+        tokio::spawn(async move { authorizer.on_challenge(&mut attempt, &refused).await })
+    });
+    for call in calls.collect::<Vec<_>>() {
+        assert_eq!(call.await.unwrap(), Outcome::Retry);
+    }
+    assert_eq!(refreshes(&world), 1);
+    assert_eq!(world.send(&authorizer).await, None);
+}
+
+/// AU-045, AU-065: each renewal uses the newest refresh token, names the resource, and outlives the run.
+#[tokio::test]
+async fn a_new_refresh_token_replaces_the_old_one_everywhere() {
+    let (world, authorizer) = signed_in().await;
+    for round in 1..=3 {
+        world.later(HOUR);
+        authorizer.ready().await.unwrap();
+        let last = world.at(Party::Issuer, "/token").pop().unwrap();
+        assert_eq!(
+            last.field("refresh_token"),
+            Some(format!("refresh-canary-{round}"))
+        );
+        assert_eq!(last.field("resource").as_deref(), Some(world.server.as_str()));
+    }
+    world.later(HOUR);
+    world.call(&world.authorizer()).await.unwrap();
+    assert_eq!((refreshes(&world), world.visitor.asked().len()), (4, 1));
+}
+
+/// AU-065: whoever stops waiting does not lose the new refresh token.
+#[tokio::test]
+async fn a_dropped_waiter_leaves_the_renewal_running() {
+    let (world, authorizer) = signed_in().await;
+    world.later(HOUR);
+    let waiter = tokio::spawn({
+        let authorizer = authorizer.clone();
+        async move { authorizer.ready().await.map(drop) }
+    });
+    while refreshes(&world) == 0 {
+        tokio::task::yield_now().await;
+    }
+    waiter.abort();
+    authorizer.ready().await.unwrap();
+    assert_eq!(refreshes(&world), 1);
+    assert_eq!(world.send(&authorizer).await, None);
+}
+
+/// AU-064.
+#[tokio::test]
+async fn a_sign_in_that_does_not_count_any_more_is_forgotten_and_asked_for_again() {
+    let (world, authorizer) = signed_in().await;
+    world.later(HOUR);
+    world.change(|plan| {
+        plan.token_replies
+            .push(Reply::Json(400, json!({"error": "invalid_grant"})))
+    });
+    let error = authorizer.ready().await.unwrap_err();
+    assert_eq!(
+        (error.step, &error.reason),
+        (Step::Refresh, &Reason::SignInNeeded)
+    );
+    assert_eq!(authorizer.signed_in(), None);
+    let kept = world
+        .keychain
+        .held
+        .lock()
+        .unwrap()
+        .values()
+        .any(|it| it.contains("refresh-canary"));
+    assert!(!kept);
+    world.call(&authorizer).await.unwrap();
+    assert_eq!(world.visitor.asked()[1].relation, Relation::Again);
+}
+
+/// AU-064: a failure that passes costs nobody the sign-in.
+#[tokio::test]
+async fn an_authorization_server_that_is_ill_for_a_while_costs_nobody_the_sign_in() {
+    let (world, authorizer) = signed_in().await;
+    world.later(HOUR);
+    for reply in [
+        Reply::Json(503, json!({})),
+        Reply::Text(502, "text/html", "<h1>Bad gateway</h1>".into()),
+        Reply::Json(400, json!({"error": "temporarily_unavailable"})),
+        Reply::Silence,
+    ] {
+        let shown = format!("{reply:?}");
+        world.change(|plan| plan.token_replies.push(reply));
+        let error = authorizer.ready().await.unwrap_err();
+        assert_eq!(error.step, Step::Refresh, "{shown}");
+        assert!(authorizer.signed_in().is_some(), "{shown}");
+    }
+    authorizer.ready().await.unwrap();
+    assert_eq!(world.send(&authorizer).await, None);
+}
+
+/// AX-033: a clock that was wrong, in either direction, leads to a renewal and not to an endless token.
+#[tokio::test]
+async fn a_clock_that_was_set_back_does_not_keep_a_token_alive() {
+    let (world, authorizer) = signed_in().await;
+    *world.clock.lock().unwrap() -= std::time::Duration::from_secs(240);
+    authorizer.ready().await.unwrap();
+    assert_eq!(refreshes(&world), 0, "a little is tolerated");
+    *world.clock.lock().unwrap() -= std::time::Duration::from_secs(30 * 24 * HOUR);
+    authorizer.ready().await.unwrap();
+    assert_eq!(refreshes(&world), 1);
+}
+
+/// AU-009, AU-015, AU-034, AU-035. Attacks O3, O15.
+#[tokio::test]
+async fn a_server_that_moves_to_another_issuer_takes_nothing_along() {
+    let (world, authorizer) = signed_in().await;
+    let other = world.other.clone();
+    world.change_resource(|it| it["authorization_servers"] = json!([other]));
+    world.change(|plan| plan.accepted.clear());
+    world.visitor.decline(true);
+    let mut attempt = authorizer.ready().await.unwrap();
+    let refused = world.send(&authorizer).await.unwrap();
+    let outcome = authorizer.on_challenge(&mut attempt, &refused).await;
+    assert!(matches!(outcome, Outcome::SignInNeeded { .. }));
+    assert_eq!(refreshes(&world), 0);
+    assert_eq!(world.send(&authorizer).await.map(|it| it.status), Some(401));
+    let last = world.at(Party::Server, "/mcp").pop().unwrap();
+    assert_eq!(
+        last.header("authorization"),
+        None,
+        "the old token is not used any more"
+    );
+
+    world.change(|plan| {
+        let document = json!({
+            "issuer": other,
+            "authorization_endpoint": format!("{other}/authorize"),
+            "token_endpoint": format!("{other}/token"),
+            "registration_endpoint": format!("{other}/register"),
+            "code_challenge_methods_supported": ["S256"],
+        });
+        let place = (Party::Other, "/.well-known/oauth-authorization-server".to_owned());
+        plan.documents.insert(place, Reply::Json(200, document));
+    });
+    let error = authorizer.sign_in().await.unwrap_err();
+    assert_eq!(error.reason, Reason::Declined);
+    let asked = world.visitor.asked().pop().unwrap();
+    let before = world.issuer.clone();
+    assert_eq!(
+        (asked.issuer, asked.relation),
+        (world.other.clone(), Relation::IssuerChanged { before })
+    );
+    assert_eq!(asked.client, ClientKind::ToBeRegistered);
+    world.assert_nothing_leaked("migration");
+}
+
+/// AU-035: an entered client id is not tried elsewhere.
+#[tokio::test]
+async fn an_entered_client_is_an_error_at_another_issuer() {
+    let world = World::new().await;
+    let settings = Settings {
+        entered: Some(entered("https://login.example", Some("other-secret"))),
+        ..world.settings()
+    };
+    let error = world.call(&world.authorizer_with(settings)).await.unwrap_err();
+    assert_eq!(error.step, Step::Identity);
+    assert!(error.to_string().contains("https://login.example"), "{error}");
+    assert!(world.visitor.asked().is_empty());
+    world.assert_nothing_leaked("entered elsewhere");
+}
+
+/// AU-071, AU-072, AU-074.
+#[tokio::test]
+async fn more_access_is_asked_for_on_top_of_what_there_was() {
+    let (world, authorizer) = signed_in().await;
+    insufficient(&world, "mcp:write");
+    let mut attempt = authorizer.ready().await.unwrap();
+    let refused = world.send(&authorizer).await.unwrap();
+    let outcome = authorizer.on_challenge(&mut attempt, &refused).await;
+    let new_scopes = Scopes::parse("mcp:write");
+    assert_eq!(
+        outcome,
+        Outcome::SignInNeeded {
+            new_scopes: new_scopes.clone()
+        }
+    );
+    authorizer.sign_in().await.unwrap();
+    let asked = world.visitor.asked().pop().unwrap();
+    assert_eq!(asked.relation, Relation::MoreScopes);
+    assert_eq!(
+        (asked.scopes.to_string().as_str(), asked.new_scopes),
+        ("mcp:basic mcp:write", new_scopes)
+    );
+    let page = world.at(Party::Issuer, "/authorize").pop().unwrap();
+    assert_eq!(page.query["scope"], "mcp:basic mcp:write");
+}
+
+/// AU-073. Attack O14.
+#[tokio::test]
+async fn a_server_that_always_wants_more_gets_three_prompts_and_then_an_error() {
+    for same in [true, false] {
+        let world = World::new().await;
+        let authorizer = world.authorizer();
+        insufficient(&world, "mcp:write");
+        let mut attempt = authorizer.ready().await.unwrap();
+        let mut round = 0;
+        let error = loop {
+            let refused = world.send(&authorizer).await.unwrap();
+            round += 1;
+            if !same {
+                insufficient(&world, &format!("mcp:{round}"));
+            }
+            match authorizer.on_challenge(&mut attempt, &refused).await {
+                Outcome::Retry => {}
+                Outcome::SignInNeeded { .. } => authorizer.sign_in().await.unwrap(),
+                Outcome::GiveUp(error) => break error,
+            }
+        };
+        assert!(matches!(error.reason, Reason::Exhausted(3)), "{error}");
+        assert!(world.at(Party::Issuer, "/authorize").len() <= 3);
+        if same {
+            // Another request for the same does not begin all over.
+            assert!(world.call(&authorizer).await.is_err());
+            assert!(world.at(Party::Issuer, "/authorize").len() <= 3);
+        }
+    }
+}
+
+/// AU-073: a no is remembered, and what there was goes on to count.
+#[tokio::test]
+async fn declined_access_is_not_asked_for_again() {
+    let (world, authorizer) = signed_in().await;
+    insufficient(&world, "mcp:write");
+    world.visitor.decline(true);
+    assert_eq!(
+        world.call(&authorizer).await.unwrap_err().reason,
+        Reason::Declined
+    );
+    assert_eq!(
+        world.call(&authorizer).await.unwrap_err().reason,
+        Reason::Declined
+    );
+    assert_eq!(
+        world.visitor.asked().len(),
+        2,
+        "once for the sign-in, once for more"
+    );
+    world.change(|plan| plan.challenge = Some((401, "Bearer".into())));
+    world.call(&authorizer).await.unwrap();
+    authorizer.forget_refusals();
+    insufficient(&world, "mcp:write");
+    assert!(world.call(&authorizer).await.is_err());
+    assert_eq!(
+        world.visitor.asked().len(),
+        3,
+        "asked again because the person wants to try"
+    );
+}
+
+/// AU-075.
+#[tokio::test]
+async fn a_plain_refusal_is_reported_and_not_tried_again() {
+    let (world, authorizer) = signed_in().await;
+    for headers in [vec![], vec!["Bearer error=\"access_denied\"".to_owned()]] {
+        let mut attempt = authorizer.ready().await.unwrap();
+        let challenge = Challenge {
+            status: 403,
+            www_authenticate: headers,
+        };
+        match authorizer.on_challenge(&mut attempt, &challenge).await {
+            Outcome::GiveUp(error) => assert_eq!((error.step, error.reason), (Step::Access, Reason::Denied)),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(world.at(Party::Issuer, "/token").len(), 1);
+}
+
+/// AU-073: a server that refuses every token.
+#[tokio::test]
+async fn a_server_that_accepts_no_token_is_given_up() {
+    let world = World::new().await;
+    world.change(|plan| plan.challenge = Some((401, "Bearer error=\"invalid_token\"".into())));
+    let authorizer = world.authorizer();
+    let mut attempt = authorizer.ready().await.unwrap();
+    let mut prompts = 0;
+    let error = loop {
+        world.change(|plan| plan.accepted.clear());
+        let refused = world.send(&authorizer).await.unwrap();
+        match authorizer.on_challenge(&mut attempt, &refused).await {
+            Outcome::Retry => {}
+            Outcome::SignInNeeded { .. } => {
+                prompts += 1;
+                authorizer.sign_in().await.unwrap();
+            }
+            Outcome::GiveUp(error) => break error,
+        }
+    };
+    assert!(matches!(error.reason, Reason::Exhausted(_)), "{error}");
+    assert!(prompts <= 2, "{prompts}");
+}
+
+/// AU-063: signing out forgets here first, then there.
+#[tokio::test]
+async fn signing_out_forgets_the_tokens_here_and_there() {
+    let (world, authorizer) = signed_in().await;
+    authorizer.sign_out().await.unwrap();
+    let revoked: Vec<_> = world
+        .at(Party::Issuer, "/revoke")
+        .iter()
+        .map(|it| it.field("token"))
+        .collect();
+    assert_eq!(
+        revoked,
+        [Some("refresh-canary-1".into()), Some("access-canary-1".into())]
+    );
+    assert_eq!(authorizer.signed_in(), None);
+    assert_eq!(world.send(&authorizer).await.map(|it| it.status), Some(401));
+    let kept = world
+        .keychain
+        .held
+        .lock()
+        .unwrap()
+        .values()
+        .any(|it| it.contains("-canary-"));
+    assert!(!kept);
+}
+
+/// AU-063: what prints, prints no secret. Attack O16.
+#[tokio::test]
+async fn nothing_that_can_be_printed_holds_a_secret() {
+    let (world, authorizer) = signed_in().await;
+    let settings = Settings {
+        entered: Some(entered(&world.issuer, Some("secret-canary"))),
+        ..world.settings()
+    };
+    let shown = format!(
+        "{:?} {:?} {:?} {:?}",
+        authorizer.signed_in(),
+        world.visitor.asked(),
+        settings.entered,
+        world.visitor.pages.lock().unwrap()
+    );
+    assert!(!shown.contains(CANARY), "{shown}");
+}
+
+/// AU-055, AU-056: sign-ins at the same time do not mix, and one server has one page at a time.
+#[tokio::test(flavor = "multi_thread")]
+async fn sign_ins_at_the_same_time_never_mix() {
+    let world = World::new().await;
+    let twice = world.authorizer();
+    let (one, two) = tokio::join!(twice.sign_in(), twice.sign_in());
+    one.unwrap();
+    two.unwrap();
+    assert_eq!(world.at(Party::Issuer, "/authorize").len(), 1);
+
+    let worlds = [World::new().await, World::new().await, World::new().await];
+    let authorizers = worlds.each_ref().map(World::authorizer);
+    let outcomes = futures::future::join_all(authorizers.iter().map(Authorizer::sign_in)).await;
+    for ((world, authorizer), outcome) in worlds.iter().zip(&authorizers).zip(outcomes) {
+        outcome.unwrap();
+        assert_eq!(world.send(authorizer).await, None);
+        assert_eq!(authorizer.signed_in().unwrap().issuer, world.issuer);
+        world.assert_nothing_leaked("several");
+    }
+}
+
+/// AU-062. Attack O13: a token stays with the origin it was got for.
+#[tokio::test]
+async fn a_token_goes_to_its_own_server_and_nowhere_else() {
+    let world = World::new().await;
+    let settings = Settings {
+        possession: Possession::WhereOffered { with_body: false },
+        ..world.settings()
+    };
+    let authorizer = world.authorizer_with(settings);
+    world.call(&authorizer).await.unwrap();
+    let elsewhere: url::Url = format!("{}/mcp", world.other).parse().unwrap();
+    world.send_to(&authorizer, &elsewhere).await;
+    let [there] = world.at(Party::Other, "/mcp").try_into().unwrap();
+    assert_eq!(there.header("authorization"), None);
+}
