@@ -26,7 +26,7 @@ pub use error::{CallError, OpenError};
 pub use event::{ServerRequest, SessionEvent};
 pub use handle::{Cached, ClockHold, SessionHandle, SessionInfo};
 pub use open::open;
-pub use options::{Era, Limits, SessionOptions};
+pub use options::{Era, HealthCheck, Limits, SessionOptions};
 pub use pages::{Dropped, Listing};
 pub use pages_to_visit::RequiredPage;
 pub use responder::{Origin, OriginalCall, Responder};

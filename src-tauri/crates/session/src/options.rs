@@ -39,8 +39,31 @@ pub struct SessionOptions {
     pub call_timeout: Duration,
     /// For a call, whatever its progress.
     pub hard_timeout: Duration,
+    /// How a legacy server is asked whether it is still there; `None` for never. PI-002.
+    pub health: Option<HealthCheck>,
     /// How much is taken from the server.
     pub limits: Limits,
+}
+
+/// How to find out whether a server is still there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HealthCheck {
+    /// The time between two questions.
+    pub every: Duration,
+    /// How long an answer is waited for; best not longer than the time between two questions.
+    pub patience: Duration,
+    /// How many questions in a row may stay without an answer until the session ends.
+    pub misses: u32,
+}
+
+impl Default for HealthCheck {
+    fn default() -> Self {
+        Self {
+            every: Duration::from_secs(120),
+            patience: Duration::from_secs(60),
+            misses: 3,
+        }
+    }
 }
 
 impl SessionOptions {
@@ -56,6 +79,7 @@ impl SessionOptions {
             probe_timeout: Duration::from_secs(5),
             call_timeout: Duration::from_secs(60),
             hard_timeout: Duration::from_secs(600),
+            health: None,
             limits: Limits::default(),
         }
     }

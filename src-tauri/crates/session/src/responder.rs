@@ -8,7 +8,10 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use vestibule_protocol::jsonrpc::{INTERNAL_ERROR, RequestId, RpcError, encode_error, encode_result};
+use vestibule_protocol::jsonrpc::{
+    INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, RequestId, RpcError, encode_error,
+    encode_result,
+};
 
 use crate::engine::Note;
 
@@ -101,8 +104,15 @@ impl Responder {
         self.answer(answer);
     }
 
-    /// Refuses, with a code the protocol gives a meaning to and a sentence the server may show.
+    /// Refuses, with a code the protocol gives a meaning to, or one of our own outside its range, and a sentence
+    /// the server may show. A code that is reserved and not ours to send becomes an internal error. ER-002, ER-003.
     pub fn refuse(mut self, code: i64, message: impl Into<String>) {
+        let is_ours = !(-32768..=-32000).contains(&code)
+            || matches!(
+                code,
+                INVALID_REQUEST | METHOD_NOT_FOUND | INVALID_PARAMS | INTERNAL_ERROR
+            );
+        let code = if is_ours { code } else { INTERNAL_ERROR };
         self.answer(Err(RpcError::new(code, message)));
     }
 

@@ -12,7 +12,7 @@ use vestibule_policy::Digest;
 use vestibule_protocol::ServerId;
 use vestibule_protocol::mcp::Implementation;
 use vestibule_session::{
-    Era, OpenError, Responder, ServerRequest, SessionEvent, SessionHandle, SessionOptions,
+    Era, HealthCheck, OpenError, Responder, ServerRequest, SessionEvent, SessionHandle, SessionOptions,
 };
 use vestibule_transport::stdio::{Launch, Patience, StdioTransport};
 use vestibule_transport::{CloseCause, Wire};
@@ -268,6 +268,7 @@ impl Registry {
             ..Implementation::default()
         });
         options.era = era;
+        options.health = Some(HealthCheck::default());
         options.capabilities = json!({ "roots": {} });
         if let Some(seat) = self.seats().get(&server) {
             options.call_timeout = seat.call_timeout;

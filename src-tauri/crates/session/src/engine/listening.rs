@@ -4,13 +4,15 @@
 //! made again after a growing pause, and everything is announced as changed, because nobody knows what was
 //! missed. Resources watched in a session are forgotten with it: whoever opens the next watches them again.
 
+mod told;
+
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
@@ -19,7 +21,7 @@ use vestibule_protocol::modern::SubscriptionFilter;
 use vestibule_transport::{Outgoing, OutgoingKind};
 
 use super::Engine;
-use super::inbound::{Cancelled, Updated, brief, read};
+use super::inbound::{Cancelled, brief, read};
 use super::pending::Tell;
 use crate::ask::standalone;
 use crate::error::CallError;
@@ -68,6 +70,11 @@ impl Listening {
             failures: 0,
             missed: false,
         }
+    }
+
+    /// An id that was never given.
+    pub(super) fn fresh_id(&self) -> i64 {
+        self.ids.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Whether this is the id of a listening request that lasts.
@@ -165,7 +172,7 @@ impl Engine {
     }
 
     fn open_stream(&mut self, filter: SubscriptionFilter) {
-        let id = self.listening.ids.fetch_add(1, Ordering::Relaxed);
+        let id = self.listening.fresh_id();
         let sent = self
             .listening_request(id, &filter)
             .map(|outgoing| self.transport.send(outgoing));
@@ -206,85 +213,6 @@ impl Engine {
         Some(Outgoing { frame, kind })
     }
 
-    /// Something under the name of a listening request of ours. SU-002, SU-004, SU-012.
-    pub(super) fn on_subscribed(&mut self, id: i64, method: &str, params: Option<&RawValue>) {
-        if method == "notifications/subscriptions/acknowledged" {
-            return self.on_acknowledged(id, params);
-        }
-        let Some(stream) = self.listening.streams.iter().find(|stream| stream.id == id) else {
-            return;
-        };
-        let filter = &stream.filter;
-        match method {
-            "notifications/tools/list_changed" if filter.tools_list_changed => self.announcer.tools_changed(),
-            "notifications/prompts/list_changed" if filter.prompts_list_changed => {
-                self.announcer.prompts_changed();
-            }
-            "notifications/resources/list_changed" if filter.resources_list_changed => {
-                self.announcer.resources_changed();
-            }
-            // It may be a part of the watched resource, with an address of its own.
-            "notifications/resources/updated" if !filter.resource_subscriptions.is_empty() => {
-                match read::<Updated>(params) {
-                    Some(Updated { uri }) => self.announcer.resource_updated(uri),
-                    None => self
-                        .announcer
-                        .oddity("an update of a resource without its address"),
-                }
-            }
-            other => self.announcer.oddity(format!(
-                "a notification {:?} that was not asked for",
-                brief(other)
-            )),
-        }
-    }
-
-    /// SU-003.
-    fn on_acknowledged(&mut self, id: i64, params: Option<&RawValue>) {
-        #[derive(Deserialize)]
-        struct Acknowledged {
-            notifications: SubscriptionFilter,
-        }
-        let Some(stream) = self.listening.streams.iter_mut().find(|stream| stream.id == id) else {
-            return;
-        };
-        if stream.acknowledged {
-            return;
-        }
-        stream.acknowledged = true;
-        let asked = stream.filter.clone();
-        // An acknowledgement that does not say of what is one of everything.
-        let granted = read::<Acknowledged>(params).map_or_else(|| asked.clone(), |said| said.notifications);
-        let refused: Vec<String> = asked
-            .resource_subscriptions
-            .difference(&granted.resource_subscriptions)
-            .cloned()
-            .collect();
-        for uri in &refused {
-            stream.filter.resource_subscriptions.remove(uri);
-            self.listening.wanted.resource_subscriptions.remove(uri);
-        }
-        let flags = |filter: &SubscriptionFilter| {
-            (
-                filter.tools_list_changed,
-                filter.prompts_list_changed,
-                filter.resources_list_changed,
-            )
-        };
-        if flags(&asked) != flags(&granted) {
-            self.announcer
-                .oddity("the server will not tell of all the changes it said it could tell of");
-        }
-        self.listening.settle(&asked.resource_subscriptions, |uri| {
-            if refused.iter().any(|other| other == uri) {
-                Err(CallError::NotSupported)
-            } else {
-                Ok(())
-            }
-        });
-        self.in_use(id);
-    }
-
     /// A stream takes over.
     fn in_use(&mut self, id: i64) {
         self.listening.failures = 0;
@@ -306,23 +234,6 @@ impl Engine {
         for id in ended {
             self.pending.remember(id);
             self.give_up(id, Tell::Message, "these changes are no longer wanted");
-        }
-    }
-
-    /// SU-010.
-    fn announce_everything(&mut self) {
-        let wanted = self.listening.wanted.clone();
-        if wanted.tools_list_changed {
-            self.announcer.tools_changed();
-        }
-        if wanted.prompts_list_changed {
-            self.announcer.prompts_changed();
-        }
-        if wanted.resources_list_changed {
-            self.announcer.resources_changed();
-        }
-        for uri in wanted.resource_subscriptions {
-            self.announcer.resource_updated(uri);
         }
     }
 

@@ -6,7 +6,9 @@
 mod announce;
 mod clock;
 mod flood;
+mod health;
 mod inbound;
+mod inbox;
 mod listening;
 mod pending;
 mod reports;
@@ -19,21 +21,20 @@ use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
 use serde_json::json;
-use serde_json::value::RawValue;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_util::sync::DropGuard;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::{RequestId, encode_notification};
-use vestibule_protocol::mcp::Progress;
-use vestibule_protocol::modern::SubscriptionFilter;
-use vestibule_transport::{CloseCause, CloseReason, Incoming, Outgoing, SendError, Transport, Wire};
+use vestibule_transport::{CloseCause, CloseReason, Incoming, Outgoing, SendError, Transport};
 
 use crate::error::CallError;
 use crate::event::SessionEvent;
 use crate::options::{Era, SessionOptions};
 use announce::Announcer;
 use flood::Flood;
+use health::Health;
+pub(crate) use inbox::{Call, Command, Note};
 use listening::Listening;
 pub(crate) use listening::Watch;
 use pending::{Pending, Tell};
@@ -43,59 +44,6 @@ use visits::Visits;
 const COMMANDS: usize = 64;
 /// When nothing waits, the timer points far away.
 const FAR: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// What a caller wants sent.
-#[derive(Debug)]
-pub(crate) enum Command {
-    Call(Call),
-    Notify(Outgoing),
-    /// Changes of one resource are wanted from a modern server.
-    Watch(Watch),
-    /// They are no longer.
-    Unwatch(String),
-}
-
-/// A request of ours, written already.
-#[derive(Debug)]
-pub(crate) struct Call {
-    pub(crate) id: i64,
-    /// Taken when it is sent.
-    pub(crate) outgoing: Option<Outgoing>,
-    pub(crate) timeout: Duration,
-    pub(crate) hard_timeout: Duration,
-    pub(crate) progress: Option<mpsc::Sender<Progress>>,
-    pub(crate) opening: bool,
-    pub(crate) keeps_progress: bool,
-    pub(crate) reply: oneshot::Sender<Result<Box<RawValue>, CallError>>,
-}
-
-/// What must be told without waiting, most of it from destructors. Its channel has no bound of its own; each
-/// note belongs to a call, a request or a hold, and those are bounded.
-#[derive(Debug)]
-pub(crate) enum Note {
-    /// Both sides agree. A modern server is to tell of these changes; the wire is what it turned out to be.
-    Opened {
-        revision: Revision,
-        changes: SubscriptionFilter,
-        wire: oneshot::Sender<Wire>,
-    },
-    /// A call needs something from the host.
-    Inquire(SessionEvent),
-    /// The tools are not those the host knows.
-    ToolsChanged,
-    /// Nobody waits for this call any more.
-    Withdraw(i64),
-    /// Nobody wants further reports of this call, which is answered.
-    Forget(i64),
-    /// A request of the server is answered.
-    Answer { id: RequestId, frame: Vec<u8> },
-    /// Clocks stand still.
-    Hold,
-    /// One hold less.
-    Release,
-    /// The session shall end.
-    Close,
-}
 
 /// The callers' ends of the task's channels.
 pub(crate) struct Ends {
@@ -121,6 +69,7 @@ pub(crate) fn start(
         announcer: Announcer::new(events, options.limits.lines_per_second),
         listening: Listening::new(ids),
         visits: Visits::default(),
+        health: Health::default(),
         options: options.clone(),
         revision: None,
         junk: 0,
@@ -146,6 +95,7 @@ struct Engine {
     /// What a modern server tells of changes.
     listening: Listening,
     visits: Visits,
+    health: Health,
     options: SessionOptions,
     /// Known once both sides agree.
     revision: Option<Revision>,
@@ -207,10 +157,7 @@ impl Engine {
             let step = tokio::select! {
                 biased;
                 Some(note) = notes.recv() => self.on_note(note),
-                () = &mut self.timer => {
-                    self.on_timer();
-                    Ok(())
-                }
+                () = &mut self.timer => self.on_timer(),
                 command = commands.recv(), if self.pending.len() < self.options.limits.calls => match command {
                     Some(command) => {
                         self.on_command(command);
@@ -242,6 +189,7 @@ impl Engine {
                 if revision.is_modern() {
                     self.listen_for(changes);
                 }
+                self.begin_health_checks();
             }
             Note::Inquire(request) => self.announcer.request(request),
             Note::ToolsChanged => self.announcer.tools_changed(),
@@ -290,12 +238,14 @@ impl Engine {
         }
     }
 
-    fn on_timer(&mut self) {
+    fn on_timer(&mut self) -> Result<(), End> {
         for (id, tell) in self.pending.expire() {
             self.give_up(id, tell, "the time for the answer is over");
         }
         self.on_listening_due();
+        let checked = self.on_health_due();
         self.set_timer();
+        checked
     }
 
     fn set_timer(&mut self) {
@@ -303,7 +253,8 @@ impl Engine {
             .pending
             .next_due()
             .into_iter()
-            .chain(self.listening.next_due());
+            .chain(self.listening.next_due())
+            .chain(self.health.next_due());
         let due = due.min().unwrap_or_else(|| Instant::now() + FAR);
         self.timer.as_mut().reset(due);
     }

@@ -22,6 +22,9 @@ use crate::link::read;
 use crate::options::Era;
 use crate::pages::{self, Listing};
 
+/// The most bytes of what was written that a completion is asked for with.
+const MAX_WRITTEN_BYTES: usize = 16 * 1024;
+
 /// An answer with how long it may be kept and for whom. CA-001.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cached<T> {
@@ -167,7 +170,8 @@ impl SessionHandle {
     ///
     /// # Errors
     /// [`CallError::NotSupported`] when the server declared no completions, or, in the revision that had no
-    /// word for it, when it does not know the question; otherwise as any request.
+    /// word for it, when it does not know the question; [`CallError::NotSendable`] when more was written than a
+    /// completion needs (CP-006); otherwise as any request.
     pub async fn complete(&self, params: &CompletionParams) -> Result<Completion, CallError> {
         #[derive(Deserialize)]
         struct Answered {
@@ -177,6 +181,13 @@ impl SessionHandle {
         // CP-002: the oldest revision could not declare it.
         let undeclared = revision == Revision::V2024_11_05;
         self.require(self.info.capabilities.completions || undeclared)?;
+        let chosen = params.chosen.iter().map(|(name, value)| name.len() + value.len());
+        let written = params.argument.len() + params.value.len() + chosen.sum::<usize>();
+        if written > MAX_WRITTEN_BYTES {
+            return Err(CallError::NotSendable(format!(
+                "what was written is longer than {MAX_WRITTEN_BYTES} bytes"
+            )));
+        }
         let params = CompletionRequest::new(params, revision);
         let answer = match self
             .link

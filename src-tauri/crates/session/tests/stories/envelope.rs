@@ -13,7 +13,7 @@ use super::{discovery, event, modern, modern_over, no_arguments, oddity, options
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
-/// META-004, META-005, META-006, PS-001, BASE-004, LG-003.
+/// META-004, META-005, META-006, PS-001, BASE-004, LG-003, STA-001.
 #[tokio::test(start_paused = true)]
 async fn every_request_says_everything_about_itself_again() {
     let (handle, mut server, _events) = modern().await;

@@ -227,6 +227,7 @@ async fn an_opening_answer_that_is_none_is_said_so() {
     assert!(matches!(outcome, Err(OpenError::Closed(reason)) if reason.cause == CloseCause::Ended));
 }
 
+/// LC-012.
 #[tokio::test(start_paused = true)]
 async fn what_a_server_says_of_itself_is_cut() {
     let (opening, mut server, _events) = opening(options());

@@ -1,0 +1,69 @@
+//! What reaches a session's task from our own side: requests to send, which wait their turn, and notes, which never
+//! wait, because most of them come from destructors.
+
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+use tokio::sync::{mpsc, oneshot};
+use vestibule_protocol::Revision;
+use vestibule_protocol::jsonrpc::RequestId;
+use vestibule_protocol::mcp::Progress;
+use vestibule_protocol::modern::SubscriptionFilter;
+use vestibule_transport::{Outgoing, Wire};
+
+use super::Watch;
+use crate::error::CallError;
+use crate::event::SessionEvent;
+
+/// What a caller wants sent.
+#[derive(Debug)]
+pub(crate) enum Command {
+    Call(Call),
+    Notify(Outgoing),
+    /// Changes of one resource are wanted from a modern server.
+    Watch(Watch),
+    /// They are no longer.
+    Unwatch(String),
+}
+
+/// A request of ours, written already.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) id: i64,
+    /// Taken when it is sent.
+    pub(crate) outgoing: Option<Outgoing>,
+    pub(crate) timeout: Duration,
+    pub(crate) hard_timeout: Duration,
+    pub(crate) progress: Option<mpsc::Sender<Progress>>,
+    pub(crate) opening: bool,
+    pub(crate) keeps_progress: bool,
+    pub(crate) reply: oneshot::Sender<Result<Box<RawValue>, CallError>>,
+}
+
+/// What must be told without waiting, most of it from destructors. Its channel has no bound of its own; each
+/// note belongs to a call, a request or a hold, and those are bounded.
+#[derive(Debug)]
+pub(crate) enum Note {
+    /// Both sides agree. A modern server is to tell of these changes; the wire is what it turned out to be.
+    Opened {
+        revision: Revision,
+        changes: SubscriptionFilter,
+        wire: oneshot::Sender<Wire>,
+    },
+    /// A call needs something from the host.
+    Inquire(SessionEvent),
+    /// The tools are not those the host knows.
+    ToolsChanged,
+    /// Nobody waits for this call any more.
+    Withdraw(i64),
+    /// Nobody wants further reports of this call, which is answered.
+    Forget(i64),
+    /// A request of the server is answered.
+    Answer { id: RequestId, frame: Vec<u8> },
+    /// Clocks stand still.
+    Hold,
+    /// One hold less.
+    Release,
+    /// The session shall end.
+    Close,
+}
