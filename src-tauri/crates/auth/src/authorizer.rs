@@ -4,6 +4,7 @@
 
 mod challenged;
 mod feed;
+mod finding;
 mod grants;
 mod renewal;
 mod sign_in;

@@ -91,6 +91,17 @@ pub(crate) fn choose(
 
 /// The entered client, if it belongs to this issuer.
 pub(crate) fn entered(server: &Server, entered: &EnteredClient) -> Result<Choice, AuthError> {
+    known(server, entered, || {
+        Credential::of(server, entered.secret.clone(), None)
+    })
+}
+
+/// The entered client with this credential, if it belongs to this issuer.
+pub(crate) fn known(
+    server: &Server,
+    entered: &EnteredClient,
+    credential: impl FnOnce() -> Result<Credential, AuthError>,
+) -> Result<Choice, AuthError> {
     if entered.issuer != server.issuer {
         const WHAT: &str = "the authorization server the entered client id belongs to";
         return Err(AuthError::mismatch(
@@ -104,7 +115,7 @@ pub(crate) fn entered(server: &Server, entered: &EnteredClient) -> Result<Choice
         client: Client {
             issuer: server.issuer.clone(),
             id: Some(entered.id.clone()),
-            credential: Credential::of(server, entered.secret.clone(), None)?,
+            credential: credential()?,
         },
         kind: ClientKind::Entered(entered.id.clone()),
         port: entered.port,

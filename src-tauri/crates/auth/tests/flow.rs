@@ -174,7 +174,7 @@ async fn a_taken_port_is_replaced_by_another_that_is_registered() {
     assert_eq!(world.at(Party::Issuer, "/register").len(), 2);
 }
 
-/// AU-013, AU-014, AU-043, Q-13.
+/// AU-006, AU-013, AU-014, AU-043, Q-13.
 #[tokio::test]
 async fn an_old_server_that_documents_nothing_is_followed_only_after_its_metadata_was_looked_for() {
     let world = World::new().await;
@@ -225,7 +225,7 @@ async fn access_that_outlives_the_sign_in_is_asked_for_only_where_it_is_offered(
     }
 }
 
-/// AU-068.
+/// AU-068, AU-070.
 #[tokio::test]
 async fn scopes_come_from_the_demand_else_from_the_server_else_from_nobody() {
     let world = World::new().await;

@@ -12,5 +12,6 @@ mod extensions;
 mod flow;
 mod listener;
 mod mutations;
+mod scopes;
 mod support;
 mod tokens;

@@ -14,16 +14,11 @@ fn refreshes(world: &World) -> usize {
         .count()
 }
 
-async fn signed_in() -> (World, Authorizer) {
+pub(crate) async fn signed_in() -> (World, Authorizer) {
     let world = World::new().await;
     let authorizer = world.authorizer();
     world.call(&authorizer).await.unwrap();
     (world, authorizer)
-}
-
-fn insufficient(world: &World, scope: &str) {
-    let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
-    world.change(|plan| plan.challenge = Some((403, challenge)));
 }
 
 /// AU-064, AU-065.
@@ -219,94 +214,6 @@ async fn an_entered_client_is_an_error_at_another_issuer() {
     assert!(error.to_string().contains("https://login.example"), "{error}");
     assert!(world.visitor.asked().is_empty());
     world.assert_nothing_leaked("entered elsewhere");
-}
-
-/// AU-071, AU-072, AU-074.
-#[tokio::test]
-async fn more_access_is_asked_for_on_top_of_what_there_was() {
-    let (world, authorizer) = signed_in().await;
-    insufficient(&world, "mcp:write");
-    let mut attempt = authorizer.ready().await.unwrap();
-    let refused = world.send(&authorizer).await.unwrap();
-    let outcome = authorizer.on_challenge(&mut attempt, &refused).await;
-    let new_scopes = Scopes::parse("mcp:write");
-    assert_eq!(
-        outcome,
-        Outcome::SignInNeeded {
-            new_scopes: new_scopes.clone()
-        }
-    );
-    authorizer.sign_in().await.unwrap();
-    let asked = world.visitor.asked().pop().unwrap();
-    assert_eq!(asked.relation, Relation::MoreScopes);
-    assert_eq!(
-        (asked.scopes.to_string().as_str(), asked.new_scopes),
-        ("mcp:basic mcp:write", new_scopes)
-    );
-    let page = world.at(Party::Issuer, "/authorize").pop().unwrap();
-    assert_eq!(page.query["scope"], "mcp:basic mcp:write");
-}
-
-/// AU-073. Attack O14.
-#[tokio::test]
-async fn a_server_that_always_wants_more_gets_three_prompts_and_then_an_error() {
-    for same in [true, false] {
-        let world = World::new().await;
-        let authorizer = world.authorizer();
-        insufficient(&world, "mcp:write");
-        let mut attempt = authorizer.ready().await.unwrap();
-        let mut round = 0;
-        let error = loop {
-            let refused = world.send(&authorizer).await.unwrap();
-            round += 1;
-            if !same {
-                insufficient(&world, &format!("mcp:{round}"));
-            }
-            match authorizer.on_challenge(&mut attempt, &refused).await {
-                Outcome::Retry => {}
-                Outcome::SignInNeeded { .. } => authorizer.sign_in().await.unwrap(),
-                Outcome::GiveUp(error) => break error,
-            }
-        };
-        assert!(matches!(error.reason, Reason::Exhausted(3)), "{error}");
-        assert!(world.at(Party::Issuer, "/authorize").len() <= 3);
-        if same {
-            // Another request for the same does not begin all over.
-            assert!(world.call(&authorizer).await.is_err());
-            assert!(world.at(Party::Issuer, "/authorize").len() <= 3);
-        }
-    }
-}
-
-/// AU-073: a no is remembered, and what there was goes on to count.
-#[tokio::test]
-async fn declined_access_is_not_asked_for_again() {
-    let (world, authorizer) = signed_in().await;
-    insufficient(&world, "mcp:write");
-    world.visitor.decline(true);
-    assert_eq!(
-        world.call(&authorizer).await.unwrap_err().reason,
-        Reason::Declined
-    );
-    assert_eq!(
-        world.call(&authorizer).await.unwrap_err().reason,
-        Reason::Declined
-    );
-    assert_eq!(
-        world.visitor.asked().len(),
-        2,
-        "once for the sign-in, once for more"
-    );
-    world.change(|plan| plan.challenge = Some((401, "Bearer".into())));
-    world.call(&authorizer).await.unwrap();
-    authorizer.forget_refusals();
-    insufficient(&world, "mcp:write");
-    assert!(world.call(&authorizer).await.is_err());
-    assert_eq!(
-        world.visitor.asked().len(),
-        3,
-        "asked again because the person wants to try"
-    );
 }
 
 /// AU-075.

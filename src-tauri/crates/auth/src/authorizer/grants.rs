@@ -10,7 +10,7 @@ use crate::client::{Client, Credential};
 use crate::error::{AuthError, Reason, Step};
 use crate::metadata::{Server, listed};
 use crate::person::{Assertion, ClientKind, Way};
-use crate::registration::{Choice, entered};
+use crate::registration::{Choice, entered, known};
 use crate::scope::Scopes;
 use crate::settings::{Enterprise, Grant};
 use crate::token::TokenEndpoint;
@@ -59,26 +59,8 @@ impl Inner {
                 if algorithms.is_some() && !listed(algorithms, &key.algorithm) {
                     return Err(lacks("the algorithm of the configured key"));
                 }
-                // Whose client it is is checked as for any other; the key takes the place of a secret.
-                let entry = entry()?;
-                let bare = crate::settings::EnteredClient {
-                    secret: Some("unused".into()),
-                    ..entry.clone()
-                };
-                let mut open = server.clone();
-                open.auth_methods = None;
-                let Choice::Known {
-                    mut client,
-                    kind,
-                    port,
-                } = entered(&open, &bare)?
-                else {
-                    return Err(lacks("this client"));
-                };
-                client.credential = Credential::Signed {
-                    key: Some(key.clone()),
-                };
-                Ok(Choice::Known { client, kind, port })
+                let key = Some(key.clone());
+                known(server, entry()?, || Ok(Credential::Signed { key }))
             }
             Grant::Enterprise(_) => {
                 let profiles = &server.grant_profiles;

@@ -1,0 +1,142 @@
+//! What is found out before anybody is asked: who signs people in, what will be asked for, how that relates to
+//! the sign-in before, and what is unusual about it. Reads public documents only.
+
+use url::Url;
+
+use super::Inner;
+use crate::discovery;
+use crate::error::{AuthError, Reason, Step};
+use crate::metadata::Server;
+use crate::person::{Oddity, Relation};
+use crate::scope::Scopes;
+use crate::settings::{Early, Grant};
+use crate::wire::origin;
+
+/// The scope that asks for access beyond the sign-in.
+pub(super) const OFFLINE: &str = "offline_access";
+
+/// What is known before anybody is asked.
+pub(super) struct Found {
+    pub(super) resource: String,
+    pub(super) server: Server,
+    pub(super) scopes: Scopes,
+    pub(super) new_scopes: Scopes,
+    pub(super) relation: Relation,
+    pub(super) oddities: Vec<Oddity>,
+}
+
+impl Inner {
+    pub(super) async fn discover(&self) -> Result<Found, AuthError> {
+        let demand = self.held().demand.clone();
+        let accepted = self.settings.resource.as_deref();
+        let described = discovery::resource(&self.wire, &demand, accepted).await?;
+        let (resource, offered, server) = match &described {
+            Some(resource) => {
+                let server = self.server_of(&resource.authorization_servers).await?;
+                (
+                    resource.resource.clone(),
+                    resource.scopes_supported.clone(),
+                    server,
+                )
+            }
+            None if self.settings.early == Early::Refuse => {
+                return Err(AuthError::new(Step::Resource, Reason::Undocumented));
+            }
+            None => {
+                let server = discovery::early(&self.wire).await?;
+                (
+                    discovery::canonical(&self.settings.server),
+                    Scopes::default(),
+                    server,
+                )
+            }
+        };
+        let oddities = self.oddities(&server, described.is_some())?;
+        let last: Option<String> = self.recall(&self.issuer_name()).await?;
+        let held = self.held();
+        let same_issuer = last.as_ref().is_none_or(|last| *last == server.issuer);
+        let had = held
+            .kept
+            .as_ref()
+            .filter(|_| same_issuer)
+            .map(|kept| kept.requested.clone());
+        let had = had.unwrap_or_default();
+        let mut scopes = demand.scope.unwrap_or(offered);
+        if held.wants_more {
+            scopes = had.union(&scopes);
+        }
+        let offline = matches!(self.settings.grant, Grant::Page)
+            && self.settings.stay_signed_in
+            && server.scopes_supported.contains(OFFLINE);
+        if offline && !scopes.is_empty() {
+            scopes.insert(OFFLINE.to_owned());
+        }
+        let relation = match last {
+            None => Relation::First,
+            Some(before) if before != server.issuer => Relation::IssuerChanged { before },
+            Some(_) if held.wants_more => Relation::MoreScopes,
+            Some(_) => Relation::Again,
+        };
+        Ok(Found {
+            new_scopes: scopes.without(&had),
+            resource,
+            server,
+            scopes,
+            relation,
+            oddities,
+        })
+    }
+
+    /// The first of the named authorization servers that describes itself, beginning with the one before.
+    async fn server_of(&self, issuers: &[String]) -> Result<Server, AuthError> {
+        let before = self.held().kept.as_ref().map(|kept| kept.issuer().to_owned());
+        let entered = self
+            .settings
+            .entered
+            .as_ref()
+            .map(|entered| entered.issuer.clone());
+        let preferred = entered.or(before).filter(|issuer| issuers.contains(issuer));
+        let rest = issuers
+            .iter()
+            .filter(|issuer| Some(*issuer) != preferred.as_ref());
+        let mut failed = AuthError::malformed(Step::Resource, "the server names no authorization server");
+        for issuer in preferred.iter().chain(rest) {
+            match discovery::server(&self.wire, issuer).await {
+                Err(error) if matches!(error.reason, Reason::Network(_) | Reason::Malformed(_)) => {
+                    failed = error
+                }
+                done => return done,
+            }
+        }
+        Err(failed)
+    }
+
+    /// What is unusual about this authorization server, or why it is not used at all.
+    fn oddities(&self, server: &Server, described: bool) -> Result<Vec<Oddity>, AuthError> {
+        let mut oddities = Vec::new();
+        if !server.documented {
+            oddities.push(Oddity::Guessed);
+        }
+        if matches!(self.settings.grant, Grant::Page) && !server.has_pkce() {
+            if described && !self.settings.without_pkce.contains(&server.issuer) {
+                let why = "the authorization server does not say that it checks the proof that protects the code (PKCE \
+                           with S256)";
+                return Err(AuthError::unsupported(Step::Server, why));
+            }
+            oddities.push(Oddity::NoPkce);
+        }
+        let own = Url::parse(&server.issuer).map_or_else(|_| String::new(), |issuer| origin(&issuer));
+        let endpoints = [
+            Some(&server.token_endpoint),
+            server.registration_endpoint.as_ref(),
+            server.revocation_endpoint.as_ref(),
+        ];
+        for endpoint in endpoints.into_iter().flatten().map(origin) {
+            let other = Oddity::OtherOrigin(endpoint.clone());
+            if endpoint != own && !oddities.contains(&other) {
+                oddities.push(other);
+            }
+        }
+        Ok(oddities)
+    }
+}
