@@ -1,26 +1,31 @@
 //! The way out to servers over HTTP, and the only one in this crate. A client belongs to one origin and one
-//! server: it follows no redirect, keeps no cookie, unpacks nothing, asks no proxy, judges every address before
-//! it connects, and puts a limit on every wait and every body. What it brings back is not read here; what
-//! failed says whether anything can have reached the server.
+//! server: it follows no redirect, keeps no cookie, unpacks nothing, asks a proxy only where one was handed in,
+//! judges every address before it connects, and puts a limit on every wait and every body. What it brings back
+//! is not read here; what failed says whether anything can have reached the server.
+//!
+//! Behind a proxy, where a name leads is the proxy's to find out, so only what stands in the address itself is
+//! judged; [`Egress::proxy`] says whether that is so.
 
 mod address;
+mod answer;
 mod budget;
+mod error;
+mod proxies;
 mod resolve;
 
-use std::error::Error as _;
 use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
-use reqwest::header::CONTENT_ENCODING;
-use thiserror::Error;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::timeout;
 use url::{Host, Url};
 
 pub use address::{AddressClass, Reach, classify};
+pub use answer::Answer;
 pub use budget::{Budget, Share};
+pub use error::EgressError;
+pub use proxies::Proxies;
 pub use reqwest::header::{self, HeaderMap};
 pub use reqwest::{Method, StatusCode};
 pub use resolve::{Lookup, SystemLookup};
@@ -33,45 +38,39 @@ const KEEP_ALIVE: Duration = Duration::from_secs(30);
 const POOL_IDLE: Duration = Duration::from_secs(60);
 const AGENT: &str = concat!("vestibule/", env!("CARGO_PKG_VERSION"));
 
-/// Why nothing came back.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum EgressError {
-    /// The address may not be used. Nothing was sent.
-    #[error("{0}")]
-    Address(String),
-    /// No connection came about. Nothing was sent.
-    #[error("the server could not be reached: {0}")]
-    Unreachable(String),
-    /// The server said nothing for this long.
-    #[error("the server said nothing for {} seconds", .0.as_secs())]
-    TimedOut(Duration),
-    /// The connection broke. The server may have acted.
-    #[error("the connection to the server broke: {0}")]
-    Broken(String),
-    /// The answer is longer than this many bytes; the rest was not read.
-    #[error("the answer is longer than {0} bytes")]
-    TooLarge(usize),
-    /// The server says more at once than is kept for it.
-    #[error("the server says more at once than is kept for it")]
-    Crowded,
-    /// The answer is compressed, which was not asked for.
-    #[error("the answer is compressed ({0}), which was not asked for")]
-    Compressed(String),
+/// How a server is reached.
+#[derive(Clone)]
+pub struct Route {
+    /// How far requests may reach.
+    pub reach: Reach,
+    /// Where addresses of names come from.
+    pub lookup: Arc<dyn Lookup>,
+    /// Which proxies stand between.
+    pub proxies: Proxies,
+    /// Certificates (DER) of authorities that are trusted besides those this computer trusts.
+    pub authorities: Vec<Vec<u8>>,
 }
 
-impl EgressError {
-    /// Whether certainly nothing reached the server.
+impl Route {
+    /// The direct way, with the names and the trust of this computer.
     #[must_use]
-    pub fn is_unsent(&self) -> bool {
-        matches!(self, Self::Address(_) | Self::Unreachable(_))
+    pub fn new(reach: Reach) -> Self {
+        Self {
+            reach,
+            lookup: Arc::new(SystemLookup),
+            proxies: Proxies::default(),
+            authorities: Vec::new(),
+        }
     }
 }
 
-/// The way to one origin.
+/// The way to one origin. Copies share their connections, so whoever talks to one server in several sessions
+/// gives each of them a copy.
 #[derive(Clone)]
 pub struct Egress {
     client: reqwest::Client,
     origin: Url,
+    proxy: Option<Url>,
 }
 
 impl Egress {
@@ -80,7 +79,7 @@ impl Egress {
     /// # Errors
     /// [`EgressError::Address`] when the address may not be used at all.
     pub fn new(address: &Url, reach: Reach) -> Result<Self, EgressError> {
-        Self::with_lookup(address, reach, Arc::new(SystemLookup))
+        Self::along(address, &Route::new(reach))
     }
 
     /// The same with addresses from elsewhere than the system.
@@ -88,11 +87,25 @@ impl Egress {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn with_lookup(address: &Url, reach: Reach, lookup: Arc<dyn Lookup>) -> Result<Self, EgressError> {
-        let encrypted = check(address, reach)?;
-        let filter = resolve::Filter {
+        let route = Route {
             lookup,
-            reach,
+            ..Route::new(reach)
+        };
+        Self::along(address, &route)
+    }
+
+    /// The way to the origin of this address along a route.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and when a proxy or an authority on the route is none.
+    pub fn along(address: &Url, route: &Route) -> Result<Self, EgressError> {
+        let encrypted = check(address, route.reach)?;
+        let proxy = route.proxies.between(address).cloned();
+        let filter = resolve::Filter {
+            lookup: route.lookup.clone(),
+            reach: route.reach,
             encrypted,
+            proxied: proxy.is_some(),
         };
         #[expect(clippy::disallowed_methods, reason = "this is the egress module")]
         let mut builder = reqwest::Client::builder()
@@ -112,17 +125,38 @@ impl Egress {
             .tcp_keepalive_interval(KEEP_ALIVE)
             .http2_keep_alive_interval(KEEP_ALIVE)
             .http2_keep_alive_timeout(KEEP_ALIVE);
+        if let Some(proxy) = &proxy {
+            let proxy = reqwest::Proxy::all(proxy.clone());
+            builder =
+                builder.proxy(proxy.map_err(|_| EgressError::Address("the proxy can not be used".into()))?);
+        }
         if !encrypted {
             // Nothing to verify, so a computer without a certificate store still reaches its own servers.
             builder = builder.tls_certs_only([]);
+        } else if !route.authorities.is_empty() {
+            let authorities = route.authorities.iter();
+            let read: Result<Vec<_>, _> = authorities
+                .map(|der| reqwest::tls::Certificate::from_der(der))
+                .collect();
+            let read = read.map_err(|_| EgressError::Address("an authority to trust is none".into()))?;
+            builder = builder.tls_certs_merge(read);
         }
         let client = builder
             .build()
-            .map_err(|error| EgressError::Unreachable(innermost(&error)))?;
+            .map_err(|error| EgressError::Unreachable(error::innermost(&error)))?;
         Ok(Self {
             client,
             origin: address.clone(),
+            proxy,
         })
+    }
+
+    /// The origin of the proxy in between, for showing. Behind it, where the server's name leads can not be
+    /// checked.
+    #[must_use]
+    pub fn proxy(&self) -> Option<String> {
+        let proxy = self.proxy.as_ref()?;
+        Some(proxy.origin().ascii_serialization())
     }
 
     /// Whether an address has the origin this way leads to.
@@ -155,7 +189,7 @@ impl Egress {
         let response = timeout(patience, request.send())
             .await
             .map_err(|_| EgressError::TimedOut(patience))?
-            .map_err(|error| failed(&error))?;
+            .map_err(|error| error::failed(&error))?;
         Ok(Answer { response })
     }
 }
@@ -166,104 +200,6 @@ impl fmt::Debug for Egress {
         f.debug_tuple("Egress")
             .field(&self.origin.origin().ascii_serialization())
             .finish()
-    }
-}
-
-/// The head of an answer, and the way to its body.
-pub struct Answer {
-    response: reqwest::Response,
-}
-
-impl Answer {
-    /// The status.
-    #[must_use]
-    pub fn status(&self) -> StatusCode {
-        self.response.status()
-    }
-
-    /// The headers.
-    #[must_use]
-    pub fn headers(&self) -> &HeaderMap {
-        self.response.headers()
-    }
-
-    /// The type of the body without parameters, in lower case.
-    #[must_use]
-    pub fn content_type(&self) -> Option<String> {
-        let value = self.headers().get(reqwest::header::CONTENT_TYPE)?.to_str().ok()?;
-        let essence = value.split(';').next().unwrap_or_default().trim();
-        Some(essence.to_ascii_lowercase())
-    }
-
-    /// Whether the body can be read as it is.
-    ///
-    /// # Errors
-    /// [`EgressError::Compressed`].
-    pub fn check_encoding(&self) -> Result<(), EgressError> {
-        let mut encodings = self.headers().get_all(CONTENT_ENCODING).iter();
-        match encodings.find(|value| !value.as_bytes().eq_ignore_ascii_case(b"identity")) {
-            Some(value) => Err(EgressError::Compressed(crate::lines::printable(value.as_bytes()))),
-            None => Ok(()),
-        }
-    }
-
-    /// The next piece of the body; `None` at its end. May be dropped without losing anything.
-    ///
-    /// # Errors
-    /// [`EgressError::Broken`], also when the body ends before it should.
-    pub async fn chunk(&mut self) -> Result<Option<Bytes>, EgressError> {
-        let chunk = self.response.chunk().await;
-        chunk.map_err(|error| EgressError::Broken(innermost(&error)))
-    }
-
-    /// The whole body of at most `limit` bytes, counted against `share` while it arrives.
-    ///
-    /// # Errors
-    /// [`EgressError::TooLarge`], [`EgressError::Crowded`], [`EgressError::Broken`], and
-    /// [`EgressError::TimedOut`] when the whole takes longer than `patience`.
-    pub async fn whole(
-        mut self,
-        limit: usize,
-        patience: Duration,
-        share: &mut Share,
-    ) -> Result<Bytes, EgressError> {
-        self.check_encoding()?;
-        if self
-            .response
-            .content_length()
-            .is_some_and(|announced| announced > limit as u64)
-        {
-            return Err(EgressError::TooLarge(limit));
-        }
-        let deadline = Instant::now() + patience;
-        let mut body = BytesMut::new();
-        loop {
-            let chunk = timeout_at(deadline, self.chunk())
-                .await
-                .map_err(|_| EgressError::TimedOut(patience))?;
-            let Some(chunk) = chunk? else {
-                return Ok(body.freeze());
-            };
-            if body.len() + chunk.len() > limit {
-                return Err(EgressError::TooLarge(limit));
-            }
-            share.grow_to(body.len() + chunk.len())?;
-            body.extend_from_slice(&chunk);
-        }
-    }
-
-    /// At most `limit` bytes from the beginning of the body, as far as they come in time. Nothing of a body
-    /// that is compressed.
-    pub async fn beginning(mut self, limit: usize, patience: Duration) -> Bytes {
-        let deadline = Instant::now() + patience;
-        let mut body = BytesMut::new();
-        while self.check_encoding().is_ok() && body.len() < limit {
-            let Ok(Ok(Some(chunk))) = timeout_at(deadline, self.chunk()).await else {
-                break;
-            };
-            body.extend_from_slice(&chunk[..chunk.len().min(limit - body.len())]);
-        }
-        body.freeze()
     }
 }
 
@@ -296,27 +232,6 @@ pub fn check(address: &Url, reach: Reach) -> Result<bool, EgressError> {
     } else {
         refuse(format!("{literal} is an address where this server may not be"))
     }
-}
-
-fn failed(error: &reqwest::Error) -> EgressError {
-    let detail = innermost(error);
-    if error.is_connect() || error.is_builder() {
-        EgressError::Unreachable(detail)
-    } else {
-        EgressError::Broken(detail)
-    }
-}
-
-/// The last error of the chain: the one that says what the network did. Never the address, which may hold a
-/// secret.
-fn innermost(error: &reqwest::Error) -> String {
-    let Some(mut last) = error.source() else {
-        return "the request could not be made".into();
-    };
-    while let Some(source) = last.source() {
-        last = source;
-    }
-    last.to_string()
 }
 
 #[cfg(test)]

@@ -48,11 +48,13 @@ pub(super) struct Filter {
     pub(super) lookup: Arc<dyn Lookup>,
     pub(super) reach: Reach,
     pub(super) encrypted: bool,
+    /// The only name that is looked up is the proxy's, which the person chose and which may stand anywhere.
+    pub(super) proxied: bool,
 }
 
 impl Resolve for Filter {
     fn resolve(&self, name: Name) -> Resolving {
-        let (reach, encrypted) = (self.reach, self.encrypted);
+        let (reach, encrypted, proxied) = (self.reach, self.encrypted, self.proxied);
         let name = name.as_str().to_owned();
         let found = if is_localhost(&name) {
             let here = vec![IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
@@ -64,7 +66,7 @@ impl Resolve for Filter {
             let found = found.await?;
             let admitted: Vec<SocketAddr> = found
                 .iter()
-                .filter(|ip| reach.admits_resolved(&name, **ip, encrypted))
+                .filter(|ip| proxied || reach.admits_resolved(&name, **ip, encrypted))
                 .take(MAX_ADDRESSES)
                 .map(|ip| SocketAddr::new(*ip, 0))
                 .collect();
@@ -105,6 +107,7 @@ mod tests {
             lookup: Arc::new(Fickle(answers, AtomicUsize::new(0))),
             reach: Reach::Public,
             encrypted: true,
+            proxied: false,
         }
     }
 

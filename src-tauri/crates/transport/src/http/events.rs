@@ -71,6 +71,7 @@ impl Events {
             quiet,
             patience: limits.body,
             began: None,
+            failed: None,
         };
         let guarded = stream::unfold(Some(guarded), |guarded| async {
             let mut guarded = guarded?;
@@ -106,6 +107,8 @@ struct Guarded {
     patience: Duration,
     /// When the event that is being received began.
     began: Option<Instant>,
+    /// Told once what came before it was handed on.
+    failed: Option<StreamError>,
 }
 
 impl Guarded {
@@ -119,10 +122,19 @@ impl Guarded {
     }
 
     async fn admit(&mut self) -> Result<Option<Bytes>, StreamError> {
+        if let Some(failed) = self.failed.take() {
+            return Err(failed);
+        }
         let Some(chunk) = self.chunks.next().await.transpose()? else {
             return Ok(None);
         };
-        let ended_one = self.guard.admit(&chunk)?;
+        let mut ended = 0;
+        if let Err(error) = self.guard.admit(&chunk, &mut ended) {
+            // What came whole before it, even in the same piece, is still delivered.
+            self.failed = Some(error);
+            return Ok(Some(chunk.slice(..ended)));
+        }
+        let ended_one = ended > 0;
         if ended_one {
             self.began = None;
             self.share.release();
@@ -161,9 +173,9 @@ impl Guard {
         self.event > 0 || self.line > 0
     }
 
-    /// True when an event, or a comment on its own, ended in these bytes.
-    fn admit(&mut self, mut bytes: &[u8]) -> Result<bool, StreamError> {
-        let mut ended = false;
+    /// Says up to where events, or comments on their own, have ended in these bytes.
+    fn admit(&mut self, all: &[u8], ended: &mut usize) -> Result<(), StreamError> {
+        let mut bytes = all;
         while let Some(first) = bytes.first() {
             if *first == b'\n' && std::mem::take(&mut self.after_return) {
                 bytes = &bytes[1..];
@@ -174,10 +186,12 @@ impl Guard {
             self.add(&bytes[..end.unwrap_or(bytes.len())])?;
             let Some(end) = end else { break };
             self.after_return = bytes[end] == b'\r';
-            ended |= self.end_line();
             bytes = &bytes[end + 1..];
+            if self.end_line() {
+                *ended = all.len() - bytes.len();
+            }
         }
-        Ok(ended)
+        Ok(())
     }
 
     fn add(&mut self, bytes: &[u8]) -> Result<(), StreamError> {
@@ -288,11 +302,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_came_before_an_endless_line_was_delivered() {
-        let mut events = events(vec![b"data: ok\n\ndata: ".to_vec(), vec![b'x'; 60]]);
-        assert_eq!(events.next().await.unwrap().unwrap().data.unwrap(), "ok");
-        assert!(events.next().await.is_err());
-        assert!(events.next().await.unwrap().is_none());
+    async fn what_came_before_an_endless_line_is_delivered_even_when_it_came_with_it() {
+        let apart = vec![b"data: ok\n\ndata: ".to_vec(), vec![b'x'; 60]];
+        for chunks in [apart.clone(), vec![apart.concat()]] {
+            let mut events = events(chunks);
+            assert_eq!(events.next().await.unwrap().unwrap().data.unwrap(), "ok");
+            assert!(events.next().await.is_err());
+            assert!(events.next().await.unwrap().is_none());
+        }
     }
 
     #[tokio::test]
@@ -374,7 +391,41 @@ mod tests {
         assert_eq!(first.next().await.unwrap().unwrap().data.unwrap().len(), 1500);
     }
 
+    /// The events of some bytes, as far as they can be read.
+    fn heard(chunks: Vec<Vec<u8>>) -> (Vec<[Option<String>; 3]>, bool) {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build();
+        runtime.unwrap().block_on(async {
+            let mut events = events(chunks);
+            let mut heard = Vec::new();
+            loop {
+                match events.next().await {
+                    Ok(Some(event)) => heard.push([event.id, event.event, event.data]),
+                    end => return (heard, end.is_ok()),
+                }
+            }
+        })
+    }
+
     proptest! {
+        /// TR-005, STD-006 for event streams.
+        #[test]
+        fn any_split_of_the_bytes_gives_the_same_events(
+            parts in proptest::collection::vec(prop_oneof![
+                Just("\n"), Just("\r\n"), Just("\r"), Just("data: a"), Just("data:gr\u{fc}n"), Just("id: 7"),
+                Just("event: message"), Just(": note"), Just("retry: 5"), Just("\u{feff}"), Just("x"),
+            ], 0..24),
+            cuts in proptest::collection::vec(0_usize..200, 0..20),
+        ) {
+            let bytes = parts.concat().into_bytes();
+            let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(bytes.len())).collect();
+            cuts.extend([0, bytes.len()]);
+            cuts.sort_unstable();
+            let split = cuts.windows(2).map(|pair| bytes[pair[0]..pair[1]].to_vec()).collect();
+            prop_assert_eq!(heard(split), heard(vec![bytes]));
+        }
+
         #[test]
         fn the_guard_counts_the_same_however_the_bytes_are_cut(
             bytes in proptest::collection::vec(prop_oneof![Just(b'\n'), Just(b'\r'), Just(b':'), Just(b'x')], 0..80),
@@ -385,10 +436,10 @@ mod tests {
             cuts.sort_unstable();
             let mut split = Guard::new(1000, 1000);
             for pair in cuts.windows(2) {
-                split.admit(&bytes[pair[0]..pair[1]]).unwrap();
+                split.admit(&bytes[pair[0]..pair[1]], &mut 0).unwrap();
             }
             let mut whole = Guard::new(1000, 1000);
-            whole.admit(&bytes).unwrap();
+            whole.admit(&bytes, &mut 0).unwrap();
             prop_assert_eq!((split.line, split.event), (whole.line, whole.event));
         }
     }

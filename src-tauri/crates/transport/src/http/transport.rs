@@ -272,6 +272,17 @@ impl HttpTransport {
         }
     }
 
+    /// Sends the notifications that still wait.
+    async fn say_the_rest(&mut self) {
+        while self.under_way.has_notification() || !self.notifications.is_empty() {
+            tokio::select! {
+                biased;
+                Some(event) = self.inbox.recv() => drop(self.on_event(event)),
+                Some(done) = self.under_way.next_done() => drop(self.on_done(done)),
+            }
+        }
+    }
+
     fn end(&mut self, cause: CloseCause) -> CloseReason {
         self.under_way.end();
         self.listening_begins = None;
@@ -334,6 +345,8 @@ impl Transport for HttpTransport {
         if let Some(reason) = &self.closed {
             return reason.clone();
         }
+        // Among them may be the word that a request is not wanted any more.
+        let _ = timeout(self.way.limits.close, self.say_the_rest()).await;
         let reason = self.end(CloseCause::Asked);
         if self.way.session.is_some() && matches!(self.mode, Mode::Streamable { .. }) {
             // Whatever it answers, and whether it does, the session is over.

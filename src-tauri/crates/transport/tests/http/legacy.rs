@@ -418,6 +418,40 @@ async fn a_server_that_is_not_there_got_nothing() {
     assert!(failed.unsent && failed.status.is_none(), "{failed:?}");
 }
 
+/// TR-031, CX-001: what was said last is said before the goodbye, by a server that takes it.
+#[tokio::test]
+async fn notifications_that_wait_are_sent_before_the_goodbye() {
+    let (mut client, mut server) = opened(Revision::V2025_11_25).await;
+    for method in ["notifications/cancelled", "notifications/a", "notifications/b"] {
+        client.send(notification(method)).unwrap();
+    }
+    let serve = async {
+        for method in ["notifications/cancelled", "notifications/a", "notifications/b"] {
+            server.expect_post(method).await.accept();
+        }
+        server.expect(Method::DELETE, "/mcp").await.accept();
+    };
+    timeout(BOUND, async { tokio::join!(client.close(), serve) })
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_server_that_takes_no_notification_is_left_all_the_same() {
+    let hasty = Limits {
+        close: Duration::from_millis(50),
+        ..limits()
+    };
+    let (mut client, mut server) = started_with(hasty).await;
+    open(&mut client, &mut server, Revision::V2025_11_25).await;
+    server.expect(Method::GET, "/mcp").await.refuse(405, "");
+    client.send(notification("notifications/a")).unwrap();
+    client.send(notification("notifications/b")).unwrap();
+    timeout(BOUND, client.close()).await.unwrap();
+    let methods = [server.next().await.method, server.next().await.method];
+    assert_eq!(methods, [Method::POST, Method::DELETE]);
+}
+
 #[tokio::test]
 async fn dropping_the_transport_ends_every_stream() {
     let (mut client, mut server) = opened(Revision::V2025_11_25).await;

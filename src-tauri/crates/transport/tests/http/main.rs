@@ -14,6 +14,7 @@ mod old;
 mod peer;
 mod redirects;
 mod signed;
+mod tls;
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -212,6 +213,17 @@ fn limits() -> Limits {
 fn transport(address: &str, shape: Shape, limits: Limits) -> HttpTransport {
     let address: url::Url = address.parse().unwrap();
     let egress = Egress::new(&address, Reach::of(&address)).unwrap();
+    with_egress(egress, address, shape, limits)
+}
+
+/// Over whatever way leads there.
+fn along(address: &str, route: &vestibule_transport::egress::Route) -> HttpTransport {
+    let address: url::Url = address.parse().unwrap();
+    let egress = Egress::along(&address, route).unwrap();
+    with_egress(egress, address, Shape::Streamable, limits())
+}
+
+fn with_egress(egress: Egress, address: url::Url, shape: Shape, limits: Limits) -> HttpTransport {
     let (_, authorization) = tokio::sync::watch::channel(Some(SECRET.to_owned().into()));
     let options = HttpOptions {
         address,

@@ -32,6 +32,43 @@ async fn no_redirect_is_followed_neither_elsewhere_nor_by_way_of_the_same_origin
     assert!(elsewhere.is_quiet(), "nothing went elsewhere");
 }
 
+/// AU-054, N4: a server that is itself moved after it was trusted learns nothing either, in whatever exchange the hop
+/// comes, and nothing of ours reaches a second origin however often it is asked for.
+#[tokio::test]
+async fn no_header_reaches_a_second_origin_however_late_the_hop_comes() {
+    let mut elsewhere = Server::start().await;
+    let (mut client, mut server) = opened(Revision::V2025_11_25).await;
+    let other = elsewhere.address.replace("127.0.0.1", "localhost");
+    let authority = elsewhere.address.strip_prefix("http://").unwrap().to_owned();
+    let targets = [
+        format!("{}/a", elsewhere.address),
+        format!("//{authority}/b"),
+        format!("{other}/c"),
+        format!("http://127.0.0.1@{authority}/d"),
+    ];
+    for (id, target) in (2..).zip(targets.iter().chain(&targets)) {
+        client.send(request(id, "tools/call")).unwrap();
+        let asked = alongside(&mut client, server.expect_post("tools/call")).await;
+        for (name, value) in [("authorization", SECRET), ("x-api-key", "the-key")] {
+            assert_eq!(
+                asked.header(name),
+                Some(value),
+                "it is still sent where it belongs"
+            );
+        }
+        let redirect = status(307)
+            .header("location", target)
+            .header("set-cookie", "a=b; Path=/");
+        asked.answer(redirect.body(Body::empty()).unwrap());
+        let moved = failure(&mut client, id).await.moved.unwrap();
+        assert!(!moved.same_origin, "{}", moved.to);
+        assert!(elsewhere.is_quiet(), "{target}");
+    }
+    client.send(request(99, "ping")).unwrap();
+    let asked = alongside(&mut client, server.expect_post("ping")).await;
+    assert_eq!(asked.header("cookie"), None, "no cookie is kept");
+}
+
 #[tokio::test]
 async fn streams_are_not_redirected_either() {
     let mut elsewhere = Server::start().await;
