@@ -148,3 +148,6 @@ impl PartialEq for RpcError {
         self.code == other.code && self.message == other.message && data(self) == data(other)
     }
 }
+
+#[cfg(test)]
+mod tests;

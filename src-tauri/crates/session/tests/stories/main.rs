@@ -14,6 +14,7 @@ mod era_over_http;
 mod features;
 mod headers;
 mod health;
+mod hostile;
 mod inbound;
 mod listing;
 mod matching;
