@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cancel;
+mod carried;
 mod changed_tool;
 mod consent;
 mod crash;

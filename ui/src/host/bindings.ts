@@ -67,7 +67,11 @@ last_arguments: Record<string, unknown> | null,
 /**
  * Why a permission that exists does not cover this call.
  */
-raised: Raised | null, };
+raised: Raised | null, 
+/**
+ * What in the arguments another server returned in this chat. Then it is asked, whatever was allowed.
+ */
+carried: Array<CarriedValue>, };
 
 /**
  * A tool call.
@@ -137,6 +141,27 @@ by: RefusedBy,
  * The person's words for the model.
  */
 reason: string | null, } | { "state": "cancelled" } | { "state": "interrupted" });
+
+/**
+ * A value on its way from one server to another.
+ */
+export type CarriedValue = { 
+/**
+ * The server it came from, as it was called then.
+ */
+server: string, 
+/**
+ * The tool that returned it.
+ */
+tool: string, 
+/**
+ * Where in the arguments it stands, as a JSON pointer.
+ */
+at: string, 
+/**
+ * The value, or its beginning.
+ */
+value: string, };
 
 /**
  * The place in a chat that a question comes from.
@@ -415,7 +440,7 @@ event: HostEvent, };
 /**
  * What holds whatever the rules say.
  */
-export type Floor = "definition_changed" | "claims_destructive";
+export type Floor = "definition_changed" | "claims_destructive" | "carries_values";
 
 /**
  * Something that happened.

@@ -27,6 +27,7 @@ const question = (id: string): Question => ({
     arguments: { page: id },
     last_arguments: null,
     raised: null,
+    carried: [],
   },
   scopes: ["once", "chat"],
   guard_ms: 500,

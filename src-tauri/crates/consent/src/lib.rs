@@ -16,6 +16,6 @@ pub use gate::{CallRequest, FormRequest, Gate, NoPermit, Outcome, StartRequest};
 pub use inbox::{Asked, Draft, Fits, Inbox, InboxEvent, NotAsked, NotTaken};
 pub use permit::{CallTool, Permit, Receipt, SendForm, StartServer};
 pub use question::{
-    About, Answer, Call, Cause, Change, Claims, Difference, Launch, LaunchRisk, Question, Raised, Reply,
-    ServerFace, Tool,
+    About, Answer, Call, CarriedValue, Cause, Change, Claims, Difference, Launch, LaunchRisk, Question,
+    Raised, Reply, ServerFace, Tool,
 };

@@ -146,6 +146,21 @@ pub struct Call {
     pub last_arguments: Option<Map<String, Value>>,
     /// Why a permission that exists does not cover this call.
     pub raised: Option<Raised>,
+    /// What in the arguments another server returned in this chat. Then it is asked, whatever was allowed.
+    pub carried: Vec<CarriedValue>,
+}
+
+/// A value on its way from one server to another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct CarriedValue {
+    /// The server it came from, as it was called then.
+    pub server: String,
+    /// The tool that returned it.
+    pub tool: String,
+    /// Where in the arguments it stands, as a JSON pointer.
+    pub at: String,
+    /// The value, or its beginning.
+    pub value: String,
 }
 
 /// Why a standing permission was not enough.

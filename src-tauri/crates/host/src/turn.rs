@@ -3,6 +3,7 @@
 //! and keeps the transcript true.
 
 mod call;
+mod carried;
 mod history;
 
 use std::sync::Arc;

@@ -60,4 +60,6 @@ pub enum Floor {
     DefinitionChanged,
     /// The tool says of itself that it destroys things: a permission wider than one chat does not cover it.
     ClaimsDestructive,
+    /// Its arguments carry what another server returned in this chat: that is asked whatever was allowed.
+    CarriesValues,
 }

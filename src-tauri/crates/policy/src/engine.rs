@@ -17,6 +17,14 @@ pub fn evaluate<'a>(request: &Request, rules: impl IntoIterator<Item = &'a Rule>
             },
         ));
     }
+    if request.carries_values {
+        opinions.push((
+            Decision::Ask,
+            Because::Floor {
+                floor: Floor::CarriesValues,
+            },
+        ));
+    }
     for rule in rules.into_iter().filter(|rule| speaks_of(rule, request)) {
         if rule.decision == Decision::Allow && request.claims_destructive && rule.reach.scope() > Scope::Chat
         {

@@ -83,6 +83,7 @@ mod tests {
             action: action.clone(),
             definition,
             claims_destructive: false,
+            carries_values: false,
             arguments: path.map(|path| Arc::new(json!({ "path": path }))),
             chat: None,
             workspace: WorkspaceId::home(),

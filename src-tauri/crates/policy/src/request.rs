@@ -98,6 +98,8 @@ pub struct Request {
     pub claims_destructive: bool,
     /// What it is done with. `None` where that is not known; conditions then never allow.
     pub arguments: Option<Arc<Value>>,
+    /// Whether they carry a value that another server returned in this chat; see [`crate::Returned`].
+    pub carries_values: bool,
     /// The chat that caused it, if one did.
     pub chat: Option<ChatId>,
     /// The workspace of that chat.

@@ -1,5 +1,5 @@
 // Why a call was let through, asked or refused, in a few words.
-import type { Because, CallBody, RefusedBy, Scope } from "../../host/bindings";
+import type { Because, CallBody, Floor, RefusedBy, Scope } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
 
 /** The reasons for a decision, joined. */
@@ -45,13 +45,26 @@ function reason(because: Because, refused: boolean): string {
     case "rule":
       return refused ? m.why_rule_never() : ruled(because.scope);
     case "floor":
-      return because.floor === "definition_changed" ? m.why_definition_changed() : m.why_claims_destructive();
+      return floor(because.floor);
     case "unruled":
       return m.why_unruled();
     case "person":
       return refused ? "" : allowed(because.scope);
     default:
       return because satisfies never;
+  }
+}
+
+function floor(floor: Floor): string {
+  switch (floor) {
+    case "definition_changed":
+      return m.why_definition_changed();
+    case "claims_destructive":
+      return m.why_claims_destructive();
+    case "carries_values":
+      return m.why_carries_values();
+    default:
+      return floor satisfies never;
   }
 }
 

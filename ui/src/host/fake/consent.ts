@@ -100,6 +100,7 @@ const CALL: About = {
   arguments: { page: "Packing 2024", permanently: true },
   last_arguments: null,
   raised: null,
+  carried: [],
 };
 
 const FORM: About = {
@@ -119,6 +120,7 @@ const FORM: About = {
   },
   last_arguments: { path: "/home/ada/Travel", pattern: "packing*.md", limit: 10 },
   raised: null,
+  carried: [],
 };
 
 const LONG: About = {
@@ -127,6 +129,7 @@ const LONG: About = {
   arguments: { path: "/home/ada", pattern: SECRET_TAIL },
   last_arguments: null,
   raised: null,
+  carried: [],
 };
 
 const ALLOW: About = { kind: "allow_tool", ...SEARCH, description: "Finds files by name.\nPatterns use * and ?." };

@@ -54,6 +54,7 @@ impl Gate {
             definition,
             claims_destructive,
             arguments: Some(Arc::new(Value::Object(call.arguments.clone()))),
+            carries_values: !call.carried.is_empty(),
             chat,
             workspace,
             now: (self.clock)(),

@@ -148,6 +148,7 @@ impl Gate {
             definition: Definition::Accepted(launch),
             claims_destructive: false,
             arguments: None,
+            carries_values: false,
             chat: None,
             workspace: WorkspaceId::home(),
             now: (self.clock)(),

@@ -47,6 +47,7 @@ impl Gate {
             definition: Definition::Accepted(digest),
             claims_destructive: false,
             arguments: None,
+            carries_values: false,
             chat: None,
             workspace: WorkspaceId::home(),
             now: (self.clock)(),

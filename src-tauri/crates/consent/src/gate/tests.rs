@@ -94,6 +94,7 @@ impl Scene {
                 arguments,
                 last_arguments: None,
                 raised: None,
+                carried: vec![],
             },
             definition,
             fits: Arc::new(|_| Ok(())),

@@ -13,6 +13,7 @@ use vestibule_models::{CallArguments, ModelCall};
 use vestibule_protocol::ServerId;
 use vestibule_store::StoreError;
 
+use super::carried::carried;
 use super::{Offer, Turn};
 use crate::registry::Offered;
 use crate::view::{CallBody, CallState, EntryBody, EntryView, Problem, ProgressView, RefusedBy};
@@ -145,6 +146,7 @@ impl Turn {
         let Some(server) = self.registry.face(offered.server) else {
             return Err(NoPermit::NotNow);
         };
+        let carried = carried(earlier, offered.server, &arguments);
         let tool = offered.tool.clone();
         let request = CallRequest {
             server,
@@ -155,6 +157,7 @@ impl Turn {
                 arguments,
                 last_arguments: last_arguments(earlier, offered.server, &offered.tool.tool.name),
                 raised: None,
+                carried,
             },
             definition: offered.tool.definition(),
             fits: Arc::new(move |arguments| match tool.misfits(arguments) {

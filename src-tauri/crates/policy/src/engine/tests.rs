@@ -122,16 +122,18 @@ fn any_request() -> impl Strategy<Value = Request> {
         0..4usize,
         proptest::option::weighted(0.8, 0..2u8),
         any::<bool>(),
+        proptest::bool::weighted(0.2),
     );
     let path = proptest::option::weighted(0.9, 0..ARGUMENTS.len());
     (what, path, proptest::option::of(0..2usize), 0..2usize, 0..2600i64).prop_map(
-        |((server, act, definition, destructive), path, chat, workspace, now)| {
+        |((server, act, definition, destructive, carries_values), path, chat, workspace, now)| {
             WORLD.with(|world| Request {
                 server: world.servers[server],
                 action: action(act),
                 definition: definition.map_or(Definition::Changed, |d| Definition::Accepted(digest(d))),
                 claims_destructive: destructive,
                 arguments: path.map(|path| Arc::new(arguments(path))),
+                carries_values,
                 chat: chat.map(|index| world.chats[index]),
                 workspace: world.workspaces[workspace],
                 now: at(now),
@@ -195,7 +197,11 @@ fn reference(request: &Request, rules: &[Rule]) -> Decision {
         }
         allowed |= !request.claims_destructive || matches!(rule.reach, Reach::Chat(_));
     }
-    if allowed { Decision::Allow } else { Decision::Ask }
+    if allowed && !request.carries_values {
+        Decision::Allow
+    } else {
+        Decision::Ask
+    }
 }
 
 /// The verdict names its reasons, floors first and rules by their ids, and only those that decided.
@@ -207,6 +213,7 @@ fn a_verdict_names_exactly_what_decided_it() {
         definition: Definition::Accepted(digest(0)),
         claims_destructive: false,
         arguments: None,
+        carries_values: false,
         chat: Some(world.chats[0]),
         workspace: world.workspaces[0],
         now: at(1),
@@ -248,6 +255,16 @@ fn a_verdict_names_exactly_what_decided_it() {
     assert_eq!(
         (allowed.decision, allowed.because),
         (Decision::Allow, vec![because(&chat)])
+    );
+
+    let carrying = Request {
+        carries_values: true,
+        ..request.clone()
+    };
+    let asked = evaluate(&carrying, wide.iter().chain([&chat]));
+    assert_eq!(
+        (asked.decision, asked.because),
+        (Decision::Ask, vec![floor(Floor::CarriesValues)])
     );
 
     let refusal = Rule::refusal(request.server, request.action.clone(), at(0));
