@@ -43,6 +43,8 @@ async fn a_registration_that_goes_wrong_stops_it_before_any_page() {
         ),
         ("endless", Reply::Endless, "longer than"),
         ("silent", Reply::Silence, "said nothing"),
+        ("stalled", Reply::Stalled, "said nothing"),
+        ("compressed", Reply::Packed, "compressed"),
         ("page", Reply::Text(200, "text/html", "<h1>".into()), "not JSON"),
         (
             "other way back",
@@ -226,6 +228,8 @@ async fn a_token_that_can_not_be_one_stops_it() {
         ),
         ("endless", Reply::Endless, "longer than"),
         ("silent", Reply::Silence, "said nothing"),
+        ("stalled", Reply::Stalled, "said nothing"),
+        ("compressed", Reply::Packed, "compressed"),
         ("broken", Reply::Json(500, json!({})), "status 500"),
     ] {
         let change = document(Party::Issuer, "/token", move |_| reply.clone());

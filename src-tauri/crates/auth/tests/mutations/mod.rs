@@ -103,6 +103,8 @@ fn no_documents() -> Vec<(&'static str, Reply, &'static str)> {
         ),
         ("endless", Reply::Endless, "longer than"),
         ("silent", Reply::Silence, "said nothing"),
+        ("stalled", Reply::Stalled, "said nothing"),
+        ("compressed", Reply::Packed, "compressed"),
         (
             "nested",
             Reply::Text(200, "application/json", "[".repeat(100_000)),

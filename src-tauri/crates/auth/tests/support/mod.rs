@@ -14,7 +14,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, Response};
 use secrecy::SecretString;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::net::TcpListener;
 use url::Url;
 use vestibule_auth::*;
@@ -71,6 +71,10 @@ pub(crate) enum Reply {
     Redirect(u16, String),
     /// Begins and never ends.
     Endless,
+    /// Begins, and then nothing more comes.
+    Stalled,
+    /// Says that it is compressed.
+    Packed,
     /// Never comes.
     Silence,
 }
@@ -351,6 +355,18 @@ async fn respond(reply: Reply, headers: Vec<(&'static str, String)>) -> Response
             let stream = futures::stream::repeat_with(move || piece.clone());
             let response = response.header("content-type", "application/json");
             response.body(Body::from_stream(stream)).unwrap()
+        }
+        Reply::Stalled => {
+            let piece = Ok::<_, std::convert::Infallible>(Bytes::from_static(b"{"));
+            let begun = futures::stream::iter([piece]);
+            let stream = futures::StreamExt::chain(begun, futures::stream::pending());
+            let response = response.header("content-type", "application/json");
+            response.body(Body::from_stream(stream)).unwrap()
+        }
+        Reply::Packed => {
+            let response = response.header("content-encoding", "gzip");
+            let response = response.header("content-type", "application/json");
+            response.body(Body::from("{}")).unwrap()
         }
         Reply::Silence => std::future::pending().await,
     }
