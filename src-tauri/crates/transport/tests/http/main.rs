@@ -7,6 +7,7 @@
 )]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod beside;
 mod hostile;
 mod legacy;
 mod modern;
