@@ -186,10 +186,9 @@ impl Engine {
 
     fn on_progress(&mut self, params: Option<&RawValue>) {
         // Reports for other or finished requests are ordinary latecomers.
-        let Some(Report {
-            progress_token: RequestId::Number(id),
-            progress,
-        }) = read(params)
+        let Some((id, progress)) = read::<PlainReport>(params)
+            .map(PlainReport::parts)
+            .or_else(|| read::<Report>(params).and_then(Report::parts))
         else {
             return;
         };
@@ -304,12 +303,43 @@ pub(super) struct Cancelled {
     pub(super) request_id: RequestId,
 }
 
+/// A report as nearly all are. There may be very many, and this reads without a detour.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PlainReport {
+    progress_token: i64,
+    progress: f64,
+    total: Option<f64>,
+    message: Option<String>,
+}
+
+impl PlainReport {
+    fn parts(self) -> (i64, Progress) {
+        let progress = Progress {
+            progress: self.progress,
+            total: self.total,
+            message: self.message,
+        };
+        (self.progress_token, progress)
+    }
+}
+
+/// Any report, also one with a total or a message that is none.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Report {
     progress_token: RequestId,
     #[serde(flatten)]
     progress: Progress,
+}
+
+impl Report {
+    fn parts(self) -> Option<(i64, Progress)> {
+        match self.progress_token {
+            RequestId::Number(id) => Some((id, self.progress)),
+            RequestId::Text(_) => None,
+        }
+    }
 }
 
 /// The task a request says it belongs to. TK-008.

@@ -162,6 +162,8 @@ async fn reports_that_make_no_sense_are_passed_over() {
             server.expect_silence().await;
             advance(Duration::from_millis(100)).await;
         }
+        let odd = json!({"progressToken": id, "progress": 3, "total": "many", "message": 5});
+        server.tell("notifications/progress", odd).await;
         server.raw(&format!(
             r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":{id},"progress":1e999}}}}"#
         ))
@@ -176,7 +178,7 @@ async fn reports_that_make_no_sense_are_passed_over() {
     let seen: Vec<f64> = std::iter::from_fn(|| reports.try_recv().ok())
         .map(|report| report.progress)
         .collect();
-    assert_eq!(seen, [1.0, 2.5]);
+    assert_eq!(seen, [1.0, 2.5, 3.0]);
 }
 
 /// CX-003, CX-008, BASE-008: answers after a cancellation, cancellations of what is ours, and of nothing.
