@@ -135,6 +135,7 @@ fn an_address_is_judged_by_what_it_reaches() {
     check("https://[2001::1]/", &[IpLiteral, PrivateAddress]);
     check("https://[2001:1ff:ffff::]/", &[IpLiteral, PrivateAddress]);
     check("https://[2001:200::]/", &[IpLiteral]);
+    check("https://[2001:db8::1]/", &[IpLiteral, PrivateAddress]);
     check("https://[3fff:fff::]/", &[IpLiteral, PrivateAddress]);
     check("https://[3fff:1000::]/", &[IpLiteral]);
     check("https://[1fff::]/", &[IpLiteral, PrivateAddress]);
