@@ -3,7 +3,7 @@
 /**
  * What is asked.
  */
-export type About = { "kind": "start_server" } & Launch | { "kind": "call_tool" } & Call | { "kind": "tool_changed" } & Change | { "kind": "allow_tool" } & Tool;
+export type About = { "kind": "start_server" } & Launch | { "kind": "connect_server" } & Connection | { "kind": "call_tool" } & Call | { "kind": "tool_changed" } & Change | { "kind": "allow_tool" } & Tool;
 
 /**
  * What the person says.
@@ -253,6 +253,44 @@ idempotent: boolean | null,
 open_world: boolean | null, };
 
 /**
+ * What will be connected to.
+ */
+export type Connection = { 
+/**
+ * The whole address, to the letter.
+ */
+address: string, 
+/**
+ * Scheme, host and port: where everything goes.
+ */
+origin: string, 
+/**
+ * The part of the host that somebody registered ("example.com"), or the whole host where there is none.
+ */
+site: string, 
+/**
+ * Which transport is spoken.
+ */
+transport: TransportChoice, 
+/**
+ * The names of the headers that are sent along; values are secrets.
+ */
+headers: Array<string>, 
+/**
+ * What deserves a second look.
+ */
+warnings: Array<ConnectionWarning>, 
+/**
+ * Whether an earlier permission ended because something here changed.
+ */
+changed: boolean, };
+
+/**
+ * Something about an address that deserves a second look.
+ */
+export type ConnectionWarning = "not_encrypted" | "this_computer" | "private_network" | "bare_address" | "mixed_letters" | "secret_in_address";
+
+/**
  * One part of a result.
  */
 export type ContentView = { "type": "text", 
@@ -330,6 +368,23 @@ after: string | null, };
  * SHA-256 over the canonical form of a value, under a label that names its kind.
  */
 export type Digest = string;
+
+/**
+ * How a new server at an address is reached.
+ */
+export type EndpointDraft = { 
+/**
+ * The address.
+ */
+url: string, 
+/**
+ * Which transport to speak.
+ */
+transport: TransportChoice, 
+/**
+ * The headers it is sent, with their values.
+ */
+headers: Array<EnvPair>, };
 
 /**
  * The entries of a chat at one moment.
@@ -412,7 +467,7 @@ at_ms: number,
 body: EntryBody, };
 
 /**
- * A variable.
+ * A variable or a header.
  */
 export type EnvPair = { 
 /**
@@ -436,6 +491,40 @@ seq: number,
  * What happened.
  */
 event: HostEvent, };
+
+/**
+ * Which era of the protocol to speak.
+ */
+export type EraChoice = "auto" | "legacy" | "modern";
+
+/**
+ * A message and, where it was a request, what came back.
+ */
+export type ExchangeView = { 
+/**
+ * Counts up by one an exchange.
+ */
+number: number, 
+/**
+ * When, in milliseconds since 1970.
+ */
+at_ms: number, 
+/**
+ * Who sent it.
+ */
+from: Side, 
+/**
+ * The method; `None` where the message names none.
+ */
+method: string | null, 
+/**
+ * The message.
+ */
+message: MessageView, 
+/**
+ * What became of it.
+ */
+outcome: Outcome, };
 
 /**
  * What holds whatever the rules say.
@@ -647,6 +736,23 @@ dropped: number, };
 export type LogSource = "stderr" | "message" | "host";
 
 /**
+ * A message as it was on the wire.
+ */
+export type MessageView = { 
+/**
+ * Its beginning.
+ */
+text: string, 
+/**
+ * How long it is as a whole, in bytes.
+ */
+bytes: number, 
+/**
+ * Whether `text` is all of it.
+ */
+whole: boolean, };
+
+/**
  * A model as a person writes it.
  */
 export type ModelDraft = { 
@@ -711,6 +817,31 @@ kind: ModelKind,
 has_key: boolean, };
 
 /**
+ * What became of a message.
+ */
+export type Outcome = { "outcome": "told" } | { "outcome": "waiting" } | { "outcome": "answered", 
+/**
+ * With the error of the protocol rather than a result.
+ */
+is_error: boolean, 
+/**
+ * How long it took, in milliseconds.
+ */
+took_ms: number, 
+/**
+ * The answer.
+ */
+answer: MessageView, } | { "outcome": "unanswered", 
+/**
+ * Why.
+ */
+detail: string, 
+/**
+ * After how long, in milliseconds.
+ */
+took_ms: number, };
+
+/**
  * What a pasted configuration holds.
  */
 export type ParsedServers = { 
@@ -724,9 +855,72 @@ servers: Array<ServerDraft>,
 skipped: Array<SkippedServer>, };
 
 /**
+ * Where a new server is.
+ */
+export type PlaceDraft = { "at": "here" } & ProgramDraft | { "at": "address" } & EndpointDraft;
+
+/**
+ * Where a server is.
+ */
+export type PlaceView = { "at": "here", 
+/**
+ * The command as it was written.
+ */
+command: string, 
+/**
+ * Its arguments.
+ */
+args: Array<string>, 
+/**
+ * The names of its variables.
+ */
+variables: Array<string>, 
+/**
+ * The folder it starts in, where one was given.
+ */
+folder: string | null, } | { "at": "address", 
+/**
+ * The whole address.
+ */
+url: string, 
+/**
+ * Scheme, host and port.
+ */
+origin: string, 
+/**
+ * Which transport to speak.
+ */
+transport: TransportChoice, 
+/**
+ * The names of the headers it is sent.
+ */
+headers: Array<string>, };
+
+/**
  * Something went wrong.
  */
-export type Problem = { "problem": "command_not_found", command: string, looked_in: Array<string>, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "server_not_running", server: string, } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "remote_not_supported", url: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
+export type Problem = { "problem": "command_not_found", command: string, looked_in: Array<string>, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "server_unreachable", origin: string, detail: string, } | { "problem": "sign_in_needed", origin: string, status: number, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "server_not_running", server: string, } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
+
+/**
+ * How a new server on this computer is started.
+ */
+export type ProgramDraft = { 
+/**
+ * The command.
+ */
+command: string, 
+/**
+ * Its arguments.
+ */
+args: Array<string>, 
+/**
+ * Its variables with their values.
+ */
+env: Array<EnvPair>, 
+/**
+ * The folder to start in.
+ */
+folder: string | null, };
 
 /**
  * A server's word on how far it is.
@@ -796,6 +990,47 @@ export type QuestionId = string;
  * Why a standing permission was not enough.
  */
 export type Raised = "claims_destructive";
+
+/**
+ * What was agreed with a connected server, and what it says of itself.
+ */
+export type ReadyView = { 
+/**
+ * The protocol revision in use.
+ */
+revision: string, 
+/**
+ * The era it belongs to.
+ */
+era: EraChoice, 
+/**
+ * The transport in use ("stdio").
+ */
+transport: string, 
+/**
+ * What it calls itself.
+ */
+claimed_name: string, 
+/**
+ * The version it claims.
+ */
+claimed_version: string, 
+/**
+ * What it says to models that use it.
+ */
+instructions: string | null, 
+/**
+ * The capabilities it declared.
+ */
+capabilities: Array<string>, 
+/**
+ * The capabilities Vestibule declared to it.
+ */
+our_capabilities: Array<string>, 
+/**
+ * Since when, in milliseconds since 1970.
+ */
+since_ms: number, };
 
 /**
  * Who refused a call.
@@ -876,21 +1111,13 @@ export type ServerDraft = {
  */
 name: string, 
 /**
- * The command.
+ * Where it is.
  */
-command: string, 
+place: PlaceDraft, 
 /**
- * Its arguments.
+ * Which era of the protocol to speak with it.
  */
-args: Array<string>, 
-/**
- * Its variables with their values.
- */
-env: Array<EnvPair>, 
-/**
- * The folder to start in.
- */
-folder: string | null, };
+era: EraChoice, };
 
 /**
  * A server as the person named it.
@@ -921,31 +1148,23 @@ export type ServerState = { "state": "stopped" } | { "state": "asking",
 /**
  * The question.
  */
-question: QuestionId | null, } | { "state": "starting" } | { "state": "ready", 
+question: QuestionId | null, } | { "state": "starting" } | { "state": "ready" } & ReadyView | { "state": "reopening", 
 /**
- * The protocol revision in use.
+ * The how many-th attempt comes next, from 1.
  */
-revision: string, 
+attempt: number, 
 /**
- * The transport in use ("stdio").
+ * When it comes, in milliseconds since 1970.
  */
-transport: string, 
+at_ms: number, 
 /**
- * What it calls itself.
+ * Why it is needed.
  */
-claimed_name: string, 
+problem: Problem, } | { "state": "sign_in_needed", 
 /**
- * The version it claims.
+ * What it said.
  */
-claimed_version: string, 
-/**
- * What it says to models that use it.
- */
-instructions: string | null, 
-/**
- * The capabilities it declared.
- */
-capabilities: Array<string>, } | { "state": "stopping" } | { "state": "failed", 
+problem: Problem, } | { "state": "stopping" } | { "state": "failed", 
 /**
  * Why.
  */
@@ -964,25 +1183,17 @@ id: ServerId,
  */
 name: string, 
 /**
- * The command as it was written.
+ * Where it is.
  */
-command: string, 
+place: PlaceView, 
 /**
- * Its arguments.
+ * Which era of the protocol to speak with it.
  */
-args: Array<string>, 
+era: EraChoice, 
 /**
- * The names of its variables.
- */
-variables: Array<string>, 
-/**
- * The variables whose value is not there.
+ * The variables or headers whose value is not there.
  */
 missing: Array<string>, 
-/**
- * The folder it starts in, where one was given.
- */
-folder: string | null, 
 /**
  * How it is.
  */
@@ -1046,6 +1257,11 @@ max_rounds?: number,
  * How long a tool call may go without a sign of life, in seconds.
  */
 call_timeout_s?: number, };
+
+/**
+ * One of the two sides.
+ */
+export type Side = "us" | "server";
 
 /**
  * An entry of a pasted configuration that can not be added.
@@ -1172,6 +1388,28 @@ held: boolean,
  * About how many tokens its definition costs the model.
  */
 tokens: number, };
+
+/**
+ * The traffic that is new since some change.
+ */
+export type TrafficPage = { 
+/**
+ * New or changed exchanges, oldest first.
+ */
+exchanges: Array<ExchangeView>, 
+/**
+ * The change up to which this goes; what comes later is asked for with it.
+ */
+upto: number, 
+/**
+ * The oldest exchange that is still kept; older ones were dropped.
+ */
+oldest: number, };
+
+/**
+ * Which of the transports over HTTP to speak.
+ */
+export type TransportChoice = "auto" | "streamable" | "sse";
 
 /**
  * A question that waits, without its content.

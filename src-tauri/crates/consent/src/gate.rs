@@ -3,9 +3,9 @@
 //! never performs an effect itself.
 
 mod call;
+mod connect;
 mod form;
 mod standing;
-mod start;
 mod written;
 
 use std::sync::Arc;
@@ -22,8 +22,8 @@ use vestibule_store::{LedgerKind, Store, StoreError};
 use crate::rules::Rules;
 use crate::{About, Answer, Cause, Draft, Inbox, ServerFace};
 pub use call::CallRequest;
+pub use connect::{Agreed, ConnectRequest, StartRequest};
 pub use form::FormRequest;
-pub use start::StartRequest;
 pub use written::Outcome;
 pub(crate) use written::{Closer, Deed};
 

@@ -19,6 +19,7 @@ use crate::{About, Answer, Cause, Misfit, Question, Reply, ServerFace};
 const MOST_A_SERVER: usize = 32;
 
 /// A question before it is asked.
+#[derive(Clone)]
 pub struct Draft {
     /// Who asks.
     pub server: ServerFace,

@@ -12,10 +12,10 @@ mod rules;
 
 pub use change::differences;
 pub use form::{ChoiceOption, FieldKind, FieldProblem, Form, FormField, Misfit, NoForm, Pattern};
-pub use gate::{CallRequest, FormRequest, Gate, NoPermit, Outcome, StartRequest};
+pub use gate::{Agreed, CallRequest, ConnectRequest, FormRequest, Gate, NoPermit, Outcome, StartRequest};
 pub use inbox::{Asked, Draft, Fits, Inbox, InboxEvent, NotAsked, NotTaken};
-pub use permit::{CallTool, Permit, Receipt, SendForm, StartServer};
+pub use permit::{CallTool, ConnectServer, Permit, Receipt, SendForm, StartServer};
 pub use question::{
-    About, Answer, Call, CarriedValue, Cause, Change, Claims, Difference, Launch, LaunchRisk, Question,
-    Raised, Reply, ServerFace, Tool,
+    About, Answer, Call, CarriedValue, Cause, Change, Claims, Connection, ConnectionWarning, Difference,
+    Launch, LaunchRisk, Question, Raised, Reply, ServerFace, Tool,
 };

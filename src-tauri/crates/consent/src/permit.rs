@@ -102,6 +102,15 @@ pub struct StartServer {
     pub launch: Digest,
 }
 
+/// Connecting to a server at an address.
+#[derive(Debug)]
+pub struct ConnectServer {
+    /// Whose.
+    pub server: ServerId,
+    /// Exactly this connection and no other.
+    pub connection: Digest,
+}
+
 /// Calling a tool.
 #[derive(Debug)]
 pub struct CallTool {

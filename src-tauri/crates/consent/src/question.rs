@@ -1,6 +1,10 @@
 //! A question as the person sees it. Everything on a card stands here and nothing else does: the digest of these
 //! facts travels to the window and back, so an answer can only be given to what was shown.
 
+mod connection;
+
+pub use connection::{Connection, ConnectionWarning};
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use vestibule_policy::{Digest, Scope};
@@ -61,6 +65,8 @@ pub struct Cause {
 pub enum About {
     /// Start a program on this computer.
     StartServer(Launch),
+    /// Connect to a server at an address.
+    ConnectServer(Connection),
     /// Call a tool.
     CallTool(Call),
     /// A tool is no longer what was accepted.

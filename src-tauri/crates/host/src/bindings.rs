@@ -43,6 +43,7 @@ fn generated() -> String {
     all.visit::<view::ToolView>();
     all.visit::<view::LocalModels>();
     all.visit::<view::LogPage>();
+    all.visit::<view::TrafficPage>();
     all.visit::<view::ModelDraft>();
     all.visit::<view::Problem>();
     all.visit::<view::EntriesView>();

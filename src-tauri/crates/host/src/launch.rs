@@ -4,19 +4,17 @@
 mod risks;
 
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use hmac::{Hmac, Mac};
-use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use vestibule_consent as consent;
 use vestibule_policy::Digest;
-use vestibule_store::ServerRecord;
+use vestibule_store::{Program, ServerRecord};
 use vestibule_transport::{path, stdio};
 
-use crate::secrets::{SecretName, Secrets, SecretsError};
+use crate::secrets::Secrets;
+use crate::values;
 use crate::view::Problem;
 
 /// Programs that run other code: they change with every update of the system, and what matters is what they are
@@ -41,16 +39,14 @@ pub(crate) struct LaunchPlan {
 /// Works out what starting this server would run.
 pub(crate) async fn plan(
     record: &ServerRecord,
+    given: &Program,
     secrets: &dyn Secrets,
     search_path: &OsStr,
 ) -> Result<LaunchPlan, Problem> {
     let home = std::env::home_dir().unwrap_or_else(|| PathBuf::from("/"));
-    let folder = record
-        .cwd
-        .as_ref()
-        .map_or(home.clone(), |cwd| in_home(cwd, &home));
-    let command = in_home(&record.command, &home);
-    let declared = record.cwd.as_ref().map(|_| folder.as_path());
+    let folder = given.cwd.as_ref().map_or(home.clone(), |cwd| in_home(cwd, &home));
+    let command = in_home(&given.command, &home);
+    let declared = given.cwd.as_ref().map(|_| folder.as_path());
     let program = path::resolve(&command.to_string_lossy(), search_path, declared).map_err(|missing| {
         let looked_in = missing
             .looked_in
@@ -62,29 +58,29 @@ pub(crate) async fn plan(
             looked_in,
         }
     })?;
-    let env = variables(record, secrets).await?;
-    let prints = fingerprints(&env, secrets).await.map_err(keychain)?;
+    let env = values::of(record, secrets).await?;
+    let prints = values::fingerprints(&env, secrets).await?;
     let digest = Digest::of_launch(&json!({
         "transport": "stdio",
         "program": program,
         "bytes": hash_unless_runner(&program).await,
-        "args": record.args,
+        "args": given.args,
         "folder": folder,
         "env": prints,
     }));
     let facts = consent::Launch {
         program: program.display().to_string(),
-        command: record.command.clone(),
-        args: record.args.clone(),
+        command: given.command.clone(),
+        args: given.args.clone(),
         folder: folder.display().to_string(),
-        variables: record.env.clone(),
-        risks: risks::of(&program, &record.args),
+        variables: given.env.clone(),
+        risks: risks::of(&program, &given.args),
         changed: false,
     };
     let search_path = search_path.to_owned();
     let launch = stdio::Launch {
         program,
-        args: record.args.clone(),
+        args: given.args.clone(),
         env,
         cwd: folder,
         search_path,
@@ -121,62 +117,6 @@ fn in_home(path: &str, home: &Path) -> PathBuf {
     }
 }
 
-async fn variables(
-    record: &ServerRecord,
-    secrets: &dyn Secrets,
-) -> Result<Vec<(String, SecretString)>, Problem> {
-    let mut env = vec![];
-    let mut missing = vec![];
-    for name in &record.env {
-        let secret = SecretName::Variable {
-            server: record.id,
-            name: name.clone(),
-        };
-        match secrets.get(&secret).await.map_err(keychain)? {
-            Some(value) => env.push((name.clone(), value)),
-            None => missing.push(name.clone()),
-        }
-    }
-    if missing.is_empty() {
-        Ok(env)
-    } else {
-        Err(Problem::SecretsMissing { names: missing })
-    }
-}
-
-fn keychain(error: SecretsError) -> Problem {
-    Problem::KeychainFailed { detail: error.0 }
-}
-
-/// A fingerprint a variable, made with a key that only the keychain knows: a changed value changes the digest,
-/// and the digest tells nothing about the value.
-async fn fingerprints(
-    env: &[(String, SecretString)],
-    secrets: &dyn Secrets,
-) -> Result<serde_json::Map<String, serde_json::Value>, SecretsError> {
-    if env.is_empty() {
-        return Ok(serde_json::Map::new());
-    }
-    let key = match secrets.get(&SecretName::FingerprintKey).await? {
-        Some(key) => key,
-        None => {
-            let key = SecretString::from(format!("{}{}", uuid::Uuid::new_v4(), uuid::Uuid::new_v4()));
-            secrets.set(&SecretName::FingerprintKey, &key).await?;
-            key
-        }
-    };
-    let print = |value: &SecretString| {
-        let mut mac = Hmac::<Sha256>::new_from_slice(key.expose_secret().as_bytes())
-            .expect("this code accepts a key of any length");
-        mac.update(value.expose_secret().as_bytes());
-        hex(&mac.finalize().into_bytes())
-    };
-    Ok(env
-        .iter()
-        .map(|(name, value)| (name.clone(), print(value).into()))
-        .collect())
-}
-
 /// The hash of a program that is not a runner of other code; `None` where it is one or can not be read whole.
 async fn hash_unless_runner(program: &Path) -> Option<String> {
     let name = program.file_stem()?.to_str()?.to_ascii_lowercase();
@@ -191,40 +131,48 @@ async fn hash_unless_runner(program: &Path) -> Option<String> {
         }
         let mut hasher = Sha256::new();
         std::io::copy(&mut file, &mut hasher).ok()?;
-        Some(hex(&hasher.finalize()))
+        Some(values::hex(&hasher.finalize()))
     });
     hash.await.ok().flatten()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::secrets::MemorySecrets;
+    use crate::secrets::{MemorySecrets, SecretName};
     use jiff::Timestamp;
-    use vestibule_protocol::ServerId;
+    use vestibule_protocol::{EraChoice, ServerId};
+    use vestibule_store::Place;
 
     fn record(command: &str, args: &[&str], env: &[&str]) -> ServerRecord {
         ServerRecord {
             id: ServerId::new(),
             name: "notes".into(),
-            command: command.into(),
-            args: args.iter().map(ToString::to_string).collect(),
-            env: env.iter().map(ToString::to_string).collect(),
-            cwd: None,
+            place: Place::Here(Program {
+                command: command.into(),
+                args: args.iter().map(ToString::to_string).collect(),
+                env: env.iter().map(ToString::to_string).collect(),
+                cwd: None,
+            }),
+            era: EraChoice::Auto,
             wanted: false,
             created: Timestamp::UNIX_EPOCH,
         }
     }
 
+    fn program(record: &ServerRecord) -> Program {
+        match &record.place {
+            Place::Here(program) => program.clone(),
+            Place::Address(_) => panic!("not here"),
+        }
+    }
+
+    async fn planned(record: &ServerRecord, secrets: &MemorySecrets) -> Result<LaunchPlan, Problem> {
+        plan(record, &program(record), secrets, OsStr::new("/usr/bin:/bin")).await
+    }
+
     async fn digest(record: &ServerRecord, secrets: &MemorySecrets) -> Digest {
-        plan(record, secrets, OsStr::new("/usr/bin:/bin"))
+        planned(record, secrets)
             .await
             .map_err(|p| p.to_string())
             .unwrap()
@@ -235,10 +183,10 @@ mod tests {
     #[tokio::test]
     async fn anything_that_changes_what_runs_changes_the_digest() {
         let dir = tempfile::tempdir().unwrap();
-        let program = dir.path().join("server");
-        std::fs::copy("/bin/true", &program).unwrap();
+        let file = dir.path().join("server");
+        std::fs::copy("/bin/true", &file).unwrap();
         let secrets = MemorySecrets::new("");
-        let base = record(program.to_str().unwrap(), &["--a"], &["TOKEN"]);
+        let base = record(file.to_str().unwrap(), &["--a"], &["TOKEN"]);
         let token = SecretName::Variable {
             server: base.id,
             name: "TOKEN".into(),
@@ -251,21 +199,25 @@ mod tests {
             "the same launch has the same digest"
         );
 
-        let other_arg = ServerRecord {
+        let with = |program| ServerRecord {
+            place: Place::Here(program),
+            ..base.clone()
+        };
+        let other_arg = with(Program {
             args: vec!["--b".into()],
-            ..base.clone()
-        };
+            ..program(&base)
+        });
         assert_ne!(digest(&other_arg, &secrets).await, before);
-        let other_folder = ServerRecord {
+        let other_folder = with(Program {
             cwd: Some("/".into()),
-            ..base.clone()
-        };
+            ..program(&base)
+        });
         assert_ne!(digest(&other_folder, &secrets).await, before);
         secrets.set(&token, &"two".into()).await.unwrap();
         assert_ne!(digest(&base, &secrets).await, before);
         secrets.set(&token, &"one".into()).await.unwrap();
         assert_eq!(digest(&base, &secrets).await, before);
-        std::fs::copy("/bin/false", &program).unwrap();
+        std::fs::copy("/bin/false", &file).unwrap();
         assert_ne!(digest(&base, &secrets).await, before);
     }
 
@@ -273,7 +225,7 @@ mod tests {
     async fn a_missing_command_says_where_it_was_looked_for() {
         let secrets = MemorySecrets::new("");
         let record = record("no-such-program", &[], &[]);
-        let Err(problem) = plan(&record, &secrets, OsStr::new("/usr/bin:/bin")).await else {
+        let Err(problem) = planned(&record, &secrets).await else {
             panic!()
         };
         let Problem::CommandNotFound { command, looked_in } = problem else {
@@ -290,7 +242,7 @@ mod tests {
     async fn a_variable_without_a_value_is_named_before_anything_starts() {
         let record = record("true", &[], &["TOKEN", "OTHER"]);
         let secrets = MemorySecrets::new("");
-        let Err(problem) = plan(&record, &secrets, OsStr::new("/usr/bin:/bin")).await else {
+        let Err(problem) = planned(&record, &secrets).await else {
             panic!()
         };
         assert_eq!(

@@ -4,6 +4,7 @@
 #[cfg(test)]
 mod bindings;
 mod catalog;
+mod connection;
 mod events;
 mod host;
 mod inbound;
@@ -14,8 +15,10 @@ mod paste;
 mod registry;
 mod results;
 mod secrets;
+mod traffic;
 mod transcript;
 mod turn;
+mod values;
 pub mod view;
 mod words;
 

@@ -1,13 +1,25 @@
 //! Reads what people paste to add servers: `mcpServers` as most hosts write it, VS Code's `servers`, a single
-//! server, or the inside of either without its braces. Comments and trailing commas are accepted, since VS Code
+//! server, started here or reached at an address, or the inside of either without its braces. Comments and trailing commas are accepted, since VS Code
 //! writes them. Nothing is added or started here, and what can not be added is named with the reason.
 
 use serde_json::{Map, Value};
 
-use crate::view::{EnvPair, ParsedServers, Problem, ServerDraft, SkippedServer};
+use vestibule_protocol::{EraChoice, TransportChoice};
+
+use crate::connection;
+use crate::view::{
+    EndpointDraft, EnvPair, ParsedServers, PlaceDraft, Problem, ProgramDraft, ServerDraft, SkippedServer,
+};
 
 /// The longest text that is read, in bytes.
 const LONGEST: usize = 1024 * 1024;
+/// The members that hold an address, and what their name says of the transport.
+const ADDRESSES: [(&str, TransportChoice); 4] = [
+    ("url", TransportChoice::Auto),
+    ("serverUrl", TransportChoice::Auto),
+    ("httpUrl", TransportChoice::Streamable),
+    ("sseUrl", TransportChoice::Sse),
+];
 /// The most servers one text may bring.
 const MOST: usize = 200;
 
@@ -89,19 +101,17 @@ fn find(value: &Value) -> Option<Vec<(String, Value)>> {
 }
 
 fn is_server(object: &Map<String, Value>) -> bool {
-    ["command", "url", "serverUrl"]
-        .iter()
-        .any(|member| object.contains_key(*member))
+    object.contains_key("command") || ADDRESSES.iter().any(|(member, _)| object.contains_key(*member))
 }
 
 fn draft(name: &str, entry: &Value) -> Result<ServerDraft, Problem> {
     let entry = entry
         .as_object()
         .ok_or_else(|| unreadable("it is not an object"))?;
-    if let Some(url) = entry.get("url").or_else(|| entry.get("serverUrl")) {
-        return Err(Problem::RemoteNotSupported {
-            url: url.as_str().unwrap_or_default().to_owned(),
-        });
+    let era = EraChoice::Auto;
+    if let Some(endpoint) = endpoint(entry)? {
+        let (name, place) = (name.to_owned(), PlaceDraft::Address(endpoint));
+        return Ok(ServerDraft { name, place, era });
     }
     let (command, mut args) = match entry.get("command") {
         Some(Value::String(command)) => (command.clone(), vec![]),
@@ -117,13 +127,53 @@ fn draft(name: &str, entry: &Value) -> Result<ServerDraft, Problem> {
     };
     args.extend(strings(entry.get("args"), "args")?);
     let folder = entry.get("cwd").and_then(Value::as_str).map(str::to_owned);
-    Ok(ServerDraft {
-        name: name.to_owned(),
+    let program = ProgramDraft {
         command,
         args,
-        env: variables(entry.get("env"))?,
+        env: pairs(entry.get("env"), "env")?,
         folder,
+    };
+    Ok(ServerDraft {
+        name: name.to_owned(),
+        place: PlaceDraft::Here(program),
+        era,
     })
+}
+
+/// The server's address, where the entry has one.
+fn endpoint(entry: &Map<String, Value>) -> Result<Option<EndpointDraft>, Problem> {
+    let found = ADDRESSES
+        .iter()
+        .find_map(|(member, transport)| Some((entry.get(*member)?, *transport)));
+    let Some((url, implied)) = found else {
+        return Ok(None);
+    };
+    let url = url
+        .as_str()
+        .ok_or_else(|| unreadable("its address is not text"))?;
+    connection::address(url)?;
+    let kind = entry
+        .get("type")
+        .or_else(|| entry.get("transport"))
+        .and_then(Value::as_str);
+    Ok(Some(EndpointDraft {
+        url: url.trim().to_owned(),
+        transport: kind.map_or(implied, transport),
+        headers: pairs(
+            entry.get("headers").or_else(|| entry.get("http_headers")),
+            "headers",
+        )?,
+    }))
+}
+
+/// The many spellings of the two transports. "http" was written before there were two, so it is found out.
+fn transport(kind: &str) -> TransportChoice {
+    let plain: String = kind.chars().filter(char::is_ascii_alphanumeric).collect();
+    match plain.to_ascii_lowercase().as_str() {
+        "sse" => TransportChoice::Sse,
+        "streamable" | "streamablehttp" | "httpstream" => TransportChoice::Streamable,
+        _ => TransportChoice::Auto,
+    }
 }
 
 fn strings(value: Option<&Value>, member: &str) -> Result<Vec<String>, Problem> {
@@ -137,13 +187,14 @@ fn strings(value: Option<&Value>, member: &str) -> Result<Vec<String>, Problem> 
     }
 }
 
-fn variables(value: Option<&Value>) -> Result<Vec<EnvPair>, Problem> {
+fn pairs(value: Option<&Value>, member: &str) -> Result<Vec<EnvPair>, Problem> {
     match value {
         None | Some(Value::Null) => Ok(vec![]),
         Some(Value::Object(members)) => members
             .iter()
             .map(|(name, value)| {
-                let value = scalar(value).ok_or_else(|| unreadable(&format!("env.{name} is not text")))?;
+                let value =
+                    scalar(value).ok_or_else(|| unreadable(&format!("{member}.{name} is not text")))?;
                 // `${input:…}` asks for the value when it is needed: it is entered here instead.
                 let value = if value.contains("${input:") {
                     String::new()
@@ -156,7 +207,7 @@ fn variables(value: Option<&Value>) -> Result<Vec<EnvPair>, Problem> {
                 })
             })
             .collect(),
-        Some(_) => Err(unreadable("env is not an object")),
+        Some(_) => Err(unreadable(&format!("{member} is not an object"))),
     }
 }
 
@@ -263,7 +314,9 @@ mod tests {
     fn arguments_and_variables_come_through_to_the_letter() {
         let text = r#"{"mcpServers": {"a": {"command": "run", "args": ["--x=//y", "a b", 3], "cwd": "/tmp",
             "env": {"TOKEN": "s,}cret", "PORT": 80, "ASK": "${input:token}"}}}}"#;
-        let server = parse(text).unwrap().servers.remove(0);
+        let PlaceDraft::Here(server) = parse(text).unwrap().servers.remove(0).place else {
+            panic!("not here")
+        };
         assert_eq!(server.args, ["--x=//y", "a b", "3"]);
         assert_eq!(server.folder.as_deref(), Some("/tmp"));
         let env: Vec<_> = server
@@ -272,6 +325,46 @@ mod tests {
             .map(|v| (v.name.as_str(), v.value.as_str()))
             .collect();
         assert_eq!(env, [("TOKEN", "s,}cret"), ("PORT", "80"), ("ASK", "")]);
+    }
+
+    #[test]
+    fn addresses_come_through_in_every_spelling() {
+        use TransportChoice::{Auto, Sse, Streamable};
+        let address = "https://mcp.example.com/mcp";
+        for (entry, expected) in [
+            (format!(r#""url": "{address}""#), Auto),
+            (format!(r#""serverUrl": "{address}""#), Auto),
+            (format!(r#""type": "http", "url": "{address}""#), Auto),
+            (format!(r#""type": "sse", "url": "{address}""#), Sse),
+            (
+                format!(r#""type": "streamable-http", "url": "{address}""#),
+                Streamable,
+            ),
+            (
+                format!(r#""type": "streamableHttp", "url": "{address}""#),
+                Streamable,
+            ),
+            (format!(r#""transport": "sse", "url": "{address}""#), Sse),
+            (format!(r#""httpUrl": "{address}""#), Streamable),
+        ] {
+            let text = format!(
+                r#"{{"mcpServers": {{"web": {{{entry}, "headers": {{"X-Key": "k", "Y": "${{input:y}}"}}}}}}}}"#
+            );
+            let PlaceDraft::Address(draft) = parse(&text).unwrap().servers.remove(0).place else {
+                panic!("{text}")
+            };
+            assert_eq!(
+                (draft.url.as_str(), draft.transport),
+                (address, expected),
+                "{text}"
+            );
+            let headers: Vec<_> = draft
+                .headers
+                .iter()
+                .map(|h| (h.name.as_str(), h.value.as_str()))
+                .collect();
+            assert_eq!(headers, [("X-Key", "k"), ("Y", "")]);
+        }
     }
 
     #[test]
@@ -292,16 +385,15 @@ mod tests {
 
     #[test]
     fn what_can_not_be_added_is_named_with_the_reason() {
-        let text = r#"{"mcpServers": {"web": {"url": "https://mcp.example.com"}, "odd": {"command": 3}, "ok": {"command": "x"}}}"#;
+        let text = r#"{"mcpServers": {"web": {"url": "http://mcp.example.com"}, "odd": {"command": 3}, "ok": {"command": "x"}}}"#;
         let parsed = parse(text).unwrap();
         assert_eq!(parsed.servers.len(), 1);
-        let url = "https://mcp.example.com".to_owned();
         let web = parsed
             .skipped
             .iter()
             .find(|skipped| skipped.name == "web")
             .unwrap();
-        assert_eq!(web.problem, Problem::RemoteNotSupported { url });
+        assert!(matches!(&web.problem, Problem::AddressInvalid { detail, .. } if detail.contains("https")));
         let odd = parsed
             .skipped
             .iter()

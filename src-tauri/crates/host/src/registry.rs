@@ -1,10 +1,17 @@
 //! The servers the person added: what each is, whether it runs, what it offers, what it logged. The registry is
-//! the only part of Vestibule that holds sessions, and the two ways through it to a server, starting one and
-//! calling a tool, each take a permit.
+//! the only part of Vestibule that holds sessions, and the ways through it to a server, starting one, connecting to
+//! one and calling a tool, each take a permit.
 
+mod backoff;
 mod call;
+mod connect;
+mod ears;
 mod listing;
+mod open;
+mod pulse;
 mod run;
+mod sign_in;
+mod start;
 mod under_way;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,25 +20,33 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::OnceCell;
+use secrecy::SecretString;
+use tokio::sync::{Notify, OnceCell, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vestibule_consent::{Gate, ServerFace};
 use vestibule_policy::Decision;
 use vestibule_protocol::ServerId;
 use vestibule_session::SessionHandle;
-use vestibule_store::{ServerRecord, Store};
+use vestibule_store::{Place, ServerRecord, Store};
 use vestibule_transport::SpawnError;
 use vestibule_transport::guard::Guard;
 use vestibule_transport::path::login_shell_path;
 
 use crate::catalog::Listed;
+use crate::connection::origin_of;
 use crate::events::Events;
 use crate::inbound::{Inbound, Occasions};
 use crate::launch::command_line;
 use crate::logs::Log;
-use crate::secrets::{SecretName, Secrets};
-use crate::view::{HostEvent, LogPage, LogSource, Problem, ServerState, ServerView, ToolRule, ToolView};
+use crate::secrets::Secrets;
+use crate::traffic::Traffic;
+use crate::values;
+use crate::view::{
+    HostEvent, LogPage, LogSource, PlaceView, Problem, ServerState, ServerView, ToolRule, ToolView,
+    TrafficPage,
+};
+use pulse::Noticed;
 
 /// The program that guards child processes, and what it is called with.
 #[derive(Clone, Debug)]
@@ -73,8 +88,17 @@ struct Seat {
     /// The calls it is working on.
     occasions: Occasions,
     log: Log,
+    traffic: Arc<Traffic>,
     /// Ends the run that is on; `None` while nothing runs.
     run: Option<CancellationToken>,
+    /// Opens the server again without waiting any longer.
+    hurry: Arc<Notify>,
+    /// Asks at once whether the server is still there.
+    doubt: Arc<Notify>,
+    /// Where to tell what a call noticed about the session.
+    noticed: Option<mpsc::Sender<Noticed>>,
+    /// What every exchange over HTTP carries as `Authorization`.
+    authorization: watch::Sender<Option<SecretString>>,
     call_timeout: Duration,
 }
 
@@ -111,7 +135,7 @@ impl Registry {
 
     /// Takes a server in. Nothing is started.
     pub(crate) async fn seat(&self, record: ServerRecord, call_timeout: Duration) {
-        let missing = self.missing(&record).await;
+        let missing = values::missing(&record, &*self.0.secrets).await;
         let id = record.id;
         let seat = Seat {
             record,
@@ -122,7 +146,12 @@ impl Registry {
             reviewing: BTreeSet::new(),
             occasions: Occasions::default(),
             log: Log::default(),
+            traffic: Arc::default(),
             run: None,
+            hurry: Arc::default(),
+            doubt: Arc::default(),
+            noticed: None,
+            authorization: watch::Sender::new(None),
             call_timeout,
         };
         self.0.events.tell_after(|| {
@@ -165,22 +194,8 @@ impl Registry {
     /// Looks again which variables have no value.
     pub(crate) async fn look_for_variables(&self, server: ServerId) {
         let Some(record) = self.record(server) else { return };
-        let missing = self.missing(&record).await;
+        let missing = values::missing(&record, &*self.0.secrets).await;
         self.change(server, |seat| seat.missing = missing);
-    }
-
-    async fn missing(&self, record: &ServerRecord) -> Vec<String> {
-        let mut missing = vec![];
-        for name in &record.env {
-            let secret = SecretName::Variable {
-                server: record.id,
-                name: name.clone(),
-            };
-            if !matches!(self.0.secrets.get(&secret).await, Ok(Some(_))) {
-                missing.push(name.clone());
-            }
-        }
-        missing
     }
 
     /// The tools of a server, with what the person decided for each.
@@ -223,12 +238,13 @@ impl Registry {
             .cloned()
     }
 
-    /// The tools a model may hear of now: of connected servers, accepted, not refused by a rule.
+    /// The tools a model may hear of now: of servers that are connected or will be again in a moment, accepted, not
+    /// refused by a rule.
     pub(crate) fn offered(&self) -> Vec<Offered> {
         let all: Vec<Offered> = self
             .seats()
             .values()
-            .filter(|seat| seat.session.is_some())
+            .filter(|seat| seat.session.is_some() || seat.is_coming_back())
             .flat_map(|seat| {
                 seat.tools.iter().map(|tool| Offered {
                     server: seat.record.id,
@@ -257,7 +273,10 @@ impl Registry {
     pub(crate) fn face(&self, server: ServerId) -> Option<ServerFace> {
         let seats = self.seats();
         let record = &seats.get(&server)?.record;
-        let provenance = command_line(&record.command, &record.args);
+        let provenance = match &record.place {
+            Place::Here(program) => command_line(&program.command, &program.args),
+            Place::Address(endpoint) => origin_of(&endpoint.url),
+        };
         Some(ServerFace {
             id: server,
             name: record.name.clone(),
@@ -268,6 +287,21 @@ impl Registry {
     /// The log from a line on.
     pub(crate) fn log(&self, server: ServerId, after: u64) -> Option<LogPage> {
         self.seats().get(&server).map(|seat| seat.log.after(after))
+    }
+
+    /// The traffic that is new since a change.
+    pub(crate) fn traffic(&self, server: ServerId, after: u64) -> Option<TrafficPage> {
+        let traffic = self.seats().get(&server)?.traffic.clone();
+        Some(traffic.after(after))
+    }
+
+    /// Why nothing can be sent to a server whose tools are still on offer, because it is being opened again.
+    pub(crate) fn is_away(&self, server: ServerId) -> Option<Problem> {
+        let seats = self.seats();
+        let seat = seats.get(&server).filter(|seat| seat.is_coming_back())?;
+        Some(Problem::ServerReopening {
+            server: seat.record.name.clone(),
+        })
     }
 
     /// The rules for a server's tools changed.
@@ -341,15 +375,37 @@ impl Seat {
         ServerView {
             id: self.record.id,
             name: self.record.name.clone(),
-            command: self.record.command.clone(),
-            args: self.record.args.clone(),
-            variables: self.record.env.clone(),
+            place: place(&self.record.place),
+            era: self.record.era,
             missing: self.missing.clone(),
-            folder: self.record.cwd.clone(),
             state: self.state.clone(),
             tool_count: count(self.tools.len() - held),
             held_count: count(held),
         }
+    }
+
+    /// Whether it was connected in this run and is to be again.
+    fn is_coming_back(&self) -> bool {
+        self.session.is_none()
+            && !self.tools.is_empty()
+            && self.run.as_ref().is_some_and(|run| !run.is_cancelled())
+    }
+}
+
+fn place(place: &Place) -> PlaceView {
+    match place.clone() {
+        Place::Here(program) => PlaceView::Here {
+            command: program.command,
+            args: program.args,
+            variables: program.env,
+            folder: program.cwd,
+        },
+        Place::Address(endpoint) => PlaceView::Address {
+            origin: origin_of(&endpoint.url),
+            url: endpoint.url,
+            transport: endpoint.transport,
+            headers: endpoint.headers,
+        },
     }
 }
 

@@ -21,9 +21,16 @@ pub enum SecretName {
         /// The variable.
         name: String,
     },
+    /// A header of a server at an address.
+    Header {
+        /// The server.
+        server: ServerId,
+        /// The header.
+        name: String,
+    },
     /// The key of a model.
     ModelKey(ModelId),
-    /// The key that fingerprints of variables are made with, so that they tell nothing by themselves.
+    /// The key that fingerprints of variables and headers are made with, so that they tell nothing by themselves.
     FingerprintKey,
 }
 
@@ -31,6 +38,7 @@ impl std::fmt::Display for SecretName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Variable { server, name } => write!(f, "server/{server}/{name}"),
+            Self::Header { server, name } => write!(f, "header/{server}/{name}"),
             Self::ModelKey(model) => write!(f, "model/{model}"),
             Self::FingerprintKey => f.write_str("fingerprint"),
         }

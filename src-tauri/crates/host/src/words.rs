@@ -5,7 +5,7 @@ use vestibule_consent::NotTaken;
 use vestibule_models::ModelError;
 use vestibule_session::{CallError, OpenError};
 use vestibule_store::StoreError;
-use vestibule_transport::{CloseCause, CloseReason};
+use vestibule_transport::{CloseCause, CloseReason, RequestFailure};
 
 use crate::view::Problem;
 
@@ -91,18 +91,54 @@ impl From<CallError> for Problem {
             },
             CallError::Closed(reason) => reason.into(),
             CallError::Malformed(detail) => Self::MalformedReply { detail },
+            CallError::NotAnswered(failure) => (*failure).into(),
             CallError::NotSupported
             | CallError::Busy
             | CallError::PagesRequired { .. }
             | CallError::CapabilitiesRequired { .. }
             | CallError::TaskCancelled
             | CallError::TaskGone
-            | CallError::NotAnswered(_)
             | CallError::NotContinued(_)
             | CallError::NotSendable(_) => Self::MalformedReply {
                 detail: error.to_string(),
             },
         }
+    }
+}
+
+impl From<RequestFailure> for Problem {
+    fn from(failure: RequestFailure) -> Self {
+        let (origin, detail) = (String::new(), failure.reason);
+        match (failure.challenge, failure.status) {
+            (Some(challenge), _) => Self::SignInNeeded {
+                origin,
+                status: challenge.status,
+            },
+            (None, Some(status)) => Self::ServerRefused {
+                origin,
+                status,
+                detail,
+            },
+            (None, None) => Self::ServerUnreachable { origin, detail },
+        }
+    }
+}
+
+impl Problem {
+    /// With the name of what it is about, where those who found it did not know: a program's path or an origin.
+    pub(crate) fn naming(mut self, name: &str) -> Self {
+        match &mut self {
+            Self::NotStarted { program: blank, .. }
+            | Self::ServerUnreachable { origin: blank, .. }
+            | Self::ServerRefused { origin: blank, .. }
+            | Self::SignInNeeded { origin: blank, .. }
+                if blank.is_empty() =>
+            {
+                name.clone_into(blank);
+            }
+            _ => {}
+        }
+        self
     }
 }
 
@@ -142,9 +178,7 @@ impl From<OpenError> for Problem {
                 stderr,
             },
             OpenError::Closed(reason) | OpenError::EndedByProbe(reason) => reason.into(),
-            OpenError::NotAnswered(failure) => Self::MalformedReply {
-                detail: failure.reason,
-            },
+            OpenError::NotAnswered(failure) => (*failure).into(),
             OpenError::Spawn(error) => Self::NotStarted {
                 program: String::new(),
                 detail: error.to_string(),

@@ -28,6 +28,12 @@ impl Digest {
         Self::of("vestibule/v1/launch", record)
     }
 
+    /// Of a connection record: address, transport, names and fingerprints of headers.
+    #[must_use]
+    pub fn of_connection(record: &Value) -> Self {
+        Self::of("vestibule/v1/connection", record)
+    }
+
     /// Of a whole tool definition, every member of it, as the server sent it.
     #[must_use]
     pub fn of_tool(definition: &Value) -> Self {

@@ -15,6 +15,8 @@ use crate::{Digest, Scope};
 pub enum Action {
     /// Start the server's program on this computer.
     StartServer,
+    /// Connect to the server's address.
+    ConnectServer,
     /// Call one of its tools.
     CallTool {
         /// The tool's exact name.
@@ -40,11 +42,19 @@ pub enum Action {
 }
 
 impl Action {
+    /// Whether it is what makes a server be there. A permission for that does not end by being unused: people keep
+    /// servers that they seldom open.
+    #[must_use]
+    pub fn opens_server(&self) -> bool {
+        matches!(self, Self::StartServer | Self::ConnectServer)
+    }
+
     /// The name the ledger uses.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::StartServer => "server.start",
+            Self::ConnectServer => "server.connect",
             Self::CallTool { .. } => "tool.call",
             Self::ReadResource { .. } => "resource.read",
             Self::GetPrompt { .. } => "prompt.get",
@@ -61,7 +71,7 @@ impl Action {
             Self::ReadResource { uri } => uri,
             Self::GetPrompt { prompt } => prompt,
             Self::OpenPage { domain } => domain,
-            Self::StartServer | Self::Sample => "",
+            Self::StartServer | Self::ConnectServer | Self::Sample => "",
         }
     }
 

@@ -17,7 +17,7 @@ pub enum Scope {
     Chat,
     /// Every chat of this workspace, for seven days.
     Workspace,
-    /// This server, for thirty days (a start: 180 days).
+    /// This server, for thirty days (a start or connection: 180 days).
     Always,
 }
 
@@ -117,7 +117,7 @@ impl Rule {
             Scope::Once => return None,
             Scope::Chat => (Reach::Chat(chat?), None),
             Scope::Workspace => (Reach::Workspace(workspace), Some(7)),
-            Scope::Always if action == Action::StartServer => (Reach::Everywhere, Some(180)),
+            Scope::Always if action.opens_server() => (Reach::Everywhere, Some(180)),
             Scope::Always => (Reach::Everywhere, Some(30)),
         };
         Some(Self {
@@ -169,13 +169,13 @@ impl Rule {
     }
 
     /// Whether the rule still holds. A refusal has no end; a permission ends at its date, or unused for three months
-    /// (a start permission: only at its date).
+    /// (a permission to start or connect: only at its date).
     #[must_use]
     pub fn holds_at(&self, now: Timestamp) -> bool {
         if self.decision == Decision::Deny {
             return true;
         }
-        let unused = (self.action != Action::StartServer)
+        let unused = (!self.action.opens_server())
             .then(|| days_after(self.last_used.unwrap_or(self.made), UNUSED_DAYS))
             .flatten();
         // A clock that was set back must not make a permission valid that was not yet given.

@@ -4,6 +4,7 @@
 
 mod cache;
 pub mod capability;
+mod choice;
 mod completion;
 mod content;
 pub mod elicitation;
@@ -19,5 +20,6 @@ mod revision;
 pub mod task;
 mod tool;
 
+pub use choice::{EraChoice, NotAChoice, TransportChoice};
 pub use ids::{ChatId, EntryId, ModelId, QuestionId, RuleId, ServerId, WorkspaceId};
 pub use revision::{Revision, UnknownRevision};

@@ -16,6 +16,7 @@ use crate::depth::check_depth;
 /// Bytes of JSON one row may hold, except in the ledger, which keeps less.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
 
+/// An id or any other value that stands as a text of its own.
 pub(crate) fn id<T>(row: &Row<'_>, column: &str) -> rusqlite::Result<T>
 where
     T: FromStr,

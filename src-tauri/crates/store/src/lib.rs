@@ -2,7 +2,7 @@
 //! settings and the ledger. One thread owns the writing connection and one the reading connection; callers hold
 //! a cheap [`Store`] and wait without blocking their runtime. A write that was answered with `Ok` has been
 //! synced and survives a crash or a power cut. Nothing here decides, and no secret is ever kept here: of an
-//! environment only the names are stored, the values live in the keychain.
+//! environment and of headers only the names are stored, the values live in the keychain.
 
 mod budgets;
 mod chats;
@@ -32,7 +32,7 @@ pub use ledger::{
 };
 pub use models::ModelRecord;
 pub use rules::RuleRecord;
-pub use servers::ServerRecord;
+pub use servers::{Endpoint, Place, Program, ServerRecord};
 pub use shares::ShareRecord;
 pub use store::Store;
 pub use tools::ApprovedTool;

@@ -14,6 +14,7 @@ const APPLICATION_ID: i64 = 0x5665_7374;
 const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/0001_first.sql")),
     M::up(include_str!("schema/0002_workspaces.sql")),
+    M::up(include_str!("schema/0003_places.sql")),
 ];
 
 pub(crate) const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);

@@ -1,9 +1,10 @@
-//! The servers the person added: how each is started and whether it should run. Of its environment only the
-//! names are kept; a name that carries a value is refused, so that no secret can slip into this file.
+//! The servers the person added: how each is started or reached and whether it should run. Of its environment and
+//! its headers only the names are kept; a name that carries a value is refused, so that no secret can slip into this
+//! file.
 
 use jiff::Timestamp;
 use rusqlite::{Row, params};
-use vestibule_protocol::ServerId;
+use vestibule_protocol::{EraChoice, ServerId, TransportChoice};
 
 use crate::columns::{all, change, id, json, json_text, time};
 use crate::{Store, StoreError};
@@ -15,6 +16,28 @@ pub struct ServerRecord {
     pub id: ServerId,
     /// The name the person gave it.
     pub name: String,
+    /// Where it is.
+    pub place: Place,
+    /// Which era of the protocol to speak with it.
+    pub era: EraChoice,
+    /// Whether it should run.
+    pub wanted: bool,
+    /// When the person added it; kept to the millisecond.
+    pub created: Timestamp,
+}
+
+/// Where a server is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// On this computer: it is started.
+    Here(Program),
+    /// At an address: it is connected to.
+    Address(Endpoint),
+}
+
+/// How a server on this computer is started.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Program {
     /// The program to start.
     pub command: String,
     /// Its arguments, in order.
@@ -23,10 +46,28 @@ pub struct ServerRecord {
     pub env: Vec<String>,
     /// The folder it is started in; `None` for one of the host's choosing.
     pub cwd: Option<String>,
-    /// Whether it should run.
-    pub wanted: bool,
-    /// When the person added it; kept to the millisecond.
-    pub created: Timestamp,
+}
+
+/// How a server at an address is reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Endpoint {
+    /// Its address.
+    pub url: String,
+    /// Which transport to speak.
+    pub transport: TransportChoice,
+    /// Names of the headers it is sent. The values are in the keychain.
+    pub headers: Vec<String>,
+}
+
+impl Place {
+    /// The names whose values are in the keychain: variables of a program, headers of an address.
+    #[must_use]
+    pub fn secrets(&self) -> &[String] {
+        match self {
+            Self::Here(program) => &program.env,
+            Self::Address(endpoint) => &endpoint.headers,
+        }
+    }
 }
 
 impl Store {
@@ -42,37 +83,42 @@ impl Store {
     /// Adds a server or replaces the one with the same id. Its rules and approved tools stay.
     ///
     /// # Errors
-    /// [`StoreError::Refused`] if a name in `env` is empty or contains `=`; otherwise as for every write.
+    /// [`StoreError::Refused`] if the name of a variable or header is empty or could carry a value; otherwise as for
+    /// every write.
     pub async fn put_server(&self, server: &ServerRecord) -> Result<(), StoreError> {
-        if server
-            .env
-            .iter()
-            .any(|name| name.is_empty() || name.contains(['=', '\0']))
-        {
-            return Err(StoreError::Refused {
-                detail: "of an environment only names are kept, and a name is not empty and has no \"=\""
-                    .to_owned(),
-            });
-        }
+        check_names(&server.place)?;
         let server = server.clone();
-        let args = json_text(&server.args.clone().into(), "list of arguments")?;
-        let env = json_text(&server.env.clone().into(), "list of environment names")?;
+        let (program, endpoint) = match server.place {
+            Place::Here(program) => (program, None),
+            Place::Address(endpoint) => (Program::default(), Some(endpoint)),
+        };
+        let (url, endpoint) = (
+            endpoint.as_ref().map(|endpoint| endpoint.url.clone()),
+            endpoint.unwrap_or_default(),
+        );
+        let args = json_text(&program.args.into(), "list of arguments")?;
+        let env = json_text(&program.env.into(), "list of environment names")?;
+        let headers = json_text(&endpoint.headers.into(), "list of header names")?;
         self.write(move |c| {
             change(
                 c,
-                "INSERT INTO servers (id, name, command, args, env, cwd, wanted, created)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-                 ON CONFLICT (id) DO UPDATE SET name = ?2, command = ?3, args = ?4, env = ?5, cwd = ?6,
-                                                wanted = ?7, created = ?8",
+                "INSERT INTO servers (id, name, command, args, env, cwd, wanted, created, era, url, transport, headers)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+                 ON CONFLICT (id) DO UPDATE SET name = ?2, command = ?3, args = ?4, env = ?5, cwd = ?6, wanted = ?7,
+                                                created = ?8, era = ?9, url = ?10, transport = ?11, headers = ?12",
                 params![
                     server.id.to_string(),
                     server.name,
-                    server.command,
+                    program.command,
                     args,
                     env,
-                    server.cwd,
+                    program.cwd,
                     server.wanted,
                     server.created.as_millisecond(),
+                    server.era.as_str(),
+                    url,
+                    endpoint.transport.as_str(),
+                    headers,
                 ],
             )?;
             Ok(())
@@ -94,14 +140,46 @@ impl Store {
     }
 }
 
+/// A name that could carry its value is no name.
+fn check_names(place: &Place) -> Result<(), StoreError> {
+    let stops: &[char] = match place {
+        Place::Here(_) => &['=', '\0'],
+        Place::Address(_) => &[':', '=', ' ', '\0', '\r', '\n'],
+    };
+    if place
+        .secrets()
+        .iter()
+        .any(|name| name.is_empty() || name.contains(stops))
+    {
+        return Err(StoreError::Refused {
+            detail:
+                "of variables and headers only names are kept, and a name is not empty and carries no value"
+                    .to_owned(),
+        });
+    }
+    Ok(())
+}
+
 fn from_row(row: &Row<'_>) -> rusqlite::Result<ServerRecord> {
+    let url: Option<String> = row.get("url")?;
+    let place = match url {
+        Some(url) => Place::Address(Endpoint {
+            url,
+            transport: id(row, "transport")?,
+            headers: json(row, "headers")?,
+        }),
+        None => Place::Here(Program {
+            command: row.get("command")?,
+            args: json(row, "args")?,
+            env: json(row, "env")?,
+            cwd: row.get("cwd")?,
+        }),
+    };
     Ok(ServerRecord {
         id: id(row, "id")?,
         name: row.get("name")?,
-        command: row.get("command")?,
-        args: json(row, "args")?,
-        env: json(row, "env")?,
-        cwd: row.get("cwd")?,
+        place,
+        era: id(row, "era")?,
         wanted: row.get("wanted")?,
         created: time(row, "created")?,
     })

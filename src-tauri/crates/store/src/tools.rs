@@ -2,7 +2,7 @@
 //! whether a definition is still the approved one is decided elsewhere.
 
 use jiff::Timestamp;
-use rusqlite::{Row, params};
+use rusqlite::{Row, TransactionBehavior, params};
 use serde_json::Value;
 use vestibule_protocol::ServerId;
 
@@ -42,19 +42,39 @@ impl Store {
     /// # Errors
     /// [`StoreError::Unknown`] if the server is not kept here; otherwise as for every write.
     pub async fn approve_tool(&self, tool: &ApprovedTool) -> Result<(), StoreError> {
-        let definition = json_text(&tool.definition, "tool definition")?;
-        let (server, name, digest) = (tool.server, tool.name.clone(), tool.digest.clone());
-        let approved = tool.approved.as_millisecond();
+        self.approve_tools(std::slice::from_ref(tool)).await
+    }
+
+    /// Keeps accepted definitions as one change: all of them or none, with a single wait for the disk.
+    ///
+    /// # Errors
+    /// As [`Store::approve_tool`].
+    pub async fn approve_tools(&self, tools: &[ApprovedTool]) -> Result<(), StoreError> {
+        let mut rows = Vec::with_capacity(tools.len());
+        for tool in tools {
+            let definition = json_text(&tool.definition, "tool definition")?;
+            let (name, digest) = (tool.name.clone(), tool.digest.clone());
+            rows.push((
+                tool.server,
+                name,
+                digest,
+                definition,
+                tool.approved.as_millisecond(),
+            ));
+        }
         self.write(move |c| {
-            change(
-                c,
-                "INSERT INTO approved_tools (server, name, digest, definition, approved)
-                 VALUES (?1, ?2, ?3, ?4, ?5)
-                 ON CONFLICT (server, name) DO UPDATE SET digest = ?3, definition = ?4, approved = ?5",
-                params![server.to_string(), name, digest, definition, approved],
-            )
-            .map_err(|error| StoreError::missing_reference(error, "server", server))?;
-            Ok(())
+            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            for (server, name, digest, definition, approved) in rows {
+                change(
+                    &transaction,
+                    "INSERT INTO approved_tools (server, name, digest, definition, approved)
+                     VALUES (?1, ?2, ?3, ?4, ?5)
+                     ON CONFLICT (server, name) DO UPDATE SET digest = ?3, definition = ?4, approved = ?5",
+                    params![server.to_string(), name, digest, definition, approved],
+                )
+                .map_err(|error| StoreError::missing_reference(error, "server", server))?;
+            }
+            Ok(transaction.commit()?)
         })
         .await
     }

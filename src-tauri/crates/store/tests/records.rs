@@ -4,8 +4,10 @@ mod support;
 
 use serde_json::{Value, json};
 use support::{Folder, at, chat, draft, rule, server};
-use vestibule_protocol::{ChatId, EntryId, ModelId, RuleId, ServerId};
-use vestibule_store::{ApprovedTool, LedgerDraft, LedgerFilter, ModelRecord, Store, StoreError};
+use vestibule_protocol::{ChatId, EntryId, EraChoice, ModelId, RuleId, ServerId, TransportChoice};
+use vestibule_store::{
+    ApprovedTool, Endpoint, LedgerDraft, LedgerFilter, ModelRecord, Place, Program, Store, StoreError,
+};
 
 fn tool(server: ServerId, name: &str) -> ApprovedTool {
     ApprovedTool {
@@ -76,12 +78,66 @@ async fn changing_a_server_keeps_its_rules_and_tools() {
 }
 
 #[tokio::test]
+async fn a_server_at_an_address_is_kept_with_its_choices() {
+    let folder = Folder::new();
+    let store = folder.open();
+    let mut web = server("web");
+    web.era = EraChoice::Modern;
+    web.place = Place::Address(Endpoint {
+        url: "https://mcp.example.com/mcp".to_owned(),
+        transport: TransportChoice::Sse,
+        headers: vec!["X-Api-Key".to_owned()],
+    });
+    store.put_server(&web).await.unwrap();
+    store.close().await;
+    let store = folder.open();
+    assert_eq!(store.servers().await.unwrap(), [web.clone()]);
+    // A server that moves leaves nothing of its former place behind.
+    web.place = server("web").place;
+    store.put_server(&web).await.unwrap();
+    assert_eq!(store.servers().await.unwrap(), [web]);
+}
+
+#[tokio::test]
+async fn of_a_header_only_the_name_is_kept() {
+    let store = Store::in_memory().unwrap();
+    for slip in ["Authorization: Bearer correct-horse", "X=y", ""] {
+        let mut web = server("web");
+        web.place = Place::Address(Endpoint {
+            headers: vec![slip.to_owned()],
+            ..Endpoint::default()
+        });
+        let refusal = store.put_server(&web).await.unwrap_err();
+        assert!(matches!(refusal, StoreError::Refused { .. }), "{refusal:?}");
+        assert!(!refusal.to_string().contains("correct-horse"));
+    }
+}
+
+#[tokio::test]
+async fn definitions_are_accepted_all_together_or_not_at_all() {
+    let store = Store::in_memory().unwrap();
+    let server = server("notes");
+    store.put_server(&server).await.unwrap();
+    let many: Vec<_> = (0..512)
+        .map(|number| tool(server.id, &format!("tool{number}")))
+        .collect();
+    store.approve_tools(&many).await.unwrap();
+    assert_eq!(store.approved_tools(server.id).await.unwrap().len(), 512);
+    let with_a_stranger = [tool(server.id, "new"), tool(ServerId::new(), "stranger")];
+    assert!(store.approve_tools(&with_a_stranger).await.is_err());
+    assert_eq!(store.approved_tools(server.id).await.unwrap().len(), 512);
+}
+
+#[tokio::test]
 async fn of_an_environment_only_names_are_kept() {
     let folder = Folder::new();
     let store = folder.open();
     for slip in ["NOTES_TOKEN=correct-horse", "=", ""] {
         let mut server = server("notes");
-        server.env = vec!["PATH".to_owned(), slip.to_owned()];
+        server.place = Place::Here(Program {
+            env: vec!["PATH".to_owned(), slip.to_owned()],
+            ..Program::default()
+        });
         let refusal = store.put_server(&server).await.unwrap_err();
         assert!(matches!(refusal, StoreError::Refused { .. }), "{refusal:?}");
         assert!(!refusal.to_string().contains("correct-horse"));

@@ -25,6 +25,7 @@ mod salvage;
 #[cfg(unix)]
 pub mod stdio;
 mod stream;
+mod tap;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -39,6 +40,7 @@ pub use memory::{MemoryPeer, MemoryTransport, Sent, pair};
 pub use outgoing::{Outgoing, OutgoingKind};
 pub use pipe::{MAX_ENDLESS_BYTES, MAX_FRAME_BYTES, MAX_QUEUED_BYTES};
 pub use stream::StreamTransport;
+pub use tap::{Tap, Tapped};
 
 /// A connection to one server.
 ///

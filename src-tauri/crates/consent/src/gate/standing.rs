@@ -2,7 +2,7 @@
 //! widening is asked first; each narrowing acts at once.
 
 use serde_json::{Value, json};
-use vestibule_policy::{Action, Decision, Definition, Digest, Request, Rule, Scope};
+use vestibule_policy::{Action, Decision, Digest, Rule, Scope};
 use vestibule_protocol::{ChatId, QuestionId, ServerId, WorkspaceId};
 use vestibule_store::{ApprovedTool, LedgerDraft, LedgerKind, StoreError};
 
@@ -76,7 +76,7 @@ impl Gate {
     /// # Errors
     /// When the permission could not be written down; the start is then asked.
     pub async fn vouch_for_own_program(&self, server: ServerId, launch: Digest) -> Result<(), StoreError> {
-        if self.may_start(server, launch) {
+        if self.may_open(server, Action::StartServer, launch) {
             return Ok(());
         }
         self.grant(
@@ -137,23 +137,6 @@ impl Gate {
             .map(|rule| rule.decision)
             .max()
             .unwrap_or(Decision::Ask)
-    }
-
-    /// Whether a server may start without a question, for exactly this launch.
-    #[must_use]
-    pub fn may_start(&self, server: ServerId, launch: Digest) -> bool {
-        let request = Request {
-            server,
-            action: Action::StartServer,
-            definition: Definition::Accepted(launch),
-            claims_destructive: false,
-            arguments: None,
-            carries_values: false,
-            chat: None,
-            workspace: WorkspaceId::home(),
-            now: (self.clock)(),
-        };
-        self.rules.evaluate(&request).decision == Decision::Allow
     }
 
     /// Forgets the rules of a chat that was deleted.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::call::call_scopes;
 use super::*;
-use crate::{Call, CallTool, Claims, Launch, Permit, Question, Reply, Tool};
+use crate::{Call, CallTool, Claims, Permit, Question, Reply, Tool};
 use vestibule_policy::Definition;
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 
@@ -16,10 +16,8 @@ fn server_record(id: ServerId) -> vestibule_store::ServerRecord {
     vestibule_store::ServerRecord {
         id,
         name: "notes".into(),
-        command: "npx".into(),
-        args: vec!["notes".into()],
-        env: vec![],
-        cwd: None,
+        place: vestibule_store::Place::Here(vestibule_store::Program::default()),
+        era: vestibule_protocol::EraChoice::Auto,
         wanted: false,
         created: noon(),
     }
@@ -362,48 +360,6 @@ async fn a_cancelled_call_takes_its_question_along() {
     assert!(scene.inbox.questions().is_empty());
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_start_is_allowed_again_only_for_the_very_same_launch() {
-    let scene = scene().await;
-    let launch = Launch {
-        program: "/usr/bin/node".into(),
-        command: "node".into(),
-        args: vec!["server.js".into()],
-        folder: "/home/me".into(),
-        variables: vec![],
-        risks: vec![],
-        changed: false,
-    };
-    let digest = Digest::of_launch(&json!(launch));
-    let request = |digest| StartRequest {
-        server: scene.server.clone(),
-        launch: launch.clone(),
-        digest,
-    };
-    let asked = |id| {
-        let inbox = scene.inbox.clone();
-        tokio::spawn(async move {
-            let question = inbox.questions().into_iter().find(|q| q.id == id).unwrap();
-            inbox.presented(id);
-            tokio::time::advance(GUARD_FOR_CODE).await;
-            let Question { nonce, digest, .. } = question;
-            inbox
-                .answer(Reply {
-                    question: id,
-                    nonce,
-                    digest,
-                    answer: yes(Scope::Always),
-                })
-                .unwrap();
-        });
-    };
-    let permit = scene.gate.start_server(request(digest), asked).await.unwrap();
-    assert_eq!(permit.what().launch, digest);
-    assert!(scene.gate.may_start(scene.server.id, digest));
-    let other = Digest::of_launch(&json!("another"));
-    assert!(!scene.gate.may_start(scene.server.id, other));
-}
-
 /// A permit that nobody spends leaves no intent without its end behind.
 #[tokio::test(start_paused = true)]
 async fn a_permit_dropped_unused_gets_its_end_in_the_ledger() {
@@ -455,3 +411,5 @@ async fn an_effect_that_ended_is_not_written_twice() {
     let kinds: Vec<_> = scene.kinds().await.into_iter().map(|(kind, _)| kind).collect();
     assert_eq!(kinds, [LedgerKind::Intent, LedgerKind::Outcome]);
 }
+
+mod opening;

@@ -4,13 +4,15 @@ use jiff::Timestamp;
 use secrecy::SecretString;
 use std::time::Duration;
 use vestibule_protocol::ServerId;
-use vestibule_store::ServerRecord;
+use vestibule_store::{Endpoint, Place, Program, ServerRecord};
 
 use super::{Host, TourServer};
-use crate::paste;
 use crate::registry::gone;
-use crate::secrets::{SecretName, SecretsError};
-use crate::view::{LogPage, ParsedServers, Problem, ServerDraft, ToolRule, ToolView};
+use crate::view::{
+    EnvPair, LogPage, ParsedServers, PlaceDraft, Problem, ProgramDraft, ServerDraft, ToolRule, ToolView,
+    TrafficPage,
+};
+use crate::{connection, paste, values};
 
 /// The setting that says which server is the tour; it stays when the person removes it, so that it is not added again.
 const TOUR: &str = "tour";
@@ -35,35 +37,23 @@ impl Host {
         if name.is_empty() {
             return Err(Problem::NameMissing);
         }
-        if draft.command.trim().is_empty() {
-            return Err(Problem::CommandMissing);
-        }
         if self.0.registry.knows_name(&name) {
             return Err(Problem::NameTaken { name });
         }
         let id = ServerId::new();
-        let mut env = vec![];
-        for variable in draft.env {
-            if !variable.value.is_empty() {
-                let secret = SecretName::Variable {
-                    server: id,
-                    name: variable.name.clone(),
-                };
-                self.0
-                    .secrets
-                    .set(&secret, &SecretString::from(variable.value))
-                    .await
-                    .map_err(keychain)?;
-            }
-            env.push(variable.name);
+        let (place, given) = placed(draft.place)?;
+        for pair in given.into_iter().filter(|pair| !pair.value.is_empty()) {
+            let secret = values::secret(id, &place, &pair.name);
+            self.0
+                .secrets
+                .set(&secret, &SecretString::from(pair.value))
+                .await?;
         }
         let record = ServerRecord {
             id,
             name,
-            command: draft.command.trim().to_owned(),
-            args: draft.args,
-            env,
-            cwd: draft.folder.filter(|folder| !folder.trim().is_empty()),
+            place,
+            era: draft.era,
             wanted: false,
             created: Timestamp::now(),
         };
@@ -80,9 +70,9 @@ impl Host {
     pub async fn server_remove(&self, server: ServerId) -> Result<(), Problem> {
         let record = self.0.registry.record(server).ok_or_else(gone)?;
         self.0.registry.stop_and_wait(server).await;
-        for name in record.env {
-            let secret = SecretName::Variable { server, name };
-            self.0.secrets.remove(&secret).await.map_err(keychain)?;
+        for name in record.place.secrets() {
+            let secret = values::secret(server, &record.place, name);
+            self.0.secrets.remove(&secret).await?;
         }
         self.0.store.remove_server(server).await?;
         self.0.gate.server_removed(server);
@@ -90,13 +80,14 @@ impl Host {
         Ok(())
     }
 
-    /// Starts a server, once the person or a rule lets it.
+    /// Starts or connects a server, once the person or a rule lets it; one that waits to be opened again is opened
+    /// now.
     ///
     /// # Errors
     /// When it is gone, or the wish could not be kept.
     pub async fn server_start(&self, server: ServerId) -> Result<(), Problem> {
         self.want(server, true).await?;
-        self.0.registry.start(server)
+        self.0.registry.start(server, false)
     }
 
     /// Stops a server.
@@ -117,24 +108,21 @@ impl Host {
             .await?)
     }
 
-    /// Gives a variable of a server its value.
+    /// Gives a variable or a header of a server its value.
     ///
     /// # Errors
     /// When the server does not declare it, or the keychain did not keep it.
     pub async fn server_secret(&self, server: ServerId, name: &str, value: String) -> Result<(), Problem> {
         let record = self.0.registry.record(server).ok_or_else(gone)?;
-        if !record.env.iter().any(|declared| declared == name) {
+        if !record.place.secrets().iter().any(|declared| declared == name) {
             return Err(gone());
         }
-        let secret = SecretName::Variable {
-            server,
-            name: name.to_owned(),
-        };
+        let value = SecretString::from(value);
+        check_value(&record.place, name, &value)?;
         self.0
             .secrets
-            .set(&secret, &SecretString::from(value))
-            .await
-            .map_err(keychain)?;
+            .set(&values::secret(server, &record.place, name), &value)
+            .await?;
         self.0.registry.look_for_variables(server).await;
         Ok(())
     }
@@ -151,6 +139,14 @@ impl Host {
     /// When the server is gone.
     pub fn server_log(&self, server: ServerId, after: u64) -> Result<LogPage, Problem> {
         self.0.registry.log(server, after).ok_or_else(gone)
+    }
+
+    /// The traffic with a server since a change.
+    ///
+    /// # Errors
+    /// When the server is gone.
+    pub fn server_traffic(&self, server: ServerId, after: u64) -> Result<TrafficPage, Problem> {
+        self.0.registry.traffic(server, after).ok_or_else(gone)
     }
 
     /// What the person wants of a tool. Asking and refusing act at once; allowing is a question of its own, because
@@ -214,9 +210,9 @@ impl Host {
             .await?
             .and_then(|id| serde_json::from_value(id).ok());
         let record = kept.and_then(|id| self.0.registry.record(id));
-        if let Some(record) =
-            record.filter(|record| record.command == tour.command && record.args == tour.args)
-            && let Some(launch) = self.0.registry.launch_digest(record.id).await
+        let is_tour = |place: &Place| matches!(place, Place::Here(program) if program.command == tour.command && program.args == tour.args);
+        if let Some(record) = record.filter(|record| is_tour(&record.place))
+            && let Some((_, launch)) = self.0.registry.opening(record.id).await
         {
             self.0.gate.vouch_for_own_program(record.id, launch).await?;
         }
@@ -224,13 +220,12 @@ impl Host {
     }
 
     async fn add_tour(&self, tour: &TourServer) -> Result<ServerId, Problem> {
-        let draft = ServerDraft {
-            name: "tour".into(),
+        let program = ProgramDraft {
             command: tour.command.clone(),
             args: tour.args.clone(),
-            env: vec![],
-            folder: None,
+            ..ProgramDraft::default()
         };
+        let draft = ServerDraft::here("tour", program);
         let server = self.server_add(draft).await?;
         self.want(server, true).await?;
         let id = serde_json::to_value(server).expect("an id is plain data");
@@ -249,15 +244,57 @@ impl Host {
             }
             let servers = host.0.store.servers().await.unwrap_or_default();
             for server in servers.into_iter().filter(|server| server.wanted) {
-                if host.0.registry.may_start(server.id).await {
-                    // A server that was removed in this moment is no reason to stop.
-                    let _ = host.0.registry.start(server.id);
+                if host.0.registry.may_open(server.id).await {
+                    // The network may come up later than we do. And a server that was removed in this moment is no
+                    // reason to stop.
+                    let patient = matches!(server.place, Place::Address(_));
+                    let _ = host.0.registry.start(server.id, patient);
                 }
             }
         });
     }
 }
 
-fn keychain(error: SecretsError) -> Problem {
-    Problem::KeychainFailed { detail: error.0 }
+/// Where a new server is, and the values that go to the keychain.
+fn placed(draft: PlaceDraft) -> Result<(Place, Vec<EnvPair>), Problem> {
+    match draft {
+        PlaceDraft::Here(program) => {
+            if program.command.trim().is_empty() {
+                return Err(Problem::CommandMissing);
+            }
+            let place = Place::Here(Program {
+                command: program.command.trim().to_owned(),
+                args: program.args,
+                env: program.env.iter().map(|pair| pair.name.clone()).collect(),
+                cwd: program.folder.filter(|folder| !folder.trim().is_empty()),
+            });
+            Ok((place, program.env))
+        }
+        PlaceDraft::Address(endpoint) => {
+            if endpoint.url.trim().is_empty() {
+                return Err(Problem::AddressMissing);
+            }
+            connection::address(&endpoint.url)?;
+            let place = Place::Address(Endpoint {
+                url: endpoint.url.trim().to_owned(),
+                transport: endpoint.transport,
+                headers: endpoint.headers.iter().map(|pair| pair.name.clone()).collect(),
+            });
+            for pair in &endpoint.headers {
+                check_value(&place, &pair.name, &SecretString::from(pair.value.clone()))?;
+            }
+            Ok((place, endpoint.headers))
+        }
+    }
+}
+
+/// A header whose name or value could be more than that is refused here, where the person can still mend it.
+fn check_value(place: &Place, name: &str, value: &SecretString) -> Result<(), Problem> {
+    let fits = connection::is_header_name(name) && connection::is_header_value(value);
+    match place {
+        Place::Address(_) if !fits => Err(Problem::HeaderInvalid {
+            name: name.to_owned(),
+        }),
+        _ => Ok(()),
+    }
 }

@@ -5,10 +5,12 @@
 use tokio::sync::mpsc;
 use vestibule_consent::{CallTool, Cause, Permit};
 use vestibule_policy::Digest;
+use vestibule_protocol::ServerId;
 use vestibule_protocol::mcp::Progress;
-use vestibule_session::{CallError, CallOptions};
+use vestibule_session::{CallError, CallOptions, Challenge};
 
 use super::Registry;
+use super::pulse::Noticed;
 use super::under_way::UnderWay;
 use crate::results;
 use crate::view::{Problem, ResultView};
@@ -33,7 +35,8 @@ impl Registry {
             let server = self
                 .record(call.server)
                 .map_or_else(String::new, |record| record.name);
-            return Err(Problem::ServerNotRunning { server });
+            let away = self.is_away(call.server);
+            return Err(away.unwrap_or(Problem::ServerNotRunning { server }));
         };
         let listed = self
             .tool(call.server, &call.tool)
@@ -59,22 +62,73 @@ impl Registry {
                 })
             }
             Err(error) => {
-                let ended = match &error {
-                    CallError::TimedOut { .. } => "timed out",
-                    CallError::Closed(_) => "server ended",
-                    CallError::Busy | CallError::NotSupported | CallError::NotSendable(_) => "not sent",
-                    CallError::Rpc(_)
-                    | CallError::Malformed(_)
-                    | CallError::PagesRequired { .. }
-                    | CallError::CapabilitiesRequired { .. }
-                    | CallError::TaskCancelled
-                    | CallError::TaskGone
-                    | CallError::NotAnswered(_)
-                    | CallError::NotContinued(_) => "failed",
-                };
-                under_way.end(ended, None, 0).await;
-                Err(error.into())
+                under_way.end(word(&error), None, 0).await;
+                Err(self.told(call.server, error))
             }
         }
+    }
+
+    /// What is said of a call that came to nothing, above all whether it may have happened. It is never sent again.
+    fn told(&self, server: ServerId, error: CallError) -> Problem {
+        match error {
+            CallError::Closed(reason) => Problem::CallLost {
+                detail: reason.to_string(),
+                stderr: reason.diagnostics,
+            },
+            CallError::NotAnswered(failure) => {
+                match &failure.challenge {
+                    Some(challenge) => self.notice(server, challenge),
+                    None if failure.status.is_none() => self.doubted(server),
+                    None => {}
+                }
+                if let Some(challenge) = failure.challenge {
+                    return Problem::SignInNeeded {
+                        origin: self.origin(server),
+                        status: challenge.status,
+                    };
+                }
+                let (detail, stderr) = (failure.reason.clone(), vec![]);
+                match failure.status {
+                    None if failure.unsent => Problem::CallNotSent { detail },
+                    None => Problem::CallLost { detail, stderr },
+                    Some(_) if failure.cut => Problem::CallLost { detail, stderr },
+                    Some(_) => Problem::from(*failure).naming(&self.origin(server)),
+                }
+            }
+            error => error.into(),
+        }
+    }
+
+    /// A demand for a sign-in ends the session; one for more than was granted concerns this call alone.
+    fn notice(&self, server: ServerId, challenge: &Challenge) {
+        let noticed = self.seats().get(&server).and_then(|seat| seat.noticed.clone());
+        if let Some(noticed) = noticed.filter(|_| challenge.status == 401) {
+            // One notice is enough; a second finds the place taken.
+            let _ = noticed.try_send(Noticed::Challenged(challenge.clone()));
+        }
+    }
+
+    fn doubted(&self, server: ServerId) {
+        if let Some(seat) = self.seats().get(&server) {
+            seat.doubt.notify_one();
+        }
+    }
+}
+
+/// How a call ended, for the ledger.
+fn word(error: &CallError) -> &'static str {
+    match error {
+        CallError::TimedOut { .. } => "timed out",
+        CallError::Closed(_) => "server ended",
+        CallError::Busy | CallError::NotSupported | CallError::NotSendable(_) => "not sent",
+        CallError::NotAnswered(failure) if failure.unsent => "not sent",
+        CallError::Rpc(_)
+        | CallError::Malformed(_)
+        | CallError::PagesRequired { .. }
+        | CallError::CapabilitiesRequired { .. }
+        | CallError::TaskCancelled
+        | CallError::TaskGone
+        | CallError::NotAnswered(_)
+        | CallError::NotContinued(_) => "failed",
     }
 }

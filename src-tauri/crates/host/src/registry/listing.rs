@@ -56,8 +56,13 @@ impl Registry {
             detail: error.to_string(),
         })?;
         // What is seen for the first time is what later definitions are compared with.
-        for tool in tools.iter().filter(|tool| !known.contains(&tool.tool.name)) {
-            self.0.store.approve_tool(&approval(server, tool)).await?;
+        let new: Vec<ApprovedTool> = tools
+            .iter()
+            .filter(|tool| !known.contains(&tool.tool.name))
+            .map(|tool| approval(server, tool))
+            .collect();
+        if !new.is_empty() {
+            self.0.store.approve_tools(&new).await?;
         }
         for tool in &tools {
             if let Err(reason) = &tool.input {
@@ -125,13 +130,13 @@ impl Registry {
         &self,
         server: ServerId,
         session: &SessionHandle,
+        changed: Arc<Notify>,
         ended: CancellationToken,
-    ) -> Arc<Notify> {
-        let changed = Arc::new(Notify::new());
-        let (registry, session, heard) = (self.clone(), session.clone(), changed.clone());
+    ) {
+        let (registry, session) = (self.clone(), session.clone());
         let listing = async move {
             loop {
-                heard.notified().await;
+                changed.notified().await;
                 if let Err(problem) = registry.list(server, &session).await {
                     registry.note(
                         server,
@@ -148,7 +153,6 @@ impl Registry {
                 () = listing => {}
             }
         });
-        changed
     }
 }
 

@@ -1,85 +1,56 @@
-//! One run of a server: from the wish to start it, over the person's yes, to its end. The run owns the session's
-//! events; whatever ends it, the ledger and the window hear how.
+//! One run of a server: from the wish to have it, over the person's yes, to its end, and over every time the
+//! connection breaks between. A session that ends by itself is opened again after a growing pause; what was in flight
+//! is never sent again. Whatever ends a run, the ledger and the window hear how.
 
-use std::time::Duration;
+use std::pin::pin;
+use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc};
-use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
-use vestibule_consent::{NoPermit, Permit, StartRequest, StartServer};
-use vestibule_policy::Digest;
-use vestibule_protocol::ServerId;
-use vestibule_protocol::mcp::Implementation;
+use vestibule_consent::Agreed;
+use vestibule_policy::{Action, Digest};
+use vestibule_protocol::{EraChoice, ServerId};
 use vestibule_session::{
-    Era, HealthCheck, OpenError, Responder, ServerRequest, SessionEvent, SessionHandle, SessionOptions,
+    CloseCause, CloseReason, Era, Responder, ServerRequest, SessionEvent, SessionHandle, Wire,
 };
-use vestibule_transport::stdio::{Launch, Patience, StdioTransport};
-use vestibule_transport::{CloseCause, Wire};
+use vestibule_store::Place;
 
+use super::backoff::{Backoff, chance};
+use super::open::{NotOpen, Open};
+use super::pulse::{self, Noticed};
 use super::under_way::UnderWay;
 use super::{Registry, gone};
 use crate::inbound::Asker;
-use crate::launch::{self, LaunchPlan};
-use crate::view::{LogSource, Problem, ServerState};
+use crate::launch;
+use crate::view::{LogSource, Problem, ReadyView, ServerState};
 
-/// How often a window hears that a log grew.
-const LOG_TELLS: Duration = Duration::from_millis(250);
-/// How many events of a session may wait to be looked at.
-const EVENTS: usize = 256;
-/// How many times a start is asked again because its launch changed while it was being asked.
-const ASKS: usize = 3;
-
-/// A session that opened, and what its server does of its own accord.
-struct Open {
-    session: SessionHandle,
-    events: mpsc::Receiver<SessionEvent>,
-}
-
-/// Why a session did not open.
-enum NotOpen {
-    /// The server ended at the question which era it speaks; it may open without it.
-    EndedByProbe,
-    /// For good.
-    Failed(OpenError),
-}
-
-impl From<OpenError> for NotOpen {
-    fn from(error: OpenError) -> Self {
-        match error {
-            OpenError::EndedByProbe(_) => Self::EndedByProbe,
-            error => Self::Failed(error),
-        }
-    }
-}
-
-impl From<NotOpen> for Problem {
-    fn from(error: NotOpen) -> Self {
-        match error {
-            NotOpen::EndedByProbe => Self::ServerEnded {
-                exit: None,
-                stderr: vec![],
-            },
-            NotOpen::Failed(error) => error.into(),
-        }
-    }
-}
-
-/// How a run ended.
-enum End {
-    /// It was asked to, or the person did not let it start.
+/// How a run, or a session in it, ended.
+pub(super) enum End {
+    /// It was asked to, or the person did not let it be.
     Stopped,
     /// It should have gone on.
     Failed(Problem),
+    /// The server wants a sign-in first.
+    SignInNeeded(Problem),
+    /// The connection broke; it may be opened again.
+    Lost {
+        problem: Problem,
+        /// The server is there and only forgot the session.
+        at_once: bool,
+    },
 }
 
 impl Registry {
-    /// Starts a server, once the person or a rule lets it. Does nothing where it runs already.
-    pub(crate) fn start(&self, server: ServerId) -> Result<(), Problem> {
+    /// Starts or connects a server, once the person or a rule lets it. One that waits to be opened again is opened
+    /// now; nothing happens where it runs already. `patient` goes on trying from the first attempt.
+    pub(crate) fn start(&self, server: ServerId, patient: bool) -> Result<(), Problem> {
         let token = {
             let mut seats = self.seats();
             let seat = seats.get_mut(&server).ok_or_else(gone)?;
             if seat.run.is_some() {
+                seat.hurry.notify_waiters();
                 return Ok(());
             }
             let token = self.0.closing.child_token();
@@ -89,11 +60,11 @@ impl Registry {
         let registry = self.clone();
         self.0
             .tasks
-            .spawn(async move { registry.run(server, token).await });
+            .spawn(async move { registry.run(server, token, patient).await });
         Ok(())
     }
 
-    /// Stops a server, or withdraws the question whether it may start.
+    /// Stops a server, or withdraws the question whether it may be there.
     pub(crate) fn stop(&self, server: ServerId) {
         if let Some(run) = self.seats().get(&server).and_then(|seat| seat.run.clone()) {
             run.cancel();
@@ -111,178 +82,162 @@ impl Registry {
         }
     }
 
-    /// Whether a server may start without a question, as it would be started now.
-    pub(crate) async fn may_start(&self, server: ServerId) -> bool {
-        let launch = self.launch_digest(server).await;
-        launch.is_some_and(|launch| self.0.gate.may_start(server, launch))
+    /// Whether a server may be started or connected without a question, as it would be now.
+    pub(crate) async fn may_open(&self, server: ServerId) -> bool {
+        let record = self.opening(server).await;
+        record.is_some_and(|(action, record)| self.0.gate.may_open(server, action, record))
     }
 
-    /// The digest of what starting a server would run now; `None` where it could not be started.
-    pub(crate) async fn launch_digest(&self, server: ServerId) -> Option<Digest> {
+    /// What starting or connecting a server would be, and the digest of it; `None` where it could not be done.
+    pub(crate) async fn opening(&self, server: ServerId) -> Option<(Action, Digest)> {
         let record = self.record(server)?;
-        let plan = launch::plan(&record, &*self.0.secrets, self.search_path().await).await;
-        plan.ok().map(|plan| plan.digest)
+        match &record.place {
+            Place::Here(program) => {
+                let search_path = self.search_path().await;
+                let plan = launch::plan(&record, program, &*self.0.secrets, search_path).await;
+                plan.ok().map(|plan| (Action::StartServer, plan.digest))
+            }
+            Place::Address(endpoint) => {
+                let plan = self.connect_plan(&record, endpoint).await;
+                plan.ok().map(|plan| (Action::ConnectServer, plan.digest))
+            }
+        }
     }
 
-    async fn run(&self, server: ServerId, token: CancellationToken) {
-        let end = self.live(server, &token).await;
+    async fn run(&self, server: ServerId, token: CancellationToken, patient: bool) {
+        let end = self.live(server, &token, patient).await;
         self.change(server, |seat| {
             seat.session = None;
+            seat.noticed = None;
             seat.tools.clear();
             seat.reviewing.clear();
             seat.run = None;
             seat.state = match end {
                 End::Stopped => ServerState::Stopped,
-                End::Failed(problem) => ServerState::Failed { problem },
+                End::Failed(problem) | End::Lost { problem, .. } => ServerState::Failed { problem },
+                End::SignInNeeded(problem) => ServerState::SignInNeeded { problem },
             };
         });
         self.rules_changed(server);
     }
 
-    async fn live(&self, server: ServerId, token: &CancellationToken) -> End {
-        let opened = tokio::select! {
-            () = token.cancelled() => return End::Stopped,
-            opened = self.open(server) => opened,
-        };
-        let (Open { session, events }, mut under_way) = match opened {
-            Ok(Some(open)) => open,
-            Ok(None) => return End::Stopped,
-            Err(problem) => return End::Failed(problem),
-        };
-        let end = self.serve(server, &session, events, token).await;
-        let ended = match &end {
-            End::Stopped => "stopped",
-            End::Failed(_) => "ended by itself",
-        };
-        under_way.end(ended, None, 0).await;
-        end
+    async fn live(&self, server: ServerId, token: &CancellationToken, patient: bool) -> End {
+        let mut agreed = None;
+        let mut backoff = Backoff::default();
+        // A first attempt that fails is told at once: whoever just asked for it is looking.
+        let mut goes_on = patient;
+        loop {
+            let opened = tokio::select! {
+                () = token.cancelled() => return End::Stopped,
+                opened = self.open(server, &mut agreed) => opened,
+            };
+            let end = match opened {
+                Ok(Some((open, mut under_way))) => {
+                    goes_on = true;
+                    let since = Instant::now();
+                    let end = self.serve(server, open, token).await;
+                    under_way.end(word(&end), None, 0).await;
+                    backoff.lasted(since.elapsed());
+                    end
+                }
+                Ok(None) => return End::Stopped,
+                Err(NotOpen::Challenged(challenge)) => return self.challenged(server, &challenge),
+                Err(NotOpen::EndedByProbe) => lost(Problem::ServerEnded {
+                    exit: None,
+                    stderr: vec![],
+                }),
+                Err(NotOpen::Failed(problem)) if may_pass(&problem) => lost(problem),
+                Err(NotOpen::Failed(problem)) => return End::Failed(problem),
+            };
+            let End::Lost { problem, at_once } = end else {
+                return end;
+            };
+            let is_program = self
+                .record(server)
+                .is_none_or(|record| matches!(record.place, Place::Here(_)));
+            let pause = backoff.next(is_program, at_once, chance()).filter(|_| goes_on);
+            let Some(pause) = pause else {
+                return End::Failed(problem);
+            };
+            self.note(
+                server,
+                LogSource::Host,
+                Some("warning".into()),
+                &format!("connection lost: {problem}"),
+            );
+            if !self
+                .pause(server, pause.attempt, pause.lasts, problem, token)
+                .await
+            {
+                return End::Stopped;
+            }
+        }
     }
 
-    /// Asks, starts and opens. `None` where the person did not let it.
-    async fn open(&self, server: ServerId) -> Result<Option<(Open, UnderWay)>, Problem> {
-        let record = self.record(server).ok_or_else(gone)?;
-        let search_path = self.search_path().await.clone();
-        let mut asks = 0;
-        let (permit, plan) = loop {
-            let plan = launch::plan(&record, &*self.0.secrets, &search_path).await?;
-            let Some(permit) = self.leave_to_start(server, &plan).await? else {
-                return Ok(None);
-            };
-            // What runs is what was shown: looked at again now that the answer is there.
-            let now = launch::plan(&record, &*self.0.secrets, &search_path).await?;
-            if now.digest == permit.what().launch {
-                break (permit, now);
-            }
-            let (_, receipt) = permit.spend();
-            let mut unused = UnderWay::new(receipt, self, "not started");
-            unused.end("not started", None, 0).await;
-            asks += 1;
-            if asks == ASKS {
-                let detail = "it changed each time it was looked at".to_owned();
-                return Err(Problem::NotStarted {
-                    program: plan.facts.program,
-                    detail,
-                });
-            }
+    /// Waits to open a server again, visibly. False where the person stopped it meanwhile.
+    async fn pause(
+        &self,
+        server: ServerId,
+        attempt: u32,
+        lasts: Duration,
+        problem: Problem,
+        token: &CancellationToken,
+    ) -> bool {
+        let Some(hurry) = self.seats().get(&server).map(|seat| seat.hurry.clone()) else {
+            return false;
         };
-        self.change(server, |seat| seat.state = ServerState::Starting);
-        self.note(
-            server,
-            LogSource::Host,
-            None,
-            &format!("starting {}", plan.facts.program),
-        );
-        let program = plan.facts.program.clone();
-        let (open, under_way) = self.spawn(permit, plan).await.map_err(|problem| match problem {
-            Problem::NotStarted { detail, .. } => Problem::NotStarted { program, detail },
-            other => other,
-        })?;
-        self.list(server, &open.session).await?;
-        self.ready(server, open.session.clone());
+        let mut hurried = pin!(hurry.notified());
+        // Before anybody sees that there is something to hurry.
+        hurried.as_mut().enable();
+        let at_ms = Timestamp::now().as_millisecond() + i64::try_from(lasts.as_millis()).unwrap_or(0);
+        self.change(server, |seat| {
+            seat.state = ServerState::Reopening {
+                attempt,
+                at_ms,
+                problem,
+            };
+        });
+        self.rules_changed(server);
+        tokio::select! {
+            () = token.cancelled() => false,
+            () = tokio::time::sleep(lasts) => true,
+            () = &mut hurried => true,
+        }
+    }
+
+    /// Asks, starts or connects, and lists the tools. `None` where the person did not let it.
+    async fn open(
+        &self,
+        server: ServerId,
+        agreed: &mut Option<Agreed>,
+    ) -> Result<Option<(Open, UnderWay)>, NotOpen> {
+        let record = self.record(server).ok_or_else(gone)?;
+        let opened = match &record.place {
+            Place::Here(program) => self.start_program(&record, program, agreed).await?,
+            Place::Address(endpoint) => self.connect(&record, endpoint, agreed).await?,
+        };
+        let Some((mut open, under_way)) = opened else {
+            return Ok(None);
+        };
+        let session = open.session.clone();
+        open.ears.during(self.list(server, &session)).await?;
         Ok(Some((open, under_way)))
     }
 
-    async fn leave_to_start(
-        &self,
-        server: ServerId,
-        plan: &LaunchPlan,
-    ) -> Result<Option<Permit<StartServer>>, Problem> {
-        let request = StartRequest {
-            server: self.face(server).ok_or_else(gone)?,
-            launch: plan.facts.clone(),
-            digest: plan.digest,
-        };
-        self.change(server, |seat| seat.state = ServerState::Asking { question: None });
-        let asking = |question| {
-            self.change(server, |seat| {
-                seat.state = ServerState::Asking {
-                    question: Some(question),
-                }
-            });
-        };
-        match self.0.gate.start_server(request, asking).await {
-            Ok(permit) => Ok(Some(permit)),
-            Err(NoPermit::Ledger(error)) => Err(error.into()),
-            Err(NoPermit::Refused { .. } | NoPermit::NotNow | NoPermit::Ruled(_) | NoPermit::Held) => {
-                Ok(None)
-            }
-        }
-    }
-
-    /// Starts the program: one of the two ways to a server, and it takes a permit.
-    async fn spawn(
-        &self,
-        permit: Permit<StartServer>,
-        plan: LaunchPlan,
-    ) -> Result<(Open, UnderWay), Problem> {
-        let (start, receipt) = permit.spend();
-        let mut under_way = UnderWay::new(receipt, self, "ended while starting");
-        let mut opened = self
-            .spawn_and_open(start.server, plan.launch.clone(), Era::Auto)
-            .await;
-        if let Err(NotOpen::EndedByProbe) = opened {
-            // Some servers end at any request before `initialize`. What was agreed to is started once more, without one.
-            let text = "it ended when it was asked which protocol it speaks; started again without asking";
-            self.note(start.server, LogSource::Host, None, text);
-            opened = self.spawn_and_open(start.server, plan.launch, Era::Legacy).await;
-        }
-        match opened {
-            Ok(open) => Ok((open, under_way)),
-            Err(error) => {
-                under_way.end("not started", None, 0).await;
-                Err(error.into())
-            }
-        }
-    }
-
-    #[expect(clippy::disallowed_methods, reason = "the one place that starts servers")]
-    async fn spawn_and_open(&self, server: ServerId, launch: Launch, era: Era) -> Result<Open, NotOpen> {
-        let guard = self.guard().await.map_err(OpenError::Spawn)?;
-        let transport = StdioTransport::spawn(launch, &guard, Patience::default())
-            .await
-            .map_err(OpenError::Spawn)?;
-        let mut options = SessionOptions::new(Implementation {
-            name: "vestibule".into(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            title: Some("Vestibule".into()),
-            ..Implementation::default()
-        });
-        options.era = era;
-        options.health = Some(HealthCheck::default());
-        options.capabilities = json!({ "roots": {} });
-        if let Some(seat) = self.seats().get(&server) {
-            options.call_timeout = seat.call_timeout;
-        }
-        let (tell, events) = mpsc::channel(EVENTS);
-        let session = vestibule_session::open(Box::new(transport), options, tell).await?;
-        Ok(Open { session, events })
-    }
-
-    fn ready(&self, server: ServerId, session: SessionHandle) {
+    fn ready(&self, server: ServerId, session: SessionHandle, noticed: mpsc::Sender<Noticed>) {
         let info = session.info();
-        let declared = info.capabilities.raw.as_object();
-        let state = ServerState::Ready {
+        let names = |value: &Value| {
+            let members = value.as_object();
+            members
+                .map(|all| all.keys().cloned().collect())
+                .unwrap_or_default()
+        };
+        let ready = ReadyView {
             revision: info.revision.to_string(),
+            era: match info.era() {
+                Era::Modern => EraChoice::Modern,
+                Era::Auto | Era::Legacy => EraChoice::Legacy,
+            },
             transport: wire(info.wire).to_owned(),
             claimed_name: info
                 .server
@@ -291,65 +246,84 @@ impl Registry {
                 .unwrap_or_else(|| info.server.name.clone()),
             claimed_version: info.server.version.clone(),
             instructions: info.instructions.clone(),
-            capabilities: declared
-                .map(|all| all.keys().cloned().collect())
-                .unwrap_or_default(),
+            capabilities: names(&info.capabilities.raw),
+            our_capabilities: names(&Self::our_capabilities()),
+            since_ms: Timestamp::now().as_millisecond(),
         };
         self.change(server, |seat| {
             seat.session = Some(session);
-            seat.state = state;
+            seat.noticed = Some(noticed);
+            seat.state = ServerState::Ready(Box::new(ready));
         });
         self.rules_changed(server);
     }
 
     /// Follows a session until it ends.
-    async fn serve(
+    async fn serve(&self, server: ServerId, open: Open, token: &CancellationToken) -> End {
+        let Open { session, mut ears } = open;
+        let (notice, mut noticed) = mpsc::channel(1);
+        self.ready(server, session.clone(), notice.clone());
+        let ended = CancellationToken::new();
+        self.list_when_changed(server, &session, ears.changed.clone(), ended.clone());
+        let _ended = ended.drop_guard();
+        let doubt = self.doubt(server);
+        let is_http = session.info().wire == Wire::Http;
+        let mut beat = pin!(async {
+            if is_http {
+                pulse::watch(session.clone(), &doubt, notice).await;
+            }
+            std::future::pending::<()>().await;
+        });
+        let end = tokio::select! {
+            () = token.cancelled() => {
+                self.change(server, |seat| {
+                    seat.session = None;
+                    seat.state = ServerState::Stopping;
+                });
+                End::Stopped
+            }
+            reason = ears.until_end() => ended_with(reason),
+            Some(noticed) = noticed.recv() => match noticed {
+                Noticed::Gone(problem) => lost(problem.naming(&self.origin(server))),
+                Noticed::Challenged(challenge) => self.challenged(server, &challenge),
+            },
+            () = &mut beat => End::Stopped,
+        };
+        self.change(server, |seat| {
+            seat.session = None;
+            seat.noticed = None;
+            seat.traffic.ended();
+        });
+        // What the server still says while it is asked to end belongs into its log.
+        ears.during(session.close()).await;
+        end
+    }
+
+    fn doubt(&self, server: ServerId) -> std::sync::Arc<Notify> {
+        let seats = self.seats();
+        seats
+            .get(&server)
+            .map(|seat| seat.doubt.clone())
+            .unwrap_or_default()
+    }
+
+    /// Hears what a server of an open session does of its own accord.
+    pub(super) fn hear(
         &self,
         server: ServerId,
         session: &SessionHandle,
-        mut inbox: mpsc::Receiver<SessionEvent>,
-        token: &CancellationToken,
-    ) -> End {
-        let mut tell = tokio::time::interval(LOG_TELLS);
-        tell.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut grown = true;
-        let mut stopping = false;
-        let ended = CancellationToken::new();
-        let changed = self.list_when_changed(server, session, ended.clone());
-        let _ended = ended.drop_guard();
-        loop {
-            tokio::select! {
-                () = token.cancelled(), if !stopping => {
-                    stopping = true;
-                    self.change(server, |seat| {
-                        seat.session = None;
-                        seat.state = ServerState::Stopping;
-                    });
-                    let session = session.clone();
-                    self.0.tasks.spawn(async move { session.close().await });
-                }
-                _ = tell.tick(), if grown => {
-                    grown = false;
-                    self.0.events.tell(crate::view::HostEvent::Log { server });
-                }
-                event = inbox.recv() => match event {
-                    Some(SessionEvent::Closed(reason)) if stopping || reason.cause == CloseCause::Asked => {
-                        return End::Stopped;
-                    }
-                    Some(SessionEvent::Closed(reason)) => return End::Failed(reason.into()),
-                    None => return End::Stopped,
-                    Some(event) => {
-                        grown = true;
-                        self.hear(server, session, &changed, event);
-                    }
-                },
-            }
+        changed: &Notify,
+        event: SessionEvent,
+    ) {
+        match event {
+            SessionEvent::Request { request, reply } => self.ask_for(server, session, request, reply),
+            event => self.note_event(server, changed, event),
         }
     }
 
-    fn hear(&self, server: ServerId, session: &SessionHandle, changed: &Notify, event: SessionEvent) {
+    /// Hears what needs no answer, also while the session is being opened.
+    pub(super) fn note_event(&self, server: ServerId, changed: &Notify, event: SessionEvent) {
         match event {
-            SessionEvent::Request { request, reply } => self.ask_for(server, session, request, reply),
             SessionEvent::ToolsChanged => changed.notify_one(),
             SessionEvent::Log(message) => {
                 let words = match &message.data {
@@ -369,6 +343,8 @@ impl Registry {
             | SessionEvent::PromptsChanged
             | SessionEvent::ResourceUpdated { .. }
             | SessionEvent::ElicitationComplete { .. }
+            // Dropping a request that comes this far answers it.
+            | SessionEvent::Request { .. }
             | SessionEvent::Closed(_) => {}
         }
     }
@@ -385,6 +361,51 @@ impl Registry {
             occasion,
         };
         self.0.inbound.take(asker, request, reply);
+    }
+}
+
+/// A session that ended by itself.
+fn ended_with(reason: CloseReason) -> End {
+    match &reason.cause {
+        CloseCause::Asked => End::Stopped,
+        CloseCause::SessionLost => End::Lost {
+            problem: reason.into(),
+            at_once: true,
+        },
+        CloseCause::Ended | CloseCause::Failed(_) => lost(reason.into()),
+        // A server that does not keep to the protocol would do the same again.
+        CloseCause::NotStarted(_)
+        | CloseCause::NotReading(_)
+        | CloseCause::EndlessLine(_)
+        | CloseCause::OnlyJunk(_) => End::Failed(reason.into()),
+    }
+}
+
+fn lost(problem: Problem) -> End {
+    End::Lost {
+        problem,
+        at_once: false,
+    }
+}
+
+/// Whether something that kept a server from being opened may be over in a while.
+fn may_pass(problem: &Problem) -> bool {
+    match problem {
+        Problem::ServerUnreachable { .. }
+        | Problem::ServerEnded { .. }
+        | Problem::StartTimedOut { .. }
+        | Problem::CallTimedOut { .. } => true,
+        Problem::ServerRefused { status, .. } => matches!(status, 408 | 425 | 429 | 500..),
+        _ => false,
+    }
+}
+
+/// How a session ended, for the ledger.
+fn word(end: &End) -> &'static str {
+    match end {
+        End::Stopped => "stopped",
+        End::SignInNeeded(_) => "sign-in needed",
+        End::Failed(_) | End::Lost { .. } => "ended by itself",
     }
 }
 

@@ -89,6 +89,10 @@ impl Turn {
                 name: call.name.clone(),
             });
         };
+        // Nobody is asked for something that can not be sent.
+        if let Some(problem) = self.registry.is_away(offered.server) {
+            return failed(problem);
+        }
         let misfits = offered.tool.misfits(&arguments);
         if !misfits.is_empty() {
             return failed(Problem::ArgumentsInvalid { errors: misfits });

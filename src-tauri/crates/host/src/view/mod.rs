@@ -6,6 +6,7 @@ mod event;
 mod problem;
 mod server;
 mod settings;
+mod traffic;
 
 pub use chat::{
     CallBody, CallState, ChatView, ContentView, EntriesView, EntryBody, EntryView, ProgressView, RefusedBy,
@@ -14,10 +15,11 @@ pub use chat::{
 pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
 pub use problem::Problem;
 pub use server::{
-    EnvPair, LogLine, LogPage, LogSource, ParsedServers, ServerDraft, ServerState, ServerView, SkippedServer,
-    ToolRule, ToolView,
+    EndpointDraft, EnvPair, LogLine, LogPage, LogSource, ParsedServers, PlaceDraft, PlaceView, ProgramDraft,
+    ReadyView, ServerDraft, ServerState, ServerView, SkippedServer, ToolRule, ToolView,
 };
 pub use settings::{
     Appearance, Language, LocalModels, ModelDraft, ModelKind, ModelView, SecretsState, Settings,
     SettingsChange,
 };
+pub use traffic::{ExchangeView, MessageView, Outcome, Side, TrafficPage};

@@ -20,6 +20,27 @@ pub enum Problem {
         exit: Option<String>,
         stderr: Vec<String>,
     },
+    #[error("{origin} could not be reached: {detail}")]
+    ServerUnreachable { origin: String, detail: String },
+    #[error("{origin} wants a sign-in before it answers ({status})")]
+    SignInNeeded { origin: String, status: u16 },
+    #[error("{origin} answered {status}: {detail}")]
+    ServerRefused {
+        origin: String,
+        status: u16,
+        detail: String,
+    },
+    #[error(
+        "the connection to the server was lost while it worked on this call, so it may have happened; it was not sent \
+         again ({detail})"
+    )]
+    CallLost { detail: String, stderr: Vec<String> },
+    #[error("the call did not reach the server, so nothing happened: {detail}")]
+    CallNotSent { detail: String },
+    #[error(
+        "the connection to the server {server} was lost and is being opened again; the call was not sent"
+    )]
+    ServerReopening { server: String },
     #[error("the server speaks protocol revision {answered}, which is not supported")]
     UnsupportedRevision { answered: String },
     #[error("the server answered with error {code}: {message}")]
@@ -86,14 +107,16 @@ pub enum Problem {
     JsonWithoutServers,
     #[error("the entry is not a server: {detail}")]
     EntryUnreadable { detail: String },
-    #[error("servers at an address are not supported in this version")]
-    RemoteNotSupported { url: String },
     #[error("a name is needed")]
     NameMissing,
     #[error("there is a server called {name} already")]
     NameTaken { name: String },
     #[error("a command is needed")]
     CommandMissing,
+    #[error("an address is needed")]
+    AddressMissing,
+    #[error("{name} can not be the name of a header that is set here")]
+    HeaderInvalid { name: String },
     #[error("{url} is not an address that can be used: {detail}")]
     AddressInvalid { url: String, detail: String },
     #[error("the chat is busy")]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use vestibule_consent::Claims;
-use vestibule_protocol::{QuestionId, ServerId};
+use vestibule_protocol::{EraChoice, QuestionId, ServerId, TransportChoice};
 
 use super::Problem;
 
@@ -14,16 +14,12 @@ pub struct ServerView {
     pub id: ServerId,
     /// The person's name for it.
     pub name: String,
-    /// The command as it was written.
-    pub command: String,
-    /// Its arguments.
-    pub args: Vec<String>,
-    /// The names of its variables.
-    pub variables: Vec<String>,
-    /// The variables whose value is not there.
+    /// Where it is.
+    pub place: PlaceView,
+    /// Which era of the protocol to speak with it.
+    pub era: EraChoice,
+    /// The variables or headers whose value is not there.
     pub missing: Vec<String>,
-    /// The folder it starts in, where one was given.
-    pub folder: Option<String>,
     /// How it is.
     pub state: ServerState,
     /// How many of its tools the model may hear of.
@@ -32,13 +28,41 @@ pub struct ServerView {
     pub held_count: u32,
 }
 
+/// Where a server is.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+#[serde(tag = "at", rename_all = "snake_case")]
+pub enum PlaceView {
+    /// On this computer: it is started.
+    Here {
+        /// The command as it was written.
+        command: String,
+        /// Its arguments.
+        args: Vec<String>,
+        /// The names of its variables.
+        variables: Vec<String>,
+        /// The folder it starts in, where one was given.
+        folder: Option<String>,
+    },
+    /// At an address: it is connected to.
+    Address {
+        /// The whole address.
+        url: String,
+        /// Scheme, host and port.
+        origin: String,
+        /// Which transport to speak.
+        transport: TransportChoice,
+        /// The names of the headers it is sent.
+        headers: Vec<String>,
+    },
+}
+
 /// How a server is.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum ServerState {
     /// Not running.
     Stopped,
-    /// Waits for the person's yes to start.
+    /// Waits for the person's yes to start or connect.
     Asking {
         /// The question.
         question: Option<QuestionId>,
@@ -46,19 +70,21 @@ pub enum ServerState {
     /// On its way.
     Starting,
     /// Connected.
-    Ready {
-        /// The protocol revision in use.
-        revision: String,
-        /// The transport in use ("stdio").
-        transport: String,
-        /// What it calls itself.
-        claimed_name: String,
-        /// The version it claims.
-        claimed_version: String,
-        /// What it says to models that use it.
-        instructions: Option<String>,
-        /// The capabilities it declared.
-        capabilities: Vec<String>,
+    Ready(Box<ReadyView>),
+    /// The connection ended by itself and is opened again in a while.
+    Reopening {
+        /// The how many-th attempt comes next, from 1.
+        attempt: u32,
+        /// When it comes, in milliseconds since 1970.
+        #[ts(type = "number")]
+        at_ms: i64,
+        /// Why it is needed.
+        problem: Problem,
+    },
+    /// The server wants the person to sign in first.
+    SignInNeeded {
+        /// What it said.
+        problem: Problem,
     },
     /// On its way down.
     Stopping,
@@ -67,6 +93,30 @@ pub enum ServerState {
         /// Why.
         problem: Problem,
     },
+}
+
+/// What was agreed with a connected server, and what it says of itself.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct ReadyView {
+    /// The protocol revision in use.
+    pub revision: String,
+    /// The era it belongs to.
+    pub era: EraChoice,
+    /// The transport in use ("stdio").
+    pub transport: String,
+    /// What it calls itself.
+    pub claimed_name: String,
+    /// The version it claims.
+    pub claimed_version: String,
+    /// What it says to models that use it.
+    pub instructions: Option<String>,
+    /// The capabilities it declared.
+    pub capabilities: Vec<String>,
+    /// The capabilities Vestibule declared to it.
+    pub our_capabilities: Vec<String>,
+    /// Since when, in milliseconds since 1970.
+    #[ts(type = "number")]
+    pub since_ms: i64,
 }
 
 /// What the person wants of a tool.
@@ -104,11 +154,31 @@ pub struct ToolView {
 }
 
 /// A new server as a person writes it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct ServerDraft {
     /// The name to give it.
     pub name: String,
+    /// Where it is.
+    pub place: PlaceDraft,
+    /// Which era of the protocol to speak with it.
+    pub era: EraChoice,
+}
+
+/// Where a new server is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(tag = "at", rename_all = "snake_case", deny_unknown_fields)]
+pub enum PlaceDraft {
+    /// On this computer.
+    Here(ProgramDraft),
+    /// At an address.
+    Address(EndpointDraft),
+}
+
+/// How a new server on this computer is started.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramDraft {
     /// The command.
     pub command: String,
     /// Its arguments.
@@ -119,7 +189,41 @@ pub struct ServerDraft {
     pub folder: Option<String>,
 }
 
-/// A variable.
+/// How a new server at an address is reached.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+pub struct EndpointDraft {
+    /// The address.
+    pub url: String,
+    /// Which transport to speak.
+    pub transport: TransportChoice,
+    /// The headers it is sent, with their values.
+    pub headers: Vec<EnvPair>,
+}
+
+impl ServerDraft {
+    /// A server on this computer, its era to be found out.
+    #[must_use]
+    pub fn here(name: impl Into<String>, program: ProgramDraft) -> Self {
+        Self {
+            name: name.into(),
+            place: PlaceDraft::Here(program),
+            era: EraChoice::Auto,
+        }
+    }
+
+    /// A server at an address, its era to be found out.
+    #[must_use]
+    pub fn at(name: impl Into<String>, endpoint: EndpointDraft) -> Self {
+        Self {
+            name: name.into(),
+            place: PlaceDraft::Address(endpoint),
+            era: EraChoice::Auto,
+        }
+    }
+}
+
+/// A variable or a header.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct EnvPair {

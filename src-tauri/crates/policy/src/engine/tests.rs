@@ -32,6 +32,7 @@ fn at(hours: i64) -> Timestamp {
 fn action(index: usize) -> Action {
     match index {
         0 => Action::StartServer,
+        1 => Action::ConnectServer,
         3 => Action::Sample,
         n => Action::CallTool {
             tool: format!("tool{n}"),
@@ -190,7 +191,7 @@ fn reference(request: &Request, rules: &[Rule]) -> Decision {
             continue;
         }
         let quarter = rule.last_used.unwrap_or(rule.made) + (90 * 24).hours();
-        let stale = request.action != Action::StartServer && request.now >= quarter;
+        let stale = !request.action.opens_server() && request.now >= quarter;
         let ended = rule.expires.is_some_and(|end| request.now >= end);
         if rule.bound_to != Some(now_defined) || stale || ended || request.now < rule.made {
             continue;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use serde_json::json;
 use tempfile::TempDir;
-use vestibule_protocol::{ChatId, RuleId, ServerId, WorkspaceId};
-use vestibule_store::{ChatRecord, LedgerDraft, LedgerKind, RuleRecord, ServerRecord, Store};
+use vestibule_protocol::{ChatId, EraChoice, RuleId, ServerId, WorkspaceId};
+use vestibule_store::{ChatRecord, LedgerDraft, LedgerKind, Place, Program, RuleRecord, ServerRecord, Store};
 
 pub(crate) struct Folder(TempDir);
 
@@ -33,10 +33,13 @@ pub(crate) fn server(name: &str) -> ServerRecord {
     ServerRecord {
         id: ServerId::new(),
         name: name.to_owned(),
-        command: "/usr/bin/notes-server".to_owned(),
-        args: vec!["--root".to_owned(), "my notes".to_owned()],
-        env: vec!["NOTES_TOKEN".to_owned()],
-        cwd: Some("/home/person".to_owned()),
+        place: Place::Here(Program {
+            command: "/usr/bin/notes-server".to_owned(),
+            args: vec!["--root".to_owned(), "my notes".to_owned()],
+            env: vec!["NOTES_TOKEN".to_owned()],
+            cwd: Some("/home/person".to_owned()),
+        }),
+        era: EraChoice::Auto,
         wanted: true,
         created: at(1_700_000_000_123),
     }

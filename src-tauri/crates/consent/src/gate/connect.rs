@@ -1,0 +1,224 @@
+//! Starting a server and connecting to one: the two ways in which a server comes to be there. Both are asked with
+//! the whole record of what will happen, and a yes holds for exactly that record. A yes to "once" means this run:
+//! as long as the person does not stop the server, the same record may be opened again when the connection breaks,
+//! which is what [`Agreed`] stands for.
+
+use serde_json::json;
+use vestibule_policy::{Action, Because, Decision, Definition, Digest, Request, Scope, Verdict};
+use vestibule_protocol::{QuestionId, ServerId, WorkspaceId};
+
+use super::written::Deed;
+use super::{GUARD, GUARD_FOR_CODE, Gate, NoPermit, Yes};
+use crate::permit::{ConnectServer, Permit, Receipt, StartServer};
+use crate::{About, Connection, Draft, Launch, ServerFace};
+
+/// A server that is to be started.
+pub struct StartRequest<'a> {
+    /// Who.
+    pub server: ServerFace,
+    /// What the card shows.
+    pub launch: Launch,
+    /// Of the launch record behind it.
+    pub digest: Digest,
+    /// What was agreed to earlier in the same run, where it is opened again.
+    pub agreed: Option<&'a Agreed>,
+}
+
+/// A server that is to be connected to.
+pub struct ConnectRequest<'a> {
+    /// Who.
+    pub server: ServerFace,
+    /// What the card shows.
+    pub connection: Connection,
+    /// Of the connection record behind it.
+    pub digest: Digest,
+    /// What was agreed to earlier in the same run, where it is opened again.
+    pub agreed: Option<&'a Agreed>,
+}
+
+/// That a server was agreed to in this run, and as what. It comes out of a permit alone, covers opening the very same
+/// record again, and is gone with the run.
+#[derive(Debug)]
+pub struct Agreed {
+    server: ServerId,
+    action: Action,
+    record: Digest,
+    because: Vec<Because>,
+}
+
+impl Agreed {
+    fn covers(&self, wanted: &Request) -> bool {
+        wanted.server == self.server
+            && wanted.action == self.action
+            && wanted.definition == Definition::Accepted(self.record)
+    }
+}
+
+impl Permit<StartServer> {
+    /// For opening the same launch again in this run.
+    #[must_use]
+    pub fn agreed(&self) -> Agreed {
+        Agreed {
+            server: self.what().server,
+            action: Action::StartServer,
+            record: self.what().launch,
+            because: self.because().to_vec(),
+        }
+    }
+}
+
+impl Permit<ConnectServer> {
+    /// For opening the same connection again in this run.
+    #[must_use]
+    pub fn agreed(&self) -> Agreed {
+        Agreed {
+            server: self.what().server,
+            action: Action::ConnectServer,
+            record: self.what().connection,
+            because: self.because().to_vec(),
+        }
+    }
+}
+
+impl Gate {
+    /// Asks for leave to start a server. `asked` is told when a question waits.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub async fn start_server(
+        &self,
+        request: StartRequest<'_>,
+        asked: impl FnMut(QuestionId),
+    ) -> Result<Permit<StartServer>, NoPermit> {
+        let StartRequest {
+            server: face,
+            mut launch,
+            digest,
+            agreed,
+        } = request;
+        let server = face.id;
+        launch.changed = self.ended_by_change(server, &Action::StartServer, digest);
+        let wanted = self.opening(server, Action::StartServer, digest);
+        let object = launch.program.clone();
+        let draft = Draft {
+            server: face,
+            cause: None,
+            about: About::StartServer(launch),
+            scopes: vec![Scope::Once, Scope::Always],
+            guard: GUARD_FOR_CODE,
+            asked_ms: wanted.now.as_millisecond(),
+            fits: None,
+        };
+        let (yes, receipt) = self
+            .let_open(wanted, object, "launch", digest, draft, agreed, asked)
+            .await?;
+        let what = StartServer {
+            server,
+            launch: digest,
+        };
+        Ok(Permit::mint(what, yes.because, receipt))
+    }
+
+    /// Asks for leave to connect to a server at an address. `asked` is told when a question waits.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub async fn connect_server(
+        &self,
+        request: ConnectRequest<'_>,
+        asked: impl FnMut(QuestionId),
+    ) -> Result<Permit<ConnectServer>, NoPermit> {
+        let ConnectRequest {
+            server: face,
+            mut connection,
+            digest,
+            agreed,
+        } = request;
+        let server = face.id;
+        connection.changed = self.ended_by_change(server, &Action::ConnectServer, digest);
+        let wanted = self.opening(server, Action::ConnectServer, digest);
+        // The rest of an address can hold secrets, and the ledger keeps none.
+        let object = connection.origin.clone();
+        let draft = Draft {
+            server: face,
+            cause: None,
+            about: About::ConnectServer(connection),
+            scopes: vec![Scope::Once, Scope::Always],
+            guard: GUARD,
+            asked_ms: wanted.now.as_millisecond(),
+            fits: None,
+        };
+        let (yes, receipt) = self
+            .let_open(wanted, object, "connection", digest, draft, agreed, asked)
+            .await?;
+        let what = ConnectServer {
+            server,
+            connection: digest,
+        };
+        Ok(Permit::mint(what, yes.because, receipt))
+    }
+
+    /// Whether a server may be started or connected to without a question, for exactly this record.
+    #[must_use]
+    pub fn may_open(&self, server: ServerId, action: Action, record: Digest) -> bool {
+        let wanted = self.opening(server, action, record);
+        self.rules.evaluate(&wanted).decision == Decision::Allow
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the two kinds of opening share every step"
+    )]
+    async fn let_open(
+        &self,
+        wanted: Request,
+        object: String,
+        kind: &'static str,
+        digest: Digest,
+        draft: Draft,
+        agreed: Option<&Agreed>,
+        asked: impl FnMut(QuestionId),
+    ) -> Result<(Yes, Receipt), NoPermit> {
+        let verdict = self.rules.evaluate(&wanted);
+        let again = agreed.filter(|agreed| verdict.decision == Decision::Ask && agreed.covers(&wanted));
+        let details = json!({ kind: digest, "again": again.is_some() });
+        let deed = Deed::of(&wanted, object);
+        let yes = match again {
+            Some(agreed) => Yes {
+                scope: Scope::Once,
+                arguments: None,
+                carries_values: false,
+                because: agreed.because.clone(),
+                shown: None,
+            },
+            None => {
+                let draft = |_: &Verdict| draft.clone();
+                self.decide(&wanted, &deed, &details, draft, asked).await?
+            }
+        };
+        let receipt = self.intend(deed, &yes, details).await?;
+        self.remember(&wanted, digest, yes.scope).await?;
+        Ok((yes, receipt))
+    }
+
+    /// Whether a permission exists that was given for another record.
+    fn ended_by_change(&self, server: ServerId, action: &Action, record: Digest) -> bool {
+        self.rules.of(server).iter().any(|rule| {
+            rule.action == *action && rule.decision == Decision::Allow && rule.bound_to != Some(record)
+        })
+    }
+
+    fn opening(&self, server: ServerId, action: Action, record: Digest) -> Request {
+        Request {
+            server,
+            action,
+            definition: Definition::Accepted(record),
+            claims_destructive: false,
+            arguments: None,
+            carries_values: false,
+            chat: None,
+            workspace: WorkspaceId::home(),
+            now: (self.clock)(),
+        }
+    }
+}

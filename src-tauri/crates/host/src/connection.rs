@@ -1,0 +1,168 @@
+//! From a server's record to exactly what would be connected to: the address, the transport, the headers, what a
+//! card says of it, and the digest a permission binds to. Nothing is sent here.
+
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::json;
+use tokio::sync::watch;
+use url::{Host, Url};
+use vestibule_consent::{Connection, ConnectionWarning};
+use vestibule_policy::Digest;
+use vestibule_protocol::TransportChoice;
+use vestibule_store::{Endpoint, ServerRecord};
+use vestibule_transport::egress::{AddressClass, Egress, EgressError, Reach, classify};
+use vestibule_transport::http::{HttpOptions, Limits, Shape};
+
+use crate::secrets::Secrets;
+use crate::values;
+use crate::view::Problem;
+
+/// The longest address, in bytes.
+const LONGEST: usize = 8 * 1024;
+
+/// What would be connected to.
+pub(crate) struct ConnectPlan {
+    /// For the transport.
+    pub(crate) options: HttpOptions,
+    /// The way out to this origin.
+    pub(crate) egress: Egress,
+    /// For the card.
+    pub(crate) facts: Connection,
+    /// For the permission.
+    pub(crate) digest: Digest,
+}
+
+/// Works out what connecting to this server would do.
+pub(crate) async fn plan(
+    record: &ServerRecord,
+    endpoint: &Endpoint,
+    secrets: &dyn Secrets,
+    authorization: watch::Receiver<Option<SecretString>>,
+) -> Result<ConnectPlan, Problem> {
+    let address = address(&endpoint.url)?;
+    let egress = way_out(&address)?;
+    let headers = values::of(record, secrets).await?;
+    let prints = values::fingerprints(&headers, secrets).await?;
+    let digest = Digest::of_connection(&json!({
+        "address": address.as_str(),
+        "transport": endpoint.transport,
+        "headers": prints,
+    }));
+    let facts = Connection {
+        address: address.to_string(),
+        origin: origin(&address),
+        site: site(&address),
+        transport: endpoint.transport,
+        headers: endpoint.headers.clone(),
+        warnings: warnings(&address),
+        changed: false,
+    };
+    let options = HttpOptions {
+        address,
+        headers,
+        authorization: Some(authorization.into()),
+        shape: match endpoint.transport {
+            TransportChoice::Auto => Shape::Either,
+            TransportChoice::Streamable => Shape::Streamable,
+            TransportChoice::Sse => Shape::Old,
+        },
+        limits: Limits::default(),
+    };
+    Ok(ConnectPlan {
+        options,
+        egress,
+        facts,
+        digest,
+    })
+}
+
+/// An address as the person wrote it, if a server may be there at all.
+pub(crate) fn address(written: &str) -> Result<Url, Problem> {
+    let invalid = |detail: String| Problem::AddressInvalid {
+        url: written.chars().take(200).collect(),
+        detail,
+    };
+    if written.len() > LONGEST {
+        return Err(invalid(format!("it is longer than {LONGEST} bytes")));
+    }
+    let address = Url::parse(written.trim()).map_err(|error| invalid(error.to_string()))?;
+    way_out(&address)?;
+    Ok(address)
+}
+
+fn way_out(address: &Url) -> Result<Egress, Problem> {
+    Egress::new(address, Reach::of(address)).map_err(|error| match error {
+        EgressError::Unreachable(detail) => Problem::ServerUnreachable {
+            origin: origin(address),
+            detail,
+        },
+        error => Problem::AddressInvalid {
+            url: origin(address),
+            detail: error.to_string(),
+        },
+    })
+}
+
+/// Scheme, host and port: what may be shown and written down of an address that can hold secrets.
+pub(crate) fn origin(address: &Url) -> String {
+    address.origin().ascii_serialization()
+}
+
+/// The origin of an address as it is stored.
+pub(crate) fn origin_of(written: &str) -> String {
+    Url::parse(written.trim()).map_or_else(|_| String::new(), |address| origin(&address))
+}
+
+/// The name a person knows the place by.
+fn site(address: &Url) -> String {
+    address.host_str().unwrap_or_default().to_owned()
+}
+
+fn warnings(address: &Url) -> Vec<ConnectionWarning> {
+    let mut found = vec![];
+    if address.scheme() == "http" {
+        found.push(ConnectionWarning::NotEncrypted);
+    }
+    let literal = match address.host() {
+        Some(Host::Ipv4(ip)) => Some(ip.into()),
+        Some(Host::Ipv6(ip)) => Some(ip.into()),
+        Some(Host::Domain(name)) => {
+            if name == "localhost" || name.ends_with(".localhost") {
+                found.push(ConnectionWarning::ThisComputer);
+            }
+            if name.split('.').any(|label| label.starts_with("xn--")) {
+                found.push(ConnectionWarning::MixedLetters);
+            }
+            None
+        }
+        None => None,
+    };
+    match literal.map(classify) {
+        Some(AddressClass::Loopback) => found.push(ConnectionWarning::ThisComputer),
+        Some(AddressClass::Private | AddressClass::LinkLocal) => {
+            found.push(ConnectionWarning::PrivateNetwork);
+        }
+        Some(AddressClass::Global | AddressClass::Special) => found.push(ConnectionWarning::BareAddress),
+        None => {}
+    }
+    if address.query().is_some() {
+        found.push(ConnectionWarning::SecretInAddress);
+    }
+    found
+}
+
+/// Whether a text can be the name of a header.
+pub(crate) fn is_header_name(name: &str) -> bool {
+    let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+    !name.is_empty() && name.len() <= 256 && name.chars().all(token)
+}
+
+/// Whether a text can be the value of a header.
+pub(crate) fn is_header_value(value: &SecretString) -> bool {
+    value
+        .expose_secret()
+        .chars()
+        .all(|c| c == '\t' || !c.is_control())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! Follows what a server does of its own accord, from the first moment of opening to the end of the session, so that
+//! the error output of a slow start is in the log while it starts. What an event means is decided elsewhere.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Notify, mpsc};
+use tokio::time::{Interval, MissedTickBehavior};
+use vestibule_protocol::ServerId;
+use vestibule_session::{CloseCause, CloseReason, SessionEvent, SessionHandle};
+
+use super::Registry;
+use crate::view::HostEvent;
+
+/// How often a window hears that a log grew.
+const TELLS: Duration = Duration::from_millis(250);
+
+/// The listener of one session.
+pub(super) struct Ears {
+    registry: Registry,
+    server: ServerId,
+    events: mpsc::Receiver<SessionEvent>,
+    /// Says that the tools changed.
+    pub(super) changed: Arc<Notify>,
+    tell: Interval,
+    grown: bool,
+    /// Set once the session is open.
+    session: Option<SessionHandle>,
+    /// What the server wanted before that; the session bounds how many there can be.
+    early: Vec<SessionEvent>,
+    ended: Option<CloseReason>,
+}
+
+impl Ears {
+    pub(super) fn new(registry: &Registry, server: ServerId, events: mpsc::Receiver<SessionEvent>) -> Self {
+        let mut tell = tokio::time::interval(TELLS);
+        tell.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Self {
+            registry: registry.clone(),
+            server,
+            events,
+            changed: Arc::default(),
+            tell,
+            grown: true,
+            session: None,
+            early: vec![],
+            ended: None,
+        }
+    }
+
+    /// The session is open: what the server wanted meanwhile is heard now.
+    pub(super) fn opened(&mut self, session: SessionHandle) {
+        self.session = Some(session);
+        for event in std::mem::take(&mut self.early) {
+            self.hear(event);
+        }
+    }
+
+    fn hear(&mut self, event: SessionEvent) {
+        match &self.session {
+            Some(session) => self.registry.hear(self.server, session, &self.changed, event),
+            None if matches!(event, SessionEvent::Request { .. }) => self.early.push(event),
+            None => self.registry.note_event(self.server, &self.changed, event),
+        }
+    }
+
+    /// Hears until the session ends. May be dropped and called again without losing anything.
+    pub(super) async fn until_end(&mut self) -> CloseReason {
+        loop {
+            if let Some(reason) = &self.ended {
+                return reason.clone();
+            }
+            tokio::select! {
+                _ = self.tell.tick(), if self.grown => {
+                    self.grown = false;
+                    self.registry.0.events.tell(HostEvent::Log { server: self.server });
+                }
+                event = self.events.recv() => match event {
+                    Some(SessionEvent::Closed(reason)) => self.ended = Some(reason),
+                    Some(event) => {
+                        self.grown = true;
+                        self.hear(event);
+                    }
+                    None => self.ended = Some(CloseReason::new(CloseCause::Asked)),
+                },
+            }
+        }
+    }
+
+    /// Hears while something else is done.
+    pub(super) async fn during<T>(&mut self, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        tokio::select! {
+            done = &mut work => return done,
+            _ = self.until_end() => {}
+        }
+        work.await
+    }
+}
