@@ -88,6 +88,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         servers::server_secret,
         servers::server_tools,
         servers::server_log,
+        servers::server_traffic,
         servers::tool_rule,
         servers::tool_review,
         settings::settings_save,

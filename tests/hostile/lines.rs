@@ -80,7 +80,7 @@ async fn a_message_in_pieces_is_read_and_half_of_one_is_not() {
         matches!(
             &call.state,
             CallState::Failed {
-                problem: Problem::ServerEnded { .. }
+                problem: Problem::CallLost { .. }
             }
         ),
         "{call:?}"

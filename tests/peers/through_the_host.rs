@@ -1,7 +1,7 @@
 //! The way a person takes: added, started with a yes, offered to a model, called with a yes, shown.
 
 use serde_json::{Value, json};
-use vestibule_host::view::{CallState, ResultView, ServerDraft};
+use vestibule_host::view::{CallState, ProgramDraft, ResultView, ServerDraft};
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_tests::{Model, Scene, Turn, tool_names};
@@ -19,12 +19,12 @@ impl Street {
     async fn new(peer: impl FnOnce(&Scene) -> Peer) -> Self {
         let scene = Scene::new().await;
         let Peer { command, args } = peer(&scene);
-        let draft = ServerDraft {
-            name: "peer".into(),
+        let program = ProgramDraft {
             command,
             args,
-            ..ServerDraft::default()
+            ..ProgramDraft::default()
         };
+        let draft = ServerDraft::here("peer", program);
         let server = scene.host.server_add(draft).await.unwrap();
         scene.start(server, Scope::Once).await;
         let view = scene.ready(server).await;

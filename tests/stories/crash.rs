@@ -15,6 +15,10 @@ fn problem(view: &ServerView) -> Option<&Problem> {
     }
 }
 
+fn is_lost(view: &ServerView) -> bool {
+    matches!(view.state, ServerState::Reopening { .. })
+}
+
 #[tokio::test]
 async fn a_server_that_ends_while_it_starts_says_how_and_with_which_words() {
     let scene = Scene::new().await;
@@ -114,18 +118,17 @@ async fn a_server_that_ends_while_it_is_called_fails_the_call_and_nothing_else()
     puppet.write_error(b"out of luck\n").await;
     puppet.exit(9).await;
     let call = healthy.hear("tools/call").await;
-    scene
-        .server(server, "a failed server", |view| problem(view).is_some())
-        .await;
+    scene.server(server, "a lost server", is_lost).await;
     healthy.answer(&call, text_result("found")).await;
     let calls = Scene::calls(&scene.finished(chat).await);
     let CallState::Failed {
-        problem: Problem::ServerEnded { stderr, .. },
+        problem: Problem::CallLost { stderr, detail },
     } = &calls[0].state
     else {
         panic!("{:?}", calls[0])
     };
     assert_eq!(stderr, &["out of luck"]);
+    assert!(detail.contains("exit code 9"), "{detail}");
     assert!(
         matches!(calls[1].state, CallState::Answered { .. }),
         "{:?}",
@@ -133,7 +136,7 @@ async fn a_server_that_ends_while_it_is_called_fails_the_call_and_nothing_else()
     );
     model.asked().await;
     let told = results(&model.asked().await);
-    assert!(told[0].1.contains("the server ended"), "{told:?}");
+    assert!(told[0].1.contains("may have happened"), "{told:?}");
 
     scene.host.server_start(server).await.unwrap();
     let mut again = stage.puppet().await;
@@ -153,12 +156,10 @@ async fn a_server_that_ends_while_the_person_is_asked_is_said_to_be_gone() {
     scene.say(chat, "Go.").await;
     let question = scene.person.asked().await;
     puppet.exit(0).await;
-    scene
-        .server(server, "a failed server", |view| problem(view).is_some())
-        .await;
+    scene.server(server, "a lost server", is_lost).await;
     scene.person.say(&question, yes(Scope::Once)).await;
     let call = Scene::calls(&scene.finished(chat).await).remove(0);
-    let problem = Problem::ServerNotRunning {
+    let problem = Problem::ServerReopening {
         server: "notes".into(),
     };
     assert_eq!(call.state, CallState::Failed { problem });
@@ -178,7 +179,7 @@ async fn the_rehearsed_crash_is_told_and_the_chat_goes_on() {
         matches!(
             &call.state,
             CallState::Failed {
-                problem: Problem::ServerEnded { .. }
+                problem: Problem::CallLost { .. }
             }
         ),
         "{call:?}"

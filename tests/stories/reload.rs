@@ -101,7 +101,7 @@ async fn everything_is_found_again_after_a_restart() {
         (&after.models, &after.settings),
         (&before.models, &before.settings)
     );
-    assert_eq!(after.servers[&server].args, before.servers[&server].args);
+    assert_eq!(after.servers[&server].place, before.servers[&server].place);
     assert_eq!(
         after.servers[&server].state,
         ServerState::Stopped,

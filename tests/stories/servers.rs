@@ -3,9 +3,9 @@
 use std::os::unix::fs::PermissionsExt;
 
 use vestibule_consent::{About, Answer};
-use vestibule_host::view::{EnvPair, Problem, ServerDraft, ServerState, ServerView};
+use vestibule_host::view::{EnvPair, Problem, ProgramDraft, ServerDraft, ServerState, ServerView};
 use vestibule_policy::Scope;
-use vestibule_store::ServerRecord;
+use vestibule_store::Place;
 use vestibule_tests::{Scene, Stage, naming, program, tool};
 
 fn is_stopped(view: &ServerView) -> bool {
@@ -18,6 +18,8 @@ async fn only_a_wanted_server_with_a_standing_permission_starts_by_itself() {
     let names = ["always", "once", "stopped"];
     let mut stages = vec![];
     let mut servers = vec![];
+    // A puppet that goes away is a server that ended, and would be opened again.
+    let mut puppets = vec![];
     for name in names {
         let stage = Stage::new(scene.folder(), name);
         let server = scene.add(name, stage.args(), &[]).await;
@@ -30,6 +32,7 @@ async fn only_a_wanted_server_with_a_standing_permission_starts_by_itself() {
         let mut puppet = stage.puppet().await;
         puppet.greet(&[tool("read")]).await;
         scene.ready(server).await;
+        puppets.push(puppet);
         stages.push(stage);
         servers.push(server);
     }
@@ -65,13 +68,13 @@ async fn a_permission_to_start_ends_when_what_would_start_changes() {
         name: "TOKEN".into(),
         value: "one".into(),
     };
-    let draft = ServerDraft {
-        name: "notes".into(),
+    let own_program = ProgramDraft {
         command: own.display().to_string(),
         args: stage.args(),
         env: vec![pair],
         folder: None,
     };
+    let draft = ServerDraft::here("notes", own_program);
     let server = scene.host.server_add(draft).await.unwrap();
     scene.start(server, Scope::Always).await;
     let mut puppet = stage.puppet().await;
@@ -106,10 +109,11 @@ async fn a_permission_to_start_ends_when_what_would_start_changes() {
     std::fs::write(&own, original).unwrap();
     std::fs::set_permissions(&own, std::fs::Permissions::from_mode(0o755)).unwrap();
 
-    let record = scene.store.servers().await.unwrap().remove(0);
-    let mut args = record.args.clone();
-    args.push("more".into());
-    let other = ServerRecord { args, ..record };
+    let mut other = scene.store.servers().await.unwrap().remove(0);
+    let Place::Here(program) = &mut other.place else {
+        panic!("{other:?}")
+    };
+    program.args.push("more".into());
     scene.store.put_server(&other).await.unwrap();
     let scene = scene.reopen().await;
     expect_changed(&scene, server).await;
@@ -193,11 +197,15 @@ async fn a_server_does_not_inherit_the_environment() {
 #[tokio::test]
 async fn what_can_not_start_says_why_before_anything_runs() {
     let scene = Scene::new().await;
-    let draft = |name: &str, command: &str| ServerDraft {
-        name: name.into(),
-        command: command.into(),
-        ..ServerDraft::default()
+    let with = |name: &str, command: &str, env| {
+        let program = ProgramDraft {
+            command: command.into(),
+            env,
+            ..ProgramDraft::default()
+        };
+        ServerDraft::here(name, program)
     };
+    let draft = |name, command| with(name, command, vec![]);
     let add = async |draft| scene.host.server_add(draft).await;
     assert_eq!(add(draft(" ", "x")).await, Err(Problem::NameMissing));
     assert_eq!(add(draft("x", " ")).await, Err(Problem::CommandMissing));
@@ -206,12 +214,11 @@ async fn what_can_not_start_says_why_before_anything_runs() {
         name: "missing".into(),
     };
     assert_eq!(add(draft("missing", "true")).await, Err(taken));
-    let mut with_variable = draft("variable", "true");
-    with_variable.env = vec![EnvPair {
+    let token = EnvPair {
         name: "TOKEN".into(),
         value: String::new(),
-    }];
-    let variable = add(with_variable).await.unwrap();
+    };
+    let variable = add(with("variable", "true", vec![token])).await.unwrap();
     for server in [missing, variable] {
         scene.host.server_start(server).await.unwrap();
         let failed = |view: &ServerView| matches!(view.state, ServerState::Failed { .. });
@@ -235,7 +242,7 @@ async fn what_can_not_start_says_why_before_anything_runs() {
 #[tokio::test]
 async fn pasted_servers_are_added_one_by_one_and_do_not_start() {
     let scene = Scene::new().await;
-    let text = r#"{"mcpServers": {"one": {"command": "true", "env": {"TOKEN": "t"}}, "two": {"url": "https://mcp.example.com"}}}"#;
+    let text = r#"{"mcpServers": {"one": {"command": "true", "env": {"TOKEN": "t"}}, "two": {"url": "ftp://mcp.example.com"}}}"#;
     let mut parsed = scene.host.server_parse(text).unwrap();
     assert_eq!(parsed.skipped[0].name, "two");
     let server = scene.host.server_add(parsed.servers.remove(0)).await.unwrap();

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tempfile::TempDir;
-use vestibule_consent::{About, Answer};
+use vestibule_consent::{About, Answer, Connection};
 use vestibule_host::view::{
-    CallBody, CallState, EntryBody, EntryView, EnvPair, ModelDraft, ServerDraft, ServerState, ServerView,
+    CallBody, CallState, EndpointDraft, EntryBody, EntryView, EnvPair, ModelDraft, ProgramDraft, ServerDraft,
+    ServerState, ServerView,
 };
 use vestibule_host::{GuardProgram, Host, HostOptions, MemorySecrets};
 use vestibule_policy::Scope;
@@ -154,14 +155,44 @@ impl Scene {
             name: (*name).to_owned(),
             value: (*value).to_owned(),
         };
-        let draft = ServerDraft {
-            name: name.into(),
+        let program = ProgramDraft {
             command: program("vestibule-server").display().to_string(),
             args,
             env: env.iter().map(pair).collect(),
             folder: None,
         };
+        let draft = ServerDraft::here(name, program);
         self.host.server_add(draft).await.unwrap()
+    }
+
+    /// Adds a server at an address.
+    pub async fn add_at(&self, name: &str, url: &str, headers: &[(&str, &str)]) -> ServerId {
+        let pair = |(name, value): &(&str, &str)| EnvPair {
+            name: (*name).to_owned(),
+            value: (*value).to_owned(),
+        };
+        let endpoint = EndpointDraft {
+            url: url.into(),
+            headers: headers.iter().map(pair).collect(),
+            ..EndpointDraft::default()
+        };
+        let draft = ServerDraft::at(name, endpoint);
+        self.host.server_add(draft).await.unwrap()
+    }
+
+    /// Connects a server at an address and says yes to the question, which is given back.
+    ///
+    /// # Panics
+    /// When something else is asked.
+    pub async fn connect(&self, server: ServerId, scope: Scope) -> Connection {
+        self.host.server_start(server).await.unwrap();
+        let question = self.person.asked().await;
+        let About::ConnectServer(connection) = question.about.clone() else {
+            panic!("{question:?}")
+        };
+        assert_eq!(question.server.id, server);
+        self.person.say(&question, yes(scope)).await;
+        connection
     }
 
     /// Adds the tour and starts it with the person's yes.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::*;
 
 /// The whole table. A command that is missing here fails a test below.
-const COMMANDS: [(&str, &str); 29] = [
+const COMMANDS: [(&str, &str); 30] = [
     ("consent_open", "consent"),
     ("consent_present", "consent"),
     ("consent_answer", "consent"),
@@ -35,6 +35,7 @@ const COMMANDS: [(&str, &str); 29] = [
     ("server_secret", "main"),
     ("server_tools", "main"),
     ("server_log", "main"),
+    ("server_traffic", "main"),
     ("tool_rule", "main"),
     ("tool_review", "main"),
     ("question_raise", "main"),

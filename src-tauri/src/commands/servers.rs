@@ -2,7 +2,7 @@
 
 use tauri::State;
 use vestibule_host::Host;
-use vestibule_host::view::{LogPage, ParsedServers, Problem, ServerDraft, ToolRule, ToolView};
+use vestibule_host::view::{LogPage, ParsedServers, Problem, ServerDraft, ToolRule, ToolView, TrafficPage};
 use vestibule_protocol::ServerId;
 
 #[tauri::command]
@@ -52,6 +52,15 @@ pub(crate) async fn server_log(
     after: u64,
 ) -> Result<LogPage, Problem> {
     host.server_log(server, after)
+}
+
+#[tauri::command]
+pub(crate) async fn server_traffic(
+    host: State<'_, Host>,
+    server: ServerId,
+    after: u64,
+) -> Result<TrafficPage, Problem> {
+    host.server_traffic(server, after)
 }
 
 #[tauri::command]

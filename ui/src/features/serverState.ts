@@ -1,6 +1,7 @@
 // How a server is, in words and as a tone. Words come first; the tone only repeats them.
 import type { ServerView } from "../host/bindings";
 import { m } from "../paraglide/messages";
+import { isRemote } from "./serverPlace";
 import { visible } from "./text/escapes";
 
 /** The tone of a server's dot. */
@@ -9,6 +10,8 @@ export function toneOf(server: ServerView): "on" | "off" | "wait" | "busy" | "ba
     case "stopped":
       return "off";
     case "asking":
+    case "reopening":
+    case "sign_in_needed":
       return "wait";
     case "starting":
     case "stopping":
@@ -31,6 +34,10 @@ export function shortState(server: ServerView): string {
       return m.state_waiting();
     case "starting":
       return m.state_starting();
+    case "reopening":
+      return m.state_reopening();
+    case "sign_in_needed":
+      return m.state_sign_in();
     case "stopping":
       return m.state_stopping();
     case "ready":
@@ -51,9 +58,13 @@ export function longState(server: ServerView): string {
     case "stopped":
       return m.state_stopped_long();
     case "asking":
-      return m.state_waiting_long();
+      return isRemote(server) ? m.state_waiting_connect_long() : m.state_waiting_long();
     case "starting":
       return m.state_starting_long();
+    case "reopening":
+      return m.state_reopening_long();
+    case "sign_in_needed":
+      return m.state_sign_in_long();
     case "stopping":
       return m.state_stopping_long();
     case "ready":

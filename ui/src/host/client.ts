@@ -21,6 +21,7 @@ import type {
   Snapshot,
   ToolRule,
   ToolView,
+  TrafficPage,
 } from "./bindings";
 
 /** What the main window may ask of the host. Every promise rejects with a `Problem`. */
@@ -44,6 +45,7 @@ export interface MainHost {
   serverTools(server: ServerId): Promise<ToolView[]>;
   /** The log's lines with numbers above `after`. */
   serverLog(server: ServerId, after: number): Promise<LogPage>;
+  serverTraffic(server: ServerId, after: number): Promise<TrafficPage>;
   /** Allowing is only asked for here: the consent window decides, and a `tools` event tells the outcome. */
   toolRule(server: ServerId, tool: string, rule: ToolRule): Promise<void>;
   toolReview(server: ServerId, tool: string): Promise<void>;
@@ -85,6 +87,7 @@ export function tauriMain(): MainHost {
     serverSecret: (server, name, value) => invoke("server_secret", { server, name, value }),
     serverTools: (server) => invoke("server_tools", { server }),
     serverLog: (server, after) => invoke("server_log", { server, after }),
+    serverTraffic: (server, after) => invoke("server_traffic", { server, after }),
     toolRule: (server, tool, rule) => invoke("tool_rule", { server, tool, rule }),
     toolReview: (server, tool) => invoke("tool_review", { server, tool }),
     questionRaise: (question) => invoke("question_raise", { question }),

@@ -16,6 +16,8 @@ export function meaningOf(question: Question, scope: Scope): Meaning | null {
   switch (about.kind) {
     case "start_server":
       return { sentence: startMeaning(scope), values: [] };
+    case "connect_server":
+      return { sentence: connectMeaning(scope), values: [] };
     case "call_tool":
       return toolMeaning(scope, about.tool.name, chat);
     case "allow_tool":
@@ -45,6 +47,21 @@ function startMeaning(scope: Scope): string {
       return m.means_start_workspace();
     case "always":
       return m.means_start_always();
+    default:
+      return scope satisfies never;
+  }
+}
+
+function connectMeaning(scope: Scope): string {
+  switch (scope) {
+    case "once":
+      return m.means_connect_once();
+    case "chat":
+      return m.means_connect_chat();
+    case "workspace":
+      return m.means_connect_workspace();
+    case "always":
+      return m.means_connect_always();
     default:
       return scope satisfies never;
   }

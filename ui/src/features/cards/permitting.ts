@@ -24,6 +24,7 @@ export function blockedBy(question: Question, draft: CardDraft): Block | null {
       if (draft.arguments === undefined) return null;
       if (draft.arguments.unseen > 0) return unseen(m.blocked_unseen_values({ count: draft.arguments.unseen }));
       return draft.arguments.fit ? null : { words: m.blocked_unfit(), unseen: false };
+    case "connect_server":
     case "allow_tool":
       return null;
     default:

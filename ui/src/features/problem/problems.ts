@@ -43,6 +43,40 @@ export function wordsFor(trouble: Trouble): Words {
         todo: m.problem_server_ended_do(),
         quote: server(trouble.stderr.join("\n")),
       };
+    case "server_unreachable":
+      return {
+        happened: m.problem_server_unreachable({ origin: visible(trouble.origin) }),
+        todo: m.problem_server_unreachable_do(),
+        quote: system(trouble.detail),
+      };
+    case "sign_in_needed":
+      return {
+        happened: m.problem_sign_in_needed({ origin: visible(trouble.origin), status: trouble.status }),
+        todo: m.problem_sign_in_needed_do(),
+      };
+    case "server_refused":
+      return {
+        happened: m.problem_server_refused({ origin: visible(trouble.origin), status: trouble.status }),
+        todo: m.problem_server_refused_do(),
+        quote: system(trouble.detail),
+      };
+    case "call_lost":
+      return {
+        happened: m.problem_call_lost(),
+        todo: m.problem_call_lost_do(),
+        quote: trouble.stderr.length > 0 ? server(trouble.stderr.join("\n")) : system(trouble.detail),
+      };
+    case "call_not_sent":
+      return {
+        happened: m.problem_call_not_sent(),
+        todo: m.problem_call_not_sent_do(),
+        quote: system(trouble.detail),
+      };
+    case "server_reopening":
+      return {
+        happened: m.problem_server_reopening({ server: visible(trouble.server) }),
+        todo: m.problem_server_reopening_do(),
+      };
     case "unsupported_revision":
       return {
         happened: m.problem_unsupported_revision({ answered: visible(trouble.answered) }),
@@ -190,17 +224,19 @@ export function wordsFor(trouble: Trouble): Words {
         todo: m.problem_entry_unreadable_do(),
         quote: system(trouble.detail),
       };
-    case "remote_not_supported":
-      return {
-        happened: m.problem_remote_not_supported({ url: visible(trouble.url) }),
-        todo: m.problem_remote_not_supported_do(),
-      };
     case "name_missing":
       return { happened: m.problem_name_missing(), todo: m.problem_name_missing_do() };
     case "name_taken":
       return { happened: m.problem_name_taken({ name: visible(trouble.name) }), todo: m.problem_name_taken_do() };
     case "command_missing":
       return { happened: m.problem_command_missing(), todo: m.problem_command_missing_do() };
+    case "address_missing":
+      return { happened: m.problem_address_missing(), todo: m.problem_address_missing_do() };
+    case "header_invalid":
+      return {
+        happened: m.problem_header_invalid({ name: visible(trouble.name) }),
+        todo: m.problem_header_invalid_do(),
+      };
     case "address_invalid":
       return {
         happened: m.problem_address_invalid({ url: visible(trouble.url) }),

@@ -70,6 +70,17 @@ const START: About = {
   changed: true,
 };
 
+const CONNECT: About = {
+  kind: "connect_server",
+  address: "http://127.0.0.1:3001/mcp?team=harbour",
+  origin: "http://127.0.0.1:3001",
+  site: "127.0.0.1",
+  transport: "auto",
+  headers: ["Authorization", "X-Team"],
+  warnings: ["not_encrypted", "this_computer", "secret_in_address"],
+  changed: true,
+};
+
 const CHANGED: About = {
   kind: "tool_changed",
   tool: "share_page",
@@ -160,6 +171,13 @@ const FILES = {
 
 const SCENES: Record<string, () => Question[]> = {
   start_server: () => [question("q-start", START, { cause: null, scopes: ["once", "always"], guard_ms: 3000 })],
+  connect_server: () => [
+    question("q-connect", CONNECT, {
+      server: { id: "s-tickets", name: "tickets", provenance: "http://127.0.0.1:3001" },
+      cause: null,
+      scopes: ["once", "always"],
+    }),
+  ],
   call_tool: () => [question("q-delete", CALL, { scopes: ["once", "chat"] })],
   form: () => [question("q-form", FORM, { server: FILES })],
   long: () => [question("q-long", LONG, { server: FILES })],

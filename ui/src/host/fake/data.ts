@@ -5,8 +5,10 @@ import type {
   ChatView,
   EntryBody,
   EntryView,
+  ExchangeView,
   LogLine,
   ModelView,
+  PlaceView,
   ServerView,
   Settings,
   ToolView,
@@ -57,15 +59,19 @@ export const chats: ChatView[] = [
   { id: "zh", title: "给妈妈的生日计划", model: "rehearsal", updated_ms: NOW - 3000 * MINUTE, busy: false },
 ];
 
+type Here = Extract<PlaceView, { at: "here" }>;
+
+function here(rest: Partial<Here>): PlaceView {
+  return { at: "here", command: "npx", args: [], variables: [], folder: null, ...rest };
+}
+
 function server(id: string, name: string, rest: Partial<ServerView>): ServerView {
   return {
     id,
     name,
-    command: "npx",
-    args: [],
-    variables: [],
+    place: here({}),
+    era: "auto",
     missing: [],
-    folder: null,
     state: { state: "stopped" },
     tool_count: 0,
     held_count: 0,
@@ -81,42 +87,45 @@ const ready = (claimed_name: string, instructions: string | null): ServerView["s
   claimed_version: "1.4.2",
   instructions,
   capabilities: ["tools", "logging"],
+  our_capabilities: ["roots"],
+  era: "legacy",
+  since_ms: NOW - 5 * MINUTE,
 });
 
 export const servers: ServerView[] = [
   server("s-weather", "weather", {
-    command: "uvx",
-    args: ["weather-mcp==0.3.1"],
+    place: here({ command: "uvx", args: ["weather-mcp==0.3.1"] }),
     state: ready("Weather MCP", "Ask for a city first. Temperatures are in °C."),
     tool_count: 4,
   }),
   server("s-notes", "notes", {
-    args: ["-y", "@acme/notes-mcp@1.4.2"],
-    variables: ["NOTES_TOKEN"],
+    place: here({ args: ["-y", "@acme/notes-mcp@1.4.2"], variables: ["NOTES_TOKEN"] }),
     state: ready("acme-notes", null),
     tool_count: 5,
     held_count: 1,
   }),
   server("s-files", "files", {
-    args: [
-      "-y",
-      "@modelcontextprotocol/server-filesystem@2026.10.3",
-      "/home/ada/Travel",
-      "/home/ada/Documents/Invoices 2026",
-    ],
+    place: here({
+      args: [
+        "-y",
+        "@modelcontextprotocol/server-filesystem@2026.10.3",
+        "/home/ada/Travel",
+        "/home/ada/Documents/Invoices 2026",
+      ],
+    }),
     state: ready("filesystem", null),
     tool_count: 14,
   }),
   server("s-github", "github", {
-    command: "github-mcp-server",
-    args: ["stdio", "--toolsets", "issues,pull_requests"],
-    variables: ["GITHUB_TOKEN", "GITHUB_HOST"],
+    place: here({
+      command: "github-mcp-server",
+      args: ["stdio", "--toolsets", "issues,pull_requests"],
+      variables: ["GITHUB_TOKEN", "GITHUB_HOST"],
+    }),
     missing: ["GITHUB_TOKEN"],
   }),
   server("s-deploy", "deploy", {
-    command: "/opt/deploy/bin/deploy-mcp",
-    args: ["--profile", "staging"],
-    folder: "/srv/deploy",
+    place: here({ command: "/opt/deploy/bin/deploy-mcp", args: ["--profile", "staging"], folder: "/srv/deploy" }),
     state: {
       state: "failed",
       problem: {
@@ -130,9 +139,45 @@ export const servers: ServerView[] = [
       },
     },
   }),
+  server("s-tickets", "tickets", {
+    place: {
+      at: "address",
+      url: "https://mcp.tickets.example.com/mcp?team=harbour",
+      origin: "https://mcp.tickets.example.com",
+      transport: "auto",
+      headers: ["Authorization", "X-Team"],
+    },
+    state: {
+      state: "reopening",
+      attempt: 3,
+      at_ms: Date.now() + 4000,
+      problem: {
+        problem: "server_unreachable",
+        origin: "https://mcp.tickets.example.com",
+        detail: "connection refused",
+      },
+    },
+    tool_count: 6,
+  }),
+  server("s-wiki", "wiki", {
+    place: {
+      at: "address",
+      url: "https://wiki.example.org/mcp",
+      origin: "https://wiki.example.org",
+      transport: "streamable",
+      headers: [],
+    },
+    era: "modern",
+    state: {
+      state: "sign_in_needed",
+      problem: { problem: "sign_in_needed", origin: "https://wiki.example.org", status: 401 },
+    },
+  }),
 ];
 
-export const tour: ServerView = server("s-tour", "tour", { command: "/usr/bin/vestibule", args: ["tour"] });
+export const tour: ServerView = server("s-tour", "tour", {
+  place: here({ command: "/usr/bin/vestibule", args: ["tour"] }),
+});
 
 const claims = { read_only: null, destructive: null, idempotent: null, open_world: null };
 
@@ -350,3 +395,62 @@ export const log: LogLine[] = Array.from({ length: 40 }, (_, index) => {
   const [source, level, line] = LINES[index % LINES.length] as (typeof LINES)[number];
   return { number: index + 1, at_ms: NOW - (40 - index) * 1700, source, level, text: line };
 });
+
+const passed = (text: string) => ({ text, bytes: text.length, whole: true });
+
+export const traffic: ExchangeView[] = [
+  {
+    number: 1,
+    at_ms: NOW - 9000,
+    from: "us",
+    method: "initialize",
+    message: passed('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}'),
+    outcome: {
+      outcome: "answered",
+      is_error: false,
+      took_ms: 84,
+      answer: passed('{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"acme-notes"}}}'),
+    },
+  },
+  {
+    number: 2,
+    at_ms: NOW - 8900,
+    from: "us",
+    method: "notifications/initialized",
+    message: passed('{"jsonrpc":"2.0","method":"notifications/initialized"}'),
+    outcome: { outcome: "told" },
+  },
+  {
+    number: 3,
+    at_ms: NOW - 8000,
+    from: "server",
+    method: "roots/list",
+    message: passed('{"jsonrpc":"2.0","id":0,"method":"roots/list"}'),
+    outcome: {
+      outcome: "answered",
+      is_error: true,
+      took_ms: 2,
+      answer: passed('{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"not now"}}'),
+    },
+  },
+  {
+    number: 4,
+    at_ms: NOW - 4000,
+    from: "us",
+    method: "tools/call",
+    message: {
+      text: '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"read_p',
+      bytes: 48_200,
+      whole: false,
+    },
+    outcome: { outcome: "waiting" },
+  },
+  {
+    number: 5,
+    at_ms: NOW - 2000,
+    from: "us",
+    method: "ping",
+    message: passed('{"jsonrpc":"2.0","id":4,"method":"ping"}'),
+    outcome: { outcome: "unanswered", detail: "the connection ended", took_ms: 1500 },
+  },
+];

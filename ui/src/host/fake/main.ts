@@ -1,7 +1,17 @@
 // The fake main host. It keeps its own small truth and tells of every change by an event, as the real one does.
 import type { MainHost } from "../client";
-import type { ChatView, Envelope, EntryView, HostEvent, Problem, ServerView, WaitingView } from "../bindings";
-import { chats, log, models, scene, servers, settings, tools, tour, transcripts } from "./data";
+import type {
+  ChatView,
+  Envelope,
+  EntryView,
+  HostEvent,
+  PlaceDraft,
+  PlaceView,
+  Problem,
+  ServerView,
+  WaitingView,
+} from "../bindings";
+import { chats, log, models, scene, servers, settings, tools, tour, traffic, transcripts } from "./data";
 
 const REPLY = `Hello. I am the **rehearsal**: a script, not an AI. I pick tools by simple words, so that you can see how Vestibule asks you before anything happens.
 
@@ -16,6 +26,15 @@ export function fakeMain(): MainHost {
   const fake = new FakeMain();
   Object.assign(window, { fake });
   return fake.host();
+}
+
+function placed(place: PlaceDraft): PlaceView {
+  if (place.at === "here") {
+    const { command, args, env, folder } = place;
+    return { at: "here", command, args, variables: env.map(({ name }) => name), folder };
+  }
+  const { url, transport, headers } = place;
+  return { at: "address", url, origin: new URL(url).origin, transport, headers: headers.map(({ name }) => name) };
 }
 
 class FakeMain {
@@ -75,11 +94,12 @@ class FakeMain {
       serverParse: (text) => this.#parse(text),
       serverAdd: (draft) => {
         if (draft.name === "") return no({ problem: "name_missing" });
-        if (draft.command === "") return no({ problem: "command_missing" });
+        if (draft.place.at === "here" && draft.place.command === "") return no({ problem: "command_missing" });
+        if (draft.place.at === "address" && draft.place.url === "") return no({ problem: "address_missing" });
         if (this.#servers.some(({ name }) => name === draft.name))
           return no({ problem: "name_taken", name: draft.name });
         const id = `s-${this.#next++}`;
-        const made = { ...tour, ...draft, id, variables: draft.env.map(({ name }) => name) };
+        const made = { ...tour, name: draft.name, era: draft.era, place: placed(draft.place), id };
         setTimeout(() => this.#server(made), 60);
         return soon(id);
       },
@@ -107,6 +127,7 @@ class FakeMain {
         return soon(undefined);
       },
       serverTools: (id) => soon(tools[id] ?? []),
+      serverTraffic: (_, after) => soon({ exchanges: after === 0 ? traffic : [], upto: 5, oldest: 1 }),
       serverLog: (_, after) => soon({ lines: log.filter(({ number }) => number > after), dropped: 312 }),
       toolRule: (server, _, rule) => {
         if (rule === "allow")
@@ -240,11 +261,17 @@ class FakeMain {
       const all = Object.entries(read.mcpServers);
       return Promise.resolve({
         servers: all
-          .filter(([, { command }]) => command)
-          .map(([name, { command = "", args = [] }]) => ({ name, command, args, env: [], folder: null })),
+          .filter(([, { command, url }]) => command ?? url)
+          .map(([name, { command, args = [], url = "" }]) => ({
+            name,
+            era: "auto" as const,
+            place: command
+              ? { at: "here" as const, command, args, env: [], folder: null }
+              : { at: "address" as const, url, transport: "auto" as const, headers: [] },
+          })),
         skipped: all
-          .filter(([, { command }]) => !command)
-          .map(([name, { url = "" }]) => ({ name, problem: { problem: "remote_not_supported" as const, url } })),
+          .filter(([, { command, url }]) => !(command ?? url))
+          .map(([name]) => ({ name, problem: { problem: "command_missing" as const } })),
       });
     } catch {
       return Promise.reject({
