@@ -40,7 +40,8 @@ describe("the catalogues", () => {
 /** Attributes that a person reads or hears. */
 const READ = ["aria-label", "title", "placeholder", "alt", "aria-description", "label", "hint"];
 /** What is a name or a sign in every language. */
-const NAMES = /^(JSON|English|简体中文|API_TOKEN|Authorization|https?:\S+|Alt [AD]|Esc|N|K|Ctrl .|F2|Shift Enter|[^\p{L}]*)$/u;
+const NAMES =
+  /^(JSON|English|简体中文|API_TOKEN|Authorization|https?:\S+|Alt [AD]|Esc|N|K|Ctrl .|F2|Shift Enter|[^\p{L}]*)$/u;
 
 interface Node {
   type: string;
