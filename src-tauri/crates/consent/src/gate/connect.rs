@@ -187,7 +187,6 @@ impl Gate {
             Some(agreed) => Yes {
                 scope: Scope::Once,
                 arguments: None,
-                carries_values: false,
                 because: agreed.because.clone(),
                 shown: None,
             },
