@@ -39,6 +39,7 @@ pub(super) async fn run(order: &Order) -> Result<Run> {
     let connection = connect(order, guard.as_ref()).await?;
     let connect = began.elapsed();
     let session = &connection.session;
+    let idle = memory_kb("VmRSS");
     let run = match order.scenario {
         Scenario::Flood => flood(order, session).await?,
         Scenario::Pipe => {
@@ -64,7 +65,7 @@ pub(super) async fn run(order: &Order) -> Result<Run> {
     connection.close().await;
     Ok(Run {
         connect: Some(connect),
-        ..run
+        ..run.with("idle_rss_kb", idle)
     })
 }
 

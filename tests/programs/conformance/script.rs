@@ -74,7 +74,7 @@ impl Script {
 }
 
 fn with_what_it_asks_for(tool: &Tool) -> Call {
-    let arguments = match value_for(&tool.input_schema) {
+    let arguments = match value_for(tool.input_schema()) {
         Value::Object(arguments) => arguments,
         _ => Map::new(),
     };
@@ -87,7 +87,7 @@ fn with_what_it_asks_for(tool: &Tool) -> Call {
 /// The schema of one tool goes to another as it was received.
 fn echo_of_a_schema(tools: &[Tool]) -> Result<Call> {
     let tool = tools.iter().find(|tool| tool.name == "json_schema_2020_12_tool");
-    let schema = &tool.ok_or("the tool with the schema is missing")?.input_schema;
+    let schema = tool.ok_or("the tool with the schema is missing")?.input_schema();
     match json!({ "schema": schema }) {
         Value::Object(arguments) => Ok(Call {
             name: "json_schema_echo".into(),

@@ -220,7 +220,7 @@ impl Registry {
             title: face.title,
             description: face.description,
             claims: face.claims,
-            input_schema: listed.tool.input_schema.clone(),
+            input_schema: listed.tool.input_schema().clone(),
             rule,
             held: listed.held.is_some(),
             tokens: listed.tokens(),

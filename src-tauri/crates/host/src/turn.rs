@@ -109,7 +109,7 @@ impl Turn {
                 ToolSpec {
                     name: names.add(&offered.server_name, target),
                     description: tool.description.clone().unwrap_or_default(),
-                    input_schema: tool.input_schema.clone(),
+                    input_schema: tool.input_schema().clone(),
                 }
             })
             .collect();

@@ -18,6 +18,7 @@ mod prompt;
 mod resource;
 mod revision;
 pub mod task;
+mod text;
 mod tool;
 
 pub use choice::{EraChoice, NotAChoice, TransportChoice};

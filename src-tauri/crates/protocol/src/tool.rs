@@ -2,19 +2,24 @@
 //! approval binds to everything the server said and not only to what this version understands. Nothing here
 //! says whether the description is true: annotations are the server's claims.
 
+mod reading;
+
+use std::sync::OnceLock;
+
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
+use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::lenient;
 use crate::mcp::Icon;
+use reading::{Members, Shape};
 
 /// The longest name a tool may have, in bytes.
 pub const MAX_TOOL_NAME_BYTES: usize = 256;
 
 /// A tool a server offers.
-#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug)]
 pub struct Tool {
     /// The server's name for it: unique within the server, case counts.
     pub name: String,
@@ -22,16 +27,20 @@ pub struct Tool {
     pub title: Option<String>,
     /// What the server says it does.
     pub description: Option<String>,
-    /// The JSON Schema of its arguments, as sent; always an object.
-    pub input_schema: Value,
-    /// The JSON Schema of its structured result, as sent; from 2026-07-28 on for a value of any kind.
-    pub output_schema: Option<Value>,
     /// The server's claims about its behaviour.
     pub annotations: ToolAnnotations,
     /// Pictures, as data; nothing here fetches them.
     pub icons: Vec<Icon>,
-    /// The whole definition as the server sent it, members we do not know included.
-    pub definition: Value,
+    raw: Box<RawValue>,
+    /// The same as a tree, which takes ten times the room, made for whoever looks at it first.
+    tree: OnceLock<Value>,
+}
+
+impl PartialEq for Tool {
+    /// Everything of a tool stands in its definition.
+    fn eq(&self, other: &Self) -> bool {
+        self.raw.get() == other.raw.get()
+    }
 }
 
 /// Claims of a server about its tool. `None` means that the server said nothing.
@@ -86,45 +95,68 @@ impl ToolAnnotations {
 #[error("{0}")]
 pub struct BrokenTool(pub String);
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Members {
-    name: String,
-    #[serde(default, deserialize_with = "lenient::or_default")]
-    title: Option<String>,
-    #[serde(default, deserialize_with = "lenient::or_default")]
-    description: Option<String>,
-    #[serde(default, deserialize_with = "lenient::or_default")]
-    annotations: ToolAnnotations,
-    #[serde(default, deserialize_with = "lenient::or_default")]
-    icons: Vec<Icon>,
-}
-
 impl Tool {
-    /// Reads one definition.
+    /// Reads one definition. It is read through to its end, but not made into a tree: a server may list thousands.
     ///
     /// # Errors
     /// When the name is missing, too long or holds invisible characters, or when a schema is not an object
     /// schema.
-    pub fn read(definition: Value) -> Result<Self, BrokenTool> {
-        let object = definition
-            .as_object()
-            .ok_or_else(|| broken("the definition is not an object"))?;
-        let members = Members::deserialize(&definition).map_err(|_| broken("it has no name"))?;
-        check_name(&members.name)?;
-        let input_schema =
-            schema(object, "inputSchema")?.ok_or_else(|| broken("it has no \"inputSchema\""))?;
-        let output_schema = member_schema(object, "outputSchema")?;
+    pub fn read(definition: &RawValue) -> Result<Self, BrokenTool> {
+        let raw = definition.get();
+        if !raw.starts_with('{') {
+            return Err(broken("the definition is not an object"));
+        }
+        let members: Members = serde_json::from_str(raw)
+            .map_err(|error| BrokenTool(format!("its definition can not be read: {error}")))?;
+        let name = members.name.ok_or_else(|| broken("it has no name"))?;
+        check_name(&name)?;
+        let input = members.input_schema.check("inputSchema")?;
+        members.output_schema.check("outputSchema")?;
+        match input {
+            Shape::Absent => return Err(broken("it has no \"inputSchema\"")),
+            Shape::ForAnything => return Err(broken("its \"inputSchema\" is not for an object")),
+            _ => {}
+        }
         Ok(Self {
-            name: members.name,
+            name,
             title: members.title,
             description: members.description,
-            input_schema,
-            output_schema,
             annotations: members.annotations,
             icons: members.icons,
-            definition,
+            raw: definition.to_owned(),
+            tree: OnceLock::new(),
         })
+    }
+
+    /// The whole definition as the server sent it, members we do not know included.
+    #[must_use]
+    pub fn definition(&self) -> &Value {
+        // What can not be made into a tree after all is still told from everything else.
+        let text = || Value::String(self.raw.get().to_owned());
+        self.tree
+            .get_or_init(|| serde_json::from_str(self.raw.get()).unwrap_or_else(|_| text()))
+    }
+
+    /// The JSON Schema of its arguments, as sent; always an object.
+    #[must_use]
+    pub fn input_schema(&self) -> &Value {
+        &self.definition()["inputSchema"]
+    }
+
+    /// The JSON Schema of its structured result, as sent; from 2026-07-28 on for a value of any kind.
+    #[must_use]
+    pub fn output_schema(&self) -> Option<&Value> {
+        self.definition()
+            .get("outputSchema")
+            .filter(|schema| !schema.is_null())
+    }
+
+    /// Whether this name may stand anywhere in the definition, so that it has to be looked for in the tree.
+    #[must_use]
+    pub fn may_hold(&self, name: &str) -> bool {
+        let holds = |what: &[u8]| memchr::memmem::find(self.raw.get().as_bytes(), what).is_some();
+        // A name can also be written in numbers.
+        holds(name.as_bytes()) || holds(b"\\u")
     }
 
     /// The name to show to a person: the title, else the annotation's title, else the name.
@@ -162,24 +194,6 @@ fn is_invisible(character: char) -> bool {
             | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// A schema for an object.
-fn schema(object: &Map<String, Value>, member: &str) -> Result<Option<Value>, BrokenTool> {
-    let schema = member_schema(object, member)?;
-    match schema.as_ref().and_then(|schema| schema.get("type")) {
-        Some(kind) if kind != "object" => Err(BrokenTool(format!("its \"{member}\" is not for an object"))),
-        _ => Ok(schema),
-    }
-}
-
-/// A schema for anything.
-fn member_schema(object: &Map<String, Value>, member: &str) -> Result<Option<Value>, BrokenTool> {
-    match object.get(member) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::Object(schema)) => Ok(Some(Value::Object(schema.clone()))),
-        Some(_) => Err(BrokenTool(format!("its \"{member}\" is not a schema object"))),
-    }
-}
-
 fn broken(reason: &str) -> BrokenTool {
     BrokenTool(reason.to_owned())
 }
@@ -190,6 +204,10 @@ mod tests {
 
     use super::*;
 
+    fn read(definition: &Value) -> Result<Tool, BrokenTool> {
+        Tool::read(&serde_json::value::to_raw_value(definition).unwrap())
+    }
+
     /// NAME-001, TL-011, SCH-003.
     #[test]
     fn a_tool_keeps_everything_the_server_said() {
@@ -197,9 +215,9 @@ mod tests {
             "name": "Read.File-1", "annotations": {"title": "Read", "readOnlyHint": true, "x": 1},
             "inputSchema": {"type": "object", "$defs": {"a": {}}}, "icons": "broken", "future": [1]
         });
-        let tool = Tool::read(definition.clone()).unwrap();
-        assert_eq!(tool.definition, definition);
-        assert_eq!(tool.input_schema["$defs"], json!({"a": {}}));
+        let tool = read(&definition).unwrap();
+        assert_eq!(tool.definition(), &definition);
+        assert_eq!(tool.input_schema()["$defs"], json!({"a": {}}));
         assert_eq!(tool.display_name(), "Read");
         assert!(tool.annotations.is_read_only() && !tool.annotations.is_destructive());
         assert!(ToolAnnotations::default().is_destructive() && ToolAnnotations::default().is_open_world());
@@ -227,7 +245,7 @@ mod tests {
             ),
         ];
         for (definition, reason) in cases {
-            let BrokenTool(said) = Tool::read(definition).unwrap_err();
+            let BrokenTool(said) = read(&definition).unwrap_err();
             assert!(said.contains(reason), "{said:?} should mention {reason:?}");
         }
     }

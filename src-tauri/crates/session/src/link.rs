@@ -13,7 +13,7 @@ use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use vestibule_protocol::Revision;
 use vestibule_protocol::header::ParamHeader;
 use vestibule_protocol::jsonrpc::{RequestId, encode_notification};
-use vestibule_protocol::mcp::{LogLevel, Progress};
+use vestibule_protocol::mcp::{CallToolResult, LogLevel, Progress};
 use vestibule_protocol::task::TaskSupport;
 use vestibule_transport::{CloseCause, CloseReason, Outgoing, OutgoingKind, Wire};
 
@@ -167,4 +167,9 @@ impl Drop for Withdrawal<'_> {
 /// An answer as what it should be.
 pub(crate) fn read<T: serde::de::DeserializeOwned>(raw: &RawValue) -> Result<T, CallError> {
     serde_json::from_str(raw.get()).map_err(|error| CallError::Malformed(error.to_string()))
+}
+
+/// What a call came to.
+pub(crate) fn read_result(raw: &RawValue) -> Result<CallToolResult, CallError> {
+    CallToolResult::read(raw).map_err(|error| CallError::Malformed(error.to_string()))
 }

@@ -4,8 +4,10 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
+use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer as _, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use vestibule_protocol::jsonrpc::INVALID_PARAMS;
@@ -14,7 +16,7 @@ use vestibule_protocol::task::Task;
 
 use crate::ask::Ask;
 use crate::error::CallError;
-use crate::link::{Link, read};
+use crate::link::Link;
 use crate::options::Limits;
 
 /// How much of a broken entry's name is repeated.
@@ -66,7 +68,7 @@ pub(crate) trait Entry: Sized {
     /// What several of it are called.
     const NOUN: &'static str;
 
-    fn read(entry: Value) -> Result<Self, String>;
+    fn read(entry: &RawValue) -> Result<Self, String>;
     fn key(&self) -> &str;
     /// How many are kept, and how many bytes one may have.
     fn limits(limits: &Limits) -> (usize, usize);
@@ -81,7 +83,7 @@ macro_rules! entry {
             const KEY: &'static str = $key;
             const NOUN: &'static str = $noun;
 
-            fn read(entry: Value) -> Result<Self, String> {
+            fn read(entry: &RawValue) -> Result<Self, String> {
                 $read(entry)
             }
 
@@ -117,7 +119,7 @@ entry!(
     entries,
     entry_bytes,
     |prompt| &prompt.name,
-    |entry| Prompt::read(&entry).map_err(|error| error.0)
+    |entry| Prompt::read(&tree(entry)?).map_err(|error| error.0)
 );
 entry!(
     Resource,
@@ -128,7 +130,7 @@ entry!(
     entries,
     entry_bytes,
     |resource| &resource.uri,
-    |entry| Resource::read(&entry).map_err(|error| error.0)
+    |entry| Resource::read(&tree(entry)?).map_err(|error| error.0)
 );
 entry!(
     ResourceTemplate,
@@ -139,7 +141,7 @@ entry!(
     entries,
     entry_bytes,
     |template| &template.uri_template,
-    |entry| ResourceTemplate::read(&entry).map_err(|error| error.0)
+    |entry| ResourceTemplate::read(&tree(entry)?).map_err(|error| error.0)
 );
 
 entry!(
@@ -151,7 +153,7 @@ entry!(
     entries,
     entry_bytes,
     |task| task.id.reveal(),
-    |entry| Task::deserialize(&entry).map_err(|error: serde_json::Error| error.to_string())
+    |entry| Task::deserialize(&tree(entry)?).map_err(|error: serde_json::Error| error.to_string())
 );
 
 #[derive(Serialize)]
@@ -186,7 +188,7 @@ async fn read_pages<T: Entry>(link: &Link) -> Result<Listing<T>, (usize, CallErr
             _ => reading.listing.cache.and(answer.cache),
         };
         pages += 1;
-        reading.add(entries);
+        reading.add(&entries);
         match next {
             Some(next) if reading.wants_more(&next, pages) => cursor = Some(next),
             _ => return Ok(reading.listing),
@@ -194,15 +196,52 @@ async fn read_pages<T: Entry>(link: &Link) -> Result<Listing<T>, (usize, CallErr
     }
 }
 
+fn tree(entry: &RawValue) -> Result<Value, String> {
+    serde_json::from_str(entry.get()).map_err(|error| format!("its definition can not be read: {error}"))
+}
+
 /// The entries of a page, unread, and where to go on. An empty text is a cursor like any other. PG-003.
-fn page<T: Entry>(raw: &RawValue) -> Result<(Vec<Box<RawValue>>, Option<String>), CallError> {
-    let members: BTreeMap<Cow<'_, str>, &RawValue> =
-        serde_json::from_str(raw.get()).map_err(|error| CallError::Malformed(error.to_string()))?;
-    let entries = members
-        .get(T::MEMBER)
-        .ok_or_else(|| CallError::Malformed(format!("the list has no {:?}", T::MEMBER)))?;
-    let next = members.get("nextCursor").map(|next| read(next)).transpose()?;
-    Ok((read(entries)?, next.flatten()))
+struct Page<'a> {
+    entries: Option<Vec<&'a RawValue>>,
+    next: Option<String>,
+}
+
+fn page<T: Entry>(raw: &RawValue) -> Result<(Vec<&RawValue>, Option<String>), CallError> {
+    let malformed = |error: serde_json::Error| CallError::Malformed(error.to_string());
+    let mut reader = serde_json::Deserializer::from_str(raw.get());
+    let page = reader.deserialize_map(PageOf(T::MEMBER)).map_err(malformed)?;
+    reader.end().map_err(malformed)?;
+    let entries = page.entries;
+    let entries = entries.ok_or_else(|| CallError::Malformed(format!("the list has no {:?}", T::MEMBER)))?;
+    Ok((entries, page.next))
+}
+
+/// Reads a page whose entries are in this member; all in one go, for a page can be long.
+struct PageOf(&'static str);
+
+impl<'de> Visitor<'de> for PageOf {
+    type Value = Page<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a page of a list")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Page<'de>, A::Error> {
+        let mut page = Page {
+            entries: None,
+            next: None,
+        };
+        while let Some(name) = map.next_key::<String>()? {
+            if name == self.0 {
+                page.entries = Some(map.next_value()?);
+            } else if name == "nextCursor" {
+                page.next = map.next_value()?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(page)
+    }
 }
 
 struct Reading<'a, T> {
@@ -226,10 +265,10 @@ impl<'a, T: Entry> Reading<'a, T> {
         }
     }
 
-    fn add(&mut self, entries: Vec<Box<RawValue>>) {
+    fn add(&mut self, entries: &[&RawValue]) {
         let count = entries.len();
         let (most, _) = T::limits(self.limits);
-        for (index, raw) in entries.into_iter().enumerate() {
+        for (index, raw) in entries.iter().enumerate() {
             self.bytes = self.bytes.saturating_add(raw.get().len());
             if self.listing.items.len() == most || self.bytes > self.limits.listing_bytes {
                 self.full = true;
@@ -241,7 +280,7 @@ impl<'a, T: Entry> Reading<'a, T> {
                 ));
                 return;
             }
-            if let Err(dropped) = self.add_one(&raw)
+            if let Err(dropped) = self.add_one(raw)
                 && self.listing.dropped.len() < MAX_DROPPED
             {
                 self.listing.dropped.push(dropped);
@@ -258,9 +297,7 @@ impl<'a, T: Entry> Reading<'a, T> {
             );
             return Err(Dropped::new(&key_of::<T>(raw), reason));
         }
-        let definition = serde_json::from_str(raw.get())
-            .map_err(|error| Dropped::new("", format!("its definition can not be read: {error}")))?;
-        let entry = T::read(definition).map_err(|reason| Dropped::new(&key_of::<T>(raw), reason))?;
+        let entry = T::read(raw).map_err(|reason| Dropped::new(&key_of::<T>(raw), reason))?;
         if !self.keys.insert(entry.key().to_owned()) {
             let reason = format!("another of the {} has the same {}", T::NOUN, T::KEY);
             return Err(Dropped::new(entry.key(), reason));

@@ -186,7 +186,10 @@ async fn every_revision_is_agreed_on_listed_called_and_pinged() {
         let list = timeout(BOUND, met.handle.list_tools()).await.unwrap().unwrap();
         let names: Vec<&str> = list.items.iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(names, ["echo", "count", "hang", "roots", "ping"]);
-        assert_eq!(list.items[0].input_schema["properties"]["text"]["type"], "string");
+        assert_eq!(
+            list.items[0].input_schema()["properties"]["text"]["type"],
+            "string"
+        );
         assert_eq!(
             met.call("echo", json!({"text": "ä\n\u{2028}"})).await.unwrap(),
             "{\"text\":\"ä\\n\u{2028}\"}"

@@ -100,7 +100,7 @@ impl Registry {
         };
         let registry = self.clone();
         self.0.tasks.spawn(async move {
-            let after = tool.tool.definition.clone();
+            let after = tool.tool.definition().clone();
             let change =
                 Change { tool: name.clone(), differences: differences(&before, &after), before, after };
             let accepted = tokio::select! {
@@ -161,7 +161,7 @@ fn approval(server: ServerId, tool: &Listed) -> ApprovedTool {
         server,
         name: tool.tool.name.clone(),
         digest: tool.digest.to_string(),
-        definition: tool.tool.definition.clone(),
+        definition: tool.tool.definition().clone(),
         approved: Timestamp::now(),
     }
 }

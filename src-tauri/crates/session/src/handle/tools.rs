@@ -15,7 +15,7 @@ use super::SessionHandle;
 use crate::ask::{Answer, Ask, CallOptions, Tasking};
 use crate::engine::Note;
 use crate::error::CallError;
-use crate::link::{ToolHeaders, read};
+use crate::link::{ToolHeaders, read, read_result};
 use crate::options::Era;
 use crate::pages::{self, Dropped, Listing};
 use crate::task::{Called, Reporting, TaskHandle};
@@ -47,14 +47,19 @@ impl SessionHandle {
         let support = listing
             .items
             .iter()
-            .map(|tool| (tool.name.clone(), TaskSupport::of(&tool.definition)))
+            .filter(|tool| tool.may_hold("taskSupport"))
+            .map(|tool| (tool.name.clone(), TaskSupport::of(tool.definition())))
             .filter(|(_, support)| *support != TaskSupport::Forbidden);
         self.link.task_support.send_replace(support.collect());
         if self.link.has_headers() {
             let mut known = ToolHeaders::new();
             let tools = std::mem::take(&mut listing.items);
             for tool in tools {
-                match param_headers(&tool.input_schema) {
+                let marked = match tool.may_hold("x-mcp-header") {
+                    true => param_headers(tool.input_schema()),
+                    false => Ok(Vec::new()),
+                };
+                match marked {
                     Ok(headers) => {
                         known.insert(tool.name.clone(), headers);
                         listing.items.push(tool);
@@ -142,7 +147,7 @@ impl SessionHandle {
                 return Ok(Called::Task(task.with(reporting, immediate)));
             }
         }
-        read(&answer.raw).map(Called::Done)
+        read_result(&answer.raw).map(Called::Done)
     }
 
     /// Whether a call of this tool may come to a task, and who decides it. TK-001, TK-002, EXT-001, TX-001.

@@ -11,7 +11,7 @@ use vestibule_protocol::task::{DetailedTask, Task, TaskStatus};
 use super::{Related, TaskHandle};
 use crate::ask::{Ask, CallOptions};
 use crate::error::CallError;
-use crate::link::read;
+use crate::link::read_result;
 
 /// How many questions in a row may get no answer of the protocol.
 const PATIENCE: u32 = 5;
@@ -112,7 +112,7 @@ impl TaskHandle {
             ..Ask::plain("tasks/result")
         };
         let answer = self.link().ask(&ask, Some(&params)).await?;
-        read(&answer.raw)
+        read_result(&answer.raw)
     }
 }
 
@@ -127,7 +127,7 @@ fn is_passing(error: &CallError) -> bool {
 /// TX-006.
 fn result_of(detailed: &DetailedTask) -> Result<CallToolResult, CallError> {
     match &detailed.result {
-        Some(result) => read(result),
+        Some(result) => read_result(result),
         None => Err(CallError::Malformed("a completed task without a result".into())),
     }
 }

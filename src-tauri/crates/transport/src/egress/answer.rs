@@ -78,7 +78,9 @@ impl Answer {
             return Err(EgressError::TooLarge(limit));
         }
         let deadline = Instant::now() + patience;
-        let mut body = BytesMut::new();
+        // The share is taken as it arrives; the room is only as much as was announced and is allowed.
+        let announced = self.response.content_length().unwrap_or_default();
+        let mut body = BytesMut::with_capacity(usize::try_from(announced).unwrap_or_default());
         loop {
             let chunk = timeout_at(deadline, self.chunk())
                 .await

@@ -1,0 +1,182 @@
+//! Going through a definition once: what is shown is taken out, of a schema only what it is for, and the rest is only
+//! checked to be readable, so that whoever wants the whole later gets it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use super::{BrokenTool, ToolAnnotations};
+use crate::mcp::Icon;
+
+/// The members of a definition that are read. Of a name that comes twice the last counts, as in a tree.
+#[derive(Default)]
+pub(super) struct Members {
+    pub(super) name: Option<String>,
+    pub(super) title: Option<String>,
+    pub(super) description: Option<String>,
+    pub(super) annotations: ToolAnnotations,
+    pub(super) icons: Vec<Icon>,
+    pub(super) input_schema: Shape,
+    pub(super) output_schema: Shape,
+}
+
+/// What a schema is.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Shape {
+    #[default]
+    Absent,
+    ForObject,
+    ForAnything,
+    NoSchema,
+}
+
+impl Shape {
+    pub(super) fn check(self, member: &str) -> Result<Self, BrokenTool> {
+        match self {
+            Self::NoSchema => Err(BrokenTool(format!("its \"{member}\" is not a schema object"))),
+            shape => Ok(shape),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(OfDefinition)
+    }
+}
+
+struct OfDefinition;
+
+impl<'de> Visitor<'de> for OfDefinition {
+    type Value = Members;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a definition")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+        let mut members = Members::default();
+        while let Some(Name(name)) = map.next_key()? {
+            match &*name {
+                "name" => members.name = map.next_value::<Seen<'_>>()?.text(),
+                "title" => members.title = map.next_value::<Seen<'_>>()?.text(),
+                "description" => members.description = map.next_value::<Seen<'_>>()?.text(),
+                "inputSchema" => members.input_schema = map.next_value::<Seen<'_>>()?.shape(),
+                "outputSchema" => members.output_schema = map.next_value::<Seen<'_>>()?.shape(),
+                "annotations" => members.annotations = or_default(map.next_value()?),
+                "icons" => members.icons = or_default(map.next_value()?),
+                _ => drop(map.next_value::<Seen<'_>>()?),
+            }
+        }
+        Ok(members)
+    }
+}
+
+fn or_default<T: for<'a> Deserialize<'a> + Default>(value: Value) -> T {
+    T::deserialize(value).unwrap_or_default()
+}
+
+/// A name as it stands in the text, if it can.
+#[derive(Deserialize)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// A value that was gone through.
+enum Seen<'a> {
+    Text(Cow<'a, str>),
+    Null,
+    Object { kind: Kind },
+    Other,
+}
+
+/// The `type` of an object that may be a schema.
+enum Kind {
+    Unsaid,
+    Object,
+    Other,
+}
+
+impl Seen<'_> {
+    fn text(self) -> Option<String> {
+        match self {
+            Self::Text(text) => Some(text.into_owned()),
+            _ => None,
+        }
+    }
+
+    fn shape(self) -> Shape {
+        match self {
+            Self::Null => Shape::Absent,
+            Self::Object {
+                kind: Kind::Unsaid | Kind::Object,
+            } => Shape::ForObject,
+            Self::Object { .. } => Shape::ForAnything,
+            Self::Text(_) | Self::Other => Shape::NoSchema,
+        }
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Seen<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Through).map(|seen: Seen<'de>| seen)
+    }
+}
+
+struct Through;
+
+impl<'de> Visitor<'de> for Through {
+    type Value = Seen<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("anything")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Seen<'de>, A::Error> {
+        let mut kind = Kind::Unsaid;
+        while let Some(Name(name)) = map.next_key()? {
+            let seen: Seen<'de> = map.next_value()?;
+            if name == "type" {
+                kind = match seen {
+                    Seen::Text(text) if text == "object" => Kind::Object,
+                    _ => Kind::Other,
+                };
+            }
+        }
+        Ok(Seen::Object { kind })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Seen<'de>, A::Error> {
+        while list.next_element::<Seen<'de>>()?.is_some() {}
+        Ok(Seen::Other)
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Seen<'de>, E> {
+        Ok(Seen::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Seen<'de>, E> {
+        Ok(Seen::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_unit<E>(self) -> Result<Seen<'de>, E> {
+        Ok(Seen::Null)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Seen<'de>, E> {
+        Ok(Seen::Other)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Seen<'de>, E> {
+        Ok(Seen::Other)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Seen<'de>, E> {
+        Ok(Seen::Other)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Seen<'de>, E> {
+        Ok(Seen::Other)
+    }
+}
