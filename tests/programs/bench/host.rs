@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use serde_json::json;
-use vestibule_host::view::{CallState, ServerDraft};
+use vestibule_host::view::{CallState, ProgramDraft, ServerDraft};
 use vestibule_policy::Scope;
 use vestibule_protocol::ChatId;
 use vestibule_tests::{Model, Scene, Turn, yes};
@@ -26,13 +26,13 @@ pub(super) async fn run(order: &Order) -> Result<Option<Run>> {
     let scene = Scene::new().await;
     scene.person.answers(|_| Some(yes(Scope::Always)));
     let (program, args) = words.split_first().ok_or("no program")?;
-    let draft = ServerDraft {
-        name: "bench".into(),
+    let program = ProgramDraft {
         command: std::fs::canonicalize(program)?.display().to_string(),
         args: args.to_vec(),
-        env: Vec::new(),
-        folder: None,
+        ..ProgramDraft::default()
     };
+    // The host finds out the era by itself, once.
+    let draft = ServerDraft::here("bench", program);
     let server = scene.host.server_add(draft).await?;
     scene.host.server_start(server).await?;
     scene.ready(server).await;
