@@ -8,7 +8,7 @@ use std::time::Instant;
 use serde_json::json;
 use vestibule_host::view::{CallState, ProgramDraft, ServerDraft};
 use vestibule_policy::Scope;
-use vestibule_protocol::ChatId;
+use vestibule_protocol::{ChatId, EraChoice};
 use vestibule_tests::{Model, Scene, Turn, yes};
 
 use super::contract::{GREETING, Order, Run, Scenario, Watch};
@@ -31,8 +31,13 @@ pub(super) async fn run(order: &Order) -> Result<Option<Run>> {
         args: args.to_vec(),
         ..ProgramDraft::default()
     };
-    // The host finds out the era by itself, once.
-    let draft = ServerDraft::here("bench", program);
+    let draft = ServerDraft {
+        era: match order.modern {
+            true => EraChoice::Modern,
+            false => EraChoice::Legacy,
+        },
+        ..ServerDraft::here("bench", program)
+    };
     let server = scene.host.server_add(draft).await?;
     scene.host.server_start(server).await?;
     scene.ready(server).await;
