@@ -10,7 +10,7 @@ use vestibule_host::view::Problem;
 use vestibule_host::{GuardProgram, Host, HostOptions, TourServer};
 use vestibule_store::Store;
 
-use crate::commands::{chat, consent, models, servers, settings, window};
+use crate::commands::{chat, consent, models, servers, settings, window, workspaces};
 use crate::{consent_window, folder, keychain, windows};
 
 /// How long closing may take. The windows are gone by then.
@@ -95,6 +95,16 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         settings::stop_everything,
         window::host_open,
         window::question_raise,
+        workspaces::workspace_create,
+        workspaces::workspace_rename,
+        workspaces::workspace_remove,
+        workspaces::folder_add,
+        workspaces::folder_remove,
+        workspaces::folders_share,
+        workspaces::folder_unshare,
+        workspaces::chat_workspace,
+        workspaces::sampling_budget,
+        workspaces::sampling_budget_save,
     ]
 }
 

@@ -9,6 +9,8 @@ mod consent;
 mod crash;
 mod models;
 mod reload;
+mod roots;
 mod rules;
+mod sampling;
 mod servers;
 mod tool_call;

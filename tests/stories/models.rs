@@ -217,6 +217,8 @@ async fn a_key_is_never_taken_to_another_address() {
         base_url: "http://127.0.0.1:10/v1".into(),
         model: "scripted".into(),
         key: None,
+        price_in: None,
+        price_out: None,
     };
     scene.host.model_save(moved).await.unwrap();
     scene.window.catch_up(&scene.host).await;

@@ -284,6 +284,8 @@ impl Scene {
             base_url: base_url.into(),
             model: "scripted".into(),
             key: key.map(str::to_owned),
+            price_in: None,
+            price_out: None,
         };
         self.host.model_save(draft).await.unwrap()
     }

@@ -10,6 +10,7 @@ use tokio::task::JoinHandle;
 use vestibule_host::Host;
 use vestibule_host::view::{
     ChatView, EntryBody, EntryView, Envelope, HostEvent, ModelView, ServerView, Settings, WaitingView,
+    WorkspaceView,
 };
 use vestibule_protocol::{ChatId, ServerId};
 
@@ -28,6 +29,8 @@ pub struct Projection {
     pub servers: BTreeMap<ServerId, ServerView>,
     /// The models.
     pub models: Vec<ModelView>,
+    /// The workspaces.
+    pub workspaces: Vec<WorkspaceView>,
     /// The settings.
     pub settings: Settings,
     /// The questions that wait.
@@ -108,6 +111,7 @@ async fn follow(host: Host, show: watch::Sender<Option<Projection>>) {
             entries: BTreeMap::new(),
             servers: snapshot.servers.into_iter().map(by_server).collect(),
             models: snapshot.models,
+            workspaces: snapshot.workspaces,
             settings: snapshot.settings,
             waiting: snapshot.waiting,
             loaded: BTreeMap::new(),
@@ -188,6 +192,7 @@ impl Projection {
             HostEvent::ServerGone { server } => drop(self.servers.remove(&server)),
             HostEvent::Waiting { waiting } => self.waiting = waiting,
             HostEvent::Models { models } => self.models = models,
+            HostEvent::Workspaces { workspaces } => self.workspaces = workspaces,
             HostEvent::Settings { settings } => self.settings = settings,
             HostEvent::Tools { .. } | HostEvent::Log { .. } => {}
         }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::*;
 
 /// The whole table. A command that is missing here fails a test below.
-const COMMANDS: [(&str, &str); 30] = [
+const COMMANDS: [(&str, &str); 40] = [
     ("consent_open", "consent"),
     ("consent_present", "consent"),
     ("consent_answer", "consent"),
@@ -45,6 +45,16 @@ const COMMANDS: [(&str, &str); 30] = [
     ("model_detect", "main"),
     ("settings_save", "main"),
     ("stop_everything", "main"),
+    ("workspace_create", "main"),
+    ("workspace_rename", "main"),
+    ("workspace_remove", "main"),
+    ("folder_add", "main"),
+    ("folder_remove", "main"),
+    ("folders_share", "main"),
+    ("folder_unshare", "main"),
+    ("chat_workspace", "main"),
+    ("sampling_budget", "main"),
+    ("sampling_budget_save", "main"),
 ];
 
 fn app() -> App<MockRuntime> {

@@ -7,3 +7,4 @@ pub(crate) mod models;
 pub(crate) mod servers;
 pub(crate) mod settings;
 pub(crate) mod window;
+pub(crate) mod workspaces;

@@ -3,7 +3,7 @@
 /**
  * What is asked.
  */
-export type About = { "kind": "start_server" } & Launch | { "kind": "connect_server" } & Connection | { "kind": "call_tool" } & Call | { "kind": "tool_changed" } & Change | { "kind": "allow_tool" } & Tool;
+export type About = { "kind": "start_server" } & Launch | { "kind": "connect_server" } & Connection | { "kind": "call_tool" } & Call | { "kind": "tool_changed" } & Change | { "kind": "allow_tool" } & Tool | { "kind": "sample_prompt" } & SamplePrompt | { "kind": "sample_reply" } & SampleReply | { "kind": "share_folders" } & ShareFolders;
 
 /**
  * What the person says.
@@ -49,6 +49,81 @@ floor: Floor, } | { "why": "unruled" } | { "why": "person",
 scope: Scope, };
 
 /**
+ * What a server may spend of the person's models. Costs are in millionths of the currency of the prices.
+ */
+export type Budget = { 
+/**
+ * Tokens in any hour; 0 refuses every request.
+ */
+tokens_hour: number, 
+/**
+ * Tokens in any day.
+ */
+tokens_day: number, 
+/**
+ * Cost in any hour.
+ */
+cost_hour: number | null, 
+/**
+ * Cost in any day.
+ */
+cost_day: number | null, };
+
+/**
+ * What a server may still spend, before this request.
+ */
+export type BudgetLeft = { 
+/**
+ * Tokens in this hour.
+ */
+tokens_hour: number, 
+/**
+ * Of so many.
+ */
+of_tokens_hour: number, 
+/**
+ * Tokens today.
+ */
+tokens_day: number, 
+/**
+ * Of so many.
+ */
+of_tokens_day: number, 
+/**
+ * Cost in this hour, in millionths, where there is a limit.
+ */
+cost_hour: number | null, 
+/**
+ * Cost today.
+ */
+cost_day: number | null, };
+
+/**
+ * A budget and what was spent of it.
+ */
+export type BudgetView = { 
+/**
+ * What may be spent.
+ */
+budget: Budget, 
+/**
+ * Tokens spent in the last hour.
+ */
+spent_hour: number, 
+/**
+ * Tokens spent in the last day.
+ */
+spent_day: number, 
+/**
+ * Cost of the last hour.
+ */
+cost_spent_hour: number, 
+/**
+ * Cost of the last day.
+ */
+cost_spent_day: number, };
+
+/**
  * What will be sent to a tool.
  */
 export type Call = { 
@@ -71,7 +146,15 @@ raised: Raised | null,
 /**
  * What in the arguments another server returned in this chat. Then it is asked, whatever was allowed.
  */
-carried: Array<CarriedValue>, };
+carried: Array<CarriedValue>, 
+/**
+ * The folders the server may know of, where there are any.
+ */
+roots: Array<string>, 
+/**
+ * The places in the arguments outside of these.
+ */
+outside: Array<OutsidePath>, };
 
 /**
  * A tool call.
@@ -222,6 +305,10 @@ title: string,
  * The model it talks to; `None` means the default of the settings.
  */
 model: ModelId | null, 
+/**
+ * The workspace it belongs to.
+ */
+workspace: WorkspaceId, 
 /**
  * When it last changed, in milliseconds since 1970.
  */
@@ -532,6 +619,103 @@ outcome: Outcome, };
 export type Floor = "definition_changed" | "claims_destructive" | "carries_values";
 
 /**
+ * A folder and what is known of it.
+ */
+export type FolderFacts = { 
+/**
+ * Its canonical path.
+ */
+path: string, 
+/**
+ * The address the server would be given.
+ */
+uri: string, 
+/**
+ * The name of its workspace; empty for the one every chat begins in.
+ */
+workspace: string, 
+/**
+ * How many files are in it and below, as far as was counted.
+ */
+files: number, 
+/**
+ * Their size in bytes.
+ */
+bytes: number, 
+/**
+ * Whether everything was counted; otherwise there is more.
+ */
+whole: boolean, 
+/**
+ * Whether it holds a Git repository.
+ */
+repository: boolean, 
+/**
+ * Files in it whose names are those of secrets, by their path inside it.
+ */
+secrets: Array<string>, 
+/**
+ * How many more of them there are.
+ */
+more_secrets: number, 
+/**
+ * Whether it is very wide.
+ */
+reach: FolderReach, 
+/**
+ * Why it can not be shared now.
+ */
+trouble: FolderTrouble | null, 
+/**
+ * Whether this server knows it already.
+ */
+shared: boolean, 
+/**
+ * The names of other servers that know it.
+ */
+others: Array<string>, 
+/**
+ * Whether it is picked when the card appears.
+ */
+picked: boolean, };
+
+/**
+ * What the person picked.
+ */
+export type FolderPick = { 
+/**
+ * The paths of the folders the server may know of, from those on offer.
+ */
+folders: Array<string>, };
+
+/**
+ * How much a folder spans.
+ */
+export type FolderReach = "folder" | "home" | "disk";
+
+/**
+ * Why a folder is not what it was.
+ */
+export type FolderTrouble = "gone" | "unreadable" | "replaced";
+
+/**
+ * A folder of a workspace.
+ */
+export type FolderView = { 
+/**
+ * Its canonical path.
+ */
+path: string, 
+/**
+ * Why it can not be used now.
+ */
+trouble: FolderTrouble | null, 
+/**
+ * Who may know of it.
+ */
+shares: Array<ShareView>, };
+
+/**
  * Something that happened.
  */
 export type HostEvent = { "event": "chat", 
@@ -594,7 +778,11 @@ waiting: Array<WaitingView>, } | { "event": "models",
 /**
  * All of them.
  */
-models: Array<ModelView>, } | { "event": "settings", 
+models: Array<ModelView>, } | { "event": "workspaces", 
+/**
+ * All of them.
+ */
+workspaces: Array<WorkspaceView>, } | { "event": "settings", 
 /**
  * All of them.
  */
@@ -775,7 +963,15 @@ model: string,
 /**
  * A key to keep in the keychain; `None` leaves the one that is there, empty takes it away.
  */
-key: string | null, };
+key: string | null, 
+/**
+ * What a million tokens read cost, in millionths of the person's currency.
+ */
+price_in: number | null, 
+/**
+ * What a million tokens written cost.
+ */
+price_out: number | null, };
 
 /**
  * A model the person set up.
@@ -814,7 +1010,15 @@ kind: ModelKind,
 /**
  * Whether a key for it is in the keychain (or in memory).
  */
-has_key: boolean, };
+has_key: boolean, 
+/**
+ * What a million tokens read cost, in millionths of the person's currency.
+ */
+price_in: number | null, 
+/**
+ * What a million tokens written cost.
+ */
+price_out: number | null, };
 
 /**
  * What became of a message.
@@ -842,6 +1046,23 @@ detail: string,
 took_ms: number, };
 
 /**
+ * A place in the arguments of a call that lies outside the folders shared with the server.
+ */
+export type OutsidePath = { 
+/**
+ * Where in the arguments, member by member.
+ */
+at: Array<string>, 
+/**
+ * What stands there.
+ */
+value: string, 
+/**
+ * Where that leads, with links resolved.
+ */
+place: string, };
+
+/**
  * What a pasted configuration holds.
  */
 export type ParsedServers = { 
@@ -853,6 +1074,19 @@ servers: Array<ServerDraft>,
  * What can not, and why.
  */
 skipped: Array<SkippedServer>, };
+
+/**
+ * Why a model was picked.
+ */
+export type PickReason = { "because": "hint", 
+/**
+ * Which hint.
+ */
+hint: string, } | { "because": "priority", 
+/**
+ * What that is first of all.
+ */
+first: SamplePriority, } | { "because": "usual" } | { "because": "only" };
 
 /**
  * Where a new server is.
@@ -938,6 +1172,27 @@ total: number | null,
  * In the server's words.
  */
 message: string | null, };
+
+/**
+ * What the person may change before a model is asked.
+ */
+export type PromptEdit = { 
+/**
+ * The instructions.
+ */
+system: string | null, 
+/**
+ * The conversation.
+ */
+messages: Array<SampleMessage>, 
+/**
+ * Who is asked.
+ */
+model: ModelId, 
+/**
+ * The ceiling; lower than what was shown, or the same.
+ */
+max_tokens: number, };
 
 /**
  * One question, with everything its card shows.
@@ -1059,6 +1314,15 @@ digest: Digest,
 answer: Answer, };
 
 /**
+ * What the person may change before the server hears a reply.
+ */
+export type ReplyEdit = { 
+/**
+ * What is said.
+ */
+blocks: Array<SampleBlock>, };
+
+/**
  * What a tool answered. All of it is the server's.
  */
 export type ResultView = { 
@@ -1087,6 +1351,235 @@ cut_bytes: number, };
  * A standing permission or refusal.
  */
 export type RuleId = string;
+
+/**
+ * One piece of a turn.
+ */
+export type SampleBlock = { "block": "text", 
+/**
+ * They.
+ */
+text: string, } | { "block": "image", 
+/**
+ * What it claims to be.
+ */
+mime: string, 
+/**
+ * Its bytes.
+ */
+base64: string, } | { "block": "audio", 
+/**
+ * What it claims to be.
+ */
+mime: string, 
+/**
+ * Its bytes.
+ */
+base64: string, } | { "block": "tool_use", 
+/**
+ * Its name for this use.
+ */
+id: string, 
+/**
+ * The tool.
+ */
+name: string, 
+/**
+ * With what.
+ */
+input: Record<string, unknown>, } | { "block": "tool_result", 
+/**
+ * Of which use.
+ */
+id: string, 
+/**
+ * Words, pictures and sounds.
+ */
+blocks: Array<SampleBlock>, 
+/**
+ * The same as data, where the server gives it.
+ */
+structured: JsonValue | null, 
+/**
+ * Whether it failed.
+ */
+failed: boolean, };
+
+/**
+ * One turn of the conversation.
+ */
+export type SampleMessage = { 
+/**
+ * Whose words these are said to be.
+ */
+role: SampleRole, 
+/**
+ * What stands there.
+ */
+blocks: Array<SampleBlock>, };
+
+/**
+ * A model to choose.
+ */
+export type SampleModel = { 
+/**
+ * Our name for it.
+ */
+id: ModelId, 
+/**
+ * The person's name for it.
+ */
+label: string, 
+/**
+ * Where what is sent to it goes; `None` for the script.
+ */
+at: string | null, 
+/**
+ * What a million tokens read cost, in millionths of the person's currency.
+ */
+price_in: number | null, 
+/**
+ * What a million tokens written cost.
+ */
+price_out: number | null, };
+
+/**
+ * What a server can find important in a model.
+ */
+export type SamplePriority = "cost" | "speed" | "intelligence";
+
+/**
+ * What a server wants to ask a model.
+ */
+export type SamplePrompt = { 
+/**
+ * The instructions before the conversation.
+ */
+system: string | null, 
+/**
+ * The conversation.
+ */
+messages: Array<SampleMessage>, 
+/**
+ * Tools of the server that the model may ask for. Vestibule never calls them.
+ */
+tools: Array<SampleTool>, 
+/**
+ * Whether the model may, must or must not use them.
+ */
+tool_use: SampleToolUse, 
+/**
+ * The person's models, to choose from.
+ */
+models: Array<SampleModel>, 
+/**
+ * The one that was picked.
+ */
+picked: ModelId, 
+/**
+ * Why.
+ */
+reason: PickReason, 
+/**
+ * What the server wishes for in a model, in its own words.
+ */
+hints: Array<string>, 
+/**
+ * The most tokens the reply may have: what was asked for, or what the budget leaves.
+ */
+max_tokens: number, 
+/**
+ * The most tokens the server asked for.
+ */
+asked_tokens: number, 
+/**
+ * About how many tokens the model will read.
+ */
+input_tokens: number, 
+/**
+ * What the server may still spend.
+ */
+budget: BudgetLeft, 
+/**
+ * How often in this conversation the model has asked for tools already.
+ */
+round: number, 
+/**
+ * How often it may.
+ */
+most_rounds: number, 
+/**
+ * The context of other conversations the server asked for. None is ever given.
+ */
+context_asked: string | null, 
+/**
+ * How freely the model is to choose its words.
+ */
+temperature: number | null, };
+
+/**
+ * What a model said, before the server hears it.
+ */
+export type SampleReply = { 
+/**
+ * Which model.
+ */
+model: string, 
+/**
+ * Whether its words come from a script.
+ */
+scripted: boolean, 
+/**
+ * What it said and which tools of the server it asks for.
+ */
+blocks: Array<SampleBlock>, 
+/**
+ * Why it ended, in the protocol's word.
+ */
+stop_reason: string, 
+/**
+ * Tokens it read.
+ */
+input_tokens: number, 
+/**
+ * Tokens it wrote.
+ */
+output_tokens: number, 
+/**
+ * Whether these numbers are ours and not the model's.
+ */
+estimated: boolean, 
+/**
+ * What it cost, in millionths, where prices are known.
+ */
+cost: number | null, };
+
+/**
+ * A side of the conversation.
+ */
+export type SampleRole = "user" | "assistant";
+
+/**
+ * A tool the server brings.
+ */
+export type SampleTool = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What the server says of it.
+ */
+description: string | null, 
+/**
+ * What it takes.
+ */
+input_schema: JsonValue, };
+
+/**
+ * Whether the model uses tools.
+ */
+export type SampleToolUse = "auto" | "required" | "none";
 
 /**
  * How far an answer reaches, as the card offers it.
@@ -1259,6 +1752,36 @@ max_rounds?: number,
 call_timeout_s?: number, };
 
 /**
+ * Which folders a server may know of.
+ */
+export type ShareFolders = { 
+/**
+ * The folders on offer.
+ */
+folders: Array<FolderFacts>, 
+/**
+ * Whether the server asked; otherwise the person began it.
+ */
+asked: boolean, };
+
+/**
+ * A server that may know of a folder.
+ */
+export type ShareView = { 
+/**
+ * Which.
+ */
+server: ServerId, 
+/**
+ * When it was shared, in milliseconds since 1970.
+ */
+shared_ms: number, 
+/**
+ * When the server was last told; `None` while it has not asked.
+ */
+told_ms: number | null, };
+
+/**
  * One of the two sides.
  */
 export type Side = "us" | "server";
@@ -1296,6 +1819,10 @@ servers: Array<ServerView>,
  * The rehearsal first.
  */
 models: Array<ModelView>, 
+/**
+ * The one every chat begins in first.
+ */
+workspaces: Array<WorkspaceView>, 
 /**
  * The person's settings.
  */
@@ -1431,3 +1958,25 @@ entry: EntryId | null,
  * Since when, in milliseconds since 1970.
  */
 asked_ms: number, };
+
+/**
+ * A set of folders and the servers that may know of them; each chat belongs to one.
+ */
+export type WorkspaceId = string;
+
+/**
+ * A workspace.
+ */
+export type WorkspaceView = { 
+/**
+ * Our name for it.
+ */
+id: WorkspaceId, 
+/**
+ * The person's name for it; empty for the one every chat begins in.
+ */
+name: string, 
+/**
+ * Its folders, in the order they were added.
+ */
+folders: Array<FolderView>, };

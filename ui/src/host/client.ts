@@ -3,6 +3,8 @@
 // refused by the app's capabilities in any case.
 import { Channel, invoke } from "@tauri-apps/api/core";
 import type {
+  Budget,
+  BudgetView,
   ChatId,
   ChatView,
   EntriesView,
@@ -22,6 +24,7 @@ import type {
   ToolRule,
   ToolView,
   TrafficPage,
+  WorkspaceId,
 } from "./bindings";
 
 /** What the main window may ask of the host. Every promise rejects with a `Problem`. */
@@ -57,6 +60,18 @@ export interface MainHost {
   /** Changes what is named; everything else stays as it is. */
   settingsSave(change: SettingsChange): Promise<void>;
   stopEverything(): Promise<void>;
+  workspaceCreate(name: string): Promise<WorkspaceId>;
+  workspaceRename(workspace: WorkspaceId, name: string): Promise<void>;
+  workspaceRemove(workspace: WorkspaceId): Promise<void>;
+  chatWorkspace(chat: ChatId, workspace: WorkspaceId): Promise<void>;
+  /** Gives back the canonical path. */
+  folderAdd(workspace: WorkspaceId, path: string): Promise<string>;
+  folderRemove(workspace: WorkspaceId, path: string): Promise<void>;
+  /** Asks in the consent window which folders a server may know of. */
+  foldersShare(server: ServerId): Promise<void>;
+  folderUnshare(server: ServerId, path: string): Promise<void>;
+  samplingBudget(server: ServerId): Promise<BudgetView>;
+  samplingBudgetSave(server: ServerId, budget: Budget): Promise<void>;
 }
 
 /** What the consent window may ask of the host. */
@@ -97,6 +112,16 @@ export function tauriMain(): MainHost {
     modelDetect: () => invoke("model_detect"),
     settingsSave: (change) => invoke("settings_save", { change }),
     stopEverything: () => invoke("stop_everything"),
+    workspaceCreate: (name) => invoke("workspace_create", { name }),
+    workspaceRename: (workspace, name) => invoke("workspace_rename", { workspace, name }),
+    workspaceRemove: (workspace) => invoke("workspace_remove", { workspace }),
+    chatWorkspace: (chat, workspace) => invoke("chat_workspace", { chat, workspace }),
+    folderAdd: (workspace, path) => invoke("folder_add", { workspace, path }),
+    folderRemove: (workspace, path) => invoke("folder_remove", { workspace, path }),
+    foldersShare: (server) => invoke("folders_share", { server }),
+    folderUnshare: (server, path) => invoke("folder_unshare", { server, path }),
+    samplingBudget: (server) => invoke("sampling_budget", { server }),
+    samplingBudgetSave: (server, budget) => invoke("sampling_budget_save", { server, budget }),
   };
 }
 

@@ -4,6 +4,8 @@ import { SvelteMap } from "svelte/reactivity";
 import type { Answer, InboxMessage, Question, QuestionId, Scope, Settings } from "../host/bindings";
 import { troubleOf, type ConsentHost, type Trouble } from "../host";
 import { Guard } from "../features/cards/guard.svelte";
+import { FoldersDraft } from "../features/cards/folders.svelte";
+import { PromptDraft, ReplyDraft } from "../features/cards/sampling.svelte";
 import { ArgumentsDraft } from "../features/schema/arguments.svelte";
 
 /** How long the words about a withdrawn question stay. */
@@ -16,6 +18,12 @@ export class CardDraft {
   reasonOpen = $state(false);
   /** For a tool call. */
   readonly arguments: ArgumentsDraft | undefined;
+  /** For what a model is told. */
+  readonly prompt: PromptDraft | undefined;
+  /** For what a server hears of a model. */
+  readonly reply: ReplyDraft | undefined;
+  /** For folders to share. */
+  readonly folders: FoldersDraft | undefined;
   /** Whether long things on the card have been opened, for cards without arguments. */
   revealed = $state(false);
 
@@ -24,7 +32,15 @@ export class CardDraft {
     if (question.about.kind === "call_tool") {
       const { tool, arguments: given, last_arguments } = question.about;
       this.arguments = new ArgumentsDraft(inputSchema(tool.definition), given, last_arguments);
-    }
+    } else if (question.about.kind === "sample_prompt") this.prompt = new PromptDraft(question.about);
+    else if (question.about.kind === "sample_reply") this.reply = new ReplyDraft(question.about);
+    else if (question.about.kind === "share_folders") this.folders = new FoldersDraft(question.about);
+  }
+
+  /** What the person changed on the card; null where it is as it was shown. */
+  get changed(): Record<string, unknown> | null {
+    const draft = this.arguments ?? this.prompt ?? this.reply ?? this.folders;
+    return draft?.edited ? { ...draft.value } : null;
   }
 }
 

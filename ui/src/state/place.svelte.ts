@@ -4,7 +4,7 @@ import { MediaQuery } from "svelte/reactivity";
 import type { ChatId, ServerId } from "../host/bindings";
 
 export class Place {
-  view = $state<"chat" | "servers" | "settings">("chat");
+  view = $state<"chat" | "servers" | "workspaces" | "settings">("chat");
   /** Null is a chat that has not begun. */
   chat = $state<ChatId | null>(null);
   server = $state<ServerId | null>(null);
@@ -65,6 +65,11 @@ export class Place {
   toNewServer(): void {
     this.toServer(null);
     this.adding = true;
+  }
+
+  toWorkspaces(): void {
+    this.view = "workspaces";
+    this.#drawer = false;
   }
 
   toSettings(): void {

@@ -13,6 +13,7 @@ import type {
   ServerView,
   Settings,
   WaitingView,
+  WorkspaceView,
 } from "../host/bindings";
 import { troubleOf, type MainHost, type Trouble } from "../host";
 import { Sequence } from "../host/sequence";
@@ -40,6 +41,7 @@ export class Projection {
   settings = $state.raw<Settings>(SETTINGS);
   secrets = $state.raw<SecretsState>({ state: "keychain" });
   waiting = $state.raw<WaitingView[]>([]);
+  workspaces = $state.raw<WorkspaceView[]>([]);
   version = $state("");
   dataFolder = $state("");
 
@@ -74,6 +76,7 @@ export class Projection {
       this.settings = snapshot.settings;
       this.secrets = snapshot.secrets;
       this.waiting = snapshot.waiting;
+      this.workspaces = snapshot.workspaces;
       this.version = snapshot.version;
       this.dataFolder = snapshot.data_folder;
       this.ready = true;
@@ -189,6 +192,9 @@ export class Projection {
         break;
       case "models":
         this.models = event.models;
+        break;
+      case "workspaces":
+        this.workspaces = event.workspaces;
         break;
       case "settings":
         this.settings = event.settings;

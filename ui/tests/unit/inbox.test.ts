@@ -28,6 +28,8 @@ const question = (id: string): Question => ({
     last_arguments: null,
     raised: null,
     carried: [],
+    roots: [],
+    outside: [],
   },
   scopes: ["once", "chat"],
   guard_ms: 500,

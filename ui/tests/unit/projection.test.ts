@@ -5,8 +5,9 @@ import { Projection } from "../../src/state/projection.svelte";
 
 const SNAPSHOT: Snapshot = {
   seq: 10,
-  chats: [{ id: "c", title: "Chat", model: null, updated_ms: 1, busy: false }],
+  chats: [{ id: "c", title: "Chat", model: null, workspace: "w", updated_ms: 1, busy: false }],
   servers: [],
+  workspaces: [],
   models: [],
   settings: { appearance: "system", language: "en", default_model: "m", max_rounds: 1, call_timeout_s: 5 },
   secrets: { state: "keychain" },
@@ -74,7 +75,7 @@ describe("the projection", () => {
   it("keeps_the_newest_chat_first", async () => {
     const { projection, tell } = scripted(() => Promise.resolve({ seq: 10, entries: [] }));
     await projection.open();
-    tell(11, { event: "chat", chat: { id: "d", title: "", model: null, updated_ms: 9, busy: true } });
+    tell(11, { event: "chat", chat: { id: "d", title: "", model: null, workspace: "w", updated_ms: 9, busy: true } });
     projection.flush();
     expect(projection.chats.map(({ id }) => id)).toEqual(["d", "c"]);
   });

@@ -4,7 +4,9 @@
 
 mod call;
 mod connect;
+mod folders;
 mod form;
+mod sampling;
 mod standing;
 mod written;
 
@@ -24,6 +26,7 @@ use crate::{About, Answer, Cause, Draft, Inbox, ServerFace};
 pub use call::CallRequest;
 pub use connect::{Agreed, ConnectRequest, StartRequest};
 pub use form::FormRequest;
+pub use sampling::{ReplyRequest, SampleRequest};
 pub use written::Outcome;
 pub(crate) use written::{Closer, Deed};
 

@@ -12,10 +12,18 @@ mod rules;
 
 pub use change::differences;
 pub use form::{ChoiceOption, FieldKind, FieldProblem, Form, FormField, Misfit, NoForm, Pattern};
-pub use gate::{Agreed, CallRequest, ConnectRequest, FormRequest, Gate, NoPermit, Outcome, StartRequest};
+pub use gate::{
+    Agreed, CallRequest, ConnectRequest, FormRequest, Gate, NoPermit, Outcome, ReplyRequest, SampleRequest,
+    StartRequest,
+};
 pub use inbox::{Asked, Draft, Fits, Inbox, InboxEvent, NotAsked, NotTaken};
-pub use permit::{CallTool, ConnectServer, Permit, Receipt, SendForm, StartServer};
+pub use permit::{
+    CallTool, ConnectServer, Permit, Receipt, RunSample, SendForm, SendReply, StartServer, TellRoots,
+};
 pub use question::{
-    About, Answer, Call, CarriedValue, Cause, Change, Claims, Connection, ConnectionWarning, Difference,
-    Launch, LaunchRisk, Question, Raised, Reply, ServerFace, Tool,
+    About, Answer, BudgetLeft, Call, CarriedValue, Cause, Change, Claims, Connection, ConnectionWarning,
+    Difference, FolderFacts, FolderPick, FolderReach, FolderTrouble, Launch, LaunchRisk, OutsidePath,
+    PickReason, PromptEdit, Question, Raised, Reply, ReplyEdit, SampleBlock, SampleMessage, SampleModel,
+    SamplePriority, SamplePrompt, SampleReply, SampleRole, SampleTool, SampleToolUse, ServerFace,
+    ShareFolders, Tool,
 };

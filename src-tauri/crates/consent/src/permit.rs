@@ -132,3 +132,30 @@ pub struct SendForm {
     /// Exactly what the person left in the fields.
     pub content: serde_json::Map<String, serde_json::Value>,
 }
+
+/// Asking one of the person's models in the name of a server, once.
+#[derive(Debug)]
+pub struct RunSample {
+    /// Whose wish it is.
+    pub server: ServerId,
+    /// Exactly what is said to which model: what was shown, as the person left it.
+    pub prompt: crate::PromptEdit,
+}
+
+/// Telling a server what a model said.
+#[derive(Debug)]
+pub struct SendReply {
+    /// To whom.
+    pub server: ServerId,
+    /// Exactly what was shown, as the person left it.
+    pub blocks: Vec<crate::SampleBlock>,
+}
+
+/// Telling a server which folders the person works in, once.
+#[derive(Debug)]
+pub struct TellRoots {
+    /// To whom.
+    pub server: ServerId,
+    /// The canonical paths, all of them shared with it.
+    pub folders: Vec<String>,
+}

@@ -4,6 +4,8 @@
 mod connection;
 
 pub use connection::{Connection, ConnectionWarning};
+mod folders;
+mod sampling;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -11,6 +13,12 @@ use vestibule_policy::{Digest, Scope};
 use vestibule_protocol::{ChatId, EntryId, QuestionId, ServerId};
 
 use crate::Form;
+
+pub use folders::{FolderFacts, FolderPick, FolderReach, FolderTrouble, OutsidePath, ShareFolders};
+pub use sampling::{
+    BudgetLeft, PickReason, PromptEdit, ReplyEdit, SampleBlock, SampleMessage, SampleModel, SamplePriority,
+    SamplePrompt, SampleReply, SampleRole, SampleTool, SampleToolUse,
+};
 
 /// One question, with everything its card shows.
 #[derive(Clone, Debug, Serialize, ts_rs::TS)]
@@ -76,6 +84,12 @@ pub enum About {
     /// Fill in a form.
     #[ts(skip)]
     FillForm(Form),
+    /// Let one of the person's models hear this.
+    SamplePrompt(SamplePrompt),
+    /// Let the server hear what the model said.
+    SampleReply(SampleReply),
+    /// Let a server know of folders.
+    ShareFolders(ShareFolders),
 }
 
 /// What will be started.
@@ -154,6 +168,10 @@ pub struct Call {
     pub raised: Option<Raised>,
     /// What in the arguments another server returned in this chat. Then it is asked, whatever was allowed.
     pub carried: Vec<CarriedValue>,
+    /// The folders the server may know of, where there are any.
+    pub roots: Vec<String>,
+    /// The places in the arguments outside of these.
+    pub outside: Vec<OutsidePath>,
 }
 
 /// A value on its way from one server to another.

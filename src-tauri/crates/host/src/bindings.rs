@@ -47,6 +47,10 @@ fn generated() -> String {
     all.visit::<view::ModelDraft>();
     all.visit::<view::Problem>();
     all.visit::<view::EntriesView>();
+    all.visit::<view::BudgetView>();
+    all.visit::<vestibule_consent::PromptEdit>();
+    all.visit::<vestibule_consent::ReplyEdit>();
+    all.visit::<vestibule_consent::FolderPick>();
     let mut text = "// Generated from the Rust types by `make bindings`. Do not edit.\n".to_owned();
     for declaration in all.declarations.values() {
         text.push('\n');

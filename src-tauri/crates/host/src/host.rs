@@ -5,6 +5,7 @@ mod chats;
 mod models;
 mod servers;
 mod windows;
+mod workspaces;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -115,6 +116,7 @@ impl Host {
         }
         host.offer_tour(tour.as_ref()).await?;
         host.tell_of_waiting();
+        host.watch_folders();
         host.start_wanted(tour);
         Ok(host)
     }
@@ -183,7 +185,7 @@ fn within_bounds(settings: Settings) -> Settings {
     }
 }
 
-async fn load_settings(store: &Store) -> Result<Settings, Problem> {
+pub(crate) async fn load_settings(store: &Store) -> Result<Settings, Problem> {
     let kept = store
         .setting("settings")
         .await?

@@ -6,18 +6,24 @@
 mod form;
 mod occasion;
 mod pace;
+mod roots;
+mod sample;
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use serde_json::json;
+use tokio::sync::OwnedMutexGuard;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use vestibule_consent::{Gate, ServerFace};
+use vestibule_consent::{Cause, Gate, Outcome, Receipt, ServerFace};
+use vestibule_protocol::ServerId;
 use vestibule_session::{ClockHold, Responder, ServerRequest, SessionHandle};
 
 pub(crate) use occasion::{Occasion, Occasions};
 use pace::Pace;
+
+use crate::registry::Registry;
 
 /// How long answers are waited for when the application closes.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -36,12 +42,15 @@ struct Shared {
     tasks: TaskTracker,
     closing: CancellationToken,
     pace: Mutex<Pace>,
+    /// One card of each server at a time, of those that come in floods.
+    turns: Mutex<HashMap<ServerId, Arc<tokio::sync::Mutex<()>>>>,
 }
 
 /// Who asks, and because of what.
 pub(crate) struct Asker {
     pub(crate) face: ServerFace,
     pub(crate) session: SessionHandle,
+    pub(crate) registry: Registry,
     /// The one call the server is working on; `None` where there is none, or where it can not be told which.
     pub(crate) occasion: Option<Occasion>,
 }
@@ -50,6 +59,8 @@ pub(crate) struct Asker {
 /// person takes is not the server's.
 struct Asking {
     face: ServerFace,
+    session: SessionHandle,
+    registry: Registry,
     occasion: Option<Occasion>,
     reply: Responder,
     _hold: ClockHold,
@@ -65,6 +76,13 @@ enum Wanted<T> {
     Over,
 }
 
+impl Asking {
+    /// The place in a chat it comes from.
+    fn cause(&self) -> Option<Cause> {
+        self.occasion.as_ref().and_then(|occasion| occasion.cause.clone())
+    }
+}
+
 impl Inbound {
     pub(crate) fn new(gate: Arc<Gate>) -> Self {
         Self(Arc::new(Shared {
@@ -72,16 +90,14 @@ impl Inbound {
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
             pace: Mutex::default(),
+            turns: Mutex::default(),
         }))
     }
 
     /// Takes a request and returns at once.
     pub(crate) fn take(&self, asker: Asker, request: ServerRequest, reply: Responder) {
-        if let ServerRequest::ListRoots = request {
-            // No folder is shared with anybody before the person can share one.
-            return reply.reply(&json!({ "roots": [] }));
-        }
-        if !self.pace().admits(asker.face.id) {
+        let asks_person = !matches!(request, ServerRequest::ListRoots);
+        if asks_person && !self.pace().admits(asker.face.id) {
             return reply.refuse(
                 INTERNAL,
                 "this server asks the person too much; try again in a minute",
@@ -89,19 +105,21 @@ impl Inbound {
         }
         let asking = Asking {
             face: asker.face,
+            registry: asker.registry,
             occasion: asker.occasion,
             reply,
             _hold: asker.session.hold_clock(),
+            session: asker.session,
         };
         let inbound = self.clone();
         self.0.tasks.spawn(async move {
             match request {
                 ServerRequest::ElicitForm(form) => inbound.elicit(asking, &form).await,
-                ServerRequest::ListRoots | ServerRequest::CreateMessage(_) | ServerRequest::ElicitUrl(_) => {
-                    asking
-                        .reply
-                        .refuse(NO_SUCH_METHOD, "Vestibule does not support this request yet");
-                }
+                ServerRequest::ElicitUrl(_) => asking
+                    .reply
+                    .refuse(NO_SUCH_METHOD, "Vestibule does not support this request yet"),
+                ServerRequest::ListRoots => inbound.roots(asking).await,
+                ServerRequest::CreateMessage(params) => inbound.sample(asking, &params).await,
             }
         });
     }
@@ -133,6 +151,22 @@ impl Inbound {
             () = asking.reply.cancelled() => Wanted::Withdrawn,
             () = over => Wanted::Over,
             () = self.0.closing.cancelled() => Wanted::Over,
+        }
+    }
+
+    /// Waits until no other request of this server is dealt with; for those of which one at a time is enough.
+    async fn turn_of(&self, server: ServerId) -> OwnedMutexGuard<()> {
+        let turn = {
+            let mut turns = self.0.turns.lock().unwrap_or_else(PoisonError::into_inner);
+            turns.entry(server).or_default().clone()
+        };
+        turn.lock_owned().await
+    }
+
+    /// Writes how a permitted answer ended.
+    async fn end(&self, receipt: Receipt, outcome: Outcome) {
+        if let Err(error) = self.0.gate.ended(receipt, outcome).await {
+            tracing::error!(%error, "that an answer was sent could not be written to the ledger");
         }
     }
 

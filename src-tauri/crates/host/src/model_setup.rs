@@ -22,7 +22,7 @@ pub(crate) fn rehearsal_id() -> ModelId {
 
 /// How the kinds of model are kept.
 pub(crate) const OPEN_AI_COMPATIBLE: &str = "open_ai_compatible";
-const REHEARSAL: &str = "rehearsal";
+pub(crate) const REHEARSAL: &str = "rehearsal";
 
 /// Puts the rehearsal among the models.
 pub(crate) async fn add_rehearsal(store: &Store) -> Result<(), Problem> {
@@ -56,6 +56,8 @@ pub(crate) async fn views(store: &Store, secrets: &dyn Secrets) -> Result<Vec<Mo
             label: record.label,
             kind,
             has_key,
+            price_in: record.price_in,
+            price_out: record.price_out,
         });
     }
     views.sort_by_key(|view| view.kind != ModelKind::Rehearsal);

@@ -36,9 +36,11 @@ use vestibule_transport::path::login_shell_path;
 use crate::catalog::Listed;
 use crate::connection::origin_of;
 use crate::events::Events;
+use crate::folders::Folders;
 use crate::inbound::{Inbound, Occasions};
 use crate::launch::command_line;
 use crate::logs::Log;
+use crate::sampling;
 use crate::secrets::Secrets;
 use crate::traffic::Traffic;
 use crate::values;
@@ -47,6 +49,8 @@ use crate::view::{
     TrafficPage,
 };
 use pulse::Noticed;
+
+pub(crate) use under_way::UnderWay;
 
 /// The program that guards child processes, and what it is called with.
 #[derive(Clone, Debug)]
@@ -72,6 +76,7 @@ struct Shared {
     seats: Mutex<BTreeMap<ServerId, Seat>>,
     tasks: TaskTracker,
     inbound: Inbound,
+    folders: Folders,
     /// Ends every run; set when the application closes.
     closing: CancellationToken,
 }
@@ -118,10 +123,12 @@ impl Registry {
         guard_program: GuardProgram,
     ) -> Self {
         let inbound = Inbound::new(gate.clone());
+        let folders = Folders::new(store.clone(), events.clone());
         Self(Arc::new(Shared {
             store,
             gate,
             inbound,
+            folders,
             secrets,
             events,
             guard_program,
@@ -312,6 +319,35 @@ impl Registry {
     /// Is cancelled when everything ends.
     pub(crate) fn closing(&self) -> CancellationToken {
         self.0.closing.clone()
+    }
+
+    /// What sampling is done with.
+    pub(crate) fn sampling(&self) -> sampling::Asking {
+        sampling::Asking {
+            store: self.0.store.clone(),
+            secrets: self.0.secrets.clone(),
+        }
+    }
+
+    /// The folders of the person.
+    pub(crate) fn folders(&self) -> &Folders {
+        &self.0.folders
+    }
+
+    /// Says in a server's log why it was refused something.
+    pub(crate) fn note_refusal(&self, server: ServerId, text: &str) {
+        self.note(server, LogSource::Host, Some("warning".into()), text);
+        self.0.events.tell(HostEvent::Log { server });
+    }
+
+    /// Tells a server that knows of folders that they are others now (RO-004).
+    pub(crate) async fn roots_changed(&self, server: ServerId) {
+        let session = self.seats().get(&server).and_then(|seat| seat.session.clone());
+        if let Some(session) = session
+            && let Err(error) = session.notify_roots_changed().await
+        {
+            tracing::debug!(%server, %error, "a server ended before it heard that the folders changed");
+        }
     }
 
     /// Stops everything and waits until it has stopped. What servers still wait for is answered before that.

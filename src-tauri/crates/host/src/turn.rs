@@ -62,7 +62,7 @@ impl Turn {
                 system: Some(history::system(&self.registry.instructions())),
                 messages: history::messages(&entries),
                 tools: offer.specs.clone(),
-                max_tokens: None,
+                ..ModelRequest::default()
             };
             let calls = match self.speak(request, stop).await? {
                 Some(calls) if !calls.is_empty() => calls,

@@ -20,6 +20,7 @@ pub use egress::Limits;
 pub use error::ModelError;
 pub use message::{
     CallArguments, FinishReason, ModelCall, ModelEvent, ModelMessage, ModelRequest, ResultPart, ToolSpec,
+    ToolUse,
 };
 pub use provider::{ModelProvider, ModelStream};
 pub use rehearsal::{Rehearsal, rehearsal, rehearsal_without_pauses};

@@ -14,8 +14,24 @@ pub struct ModelRequest {
     pub messages: Vec<ModelMessage>,
     /// The tools the model may call.
     pub tools: Vec<ToolSpec>,
+    /// Whether the model may, must or must not call them.
+    pub tool_use: ToolUse,
     /// The most tokens the reply may have; `None` leaves it to the provider.
     pub max_tokens: Option<u32>,
+    /// How freely the model chooses its words; `None` leaves it to the provider.
+    pub temperature: Option<f64>,
+}
+
+/// Whether a model calls tools.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ToolUse {
+    /// As it likes.
+    #[default]
+    Auto,
+    /// At least one.
+    Required,
+    /// None.
+    Never,
 }
 
 /// A tool as a model sees it.
@@ -37,6 +53,11 @@ pub enum ModelMessage {
         /// The text.
         text: String,
     },
+    /// What was given in several pieces, images among them.
+    UserParts {
+        /// The pieces, in order.
+        parts: Vec<ResultPart>,
+    },
     /// What the model said and asked for.
     Assistant {
         /// The text; may be empty when there are calls.
@@ -57,7 +78,7 @@ pub enum ModelMessage {
     },
 }
 
-/// One piece of a tool result.
+/// One piece of a tool result or of what was given.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ResultPart {
     /// Text.

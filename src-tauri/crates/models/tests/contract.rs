@@ -561,6 +561,7 @@ async fn a_conversation_with_calls_and_results_is_sent_whole() {
             input_schema: json!({ "type": "object" }),
         }],
         max_tokens: Some(64),
+        ..ModelRequest::default()
     };
     let (_, error) = read(&provider(&endpoint.base), request).await;
     assert_eq!(error, None);
@@ -585,6 +586,51 @@ async fn a_conversation_with_calls_and_results_is_sent_whole() {
         "an image goes only to models that take images"
     );
     assert!(at("/messages/3/content").to_string().contains("image/png"));
+}
+
+/// SA-015, SA-009: what a server says about tools, words and length reaches the model.
+#[tokio::test]
+async fn pieces_and_choices_are_sent_as_they_were_given() {
+    let mut endpoint = FakeEndpoint::start([stream(&[finish("stop")]), stream(&[finish("stop")])]).await;
+    let image = ResultPart::Image {
+        mime: "image/png".to_owned(),
+        base64: "AAAA".to_owned(),
+    };
+    let tool = ToolSpec {
+        name: "add".to_owned(),
+        description: "Adds".to_owned(),
+        input_schema: json!({ "type": "object" }),
+    };
+    let request = |tool_use| ModelRequest {
+        messages: vec![ModelMessage::UserParts {
+            parts: vec![ResultPart::Text("what is this".to_owned()), image.clone()],
+        }],
+        tools: vec![tool.clone()],
+        tool_use,
+        temperature: Some(0.25),
+        ..ModelRequest::default()
+    };
+    let seeing = provider(&endpoint.base).with_images(true);
+    assert_eq!(read(&seeing, request(ToolUse::Required)).await.1, None);
+    let body = endpoint.requests.recv().await.unwrap().body;
+    assert_eq!(body["tool_choice"], "required");
+    assert_eq!(body["temperature"], 0.25);
+    assert!(
+        body["messages"]
+            .to_string()
+            .contains("data:image/png;base64,AAAA"),
+        "{body}"
+    );
+
+    let blind = provider(&endpoint.base);
+    assert_eq!(read(&blind, request(ToolUse::Never)).await.1, None);
+    let body = endpoint.requests.recv().await.unwrap().body;
+    assert_eq!(body["tool_choice"], "none");
+    assert!(!body.to_string().contains("AAAA"), "{body}");
+    assert!(
+        body["messages"].to_string().contains("this model cannot"),
+        "{body}"
+    );
 }
 
 #[tokio::test]

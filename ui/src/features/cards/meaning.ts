@@ -24,6 +24,12 @@ export function meaningOf(question: Question, scope: Scope): Meaning | null {
       return toolMeaning(scope, about.name, chat);
     case "tool_changed":
       return { sentence: m.means_accept_definition(), values: [] };
+    case "sample_prompt":
+      return { sentence: m.means_sample({ server: slot(0) }), values: [question.server.name] };
+    case "sample_reply":
+      return { sentence: m.means_reply({ server: slot(0) }), values: [question.server.name] };
+    case "share_folders":
+      return { sentence: m.means_folders({ server: slot(0) }), values: [question.server.name] };
     default:
       return about satisfies never;
   }

@@ -27,6 +27,16 @@ export function blockedBy(question: Question, draft: CardDraft): Block | null {
     case "connect_server":
     case "allow_tool":
       return null;
+    case "sample_prompt":
+      if (draft.prompt === undefined) return null;
+      if (draft.prompt.texts.unseen > 0) return unseen(m.blocked_unseen_values({ count: draft.prompt.texts.unseen }));
+      return draft.prompt.fit ? null : { words: m.blocked_unfit(), unseen: false };
+    case "sample_reply": {
+      const count = draft.reply?.texts.unseen ?? 0;
+      return count > 0 ? unseen(m.blocked_unseen_values({ count })) : null;
+    }
+    case "share_folders":
+      return draft.folders?.count === 0 ? { words: m.blocked_no_folder(), unseen: false } : null;
     default:
       return about satisfies never;
   }

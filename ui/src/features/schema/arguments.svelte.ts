@@ -111,7 +111,7 @@ export class ArgumentsDraft {
 }
 
 /** Whether a text is too long to be shown at once. */
-function isLong(text: string): boolean {
+export function isLong(text: string): boolean {
   return text.length > LONG.characters || text.split("\n").length > LONG.lines;
 }
 

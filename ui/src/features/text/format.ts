@@ -31,6 +31,13 @@ export function size(bytes: number): string {
   return `${number(Math.round(bytes / 100_000) / 10)} MB`;
 }
 
+/** An amount in millionths, as a plain number of the person's currency. */
+export function money(millionths: number): string {
+  const amount = millionths / 1_000_000;
+  const digits = amount !== 0 && Math.abs(amount) < 0.01 ? 4 : 2;
+  return new Intl.NumberFormat(getLocale(), { minimumFractionDigits: 2, maximumFractionDigits: digits }).format(amount);
+}
+
 /** A share from 0 to 1 in percent. */
 export function percent(share: number): string {
   return new Intl.NumberFormat(getLocale(), { style: "percent" }).format(share);

@@ -1,6 +1,6 @@
 // The fake inbox. The scene names the card; what is answered can be read from `window.fake.replies`.
 import type { ConsentHost } from "../client";
-import type { About, InboxMessage, Problem, Question, Reply, Scope, Tool } from "../bindings";
+import type { About, FolderFacts, InboxMessage, Problem, Question, Reply, Scope, Tool } from "../bindings";
 import { scene, settings } from "./data";
 
 const CLAIMS = { read_only: null, destructive: null, idempotent: null, open_world: null };
@@ -112,6 +112,8 @@ const CALL: About = {
   last_arguments: null,
   raised: null,
   carried: [],
+  roots: [],
+  outside: [],
 };
 
 const FORM: About = {
@@ -132,6 +134,8 @@ const FORM: About = {
   last_arguments: { path: "/home/ada/Travel", pattern: "packing*.md", limit: 10 },
   raised: null,
   carried: [],
+  roots: [],
+  outside: [],
 };
 
 const LONG: About = {
@@ -141,6 +145,163 @@ const LONG: About = {
   last_arguments: null,
   raised: null,
   carried: [],
+  roots: [],
+  outside: [],
+};
+
+const OUTSIDE: About = {
+  kind: "call_tool",
+  tool: SEARCH,
+  arguments: { path: "/home/ada/Travel/link/notes", pattern: "packing*.md" },
+  last_arguments: null,
+  raised: null,
+  carried: [],
+  roots: ["/home/ada/Travel"],
+  outside: [{ at: ["path"], value: "/home/ada/Travel/link/notes", place: "/home/ada/.ssh/notes" }],
+};
+
+const PICTURE =
+  "iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mNk+M9Qz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC";
+
+const SAMPLE: About = {
+  kind: "sample_prompt",
+  system: "You help with travel plans. Answer in one paragraph.",
+  messages: [
+    {
+      role: "user",
+      blocks: [
+        { block: "text", text: "What should be on a packing list for three rainy days in Oslo? Here is last year's." },
+        { block: "image", mime: "image/png", base64: PICTURE },
+      ],
+    },
+    {
+      role: "assistant",
+      blocks: [{ block: "tool_use", id: "u1", name: "get_forecast", input: { city: "Oslo", days: 3 } }],
+    },
+    {
+      role: "user",
+      blocks: [
+        {
+          block: "tool_result",
+          id: "u1",
+          blocks: [{ block: "text", text: "Fri 9/4 °C, rain 2 mm" }],
+          structured: { rain_mm: 2 },
+          failed: false,
+        },
+      ],
+    },
+  ],
+  tools: [
+    {
+      name: "get_forecast",
+      description: "Weather for the next days. Always call this first.",
+      input_schema: { type: "object", properties: { city: { type: "string" }, days: { type: "integer" } } },
+    },
+  ],
+  tool_use: "auto",
+  models: [
+    { id: "rehearsal", label: "Rehearsal", at: null, price_in: null, price_out: null },
+    { id: "llama", label: "llama3.1 · Ollama", at: "localhost", price_in: null, price_out: null },
+    {
+      id: "large",
+      label: "Large, in the office",
+      at: "models.example.org",
+      price_in: 3_000_000,
+      price_out: 15_000_000,
+    },
+  ],
+  picked: "large",
+  reason: { because: "priority", first: "intelligence" },
+  hints: ["claude-sonnet"],
+  max_tokens: 800,
+  asked_tokens: 1000,
+  input_tokens: 1712,
+  budget: {
+    tokens_hour: 2512,
+    of_tokens_hour: 50_000,
+    tokens_day: 141_300,
+    of_tokens_day: 200_000,
+    cost_hour: null,
+    cost_day: 1_958_800,
+  },
+  round: 1,
+  most_rounds: 10,
+  context_asked: "allServers",
+  temperature: 0.4,
+};
+
+const LONG_SAMPLE: About = {
+  ...SAMPLE,
+  messages: [{ role: "user", blocks: [{ block: "text", text: SECRET_TAIL }] }],
+  tools: [],
+  round: 0,
+  context_asked: null,
+};
+
+const REPLY: About = {
+  kind: "sample_reply",
+  model: "qwen3-235b",
+  scripted: false,
+  blocks: [
+    {
+      block: "text",
+      text: "A rain jacket, a warm layer, shoes that may get wet, and a charger. Let me look at the forecast for Sunday too.",
+    },
+    { block: "tool_use", id: "u2", name: "get_forecast", input: { city: "Oslo", days: 4 } },
+  ],
+  stop_reason: "toolUse",
+  input_tokens: 1698,
+  output_tokens: 64,
+  estimated: false,
+  cost: 6054,
+};
+
+const FOLDER: FolderFacts = {
+  path: "/home/ada/Travel",
+  uri: "file:///home/ada/Travel",
+  workspace: "",
+  files: 214,
+  bytes: 48_200_000,
+  whole: true,
+  repository: false,
+  secrets: [],
+  more_secrets: 0,
+  reach: "folder",
+  trouble: null,
+  shared: false,
+  others: ["files"],
+  picked: true,
+};
+
+const SHARE: About = {
+  kind: "share_folders",
+  asked: true,
+  folders: [
+    FOLDER,
+    {
+      ...FOLDER,
+      path: "/home/ada/code/my site",
+      uri: "file:///home/ada/code/my%20site",
+      workspace: "Website",
+      files: 20_000,
+      bytes: 612_000_000,
+      whole: false,
+      repository: true,
+      secrets: [".env", "deploy/id_ed25519", "certs/site.pem"],
+      more_secrets: 4,
+      others: [],
+      picked: false,
+    },
+    { ...FOLDER, path: "/home/ada", uri: "file:///home/ada", reach: "home", others: [], picked: false },
+    {
+      ...FOLDER,
+      path: "/media/stick/pictures",
+      uri: "file:///media/stick/pictures",
+      trouble: "gone",
+      others: [],
+      picked: false,
+    },
+  ],
 };
 
 const ALLOW: About = { kind: "allow_tool", ...SEARCH, description: "Finds files by name.\nPatterns use * and ?." };
@@ -183,6 +344,11 @@ const SCENES: Record<string, () => Question[]> = {
   long: () => [question("q-long", LONG, { server: FILES })],
   tool_changed: () => [question("q-changed", CHANGED, { cause: null, scopes: ["once"] })],
   allow_tool: () => [question("q-allow", ALLOW, { server: FILES, cause: null, scopes: ["workspace", "always"] })],
+  outside: () => [question("q-outside", OUTSIDE, { server: FILES })],
+  sample: () => [question("q-sample", SAMPLE, { scopes: ["once"] })],
+  long_sample: () => [question("q-long-sample", LONG_SAMPLE, { scopes: ["once"], cause: null })],
+  sample_reply: () => [question("q-reply", REPLY, { scopes: ["once"] })],
+  folders: () => [question("q-folders", SHARE, { cause: null, scopes: ["always"] })],
   several: () => [
     question("q-delete", CALL, { scopes: ["once", "chat"] }),
     question("q-form", FORM, { server: FILES }),

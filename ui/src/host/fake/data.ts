@@ -12,6 +12,7 @@ import type {
   ServerView,
   Settings,
   ToolView,
+  WorkspaceView,
 } from "../bindings";
 
 const NOW = Date.UTC(2026, 10, 20, 13, 3, 12);
@@ -36,27 +37,88 @@ export function settings(): Settings {
 }
 
 export const models: ModelView[] = [
-  { id: "rehearsal", label: "Rehearsal", kind: { kind: "rehearsal" }, has_key: false },
+  { id: "rehearsal", label: "Rehearsal", kind: { kind: "rehearsal" }, has_key: false, price_in: null, price_out: null },
   {
     id: "llama",
     label: "llama3.1 · Ollama",
     kind: { kind: "open_ai_compatible", base_url: "http://localhost:11434/v1", model: "llama3.1:8b" },
     has_key: false,
+    price_in: null,
+    price_out: null,
   },
   {
     id: "large",
     label: "Large, in the office",
     kind: { kind: "open_ai_compatible", base_url: "https://models.example.org/v1", model: "qwen3-235b" },
     has_key: true,
+    price_in: 3_000_000,
+    price_out: 15_000_000,
+  },
+];
+
+/** The workspace every chat begins in. */
+export const HOME = "00000000-0000-0000-0000-000000000000";
+
+export const workspaces: WorkspaceView[] = [
+  {
+    id: HOME,
+    name: "",
+    folders: [
+      {
+        path: "/home/ada/Travel",
+        trouble: null,
+        shares: [
+          { server: "s-files", shared_ms: NOW - 90 * MINUTE, told_ms: NOW - 30 * MINUTE },
+          { server: "s-notes", shared_ms: NOW - 20 * MINUTE, told_ms: null },
+        ],
+      },
+      { path: "/home/ada/Documents/Invoices 2026", trouble: null, shares: [] },
+    ],
+  },
+  {
+    id: "w-site",
+    name: "Website",
+    folders: [
+      { path: "/home/ada/code/site", trouble: null, shares: [] },
+      { path: "/media/stick/pictures", trouble: "gone", shares: [] },
+    ],
   },
 ];
 
 export const chats: ChatView[] = [
-  { id: "oslo", title: "Packing for Oslo", model: null, updated_ms: NOW, busy: true },
-  { id: "invoices", title: "Invoices, third quarter", model: null, updated_ms: NOW - 50 * MINUTE, busy: false },
-  { id: "release", title: "Release notes 2.4", model: "large", updated_ms: NOW - 90 * MINUTE, busy: false },
-  { id: "hostile", title: "A page somebody sent", model: null, updated_ms: NOW - 2000 * MINUTE, busy: false },
-  { id: "zh", title: "给妈妈的生日计划", model: "rehearsal", updated_ms: NOW - 3000 * MINUTE, busy: false },
+  { id: "oslo", title: "Packing for Oslo", model: null, workspace: HOME, updated_ms: NOW, busy: true },
+  {
+    id: "invoices",
+    title: "Invoices, third quarter",
+    model: null,
+    workspace: HOME,
+    updated_ms: NOW - 50 * MINUTE,
+    busy: false,
+  },
+  {
+    id: "release",
+    title: "Release notes 2.4",
+    model: "large",
+    workspace: HOME,
+    updated_ms: NOW - 90 * MINUTE,
+    busy: false,
+  },
+  {
+    id: "hostile",
+    title: "A page somebody sent",
+    model: null,
+    workspace: HOME,
+    updated_ms: NOW - 2000 * MINUTE,
+    busy: false,
+  },
+  {
+    id: "zh",
+    title: "给妈妈的生日计划",
+    model: "rehearsal",
+    workspace: HOME,
+    updated_ms: NOW - 3000 * MINUTE,
+    busy: false,
+  },
 ];
 
 type Here = Extract<PlaceView, { at: "here" }>;

@@ -1,17 +1,33 @@
 // The fake main host. It keeps its own small truth and tells of every change by an event, as the real one does.
 import type { MainHost } from "../client";
 import type {
+  Budget,
   ChatView,
   Envelope,
   EntryView,
+  FolderView,
   HostEvent,
   PlaceDraft,
   PlaceView,
   Problem,
   ServerView,
   WaitingView,
+  WorkspaceView,
 } from "../bindings";
-import { chats, log, models, scene, servers, settings, tools, tour, traffic, transcripts } from "./data";
+import {
+  chats,
+  HOME,
+  log,
+  models,
+  scene,
+  servers,
+  settings,
+  tools,
+  tour,
+  traffic,
+  transcripts,
+  workspaces,
+} from "./data";
 
 const REPLY = `Hello. I am the **rehearsal**: a script, not an AI. I pick tools by simple words, so that you can see how Vestibule asks you before anything happens.
 
@@ -42,6 +58,8 @@ class FakeMain {
   #hear: (envelope: Envelope) => void = () => undefined;
   #chats = scene() === "first" ? [] : [...chats];
   #servers = scene() === "first" ? [tour] : [...servers];
+  #workspaces: WorkspaceView[] = scene() === "first" ? [{ id: HOME, name: "", folders: [] }] : [...workspaces];
+  #budget: Budget = { tokens_hour: 50_000, tokens_day: 200_000, cost_hour: null, cost_day: 2_000_000 };
   #models = scene() === "first" ? models.slice(0, 1) : [...models];
   #settings = settings();
   #entries = new Map<string, EntryView[]>(Object.entries(transcripts));
@@ -68,6 +86,7 @@ class FakeMain {
           chats: this.#chats,
           servers: this.#servers,
           models: this.#models,
+          workspaces: this.#workspaces,
           settings: this.#settings,
           secrets:
             scene() === "memory"
@@ -79,7 +98,16 @@ class FakeMain {
         });
       },
       chatCreate: () =>
-        soon(this.#put({ id: `c-${this.#next++}`, title: "", model: null, updated_ms: Date.now(), busy: false })),
+        soon(
+          this.#put({
+            id: `c-${this.#next++}`,
+            title: "",
+            model: null,
+            workspace: HOME,
+            updated_ms: Date.now(),
+            busy: false,
+          }),
+        ),
       chatRename: (id, title) => soon(void this.#change(id, { title })),
       chatDelete: (id) => {
         this.#chats = this.#chats.filter((chat) => chat.id !== id);
@@ -148,6 +176,8 @@ class FakeMain {
           label: draft.label || draft.model,
           kind: { kind: "open_ai_compatible" as const, base_url: draft.base_url, model: draft.model },
           has_key: Boolean(draft.key),
+          price_in: draft.price_in,
+          price_out: draft.price_out,
         };
         this.#models = [...this.#models.filter((model) => model.id !== id), made];
         this.tell({ event: "models", models: this.#models });
@@ -171,6 +201,42 @@ class FakeMain {
         this.#wait([]);
         return soon(undefined);
       },
+      workspaceCreate: (name) => {
+        if (this.#workspaces.some((workspace) => workspace.name === name)) return no({ problem: "name_taken", name });
+        const id = `w-${this.#next++}`;
+        this.#spaces([...this.#workspaces, { id, name, folders: [] }]);
+        return soon(id);
+      },
+      workspaceRename: (id, name) =>
+        soon(this.#spaces(this.#workspaces.map((space) => (space.id === id ? { ...space, name } : space)))),
+      workspaceRemove: (id) => soon(this.#spaces(this.#workspaces.filter((space) => space.id !== id))),
+      chatWorkspace: (id, workspace) => soon(void this.#change(id, { workspace })),
+      folderAdd: (id, path) => {
+        if (!path.startsWith("/"))
+          return no({ problem: "folder_unusable", folder: path, detail: "it is not a full path" });
+        this.#folders(id, (folders) => [...folders, { path, trouble: null, shares: [] }]);
+        return soon(path);
+      },
+      folderRemove: (id, path) =>
+        soon(this.#folders(id, (folders) => folders.filter((folder) => folder.path !== path))),
+      foldersShare: (server) => {
+        this.#wait([...this.#waiting, { question: "q-folders", server, entry: null, asked_ms: Date.now() }]);
+        return soon(undefined);
+      },
+      folderUnshare: (server, path) => {
+        for (const { id } of this.#workspaces)
+          this.#folders(id, (folders) =>
+            folders.map((folder) =>
+              folder.path === path
+                ? { ...folder, shares: folder.shares.filter((share) => share.server !== server) }
+                : folder,
+            ),
+          );
+        return soon(undefined);
+      },
+      samplingBudget: () =>
+        soon({ budget: this.#budget, spent_hour: 1204, spent_day: 8120, cost_spent_hour: 0, cost_spent_day: 41_200 }),
+      samplingBudgetSave: (_, budget) => soon(void (this.#budget = budget)),
     };
   }
 
@@ -190,6 +256,17 @@ class FakeMain {
       ? this.#servers.map((old) => (old.id === server.id ? server : old))
       : [...this.#servers, server];
     this.tell({ event: "server", server });
+  }
+
+  #spaces(spaces: WorkspaceView[]): void {
+    this.#workspaces = spaces;
+    this.tell({ event: "workspaces", workspaces: spaces });
+  }
+
+  #folders(id: string, change: (folders: FolderView[]) => FolderView[]): void {
+    this.#spaces(
+      this.#workspaces.map((space) => (space.id === id ? { ...space, folders: change(space.folders) } : space)),
+    );
   }
 
   #wait(waiting: WaitingView[]): void {

@@ -93,6 +93,8 @@ impl Scene {
                 last_arguments: None,
                 raised: None,
                 carried: vec![],
+                roots: vec![],
+                outside: vec![],
             },
             definition,
             fits: Arc::new(|_| Ok(())),

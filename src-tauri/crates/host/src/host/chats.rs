@@ -231,12 +231,13 @@ impl Host {
             id: record.id,
             title: record.title,
             model: record.model,
+            workspace: record.workspace,
             updated_ms: record.updated.as_millisecond(),
             busy: self.turns().contains_key(&record.id),
         }
     }
 
-    async fn tell_of_chat(&self, chat: ChatId) -> Result<(), Problem> {
+    pub(super) async fn tell_of_chat(&self, chat: ChatId) -> Result<(), Problem> {
         let view = self
             .chat_views()
             .await?

@@ -60,8 +60,8 @@ impl Host {
             kind: OPEN_AI_COMPATIBLE.to_owned(),
             base_url: Some(base_url.to_string()),
             model,
-            price_in: before.as_ref().and_then(|record| record.price_in),
-            price_out: before.as_ref().and_then(|record| record.price_out),
+            price_in: draft.price_in,
+            price_out: draft.price_out,
             created: before.map_or_else(Timestamp::now, |record| record.created),
         };
         self.0.store.put_model(&record).await?;

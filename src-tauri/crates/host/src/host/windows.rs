@@ -31,6 +31,7 @@ impl Host {
             chats: self.chat_views().await?,
             servers: self.0.registry.views(),
             models: model_setup::views(&self.0.store, &*self.0.secrets).await?,
+            workspaces: self.0.registry.folders().views().await?,
             settings: self.settings(),
             secrets: self.0.secrets.state(),
             waiting: self.waiting(),

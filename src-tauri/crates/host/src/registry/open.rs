@@ -63,7 +63,7 @@ impl NotOpen {
 impl Registry {
     /// What we declare that we can do.
     pub(super) fn our_capabilities() -> Value {
-        json!({ "roots": {} })
+        json!({ "roots": { "listChanged": true }, "sampling": { "tools": {} } })
     }
 
     /// Opens a session over a transport, and hears it from its first moment.

@@ -358,6 +358,7 @@ impl Registry {
         let asker = Asker {
             face,
             session: session.clone(),
+            registry: self.clone(),
             occasion,
         };
         self.0.inbound.take(asker, request, reply);

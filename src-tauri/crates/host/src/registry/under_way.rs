@@ -11,7 +11,7 @@ use vestibule_policy::Digest;
 use super::Registry;
 
 /// An effect under way. Dropped before its end, it writes the word it was made with.
-pub(super) struct UnderWay {
+pub(crate) struct UnderWay {
     /// `None` once the end is written.
     receipt: Option<Receipt>,
     gate: Arc<Gate>,
@@ -22,7 +22,7 @@ pub(super) struct UnderWay {
 
 impl UnderWay {
     /// The effect of `receipt`, from now on; `otherwise` is how it ended if nobody says.
-    pub(super) fn new(receipt: Receipt, registry: &Registry, otherwise: &'static str) -> Self {
+    pub(crate) fn new(receipt: Receipt, registry: &Registry, otherwise: &'static str) -> Self {
         Self {
             receipt: Some(receipt),
             gate: registry.0.gate.clone(),
@@ -33,7 +33,7 @@ impl UnderWay {
     }
 
     /// Writes how it ended.
-    pub(super) async fn end(&mut self, ended: &'static str, result: Option<Digest>, bytes: usize) {
+    pub(crate) async fn end(&mut self, ended: &'static str, result: Option<Digest>, bytes: usize) {
         if let Some(receipt) = self.receipt.take() {
             let outcome = self.outcome(ended, result, bytes);
             write(&self.gate, receipt, outcome).await;

@@ -152,6 +152,7 @@ impl Turn {
         };
         let carried = carried(earlier, offered.server, &arguments);
         let tool = offered.tool.clone();
+        let (roots, outside) = self.registry.folders().outside(offered.server, &arguments).await;
         let request = CallRequest {
             server,
             cause: Some(self.cause(row)),
@@ -162,6 +163,8 @@ impl Turn {
                 last_arguments: last_arguments(earlier, offered.server, &offered.tool.tool.name),
                 raised: None,
                 carried,
+                roots,
+                outside,
             },
             definition: offered.tool.definition(),
             fits: Arc::new(move |arguments| match tool.misfits(arguments) {

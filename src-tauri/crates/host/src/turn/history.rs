@@ -178,6 +178,7 @@ mod tests {
             .into_iter()
             .map(|message| match message {
                 ModelMessage::User { text } => format!("user {text}"),
+                ModelMessage::UserParts { parts } => format!("user parts {}", parts.len()),
                 ModelMessage::Assistant { text, calls } => {
                     let ids: Vec<_> = calls.iter().map(|call| call.id.as_str()).collect();
                     format!("assistant {text} [{}]", ids.join(","))

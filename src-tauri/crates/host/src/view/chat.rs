@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use vestibule_policy::Because;
-use vestibule_protocol::{ChatId, EntryId, ModelId, QuestionId, ServerId};
+use vestibule_protocol::{ChatId, EntryId, ModelId, QuestionId, ServerId, WorkspaceId};
 
 use super::Problem;
 
@@ -17,6 +17,8 @@ pub struct ChatView {
     pub title: String,
     /// The model it talks to; `None` means the default of the settings.
     pub model: Option<ModelId>,
+    /// The workspace it belongs to.
+    pub workspace: WorkspaceId,
     /// When it last changed, in milliseconds since 1970.
     #[ts(type = "number")]
     pub updated_ms: i64,

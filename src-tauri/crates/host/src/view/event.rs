@@ -5,7 +5,7 @@ use serde::Serialize;
 use vestibule_consent::Question;
 use vestibule_protocol::{ChatId, EntryId, QuestionId, ServerId};
 
-use super::{ChatView, EntryView, ModelView, SecretsState, ServerView, Settings};
+use super::{ChatView, EntryView, ModelView, SecretsState, ServerView, Settings, WorkspaceView};
 
 /// An event with its number.
 #[derive(Clone, Debug, Serialize, ts_rs::TS)]
@@ -29,6 +29,8 @@ pub struct Snapshot {
     pub servers: Vec<ServerView>,
     /// The rehearsal first.
     pub models: Vec<ModelView>,
+    /// The one every chat begins in first.
+    pub workspaces: Vec<WorkspaceView>,
     /// The person's settings.
     pub settings: Settings,
     /// Where secrets are kept.
@@ -121,6 +123,11 @@ pub enum HostEvent {
     Models {
         /// All of them.
         models: Vec<ModelView>,
+    },
+    /// The workspaces, their folders or what is shared of them changed.
+    Workspaces {
+        /// All of them.
+        workspaces: Vec<WorkspaceView>,
     },
     /// The settings changed.
     Settings {

@@ -7,6 +7,7 @@ mod problem;
 mod server;
 mod settings;
 mod traffic;
+mod workspace;
 
 pub use chat::{
     CallBody, CallState, ChatView, ContentView, EntriesView, EntryBody, EntryView, ProgressView, RefusedBy,
@@ -23,3 +24,4 @@ pub use settings::{
     SettingsChange,
 };
 pub use traffic::{ExchangeView, MessageView, Outcome, Side, TrafficPage};
+pub use workspace::{Budget, BudgetView, FolderView, ShareView, WorkspaceView};

@@ -90,6 +90,10 @@ pub struct ModelView {
     pub kind: ModelKind,
     /// Whether a key for it is in the keychain (or in memory).
     pub has_key: bool,
+    /// What a million tokens read cost, in millionths of the person's currency.
+    pub price_in: Option<u32>,
+    /// What a million tokens written cost.
+    pub price_out: Option<u32>,
 }
 
 /// What a model is.
@@ -121,6 +125,10 @@ pub struct ModelDraft {
     pub model: String,
     /// A key to keep in the keychain; `None` leaves the one that is there, empty takes it away.
     pub key: Option<String>,
+    /// What a million tokens read cost, in millionths of the person's currency.
+    pub price_in: Option<u32>,
+    /// What a million tokens written cost.
+    pub price_out: Option<u32>,
 }
 
 /// A model server found on this computer.

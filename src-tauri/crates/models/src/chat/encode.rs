@@ -6,10 +6,12 @@
 use rig_core::completion::{CompletionRequest, ToolDefinition};
 use rig_core::message::{
     AssistantContent, AssistantMessage, CallId, DocumentSourceKind, Image, ImageMediaType, Message, MimeType,
-    Text, ToolCall, ToolFunction, ToolName, ToolResult, ToolResultContent, UserContent,
+    Text, ToolCall, ToolChoice, ToolFunction, ToolName, ToolResult, ToolResultContent, UserContent,
 };
 
-use crate::{CallArguments, ModelCall, ModelError, ModelMessage, ModelRequest, ResultPart, ToolSpec};
+use crate::{
+    CallArguments, ModelCall, ModelError, ModelMessage, ModelRequest, ResultPart, ToolSpec, ToolUse,
+};
 
 /// The request as the library sends it, or [`ModelError::Unsendable`].
 pub(super) fn request(request: ModelRequest, images: bool) -> Result<CompletionRequest, ModelError> {
@@ -17,6 +19,9 @@ pub(super) fn request(request: ModelRequest, images: bool) -> Result<CompletionR
     for message in request.messages {
         match message {
             ModelMessage::User { text } => history.push(user(UserContent::Text(Text::new(text)))),
+            ModelMessage::UserParts { parts } => history.push(Message::User {
+                content: parts.into_iter().map(|part| user_part(part, images)).collect(),
+            }),
             ModelMessage::Assistant { text, calls } => history.extend(assistant(text, calls)?),
             ModelMessage::ToolResult {
                 call,
@@ -50,6 +55,14 @@ pub(super) fn request(request: ModelRequest, images: bool) -> Result<CompletionR
     if let Some(system) = request.system.filter(|system| !system.is_empty()) {
         prepared = prepared.preamble(system);
     }
+    if !request.tools.is_empty() {
+        prepared = match request.tool_use {
+            ToolUse::Auto => prepared,
+            ToolUse::Required => prepared.tool_choice(ToolChoice::Required),
+            ToolUse::Never => prepared.tool_choice(ToolChoice::None),
+        };
+    }
+    prepared.temperature = request.temperature;
     prepared.tools = request.tools.into_iter().map(tool).collect::<Result<_, _>>()?;
     prepared.max_tokens = request.max_tokens.map(u64::from);
     Ok(prepared)
@@ -83,16 +96,34 @@ fn assistant(text: String, calls: Vec<ModelCall>) -> Result<Option<Message>, Mod
 fn result_part(part: ResultPart, images: bool) -> ToolResultContent {
     match part {
         ResultPart::Text(text) => text_part(text),
-        ResultPart::Image { mime, base64 } => match ImageMediaType::from_mime_type(&mime) {
-            Some(media_type) if images => ToolResultContent::Image(Image {
-                data: DocumentSourceKind::Base64(base64),
-                media_type: Some(media_type),
-                ..Image::default()
-            }),
-            _ => text_part(format!(
-                "[an image ({mime}) that the person can see and this model cannot]"
-            )),
+        ResultPart::Image { mime, base64 } => match image(&mime, base64, images) {
+            Ok(image) => ToolResultContent::Image(image),
+            Err(note) => text_part(note),
         },
+    }
+}
+
+fn user_part(part: ResultPart, images: bool) -> UserContent {
+    match part {
+        ResultPart::Text(text) => UserContent::Text(Text::new(text)),
+        ResultPart::Image { mime, base64 } => match image(&mime, base64, images) {
+            Ok(image) => UserContent::Image(image),
+            Err(note) => UserContent::Text(Text::new(note)),
+        },
+    }
+}
+
+/// An image for a model that takes it, or the note that stands in its place.
+fn image(mime: &str, base64: String, images: bool) -> Result<Image, String> {
+    match ImageMediaType::from_mime_type(mime) {
+        Some(media_type) if images => Ok(Image {
+            data: DocumentSourceKind::Base64(base64),
+            media_type: Some(media_type),
+            ..Image::default()
+        }),
+        _ => Err(format!(
+            "[an image ({mime}) that the person can see and this model cannot]"
+        )),
     }
 }
 

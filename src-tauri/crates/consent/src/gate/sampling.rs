@@ -1,0 +1,176 @@
+//! Leave to ask one of the person's models in the name of a server, and leave to tell the server what it said. No
+//! rule answers either: each time the person reads both, and may change both.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use vestibule_policy::{Digest, Scope};
+use vestibule_protocol::QuestionId;
+
+use super::written::Deed;
+use super::{GUARD, Gate, NoPermit, Yes};
+use crate::permit::{Permit, RunSample, SendReply};
+use crate::{
+    About, Answer, Cause, Draft, Fits, PromptEdit, ReplyEdit, SamplePrompt, SampleReply, ServerFace,
+};
+
+/// What a server wants to ask a model.
+pub struct SampleRequest {
+    /// Who asks.
+    pub server: ServerFace,
+    /// What caused it, where something in a chat did.
+    pub cause: Option<Cause>,
+    /// What the card shows.
+    pub prompt: SamplePrompt,
+    /// Says what is wrong with what the person changed.
+    pub fits: Fits,
+}
+
+/// What a model said to a server.
+pub struct ReplyRequest {
+    /// Who is to hear it.
+    pub server: ServerFace,
+    /// What caused it, where something in a chat did.
+    pub cause: Option<Cause>,
+    /// What the card shows.
+    pub reply: SampleReply,
+    /// Says what is wrong with what the person changed.
+    pub fits: Fits,
+}
+
+impl Gate {
+    /// Shows what a server wants to tell a model. Dropping the future withdraws the question. SA-002, SA-004.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub async fn run_sample(
+        &self,
+        request: SampleRequest,
+        asked: impl FnMut(QuestionId),
+    ) -> Result<Permit<RunSample>, NoPermit> {
+        let SampleRequest {
+            server,
+            cause,
+            prompt,
+            fits,
+        } = request;
+        let as_shown = PromptEdit {
+            system: prompt.system.clone(),
+            messages: prompt.messages.clone(),
+            model: prompt.picked,
+            max_tokens: prompt.max_tokens,
+        };
+        let deed = deed(
+            &server,
+            cause.as_ref(),
+            "sampling.run",
+            &prompt.picked.to_string(),
+        );
+        let about = About::SamplePrompt(prompt);
+        let (edit, edited, yes) = self
+            .changed_or_not(&deed, server, cause, about, fits, as_shown, asked)
+            .await?;
+        let messages = json!({ "system": edit.system, "messages": edit.messages });
+        let details = json!({
+            "model": edit.model,
+            "max_tokens": edit.max_tokens,
+            "messages": Digest::of_arguments(&messages),
+            "bytes": messages.to_string().len(),
+            "edited": edited,
+        });
+        let deed = Deed {
+            object: edit.model.to_string(),
+            ..deed
+        };
+        let server = deed.server;
+        let receipt = self.intend(deed, &yes, details).await?;
+        let what = RunSample { server, prompt: edit };
+        Ok(Permit::mint(what, yes.because, receipt))
+    }
+
+    /// Shows what a model said before the server hears it. Dropping the future withdraws the question. SA-005.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub async fn send_reply(
+        &self,
+        request: ReplyRequest,
+        asked: impl FnMut(QuestionId),
+    ) -> Result<Permit<SendReply>, NoPermit> {
+        let ReplyRequest {
+            server,
+            cause,
+            reply,
+            fits,
+        } = request;
+        let as_shown = ReplyEdit {
+            blocks: reply.blocks.clone(),
+        };
+        let deed = deed(&server, cause.as_ref(), "sampling.reply", &reply.model);
+        let about = About::SampleReply(reply);
+        let (edit, edited, yes) = self
+            .changed_or_not(&deed, server, cause, about, fits, as_shown, asked)
+            .await?;
+        let blocks = json!({ "blocks": edit.blocks });
+        let details = json!({
+            "reply": Digest::of_result(&blocks),
+            "bytes": blocks.to_string().len(),
+            "edited": edited,
+        });
+        let server = deed.server;
+        let receipt = self.intend(deed, &yes, details).await?;
+        let what = SendReply {
+            server,
+            blocks: edit.blocks,
+        };
+        Ok(Permit::mint(what, yes.because, receipt))
+    }
+
+    /// Asks, and gives back what the person left on the card.
+    async fn changed_or_not<Edit: DeserializeOwned + PartialEq>(
+        &self,
+        deed: &Deed,
+        server: ServerFace,
+        cause: Option<Cause>,
+        about: About,
+        fits: Fits,
+        as_shown: Edit,
+        mut asked: impl FnMut(QuestionId),
+    ) -> Result<(Edit, bool, Yes), NoPermit> {
+        let draft = Draft {
+            server,
+            cause,
+            about,
+            scopes: vec![Scope::Once],
+            guard: GUARD,
+            asked_ms: (self.clock)().as_millisecond(),
+            fits: Some(fits),
+        };
+        let mut waiting = self.inbox.ask(draft).map_err(|_| NoPermit::NotNow)?;
+        asked(waiting.id());
+        let answer = waiting.answer().await;
+        let shown = waiting.digest();
+        let Answer::Accept { arguments, .. } = answer else {
+            return Err(self.no(deed, answer, json!({ "question": shown })).await);
+        };
+        let left: Option<Edit> = arguments.map(read).transpose()?;
+        let edited = left.as_ref().is_some_and(|left| *left != as_shown);
+        Ok((left.unwrap_or(as_shown), edited, Yes::once(shown)))
+    }
+}
+
+/// The check of the card has read it already.
+fn read<Edit: DeserializeOwned>(arguments: Map<String, Value>) -> Result<Edit, NoPermit> {
+    serde_json::from_value(Value::Object(arguments)).map_err(|error| {
+        tracing::error!(%error, "a changed card could not be read");
+        NoPermit::NotNow
+    })
+}
+
+fn deed(server: &ServerFace, cause: Option<&Cause>, action: &'static str, object: &str) -> Deed {
+    Deed {
+        server: server.id,
+        chat: cause.map(|cause| cause.chat),
+        action,
+        object: object.to_owned(),
+    }
+}

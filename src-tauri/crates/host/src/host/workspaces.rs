@@ -1,0 +1,229 @@
+//! Workspaces: their folders, what is shared of them, and which of them a chat belongs to. Sharing is a question of
+//! its own in the consent window; taking back acts at once.
+
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
+use vestibule_store::{BudgetRecord, FolderRecord, WorkspaceRecord};
+
+use super::Host;
+use crate::folders;
+use crate::registry::gone;
+use crate::sampling::USUAL;
+use crate::view::{Budget, BudgetView, Problem};
+
+/// The longest name of a workspace, in characters.
+const NAME: usize = 64;
+/// The most folders of all workspaces together.
+const MOST_FOLDERS: usize = 200;
+/// How often the folders are looked at.
+const WATCH: Duration = Duration::from_secs(5);
+
+impl Host {
+    /// Makes a workspace.
+    ///
+    /// # Errors
+    /// When it has no name or one that is taken, or could not be kept.
+    pub async fn workspace_create(&self, name: &str) -> Result<WorkspaceId, Problem> {
+        let record = WorkspaceRecord {
+            id: WorkspaceId::new(),
+            name: self.free_name(name, None).await?,
+            created: Timestamp::now(),
+        };
+        self.0.store.put_workspace(&record).await?;
+        self.folders_changed().await?;
+        Ok(record.id)
+    }
+
+    /// Gives a workspace another name.
+    ///
+    /// # Errors
+    /// When it is gone or the one every chat begins in, or the name can not be used or kept.
+    pub async fn workspace_rename(&self, workspace: WorkspaceId, name: &str) -> Result<(), Problem> {
+        let name = self.free_name(name, Some(workspace)).await?;
+        let known = self.0.store.workspaces().await?;
+        let record = known
+            .into_iter()
+            .find(|record| record.id == workspace && workspace != WorkspaceId::home())
+            .ok_or_else(gone)?;
+        self.0
+            .store
+            .put_workspace(&WorkspaceRecord { name, ..record })
+            .await?;
+        self.folders_changed().await
+    }
+
+    /// Removes a workspace. Its chats go back to the one every chat begins in; the folders stay on the disk.
+    ///
+    /// # Errors
+    /// When it could not be removed.
+    pub async fn workspace_remove(&self, workspace: WorkspaceId) -> Result<(), Problem> {
+        self.0.store.remove_workspace(workspace).await?;
+        self.folders_changed().await?;
+        for chat in self.chat_views().await? {
+            self.0.events.tell(crate::view::HostEvent::Chat { chat });
+        }
+        Ok(())
+    }
+
+    /// Adds a folder to a workspace, by its canonical path. Nobody is told of it. Gives that path back.
+    ///
+    /// # Errors
+    /// When it is no folder that can be used, there are too many, or it could not be kept.
+    pub async fn folder_add(&self, workspace: WorkspaceId, path: String) -> Result<String, Problem> {
+        if self.0.store.folders().await?.len() >= MOST_FOLDERS {
+            return Err(Problem::FolderUnusable {
+                folder: path,
+                detail: format!("there are {MOST_FOLDERS} folders already, which is the most"),
+            });
+        }
+        let looked =
+            tokio::task::spawn_blocking(move || folders::canonical(&path, folders::home().as_deref()));
+        let path = looked.await.map_err(|error| Problem::StoreFailed {
+            detail: error.to_string(),
+        })??;
+        let record = FolderRecord {
+            workspace,
+            path: path.clone(),
+            added: Timestamp::now(),
+        };
+        self.0.store.add_folder(&record).await?;
+        self.folders_changed().await?;
+        Ok(path)
+    }
+
+    /// Removes a folder from a workspace; with its last place ends what was shared of it.
+    ///
+    /// # Errors
+    /// When it could not be removed.
+    pub async fn folder_remove(&self, workspace: WorkspaceId, path: &str) -> Result<(), Problem> {
+        self.0.store.remove_folder(workspace, path).await?;
+        self.folders_changed().await
+    }
+
+    /// Asks which folders a server may know of.
+    ///
+    /// # Errors
+    /// When the server is gone.
+    pub fn folders_share(&self, server: ServerId) -> Result<(), Problem> {
+        let face = self.0.registry.face(server).ok_or_else(gone)?;
+        let host = self.clone();
+        self.0.tasks.spawn(async move {
+            let asked = host.0.registry.folders().share_by_hand(&host.0.gate, &face).await;
+            let told = match asked {
+                Ok(_) => host.folders_changed().await,
+                Err(problem) => Err(problem),
+            };
+            if let Err(problem) = told {
+                tracing::error!(%problem, "what was shared could not be kept");
+            }
+        });
+        Ok(())
+    }
+
+    /// Takes a folder back from a server, which hears at once that its folders changed.
+    ///
+    /// # Errors
+    /// When that could not be written down.
+    pub async fn folder_unshare(&self, server: ServerId, path: &str) -> Result<(), Problem> {
+        self.0.gate.unshare_folder(server, path).await?;
+        self.0.registry.folders().unshare(server, path).await?;
+        self.folders_changed().await
+    }
+
+    /// Moves a chat to another workspace.
+    ///
+    /// # Errors
+    /// When one of them is gone, or the move could not be kept.
+    pub async fn chat_workspace(&self, chat: ChatId, workspace: WorkspaceId) -> Result<(), Problem> {
+        let known = self.0.store.workspaces().await?;
+        if !known.iter().any(|record| record.id == workspace) {
+            return Err(gone());
+        }
+        self.0.store.set_chat_workspace(chat, workspace).await?;
+        self.tell_of_chat(chat).await
+    }
+
+    /// What a server may spend of the person's models, and what it has spent.
+    ///
+    /// # Errors
+    /// When it can not be read.
+    pub async fn sampling_budget(&self, server: ServerId) -> Result<BudgetView, Problem> {
+        let store = &self.0.store;
+        let budget = store.budget(server).await?.unwrap_or(USUAL);
+        let now = Timestamp::now();
+        let ago = |hours| now.checked_sub(SignedDuration::from_hours(hours)).unwrap_or(now);
+        let hour = store.spent_since(server, ago(1)).await?;
+        let day = store.spent_since(server, ago(24)).await?;
+        Ok(BudgetView {
+            budget: Budget {
+                tokens_hour: budget.tokens_hour,
+                tokens_day: budget.tokens_day,
+                cost_hour: budget.cost_hour,
+                cost_day: budget.cost_day,
+            },
+            spent_hour: hour.tokens,
+            spent_day: day.tokens,
+            cost_spent_hour: hour.cost,
+            cost_spent_day: day.cost,
+        })
+    }
+
+    /// Says what a server may spend.
+    ///
+    /// # Errors
+    /// When the server is gone, or it could not be kept.
+    pub async fn sampling_budget_save(&self, server: ServerId, budget: Budget) -> Result<(), Problem> {
+        let record = BudgetRecord {
+            tokens_hour: budget.tokens_hour,
+            tokens_day: budget.tokens_day,
+            cost_hour: budget.cost_hour,
+            cost_day: budget.cost_day,
+        };
+        Ok(self.0.store.put_budget(server, record).await?)
+    }
+
+    /// Looks at the folders from time to time, so that one that is gone says so and servers hear of it (RO-013).
+    pub(super) fn watch_folders(&self) {
+        let host = self.clone();
+        let closing = self.0.registry.closing();
+        tokio::spawn(async move {
+            let mut look = tokio::time::interval(WATCH);
+            look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+            loop {
+                tokio::select! {
+                    () = closing.cancelled() => return,
+                    _ = look.tick() => {
+                        if let Err(problem) = host.folders_changed().await {
+                            tracing::debug!(%problem, "the folders could not be looked at");
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    /// Looks at the folders now, and tells whoever must know.
+    pub(super) async fn folders_changed(&self) -> Result<(), Problem> {
+        for server in self.0.registry.folders().look_again().await? {
+            self.0.registry.roots_changed(server).await;
+        }
+        Ok(())
+    }
+
+    async fn free_name(&self, name: &str, of: Option<WorkspaceId>) -> Result<String, Problem> {
+        let name: String = name.trim().chars().take(NAME).collect();
+        if name.is_empty() {
+            return Err(Problem::NameMissing);
+        }
+        let known = self.0.store.workspaces().await?;
+        if known
+            .iter()
+            .any(|record| record.name == name && Some(record.id) != of)
+        {
+            return Err(Problem::NameTaken { name });
+        }
+        Ok(name)
+    }
+}

@@ -1,0 +1,75 @@
+//! Folders: a server asks which ones it may know of. It is told those the person shares with it, each looked at
+//! again in that moment; where nothing was decided yet the person is asked, and a no is an empty list (RO-014).
+
+use serde_json::{Value, json};
+use vestibule_consent::{NoPermit, Outcome};
+
+use super::{Asking, INTERNAL, Inbound, Wanted};
+use crate::folders::root;
+use crate::view::Problem;
+
+impl Inbound {
+    /// Answers `roots/list`.
+    pub(super) async fn roots(&self, asking: Asking) {
+        match self.while_wanted(&asking, self.known(&asking)).await {
+            Wanted::Done(Ok(folders)) => self.tell(asking, folders).await,
+            Wanted::Done(Err(problem)) => {
+                tracing::error!(%problem, "a server could not be told of folders");
+                asking
+                    .reply
+                    .refuse(INTERNAL, "the folders can not be read at the moment");
+            }
+            Wanted::Withdrawn | Wanted::Over => asking.reply.reply(&json!({ "roots": [] })),
+        }
+    }
+
+    /// The folders to tell of: what is shared, or what the person shares now.
+    async fn known(&self, asking: &Asking) -> Result<Vec<String>, Problem> {
+        let server = asking.face.id;
+        let folders = asking.registry.folders();
+        if !folders.is_decided(server).await? {
+            let _turn = self.turn_of(server).await;
+            if !folders.is_decided(server).await? {
+                folders.ask(&self.0.gate, &asking.face, asking.cause()).await?;
+            }
+        }
+        folders.tellable(server).await
+    }
+
+    async fn tell(&self, asking: Asking, folders: Vec<String>) {
+        if folders.is_empty() {
+            return asking.reply.reply(&json!({ "roots": [] }));
+        }
+        let permit = match self.0.gate.tell_roots(asking.face.id, folders).await {
+            Ok(permit) => permit,
+            Err(NoPermit::Ledger(error)) => {
+                tracing::error!(%error, "what a server is told could not be written to the ledger");
+                return asking
+                    .reply
+                    .refuse(INTERNAL, "the answer could not be kept, so it was not given");
+            }
+            Err(_) => return asking.reply.reply(&json!({ "roots": [] })),
+        };
+        let (told, receipt) = permit.spend();
+        // A folder can be swapped for a link while the ledger is written: what is told is what is there now.
+        let there = asking.registry.folders().still_there(told.folders).await;
+        let roots: Vec<Value> = there.iter().filter_map(|path| root(path)).collect();
+        let answer = json!({ "roots": roots });
+        asking.reply.reply(&answer);
+        let outcome = Outcome {
+            ended: "sent",
+            result: None,
+            bytes: answer.to_string().len(),
+            took: std::time::Duration::ZERO,
+        };
+        self.end(receipt, outcome).await;
+        match asking.registry.folders().told(told.server, there).await {
+            Ok(changed) => {
+                for server in changed {
+                    asking.registry.roots_changed(server).await;
+                }
+            }
+            Err(problem) => tracing::error!(%problem, "that a server was told of folders could not be kept"),
+        }
+    }
+}

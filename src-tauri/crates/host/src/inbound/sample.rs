@@ -1,0 +1,122 @@
+//! Sampling: from a server's request over two cards to the answer. One request of a server is dealt with at a time,
+//! so that nobody is shown a heap of cards; a person who says no to either card is told to the server in the words
+//! the protocol has for it.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use vestibule_consent::{
+    NoPermit, Outcome, Permit, ReplyEdit, ReplyRequest, SampleReply, SampleRequest, SendReply,
+};
+use vestibule_policy::Digest;
+use vestibule_protocol::Revision;
+
+use super::{Asking, INTERNAL, INVALID_PARAMS, Inbound, Wanted};
+use crate::sampling::{self, NotSampled, Wish};
+
+/// The protocol's code and words for a person's no (SA-021).
+const REJECTED: i64 = -1;
+const REJECTED_WORDS: &str = "User rejected sampling request";
+
+/// Why a server gets no reply.
+struct No {
+    code: i64,
+    words: String,
+}
+
+impl Inbound {
+    /// Answers `sampling/createMessage`.
+    pub(super) async fn sample(&self, asking: Asking, params: &RawValue) {
+        // Tools and lists of blocks came with one revision.
+        let tools = asking.session.info().revision >= Revision::V2025_11_25;
+        let wish = match sampling::read(params, tools) {
+            Ok(wish) => wish,
+            Err(reason) => return asking.reply.refuse(INVALID_PARAMS, reason),
+        };
+        match self.while_wanted(&asking, self.sampled(&asking, wish)).await {
+            Wanted::Done(Ok((permit, reply))) => self.say(asking, permit, &reply, tools).await,
+            Wanted::Done(Err(no)) => asking.reply.refuse(no.code, no.words),
+            Wanted::Withdrawn | Wanted::Over => asking.reply.refuse(REJECTED, REJECTED_WORDS),
+        }
+    }
+
+    async fn sampled(&self, asking: &Asking, wish: Wish) -> Result<(Permit<SendReply>, SampleReply), No> {
+        let _turn = self.turn_of(asking.face.id).await;
+        let means = asking.registry.sampling();
+        let (tools, tool_use, temperature) = (wish.tools.clone(), wish.tool_use, wish.temperature);
+        let (prompt, fits) = sampling::prompt(&means, asking.face.id, wish)
+            .await
+            .map_err(|error| self.not_sampled(asking, &error))?;
+        let request = SampleRequest {
+            server: asking.face.clone(),
+            cause: asking.cause(),
+            prompt,
+            fits,
+        };
+        let permit = self.0.gate.run_sample(request, |_| {}).await.map_err(refused)?;
+        let reply = sampling::run(&asking.registry, permit, &tools, tool_use, temperature)
+            .await
+            .map_err(|error| self.not_sampled(asking, &error))?;
+        let shown = reply.blocks.clone();
+        let fits = move |arguments: &Map<String, Value>| {
+            let edit: ReplyEdit = serde_json::from_value(Value::Object(arguments.clone()))
+                .map_err(|error| error.to_string())?;
+            sampling::check_reply(&edit.blocks, &shown)
+        };
+        let request = ReplyRequest {
+            server: asking.face.clone(),
+            cause: asking.cause(),
+            reply: reply.clone(),
+            fits: Arc::new(fits),
+        };
+        let permit = self.0.gate.send_reply(request, |_| {}).await.map_err(refused)?;
+        Ok((permit, reply))
+    }
+
+    async fn say(&self, asking: Asking, permit: Permit<SendReply>, reply: &SampleReply, lists: bool) {
+        let (sent, receipt) = permit.spend();
+        let told = sampling::reply(reply, &sent.blocks, lists);
+        asking.reply.reply(&told);
+        let outcome = Outcome {
+            ended: "sent",
+            result: Some(Digest::of_result(&told)),
+            bytes: told.to_string().len(),
+            took: std::time::Duration::ZERO,
+        };
+        self.end(receipt, outcome).await;
+    }
+
+    /// What the server and the person are told where there was nothing to ask, or the model failed.
+    fn not_sampled(&self, asking: &Asking, error: &NotSampled) -> No {
+        let name = &asking.face.name;
+        tracing::info!(server = %name, %error, "a server got no reply of a model");
+        asking
+            .registry
+            .note_refusal(asking.face.id, &format!("sampling refused: {error}"));
+        let code = match error {
+            NotSampled::Budget | NotSampled::Rounds => REJECTED,
+            NotSampled::Failed(_) => INTERNAL,
+        };
+        No {
+            code,
+            words: error.to_string(),
+        }
+    }
+}
+
+fn refused(no: NoPermit) -> No {
+    match no {
+        NoPermit::Ledger(error) => {
+            tracing::error!(%error, "a decision about sampling could not be written to the ledger");
+            No {
+                code: INTERNAL,
+                words: "the decision could not be kept, so nothing was done".into(),
+            }
+        }
+        NoPermit::Refused { .. } | NoPermit::NotNow | NoPermit::Ruled(_) | NoPermit::Held => No {
+            code: REJECTED,
+            words: REJECTED_WORDS.into(),
+        },
+    }
+}

@@ -1,0 +1,17 @@
+//! Sampling: a server asks for the help of one of the person's models. What it wants said is read and checked, a
+//! model is picked, the budget is looked at, the person reads and changes it, the model answers, the person reads
+//! that, and only then does the server hear it. Nothing of any chat is ever added.
+
+mod ask;
+pub(crate) mod budget;
+mod pick;
+mod read;
+mod wire;
+
+pub(crate) use ask::{Asking, NotSampled, prompt, run};
+pub(crate) use budget::USUAL;
+pub(crate) use read::{Wish, read};
+pub(crate) use wire::{check_reply, reply};
+
+/// How often a model may ask for a server's tools in one conversation (SA-024).
+pub(crate) const MOST_ROUNDS: u32 = 10;

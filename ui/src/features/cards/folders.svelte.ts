@@ -1,0 +1,35 @@
+// Which folders a person picks on the card about sharing.
+import { SvelteSet } from "svelte/reactivity";
+import type { FolderPick, ShareFolders } from "../../host/bindings";
+
+export class FoldersDraft {
+  readonly #first: string[];
+  readonly #picked: SvelteSet<string>;
+
+  constructor({ folders }: ShareFolders) {
+    this.#first = folders.filter(({ picked }) => picked).map(({ path }) => path);
+    this.#picked = new SvelteSet(this.#first);
+  }
+
+  get count(): number {
+    return this.#picked.size;
+  }
+
+  /** What the host is given; the folders as they stand on the card. */
+  get value(): FolderPick {
+    return { folders: [...this.#picked].toSorted() };
+  }
+
+  get edited(): boolean {
+    return this.#picked.size !== this.#first.length || this.#first.some((path) => !this.#picked.has(path));
+  }
+
+  has(path: string): boolean {
+    return this.#picked.has(path);
+  }
+
+  set(path: string, picked: boolean): void {
+    if (picked) this.#picked.add(path);
+    else this.#picked.delete(path);
+  }
+}
