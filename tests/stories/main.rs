@@ -9,6 +9,7 @@ mod consent;
 mod crash;
 mod models;
 mod reload;
+mod remote;
 mod roots;
 mod rules;
 mod sampling;

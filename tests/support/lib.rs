@@ -12,6 +12,7 @@ mod process;
 mod puppet;
 mod scene;
 mod soon;
+mod web;
 mod window;
 
 pub use killed::write_until_killed;
@@ -22,4 +23,5 @@ pub use process::{gone, naming, program, servers_gone};
 pub use puppet::{Puppet, Stage, text_result, tool};
 pub use scene::{Opening, Scene};
 pub use soon::soon;
+pub use web::Web;
 pub use window::{Projection, Window};

@@ -1,0 +1,146 @@
+//! Servers at an address: asked with all that leads there before anything is sent, opened again when the connection
+//! breaks, and never sent the same call twice.
+
+use serde_json::json;
+use vestibule_consent::{Answer, ConnectionWarning};
+use vestibule_host::view::{CallState, Problem, ServerState, ServerView};
+use vestibule_policy::Scope;
+use vestibule_tests::{Scene, Turn, Web};
+
+fn is_lost(view: &ServerView) -> bool {
+    matches!(view.state, ServerState::Reopening { .. })
+}
+
+#[tokio::test]
+async fn an_approved_server_at_an_address_is_connected_and_called() {
+    let scene = Scene::new().await;
+    let web = Web::start().await;
+    let server = scene.add_at("web", &web.url(), &[("X-Key", "horse")]).await;
+    assert_eq!(web.methods().len(), 0, "nothing was sent before the card");
+    let card = scene.connect(server, Scope::Once).await;
+    assert_eq!(card.address, web.url());
+    assert_eq!(card.headers, ["X-Key"]);
+    assert!(card.warnings.contains(&ConnectionWarning::NotEncrypted));
+    assert!(!format!("{card:?}").contains("horse"));
+    scene.ready(server).await;
+    let (chat, model) = scene.scripted_chat().await;
+    model.will(Turn::call("one", "web__read", json!({})));
+    model.will(Turn::words("Done."));
+    scene.agrees();
+    scene.say(chat, "Go.").await;
+    let call = Scene::calls(&scene.finished(chat).await).remove(0);
+    assert!(matches!(call.state, CallState::Answered { .. }), "{call:?}");
+    assert!(
+        web.headers()
+            .iter()
+            .any(|line| line.eq_ignore_ascii_case("x-key: horse"))
+    );
+    let traffic = format!("{:?}", scene.host.server_traffic(server, 0).unwrap());
+    assert!(
+        traffic.contains("tools/call") && !traffic.contains("horse"),
+        "{traffic}"
+    );
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn without_a_yes_nothing_is_sent() {
+    let scene = Scene::new().await;
+    let web = Web::start().await;
+    let server = scene.add_at("web", &web.url(), &[]).await;
+    scene.host.server_start(server).await.unwrap();
+    let question = scene.person.asked().await;
+    scene.person.say(&question, Answer::Refuse { reason: None }).await;
+    let stopped = |view: &ServerView| view.state == ServerState::Stopped;
+    scene.server(server, "a stopped server", stopped).await;
+    assert_eq!(web.headers(), Vec::<String>::new());
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_permission_to_connect_ends_when_a_header_changes() {
+    let scene = Scene::new().await;
+    let web = Web::start().await;
+    let server = scene.add_at("web", &web.url(), &[("X-Key", "one")]).await;
+    assert!(!scene.connect(server, Scope::Always).await.changed);
+    scene.ready(server).await;
+    let stopped = |view: &ServerView| view.state == ServerState::Stopped;
+    scene.host.server_stop(server).await.unwrap();
+    scene.server(server, "a stopped server", stopped).await;
+    scene.host.server_start(server).await.unwrap();
+    scene.ready(server).await;
+    assert_eq!(scene.person.shown().len(), 1, "unchanged, it is not asked");
+    scene.host.server_stop(server).await.unwrap();
+    scene.server(server, "a stopped server", stopped).await;
+    scene
+        .host
+        .server_secret(server, "X-Key", "two".into())
+        .await
+        .unwrap();
+    assert!(scene.connect(server, Scope::Once).await.changed);
+    scene.ready(server).await;
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_server_that_wants_a_sign_in_says_so() {
+    let scene = Scene::new().await;
+    let web = Web::start().await;
+    web.refuse(Some(401));
+    let server = scene.add_at("web", &web.url(), &[]).await;
+    scene.connect(server, Scope::Once).await;
+    let wants = |view: &ServerView| matches!(view.state, ServerState::SignInNeeded { .. });
+    let view = scene.server(server, "a wish to sign in", wants).await;
+    let origin = format!("http://{}", web.address());
+    let problem = Problem::SignInNeeded { origin, status: 401 };
+    assert_eq!(view.state, ServerState::SignInNeeded { problem });
+    scene.close().await;
+}
+
+/// The person said yes once: the same connection is opened again without a question, and "now" does not wait.
+#[tokio::test]
+async fn a_lost_connection_is_opened_again_and_its_call_is_not() {
+    let scene = Scene::new().await;
+    let web = Web::start().await;
+    let server = scene.add_at("web", &web.url(), &[]).await;
+    scene.connect(server, Scope::Once).await;
+    scene.ready(server).await;
+    let (address, (chat, model)) = (web.address(), scene.scripted_chat().await);
+    drop(web);
+    model.will(Turn::call("one", "web__read", json!({})));
+    model.will(Turn::words("It is gone."));
+    scene.agrees();
+    scene.say(chat, "Go.").await;
+    let call = Scene::calls(&scene.finished(chat).await).remove(0);
+    assert!(
+        matches!(
+            &call.state,
+            CallState::Failed {
+                problem: Problem::CallNotSent { .. }
+            }
+        ),
+        "{call:?}"
+    );
+    let view = scene.server(server, "a lost server", is_lost).await;
+    assert_eq!(view.tool_count, 1, "its tools are still shown");
+    let asked = scene.person.shown().len();
+    let web = Web::at(address).await;
+    scene.host.server_start(server).await.unwrap();
+    scene.ready(server).await;
+    assert_eq!(scene.person.shown().len(), asked, "nothing was asked again");
+    assert!(!web.methods().iter().any(|method| method == "tools/call"));
+    scene.close().await;
+}
+
+/// What waits to be opened again can be let be.
+#[tokio::test]
+async fn a_server_that_is_waited_for_can_be_stopped() {
+    let scene = Scene::new().await;
+    let (server, mut puppet, _stage) = scene.puppet("notes", &[]).await;
+    puppet.exit(0).await;
+    scene.server(server, "a lost server", is_lost).await;
+    scene.host.server_stop(server).await.unwrap();
+    let stopped = |view: &ServerView| view.state == ServerState::Stopped;
+    scene.server(server, "a stopped server", stopped).await;
+    scene.close().await;
+}

@@ -1,0 +1,164 @@
+//! A server at an address: the smallest one that speaks Streamable HTTP in the handshake era, with a switch for what
+//! goes wrong. It answers one request a connection, so that closing it is noticed at once.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::task::JoinHandle;
+
+use crate::text_result;
+
+/// A server at an address on this computer. Dropping it ends it.
+pub struct Web {
+    address: SocketAddr,
+    serving: JoinHandle<()>,
+    said: Arc<Mutex<Said>>,
+}
+
+/// What it was sent, and how it answers.
+#[derive(Default)]
+struct Said {
+    headers: Vec<String>,
+    methods: Vec<String>,
+    status: Option<u16>,
+}
+
+impl Drop for Web {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+impl Web {
+    /// On a free port.
+    pub async fn start() -> Self {
+        Self::at("127.0.0.1:0".parse().unwrap()).await
+    }
+
+    /// At an address where another one was.
+    pub async fn at(address: SocketAddr) -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_reuseaddr(true).unwrap();
+        socket.bind(address).unwrap();
+        let listener: TcpListener = socket.listen(64).unwrap();
+        let address = listener.local_addr().unwrap();
+        let said = Arc::<Mutex<Said>>::default();
+        let heard = said.clone();
+        let serving = tokio::spawn(async move {
+            // Ended together with the listener, so that nobody is answered by a server that is gone.
+            let mut connections = tokio::task::JoinSet::new();
+            while let Ok((stream, _)) = listener.accept().await {
+                connections.spawn(serve(stream, heard.clone()));
+            }
+        });
+        Self {
+            address,
+            serving,
+            said,
+        }
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The address to add.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}/mcp", self.address)
+    }
+
+    /// From now on everything is answered with this status.
+    pub fn refuse(&self, status: Option<u16>) {
+        self.said.lock().unwrap().status = status;
+    }
+
+    /// The lines of all headers so far.
+    #[must_use]
+    pub fn headers(&self) -> Vec<String> {
+        self.said.lock().unwrap().headers.clone()
+    }
+
+    /// The methods of all messages so far.
+    #[must_use]
+    pub fn methods(&self) -> Vec<String> {
+        self.said.lock().unwrap().methods.clone()
+    }
+}
+
+async fn serve(stream: TcpStream, said: Arc<Mutex<Said>>) {
+    let (reader, mut writer) = stream.into_split();
+    let mut reader = BufReader::new(reader);
+    let (mut length, mut verb) = (0, String::new());
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line).await.unwrap_or(0) == 0 {
+            return;
+        }
+        let line = line.trim_end();
+        if line.is_empty() {
+            break;
+        }
+        if verb.is_empty() {
+            verb = line.to_owned();
+            continue;
+        }
+        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+        said.lock().unwrap().headers.push(line.to_owned());
+    }
+    let mut body = vec![0; length];
+    if reader.read_exact(&mut body).await.is_err() {
+        return;
+    }
+    let message: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let refused = {
+        let mut said = said.lock().unwrap();
+        said.methods.extend(message["method"].as_str().map(str::to_owned));
+        said.status
+    };
+    let (status, body) = match refused {
+        Some(status) => (status, String::new()),
+        None if !verb.starts_with("POST") => (405, String::new()),
+        None => answer(&message),
+    };
+    let head = format!(
+        "HTTP/1.1 {status} Said\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        body.len()
+    );
+    // A host that has gone does not read.
+    let _ = writer.write_all(format!("{head}{body}").as_bytes()).await;
+}
+
+fn answer(message: &Value) -> (u16, String) {
+    if message["id"].is_null() {
+        return (202, String::new());
+    }
+    let result = match message["method"].as_str().unwrap_or_default() {
+        "initialize" => json!({
+            "protocolVersion": message["params"]["protocolVersion"],
+            "capabilities": { "tools": {} },
+            "serverInfo": { "name": "web", "version": "1" },
+        }),
+        "tools/list" => json!({ "tools": [crate::tool("read")] }),
+        "tools/call" => text_result("from afar"),
+        "ping" => json!({}),
+        _ => {
+            let error = json!({ "code": -32601, "message": "Method not found" });
+            return (
+                200,
+                json!({ "jsonrpc": "2.0", "id": message["id"], "error": error }).to_string(),
+            );
+        }
+    };
+    (
+        200,
+        json!({ "jsonrpc": "2.0", "id": message["id"], "result": result }).to_string(),
+    )
+}
