@@ -9,6 +9,7 @@ use tauri::{Manager, RunEvent, Runtime};
 use vestibule_host::view::Problem;
 use vestibule_host::{GuardProgram, Host, HostOptions, TourServer};
 use vestibule_store::Store;
+use vestibule_transport::browser::Browser;
 
 use crate::commands::{chat, consent, models, servers, settings, window, workspaces};
 use crate::{consent_window, folder, keychain, windows};
@@ -76,6 +77,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         consent::consent_open,
         consent::consent_present,
         consent::consent_answer,
+        consent::consent_check,
         models::model_save,
         models::model_remove,
         models::model_list,
@@ -127,6 +129,7 @@ async fn open_host() -> Result<Host, Problem> {
             program: guard,
             leading_args: vec![],
         },
+        browser: Browser::default(),
         data_folder,
         tour: Some(tour),
     };

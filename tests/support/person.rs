@@ -41,7 +41,7 @@ pub fn yes(scope: Scope) -> Answer {
 /// # Errors
 /// As the host takes the answer.
 pub async fn give(host: &Host, question: &Question, answer: Answer) -> Result<(), Problem> {
-    if matches!(answer, Answer::Accept { .. }) {
+    if answer.permits() {
         host.consent_present(question.id);
         pass(Duration::from_millis(u64::from(question.guard_ms) + 1)).await;
     }

@@ -126,6 +126,25 @@ impl Puppet {
         self.hear("notifications/initialized").await;
     }
 
+    /// Says that it is of the modern era, and lists these tools.
+    ///
+    /// # Panics
+    /// When the host does not ask for the era first.
+    pub async fn greet_modern(&mut self, tools: &[Value]) {
+        let asked = self.next().await.unwrap();
+        assert_eq!(asked["method"], "server/discover");
+        let result = json!({
+            "resultType": "complete",
+            "supportedVersions": ["2026-07-28"],
+            "capabilities": { "tools": {} },
+            "_meta": { "io.modelcontextprotocol/serverInfo": { "name": "puppet", "version": "1" } },
+        });
+        self.answer(&asked, result).await;
+        let list = self.hear("tools/list").await;
+        self.answer(&list, json!({ "resultType": "complete", "tools": tools }))
+            .await;
+    }
+
     /// Answers a request.
     pub async fn answer(&mut self, request: &Value, result: Value) {
         self.say(json!({ "jsonrpc": "2.0", "id": request["id"], "result": result }))

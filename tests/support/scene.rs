@@ -1,6 +1,7 @@
 //! A whole host on a folder of its own, with a person and a window. Closing a scene checks what holds for every
 //! story: the ledger is intact, each effect has its intent and its outcome, and no process is left.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,6 +16,7 @@ use vestibule_host::{GuardProgram, Host, HostOptions, MemorySecrets};
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, ModelId, ServerId};
 use vestibule_store::{Store, StoreError, Verification, verify_file};
+use vestibule_transport::browser::Browser;
 
 use crate::{Model, Person, Puppet, Stage, Window, ended, gone, program, records, soon, yes};
 
@@ -85,6 +87,7 @@ impl Opening {
                 // The folder tells the guards of several scenes apart.
                 leading_args: vec!["guard".into(), self.folder().display().to_string()],
             },
+            browser: Browser::Program(browser(self.folder())),
             data_folder: self.folder().to_owned(),
             tour: None,
         })
@@ -215,6 +218,24 @@ impl Scene {
         (server, puppet, stage)
     }
 
+    /// Adds a puppet of the modern era with these tools and starts it with the person's yes.
+    pub async fn modern_puppet(&self, name: &str, tools: &[serde_json::Value]) -> (ServerId, Puppet, Stage) {
+        let stage = Stage::new(self.folder(), name);
+        let server = self.add(name, stage.args(), &[]).await;
+        self.start(server, Scope::Once).await;
+        let mut puppet = stage.puppet().await;
+        puppet.greet_modern(tools).await;
+        self.ready(server).await;
+        (server, puppet, stage)
+    }
+
+    /// What the browser was called with so far, each argument.
+    #[must_use]
+    pub fn opened(&self) -> Vec<String> {
+        let all = std::fs::read_to_string(self.folder().join("opened")).unwrap_or_default();
+        all.split_terminator('\0').map(str::to_owned).collect()
+    }
+
     /// Starts a server and says yes to the question.
     ///
     /// # Panics
@@ -342,6 +363,18 @@ impl Scene {
             _ => None::<Answer>,
         });
     }
+}
+
+/// A browser that only writes down what it was called with, each argument ended by a zero.
+fn browser(folder: &Path) -> PathBuf {
+    let program = folder.join("browser");
+    let words = format!(
+        "#!/bin/sh\nprintf '%s\\0' \"$@\" >> '{}'\n",
+        folder.join("opened").display()
+    );
+    std::fs::write(&program, words).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).unwrap();
+    program
 }
 
 /// Opens a database that was closed a moment ago. A process that another test starts just now has all our files open

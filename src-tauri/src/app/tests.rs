@@ -8,6 +8,7 @@ use tauri::webview::InvokeRequest;
 use tauri::{App, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 use vestibule_host::{GuardProgram, Host, HostOptions, MemorySecrets};
 use vestibule_store::Store;
+use vestibule_transport::browser::Browser;
 
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ const COMMANDS: [(&str, &str); 40] = [
     ("consent_open", "consent"),
     ("consent_present", "consent"),
     ("consent_answer", "consent"),
+    ("consent_check", "consent"),
     ("host_open", "main"),
     ("chat_create", "main"),
     ("chat_rename", "main"),
@@ -65,6 +67,7 @@ fn app() -> App<MockRuntime> {
             program: "/nonexistent".into(),
             leading_args: vec![],
         },
+        browser: Browser::default(),
         data_folder: "/nonexistent".into(),
         tour: None,
     };

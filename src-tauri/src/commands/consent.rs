@@ -1,9 +1,10 @@
 //! Questions: the commands of the consent window alone.
 
 use futures::StreamExt;
+use serde_json::{Map, Value};
 use tauri::State;
 use tauri::ipc::Channel;
-use vestibule_consent::Reply;
+use vestibule_consent::{Misfit, Reply};
 use vestibule_host::Host;
 use vestibule_host::view::{InboxMessage, Problem};
 use vestibule_protocol::QuestionId;
@@ -34,4 +35,13 @@ pub(crate) async fn consent_present(host: State<'_, Host>, question: QuestionId)
 #[tauri::command]
 pub(crate) async fn consent_answer(host: State<'_, Host>, reply: Reply) -> Result<(), Problem> {
     host.consent_answer(reply)
+}
+
+#[tauri::command]
+pub(crate) async fn consent_check(
+    host: State<'_, Host>,
+    question: QuestionId,
+    content: Map<String, Value>,
+) -> Result<Vec<Misfit>, Problem> {
+    Ok(host.consent_check(question, &content))
 }

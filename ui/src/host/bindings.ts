@@ -3,7 +3,7 @@
 /**
  * What is asked.
  */
-export type About = { "kind": "start_server" } & Launch | { "kind": "connect_server" } & Connection | { "kind": "call_tool" } & Call | { "kind": "tool_changed" } & Change | { "kind": "allow_tool" } & Tool | { "kind": "sample_prompt" } & SamplePrompt | { "kind": "sample_reply" } & SampleReply | { "kind": "share_folders" } & ShareFolders;
+export type About = { "kind": "start_server" } & Launch | { "kind": "connect_server" } & Connection | { "kind": "call_tool" } & Call | { "kind": "tool_changed" } & Change | { "kind": "allow_tool" } & Tool | { "kind": "fill_form" } & Form | { "kind": "sample_prompt" } & SamplePrompt | { "kind": "sample_reply" } & SampleReply | { "kind": "share_folders" } & ShareFolders | { "kind": "open_page" } & Page | { "kind": "visit_page" } & Visit;
 
 /**
  * What the person says.
@@ -20,7 +20,11 @@ scope: Scope,
 /**
  * The arguments as the person left them; `None` means as shown.
  */
-arguments: Record<string, unknown> | null, };
+arguments: Record<string, unknown> | null, } | { "answer": "submit", 
+/**
+ * What stands in the fields; what is left empty is left out.
+ */
+content: Record<string, unknown>, } | { "answer": "open" } | { "answer": "done" };
 
 /**
  * Light or dark.
@@ -319,6 +323,19 @@ updated_ms: number,
 busy: boolean, };
 
 /**
+ * One of several values.
+ */
+export type ChoiceOption = { 
+/**
+ * What is sent.
+ */
+value: string, 
+/**
+ * What is shown, where that differs.
+ */
+title: string | null, };
+
+/**
  * What a tool claims about its effects; `None` where it says nothing.
  */
 export type Claims = { 
@@ -614,6 +631,112 @@ message: MessageView,
 outcome: Outcome, };
 
 /**
+ * What may stand in a field.
+ */
+export type FieldKind = { "kind": "text", 
+/**
+ * The fewest characters.
+ */
+min_length: number | null, 
+/**
+ * The most characters.
+ */
+max_length: number | null, 
+/**
+ * What it has to look like.
+ */
+pattern: Pattern | null, 
+/**
+ * What it is: `email`, `uri`, `date`, `date-time`; others are shown and not checked.
+ */
+format: string | null, 
+/**
+ * What the server suggests.
+ */
+default: string | null, } | { "kind": "number", 
+/**
+ * Without a fraction.
+ */
+integer: boolean, 
+/**
+ * At least.
+ */
+minimum: number | null, 
+/**
+ * At most.
+ */
+maximum: number | null, 
+/**
+ * What the server suggests.
+ */
+default: number | null, } | { "kind": "boolean", 
+/**
+ * What the server suggests.
+ */
+default: boolean | null, } | { "kind": "choice", 
+/**
+ * What there is to choose from.
+ */
+options: Array<ChoiceOption>, 
+/**
+ * What the server suggests.
+ */
+default: string | null, } | { "kind": "choices", 
+/**
+ * What there is to choose from.
+ */
+options: Array<ChoiceOption>, 
+/**
+ * The fewest.
+ */
+min_items: number | null, 
+/**
+ * The most.
+ */
+max_items: number | null, 
+/**
+ * What the server suggests.
+ */
+default: Array<string>, };
+
+/**
+ * What can be wrong with the value of a field.
+ */
+export type FieldProblem = { "problem": "missing" } | { "problem": "foreign" } | { "problem": "too_short", 
+/**
+ * How many it wants.
+ */
+least: number, } | { "problem": "too_long", 
+/**
+ * How many it wants at most.
+ */
+most: number, } | { "problem": "pattern", 
+/**
+ * The pattern.
+ */
+pattern: string, } | { "problem": "format", 
+/**
+ * The format's name in the protocol.
+ */
+format: string, } | { "problem": "not_a_number" } | { "problem": "not_whole" } | { "problem": "too_small", 
+/**
+ * What it wants at least.
+ */
+least: number, } | { "problem": "too_large", 
+/**
+ * What it wants at most.
+ */
+most: number, } | { "problem": "no_option" } | { "problem": "too_few", 
+/**
+ * How many it wants.
+ */
+least: number, } | { "problem": "too_many", 
+/**
+ * How many it wants at most.
+ */
+most: number, };
+
+/**
  * What holds whatever the rules say.
  */
 export type Floor = "definition_changed" | "claims_destructive" | "carries_values";
@@ -714,6 +837,52 @@ trouble: FolderTrouble | null,
  * Who may know of it.
  */
 shares: Array<ShareView>, };
+
+/**
+ * A form, in the order the server gave its fields. All texts are the server's.
+ */
+export type Form = { 
+/**
+ * Why it asks.
+ */
+message: string, 
+/**
+ * What it asks.
+ */
+fields: Array<FormField>, };
+
+/**
+ * One field.
+ */
+export type FormField = { 
+/**
+ * Its name in the answer.
+ */
+name: string, 
+/**
+ * The name to show.
+ */
+title: string | null, 
+/**
+ * What is to be entered.
+ */
+description: string | null, 
+/**
+ * Whether the form can not be sent without it.
+ */
+required: boolean, 
+/**
+ * It looks as if it asked for a password, a key or a card, which no form may.
+ */
+secret: boolean, 
+/**
+ * A value the server suggests and its own rules do not allow, as text; it is not filled in.
+ */
+broken_default: string | null, 
+/**
+ * What kind of value it takes.
+ */
+kind: FieldKind, };
 
 /**
  * Something that happened.
@@ -941,6 +1110,19 @@ bytes: number,
 whole: boolean, };
 
 /**
+ * One thing that is wrong.
+ */
+export type Misfit = { 
+/**
+ * The name of the field.
+ */
+field: string, 
+/**
+ * What is wrong with it.
+ */
+problem: FieldProblem, };
+
+/**
  * A model as a person writes it.
  */
 export type ModelDraft = { 
@@ -1063,6 +1245,23 @@ value: string,
 place: string, };
 
 /**
+ * A page.
+ */
+export type Page = { 
+/**
+ * Why, in the server's words.
+ */
+message: string, 
+/**
+ * The address, taken apart.
+ */
+address: UrlInspection, 
+/**
+ * Whose it is, seen from the server that asks.
+ */
+relation: Relation, };
+
+/**
  * What a pasted configuration holds.
  */
 export type ParsedServers = { 
@@ -1074,6 +1273,19 @@ servers: Array<ServerDraft>,
  * What can not, and why.
  */
 skipped: Array<SkippedServer>, };
+
+/**
+ * A regular expression a text has to match somewhere.
+ */
+export type Pattern = { 
+/**
+ * As the server wrote it.
+ */
+source: string, 
+/**
+ * Whether it is checked. One that is too large, or that needs an engine which can hang, is only shown.
+ */
+checked: boolean, };
 
 /**
  * Why a model was picked.
@@ -1133,7 +1345,7 @@ headers: Array<string>, };
 /**
  * Something went wrong.
  */
-export type Problem = { "problem": "command_not_found", command: string, looked_in: Array<string>, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "server_unreachable", origin: string, detail: string, } | { "problem": "sign_in_needed", origin: string, status: number, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "server_not_running", server: string, } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
+export type Problem = { "problem": "command_not_found", command: string, looked_in: Array<string>, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "server_unreachable", origin: string, detail: string, } | { "problem": "sign_in_needed", origin: string, status: number, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "server_not_running", server: string, } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
 
 /**
  * How a new server on this computer is started.
@@ -1291,6 +1503,11 @@ since_ms: number, };
  * Who refused a call.
  */
 export type RefusedBy = "person" | "not_now" | "rule" | "held";
+
+/**
+ * Whose a page is, seen from the server that asks.
+ */
+export type Relation = "same_site" | "unrelated" | "local_server";
 
 /**
  * An answer on its way back, with what proves that it belongs to the question.
@@ -1937,6 +2154,80 @@ oldest: number, };
  * Which of the transports over HTTP to speak.
  */
 export type TransportChoice = "auto" | "streamable" | "sse";
+
+/**
+ * The facts about one URL, for cards, for whoever opens it, and for the ledger.
+ */
+export type UrlInspection = { 
+/**
+ * The URL as a browser would write it: ASCII, and the only form that is ever opened. `None` where the text is
+ * no absolute http or https URL.
+ */
+canonical: string | null, 
+/**
+ * The text as it came, with everything that is not plain visible ASCII written as `\u{…}`. Safe to show.
+ */
+escaped: string, 
+/**
+ * The host in ASCII; an IPv6 address stands in brackets.
+ */
+ascii_host: string | null, 
+/**
+ * The host as it may be shown: a label that could deceive stays in its `xn--` form.
+ */
+display_host: string | null, 
+/**
+ * The part of the host that somebody registered, in ASCII. An address or a name of this network has none.
+ */
+registrable_domain: string | null, 
+/**
+ * The same as it may be shown.
+ */
+registrable_display: string | null, 
+/**
+ * Where in `canonical` the registrable domain (or the whole host, where there is none) stands: first byte, and
+ * the byte after the last.
+ */
+emphasis: [number, number] | null, 
+/**
+ * The port, where the URL names one that is not its scheme's.
+ */
+port: number | null, 
+/**
+ * What is odd, the weightiest first.
+ */
+warnings: Array<UrlWarning>, 
+/**
+ * What follows from the warnings in this context.
+ */
+verdict: UrlVerdict, };
+
+/**
+ * What may be done with a URL. Ordered: the largest of several holds.
+ */
+export type UrlVerdict = "ok" | "warn" | "block";
+
+/**
+ * One oddity of a URL.
+ */
+export type UrlWarning = "lookalike" | "userinfo" | "hidden-unicode" | "control-chars" | "parser-differential" | "scheme-not-allowed" | "invalid-url" | "shell-metachar" | "ip-noncanonical" | "bad-port" | "dns-length" | "url-too-long" | "loopback" | "private-address" | "intranet-name" | "target-embedding" | "idn-unsafe" | "insecure-http" | "ip-literal" | "public-suffix" | "unlisted-tld" | "host-chars" | "suspicious-escapes" | "near-known" | "punycode" | "nonstandard-port" | "ip-in-name" | "url-in-path" | "deep-subdomain" | "trailing-dot" | "long-url";
+
+/**
+ * A page that was opened, or could not be, and is being visited.
+ */
+export type Visit = { 
+/**
+ * The page.
+ */
+page: Page, 
+/**
+ * Why the browser did not start, where it did not.
+ */
+not_opened: string | null, 
+/**
+ * Whether the server goes on only after the person says that they are done.
+ */
+held: boolean, };
 
 /**
  * A question that waits, without its content.

@@ -12,6 +12,7 @@ import type {
   InboxMessage,
   LocalModels,
   LogPage,
+  Misfit,
   ModelDraft,
   ModelId,
   ParsedServers,
@@ -80,6 +81,8 @@ export interface ConsentHost {
   /** Says that this card is in front and painted, which starts its guard. */
   present(question: QuestionId): Promise<void>;
   answer(reply: Reply): Promise<void>;
+  /** What is wrong with what stands in a form, by the rules its answer will be checked by. */
+  check(question: QuestionId, content: Record<string, unknown>): Promise<Misfit[]>;
 }
 
 /** The main window's half over Tauri. */
@@ -131,6 +134,7 @@ export function tauriConsent(): ConsentHost {
     open: (hear) => invoke("consent_open", { channel: channel(hear) }),
     present: (question) => invoke("consent_present", { question }),
     answer: (reply) => invoke("consent_answer", { reply }),
+    check: (question, content) => invoke("consent_check", { question, content }),
   };
 }
 

@@ -3,6 +3,7 @@
 import { SvelteMap } from "svelte/reactivity";
 import type { Answer, InboxMessage, Question, QuestionId, Scope, Settings } from "../host/bindings";
 import { troubleOf, type ConsentHost, type Trouble } from "../host";
+import { FormAnswers, type Check } from "../features/form/answers.svelte";
 import { Guard } from "../features/cards/guard.svelte";
 import { FoldersDraft } from "../features/cards/folders.svelte";
 import { PromptDraft, ReplyDraft } from "../features/cards/sampling.svelte";
@@ -24,10 +25,12 @@ export class CardDraft {
   readonly reply: ReplyDraft | undefined;
   /** For folders to share. */
   readonly folders: FoldersDraft | undefined;
+  /** For a form. */
+  readonly answers: FormAnswers | undefined;
   /** Whether long things on the card have been opened, for cards without arguments. */
   revealed = $state(false);
 
-  constructor(question: Question) {
+  constructor(question: Question, check: Check) {
     this.scope = question.scopes[0] ?? "once";
     if (question.about.kind === "call_tool") {
       const { tool, arguments: given, last_arguments } = question.about;
@@ -35,6 +38,7 @@ export class CardDraft {
     } else if (question.about.kind === "sample_prompt") this.prompt = new PromptDraft(question.about);
     else if (question.about.kind === "sample_reply") this.reply = new ReplyDraft(question.about);
     else if (question.about.kind === "share_folders") this.folders = new FoldersDraft(question.about);
+    else if (question.about.kind === "fill_form") this.answers = new FormAnswers(question.about, check);
   }
 
   /** What the person changed on the card; null where it is as it was shown. */
@@ -76,7 +80,11 @@ export class Inbox {
 
   /** What the person has done on this card; there is a draft for every question from the moment it arrives. */
   draftOf(question: Question): CardDraft {
-    return this.#drafts.get(question.id) ?? new CardDraft(question);
+    return this.#drafts.get(question.id) ?? this.#draft(question);
+  }
+
+  #draft(question: Question): CardDraft {
+    return new CardDraft(question, (content) => this.#host.check(question.id, content));
   }
 
   /** Brings another question to the front. */
@@ -132,7 +140,7 @@ export class Inbox {
   #replace(questions: Question[]): void {
     const before = this.question;
     for (const question of questions) {
-      if (!this.#drafts.has(question.id)) this.#drafts.set(question.id, new CardDraft(question));
+      if (!this.#drafts.has(question.id)) this.#drafts.set(question.id, this.#draft(question));
     }
     this.questions = questions;
     for (const id of this.#drafts.keys()) {

@@ -300,6 +300,125 @@ describe("a card", () => {
     ));
 });
 
+/** Presses Tab until this is focused. */
+async function tabTo(page, selector) {
+  for (let step = 0; step < 60; step++) {
+    if (await page.evaluate((wanted) => document.activeElement?.matches(wanted) === true, selector)) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`the keyboard does not reach ${selector}`);
+}
+
+describe("a form of a server", () => {
+  it("can_be_filled_in_and_sent_by_keyboard_alone", () =>
+    consent("fill_form", async (page) => {
+      await passed(page);
+      assert.equal(await accept(page).isDisabled(), true);
+      await tabTo(page, "[data-field=region] input");
+      await page.keyboard.press("ArrowDown");
+      await tabTo(page, "[data-field=replicas] input");
+      await page.keyboard.press("Control+A");
+      await page.keyboard.type("12");
+      await page.locator("[data-field=replicas] [aria-invalid=true]").waitFor();
+      await page.keyboard.press("Control+A");
+      await page.keyboard.type("3");
+      await tabTo(page, "[data-field=contact] input");
+      await page.keyboard.type("ada@example.org");
+      await tabTo(page, "[data-testid=answer-accept]");
+      await page.keyboard.press("Enter");
+      assert.deepEqual((await replies(page))[0].answer, {
+        answer: "submit",
+        content: { region: "us1", replicas: 3, contact: "ada@example.org" },
+      });
+    }));
+
+  it("tells_declining_from_not_now_each_one_key_away", async () => {
+    await consent("fill_form", async (page) => {
+      await passed(page);
+      await page.keyboard.press("Alt+d");
+      assert.deepEqual((await replies(page))[0].answer, { answer: "refuse", reason: null });
+    });
+    await consent("fill_form", async (page) => {
+      await passed(page);
+      await page.keyboard.press("Escape");
+      assert.deepEqual((await replies(page))[0].answer, { answer: "cancel" });
+    });
+  });
+
+  it("shows_the_words_of_the_server_as_words", () =>
+    consent("fill_form_all", async (page) => {
+      await passed(page);
+      assert.equal(await page.locator(".card a, .card b b, .card img").count(), 0);
+      assert.match(await page.locator(".quoted").first().innerText(), /U\+202E.*<b>Bold<\/b> \[here\]/s);
+      assert.equal(await page.locator("[data-field=api_key] :is(input, textarea)").inputValue(), "");
+    }));
+
+  it("leads_to_what_is_not_ready_yet", () =>
+    consent("fill_form_all", async (page) => {
+      await passed(page);
+      await page.locator(".blocked button").click();
+      await page.waitForFunction(() => document.activeElement?.closest("[data-field=name]") !== null);
+    }));
+
+  it("keeps_its_answers_in_sight_at_twice_the_size", () =>
+    consent(
+      "fill_form_all",
+      async (page) => {
+        await passed(page);
+        for (const answer of [refuse(page), page.getByTestId("answer-cancel"), accept(page)]) {
+          const box = await answer.boundingBox();
+          assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 280 && box.y + box.height <= 380);
+        }
+        const wide = await page.evaluate(() => document.querySelector(".scroll").scrollWidth);
+        assert.ok(wide <= 280, `${wide}`);
+      },
+      { width: 280, height: 380 },
+    ));
+});
+
+describe("a page a server wants opened", () => {
+  it("is_shown_whole_and_opened_by_keyboard", () =>
+    consent("open_page", async (page) => {
+      await passed(page);
+      assert.equal(await page.getByTestId("domain").innerText(), "payroll-suite.com");
+      assert.equal(
+        await page.getByTestId("url").innerText(),
+        "https://login.secure.payroll-suite.com/connect?elicitationId=550e8400-e29b-41d4-a716-446655440000",
+      );
+      assert.equal(await page.locator("a").count(), 0);
+      await page.keyboard.press("Alt+a");
+      await page.keyboard.press("Enter");
+      assert.deepEqual((await replies(page))[0].answer, { answer: "open" });
+    }));
+
+  it("can_not_be_opened_where_its_address_is_blocked", () =>
+    consent("blocked_page", async (page) => {
+      await passed(page);
+      assert.equal(await accept(page).isDisabled(), true);
+      assert.equal(await page.locator(".card .note.no").count(), 4);
+    }));
+
+  it("can_be_opened_again_given_up_or_done_with", async () => {
+    const presses = [
+      ["[data-testid=answer-again]", { answer: "open" }],
+      ["[data-testid=answer-accept]", { answer: "done" }],
+    ];
+    for (const [button, expected] of presses) {
+      await consent("visit_page", async (page) => {
+        await passed(page);
+        await tabTo(page, button);
+        await page.keyboard.press("Enter");
+        assert.deepEqual((await replies(page))[0].answer, expected);
+      });
+    }
+    await consent("visit_failed", async (page) => {
+      await passed(page);
+      await page.keyboard.press("Escape");
+      assert.deepEqual((await replies(page))[0].answer, { answer: "cancel" });
+    });
+  });
+});
+
 describe("the main window", () => {
   it("sends_with_Enter_starts_a_line_with_Shift_Enter_and_streams_the_answer", () =>
     main("first", async (page) => {

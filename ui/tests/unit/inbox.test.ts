@@ -48,6 +48,7 @@ function opened() {
       return Promise.resolve();
     },
     present: () => Promise.resolve(),
+    check: () => Promise.resolve([]),
     answer: (reply) => {
       replies.push(reply);
       const refusal = refusals.shift();

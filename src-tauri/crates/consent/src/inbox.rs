@@ -13,7 +13,7 @@ use uuid::Uuid;
 use vestibule_policy::{Digest, Scope};
 use vestibule_protocol::{QuestionId, ServerId};
 
-use crate::{About, Answer, Cause, Misfit, Question, Reply, ServerFace};
+use crate::{About, Answer, Cause, Misfit, Page, Question, Reply, ServerFace};
 
 /// How many questions of one server may wait at once. A flood ends here instead of on the person.
 const MOST_A_SERVER: usize = 32;
@@ -293,6 +293,9 @@ fn fits(parked: &Parked, answer: &Answer) -> Result<(), NotTaken> {
                 misfit.field
             ))),
         },
+        (About::OpenPage(page), Answer::Open) => can_open(page),
+        (About::VisitPage(visit), Answer::Open) => can_open(&visit.page),
+        (About::VisitPage(_), Answer::Done) => Ok(()),
         (_, Answer::Accept { scope, arguments }) => accepts(parked, *scope, arguments.as_ref()),
         _ => Err(NotTaken::Unfit("this card has no such answer".into())),
     }
@@ -306,6 +309,14 @@ fn accepts(parked: &Parked, scope: Scope, arguments: Option<&Map<String, Value>>
         (None, _) => Ok(()),
         (Some(arguments), Some(fits)) => fits(arguments).map_err(NotTaken::Unfit),
         (Some(_), None) => Err(NotTaken::Unfit("nothing on this card can be changed".into())),
+    }
+}
+
+/// What is blocked is shown, and there is no way around it.
+fn can_open(page: &Page) -> Result<(), NotTaken> {
+    match page.address.to_open() {
+        Some(_) => Ok(()),
+        None => Err(NotTaken::Unfit("this address is blocked".into())),
     }
 }
 

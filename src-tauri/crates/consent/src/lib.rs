@@ -6,6 +6,7 @@ mod change;
 mod form;
 mod gate;
 mod inbox;
+mod page;
 mod permit;
 mod question;
 mod rules;
@@ -13,12 +14,14 @@ mod rules;
 pub use change::differences;
 pub use form::{ChoiceOption, FieldKind, FieldProblem, Form, FormField, Misfit, NoForm, Pattern};
 pub use gate::{
-    Agreed, CallRequest, ConnectRequest, FormRequest, Gate, NoPermit, Outcome, ReplyRequest, SampleRequest,
-    StartRequest,
+    Agreed, CallRequest, ConnectRequest, FormRequest, Gate, NoPermit, Outcome, PageRequest, ReplyRequest,
+    SampleRequest, StartRequest, Visited,
 };
 pub use inbox::{Asked, Draft, Fits, Inbox, InboxEvent, NotAsked, NotTaken};
+pub use page::{Page, Relation, Visit};
 pub use permit::{
-    CallTool, ConnectServer, Permit, Receipt, RunSample, SendForm, SendReply, StartServer, TellRoots,
+    CallTool, ConnectServer, OpenPage, Permit, Receipt, RunSample, SendForm, SendReply, StartServer,
+    TellRoots,
 };
 pub use question::{
     About, Answer, BudgetLeft, Call, CarriedValue, Cause, Change, Claims, Connection, ConnectionWarning,

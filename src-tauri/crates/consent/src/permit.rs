@@ -159,3 +159,12 @@ pub struct TellRoots {
     /// The canonical paths, all of them shared with it.
     pub folders: Vec<String>,
 }
+
+/// Opening a page in the person's browser, once.
+#[derive(Debug)]
+pub struct OpenPage {
+    /// Who wants it.
+    pub server: ServerId,
+    /// Exactly the address that was shown.
+    pub url: String,
+}

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use vestibule_policy::{Digest, Scope};
 use vestibule_protocol::{ChatId, EntryId, QuestionId, ServerId};
 
-use crate::Form;
+use crate::{Form, Page, Visit};
 
 pub use folders::{FolderFacts, FolderPick, FolderReach, FolderTrouble, OutsidePath, ShareFolders};
 pub use sampling::{
@@ -82,7 +82,6 @@ pub enum About {
     /// Let a tool be called without a question from now on.
     AllowTool(Tool),
     /// Fill in a form.
-    #[ts(skip)]
     FillForm(Form),
     /// Let one of the person's models hear this.
     SamplePrompt(SamplePrompt),
@@ -90,6 +89,10 @@ pub enum About {
     SampleReply(SampleReply),
     /// Let a server know of folders.
     ShareFolders(ShareFolders),
+    /// Open a page in the browser.
+    OpenPage(Page),
+    /// A page is being visited; what next?
+    VisitPage(Visit),
 }
 
 /// What will be started.
@@ -239,12 +242,15 @@ pub enum Answer {
         arguments: Option<Map<String, Value>>,
     },
     /// Yes to a form, filled in.
-    #[ts(skip)]
     Submit {
         /// What stands in the fields; what is left empty is left out.
         #[ts(type = "Record<string, unknown>")]
         content: Map<String, Value>,
     },
+    /// Yes, open this page; also once more.
+    Open,
+    /// The page has been visited; go on.
+    Done,
 }
 
 impl Answer {

@@ -37,6 +37,7 @@ fn generated() -> String {
     all.visit::<view::Envelope>();
     all.visit::<view::InboxMessage>();
     all.visit::<vestibule_consent::Reply>();
+    all.visit::<vestibule_consent::Misfit>();
     all.visit::<view::ParsedServers>();
     all.visit::<view::ServerDraft>();
     all.visit::<view::SettingsChange>();

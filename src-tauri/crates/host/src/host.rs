@@ -18,6 +18,7 @@ use tokio_util::task::TaskTracker;
 use vestibule_consent::{Gate, Inbox};
 use vestibule_protocol::ChatId;
 use vestibule_store::Store;
+use vestibule_transport::browser::Browser;
 
 use crate::events::Events;
 use crate::model_setup::{self, rehearsal_id};
@@ -34,6 +35,8 @@ pub struct HostOptions {
     pub secrets: Arc<dyn Secrets>,
     /// The program that guards child processes.
     pub guard: GuardProgram,
+    /// What opens pages.
+    pub browser: Browser,
     /// The folder all data is in, to show it.
     pub data_folder: PathBuf,
     /// The tour: a server added at the first start, so that there is something to try.
@@ -79,6 +82,7 @@ impl Host {
             store,
             secrets,
             guard,
+            browser,
             data_folder,
             tour,
         } = options;
@@ -91,6 +95,7 @@ impl Host {
             secrets.clone(),
             events.clone(),
             guard,
+            browser,
         );
         let transcript = Transcript::new(store.clone(), events.clone());
         transcript.close_interrupted().await?;

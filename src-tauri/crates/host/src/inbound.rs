@@ -6,13 +6,16 @@
 mod form;
 mod occasion;
 mod pace;
+mod page;
 mod roots;
 mod sample;
+mod visits;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use serde_json::{Value, json};
 use tokio::sync::OwnedMutexGuard;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -20,8 +23,12 @@ use vestibule_consent::{Cause, Gate, Outcome, Receipt, ServerFace};
 use vestibule_protocol::ServerId;
 use vestibule_session::{ClockHold, Responder, ServerRequest, SessionHandle};
 
+use vestibule_transport::browser::Browser;
+
 pub(crate) use occasion::{Occasion, Occasions};
 use pace::Pace;
+pub(crate) use page::{Ended, PageToVisit};
+use visits::Visits;
 
 use crate::registry::Registry;
 
@@ -31,7 +38,6 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// The code of a refusal because there is too much of it. The protocol has no better one.
 const INTERNAL: i64 = -32603;
 const INVALID_PARAMS: i64 = -32602;
-const NO_SUCH_METHOD: i64 = -32601;
 
 /// Where requests of servers are dealt with. Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -44,6 +50,8 @@ struct Shared {
     pace: Mutex<Pace>,
     /// One card of each server at a time, of those that come in floods.
     turns: Mutex<HashMap<ServerId, Arc<tokio::sync::Mutex<()>>>>,
+    visits: Visits,
+    browser: Browser,
 }
 
 /// Who asks, and because of what.
@@ -51,6 +59,8 @@ pub(crate) struct Asker {
     pub(crate) face: ServerFace,
     pub(crate) session: SessionHandle,
     pub(crate) registry: Registry,
+    /// Is cancelled when the session has ended.
+    pub(crate) session_over: CancellationToken,
     /// The one call the server is working on; `None` where there is none, or where it can not be told which.
     pub(crate) occasion: Option<Occasion>,
 }
@@ -62,6 +72,7 @@ struct Asking {
     session: SessionHandle,
     registry: Registry,
     occasion: Option<Occasion>,
+    session_over: CancellationToken,
     reply: Responder,
     _hold: ClockHold,
 }
@@ -84,14 +95,30 @@ impl Asking {
 }
 
 impl Inbound {
-    pub(crate) fn new(gate: Arc<Gate>) -> Self {
+    pub(crate) fn new(gate: Arc<Gate>, browser: Browser) -> Self {
         Self(Arc::new(Shared {
             gate,
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
             pace: Mutex::default(),
             turns: Mutex::default(),
+            visits: Visits::default(),
+            browser,
         }))
+    }
+
+    /// What servers are told that they may ask. Only what is dealt with here.
+    pub(crate) fn declared() -> Value {
+        json!({
+            "roots": { "listChanged": true },
+            "sampling": { "tools": {} },
+            "elicitation": { "form": {}, "url": {} },
+        })
+    }
+
+    /// A server says that a visit to a page is over.
+    pub(crate) fn visit_complete(&self, server: ServerId, visit: &str) {
+        self.0.visits.complete(server, visit);
     }
 
     /// Takes a request and returns at once.
@@ -107,6 +134,7 @@ impl Inbound {
             face: asker.face,
             registry: asker.registry,
             occasion: asker.occasion,
+            session_over: asker.session_over,
             reply,
             _hold: asker.session.hold_clock(),
             session: asker.session,
@@ -115,9 +143,7 @@ impl Inbound {
         self.0.tasks.spawn(async move {
             match request {
                 ServerRequest::ElicitForm(form) => inbound.elicit(asking, &form).await,
-                ServerRequest::ElicitUrl(_) => asking
-                    .reply
-                    .refuse(NO_SUCH_METHOD, "Vestibule does not support this request yet"),
+                ServerRequest::ElicitUrl(page) => inbound.page(asking, page).await,
                 ServerRequest::ListRoots => inbound.roots(asking).await,
                 ServerRequest::CreateMessage(params) => inbound.sample(asking, &params).await,
             }

@@ -30,6 +30,7 @@ use vestibule_protocol::ServerId;
 use vestibule_session::SessionHandle;
 use vestibule_store::{Place, ServerRecord, Store};
 use vestibule_transport::SpawnError;
+use vestibule_transport::browser::Browser;
 use vestibule_transport::guard::Guard;
 use vestibule_transport::path::login_shell_path;
 
@@ -87,6 +88,8 @@ struct Seat {
     missing: Vec<String>,
     state: ServerState,
     session: Option<SessionHandle>,
+    /// Is cancelled when the session that is on has ended.
+    session_over: CancellationToken,
     tools: Vec<Listed>,
     /// The tools whose change the person is looking at.
     reviewing: BTreeSet<String>,
@@ -121,8 +124,9 @@ impl Registry {
         secrets: Arc<dyn Secrets>,
         events: Events,
         guard_program: GuardProgram,
+        browser: Browser,
     ) -> Self {
-        let inbound = Inbound::new(gate.clone());
+        let inbound = Inbound::new(gate.clone(), browser);
         let folders = Folders::new(store.clone(), events.clone());
         Self(Arc::new(Shared {
             store,
@@ -149,6 +153,7 @@ impl Registry {
             missing,
             state: ServerState::Stopped,
             session: None,
+            session_over: CancellationToken::new(),
             tools: vec![],
             reviewing: BTreeSet::new(),
             occasions: Occasions::default(),

@@ -90,11 +90,11 @@ impl From<CallError> for Problem {
                 seconds: whole_seconds(after),
             },
             CallError::Closed(reason) => reason.into(),
+            CallError::PagesRequired { .. } => Self::PageNotVisited,
             CallError::Malformed(detail) => Self::MalformedReply { detail },
             CallError::NotAnswered(failure) => (*failure).into(),
             CallError::NotSupported
             | CallError::Busy
-            | CallError::PagesRequired { .. }
             | CallError::CapabilitiesRequired { .. }
             | CallError::TaskCancelled
             | CallError::TaskGone

@@ -8,6 +8,7 @@
     reason = "this crate is the one that starts programs"
 )]
 
+pub mod browser;
 mod close;
 #[cfg(unix)]
 mod diagnostics;

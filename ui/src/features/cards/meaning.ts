@@ -30,6 +30,12 @@ export function meaningOf(question: Question, scope: Scope): Meaning | null {
       return { sentence: m.means_reply({ server: slot(0) }), values: [question.server.name] };
     case "share_folders":
       return { sentence: m.means_folders({ server: slot(0) }), values: [question.server.name] };
+    case "fill_form":
+      return { sentence: m.means_form({ server: slot(0) }), values: [question.server.name] };
+    case "open_page":
+      return about.address.verdict === "block" ? null : { sentence: m.means_open_page(), values: [] };
+    case "visit_page":
+      return null;
     default:
       return about satisfies never;
   }

@@ -1,6 +1,6 @@
 // Why a card can not be permitted as it stands, apart from the guard: something on it was not looked at yet, or an edit
 // is not whole.
-import type { Question } from "../../host/bindings";
+import type { Answer, Question } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
 import type { CardDraft } from "../../state/inbox.svelte";
 import { closedDifferences } from "./changes";
@@ -37,9 +37,28 @@ export function blockedBy(question: Question, draft: CardDraft): Block | null {
     }
     case "share_folders":
       return draft.folders?.count === 0 ? { words: m.blocked_no_folder(), unseen: false } : null;
+    case "open_page":
+      return about.address.verdict === "block" ? { words: m.blocked_address(), unseen: false } : null;
+    case "visit_page":
+      return null;
+    case "fill_form": {
+      if (draft.answers === undefined) return null;
+      const { shown, form, misfits } = draft.answers;
+      if (shown.length < form.fields.length) return unseen(m.blocked_unseen());
+      if (misfits === null) return { words: m.blocked_checking(), unseen: false };
+      return misfits.length > 0 ? unseen(m.blocked_fields({ count: misfits.length })) : null;
+    }
     default:
       return about satisfies never;
   }
+}
+
+/** The permitting answer of a card, with what the person did on it. */
+export function permission({ about }: Question, draft: CardDraft): Answer {
+  if (about.kind === "open_page") return { answer: "open" };
+  if (about.kind === "visit_page") return { answer: "done" };
+  if (about.kind === "fill_form") return { answer: "submit", content: { ...draft.answers?.content } };
+  return { answer: "accept", scope: draft.scope, arguments: draft.changed };
 }
 
 function unseen(words: string): Block {

@@ -90,6 +90,8 @@ export function wordsFor(trouble: Trouble): Words {
       };
     case "call_timed_out":
       return { happened: m.problem_call_timed_out({ seconds: trouble.seconds }), todo: m.problem_call_timed_out_do() };
+    case "page_not_visited":
+      return { happened: m.problem_page_not_visited(), todo: m.problem_page_not_visited_do() };
     case "malformed_reply":
       return {
         happened: m.problem_malformed_reply(),

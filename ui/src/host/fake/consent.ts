@@ -1,6 +1,18 @@
 // The fake inbox. The scene names the card; what is answered can be read from `window.fake.replies`.
 import type { ConsentHost } from "../client";
-import type { About, FolderFacts, InboxMessage, Problem, Question, Reply, Scope, Tool } from "../bindings";
+import type {
+  About,
+  FolderFacts,
+  FormField,
+  InboxMessage,
+  Misfit,
+  Problem,
+  Question,
+  Reply,
+  Scope,
+  Tool,
+  UrlInspection,
+} from "../bindings";
 import { scene, settings } from "./data";
 
 const CLAIMS = { read_only: null, destructive: null, idempotent: null, open_world: null };
@@ -306,6 +318,121 @@ const SHARE: About = {
 
 const ALLOW: About = { kind: "allow_tool", ...SEARCH, description: "Finds files by name.\nPatterns use * and ?." };
 
+function field(name: string, kind: FormField["kind"], rest: Partial<FormField> = {}): FormField {
+  return { name, title: null, description: null, required: false, secret: false, broken_default: null, kind, ...rest };
+}
+
+const TEXT = { kind: "text", min_length: null, max_length: null, pattern: null, format: null, default: null } as const;
+const plain = (...values: string[]) => values.map((value) => ({ value, title: null }));
+
+/** A form as a careful server writes one. */
+const FILL: About = {
+  kind: "fill_form",
+  message: "Where should the new service run?",
+  fields: [
+    field(
+      "region",
+      {
+        kind: "choice",
+        options: [
+          { value: "eu1", title: "Europe" },
+          { value: "us1", title: "United States" },
+        ],
+        default: "eu1",
+      },
+      { title: "Region", required: true },
+    ),
+    field(
+      "replicas",
+      { kind: "number", integer: true, minimum: 1, maximum: 9, default: 2 },
+      { title: "Replicas", required: true },
+    ),
+    field(
+      "contact",
+      { ...TEXT, format: "email" },
+      { title: "Contact", required: true, description: "Who is told when it fails" },
+    ),
+    field("public", { kind: "boolean", default: null }, { title: "Reachable from outside" }),
+  ],
+};
+
+/** A form with every kind of field, and with what servers do wrong. */
+const FILL_ALL: About = {
+  kind: "fill_form",
+  message: "Please fill in \u202Eeverything\u202C. <b>Bold</b> [here](https://example.net)\n[ Allow ]",
+  fields: [
+    field("name", { ...TEXT, min_length: 2, max_length: 40 }, { title: "Name", required: true }),
+    field("notes", { ...TEXT, default: "First line" }, { title: "Notes" }),
+    field("site", { ...TEXT, format: "uri", default: "https://example.org/a" }, { title: "Site" }),
+    field("day", { ...TEXT, format: "date" }, { title: "Day" }),
+    field("at", { ...TEXT, format: "date-time" }, { title: "Moment" }),
+    field(
+      "code",
+      { ...TEXT, max_length: 8, pattern: { source: "^[A-Z]{3}-[0-9]+$", checked: true } },
+      { title: "Code" },
+    ),
+    field("odd", { ...TEXT, pattern: { source: "(?=.*[A-Z]).{8,}", checked: false } }, { title: "Odd" }),
+    field("size", { kind: "number", integer: false, minimum: 0.5, maximum: 10, default: null }, { title: "Size" }),
+    field(
+      "count",
+      { kind: "number", integer: true, minimum: null, maximum: 9, default: null },
+      { title: "Count", broken_default: "12" },
+    ),
+    field("agree", { kind: "boolean", default: false }, { title: "Agree" }),
+    field("maybe", { kind: "boolean", default: null }, { title: "Maybe" }),
+    field(
+      "colour",
+      { kind: "choice", options: plain("red", "green", "blue"), default: null },
+      { title: "Colour", required: true },
+    ),
+    field(
+      "city",
+      {
+        kind: "choice",
+        options: Array.from({ length: 30 }, (_, n) => ({ value: `c${n}`, title: `City ${n + 1}` })),
+        default: "c3",
+      },
+      { title: "City" },
+    ),
+    field(
+      "tags",
+      { kind: "choices", options: plain("alpha", "beta", "gamma"), min_items: null, max_items: 2, default: ["beta"] },
+      { title: "Tags" },
+    ),
+    field("api_key", TEXT, { title: "API key", secret: true, description: "Paste it here" }),
+  ],
+};
+
+const ADDRESS: UrlInspection = {
+  canonical: "https://login.secure.payroll-suite.com/connect?elicitationId=550e8400-e29b-41d4-a716-446655440000",
+  escaped: "https://login.secure.payroll-suite.com/connect?elicitationId=550e8400-e29b-41d4-a716-446655440000",
+  ascii_host: "login.secure.payroll-suite.com",
+  display_host: "login.secure.payroll-suite.com",
+  registrable_domain: "payroll-suite.com",
+  registrable_display: "payroll-suite.com",
+  emphasis: [21, 38],
+  port: null,
+  warnings: [],
+  verdict: "ok",
+};
+
+const PAGE = { message: "Please sign in again to continue.", address: ADDRESS, relation: "same_site" } as const;
+
+/** An address that leads somewhere else than it seems to. */
+const BLOCKED: UrlInspection = {
+  ...ADDRESS,
+  canonical: "http://login.secure.xn--pyroll-suite-x9j.com:8443/connect?next=https://payroll-suite.com",
+  escaped: "http://login.secure.p\\u{430}yroll-suite.com:8443/connect?next=https://payroll-suite.com",
+  ascii_host: "login.secure.xn--pyroll-suite-x9j.com",
+  display_host: "login.secure.xn--pyroll-suite-x9j.com",
+  registrable_domain: "xn--pyroll-suite-x9j.com",
+  registrable_display: "xn--pyroll-suite-x9j.com",
+  emphasis: [20, 44],
+  port: 8443,
+  warnings: ["lookalike", "idn-unsafe", "insecure-http", "nonstandard-port", "url-in-path"],
+  verdict: "block",
+};
+
 const ALL: Scope[] = ["once", "chat", "workspace", "always"];
 const CAUSE = { chat: "oslo", chat_title: "Packing for Oslo", entry: "oslo-4" };
 
@@ -330,6 +457,10 @@ const FILES = {
   provenance: "npx -y @modelcontextprotocol/server-filesystem@2026.10.3 /home/ada/Travel",
 };
 
+const PAYROLL = { id: "s-payroll", name: "payroll", provenance: "https://mcp.payroll-suite.com" };
+
+const DEPLOY = { id: "s-deploy", name: "deploy", provenance: "uvx deploy-mcp==2.1.0" };
+
 const SCENES: Record<string, () => Question[]> = {
   start_server: () => [question("q-start", START, { cause: null, scopes: ["once", "always"], guard_ms: 3000 })],
   connect_server: () => [
@@ -349,6 +480,30 @@ const SCENES: Record<string, () => Question[]> = {
   long_sample: () => [question("q-long-sample", LONG_SAMPLE, { scopes: ["once"], cause: null })],
   sample_reply: () => [question("q-reply", REPLY, { scopes: ["once"] })],
   folders: () => [question("q-folders", SHARE, { cause: null, scopes: ["always"] })],
+  fill_form: () => [question("q-fill", FILL, { scopes: [], server: DEPLOY })],
+  fill_form_all: () => [question("q-fill-all", FILL_ALL, { scopes: [], server: DEPLOY, cause: null })],
+  open_page: () => [question("q-page", { kind: "open_page", ...PAGE }, { scopes: [], server: PAYROLL })],
+  blocked_page: () => [
+    question(
+      "q-blocked",
+      { kind: "open_page", ...PAGE, address: BLOCKED, relation: "unrelated" },
+      { scopes: [], server: PAYROLL, cause: null },
+    ),
+  ],
+  visit_page: () => [
+    question(
+      "q-visit",
+      { kind: "visit_page", page: PAGE, not_opened: null, held: true },
+      { scopes: [], server: PAYROLL },
+    ),
+  ],
+  visit_failed: () => [
+    question(
+      "q-failed",
+      { kind: "visit_page", page: PAGE, not_opened: 'no program "xdg-open" was found', held: true },
+      { scopes: [], server: PAYROLL },
+    ),
+  ],
   several: () => [
     question("q-delete", CALL, { scopes: ["once", "chat"] }),
     question("q-form", FORM, { server: FILES }),
@@ -356,6 +511,17 @@ const SCENES: Record<string, () => Question[]> = {
   ],
   empty: () => [],
 };
+
+function misfit({ name, required, kind }: FormField, value: unknown): Misfit[] {
+  if (value === undefined) return required ? [{ field: name, problem: { problem: "missing" } }] : [];
+  if (kind.kind === "text" && kind.format === "email" && !String(value).includes("@"))
+    return [{ field: name, problem: { problem: "format", format: "email" } }];
+  if (kind.kind === "number" && kind.maximum !== null && Number(value) > kind.maximum)
+    return [{ field: name, problem: { problem: "too_large", most: kind.maximum } }];
+  if (kind.kind === "choices" && kind.max_items !== null && (value as unknown[]).length > kind.max_items)
+    return [{ field: name, problem: { problem: "too_many", most: kind.max_items } }];
+  return [];
+}
 
 export function fakeConsent(): ConsentHost {
   const fake = new FakeConsent();
@@ -397,6 +563,13 @@ class FakeConsent implements ConsentHost {
     }
     this.withdraw(reply.question);
     return Promise.resolve();
+  }
+
+  /** The rules of the host are the host's; here only what tests need of them. */
+  check(id: string, content: Record<string, unknown>): Promise<Misfit[]> {
+    const about = this.questions.find((item) => item.id === id)?.about;
+    const fields = about?.kind === "fill_form" ? about.fields : [];
+    return Promise.resolve(fields.flatMap((field) => misfit(field, content[field.name])));
   }
 
   withdraw(id: string): void {

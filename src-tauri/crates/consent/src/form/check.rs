@@ -3,11 +3,11 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::text::{compile, is_of_format};
+use super::text::is_of_format;
 use super::{ChoiceOption, FieldKind, Form, FormField, Pattern};
 
 /// The longest text where a server sets no bound, in characters.
-const MAX_CHARACTERS: u32 = 100_000;
+const MAX_CHARACTERS: u32 = 20_000;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
@@ -191,8 +191,12 @@ fn text_problem(
             format: format.to_owned(),
         });
     }
-    let pattern = pattern.filter(|pattern| pattern.checked)?;
-    let fits = compile(&pattern.source).is_none_or(|regex| regex.is_match(text));
+    let pattern = pattern?;
+    let fits = pattern
+        .machine
+        .0
+        .as_ref()
+        .is_none_or(|machine| machine.is_match(text));
     (!fits).then(|| FieldProblem::Pattern {
         pattern: pattern.source.clone(),
     })

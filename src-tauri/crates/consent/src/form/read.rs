@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use super::text::compile;
-use super::{ChoiceOption, FieldKind, Form, FormField, NoForm, Pattern, secrets};
+use super::{ChoiceOption, FieldKind, Form, FormField, Machine, NoForm, Pattern, secrets};
 
 /// The most fields of one form.
 const MAX_FIELDS: usize = 200;
@@ -185,10 +185,7 @@ fn read_string(schema: &Map<String, Value>) -> Result<FieldKind, NoForm> {
     }
     let (min_length, max_length) = (count(schema, "minLength")?, count(schema, "maxLength")?);
     in_order(min_length, max_length, "minLength", "maxLength")?;
-    let pattern = text(schema, "pattern")?.map(|source| Pattern {
-        checked: compile(&source).is_some(),
-        source,
-    });
+    let pattern = text(schema, "pattern")?.map(pattern);
     Ok(FieldKind::Text {
         min_length,
         max_length,
@@ -196,6 +193,15 @@ fn read_string(schema: &Map<String, Value>) -> Result<FieldKind, NoForm> {
         format: text(schema, "format")?,
         default: None,
     })
+}
+
+fn pattern(source: String) -> Pattern {
+    let machine = compile(&source);
+    Pattern {
+        source,
+        checked: machine.is_some(),
+        machine: Machine(machine),
+    }
 }
 
 fn read_choices(schema: &Map<String, Value>) -> Result<FieldKind, NoForm> {

@@ -9,7 +9,7 @@ use regex::{Regex, RegexBuilder};
 
 /// The longest pattern, in bytes, and how large its machine may grow.
 const MAX_PATTERN: usize = 2000;
-const MAX_MACHINE: usize = 1024 * 1024;
+const MAX_MACHINE: usize = 256 * 1024;
 const MAX_NESTING: u32 = 64;
 
 /// A pattern as a machine; `None` where it is too large or needs what only hanging engines have.

@@ -3,9 +3,10 @@
 
 use futures::Stream;
 use futures::stream::unfold;
+use serde_json::{Map, Value};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
-use vestibule_consent::{InboxEvent, Reply};
+use vestibule_consent::{InboxEvent, Misfit, Reply};
 use vestibule_protocol::QuestionId;
 
 use super::Host;
@@ -105,6 +106,12 @@ impl Host {
     /// When it does not belong to the question, came too soon, or does not fit.
     pub fn consent_answer(&self, reply: Reply) -> Result<(), Problem> {
         Ok(self.0.inbox.answer(reply)?)
+    }
+
+    /// What is wrong with what stands in a form, while it is filled in; nothing where the form is gone.
+    #[must_use]
+    pub fn consent_check(&self, question: QuestionId, content: &Map<String, Value>) -> Vec<Misfit> {
+        self.0.inbox.misfits(question, content).unwrap_or_default()
     }
 
     /// Answers "not now" to everything that waits: the person closed the window.

@@ -3,21 +3,26 @@
 //! nobody waits for it any more.
 
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 use vestibule_consent::{CallTool, Cause, Permit};
 use vestibule_policy::Digest;
 use vestibule_protocol::ServerId;
-use vestibule_protocol::mcp::Progress;
-use vestibule_session::{CallError, CallOptions, Challenge};
+use vestibule_protocol::elicitation::ElicitUrl;
+use vestibule_protocol::mcp::{CallToolResult, Progress};
+use vestibule_session::{CallError, CallOptions, Challenge, RequiredPage, SessionHandle};
 
 use super::Registry;
 use super::pulse::Noticed;
 use super::under_way::UnderWay;
+use crate::inbound::{Ended, PageToVisit};
 use crate::results;
 use crate::view::{Problem, ResultView};
 
+/// How many times one call is sent again after pages were visited.
+const VISITS: usize = 3;
+
 impl Registry {
     /// Calls the tool the permit is for, with exactly its arguments.
-    #[expect(clippy::disallowed_methods, reason = "the one place that calls tools")]
     pub(crate) async fn call(
         &self,
         permit: Permit<CallTool>,
@@ -28,9 +33,10 @@ impl Registry {
         let mut under_way = UnderWay::new(receipt, self, "cancelled");
         let session = self.seats().get_mut(&call.server).and_then(|seat| {
             let session = seat.session.clone()?;
-            Some((session, seat.occasions.begin(cause)))
+            let occasion = seat.occasions.begin(cause.clone());
+            Some((session, seat.session_over.clone(), occasion))
         });
-        let Some((session, _over)) = session else {
+        let Some((session, session_over, _occasion)) = session else {
             under_way.end("not sent", None, 0).await;
             let server = self
                 .record(call.server)
@@ -45,11 +51,10 @@ impl Registry {
             under_way.end("not sent", None, 0).await;
             return Err(Problem::ToolChangedMeanwhile { tool: call.tool });
         };
-        let options = CallOptions {
-            progress: Some(progress),
-            ..CallOptions::default()
-        };
-        match session.call_tool(&call.tool, call.arguments, options).await {
+        let sent = self.send(&session, &call, progress, |pages| {
+            self.visit_all(call.server, cause.clone(), pages, &session_over)
+        });
+        match sent.await {
             Ok(result) => {
                 let raw = serde_json::to_value(&result).unwrap_or_default();
                 let (digest, bytes) = (Digest::of_result(&raw), raw.to_string().len());
@@ -66,6 +71,66 @@ impl Registry {
                 Err(self.told(call.server, error))
             }
         }
+    }
+
+    /// Sends the call, and sends it again each time after pages that the server wanted visited first. It is the same
+    /// call that was agreed to, because none before it was carried out. EU-019, EU-020.
+    #[expect(clippy::disallowed_methods, reason = "the one place that calls tools")]
+    async fn send<V: Future<Output = bool>>(
+        &self,
+        session: &SessionHandle,
+        call: &CallTool,
+        progress: mpsc::Sender<Progress>,
+        visit: impl Fn(Vec<RequiredPage>) -> V,
+    ) -> Result<CallToolResult, CallError> {
+        let mut visits = 0;
+        loop {
+            let options = CallOptions {
+                progress: Some(progress.clone()),
+                ..CallOptions::default()
+            };
+            match session
+                .call_tool(&call.tool, call.arguments.clone(), options)
+                .await
+            {
+                Err(CallError::PagesRequired { pages, error }) => {
+                    visits += 1;
+                    if visits > VISITS || !visit(pages.clone()).await {
+                        return Err(CallError::PagesRequired { pages, error });
+                    }
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// Whether the person visited all of these pages. They are asked about one after the other.
+    async fn visit_all(
+        &self,
+        server: ServerId,
+        cause: Option<Cause>,
+        pages: Vec<RequiredPage>,
+        session_over: &CancellationToken,
+    ) -> bool {
+        let Some(face) = self.face(server) else {
+            return false;
+        };
+        for page in pages {
+            let wanted = ElicitUrl {
+                message: page.message,
+                url: page.url,
+                elicitation_id: Some(page.elicitation_id),
+            };
+            let page = PageToVisit::new(face.clone(), cause.clone(), wanted);
+            let ended = tokio::select! {
+                ended = self.0.inbound.visit_first(&page) => ended,
+                () = session_over.cancelled() => Ended::Cancelled,
+            };
+            if ended != Ended::Visited {
+                return false;
+            }
+        }
+        true
     }
 
     /// What is said of a call that came to nothing, above all whether it may have happened. It is never sent again.
@@ -122,9 +187,9 @@ fn word(error: &CallError) -> &'static str {
         CallError::Closed(_) => "server ended",
         CallError::Busy | CallError::NotSupported | CallError::NotSendable(_) => "not sent",
         CallError::NotAnswered(failure) if failure.unsent => "not sent",
+        CallError::PagesRequired { .. } => "page not visited",
         CallError::Rpc(_)
         | CallError::Malformed(_)
-        | CallError::PagesRequired { .. }
         | CallError::CapabilitiesRequired { .. }
         | CallError::TaskCancelled
         | CallError::TaskGone

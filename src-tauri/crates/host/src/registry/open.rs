@@ -1,7 +1,7 @@
 //! What starting and connecting have in common: a session over a transport that is there already, heard from its
 //! first moment and tapped for whoever wants to see the traffic.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::mpsc;
 use vestibule_protocol::mcp::Implementation;
 use vestibule_protocol::{EraChoice, QuestionId, ServerId};
@@ -10,6 +10,7 @@ use vestibule_transport::{Tapped, Transport};
 
 use super::Registry;
 use super::ears::Ears;
+use crate::inbound::Inbound;
 use crate::view::{Problem, ServerState};
 
 /// How many events of a session may wait to be looked at.
@@ -63,7 +64,7 @@ impl NotOpen {
 impl Registry {
     /// What we declare that we can do.
     pub(super) fn our_capabilities() -> Value {
-        json!({ "roots": { "listChanged": true }, "sampling": { "tools": {} } })
+        Inbound::declared()
     }
 
     /// Opens a session over a transport, and hears it from its first moment.

@@ -265,6 +265,9 @@ impl Registry {
         self.ready(server, session.clone(), notice.clone());
         let ended = CancellationToken::new();
         self.list_when_changed(server, &session, ears.changed.clone(), ended.clone());
+        if let Some(seat) = self.seats().get_mut(&server) {
+            seat.session_over = ended.clone();
+        }
         let _ended = ended.drop_guard();
         let doubt = self.doubt(server);
         let is_http = session.info().wire == Wire::Http;
@@ -324,6 +327,9 @@ impl Registry {
     /// Hears what needs no answer, also while the session is being opened.
     pub(super) fn note_event(&self, server: ServerId, changed: &Notify, event: SessionEvent) {
         match event {
+            SessionEvent::ElicitationComplete { elicitation_id } => {
+                self.0.inbound.visit_complete(server, &elicitation_id);
+            }
             SessionEvent::ToolsChanged => changed.notify_one(),
             SessionEvent::Log(message) => {
                 let words = match &message.data {
@@ -342,7 +348,6 @@ impl Registry {
             SessionEvent::ResourcesChanged
             | SessionEvent::PromptsChanged
             | SessionEvent::ResourceUpdated { .. }
-            | SessionEvent::ElicitationComplete { .. }
             // Dropping a request that comes this far answers it.
             | SessionEvent::Request { .. }
             | SessionEvent::Closed(_) => {}
@@ -354,11 +359,15 @@ impl Registry {
     /// Hands a request of a server on. Dropping the reply, where the server is gone, answers too.
     fn ask_for(&self, server: ServerId, session: &SessionHandle, request: ServerRequest, reply: Responder) {
         let Some(face) = self.face(server) else { return };
-        let occasion = self.seats().get(&server).and_then(|seat| seat.occasions.only());
+        let seat = |seat: &super::Seat| (seat.occasions.only(), seat.session_over.clone());
+        let Some((occasion, session_over)) = self.seats().get(&server).map(seat) else {
+            return;
+        };
         let asker = Asker {
             face,
             session: session.clone(),
             registry: self.clone(),
+            session_over,
             occasion,
         };
         self.0.inbound.take(asker, request, reply);

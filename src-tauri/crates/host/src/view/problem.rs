@@ -51,6 +51,8 @@ pub enum Problem {
     MalformedReply { detail: String },
     #[error("the server {server} is not running")]
     ServerNotRunning { server: String },
+    #[error("the server wants a page to be visited first, and it was not")]
+    PageNotVisited,
     #[error("there is no tool called {name}")]
     NoSuchTool { name: String },
     #[error("the definition of {tool} changed between the question and the call")]

@@ -1,0 +1,229 @@
+//! Pages: a server wants one visited, the person sees the whole address, and only their yes opens it, in their own
+//! browser. The address is never fetched, logged or told to a model. Then a card waits with them until they are done,
+//! the server says that it is, or nobody waits any more.
+
+use std::time::Duration;
+
+use vestibule_consent::{
+    NoPermit, OpenPage, Outcome, Page, PageRequest, Permit, Relation, ServerFace, Visit, Visited,
+};
+use vestibule_policy::inspect::{Context, KnownDomains, Place, UrlInspection, WELL_KNOWN, inspect};
+use vestibule_protocol::elicitation::{ElicitAction, ElicitResult, ElicitUrl};
+
+use super::visits::Expected;
+use super::{Asking, INTERNAL, Inbound, Wanted};
+
+/// How a visit ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// The person was there, as far as they or the server say.
+    Visited,
+    /// They said no before it was opened.
+    Declined,
+    /// They put it away or gave it up.
+    Cancelled,
+    /// The decision could not be written down.
+    Failed,
+}
+
+/// A page in the host's hands.
+pub(crate) struct PageToVisit {
+    pub(crate) request: PageRequest,
+    /// The server's name for the visit.
+    pub(crate) visit: Option<String>,
+}
+
+impl PageToVisit {
+    pub(crate) fn new(
+        server: ServerFace,
+        cause: Option<vestibule_consent::Cause>,
+        wanted: ElicitUrl,
+    ) -> Self {
+        let (address, relation) = judge(&server, &wanted.url);
+        let page = Page {
+            message: wanted.message,
+            address,
+            relation,
+        };
+        Self {
+            request: PageRequest { server, cause, page },
+            visit: wanted.elicitation_id,
+        }
+    }
+}
+
+impl Inbound {
+    /// Answers `elicitation/create` for a page. To a server whose request is open on the wire a yes to opening is
+    /// told at once and the card waits on for the person (EU-013); to one that is asked again with the answer it is
+    /// told when they are done, so that it is not asked for nothing (EU-021).
+    pub(super) async fn page(&self, asking: Asking, wanted: ElicitUrl) {
+        let cause = asking.occasion.as_ref().and_then(|one| one.cause.clone());
+        let page = PageToVisit::new(asking.face.clone(), cause, wanted);
+        let announced = self.expect(&page);
+        let held = asking.reply.origin().call.is_some();
+        let opened = match self.while_wanted(&asking, self.open(&page)).await {
+            Wanted::Done(opened) => opened,
+            Wanted::Over | Wanted::Withdrawn => return answer(asking.reply, Ended::Cancelled),
+        };
+        let not_opened = match opened {
+            Ok(not_opened) => not_opened,
+            Err(ended) => return answer(asking.reply, ended),
+        };
+        if held || not_opened.is_some() {
+            let ended = match self
+                .while_wanted(&asking, self.visit(&page, &announced, not_opened, true))
+                .await
+            {
+                Wanted::Done(ended) => ended,
+                Wanted::Over | Wanted::Withdrawn => Ended::Cancelled,
+            };
+            return answer(asking.reply, ended);
+        }
+        let Asking {
+            reply,
+            occasion,
+            session_over,
+            _hold,
+            ..
+        } = asking;
+        answer(reply, Ended::Visited);
+        // Nobody waits for what is said now, so it only ends the card.
+        let call_over = async {
+            match &occasion {
+                Some(occasion) => occasion.over().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = self.visit(&page, &announced, None, false) => {}
+            () = session_over.cancelled() => {}
+            () = call_over => {}
+            () = self.0.closing.cancelled() => {}
+        }
+    }
+
+    /// Asks and opens, and waits until the visit is over: for a call that is to be made again afterwards. EU-019.
+    pub(crate) async fn visit_first(&self, page: &PageToVisit) -> Ended {
+        let announced = self.expect(page);
+        match self.open(page).await {
+            Ok(not_opened) => self.visit(page, &announced, not_opened, true).await,
+            Err(ended) => ended,
+        }
+    }
+
+    fn expect(&self, page: &PageToVisit) -> Expected<'_> {
+        self.0
+            .visits
+            .expect(page.request.server.id, page.visit.as_deref())
+    }
+
+    /// Asks and opens. Gives back why the browser did not start, where it did not.
+    async fn open(&self, page: &PageToVisit) -> Result<Option<String>, Ended> {
+        let permit = self.0.gate.open_page(&page.request, |_| {}).await.map_err(no)?;
+        Ok(self.spend(permit).await)
+    }
+
+    /// Waits with the person until they are done, or the server says that they are.
+    async fn visit(
+        &self,
+        page: &PageToVisit,
+        announced: &Expected<'_>,
+        mut not_opened: Option<String>,
+        held: bool,
+    ) -> Ended {
+        let waiting = async {
+            loop {
+                let visit = Visit {
+                    page: page.request.page.clone(),
+                    not_opened: not_opened.take(),
+                    held,
+                };
+                match self.0.gate.visit_page(&page.request, visit, |_| {}).await {
+                    Ok(Visited::Done) => return Ended::Visited,
+                    Ok(Visited::Again(permit)) => not_opened = self.spend(permit).await,
+                    // Giving up is no answer to the page but the end of waiting for it.
+                    Err(NoPermit::Refused { .. }) => return Ended::Cancelled,
+                    Err(other) => return no(other),
+                }
+            }
+        };
+        tokio::select! {
+            ended = waiting => ended,
+            () = announced.over() => Ended::Visited,
+        }
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that spends a permit to open a page"
+    )]
+    async fn spend(&self, permit: Permit<OpenPage>) -> Option<String> {
+        let (page, receipt) = permit.spend();
+        let failure = self.0.browser.open(&page.url).await.err();
+        let outcome = Outcome {
+            ended: if failure.is_some() { "not opened" } else { "opened" },
+            result: None,
+            bytes: page.url.len(),
+            took: Duration::ZERO,
+        };
+        if let Err(error) = self.0.gate.ended(receipt, outcome).await {
+            tracing::error!(%error, "that a page was opened could not be written to the ledger");
+        }
+        failure.map(|failure| failure.0)
+    }
+}
+
+fn no(no: NoPermit) -> Ended {
+    match no {
+        NoPermit::Refused { .. } => Ended::Declined,
+        NoPermit::NotNow | NoPermit::Ruled(_) | NoPermit::Held => Ended::Cancelled,
+        NoPermit::Ledger(error) => {
+            tracing::error!(%error, "an answer to a page could not be written to the ledger");
+            Ended::Failed
+        }
+    }
+}
+
+fn answer(reply: vestibule_session::Responder, ended: Ended) {
+    let action = match ended {
+        Ended::Visited => ElicitAction::Accept,
+        Ended::Declined => ElicitAction::Decline,
+        Ended::Cancelled => ElicitAction::Cancel,
+        Ended::Failed => {
+            return reply.refuse(INTERNAL, "the answer could not be kept, so it was not given");
+        }
+    };
+    reply.reply(&ElicitResult::bare(action));
+}
+
+/// What an address really is, and whose. A server that is reached at an address is compared with it.
+fn judge(server: &ServerFace, url: &str) -> (UrlInspection, Relation) {
+    let known = KnownDomains::new(WELL_KNOWN);
+    let at = url::Url::parse(&server.provenance)
+        .ok()
+        .filter(|at| matches!(at.scheme(), "http" | "https"));
+    let host = at.as_ref().and_then(url::Url::host_str);
+    let place = match host {
+        Some(_) => Place::RemoteServer,
+        None => Place::LocalServer,
+    };
+    let context = Context {
+        asking: host,
+        ..Context::new(place, &known)
+    };
+    let address = inspect(url, &context);
+    let relation = match &at {
+        None => Relation::LocalServer,
+        Some(at) => {
+            let own = inspect(at.as_str(), &context);
+            let same =
+                own.registrable_domain.is_some() && own.registrable_domain == address.registrable_domain;
+            if same || own.ascii_host == address.ascii_host {
+                Relation::SameSite
+            } else {
+                Relation::Unrelated
+            }
+        }
+    };
+    (address, relation)
+}

@@ -1,0 +1,347 @@
+//! A server wants a page visited: nothing is opened before the yes, what was shown is what is opened, and the wait for
+//! the person ends in each of the ways it can.
+
+use serde_json::{Value, json};
+use vestibule_consent::{About, Answer, Page, Question, Visit};
+use vestibule_host::view::{CallState, Problem};
+use vestibule_policy::Scope;
+use vestibule_policy::inspect::{UrlVerdict, UrlWarning};
+use vestibule_protocol::ChatId;
+use vestibule_tests::{Model, Puppet, Scene, Stage, Turn, ended, give, records, text_result, tool, yes};
+
+const URL: &str = "https://login.example.com/connect?id=550e8400&next=%2Fhome";
+
+fn ask(url: &str) -> Value {
+    json!({ "jsonrpc": "2.0", "id": "page-1", "method": "elicitation/create", "params": {
+        "mode": "url", "elicitationId": "e-9", "url": url, "message": "Please sign in." } })
+}
+
+fn page(question: &Question) -> &Page {
+    match &question.about {
+        About::OpenPage(page) => page,
+        other => panic!("no page: {other:?}"),
+    }
+}
+
+fn visit(question: &Question) -> &Visit {
+    match &question.about {
+        About::VisitPage(visit) => visit,
+        other => panic!("no visit: {other:?}"),
+    }
+}
+
+struct InACall {
+    scene: Scene,
+    chat: ChatId,
+    _model: Model,
+    puppet: Puppet,
+    call: Value,
+    _stage: Stage,
+}
+
+async fn in_a_call() -> InACall {
+    let scene = Scene::new().await;
+    let (_, puppet, stage) = scene.puppet("payroll", &[tool("export")]).await;
+    called(scene, puppet, stage).await
+}
+
+async fn called(scene: Scene, mut puppet: Puppet, stage: Stage) -> InACall {
+    let (chat, model) = scene.scripted_chat().await;
+    model.will(Turn::call("one", "payroll__export", json!({ "month": 3 })));
+    model.will(Turn::words("Done."));
+    scene.say(chat, "Export it.").await;
+    let question = scene.person.asked().await;
+    scene.person.say(&question, yes(Scope::Once)).await;
+    let call = puppet.hear("tools/call").await;
+    InACall {
+        scene,
+        chat,
+        _model: model,
+        puppet,
+        call,
+        _stage: stage,
+    }
+}
+
+impl InACall {
+    async fn end(mut self) {
+        self.puppet.answer(&self.call, text_result("Exported.")).await;
+        self.scene.finished(self.chat).await;
+        self.scene.close().await;
+    }
+}
+
+/// EU-003, EU-004, EU-005, EU-009, EU-012, EU-013: shown whole, opened once and byte for byte, and told at once.
+#[tokio::test]
+async fn a_page_opens_only_after_the_yes_and_exactly_as_shown() {
+    let mut at = in_a_call().await;
+    at.puppet.say(ask(URL)).await;
+    let question = at.scene.person.asked().await;
+    assert_eq!(page(&question).address.canonical.as_deref(), Some(URL));
+    assert_eq!(
+        page(&question).address.registrable_domain.as_deref(),
+        Some("example.com")
+    );
+    assert_eq!(question.cause.as_ref().unwrap().chat, at.chat);
+    assert_eq!(at.scene.opened(), [] as [&str; 0]);
+    at.scene.person.say(&question, Answer::Open).await;
+    let told = at.puppet.hear_answer(&json!("page-1")).await;
+    assert_eq!(told["result"], json!({ "action": "accept" }));
+    assert_eq!(at.scene.opened(), [URL]);
+    // The card waits on for the person; being done ends it.
+    let waiting = at.scene.person.asked().await;
+    assert!(!visit(&waiting).held);
+    at.scene.person.say(&waiting, Answer::Done).await;
+    at.scene
+        .window
+        .until("no question", |seen| seen.waiting.is_empty())
+        .await;
+    assert_eq!(at.scene.opened(), [URL]);
+    let ends = ended(&records(&at.scene.store).await);
+    assert!(
+        ends.contains(&(
+            "page.open".into(),
+            "login.example.com".into(),
+            Some("opened".into())
+        )),
+        "{ends:?}"
+    );
+    // EU-023: what may work once stands in no record and no log.
+    let all = format!("{:?}", records(&at.scene.store).await);
+    assert!(!all.contains("550e8400"), "{all}");
+    at.end().await;
+}
+
+/// EU-014: a no, a "not now", and nothing opened by either.
+#[tokio::test]
+async fn a_page_that_is_not_wanted_is_not_opened() {
+    let mut at = in_a_call().await;
+    for (answer, action) in [
+        (Answer::Refuse { reason: None }, "decline"),
+        (Answer::Cancel, "cancel"),
+    ] {
+        at.puppet.say(ask(URL)).await;
+        let question = at.scene.person.asked().await;
+        at.scene.person.say(&question, answer).await;
+        let told = at.puppet.hear_answer(&json!("page-1")).await;
+        assert_eq!(told["result"], json!({ "action": action }));
+    }
+    assert_eq!(at.scene.opened(), [] as [&str; 0]);
+    at.end().await;
+}
+
+/// EU-011, E4: what is blocked is shown as what it is, and no answer opens it.
+#[tokio::test]
+async fn a_blocked_address_can_not_be_opened() {
+    let mut at = in_a_call().await;
+    let blocked = [
+        ("javascript:alert(1)", UrlWarning::SchemeNotAllowed),
+        ("file:///etc/passwd", UrlWarning::SchemeNotAllowed),
+        ("https://example.com@evil.test/", UrlWarning::Userinfo),
+        ("https://example.com/\u{202e}moc", UrlWarning::HiddenUnicode),
+        ("https://example.com/$(id)", UrlWarning::ShellMetachar),
+        ("not an address", UrlWarning::InvalidUrl),
+    ];
+    for (url, warning) in blocked {
+        at.puppet.say(ask(url)).await;
+        let question = at.scene.person.asked().await;
+        assert_eq!(page(&question).address.verdict, UrlVerdict::Block, "{url}");
+        assert!(page(&question).address.warnings.contains(&warning), "{url}");
+        let taken = give(&at.scene.host, &question, Answer::Open).await;
+        assert!(
+            matches!(taken, Err(Problem::AnswerUnfit { .. })),
+            "{url}: {taken:?}"
+        );
+        at.scene
+            .person
+            .say(&question, Answer::Refuse { reason: None })
+            .await;
+        at.puppet.hear_answer(&json!("page-1")).await;
+    }
+    assert_eq!(at.scene.opened(), [] as [&str; 0]);
+    at.end().await;
+}
+
+/// EU-015, EU-016, EU-017, E5: the server's word ends the wait, but only about its own visit.
+#[tokio::test]
+async fn the_server_says_that_a_visit_is_over() {
+    let mut at = in_a_call().await;
+    at.puppet.say(ask(URL)).await;
+    let question = at.scene.person.asked().await;
+    at.scene.person.say(&question, Answer::Open).await;
+    at.puppet.hear_answer(&json!("page-1")).await;
+    let waiting = at.scene.person.asked().await;
+    at.puppet
+        .notify(
+            "notifications/elicitation/complete",
+            json!({ "elicitationId": "somebody-elses" }),
+        )
+        .await;
+    at.puppet
+        .say(json!({ "jsonrpc": "2.0", "id": "ping", "method": "ping" }))
+        .await;
+    at.puppet.hear_answer(&json!("ping")).await;
+    assert!(at.scene.host.question_waits(waiting.id));
+    at.puppet
+        .notify(
+            "notifications/elicitation/complete",
+            json!({ "elicitationId": "e-9" }),
+        )
+        .await;
+    at.scene
+        .window
+        .until("no question", |seen| seen.waiting.is_empty())
+        .await;
+    at.end().await;
+}
+
+/// EU-018: opening once more is asked again and opens the same once more.
+#[tokio::test]
+async fn a_page_is_opened_again_only_when_the_person_says_so_again() {
+    let mut at = in_a_call().await;
+    at.puppet.say(ask(URL)).await;
+    let question = at.scene.person.asked().await;
+    at.scene.person.say(&question, Answer::Open).await;
+    at.puppet.hear_answer(&json!("page-1")).await;
+    let waiting = at.scene.person.asked().await;
+    at.scene.person.say(&waiting, Answer::Open).await;
+    let waiting = at.scene.person.asked().await;
+    assert_eq!(at.scene.opened(), [URL, URL]);
+    at.scene.person.say(&waiting, Answer::Cancel).await;
+    at.scene
+        .window
+        .until("no question", |seen| seen.waiting.is_empty())
+        .await;
+    at.end().await;
+}
+
+/// EU-014: a browser that does not start is said to the person, and given up it is "cancel".
+#[tokio::test]
+async fn a_browser_that_does_not_start_is_said() {
+    let mut at = in_a_call().await;
+    std::fs::remove_file(at.scene.folder().join("browser")).unwrap();
+    at.puppet.say(ask(URL)).await;
+    let question = at.scene.person.asked().await;
+    at.scene.person.say(&question, Answer::Open).await;
+    let waiting = at.scene.person.asked().await;
+    assert!(visit(&waiting).not_opened.is_some());
+    at.scene.person.say(&waiting, Answer::Cancel).await;
+    let told = at.puppet.hear_answer(&json!("page-1")).await;
+    assert_eq!(told["result"], json!({ "action": "cancel" }));
+    let ends = ended(&records(&at.scene.store).await);
+    assert!(
+        ends.iter()
+            .any(|(_, _, end)| end.as_deref() == Some("not opened")),
+        "{ends:?}"
+    );
+    at.end().await;
+}
+
+fn required(call: &Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": call["id"], "error": { "code": -32042, "message": "Sign in first.", "data": {
+        "elicitations": [{ "mode": "url", "elicitationId": "e-9", "url": URL, "message": "Please sign in." }] } } })
+}
+
+/// EU-019, EU-024: error -32042 shows the same card, and the very same call is made again when the visit is over.
+#[tokio::test]
+async fn a_call_that_needs_a_page_first_is_made_again_after_it() {
+    for server_says_it in [false, true] {
+        let mut at = in_a_call().await;
+        at.puppet.say(required(&at.call)).await;
+        let question = at.scene.person.asked().await;
+        assert_eq!(page(&question).address.canonical.as_deref(), Some(URL));
+        at.scene.person.say(&question, Answer::Open).await;
+        let waiting = at.scene.person.asked().await;
+        assert!(visit(&waiting).held);
+        if server_says_it {
+            at.puppet
+                .notify(
+                    "notifications/elicitation/complete",
+                    json!({ "elicitationId": "e-9" }),
+                )
+                .await;
+        } else {
+            at.scene.person.say(&waiting, Answer::Done).await;
+        }
+        let again = at.puppet.hear("tools/call").await;
+        assert_ne!(again["id"], at.call["id"]);
+        assert_eq!(again["params"]["arguments"], at.call["params"]["arguments"]);
+        assert_eq!(at.scene.opened(), [URL]);
+        at.call = again;
+        at.end().await;
+    }
+}
+
+/// EU-019, EU-020: declined, the call fails with a reason; and no server sends a person from page to page without end.
+#[tokio::test]
+async fn a_call_whose_page_is_not_visited_fails_with_a_reason() {
+    let mut at = in_a_call().await;
+    at.puppet.say(required(&at.call)).await;
+    let question = at.scene.person.asked().await;
+    at.scene
+        .person
+        .say(&question, Answer::Refuse { reason: None })
+        .await;
+    let last = Scene::calls(&at.scene.finished(at.chat).await).pop().unwrap();
+    let not_visited = CallState::Failed {
+        problem: Problem::PageNotVisited,
+    };
+    assert_eq!(last.state, not_visited);
+    at.scene.close().await;
+
+    let mut at = in_a_call().await;
+    at.scene.person.answers(|question| match question.about {
+        About::OpenPage(_) => Some(Answer::Open),
+        About::VisitPage(_) => Some(Answer::Done),
+        _ => None,
+    });
+    let mut call = at.call.clone();
+    for _ in 0..3 {
+        at.puppet.say(required(&call)).await;
+        call = at.puppet.hear("tools/call").await;
+    }
+    at.puppet.say(required(&call)).await;
+    let last = Scene::calls(&at.scene.finished(at.chat).await).pop().unwrap();
+    assert_eq!(last.state, not_visited);
+    assert_eq!(at.scene.opened().len(), 3);
+    at.scene.close().await;
+}
+
+/// EU-021, EU-024, MR-018: the same card in the modern era; the call is continued when the person is done.
+#[tokio::test]
+async fn a_modern_server_is_asked_again_when_the_person_is_done() {
+    let scene = Scene::new().await;
+    let (_, puppet, stage) = scene.modern_puppet("payroll", &[tool("export")]).await;
+    let mut at = called(scene, puppet, stage).await;
+    let needed = |id: &str| {
+        json!({ "resultType": "input_required", "requestState": id, "inputRequests": {
+        "page": { "method": "elicitation/create", "params": { "mode": "url", "url": URL, "message": "Please sign in." } } } })
+    };
+    at.puppet.answer(&at.call, needed("one")).await;
+    let question = at.scene.person.asked().await;
+    at.scene.person.say(&question, Answer::Open).await;
+    let waiting = at.scene.person.asked().await;
+    assert!(visit(&waiting).held);
+    assert_eq!(at.scene.opened(), [URL]);
+    at.scene.person.say(&waiting, Answer::Done).await;
+    let again = at.puppet.hear("tools/call").await;
+    assert_eq!(
+        again["params"]["inputResponses"],
+        json!({ "page": { "action": "accept" } })
+    );
+    // It asks once more, and this time the person gives up: that is an answer too.
+    at.puppet.answer(&again, needed("two")).await;
+    let question = at.scene.person.asked().await;
+    at.scene.person.say(&question, Answer::Open).await;
+    let waiting = at.scene.person.asked().await;
+    at.scene.person.say(&waiting, Answer::Cancel).await;
+    let again = at.puppet.hear("tools/call").await;
+    assert_eq!(
+        again["params"]["inputResponses"],
+        json!({ "page": { "action": "cancel" } })
+    );
+    let result = json!({ "resultType": "complete", "content": [{ "type": "text", "text": "ok" }] });
+    at.puppet.answer(&again, result).await;
+    at.scene.finished(at.chat).await;
+    at.scene.close().await;
+}
