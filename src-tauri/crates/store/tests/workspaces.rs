@@ -24,7 +24,7 @@ fn folder(workspace: WorkspaceId, path: &str) -> FolderRecord {
 }
 
 async fn paths(store: &Store) -> Vec<String> {
-    let shares = store.shares().await.unwrap();
+    let shares = store.shares().await.expect("an open store reads its shares");
     shares.into_iter().map(|share| share.path).collect()
 }
 

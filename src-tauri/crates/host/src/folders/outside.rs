@@ -103,7 +103,8 @@ fn resolved(path: &Path) -> PathBuf {
     place
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use serde_json::json;
 
