@@ -53,7 +53,7 @@ bindings: ## write the TypeScript types of the Rust side anew
 
 e2e: setup-tests ui-dist build-tests desktop-tests ## only the tests that press buttons in the real application
 
-conformance: setup-tests ui-dist build-tests conformance-tests ## the official conformance suite against our client (AUTH=1: also signing in)
+conformance: setup-tests ui-dist build-tests conformance-tests ## the official conformance suite against our client, signing in included
 
 pictures: setup-tests ui-dist build-tests ## take the pictures of the documentation anew
 	@timeout --kill-after=10 400 node scripts/pictures.mjs

@@ -1,16 +1,26 @@
 //! `vestibule-driver conformance … URL`: the client under test for the official conformance suite, which says through
-//! the environment what it plays and judges what it sees on the wire. All the driver knows of a scenario is its script:
-//! what a person would do there (`script`), and what they would fill in (`values`). Signing in is not here yet; a
-//! scenario that needs it fails.
+//! the environment what it plays and judges what it sees on the wire. A scenario is played by the whole host, as a
+//! person uses it: the server is added at its address and connected after a question (`stack`), a scripted model asks
+//! for its tools, each call passes the gate, and someone answers every card (`person`). All the driver knows of a
+//! scenario is its script: what a person would do there (`script`), and what they would fill in (`values`).
+//!
+//! What the host has no way to do is played over the session crate alone, with the same scripts (`session`): reading
+//! resources and prompts, calls whose arguments the tool's own schema does not allow (the suite makes one, with a null;
+//! the host refuses it before anybody is asked), and signing in (`sign_in`).
 
+mod page;
+mod person;
 mod script;
 mod session;
+mod sign_in;
+mod stack;
 mod values;
 
 use std::process::ExitCode;
 use std::time::Duration;
 
-use script::Script;
+use script::{Offer, Script};
+use session::Session;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
@@ -35,8 +45,41 @@ fn run(args: impl Iterator<Item = String>) -> Result<()> {
         .enable_all()
         .build()?;
     runtime.block_on(async {
-        tokio::time::timeout(PATIENCE, session::play(&url, &script))
+        tokio::time::timeout(PATIENCE, play(&url, &script))
             .await
             .map_err(|_| format!("not done within {} seconds", PATIENCE.as_secs()))?
     })
+}
+
+async fn play(url: &str, script: &Script) -> Result<()> {
+    if script.signs_in() {
+        return signed_in(url, script).await;
+    }
+    let misfits = stack::play(url, script).await?;
+    if misfits.is_empty() && !script.reads_everything() {
+        return Ok(());
+    }
+    let session = Session::open(url, script).await?;
+    for call in &misfits {
+        session.call(call).await?;
+    }
+    if script.reads_everything() {
+        session.read_everything().await?;
+    }
+    session.close().await;
+    Ok(())
+}
+
+async fn signed_in(url: &str, script: &Script) -> Result<()> {
+    let session = Session::open(url, script).await?;
+    let tools = session.tools().await?;
+    let offers = tools.iter().map(|tool| Offer {
+        name: &tool.name,
+        schema: tool.input_schema(),
+    });
+    for call in script.calls(&offers.collect::<Vec<_>>())? {
+        session.call(&call).await?;
+    }
+    session.close().await;
+    Ok(())
 }

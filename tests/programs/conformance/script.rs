@@ -5,7 +5,6 @@ use std::env;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use vestibule_protocol::mcp::Tool;
 
 use super::Result;
 use super::values::value_for;
@@ -17,24 +16,17 @@ pub(crate) struct Script {
     context: Value,
 }
 
+/// A tool on offer.
+pub(crate) struct Offer<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) schema: &'a Value,
+}
+
 /// A call of a tool.
 #[derive(Deserialize)]
 pub(crate) struct Call {
     pub(crate) name: String,
     pub(crate) arguments: Map<String, Value>,
-}
-
-/// What is done with a server.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Use {
-    /// It is connected.
-    Connect,
-    /// Its tools are listed.
-    List,
-    /// They are called.
-    Call,
-    /// They are called, and resources and prompts are listed and read.
-    Everything,
 }
 
 impl Script {
@@ -49,45 +41,61 @@ impl Script {
         })
     }
 
-    /// What is done in this scenario.
-    pub(crate) fn uses(&self) -> Use {
-        match self.scenario.as_str() {
-            // This server answers everything with an empty object.
-            "initialize" => Use::Connect,
-            // This server can not be called.
-            "json-schema-ref-no-deref" => Use::List,
-            "http-standard-headers" => Use::Everything,
-            _ => Use::Call,
-        }
+    /// Whether its server answers everything with an empty object, also when it is asked for its tools.
+    pub(crate) fn has_no_tools(&self) -> bool {
+        self.scenario == "initialize"
+    }
+
+    /// Whether resources and prompts are read as well.
+    pub(crate) fn reads_everything(&self) -> bool {
+        self.scenario == "http-standard-headers"
+    }
+
+    /// Whether its server wants a sign-in.
+    pub(crate) fn signs_in(&self) -> bool {
+        self.scenario.starts_with("auth/")
+    }
+
+    /// Whether the suite itself says what is called, with which arguments.
+    pub(crate) fn dictates(&self) -> bool {
+        self.context.get("toolCalls").is_some()
+    }
+
+    /// What the suite tells under a name: credentials, mostly.
+    pub(crate) fn told(&self, name: &str) -> Option<String> {
+        Some(self.context.get(name)?.as_str()?.to_owned())
     }
 
     /// The calls to make, given the tools on offer.
-    pub(crate) fn calls(&self, tools: &[Tool]) -> Result<Vec<Call>> {
+    pub(crate) fn calls(&self, tools: &[Offer<'_>]) -> Result<Vec<Call>> {
         if let Some(calls) = self.context.get("toolCalls") {
             return Ok(serde_json::from_value(calls.clone())?);
         }
-        if self.scenario == "json-schema-2020-12-preservation" {
-            return Ok(vec![echo_of_a_schema(tools)?]);
+        match self.scenario.as_str() {
+            "json-schema-2020-12-preservation" => return Ok(vec![echo_of_a_schema(tools)?]),
+            // Its server can not be called.
+            "json-schema-ref-no-deref" => return Ok(Vec::new()),
+            _ => {}
         }
         Ok(tools.iter().map(with_what_it_asks_for).collect())
     }
 }
 
-fn with_what_it_asks_for(tool: &Tool) -> Call {
-    let arguments = match value_for(tool.input_schema()) {
+fn with_what_it_asks_for(tool: &Offer<'_>) -> Call {
+    let arguments = match value_for(tool.schema) {
         Value::Object(arguments) => arguments,
         _ => Map::new(),
     };
     Call {
-        name: tool.name.clone(),
+        name: tool.name.to_owned(),
         arguments,
     }
 }
 
 /// The schema of one tool goes to another as it was received.
-fn echo_of_a_schema(tools: &[Tool]) -> Result<Call> {
+fn echo_of_a_schema(tools: &[Offer<'_>]) -> Result<Call> {
     let tool = tools.iter().find(|tool| tool.name == "json_schema_2020_12_tool");
-    let schema = tool.ok_or("the tool with the schema is missing")?.input_schema();
+    let schema = tool.ok_or("the tool with the schema is missing")?.schema;
     match json!({ "schema": schema }) {
         Value::Object(arguments) => Ok(Call {
             name: "json_schema_echo".into(),

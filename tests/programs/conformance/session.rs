@@ -1,119 +1,111 @@
-//! A scenario over transport and session, without a host.
+//! Over transport and session, without a host: what the host has no way to do. It signs in where the server wants it,
+//! lists the tools and calls some of them, and reads resources and prompts.
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::mpsc;
-use vestibule_protocol::mcp::Implementation;
-use vestibule_session::{
-    CallError, CallOptions, ServerRequest, SessionEvent, SessionHandle, SessionOptions, open,
-};
+use url::Url;
+use vestibule_auth::Authorizer;
+use vestibule_protocol::mcp::{Implementation, PromptArgument, Tool};
+use vestibule_session::{CallError, CallOptions, SessionEvent, SessionHandle, SessionOptions, open};
 use vestibule_transport::egress::{Egress, Reach};
 use vestibule_transport::http::{HttpOptions, HttpTransport, Limits, Shape};
 
 use super::Result;
-use super::script::{Script, Use};
-use super::values::value_for;
+use super::script::{Call, Script};
+use super::sign_in::{Unsent, authorized, authorizer};
 
-pub(crate) async fn play(url: &str, script: &Script) -> Result<()> {
-    let (sender, events) = mpsc::channel(64);
-    let session = connect(url, sender).await?;
-    let person = tokio::spawn(answer(events));
-    let played = follow(&session, script).await;
-    session.close().await;
-    person.await?;
-    played
+/// A session, and what its server wants to know of who uses it.
+pub(crate) struct Session {
+    handle: SessionHandle,
+    authorizer: Authorizer,
+}
+
+impl Session {
+    /// Opens a session, and signs in where that is wanted.
+    pub(crate) async fn open(url: &str, script: &Script) -> Result<Self> {
+        let address: Url = url.parse()?;
+        let authorizer = authorizer(&address, script).await?;
+        let handle = authorized(&authorizer, || connect(&address, &authorizer)).await?;
+        Ok(Self { handle, authorizer })
+    }
+
+    /// The tools.
+    pub(crate) async fn tools(&self) -> Result<Vec<Tool>> {
+        let list = || async {
+            match self.handle.list_tools().await {
+                Err(CallError::NotSupported) => Ok(Vec::new()),
+                listed => Ok(listed?.items),
+            }
+        };
+        authorized(&self.authorizer, list).await
+    }
+
+    /// Calls a tool.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the host has no way to make these calls"
+    )]
+    pub(crate) async fn call(&self, call: &Call) -> Result<()> {
+        let send = || async {
+            let arguments = call.arguments.clone();
+            let sent = self
+                .handle
+                .call_tool(&call.name, arguments, CallOptions::default());
+            Ok(sent.await.map(drop)?)
+        };
+        authorized(&self.authorizer, send).await
+    }
+
+    /// Lists all resources and prompts, and reads each.
+    pub(crate) async fn read_everything(&self) -> Result<()> {
+        for resource in self.handle.list_resources().await?.items {
+            self.handle
+                .read_resource(&resource.uri, CallOptions::default())
+                .await?;
+        }
+        for prompt in self.handle.list_prompts().await?.items {
+            let named = |argument: &PromptArgument| (argument.name.clone(), "text".to_owned());
+            let arguments: BTreeMap<_, _> = prompt.arguments.iter().map(named).collect();
+            self.handle
+                .get_prompt(&prompt.name, &arguments, CallOptions::default())
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Ends it.
+    pub(crate) async fn close(self) {
+        self.handle.close().await;
+    }
 }
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "the suite judges the client without its host"
+    reason = "the host has no way to do what this session is for"
 )]
-async fn connect(url: &str, events: mpsc::Sender<SessionEvent>) -> Result<SessionHandle> {
-    let address: url::Url = url.parse()?;
-    let egress = Egress::new(&address, Reach::Local)?;
+async fn connect(address: &Url, authorizer: &Authorizer) -> std::result::Result<SessionHandle, Unsent> {
+    let egress = Egress::new(address, Reach::Local).map_err(|error| Unsent::Failed(error.to_string()))?;
     let options = HttpOptions {
-        address,
+        address: address.clone(),
         headers: Vec::new(),
-        authorization: None,
+        authorization: Some(authorizer.authorization()),
         shape: Shape::Either,
         limits: Limits::default(),
     };
-    let transport = HttpTransport::new(options, egress)?;
+    let transport = HttpTransport::new(options, egress).map_err(|error| Unsent::Failed(error.to_string()))?;
     let client = Implementation {
         name: "vestibule".into(),
         version: env!("CARGO_PKG_VERSION").into(),
         ..Implementation::default()
     };
     let options = SessionOptions {
-        capabilities: json!({ "elicitation": { "form": {} }, "roots": { "listChanged": true }, "sampling": {} }),
+        capabilities: json!({}),
         ..SessionOptions::new(client)
     };
-    Ok(open(Box::new(transport), options, events).await?)
-}
-
-async fn follow(session: &SessionHandle, script: &Script) -> Result<()> {
-    if script.uses() == Use::Connect {
-        return Ok(());
-    }
-    let tools = match session.list_tools().await {
-        Err(CallError::NotSupported) => Vec::new(),
-        listed => listed?.items,
-    };
-    if script.uses() == Use::List {
-        return Ok(());
-    }
-    for call in script.calls(&tools)? {
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "the suite judges the client without its host"
-        )]
-        session
-            .call_tool(&call.name, call.arguments, CallOptions::default())
-            .await?;
-    }
-    if script.uses() == Use::Everything {
-        read_everything(session).await?;
-    }
-    Ok(())
-}
-
-async fn read_everything(session: &SessionHandle) -> Result<()> {
-    for resource in session.list_resources().await?.items {
-        session
-            .read_resource(&resource.uri, CallOptions::default())
-            .await?;
-    }
-    for prompt in session.list_prompts().await?.items {
-        let named =
-            |argument: &vestibule_protocol::mcp::PromptArgument| (argument.name.clone(), "text".to_owned());
-        let arguments: BTreeMap<_, _> = prompt.arguments.iter().map(named).collect();
-        session
-            .get_prompt(&prompt.name, &arguments, CallOptions::default())
-            .await?;
-    }
-    Ok(())
-}
-
-/// Fills every form; shares no folder and asks no model.
-async fn answer(mut events: mpsc::Receiver<SessionEvent>) {
-    while let Some(event) = events.recv().await {
-        match event {
-            SessionEvent::Request {
-                request: ServerRequest::ElicitForm(form),
-                reply,
-            } => {
-                let schema: Value = serde_json::from_str(form.requested_schema.get()).unwrap_or_default();
-                reply.reply(&json!({ "action": "accept", "content": value_for(&schema) }));
-            }
-            SessionEvent::Request {
-                request: ServerRequest::ListRoots,
-                reply,
-            } => {
-                reply.reply(&json!({ "roots": [] }));
-            }
-            SessionEvent::Closed(_) => break,
-            _ => {}
-        }
-    }
+    let (tell, mut events) = mpsc::channel::<SessionEvent>(64);
+    // Dropping a request answers it.
+    tokio::spawn(async move { while events.recv().await.is_some() {} });
+    Ok(open(Box::new(transport), options, tell).await?)
 }

@@ -1,7 +1,39 @@
-//! What a person fills in: the default where there is one, else the first thing that fits. It reads as much of JSON
-//! Schema as the suite's own tools and forms use, and looks nothing up.
+//! What is filled in: the default where there is one, else the first thing that fits. Of a form's field that is what
+//! its card says of it; of a tool's arguments it is what as much of JSON Schema says as the suite's own tools use.
 
 use serde_json::{Map, Value, json};
+use vestibule_consent::FieldKind;
+
+/// What a person leaves or puts in a field.
+pub(crate) fn value_of(field: &FieldKind) -> Value {
+    match field {
+        FieldKind::Text { default, format, .. } => match default {
+            Some(text) => json!(text),
+            None => json!(text_like(format.as_deref())),
+        },
+        FieldKind::Number {
+            integer,
+            minimum,
+            default,
+            ..
+        } => number(default.or(*minimum).unwrap_or(1.0), *integer),
+        FieldKind::Boolean { default } => json!(default.unwrap_or(true)),
+        FieldKind::Choice { options, default } => {
+            let first = options.first().map(|option| option.value.clone());
+            json!(default.clone().or(first))
+        }
+        FieldKind::Choices { default, .. } => json!(default),
+    }
+}
+
+fn number(number: f64, integer: bool) -> Value {
+    if integer {
+        #[expect(clippy::cast_possible_truncation, reason = "a form's whole numbers are exact")]
+        let whole = number as i64;
+        return json!(whole);
+    }
+    json!(number)
+}
 
 /// A value that fits a schema.
 pub(crate) fn value_for(schema: &Value) -> Value {
@@ -23,7 +55,7 @@ pub(crate) fn value_for(schema: &Value) -> Value {
         return value_for(first);
     }
     match kind(schema) {
-        "string" => text(schema),
+        "string" => json!(text_like(schema.get("format").and_then(Value::as_str))),
         "integer" | "number" => schema.get("minimum").cloned().unwrap_or_else(|| json!(1)),
         "boolean" => json!(true),
         "array" => list(schema),
@@ -41,15 +73,14 @@ fn kind(schema: &Value) -> &str {
     }
 }
 
-fn text(schema: &Value) -> Value {
-    let text = match schema.get("format").and_then(Value::as_str) {
+fn text_like(format: Option<&str>) -> &'static str {
+    match format {
         Some("email") => "someone@example.com",
         Some("uri") => "https://example.com/",
         Some("date") => "2026-01-31",
         Some("date-time") => "2026-01-31T12:00:00Z",
         _ => "text",
-    };
-    json!(text)
+    }
 }
 
 fn list(schema: &Value) -> Value {

@@ -1,0 +1,91 @@
+//! A scenario over the whole host, on a folder of its own that is gone afterwards. A turn of a chat is what a person's
+//! call takes: the model is scripted, and everything below it is what the application has. Closing the scene checks the
+//! ledger too.
+
+use vestibule_host::view::{CallState, EntryBody, EntryView, Problem, ServerState, ServerView, ToolView};
+use vestibule_tests::{Scene, Turn, tool_names};
+
+use super::Result;
+use super::person::answer;
+use super::script::{Call, Offer, Script};
+
+/// Connects the server, looks at its tools, and calls what the script says. Gives back the calls of the suite that do
+/// not fit the tool's schema, which the host does not send.
+pub(crate) async fn play(url: &str, script: &Script) -> Result<Vec<Call>> {
+    let scene = Scene::new().await;
+    scene.person.answers(|question| Some(answer(question)));
+    let played = follow(&scene, url, script).await;
+    scene.close().await;
+    played
+}
+
+async fn follow(scene: &Scene, url: &str, script: &Script) -> Result<Vec<Call>> {
+    let server = scene.add_at("suite", url, &[]).await;
+    scene.host.server_start(server).await?;
+    let view = scene.server(server, "a server that settled", has_settled).await;
+    match view.state {
+        ServerState::Ready(_) => {}
+        // It was connected, and its tools could not be understood.
+        ServerState::Failed {
+            problem: Problem::MalformedReply { .. },
+        } if script.has_no_tools() => return Ok(Vec::new()),
+        other => return Err(format!("the server was not connected: {other:?}").into()),
+    }
+    let tools = scene.host.server_tools(server);
+    let offers = tools.iter().map(|tool| Offer {
+        name: &tool.name,
+        schema: &tool.input_schema,
+    });
+    let calls = script.calls(&offers.collect::<Vec<_>>())?;
+    if calls.is_empty() {
+        return Ok(calls);
+    }
+    call(scene, &tools, calls, script.dictates()).await
+}
+
+/// One turn a call, so that each one ends before the next begins.
+async fn call(scene: &Scene, tools: &[ToolView], calls: Vec<Call>, dictated: bool) -> Result<Vec<Call>> {
+    let (chat, mut model) = scene.scripted_chat().await;
+    let mut misfits = Vec::new();
+    for call in calls {
+        scene.say(chat, "Call it.").await;
+        let offered = tool_names(&model.asked().await);
+        let position = tools.iter().position(|tool| tool.name == call.name);
+        let name = position
+            .and_then(|position| offered.get(position))
+            .ok_or_else(|| format!("the tool {} is not on offer", call.name))?;
+        model.will(Turn::call("call", name, serde_json::to_value(&call.arguments)?));
+        model.will(Turn::words("Done."));
+        let came_of_it = outcome(&scene.finished(chat).await)?;
+        model.asked().await;
+        match came_of_it {
+            CallState::Answered { .. } => {}
+            CallState::Failed {
+                problem: Problem::ArgumentsInvalid { .. },
+            } if dictated => misfits.push(call),
+            other => return Err(format!("{} was not answered: {other:?}", call.name).into()),
+        }
+    }
+    Ok(misfits)
+}
+
+/// What came of the last call of a chat.
+fn outcome(entries: &[EntryView]) -> Result<CallState> {
+    for entry in entries {
+        if let EntryBody::Failure { problem, .. } = &entry.body {
+            return Err(problem.to_string().into());
+        }
+    }
+    let last = Scene::calls(entries).pop();
+    Ok(last.ok_or("nothing was called")?.state)
+}
+
+fn has_settled(view: &ServerView) -> bool {
+    matches!(
+        view.state,
+        ServerState::Ready(_)
+            | ServerState::Failed { .. }
+            | ServerState::SignInNeeded { .. }
+            | ServerState::Reopening { .. }
+    )
+}
