@@ -16,4 +16,5 @@ mod roots;
 mod rules;
 mod sampling;
 mod servers;
+mod sign_in;
 mod tool_call;

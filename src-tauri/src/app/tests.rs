@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::*;
 
 /// The whole table. A command that is missing here fails a test below.
-const COMMANDS: [(&str, &str); 41] = [
+const COMMANDS: [(&str, &str); 45] = [
     ("consent_open", "consent"),
     ("consent_present", "consent"),
     ("consent_answer", "consent"),
@@ -35,6 +35,10 @@ const COMMANDS: [(&str, &str); 41] = [
     ("server_start", "main"),
     ("server_stop", "main"),
     ("server_secret", "main"),
+    ("server_sign_in", "main"),
+    ("server_sign_in_cancel", "main"),
+    ("server_sign_in_page", "main"),
+    ("server_sign_out", "main"),
     ("server_tools", "main"),
     ("server_log", "main"),
     ("server_traffic", "main"),

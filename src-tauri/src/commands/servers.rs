@@ -31,6 +31,27 @@ pub(crate) async fn server_stop(host: State<'_, Host>, server: ServerId) -> Resu
 }
 
 #[tauri::command]
+pub(crate) async fn server_sign_in(host: State<'_, Host>, server: ServerId) -> Result<(), Problem> {
+    host.server_sign_in(server).await
+}
+
+#[tauri::command]
+pub(crate) async fn server_sign_in_cancel(host: State<'_, Host>, server: ServerId) -> Result<(), Problem> {
+    host.server_sign_in_cancel(server);
+    Ok(())
+}
+
+#[tauri::command]
+pub(crate) async fn server_sign_in_page(host: State<'_, Host>, server: ServerId) -> Result<(), Problem> {
+    host.server_sign_in_page(server).await
+}
+
+#[tauri::command]
+pub(crate) async fn server_sign_out(host: State<'_, Host>, server: ServerId) -> Result<(), Problem> {
+    host.server_sign_out(server).await
+}
+
+#[tauri::command]
 pub(crate) async fn server_secret(
     host: State<'_, Host>,
     server: ServerId,

@@ -3,7 +3,7 @@
 /**
  * What is asked.
  */
-export type About = { "kind": "start_server" } & Launch | { "kind": "connect_server" } & Connection | { "kind": "call_tool" } & Call | { "kind": "tool_changed" } & Change | { "kind": "allow_tool" } & Tool | { "kind": "fill_form" } & Form | { "kind": "sample_prompt" } & SamplePrompt | { "kind": "sample_reply" } & SampleReply | { "kind": "share_folders" } & ShareFolders | { "kind": "open_page" } & Page | { "kind": "visit_page" } & Visit;
+export type About = { "kind": "start_server" } & Launch | { "kind": "connect_server" } & Connection | { "kind": "sign_in" } & SignIn | { "kind": "call_tool" } & Call | { "kind": "tool_changed" } & Change | { "kind": "allow_tool" } & Tool | { "kind": "fill_form" } & Form | { "kind": "sample_prompt" } & SamplePrompt | { "kind": "sample_reply" } & SampleReply | { "kind": "share_folders" } & ShareFolders | { "kind": "open_page" } & Page | { "kind": "visit_page" } & Visit;
 
 /**
  * What the person says.
@@ -885,6 +885,31 @@ broken_default: string | null,
 kind: FieldKind, };
 
 /**
+ * What is held of a sign-in.
+ */
+export type HeldSignIn = { 
+/**
+ * Who signed the person in.
+ */
+issuer: string, 
+/**
+ * What the access is bound to.
+ */
+resource: string, 
+/**
+ * What it is good for, as far as was said.
+ */
+scopes: Array<string>, 
+/**
+ * When it ends, in milliseconds since 1970, as far as was said.
+ */
+ends_ms: number | null, 
+/**
+ * Whether it is renewed without the person.
+ */
+renewable: boolean, };
+
+/**
  * Something that happened.
  */
 export type HostEvent = { "event": "chat", 
@@ -986,6 +1011,11 @@ questions: Array<Question>,
  * For appearance and language.
  */
 settings: Settings, };
+
+/**
+ * Whose the issuer is, seen from the server.
+ */
+export type IssuerSite = "same" | "other" | "this_computer";
 
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
 
@@ -1345,7 +1375,11 @@ headers: Array<string>, };
 /**
  * Something went wrong.
  */
-export type Problem = { "problem": "command_not_found", command: string, looked_in: Array<string>, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "server_unreachable", origin: string, detail: string, } | { "problem": "sign_in_needed", origin: string, status: number, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "server_not_running", server: string, } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
+export type Problem = { "problem": "command_not_found", command: string, looked_in: Array<string>, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "server_unreachable", origin: string, detail: string, } | { "problem": "sign_in_needed", origin: string, status: number, } | { "problem": "sign_in_declined", origin: string, } | { "problem": "sign_in_failed", origin: string, 
+/**
+ * What kind of failure it is.
+ */
+why: string, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "server_not_running", server: string, } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
 
 /**
  * How a new server on this computer is started.
@@ -1874,7 +1908,7 @@ problem: Problem, } | { "state": "sign_in_needed",
 /**
  * What it said.
  */
-problem: Problem, } | { "state": "stopping" } | { "state": "failed", 
+problem: Problem, } | { "state": "signing_in" } | { "state": "stopping" } | { "state": "failed", 
 /**
  * Why.
  */
@@ -1904,6 +1938,10 @@ era: EraChoice,
  * The variables or headers whose value is not there.
  */
 missing: Array<string>, 
+/**
+ * Its sign-in, where one is possible.
+ */
+sign_in: SignInView | null, 
 /**
  * How it is.
  */
@@ -2002,6 +2040,133 @@ told_ms: number | null, };
  * One of the two sides.
  */
 export type Side = "us" | "server";
+
+/**
+ * What will be signed in to.
+ */
+export type SignIn = { 
+/**
+ * What the access will be bound to.
+ */
+resource: string, 
+/**
+ * Who signs the person in.
+ */
+issuer: UrlInspection, 
+/**
+ * Whose that is, seen from the server.
+ */
+site: IssuerSite, 
+/**
+ * How this relates to the sign-in before.
+ */
+history: SignInHistory, 
+/**
+ * How access is got.
+ */
+way: SignInWay, 
+/**
+ * The page that will be opened; what is added to it belongs to this sign-in alone. `None` where none is.
+ */
+page: UrlInspection | null, 
+/**
+ * Where codes, tokens and secrets are sent.
+ */
+token_endpoint: UrlInspection, 
+/**
+ * Where Vestibule will be registered, if it has to be.
+ */
+registration: UrlInspection | null, 
+/**
+ * What is asked for in all; empty leaves it to the issuer.
+ */
+scopes: Array<string>, 
+/**
+ * What of it was not asked for before.
+ */
+new_scopes: Array<string>, 
+/**
+ * Whom Vestibule presents itself as.
+ */
+client: SignInClient, 
+/**
+ * What is unusual.
+ */
+oddities: Array<SignInOddity>, 
+/**
+ * Whether the keychain keeps the access; else it is gone with this run.
+ */
+kept: boolean, };
+
+/**
+ * Whom Vestibule presents itself as.
+ */
+export type SignInClient = { "client": "entered", 
+/**
+ * The id.
+ */
+id: string, } | { "client": "document", 
+/**
+ * The address.
+ */
+address: string, } | { "client": "registered", 
+/**
+ * The id.
+ */
+id: string, } | { "client": "to_be_registered" } | { "client": "unnamed" };
+
+/**
+ * How a sign-in relates to the one before.
+ */
+export type SignInHistory = { "history": "first" } | { "history": "again" } | { "history": "more_scopes" } | { "history": "issuer_changed", 
+/**
+ * The one before.
+ */
+before: string, };
+
+/**
+ * Something unusual about a sign-in.
+ */
+export type SignInOddity = { "oddity": "guessed" } | { "oddity": "no_pkce" } | { "oddity": "other_origin", 
+/**
+ * That origin.
+ */
+origin: string, };
+
+/**
+ * How far a sign-in is.
+ */
+export type SignInPhase = { "phase": "finding" } | { "phase": "asking", 
+/**
+ * The question.
+ */
+question: QuestionId, } | { "phase": "browser", 
+/**
+ * The host of the page.
+ */
+host: string, } | { "phase": "finishing" };
+
+/**
+ * The sign-in of one server.
+ */
+export type SignInView = { 
+/**
+ * How far a sign-in is that is on.
+ */
+phase: SignInPhase | null, 
+/**
+ * What is held of an earlier one.
+ */
+held: HeldSignIn | null, };
+
+/**
+ * How access is got.
+ */
+export type SignInWay = { "way": "page" } | { "way": "client_credentials" } | { "way": "enterprise", 
+/**
+ * Where that is exchanged first.
+ */
+identity_provider: string, } | { "way": "workload" };
 
 /**
  * An entry of a pasted configuration that can not be added.

@@ -118,6 +118,14 @@ impl Authorizer {
         }
     }
 
+    /// Reads what is kept of an earlier sign-in, for showing. Nothing is sent.
+    ///
+    /// # Errors
+    /// When the vault does not answer.
+    pub async fn load(&self) -> Result<(), AuthError> {
+        self.inner.load().await
+    }
+
     /// To be called before a request: reads what is kept, and renews a token that is about to end. Without a
     /// sign-in there is nothing to do, because a server need not want one.
     ///

@@ -8,6 +8,7 @@ mod folders;
 mod form;
 mod page;
 mod sampling;
+mod sign_in;
 mod standing;
 mod written;
 
@@ -29,6 +30,7 @@ pub use connect::{Agreed, ConnectRequest, StartRequest};
 pub use form::FormRequest;
 pub use page::{PageRequest, Visited};
 pub use sampling::{ReplyRequest, SampleRequest};
+pub use sign_in::SignInRequest;
 pub use written::Outcome;
 pub(crate) use written::{Closer, Deed};
 

@@ -296,6 +296,9 @@ fn fits(parked: &Parked, answer: &Answer) -> Result<(), NotTaken> {
         (About::OpenPage(page), Answer::Open) => can_open(page),
         (About::VisitPage(visit), Answer::Open) => can_open(&visit.page),
         (About::VisitPage(_), Answer::Done) => Ok(()),
+        (About::SignIn(sign_in), Answer::Accept { .. }) if sign_in.is_blocked() => {
+            Err(NotTaken::Unfit("an address of this sign-in is blocked".into()))
+        }
         (_, Answer::Accept { scope, arguments }) => accepts(parked, *scope, arguments.as_ref()),
         _ => Err(NotTaken::Unfit("this card has no such answer".into())),
     }

@@ -15,18 +15,18 @@ pub use change::differences;
 pub use form::{ChoiceOption, FieldKind, FieldProblem, Form, FormField, Misfit, NoForm, Pattern};
 pub use gate::{
     Agreed, CallRequest, ConnectRequest, FormRequest, Gate, NoPermit, Outcome, PageRequest, ReplyRequest,
-    SampleRequest, StartRequest, Visited,
+    SampleRequest, SignInRequest, StartRequest, Visited,
 };
 pub use inbox::{Asked, Draft, Fits, Inbox, InboxEvent, NotAsked, NotTaken};
 pub use page::{Page, Relation, Visit};
 pub use permit::{
-    CallTool, ConnectServer, OpenPage, Permit, Receipt, RunSample, SendForm, SendReply, StartServer,
-    TellRoots,
+    CallTool, ConnectServer, OpenPage, Permit, Receipt, RunSample, SendForm, SendReply, SigningIn,
+    StartServer, TellRoots,
 };
 pub use question::{
     About, Answer, BudgetLeft, Call, CarriedValue, Cause, Change, Claims, Connection, ConnectionWarning,
-    Difference, FolderFacts, FolderPick, FolderReach, FolderTrouble, Launch, LaunchRisk, OutsidePath,
-    PickReason, PromptEdit, Question, Raised, Reply, ReplyEdit, SampleBlock, SampleMessage, SampleModel,
-    SamplePriority, SamplePrompt, SampleReply, SampleRole, SampleTool, SampleToolUse, ServerFace,
-    ShareFolders, Tool,
+    Difference, FolderFacts, FolderPick, FolderReach, FolderTrouble, IssuerSite, Launch, LaunchRisk,
+    OutsidePath, PickReason, PromptEdit, Question, Raised, Reply, ReplyEdit, SampleBlock, SampleMessage,
+    SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleRole, SampleTool, SampleToolUse,
+    ServerFace, ShareFolders, SignIn, SignInClient, SignInHistory, SignInOddity, SignInWay, Tool,
 };

@@ -168,3 +168,57 @@ pub struct OpenPage {
     /// Exactly the address that was shown.
     pub url: String,
 }
+
+/// Signing in to a server: registering where it has to be, opening the page, sending the code.
+#[derive(Debug)]
+pub struct SigningIn {
+    /// To which.
+    pub server: ServerId,
+    /// The page that was shown, without what a sign-in adds to it. `None` where none may be opened.
+    pub page: Option<String>,
+}
+
+impl SigningIn {
+    /// Whether this address is the page that was shown, with nothing changed but what is asked of it.
+    #[must_use]
+    pub fn covers(&self, address: &str) -> bool {
+        let Some(page) = self.page.as_deref() else {
+            return false;
+        };
+        let more = address.strip_prefix(page);
+        more.is_some_and(|more| more.starts_with(if page.contains('?') { '&' } else { '?' }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_page_that_was_shown_may_be_opened_with_what_a_sign_in_adds() {
+        let covers = |page: Option<&str>, address: &str| {
+            let page = page.map(str::to_owned);
+            let server = ServerId::new();
+            SigningIn { server, page }.covers(address)
+        };
+        let page = Some("https://login.example/authorize");
+        assert!(covers(
+            page,
+            "https://login.example/authorize?client_id=x&state=y"
+        ));
+        assert!(covers(
+            Some("https://login.example/a?tenant=1"),
+            "https://login.example/a?tenant=1&state=y"
+        ));
+        for other in [
+            "https://login.example/authorize2?state=y",
+            "https://login.example/authorize/../x?state=y",
+            "https://login.example/?state=y",
+            "https://login.example.evil/authorize?state=y",
+            "http://login.example/authorize?state=y",
+        ] {
+            assert!(!covers(page, other), "{other}");
+        }
+        assert!(!covers(None, "https://login.example/authorize?state=y"));
+    }
+}

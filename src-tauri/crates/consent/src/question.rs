@@ -2,10 +2,12 @@
 //! facts travels to the window and back, so an answer can only be given to what was shown.
 
 mod connection;
+mod sign_in;
 
 pub use connection::{Connection, ConnectionWarning};
 mod folders;
 mod sampling;
+pub use sign_in::{IssuerSite, SignIn, SignInClient, SignInHistory, SignInOddity, SignInWay};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -75,6 +77,8 @@ pub enum About {
     StartServer(Launch),
     /// Connect to a server at an address.
     ConnectServer(Connection),
+    /// Sign in to a server.
+    SignIn(Box<SignIn>),
     /// Call a tool.
     CallTool(Call),
     /// A tool is no longer what was accepted.

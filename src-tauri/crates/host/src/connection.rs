@@ -3,14 +3,13 @@
 
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
-use tokio::sync::watch;
 use url::{Host, Url};
 use vestibule_consent::{Connection, ConnectionWarning};
 use vestibule_policy::Digest;
 use vestibule_protocol::TransportChoice;
 use vestibule_store::{Endpoint, ServerRecord};
 use vestibule_transport::egress::{AddressClass, Egress, EgressError, Reach, classify};
-use vestibule_transport::http::{HttpOptions, Limits, Shape};
+use vestibule_transport::http::{Authorization, HttpOptions, Limits, Shape};
 
 use crate::secrets::Secrets;
 use crate::values;
@@ -36,7 +35,7 @@ pub(crate) async fn plan(
     record: &ServerRecord,
     endpoint: &Endpoint,
     secrets: &dyn Secrets,
-    authorization: watch::Receiver<Option<SecretString>>,
+    authorization: Option<Authorization>,
 ) -> Result<ConnectPlan, Problem> {
     let address = address(&endpoint.url)?;
     let egress = way_out(&address)?;
@@ -59,7 +58,7 @@ pub(crate) async fn plan(
     let options = HttpOptions {
         address,
         headers,
-        authorization: Some(authorization.into()),
+        authorization,
         shape: match endpoint.transport {
             TransportChoice::Auto => Shape::Either,
             TransportChoice::Streamable => Shape::Streamable,

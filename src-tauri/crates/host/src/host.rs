@@ -4,6 +4,7 @@
 mod chats;
 mod models;
 mod servers;
+mod sign_in;
 mod windows;
 mod workspaces;
 

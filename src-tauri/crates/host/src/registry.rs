@@ -8,6 +8,7 @@ mod connect;
 mod ears;
 mod listing;
 mod open;
+mod person;
 mod pulse;
 mod run;
 mod sign_in;
@@ -20,8 +21,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use secrecy::SecretString;
-use tokio::sync::{Notify, OnceCell, mpsc, watch};
+use tokio::sync::{Notify, OnceCell, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vestibule_consent::{Gate, ServerFace};
@@ -72,6 +72,7 @@ struct Shared {
     secrets: Arc<dyn Secrets>,
     events: Events,
     guard_program: GuardProgram,
+    browser: Browser,
     guard: tokio::sync::Mutex<Option<Guard>>,
     search_path: OnceCell<OsString>,
     seats: Mutex<BTreeMap<ServerId, Seat>>,
@@ -105,8 +106,8 @@ struct Seat {
     doubt: Arc<Notify>,
     /// Where to tell what a call noticed about the session.
     noticed: Option<mpsc::Sender<Noticed>>,
-    /// What every exchange over HTTP carries as `Authorization`.
-    authorization: watch::Sender<Option<SecretString>>,
+    /// Signing in, where the server is at an address.
+    seal: Option<sign_in::Seal>,
     call_timeout: Duration,
 }
 
@@ -126,7 +127,7 @@ impl Registry {
         guard_program: GuardProgram,
         browser: Browser,
     ) -> Self {
-        let inbound = Inbound::new(gate.clone(), browser);
+        let inbound = Inbound::new(gate.clone(), browser.clone());
         let folders = Folders::new(store.clone(), events.clone());
         Self(Arc::new(Shared {
             store,
@@ -136,6 +137,7 @@ impl Registry {
             secrets,
             events,
             guard_program,
+            browser,
             guard: tokio::sync::Mutex::default(),
             search_path: OnceCell::new(),
             seats: Mutex::default(),
@@ -148,6 +150,7 @@ impl Registry {
     pub(crate) async fn seat(&self, record: ServerRecord, call_timeout: Duration) {
         let missing = values::missing(&record, &*self.0.secrets).await;
         let id = record.id;
+        let seal = self.seal(id, &record.place);
         let seat = Seat {
             record,
             missing,
@@ -163,7 +166,7 @@ impl Registry {
             hurry: Arc::default(),
             doubt: Arc::default(),
             noticed: None,
-            authorization: watch::Sender::new(None),
+            seal,
             call_timeout,
         };
         self.0.events.tell_after(|| {
@@ -171,6 +174,11 @@ impl Registry {
             self.seats().insert(id, seat);
             Some(HostEvent::Server { server: view })
         });
+        // In a task of its own, because a keychain may ask the person to unlock it.
+        let registry = self.clone();
+        self.0
+            .tasks
+            .spawn(async move { registry.look_for_sign_in(id).await });
     }
 
     /// Forgets a server, after it has stopped.
@@ -419,6 +427,7 @@ impl Seat {
             place: place(&self.record.place),
             era: self.record.era,
             missing: self.missing.clone(),
+            sign_in: self.sign_in_view(),
             state: self.state.clone(),
             tool_count: count(self.tools.len() - held),
             held_count: count(held),

@@ -30,6 +30,8 @@ pub enum SecretName {
     },
     /// The key of a model.
     ModelKey(ModelId),
+    /// Something of a sign-in: tokens, registrations, client secrets.
+    SignIn(String),
     /// The key that fingerprints of variables and headers are made with, so that they tell nothing by themselves.
     FingerprintKey,
 }
@@ -40,6 +42,7 @@ impl std::fmt::Display for SecretName {
             Self::Variable { server, name } => write!(f, "server/{server}/{name}"),
             Self::Header { server, name } => write!(f, "header/{server}/{name}"),
             Self::ModelKey(model) => write!(f, "model/{model}"),
+            Self::SignIn(name) => write!(f, "sign-in/{name}"),
             Self::FingerprintKey => f.write_str("fingerprint"),
         }
     }

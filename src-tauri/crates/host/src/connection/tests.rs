@@ -25,7 +25,7 @@ async fn planned(record: &ServerRecord, secrets: &MemorySecrets) -> Result<Conne
     let Place::Address(endpoint) = &record.place else {
         panic!("not at an address")
     };
-    plan(record, endpoint, secrets, watch::channel(None).1).await
+    plan(record, endpoint, secrets, None).await
 }
 
 async fn digest(record: &ServerRecord, secrets: &MemorySecrets) -> Digest {

@@ -13,6 +13,7 @@ use vestibule_session::{CallError, CallOptions, Challenge, RequiredPage, Session
 
 use super::Registry;
 use super::pulse::Noticed;
+use super::sign_in::Unsent;
 use super::under_way::UnderWay;
 use crate::inbound::{Ended, PageToVisit};
 use crate::results;
@@ -51,10 +52,12 @@ impl Registry {
             under_way.end("not sent", None, 0).await;
             return Err(Problem::ToolChangedMeanwhile { tool: call.tool });
         };
-        let sent = self.send(&session, &call, progress, |pages| {
-            self.visit_all(call.server, cause.clone(), pages, &session_over)
-        });
-        match sent.await {
+        let send = || {
+            self.send(&session, &call, progress.clone(), |pages| {
+                self.visit_all(call.server, cause.clone(), pages, &session_over)
+            })
+        };
+        match self.authorized(call.server, true, send).await {
             Ok(result) => {
                 let raw = serde_json::to_value(&result).unwrap_or_default();
                 let (digest, bytes) = (Digest::of_result(&raw), raw.to_string().len());
@@ -66,9 +69,18 @@ impl Registry {
                     detail: error.to_string(),
                 })
             }
-            Err(error) => {
+            Err(Unsent::Call(error)) => {
                 under_way.end(word(&error), None, 0).await;
                 Err(self.told(call.server, error))
+            }
+            Err(Unsent::SignIn(challenge)) => {
+                under_way.end("not signed in", None, 0).await;
+                self.notice(call.server, &challenge);
+                Err(self.sign_in_needed(call.server, &challenge))
+            }
+            Err(Unsent::Never(problem)) => {
+                under_way.end("not signed in", None, 0).await;
+                Err(problem)
             }
         }
     }
@@ -141,16 +153,8 @@ impl Registry {
                 stderr: reason.diagnostics,
             },
             CallError::NotAnswered(failure) => {
-                match &failure.challenge {
-                    Some(challenge) => self.notice(server, challenge),
-                    None if failure.status.is_none() => self.doubted(server),
-                    None => {}
-                }
-                if let Some(challenge) = failure.challenge {
-                    return Problem::SignInNeeded {
-                        origin: self.origin(server),
-                        status: challenge.status,
-                    };
+                if failure.status.is_none() {
+                    self.doubted(server);
                 }
                 let (detail, stderr) = (failure.reason.clone(), vec![]);
                 match failure.status {
@@ -165,7 +169,7 @@ impl Registry {
     }
 
     /// A demand for a sign-in ends the session; one for more than was granted concerns this call alone.
-    fn notice(&self, server: ServerId, challenge: &Challenge) {
+    pub(super) fn notice(&self, server: ServerId, challenge: &Challenge) {
         let noticed = self.seats().get(&server).and_then(|seat| seat.noticed.clone());
         if let Some(noticed) = noticed.filter(|_| challenge.status == 401) {
             // One notice is enough; a second finds the place taken.

@@ -61,7 +61,7 @@ impl Registry {
         record: &ServerRecord,
         endpoint: &Endpoint,
     ) -> Result<ConnectPlan, Problem> {
-        let authorization = self.authorization(record.id).ok_or_else(gone)?;
+        let authorization = self.authorizer(record.id).map(|held| held.authorization());
         connection::plan(record, endpoint, &*self.0.secrets, authorization).await
     }
 

@@ -15,17 +15,21 @@ use vestibule_session::{CallError, SessionHandle};
 use vestibule_store::ApprovedTool;
 
 use super::Registry;
+use super::open::NotOpen;
+use super::sign_in::Unsent;
 use crate::catalog::Listed;
 use crate::view::{LogSource, Problem};
 
 impl Registry {
     /// Lists the tools, compares them with what was accepted, and asks about those that changed.
-    pub(super) async fn list(&self, server: ServerId, session: &SessionHandle) -> Result<(), Problem> {
-        let listed = match session.list_tools().await {
+    pub(super) async fn list(&self, server: ServerId, session: &SessionHandle) -> Result<(), NotOpen> {
+        let listed = match self.authorized(server, false, || session.list_tools()).await {
             Ok(listed) => listed,
             // A server without tools is a server all the same.
-            Err(CallError::NotSupported) => return Ok(()),
-            Err(error) => return Err(error.into()),
+            Err(Unsent::Call(CallError::NotSupported)) => return Ok(()),
+            Err(Unsent::Call(error)) => return Err(Problem::from(error).into()),
+            Err(Unsent::SignIn(challenge)) => return Err(NotOpen::Challenged(challenge)),
+            Err(Unsent::Never(problem)) => return Err(problem.into()),
         };
         for dropped in &listed.dropped {
             let text = format!("the tool {:?} is left out: {}", dropped.name, dropped.reason);
@@ -38,7 +42,8 @@ impl Registry {
             .0
             .store
             .approved_tools(server)
-            .await?
+            .await
+            .map_err(Problem::from)?
             .into_iter()
             .map(|tool| (tool.name, (tool.digest, tool.definition)))
             .collect();
@@ -62,7 +67,7 @@ impl Registry {
             .map(|tool| approval(server, tool))
             .collect();
         if !new.is_empty() {
-            self.0.store.approve_tools(&new).await?;
+            self.0.store.approve_tools(&new).await.map_err(Problem::from)?;
         }
         for tool in &tools {
             if let Err(reason) = &tool.input {
@@ -137,13 +142,13 @@ impl Registry {
         let listing = async move {
             loop {
                 changed.notified().await;
-                if let Err(problem) = registry.list(server, &session).await {
-                    registry.note(
-                        server,
-                        LogSource::Host,
-                        Some("error".into()),
-                        &problem.to_string(),
-                    );
+                match registry.list(server, &session).await {
+                    Err(NotOpen::Failed(problem)) => {
+                        let text = problem.to_string();
+                        registry.note(server, LogSource::Host, Some("error".into()), &text);
+                    }
+                    Err(NotOpen::Challenged(challenge)) => registry.notice(server, &challenge),
+                    Ok(()) | Err(NotOpen::EndedByProbe) => {}
                 }
             }
         };

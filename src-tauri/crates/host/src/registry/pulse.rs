@@ -5,8 +5,11 @@
 use std::time::Duration;
 
 use tokio::sync::{Notify, mpsc};
+use vestibule_protocol::ServerId;
 use vestibule_session::{CallError, SessionHandle};
 
+use super::Registry;
+use super::sign_in::Unsent;
 use crate::view::Problem;
 
 /// How often a server is asked that nobody needs right now.
@@ -23,16 +26,23 @@ pub(super) enum Noticed {
 }
 
 /// Asks until the server does not answer, and says so.
-pub(super) async fn watch(session: SessionHandle, doubt: &Notify, tell: mpsc::Sender<Noticed>) {
+pub(super) async fn watch(
+    registry: &Registry,
+    server: ServerId,
+    session: SessionHandle,
+    doubt: &Notify,
+    tell: mpsc::Sender<Noticed>,
+) {
+    let ask = || ask(registry, server, &session);
     loop {
         tokio::select! {
             () = tokio::time::sleep(EVERY) => {}
             () = doubt.notified() => {}
         }
-        let mut sign = ask(&session).await;
+        let mut sign = ask().await;
         if let Sign::Silent(_) = sign {
             tokio::time::sleep(AGAIN).await;
-            sign = ask(&session).await;
+            sign = ask().await;
         }
         let noticed = match sign {
             Sign::Alive => continue,
@@ -54,16 +64,17 @@ enum Sign {
     Challenged(vestibule_session::Challenge),
 }
 
-async fn ask(session: &SessionHandle) -> Sign {
-    match session.ping().await {
+async fn ask(registry: &Registry, server: ServerId, session: &SessionHandle) -> Sign {
+    match registry.authorized(server, false, || session.ping()).await {
         Ok(()) => Sign::Alive,
-        Err(CallError::NotAnswered(failure)) => match (&failure.challenge, failure.status) {
-            (Some(challenge), _) if challenge.status == 401 => Sign::Challenged(challenge.clone()),
-            (_, Some(status)) if status < 500 => Sign::Alive,
+        Err(Unsent::SignIn(challenge)) if challenge.status == 401 => Sign::Challenged(challenge),
+        Err(Unsent::Call(CallError::NotAnswered(failure))) => match failure.status {
+            Some(status) if status < 500 => Sign::Alive,
             _ if failure.unsent => Sign::Gone((*failure).into()),
             _ => Sign::Silent((*failure).into()),
         },
-        // A server that takes its time may be busy with a call; and the session's own end is told by the session.
+        // A server that takes its time may be busy with a call; the session's own end is told by the session; and a
+        // renewal that fails says nothing of the server.
         Err(_) => Sign::Alive,
     }
 }

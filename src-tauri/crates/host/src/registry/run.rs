@@ -9,17 +9,19 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
+use vestibule_auth::Attempt;
 use vestibule_consent::Agreed;
 use vestibule_policy::{Action, Digest};
 use vestibule_protocol::{EraChoice, ServerId};
 use vestibule_session::{
-    CloseCause, CloseReason, Era, Responder, ServerRequest, SessionEvent, SessionHandle, Wire,
+    Challenge, CloseCause, CloseReason, Era, Responder, ServerRequest, SessionEvent, SessionHandle, Wire,
 };
 use vestibule_store::Place;
 
 use super::backoff::{Backoff, chance};
 use super::open::{NotOpen, Open};
 use super::pulse::{self, Noticed};
+use super::sign_in::Demanded;
 use super::under_way::UnderWay;
 use super::{Registry, gone};
 use crate::inbound::Asker;
@@ -33,7 +35,7 @@ pub(super) enum End {
     /// It should have gone on.
     Failed(Problem),
     /// The server wants a sign-in first.
-    SignInNeeded(Problem),
+    SignInNeeded(Challenge),
     /// The connection broke; it may be opened again.
     Lost {
         problem: Problem,
@@ -115,7 +117,7 @@ impl Registry {
             seat.state = match end {
                 End::Stopped => ServerState::Stopped,
                 End::Failed(problem) | End::Lost { problem, .. } => ServerState::Failed { problem },
-                End::SignInNeeded(problem) => ServerState::SignInNeeded { problem },
+                End::SignInNeeded(_) => ServerState::Stopped,
             };
         });
         self.rules_changed(server);
@@ -126,14 +128,16 @@ impl Registry {
         let mut backoff = Backoff::default();
         // A first attempt that fails is told at once: whoever just asked for it is looking.
         let mut goes_on = patient;
+        let mut attempt = None;
         loop {
             let opened = tokio::select! {
                 () = token.cancelled() => return End::Stopped,
-                opened = self.open(server, &mut agreed) => opened,
+                opened = self.make_ready_and_open(server, &mut attempt, &mut agreed) => opened,
             };
             let end = match opened {
                 Ok(Some((open, mut under_way))) => {
                     goes_on = true;
+                    attempt = None;
                     let since = Instant::now();
                     let end = self.serve(server, open, token).await;
                     under_way.end(word(&end), None, 0).await;
@@ -141,7 +145,13 @@ impl Registry {
                     end
                 }
                 Ok(None) => return End::Stopped,
-                Err(NotOpen::Challenged(challenge)) => return self.challenged(server, &challenge),
+                Err(NotOpen::Challenged(challenge)) => {
+                    match self.demanded(server, &mut attempt, &challenge).await {
+                        Demanded::Again => continue,
+                        Demanded::SignIn => End::SignInNeeded(challenge),
+                        Demanded::Never(problem) => return End::Failed(problem),
+                    }
+                }
                 Err(NotOpen::EndedByProbe) => lost(Problem::ServerEnded {
                     exit: None,
                     stderr: vec![],
@@ -149,8 +159,15 @@ impl Registry {
                 Err(NotOpen::Failed(problem)) if may_pass(&problem) => lost(problem),
                 Err(NotOpen::Failed(problem)) => return End::Failed(problem),
             };
-            let End::Lost { problem, at_once } = end else {
-                return end;
+            let (problem, at_once) = match end {
+                End::Lost { problem, at_once } => (problem, at_once),
+                End::SignInNeeded(challenge) => {
+                    if self.until_signed_in(server, &challenge, token).await {
+                        continue;
+                    }
+                    return End::Stopped;
+                }
+                end => return end,
             };
             let is_program = self
                 .record(server)
@@ -172,6 +189,57 @@ impl Registry {
                 return End::Stopped;
             }
         }
+    }
+
+    /// Waits until the person has signed in, which begins when they want it to. False where they stopped the server.
+    async fn until_signed_in(
+        &self,
+        server: ServerId,
+        challenge: &Challenge,
+        token: &CancellationToken,
+    ) -> bool {
+        let mut problem = self.sign_in_needed(server, challenge);
+        loop {
+            let Some(hurry) = self.seats().get(&server).map(|seat| seat.hurry.clone()) else {
+                return false;
+            };
+            let mut wanted = pin!(hurry.notified());
+            // Before anybody sees that there is something to sign in to.
+            wanted.as_mut().enable();
+            self.change(server, |seat| {
+                seat.tools.clear();
+                seat.state = ServerState::SignInNeeded { problem };
+            });
+            self.rules_changed(server);
+            let wanted_before = self.set_wanted(server, false);
+            tokio::select! {
+                () = token.cancelled() => return false,
+                () = &mut wanted, if !wanted_before => {}
+                () = std::future::ready(()), if wanted_before => {}
+            }
+            self.set_wanted(server, false);
+            self.change(server, |seat| seat.state = ServerState::SigningIn);
+            let signed_in = tokio::select! {
+                () = token.cancelled() => return false,
+                signed_in = self.sign_in(server) => signed_in,
+            };
+            match signed_in {
+                Ok(()) => return true,
+                Err(why) => problem = why,
+            }
+        }
+    }
+
+    async fn make_ready_and_open(
+        &self,
+        server: ServerId,
+        attempt: &mut Option<Attempt>,
+        agreed: &mut Option<Agreed>,
+    ) -> Result<Option<(Open, UnderWay)>, NotOpen> {
+        if attempt.is_none() {
+            *attempt = self.attempt(server).await?;
+        }
+        self.open(server, agreed).await
     }
 
     /// Waits to open a server again, visibly. False where the person stopped it meanwhile.
@@ -273,7 +341,7 @@ impl Registry {
         let is_http = session.info().wire == Wire::Http;
         let mut beat = pin!(async {
             if is_http {
-                pulse::watch(session.clone(), &doubt, notice).await;
+                pulse::watch(self, server, session.clone(), &doubt, notice).await;
             }
             std::future::pending::<()>().await;
         });
@@ -288,7 +356,7 @@ impl Registry {
             reason = ears.until_end() => ended_with(reason),
             Some(noticed) = noticed.recv() => match noticed {
                 Noticed::Gone(problem) => lost(problem.naming(&self.origin(server))),
-                Noticed::Challenged(challenge) => self.challenged(server, &challenge),
+                Noticed::Challenged(challenge) => End::SignInNeeded(challenge),
             },
             () = &mut beat => End::Stopped,
         };

@@ -1,32 +1,359 @@
-//! Where a server's demand to sign in arrives, and where the answer to it goes out. Signing in itself happens
-//! elsewhere: whoever does it sets the value that every exchange with the server then carries, and starts the server
-//! again.
+//! Signing in to a server at an address: what a demand of the server means for whoever sent something, one sign-in at
+//! a time however many wait for it, and what is shown of it. How signing in works is the business of the crate
+//! `auth`; nothing here sends a request to anybody.
 
-use secrecy::SecretString;
-use tokio::sync::watch;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, Shared, WeakShared};
+use tokio_util::sync::CancellationToken;
+use url::Url;
+use vestibule_auth::{
+    Application, Attempt, AuthError, Authorizer, ClientKind, Oddity, Outcome, Page, Reason, Relation,
+    Settings, SignInRequest, Step, Way,
+};
+use vestibule_consent::{IssuerSite, SignIn, SignInClient, SignInHistory, SignInOddity, SignInWay};
+use vestibule_policy::inspect::{Context, KnownDomains, Place as Where, UrlInspection, WELL_KNOWN, inspect};
 use vestibule_protocol::ServerId;
-use vestibule_session::Challenge;
+use vestibule_session::{CallError, Challenge};
 use vestibule_store::Place;
+use vestibule_transport::egress::Reach;
 
-use super::Registry;
-use super::run::End;
+use super::person::{Keychain, Visitor};
+use super::{Registry, gone};
 use crate::connection::origin_of;
-use crate::view::Problem;
+use crate::secrets::SecretName;
+use crate::view::{HeldSignIn, LogSource, Problem, SecretsState, SignInPhase, SignInView};
+
+type Signing = BoxFuture<'static, Result<(), Problem>>;
+
+/// The sign-in of one server.
+pub(super) struct Seal {
+    pub(super) authorizer: Authorizer,
+    visitor: Arc<Visitor>,
+    /// How far a sign-in is that is on.
+    phase: Option<SignInPhase>,
+    /// The sign-in that is on, as long as somebody waits for it.
+    signing: Option<WeakShared<Signing>>,
+    /// Ends the sign-in that is on.
+    cancel: CancellationToken,
+    /// The person wants to sign in as soon as the server asks for it.
+    pub(super) wanted: bool,
+}
+
+/// What became of something that was sent.
+pub(super) enum Unsent {
+    /// It failed by itself.
+    Call(CallError),
+    /// The server wants a sign-in first.
+    SignIn(Challenge),
+    /// Signing in did not help.
+    Never(Problem),
+}
+
+/// What a demand of the server means.
+pub(super) enum Demanded {
+    /// The same may be sent again.
+    Again,
+    /// The person has to sign in.
+    SignIn,
+    /// Nothing helps.
+    Never(Problem),
+}
+
+impl Seal {
+    fn view(&self) -> SignInView {
+        let ms = |time: SystemTime| {
+            let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+        };
+        let held = self.authorizer.signed_in().map(|held| HeldSignIn {
+            scopes: held.scopes.iter().map(str::to_owned).collect(),
+            ends_ms: held.ends.map(ms),
+            renewable: held.renewable,
+            issuer: held.issuer,
+            resource: held.resource,
+        });
+        SignInView {
+            phase: self.phase.clone(),
+            held,
+        }
+    }
+}
 
 impl Registry {
-    /// Ends a run because the server demands a sign-in. Every challenge comes here, from opening and from calls.
-    pub(super) fn challenged(&self, server: ServerId, challenge: &Challenge) -> End {
-        End::SignInNeeded(Problem::SignInNeeded {
-            origin: self.origin(server),
-            status: challenge.status,
+    /// The sign-in of a server at an address. Nothing is read or sent yet.
+    pub(super) fn seal(&self, server: ServerId, place: &Place) -> Option<Seal> {
+        let Place::Address(endpoint) = place else {
+            return None;
+        };
+        let address = crate::connection::address(&endpoint.url).ok()?;
+        let application = Application {
+            name: "Vestibule".to_owned(),
+            document: None,
+            page: Page::default(),
+        };
+        let settings = Settings::new(address, server.to_string(), application);
+        let visitor = Visitor::new(server, Arc::downgrade(&self.0), self.0.browser.clone());
+        let visitor = Arc::new(visitor);
+        let vault = Arc::new(Keychain(self.0.secrets.clone()));
+        Some(Seal {
+            authorizer: Authorizer::new(settings, visitor.clone(), vault),
+            visitor,
+            phase: None,
+            signing: None,
+            cancel: self.0.closing.child_token(),
+            wanted: false,
         })
     }
 
-    /// The value of `Authorization` for a server, looked at anew for every exchange; `None` inside until somebody
-    /// signed in.
-    pub(super) fn authorization(&self, server: ServerId) -> Option<watch::Receiver<Option<SecretString>>> {
+    pub(super) fn authorizer(&self, server: ServerId) -> Option<Authorizer> {
         let seats = self.seats();
-        seats.get(&server).map(|seat| seat.authorization.subscribe())
+        Some(seats.get(&server)?.seal.as_ref()?.authorizer.clone())
+    }
+
+    /// Looks for an earlier sign-in and shows it. Asks only the keychain.
+    pub(super) async fn look_for_sign_in(&self, server: ServerId) {
+        let Some(authorizer) = self.authorizer(server) else {
+            return;
+        };
+        if let Err(error) = authorizer.load().await {
+            let text = error.to_string();
+            self.note(server, LogSource::Host, Some("warning".into()), &text);
+        }
+        if authorizer.signed_in().is_some() {
+            self.change(server, |_| {});
+        }
+    }
+
+    /// Makes ready for a request: a token that is about to end is renewed, once for all who wait.
+    pub(super) async fn attempt(&self, server: ServerId) -> Result<Option<Attempt>, Problem> {
+        let Some(authorizer) = self.authorizer(server) else {
+            return Ok(None);
+        };
+        let before = authorizer.signed_in();
+        let ready = match authorizer.ready().await {
+            // What was held counts no more; the server says what it wants instead.
+            Err(error) if error.reason == Reason::SignInNeeded => authorizer.ready().await,
+            ready => ready,
+        };
+        if authorizer.signed_in() != before {
+            self.change(server, |_| {});
+        }
+        ready.map(Some).map_err(|error| self.failed(server, &error))
+    }
+
+    /// What a demand means for what was sent under this attempt.
+    pub(super) async fn demanded(
+        &self,
+        server: ServerId,
+        attempt: &mut Option<Attempt>,
+        challenge: &Challenge,
+    ) -> Demanded {
+        let (Some(authorizer), Some(attempt)) = (self.authorizer(server), attempt) else {
+            return Demanded::Never(self.sign_in_needed(server, challenge));
+        };
+        let outcome = authorizer.on_challenge(attempt, challenge).await;
+        self.change(server, |_| {});
+        match outcome {
+            Outcome::Retry => Demanded::Again,
+            Outcome::SignInNeeded { .. } => Demanded::SignIn,
+            Outcome::GiveUp(error) => Demanded::Never(self.failed(server, &error)),
+        }
+    }
+
+    /// Sends something until the server is content with who sends it. With `ask` the person is asked to sign in where
+    /// nothing else helps. What is refused with 401 or 403 was not carried out, so it may be sent again.
+    pub(super) async fn authorized<T, F>(
+        &self,
+        server: ServerId,
+        ask: bool,
+        send: impl Fn() -> F,
+    ) -> Result<T, Unsent>
+    where
+        F: Future<Output = Result<T, CallError>>,
+    {
+        let mut attempt = self.attempt(server).await.map_err(Unsent::Never)?;
+        loop {
+            let challenge = match send().await {
+                Ok(answer) => return Ok(answer),
+                Err(CallError::NotAnswered(failure)) if failure.challenge.is_some() => {
+                    failure.challenge.clone().expect("looked at just before")
+                }
+                Err(error) => return Err(Unsent::Call(error)),
+            };
+            match self.demanded(server, &mut attempt, &challenge).await {
+                Demanded::Again => {}
+                Demanded::SignIn if ask => self.sign_in(server).await.map_err(|problem| {
+                    if challenge.status == 401 {
+                        Unsent::SignIn(challenge)
+                    } else {
+                        Unsent::Never(problem)
+                    }
+                })?,
+                Demanded::SignIn => return Err(Unsent::SignIn(challenge)),
+                Demanded::Never(problem) => return Err(Unsent::Never(problem)),
+            }
+        }
+    }
+
+    /// Signs in, or waits for the sign-in that is on. It ends when nobody waits for it any more.
+    pub(super) async fn sign_in(&self, server: ServerId) -> Result<(), Problem> {
+        let signing: Shared<Signing> = {
+            let mut seats = self.seats();
+            let seal = seats.get_mut(&server).and_then(|seat| seat.seal.as_mut());
+            let seal = seal.ok_or_else(gone)?;
+            let running = seal.signing.as_ref().and_then(WeakShared::upgrade);
+            match running.filter(|running| running.peek().is_none()) {
+                Some(running) => running,
+                None => {
+                    seal.cancel = self.0.closing.child_token();
+                    let cancel = seal.cancel.clone();
+                    let parts = (seal.authorizer.clone(), seal.visitor.clone());
+                    let signing = self.clone().sign_in_now(server, parts, cancel).boxed().shared();
+                    seal.signing = signing.downgrade();
+                    signing
+                }
+            }
+        };
+        signing.await
+    }
+
+    async fn sign_in_now(
+        self,
+        server: ServerId,
+        (authorizer, visitor): (Authorizer, Arc<Visitor>),
+        cancel: CancellationToken,
+    ) -> Result<(), Problem> {
+        self.sign_in_phase(server, Some(SignInPhase::Finding));
+        let over = Over {
+            registry: &self,
+            visitor: &visitor,
+            server,
+        };
+        let outcome = tokio::select! {
+            () = cancel.cancelled() => None,
+            outcome = authorizer.sign_in() => Some(outcome),
+        };
+        let (word, outcome) = match outcome {
+            None => (None, Err(self.declined(server))),
+            Some(Ok(())) => (Some("signed in"), Ok(())),
+            Some(Err(error)) => {
+                let text = error.to_string();
+                self.note(server, LogSource::Host, Some("warning".into()), &text);
+                (Some("failed"), Err(self.failed(server, &error)))
+            }
+        };
+        visitor.ended(word).await;
+        drop(over);
+        outcome
+    }
+
+    /// Shows how far a sign-in is.
+    pub(super) fn sign_in_phase(&self, server: ServerId, phase: Option<SignInPhase>) {
+        self.change(server, |seat| {
+            if let Some(seal) = seat.seal.as_mut() {
+                seal.phase = phase;
+            }
+        });
+    }
+
+    /// Ends the sign-in that is on.
+    pub(crate) fn cancel_sign_in(&self, server: ServerId) {
+        let seats = self.seats();
+        let cancel = seats
+            .get(&server)
+            .and_then(|seat| Some(seat.seal.as_ref()?.cancel.clone()));
+        drop(seats);
+        if let Some(cancel) = cancel {
+            cancel.cancel();
+        }
+    }
+
+    /// Lets be asked what was declined before, because the person wants to sign in.
+    pub(crate) fn wants_sign_in(&self, server: ServerId) {
+        if let Some(authorizer) = self.authorizer(server) {
+            authorizer.forget_refusals();
+        }
+        self.set_wanted(server, true);
+    }
+
+    /// Says whether the person wants to sign in as soon as the server asks for it; gives back what held before.
+    pub(super) fn set_wanted(&self, server: ServerId, wanted: bool) -> bool {
+        let mut seats = self.seats();
+        let seal = seats.get_mut(&server).and_then(|seat| seat.seal.as_mut());
+        seal.is_some_and(|seal| std::mem::replace(&mut seal.wanted, wanted))
+    }
+
+    /// Opens the page of the sign-in that is on once more.
+    pub(crate) async fn open_page_again(&self, server: ServerId) -> Result<(), Problem> {
+        let visitor = {
+            let seats = self.seats();
+            seats
+                .get(&server)
+                .and_then(|seat| Some(seat.seal.as_ref()?.visitor.clone()))
+        };
+        let opened = visitor.ok_or_else(gone)?.open_again().await;
+        opened.map_err(|error| Problem::SignInFailed {
+            origin: self.origin(server),
+            why: "local".to_owned(),
+            detail: error.0,
+        })
+    }
+
+    /// Forgets the sign-in of a server, here and where it was made.
+    pub(crate) async fn sign_out(&self, server: ServerId) -> Result<(), Problem> {
+        let Some(authorizer) = self.authorizer(server) else {
+            return Ok(());
+        };
+        self.cancel_sign_in(server);
+        let ended = authorizer.sign_out().await;
+        self.change(server, |_| {});
+        ended.map_err(|error| self.failed(server, &error))
+    }
+
+    /// Forgets everything about signing in to a server that is being removed. What could not be withdrawn where it
+    /// was made is gone here all the same.
+    pub(crate) async fn forget_sign_in(&self, server: ServerId) -> Result<(), Problem> {
+        let Some(authorizer) = self.authorizer(server) else {
+            return Ok(());
+        };
+        match authorizer.sign_out().await {
+            Err(error) if error.step == Step::Vault => return Err(self.failed(server, &error)),
+            Err(error) => tracing::warn!(%error, "a sign-in may still count where it was made"),
+            Ok(()) => {}
+        }
+        let issuer = SecretName::SignIn(format!("issuer/{server}"));
+        Ok(self.0.secrets.remove(&issuer).await?)
+    }
+
+    pub(super) fn keeps_secrets(&self) -> bool {
+        matches!(self.0.secrets.state(), SecretsState::Keychain)
+    }
+
+    pub(super) fn sign_in_needed(&self, server: ServerId, challenge: &Challenge) -> Problem {
+        Problem::SignInNeeded {
+            origin: self.origin(server),
+            status: challenge.status,
+        }
+    }
+
+    fn declined(&self, server: ServerId) -> Problem {
+        Problem::SignInDeclined {
+            origin: self.origin(server),
+        }
+    }
+
+    fn failed(&self, server: ServerId, error: &AuthError) -> Problem {
+        if error.reason == Reason::Declined {
+            return self.declined(server);
+        }
+        Problem::SignInFailed {
+            origin: self.origin(server),
+            why: why(&error.reason).to_owned(),
+            detail: error.to_string(),
+        }
     }
 
     /// Where a server is connected; empty for one on this computer.
@@ -35,5 +362,135 @@ impl Registry {
             Some(Place::Address(endpoint)) => origin_of(&endpoint.url),
             _ => String::new(),
         }
+    }
+}
+
+impl super::Seat {
+    pub(super) fn sign_in_view(&self) -> Option<SignInView> {
+        self.seal.as_ref().map(Seal::view)
+    }
+}
+
+/// Takes back what is shown of a sign-in, however it ended.
+struct Over<'a> {
+    registry: &'a Registry,
+    visitor: &'a Visitor,
+    server: ServerId,
+}
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.visitor.drop_agreed();
+        self.registry.sign_in_phase(self.server, None);
+    }
+}
+
+/// The kind of a failure, for the sentence about it.
+fn why(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::Network(_) => "network",
+        Reason::Unsafe(_) => "unsafe",
+        Reason::Malformed(_) => "malformed",
+        Reason::Mismatch { .. } => "mismatch",
+        Reason::Unsupported(_) => "unsupported",
+        Reason::Undocumented => "undocumented",
+        Reason::NoClient => "no_client",
+        Reason::Refused { .. } => "refused",
+        Reason::Declined => "declined",
+        Reason::Vault(_) => "vault",
+        Reason::TimedOut(_) => "timed_out",
+        Reason::Local(_) => "local",
+        Reason::Exhausted(_) => "exhausted",
+        Reason::SignInNeeded => "needed",
+        Reason::Denied => "denied",
+    }
+}
+
+/// What a card says of a request to sign in.
+pub(super) fn facts(request: &SignInRequest, kept: bool) -> SignIn {
+    let known = KnownDomains::new(WELL_KNOWN);
+    let place = match Reach::of(&request.server) {
+        // Who is near may name what is near; the sign-in itself keeps to that.
+        Reach::Local => Where::LocalServer,
+        Reach::Public => Where::OauthEndpoint,
+    };
+    let context = Context {
+        asking: request.server.host_str(),
+        ..Context::new(place, &known)
+    };
+    let look = |address: &Url| inspect(address.as_str(), &context);
+    let issuer = inspect(&request.issuer, &context);
+    let (relation, words) = (&request.relation, |scopes: &vestibule_auth::Scopes| {
+        scopes.iter().map(str::to_owned).collect()
+    });
+    SignIn {
+        resource: request.resource.clone(),
+        site: site(
+            &inspect(request.server.as_str(), &context),
+            &issuer,
+            &request.server,
+        ),
+        issuer,
+        history: match relation {
+            Relation::First => SignInHistory::First,
+            Relation::Again => SignInHistory::Again,
+            Relation::MoreScopes => SignInHistory::MoreScopes,
+            Relation::IssuerChanged { before } => SignInHistory::IssuerChanged {
+                before: before.clone(),
+            },
+        },
+        way: match &request.way {
+            Way::Page => SignInWay::Page,
+            Way::ClientCredentials => SignInWay::ClientCredentials,
+            Way::Enterprise { identity_provider } => SignInWay::Enterprise {
+                identity_provider: identity_provider.to_string(),
+            },
+            Way::Workload => SignInWay::Workload,
+        },
+        page: request.authorization_endpoint.as_ref().map(look),
+        token_endpoint: look(&request.token_endpoint),
+        registration: request.registration_endpoint.as_ref().map(look),
+        scopes: words(&request.scopes),
+        new_scopes: words(&request.new_scopes),
+        client: client(&request.client),
+        oddities: request.oddities.iter().map(oddity).collect(),
+        kept,
+    }
+}
+
+fn site(server: &UrlInspection, issuer: &UrlInspection, address: &Url) -> IssuerSite {
+    let registered =
+        server.registrable_domain.is_some() && server.registrable_domain == issuer.registrable_domain;
+    if registered {
+        IssuerSite::Same
+    } else if server.ascii_host == issuer.ascii_host {
+        match Reach::of(address) {
+            Reach::Local => IssuerSite::ThisComputer,
+            Reach::Public => IssuerSite::Same,
+        }
+    } else {
+        IssuerSite::Other
+    }
+}
+
+fn client(kind: &ClientKind) -> SignInClient {
+    match kind {
+        ClientKind::Entered(id) => SignInClient::Entered { id: id.clone() },
+        ClientKind::Document(address) => SignInClient::Document {
+            address: address.clone(),
+        },
+        ClientKind::Registered(id) => SignInClient::Registered { id: id.clone() },
+        ClientKind::ToBeRegistered => SignInClient::ToBeRegistered,
+        ClientKind::Unnamed => SignInClient::Unnamed,
+    }
+}
+
+fn oddity(oddity: &Oddity) -> SignInOddity {
+    match oddity {
+        Oddity::Guessed => SignInOddity::Guessed,
+        Oddity::NoPkce => SignInOddity::NoPkce,
+        Oddity::OtherOrigin(origin) => SignInOddity::OtherOrigin {
+            origin: origin.clone(),
+        },
     }
 }

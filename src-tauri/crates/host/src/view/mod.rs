@@ -6,6 +6,7 @@ mod event;
 mod problem;
 mod server;
 mod settings;
+mod sign_in;
 mod traffic;
 mod workspace;
 
@@ -23,5 +24,6 @@ pub use settings::{
     Appearance, Language, LocalModels, ModelDraft, ModelKind, ModelView, SecretsState, Settings,
     SettingsChange,
 };
+pub use sign_in::{HeldSignIn, SignInPhase, SignInView};
 pub use traffic::{ExchangeView, MessageView, Outcome, Side, TrafficPage};
 pub use workspace::{Budget, BudgetView, FolderView, ShareView, WorkspaceView};

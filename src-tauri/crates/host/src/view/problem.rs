@@ -24,6 +24,15 @@ pub enum Problem {
     ServerUnreachable { origin: String, detail: String },
     #[error("{origin} wants a sign-in before it answers ({status})")]
     SignInNeeded { origin: String, status: u16 },
+    #[error("signing in to {origin} was declined")]
+    SignInDeclined { origin: String },
+    #[error("signing in to {origin} did not work: {detail}")]
+    SignInFailed {
+        origin: String,
+        /// What kind of failure it is.
+        why: String,
+        detail: String,
+    },
     #[error("{origin} answered {status}: {detail}")]
     ServerRefused {
         origin: String,

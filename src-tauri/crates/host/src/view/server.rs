@@ -5,7 +5,7 @@ use serde_json::Value;
 use vestibule_consent::Claims;
 use vestibule_protocol::{EraChoice, QuestionId, ServerId, TransportChoice};
 
-use super::Problem;
+use super::{Problem, SignInView};
 
 /// A server in the list.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
@@ -20,6 +20,8 @@ pub struct ServerView {
     pub era: EraChoice,
     /// The variables or headers whose value is not there.
     pub missing: Vec<String>,
+    /// Its sign-in, where one is possible.
+    pub sign_in: Option<SignInView>,
     /// How it is.
     pub state: ServerState,
     /// How many of its tools the model may hear of.
@@ -86,6 +88,8 @@ pub enum ServerState {
         /// What it said.
         problem: Problem,
     },
+    /// The person is signing in; the server's `sign_in` says how far that is.
+    SigningIn,
     /// On its way down.
     Stopping,
     /// It ended or never came up.

@@ -1,0 +1,148 @@
+//! The person and the keychain as a sign-in knows them: its question goes through the gate and comes back as a
+//! permit, its page is opened only if it is the one that was shown, and its secrets go where all secrets go. One a
+//! server. It outlives no registry.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use async_trait::async_trait;
+use secrecy::SecretString;
+use url::Url;
+use vestibule_auth::{Approved, Declined, NotOpened, Person, SignInRequest, Vault, VaultError};
+use vestibule_consent::{self as consent, SigningIn};
+use vestibule_protocol::ServerId;
+use vestibule_transport::browser::Browser;
+
+use super::sign_in::facts;
+use super::under_way::UnderWay;
+use super::{Registry, Shared};
+use crate::secrets::{SecretName, Secrets};
+use crate::view::SignInPhase;
+
+/// Whoever signs in to one server.
+pub(super) struct Visitor {
+    server: ServerId,
+    registry: Weak<Shared>,
+    browser: Browser,
+    agreed: Mutex<Option<Agreed>>,
+}
+
+/// What a sign-in that is on was let do.
+struct Agreed {
+    what: Arc<SigningIn>,
+    under_way: UnderWay,
+    /// The page that was opened, to be opened again.
+    page: Option<Url>,
+}
+
+impl Visitor {
+    pub(super) fn new(server: ServerId, registry: Weak<Shared>, browser: Browser) -> Self {
+        Self {
+            server,
+            registry,
+            browser,
+            agreed: Mutex::default(),
+        }
+    }
+
+    /// Writes how the sign-in ended; without a word it was cancelled.
+    pub(super) async fn ended(&self, word: Option<&'static str>) {
+        let agreed = self.agreed().take();
+        if let (Some(mut agreed), Some(word)) = (agreed, word) {
+            agreed.under_way.end(word, None, 0).await;
+        }
+    }
+
+    /// Forgets what was let be done, because nobody waits for it any more.
+    pub(super) fn drop_agreed(&self) {
+        drop(self.agreed().take());
+    }
+
+    /// Opens the page of the sign-in that is on once more.
+    pub(super) async fn open_again(&self) -> Result<(), NotOpened> {
+        let page = self.agreed().as_ref().and_then(|agreed| agreed.page.clone());
+        let page = page.ok_or_else(|| NotOpened("no sign-in waits for its page".to_owned()))?;
+        self.show(&page).await
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "opens the page of a sign-in under its permit alone"
+    )]
+    async fn show(&self, page: &Url) -> Result<(), NotOpened> {
+        let what = self.agreed().as_ref().map(|agreed| agreed.what.clone());
+        if !what.is_some_and(|what| what.covers(page.as_str())) {
+            return Err(NotOpened("this is not the page that was agreed to".to_owned()));
+        }
+        let opened = self.browser.open(page.as_str()).await;
+        opened.map_err(|error| NotOpened(error.to_string()))
+    }
+
+    fn registry(&self) -> Option<Registry> {
+        self.registry.upgrade().map(Registry)
+    }
+
+    fn agreed(&self) -> MutexGuard<'_, Option<Agreed>> {
+        // Only ever replaced as a whole.
+        self.agreed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl Person for Visitor {
+    async fn consent(&self, request: SignInRequest) -> Result<Approved, Declined> {
+        let registry = self.registry().ok_or(Declined)?;
+        let server = registry.face(self.server).ok_or(Declined)?;
+        let sign_in = facts(&request, registry.keeps_secrets());
+        let wanted = consent::SignInRequest { server, sign_in };
+        let permit = registry.0.gate.sign_in(wanted, |question| {
+            registry.sign_in_phase(self.server, Some(SignInPhase::Asking { question }));
+        });
+        let permit = permit.await.map_err(|no| {
+            if let consent::NoPermit::Ledger(error) = no {
+                tracing::error!(%error, "an answer to a sign-in could not be written to the ledger");
+            }
+            Declined
+        })?;
+        let (what, receipt) = permit.spend();
+        *self.agreed() = Some(Agreed {
+            what: Arc::new(what),
+            under_way: UnderWay::new(receipt, &registry, "cancelled"),
+            page: None,
+        });
+        registry.sign_in_phase(self.server, Some(SignInPhase::Finishing));
+        Ok(request.approve())
+    }
+
+    async fn open(&self, _approved: &Approved, page: &Url) -> Result<(), NotOpened> {
+        if let Some(agreed) = self.agreed().as_mut() {
+            agreed.page = Some(page.clone());
+        }
+        self.show(page).await?;
+        if let Some(registry) = self.registry() {
+            let host = page.host_str().unwrap_or_default().to_owned();
+            registry.sign_in_phase(self.server, Some(SignInPhase::Browser { host }));
+        }
+        Ok(())
+    }
+}
+
+/// The place where the application keeps secrets, as a sign-in knows it.
+pub(super) struct Keychain(pub(super) Arc<dyn Secrets>);
+
+#[async_trait]
+impl Vault for Keychain {
+    async fn get(&self, name: &str) -> Result<Option<SecretString>, VaultError> {
+        let found = self.0.get(&SecretName::SignIn(name.to_owned())).await;
+        found.map_err(|error| VaultError(error.0))
+    }
+
+    async fn put(&self, name: &str, secret: &SecretString) -> Result<(), VaultError> {
+        let kept = self.0.set(&SecretName::SignIn(name.to_owned()), secret).await;
+        kept.map_err(|error| VaultError(error.0))
+    }
+
+    async fn delete(&self, name: &str) -> Result<(), VaultError> {
+        let gone = self.0.remove(&SecretName::SignIn(name.to_owned())).await;
+        gone.map_err(|error| VaultError(error.0))
+    }
+}

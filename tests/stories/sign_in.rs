@@ -1,0 +1,274 @@
+//! A server at an address wants a sign-in: nothing is sent before the yes, the access is renewed once for everybody,
+//! more is asked for by its name, and signing out leaves nothing.
+
+use serde_json::json;
+use vestibule_consent::Answer;
+use vestibule_consent::{About, Question, SignIn, SignInClient, SignInHistory};
+use vestibule_host::view::{CallState, Problem, ServerState, ServerView, SignInPhase, ToolRule};
+use vestibule_policy::Scope;
+use vestibule_protocol::ServerId;
+use vestibule_tests::{CANARY, Protected, Scene, Turn, ended, records, soon, yes};
+
+/// What a card says of a sign-in.
+fn sign_in(question: &Question) -> SignIn {
+    match &question.about {
+        About::SignIn(sign_in) => (**sign_in).clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn needs_sign_in(view: &ServerView) -> bool {
+    matches!(view.state, ServerState::SignInNeeded { .. })
+}
+
+fn in_browser(view: &ServerView) -> bool {
+    let phase = view.sign_in.as_ref().and_then(|it| it.phase.as_ref());
+    matches!(phase, Some(SignInPhase::Browser { .. }))
+}
+
+/// Connects, and comes to where the server wants a sign-in.
+async fn connected(scene: &Scene, world: &Protected) -> ServerId {
+    let server = scene.add_at("members", &world.url, &[]).await;
+    scene.connect(server, Scope::Once).await;
+    scene
+        .server(server, "a demand for a sign-in", needs_sign_in)
+        .await;
+    server
+}
+
+/// Says yes to the card, and visits the page that is opened.
+async fn agree_and_visit(scene: &Scene, world: &Protected, server: ServerId) -> SignIn {
+    let question = scene.person.asked().await;
+    let shown = sign_in(&question);
+    let before = scene.opened().len();
+    scene.person.say(&question, yes(Scope::Once)).await;
+    scene.server(server, "a page in the browser", in_browser).await;
+    let opened = scene.opened();
+    assert_eq!(opened.len(), before + 1, "one page, as one argument: {opened:?}");
+    world.visit(opened.last().unwrap()).await;
+    shown
+}
+
+async fn signed_in(scene: &Scene, world: &Protected) -> ServerId {
+    let server = connected(scene, world).await;
+    scene.host.server_sign_in(server).await.unwrap();
+    agree_and_visit(scene, world, server).await;
+    scene.ready(server).await;
+    server
+}
+
+/// AU-001, AU-030, AU-060, AU-063, AU-068, AU-072.
+#[tokio::test]
+async fn a_person_signs_in_calls_stays_signed_in_gives_more_and_signs_out() {
+    let (scene, world) = (Scene::new().await, Protected::start().await);
+    let server = connected(&scene, &world).await;
+    scene.host.server_sign_in(server).await.unwrap();
+    let shown = agree_and_visit(&scene, &world, server).await;
+    assert_eq!(
+        shown.issuer.canonical.as_deref(),
+        Some(&*format!("{}/", world.issuer))
+    );
+    assert_eq!(
+        (shown.history, &shown.scopes),
+        (SignInHistory::First, &vec!["basic".to_owned()])
+    );
+    assert_eq!(shown.client, SignInClient::ToBeRegistered);
+    let view = scene.ready(server).await;
+    let held = view.sign_in.unwrap().held.unwrap();
+    assert_eq!((held.issuer, held.renewable), (world.issuer.clone(), true));
+
+    // A call, then one with a token that ended: it is renewed without a word.
+    let (chat, model) = scene.scripted_chat().await;
+    scene.person.answers(|question| match question.about {
+        About::CallTool(_) => Some(yes(Scope::Once)),
+        _ => None,
+    });
+    let call = |id: &str| {
+        model.will(Turn::call(id, "members__read", json!({})));
+        model.will(Turn::words("done"));
+    };
+    call("one");
+    scene.say(chat, "read").await;
+    let calls = Scene::calls(&scene.finished(chat).await);
+    assert!(matches!(calls[0].state, CallState::Answered { .. }), "{calls:?}");
+    world.expire();
+    call("two");
+    scene.say(chat, "again").await;
+    let calls = Scene::calls(&scene.finished(chat).await);
+    assert!(matches!(calls[1].state, CallState::Answered { .. }), "{calls:?}");
+    assert_eq!((world.grants("refresh_token"), scene.opened().len()), (1, 1));
+
+    // The server wants more: asked by the name of what is new, while the call waits.
+    world.want("write");
+    call("three");
+    scene.say(chat, "once more").await;
+    let shown = agree_and_visit(&scene, &world, server).await;
+    assert_eq!(
+        (shown.history, shown.new_scopes),
+        (SignInHistory::MoreScopes, vec!["write".to_owned()])
+    );
+    let calls = Scene::calls(&scene.finished(chat).await);
+    assert!(matches!(calls[2].state, CallState::Answered { .. }), "{calls:?}");
+
+    scene.host.server_sign_out(server).await.unwrap();
+    let view = scene.server(server, "nothing held", |it| {
+        it.sign_in.as_ref().is_some_and(|it| it.held.is_none())
+    });
+    assert_eq!(view.await.state, ServerState::Stopped);
+    let revoked = world
+        .reached()
+        .into_iter()
+        .filter(|it| it.path == "/revoke")
+        .count();
+    assert_eq!(revoked, 2, "the refresh token and the access token");
+    let ends = ended(&records(&scene.store).await);
+    let sign_ins: Vec<_> = ends
+        .iter()
+        .filter(|(action, ..)| action == "server.sign_in")
+        .collect();
+    assert_eq!(sign_ins.len(), 2);
+    assert!(
+        sign_ins
+            .iter()
+            .all(|(.., end)| end.as_deref() == Some("signed in")),
+        "{sign_ins:?}"
+    );
+    let folder = scene.folder().to_owned();
+    let opening = scene.close().await;
+    for file in std::fs::read_dir(&folder).unwrap() {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap_or_default();
+        assert!(
+            !String::from_utf8_lossy(&bytes).contains(CANARY),
+            "a secret is on disk"
+        );
+    }
+    drop(opening);
+}
+
+/// Nothing but public documents is asked for before the yes, and a no is an end that can be taken back.
+#[tokio::test]
+async fn declining_leaves_nothing_sent() {
+    let (scene, world) = (Scene::new().await, Protected::start().await);
+    let server = connected(&scene, &world).await;
+    scene.host.server_sign_in(server).await.unwrap();
+    let question = scene.person.asked().await;
+    sign_in(&question);
+    scene.person.say(&question, Answer::Refuse { reason: None }).await;
+    let declined = |it: &ServerView| {
+        matches!(
+            &it.state,
+            ServerState::SignInNeeded {
+                problem: Problem::SignInDeclined { .. }
+            }
+        )
+    };
+    scene.server(server, "a declined sign-in", declined).await;
+    for reached in world.reached().iter().filter(|it| it.issuer) {
+        assert_eq!(reached.method, "GET", "{reached:?}");
+        assert!(reached.path.starts_with("/.well-known/"), "{reached:?}");
+    }
+    assert!(scene.opened().is_empty());
+    assert!(world.reached().iter().all(|it| it.authorization.is_none()));
+
+    // The person may want it after all.
+    scene.host.server_sign_in(server).await.unwrap();
+    agree_and_visit(&scene, &world, server).await;
+    scene.ready(server).await;
+    scene.close().await;
+}
+
+/// A sign-in that is called off while the browser is open ends, and its page can be opened again before that.
+#[tokio::test]
+async fn a_page_can_be_opened_again_and_a_sign_in_called_off() {
+    let (scene, world) = (Scene::new().await, Protected::start().await);
+    let server = connected(&scene, &world).await;
+    scene.host.server_sign_in(server).await.unwrap();
+    let question = scene.person.asked().await;
+    scene.person.say(&question, yes(Scope::Once)).await;
+    scene.server(server, "a page in the browser", in_browser).await;
+    scene.host.server_sign_in_page(server).await.unwrap();
+    let opened = scene.opened();
+    assert_eq!((opened.len(), &opened[0]), (2, &opened[1]));
+    scene.host.server_sign_in_cancel(server);
+    scene
+        .server(server, "a demand for a sign-in", needs_sign_in)
+        .await;
+    scene.host.server_sign_in_page(server).await.unwrap_err();
+    assert_eq!(world.grants("authorization_code"), 0);
+    let ends = ended(&records(&scene.store).await);
+    let sign_in = ends
+        .iter()
+        .find(|(action, ..)| action == "server.sign_in")
+        .unwrap();
+    assert_eq!(sign_in.2.as_deref(), Some("cancelled"));
+    scene.close().await;
+}
+
+/// AU-061.
+#[tokio::test]
+async fn a_hundred_calls_with_an_ended_token_renew_it_once() {
+    let (scene, world) = (Scene::new().await, Protected::start().await);
+    let server = signed_in(&scene, &world).await;
+    scene
+        .host
+        .tool_rule(server, "read", ToolRule::Allow)
+        .await
+        .unwrap();
+    let question = scene.person.asked().await;
+    scene.person.say(&question, yes(Scope::Always)).await;
+    let (chat, model) = scene.scripted_chat().await;
+    let ids: Vec<String> = (0..100).map(|n| format!("call-{n}")).collect();
+    let calls: Vec<_> = ids
+        .iter()
+        .map(|id| (id.as_str(), "members__read", "{}"))
+        .collect();
+    model.will(Turn::calls(&calls));
+    model.will(Turn::words("done"));
+    world.expire();
+    scene.say(chat, "read a hundred").await;
+    let calls = Scene::calls(&scene.finished(chat).await);
+    let answered = calls
+        .iter()
+        .filter(|call| matches!(call.state, CallState::Answered { .. }))
+        .count();
+    assert_eq!(
+        (answered, world.grants("refresh_token")),
+        (100, 1),
+        "{:?}",
+        calls[0]
+    );
+    scene.close().await;
+}
+
+/// A sign-in that counts no more is asked for while the call waits; removing the server takes everything along.
+#[tokio::test]
+async fn a_forgotten_sign_in_is_asked_again_and_goes_with_its_server() {
+    let (scene, world) = (Scene::new().await, Protected::start().await);
+    let server = signed_in(&scene, &world).await;
+    let scene = scene.reopen().await;
+    let held = |it: &ServerView| it.sign_in.as_ref().is_some_and(|it| it.held.is_some());
+    scene.server(server, "the sign-in of the last run", held).await;
+    scene.connect(server, Scope::Once).await;
+    scene.ready(server).await;
+    assert_eq!(world.grants("authorization_code"), 1, "nobody is asked again");
+
+    world.forget();
+    let (chat, model) = scene.scripted_chat().await;
+    model.will(Turn::call("one", "members__read", json!({})));
+    model.will(Turn::words("done"));
+    scene.person.answers(|question| match question.about {
+        About::CallTool(_) => Some(yes(Scope::Once)),
+        _ => None,
+    });
+    scene.say(chat, "read").await;
+    let shown = agree_and_visit(&scene, &world, server).await;
+    assert_eq!(shown.history, SignInHistory::Again);
+    let calls = Scene::calls(&scene.finished(chat).await);
+    assert!(matches!(calls[0].state, CallState::Answered { .. }), "{calls:?}");
+
+    soon("the server is removed", scene.host.server_remove(server))
+        .await
+        .unwrap();
+    assert!(world.reached().iter().any(|it| it.path == "/revoke"));
+    scene.close().await;
+}
