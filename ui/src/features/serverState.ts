@@ -14,6 +14,7 @@ export function toneOf(server: ServerView): "on" | "off" | "wait" | "busy" | "ba
     case "sign_in_needed":
       return "wait";
     case "starting":
+    case "signing_in":
     case "stopping":
       return "busy";
     case "ready":
@@ -38,6 +39,8 @@ export function shortState(server: ServerView): string {
       return m.state_reopening();
     case "sign_in_needed":
       return m.state_sign_in();
+    case "signing_in":
+      return m.state_signing_in();
     case "stopping":
       return m.state_stopping();
     case "ready":
@@ -65,6 +68,8 @@ export function longState(server: ServerView): string {
       return m.state_reopening_long();
     case "sign_in_needed":
       return m.state_sign_in_long();
+    case "signing_in":
+      return m.state_signing_in_long();
     case "stopping":
       return m.state_stopping_long();
     case "ready":

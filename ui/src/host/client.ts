@@ -45,6 +45,12 @@ export interface MainHost {
   serverRemove(server: ServerId): Promise<void>;
   serverStart(server: ServerId): Promise<void>;
   serverStop(server: ServerId): Promise<void>;
+  /** Signs in to a server that wants it; the consent window asks first. */
+  serverSignIn(server: ServerId): Promise<void>;
+  serverSignInCancel(server: ServerId): Promise<void>;
+  /** Opens the page of the sign-in that is on once more. */
+  serverSignInPage(server: ServerId): Promise<void>;
+  serverSignOut(server: ServerId): Promise<void>;
   serverSecret(server: ServerId, name: string, value: string): Promise<void>;
   serverTools(server: ServerId): Promise<ToolView[]>;
   /** The log's lines with numbers above `after`. */
@@ -102,6 +108,10 @@ export function tauriMain(): MainHost {
     serverRemove: (server) => invoke("server_remove", { server }),
     serverStart: (server) => invoke("server_start", { server }),
     serverStop: (server) => invoke("server_stop", { server }),
+    serverSignIn: (server) => invoke("server_sign_in", { server }),
+    serverSignInCancel: (server) => invoke("server_sign_in_cancel", { server }),
+    serverSignInPage: (server) => invoke("server_sign_in_page", { server }),
+    serverSignOut: (server) => invoke("server_sign_out", { server }),
     serverSecret: (server, name, value) => invoke("server_secret", { server, name, value }),
     serverTools: (server) => invoke("server_tools", { server }),
     serverLog: (server, after) => invoke("server_log", { server, after }),

@@ -68,6 +68,9 @@ export const MAIN_VIEWS = [
 /** The cards of the consent window. */
 export const CARDS = [
   { name: "start a server", scene: "start_server" },
+  { name: "sign in", scene: "sign_in", go: click(".disclosure button") },
+  { name: "sign in with more access", scene: "sign_in_more" },
+  { name: "a sign in that is odd", scene: "sign_in_odd" },
   { name: "call a tool", scene: "call_tool" },
   { name: "a call with every kind of argument", scene: "form" },
   { name: "a call as JSON", scene: "form", go: click(".cap label >> nth=1") },

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { wordsFor } from "../../src/features/problem/problems";
 import type { Trouble } from "../../src/host";
+import type { SignInFailure } from "../../src/host/bindings";
 import { overwriteGetLocale } from "../../src/paraglide/runtime";
 
 /** Every variant of `Problem`, read from the generated types, with something in each of its fields. */
@@ -9,8 +10,10 @@ function everyProblem(): Trouble[] {
   const source = readFileSync("src/host/bindings.ts", "utf8");
   const union = /export type Problem = ([\s\S]*?);\n\n/.exec(source)?.[1] ?? "";
   return [...union.matchAll(/\{ "problem": "(\w+)"([^}]*)\}/g)].map(([, problem, fields = ""]) => {
-    const sample = (type: string) =>
-      type.startsWith("Array") ? ["sample", "other"] : type.includes("number") ? 7 : "sample";
+    const sample = (type: string) => {
+      const words = new RegExp(`export type ${type.trim()} = "(\\w+)"`).exec(source)?.[1];
+      return words ?? (type.startsWith("Array") ? ["sample", "other"] : type.includes("number") ? 7 : "sample");
+    };
     const entries = [...fields.matchAll(/(\w+): ([^,}]+)/g)].map(([, name, type = ""]) => [name, sample(type)]);
     return { problem, ...Object.fromEntries(entries) } as Trouble;
   });
@@ -31,6 +34,17 @@ describe("a problem", () => {
         expect(sentence).toMatch(locale === "en" ? /[.:]$/ : /[。：]$/);
         expect(sentence).not.toMatch(/undefined|null|\[object|\{|problem_/);
       }
+    }
+  });
+
+  it("has_advice_for_each_way_a_sign_in_can_fail", () => {
+    const source = readFileSync("src/host/bindings.ts", "utf8");
+    const union = /export type SignInFailure = ([^;]*);/.exec(source)?.[1] ?? "";
+    const whys = [...union.matchAll(/"(\w+)"/g)].map(([, why]) => why as SignInFailure);
+    expect(whys.length).toBeGreaterThan(10);
+    for (const why of whys) {
+      const { todo } = wordsFor({ problem: "sign_in_failed", origin: "https://a.example", why, detail: "" });
+      expect(todo, why).toMatch(/\.$/);
     }
   });
 

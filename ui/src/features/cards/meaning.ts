@@ -18,6 +18,10 @@ export function meaningOf(question: Question, scope: Scope): Meaning | null {
       return { sentence: startMeaning(scope), values: [] };
     case "connect_server":
       return { sentence: connectMeaning(scope), values: [] };
+    case "sign_in": {
+      const means = about.way.way === "page" ? m.means_sign_in_page : m.means_sign_in_machine;
+      return { sentence: means({ server: slot(0) }), values: [question.server.name] };
+    }
     case "call_tool":
       return toolMeaning(scope, about.tool.name, chat);
     case "allow_tool":

@@ -24,6 +24,11 @@ export function blockedBy(question: Question, draft: CardDraft): Block | null {
       if (draft.arguments === undefined) return null;
       if (draft.arguments.unseen > 0) return unseen(m.blocked_unseen_values({ count: draft.arguments.unseen }));
       return draft.arguments.fit ? null : { words: m.blocked_unfit(), unseen: false };
+    case "sign_in": {
+      const addresses = [about.issuer, about.page, about.token_endpoint, about.registration];
+      const blocked = addresses.some((address) => address?.verdict === "block");
+      return blocked ? { words: m.blocked_sign_in(), unseen: false } : null;
+    }
     case "connect_server":
     case "allow_tool":
       return null;

@@ -1,6 +1,7 @@
 // Every problem as sentences of the catalogue: what was tried and what happened, then what to do. A new kind of problem
 // in Rust is a type error here until it has its words.
 import type { Trouble } from "../../host";
+import type { SignInFailure } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
 import { number } from "../text/format";
 import { visible } from "../text/escapes";
@@ -53,6 +54,17 @@ export function wordsFor(trouble: Trouble): Words {
       return {
         happened: m.problem_sign_in_needed({ origin: visible(trouble.origin), status: trouble.status }),
         todo: m.problem_sign_in_needed_do(),
+      };
+    case "sign_in_declined":
+      return {
+        happened: m.problem_sign_in_declined({ origin: visible(trouble.origin) }),
+        todo: m.problem_sign_in_declined_do(),
+      };
+    case "sign_in_failed":
+      return {
+        happened: m.problem_sign_in_failed({ origin: visible(trouble.origin) }),
+        todo: signInAdvice(trouble.why),
+        quote: system(trouble.detail),
       };
     case "server_refused":
       return {
@@ -274,4 +286,40 @@ function system(text: string): Words["quote"] {
 
 function model(text: string): Words["quote"] {
   return text.trim() === "" ? undefined : { by: "model", text };
+}
+
+/** What to do about a sign-in that did not work. */
+function signInAdvice(why: SignInFailure): string {
+  switch (why) {
+    case "network":
+      return m.problem_sign_in_network_do();
+    case "unsafe":
+      return m.problem_sign_in_unsafe_do();
+    case "malformed":
+      return m.problem_sign_in_malformed_do();
+    case "mismatch":
+      return m.problem_sign_in_mismatch_do();
+    case "unsupported":
+    case "no_client":
+      return m.problem_sign_in_unsupported_do();
+    case "undocumented":
+      return m.problem_sign_in_undocumented_do();
+    case "refused":
+      return m.problem_sign_in_refused_do();
+    case "vault":
+      return m.problem_sign_in_vault_do();
+    case "timed_out":
+      return m.problem_sign_in_late_do();
+    case "local":
+      return m.problem_sign_in_local_do();
+    case "exhausted":
+      return m.problem_sign_in_exhausted_do();
+    case "denied":
+      return m.problem_sign_in_denied_do();
+    case "needed":
+    case "declined":
+      return m.problem_sign_in_declined_do();
+    default:
+      return why satisfies never;
+  }
 }

@@ -128,6 +128,60 @@ const CALL: About = {
   outside: [],
 };
 
+function address(url: string): UrlInspection {
+  const { hostname, origin } = new URL(url);
+  const domain = hostname.split(".").slice(-2).join(".");
+  const from = url.indexOf(domain);
+  return {
+    canonical: url,
+    escaped: url,
+    ascii_host: hostname,
+    display_host: hostname,
+    registrable_domain: domain,
+    registrable_display: domain,
+    emphasis: [from, from + domain.length],
+    port: new URL(origin).port === "" ? null : Number(new URL(origin).port),
+    warnings: [],
+    verdict: "ok",
+  };
+}
+
+const SIGN_IN = {
+  kind: "sign_in" as const,
+  resource: "https://calendar.example.org/mcp",
+  issuer: address("https://login.example.net/tenant"),
+  site: "other" as const,
+  history: { history: "first" as const },
+  way: { way: "page" as const },
+  page: address("https://login.example.net/tenant/authorize"),
+  token_endpoint: address("https://login.example.net/tenant/token"),
+  registration: address("https://login.example.net/tenant/register"),
+  scopes: ["calendar.read", "offline_access"],
+  new_scopes: ["calendar.read", "offline_access"],
+  client: { client: "to_be_registered" as const },
+  oddities: [],
+  kept: true,
+} satisfies About;
+
+/** The server wants more, from somebody else than before, and one address of it is blocked. */
+const SIGN_IN_ODD: About = {
+  ...SIGN_IN,
+  history: { history: "issuer_changed", before: "https://login.example.com" },
+  token_endpoint: { ...address("https://tokens.example.com/token"), warnings: ["lookalike"], verdict: "block" },
+  client: { client: "registered", id: "client-7f21" },
+  oddities: [{ oddity: "no_pkce" }, { oddity: "other_origin", origin: "https://tokens.example.com" }],
+  kept: false,
+};
+
+const SIGN_IN_MORE: About = {
+  ...SIGN_IN,
+  site: "same",
+  history: { history: "more_scopes" },
+  scopes: ["calendar.read", "calendar.write"],
+  new_scopes: ["calendar.write"],
+  client: { client: "registered", id: "client-7f21" },
+};
+
 const FORM: About = {
   kind: "call_tool",
   tool: SEARCH,
@@ -461,6 +515,12 @@ const PAYROLL = { id: "s-payroll", name: "payroll", provenance: "https://mcp.pay
 
 const DEPLOY = { id: "s-deploy", name: "deploy", provenance: "uvx deploy-mcp==2.1.0" };
 
+const CALENDAR: Partial<Question> = {
+  server: { id: "s-calendar", name: "calendar", provenance: "https://calendar.example.org" },
+  cause: null,
+  scopes: ["once"],
+};
+
 const SCENES: Record<string, () => Question[]> = {
   start_server: () => [question("q-start", START, { cause: null, scopes: ["once", "always"], guard_ms: 3000 })],
   connect_server: () => [
@@ -470,6 +530,9 @@ const SCENES: Record<string, () => Question[]> = {
       scopes: ["once", "always"],
     }),
   ],
+  sign_in: () => [question("q-sign-in", SIGN_IN, CALENDAR)],
+  sign_in_more: () => [question("q-sign-in", SIGN_IN_MORE, CALENDAR)],
+  sign_in_odd: () => [question("q-sign-in", SIGN_IN_ODD, CALENDAR)],
   call_tool: () => [question("q-delete", CALL, { scopes: ["once", "chat"] })],
   form: () => [question("q-form", FORM, { server: FILES })],
   long: () => [question("q-long", LONG, { server: FILES })],

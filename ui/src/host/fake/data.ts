@@ -134,6 +134,7 @@ function server(id: string, name: string, rest: Partial<ServerView>): ServerView
     place: here({}),
     era: "auto",
     missing: [],
+    sign_in: null,
     state: { state: "stopped" },
     tool_count: 0,
     held_count: 0,
@@ -230,10 +231,32 @@ export const servers: ServerView[] = [
       headers: [],
     },
     era: "modern",
+    sign_in: { phase: null, held: null },
     state: {
       state: "sign_in_needed",
       problem: { problem: "sign_in_needed", origin: "https://wiki.example.org", status: 401 },
     },
+  }),
+  server("s-calendar", "calendar", {
+    place: {
+      at: "address",
+      url: "https://calendar.example.org/mcp",
+      origin: "https://calendar.example.org",
+      transport: "streamable",
+      headers: [],
+    },
+    sign_in: {
+      phase: { phase: "browser", host: "login.example.net" },
+      held: {
+        issuer: "https://login.example.net/tenant",
+        resource: "https://calendar.example.org/mcp",
+        scopes: ["calendar.read", "offline_access"],
+        ends_ms: NOW + 42 * MINUTE,
+        renewable: true,
+      },
+    },
+    state: ready("Calendar", null),
+    tool_count: 3,
   }),
 ];
 

@@ -11,6 +11,7 @@ import type {
   PlaceView,
   Problem,
   ServerView,
+  SignInPhase,
   WaitingView,
   WorkspaceView,
 } from "../bindings";
@@ -149,6 +150,14 @@ class FakeMain {
         if (server) this.#server({ ...server, state: { state: "stopped" } });
         return soon(undefined);
       },
+      serverSignIn: (id) => soon(void this.#signIn(id, { phase: "finding" })),
+      serverSignInCancel: (id) => soon(void this.#signIn(id, null)),
+      serverSignInPage: () => soon(undefined),
+      serverSignOut: (id) => {
+        const server = this.#servers.find((item) => item.id === id);
+        if (server) this.#server({ ...server, state: { state: "stopped" }, sign_in: { phase: null, held: null } });
+        return soon(undefined);
+      },
       serverSecret: (id, name) => {
         const server = this.#servers.find((item) => item.id === id);
         if (server) this.#server({ ...server, missing: server.missing.filter((missing) => missing !== name) });
@@ -267,6 +276,11 @@ class FakeMain {
     this.#spaces(
       this.#workspaces.map((space) => (space.id === id ? { ...space, folders: change(space.folders) } : space)),
     );
+  }
+
+  #signIn(id: string, phase: SignInPhase | null): void {
+    const server = this.#servers.find((item) => item.id === id);
+    if (server) this.#server({ ...server, sign_in: { phase, held: server.sign_in?.held ?? null } });
   }
 
   #wait(waiting: WaitingView[]): void {

@@ -44,10 +44,10 @@ impl Visitor {
         }
     }
 
-    /// Writes how the sign-in ended; without a word it was cancelled.
-    pub(super) async fn ended(&self, word: Option<&'static str>) {
+    /// Writes how the sign-in ended, where it was let begin.
+    pub(super) async fn ended(&self, word: &'static str) {
         let agreed = self.agreed().take();
-        if let (Some(mut agreed), Some(word)) = (agreed, word) {
+        if let Some(mut agreed) = agreed {
             agreed.under_way.end(word, None, 0).await;
         }
     }

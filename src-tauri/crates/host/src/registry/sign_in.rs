@@ -24,7 +24,7 @@ use super::person::{Keychain, Visitor};
 use super::{Registry, gone};
 use crate::connection::origin_of;
 use crate::secrets::SecretName;
-use crate::view::{HeldSignIn, LogSource, Problem, SecretsState, SignInPhase, SignInView};
+use crate::view::{HeldSignIn, LogSource, Problem, SecretsState, SignInFailure, SignInPhase, SignInView};
 
 type Signing = BoxFuture<'static, Result<(), Problem>>;
 
@@ -237,12 +237,12 @@ impl Registry {
             outcome = authorizer.sign_in() => Some(outcome),
         };
         let (word, outcome) = match outcome {
-            None => (None, Err(self.declined(server))),
-            Some(Ok(())) => (Some("signed in"), Ok(())),
+            None => ("cancelled", Err(self.declined(server))),
+            Some(Ok(())) => ("signed in", Ok(())),
             Some(Err(error)) => {
                 let text = error.to_string();
                 self.note(server, LogSource::Host, Some("warning".into()), &text);
-                (Some("failed"), Err(self.failed(server, &error)))
+                ("failed", Err(self.failed(server, &error)))
             }
         };
         visitor.ended(word).await;
@@ -297,7 +297,7 @@ impl Registry {
         let opened = visitor.ok_or_else(gone)?.open_again().await;
         opened.map_err(|error| Problem::SignInFailed {
             origin: self.origin(server),
-            why: "local".to_owned(),
+            why: SignInFailure::Local,
             detail: error.0,
         })
     }
@@ -351,7 +351,7 @@ impl Registry {
         }
         Problem::SignInFailed {
             origin: self.origin(server),
-            why: why(&error.reason).to_owned(),
+            why: why(&error.reason),
             detail: error.to_string(),
         }
     }
@@ -386,23 +386,23 @@ impl Drop for Over<'_> {
 }
 
 /// The kind of a failure, for the sentence about it.
-fn why(reason: &Reason) -> &'static str {
+fn why(reason: &Reason) -> SignInFailure {
     match reason {
-        Reason::Network(_) => "network",
-        Reason::Unsafe(_) => "unsafe",
-        Reason::Malformed(_) => "malformed",
-        Reason::Mismatch { .. } => "mismatch",
-        Reason::Unsupported(_) => "unsupported",
-        Reason::Undocumented => "undocumented",
-        Reason::NoClient => "no_client",
-        Reason::Refused { .. } => "refused",
-        Reason::Declined => "declined",
-        Reason::Vault(_) => "vault",
-        Reason::TimedOut(_) => "timed_out",
-        Reason::Local(_) => "local",
-        Reason::Exhausted(_) => "exhausted",
-        Reason::SignInNeeded => "needed",
-        Reason::Denied => "denied",
+        Reason::Network(_) => SignInFailure::Network,
+        Reason::Unsafe(_) => SignInFailure::Unsafe,
+        Reason::Malformed(_) => SignInFailure::Malformed,
+        Reason::Mismatch { .. } => SignInFailure::Mismatch,
+        Reason::Unsupported(_) => SignInFailure::Unsupported,
+        Reason::Undocumented => SignInFailure::Undocumented,
+        Reason::NoClient => SignInFailure::NoClient,
+        Reason::Refused { .. } => SignInFailure::Refused,
+        Reason::Declined => SignInFailure::Declined,
+        Reason::Vault(_) => SignInFailure::Vault,
+        Reason::TimedOut(_) => SignInFailure::TimedOut,
+        Reason::Local(_) => SignInFailure::Local,
+        Reason::Exhausted(_) => SignInFailure::Exhausted,
+        Reason::SignInNeeded => SignInFailure::Needed,
+        Reason::Denied => SignInFailure::Denied,
     }
 }
 

@@ -24,6 +24,6 @@ pub use settings::{
     Appearance, Language, LocalModels, ModelDraft, ModelKind, ModelView, SecretsState, Settings,
     SettingsChange,
 };
-pub use sign_in::{HeldSignIn, SignInPhase, SignInView};
+pub use sign_in::{HeldSignIn, SignInFailure, SignInPhase, SignInView};
 pub use traffic::{ExchangeView, MessageView, Outcome, Side, TrafficPage};
 pub use workspace::{Budget, BudgetView, FolderView, ShareView, WorkspaceView};

@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::SignInFailure;
+
 /// Something went wrong.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS, thiserror::Error)]
 #[serde(tag = "problem", rename_all = "snake_case")]
@@ -30,7 +32,7 @@ pub enum Problem {
     SignInFailed {
         origin: String,
         /// What kind of failure it is.
-        why: String,
+        why: SignInFailure,
         detail: String,
     },
     #[error("{origin} answered {status}: {detail}")]

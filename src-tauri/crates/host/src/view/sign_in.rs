@@ -1,6 +1,6 @@
 //! Signing in to a server at an address, as a window shows it. Tokens and secrets never come here.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use vestibule_protocol::QuestionId;
 
 /// The sign-in of one server.
@@ -46,4 +46,40 @@ pub struct HeldSignIn {
     pub ends_ms: Option<i64>,
     /// Whether it is renewed without the person.
     pub renewable: bool,
+}
+
+/// What kind of failure ended a sign-in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum SignInFailure {
+    /// Nobody answered.
+    Network,
+    /// An address that may not be used.
+    Unsafe,
+    /// An answer that can not be read.
+    Malformed,
+    /// Two things that must be the same are not.
+    Mismatch,
+    /// The other side lacks something.
+    Unsupported,
+    /// The server does not say who signs people in.
+    Undocumented,
+    /// A client id has to be entered.
+    NoClient,
+    /// The authorization server said no.
+    Refused,
+    /// The person said no.
+    Declined,
+    /// The keychain did not do what was asked.
+    Vault,
+    /// Nobody came back from the page in time.
+    TimedOut,
+    /// This computer did not do what was asked.
+    Local,
+    /// Signing in did not help several times.
+    Exhausted,
+    /// There is no valid sign-in.
+    Needed,
+    /// This account may not do it.
+    Denied,
 }

@@ -1,0 +1,71 @@
+// A sign-in in words: whose page it is, how access is got, whom Vestibule presents itself as, and what is unusual.
+import type { IssuerSite, SignInClient, SignInOddity, SignInWay } from "../../host/bindings";
+import { m } from "../../paraglide/messages";
+import { visible } from "../text/escapes";
+import { slot } from "../text/rich";
+import type { Oddity } from "./address";
+
+/** Whose the issuer is, with a gap for the server's name. */
+export function siteWords(site: IssuerSite): string {
+  switch (site) {
+    case "same":
+      return m.sign_in_site_same({ server: slot(0) });
+    case "other":
+      return m.sign_in_site_other({ server: slot(0) });
+    case "this_computer":
+      return m.sign_in_site_here({ server: slot(0) });
+    default:
+      return site satisfies never;
+  }
+}
+
+/** How access is got. */
+export function wayWords(way: SignInWay): string {
+  switch (way.way) {
+    case "page":
+      return m.sign_in_way_page();
+    case "client_credentials":
+      return m.sign_in_way_credentials();
+    case "enterprise":
+      return m.sign_in_way_enterprise({ provider: visible(way.identity_provider) });
+    case "workload":
+      return m.sign_in_way_workload();
+    default:
+      return way satisfies never;
+  }
+}
+
+/** Whom Vestibule presents itself as, and the name it has there. */
+export function clientWords(client: SignInClient): { words: string; id: string | null } {
+  switch (client.client) {
+    case "entered":
+      return { words: m.sign_in_client_entered(), id: client.id };
+    case "document":
+      return { words: m.sign_in_client_document(), id: client.address };
+    case "registered":
+      return { words: m.sign_in_client_registered(), id: client.id };
+    case "to_be_registered":
+      return { words: m.sign_in_client_new(), id: null };
+    case "unnamed":
+      return { words: m.sign_in_client_unnamed(), id: null };
+    default:
+      return client satisfies never;
+  }
+}
+
+/** What is unusual. */
+export function oddityWords(oddity: SignInOddity): Oddity {
+  switch (oddity.oddity) {
+    case "guessed":
+      return { what: m.sign_in_guessed(), then: m.sign_in_guessed_long() };
+    case "no_pkce":
+      return { what: m.sign_in_no_pkce(), then: m.sign_in_no_pkce_long() };
+    case "other_origin":
+      return {
+        what: m.sign_in_other_origin({ origin: visible(oddity.origin) }),
+        then: m.sign_in_other_origin_long(),
+      };
+    default:
+      return oddity satisfies never;
+  }
+}
