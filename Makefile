@@ -56,7 +56,8 @@ e2e: setup-tests ui-dist build-tests desktop-tests ## only the tests that press 
 conformance: setup-tests ui-dist build-tests conformance-tests ## the official conformance suite against our client, signing in included
 
 pictures: setup-tests ui-dist build-tests ## take the pictures of the documentation anew
-	@timeout --kill-after=10 400 node scripts/pictures.mjs
+	@$(NPM) run build:fake
+	@timeout --kill-after=10 600 node scripts/pictures.mjs
 
 soak: setup-tests ui-dist build-tests ## fifty power cuts of the real application; takes some minutes
 	$(call STEP,cutting the power fifty times)

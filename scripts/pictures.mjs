@@ -1,11 +1,12 @@
 // Takes the pictures of the documentation from the real application: both windows, light and dark, English and
-// Chinese, each with the same small story in them.
+// Chinese, each with the same small story in them; and every card, from the built UI with invented questions.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, startDesktop } from "../tests/desktop/desktop.mjs";
 import { css, role } from "../tests/desktop/locate.mjs";
 import { Person } from "../tests/desktop/person.mjs";
 import { words } from "../tests/desktop/words.mjs";
+import { takeCards } from "../ui/tests/browser/pictures.mjs";
 
 const PICTURES = join(ROOT, "docs/pictures");
 const LOOKS = [
@@ -48,3 +49,4 @@ async function take({ name, appearance, language, first, then }) {
 
 mkdirSync(PICTURES, { recursive: true });
 for (const look of LOOKS) await take(look);
+await takeCards(join(PICTURES, "cards"));

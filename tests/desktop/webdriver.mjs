@@ -11,7 +11,17 @@ const COMMAND = 15_000;
 const START = 60_000;
 
 /** Keys that have no character, as `press` takes them. */
-export const Key = { enter: "\uE007", tab: "\uE004", escape: "\uE00C", control: "\uE009", shift: "\uE008", backspace: "\uE003" };
+export const Key = {
+  enter: "\uE007",
+  tab: "\uE004",
+  escape: "\uE00C",
+  control: "\uE009",
+  shift: "\uE008",
+  alt: "\uE00A",
+  backspace: "\uE003",
+  up: "\uE013",
+  down: "\uE015",
+};
 
 async function send(method, url, body, within = COMMAND) {
   const response = await fetch(url, {
@@ -158,6 +168,15 @@ export class Session {
     const down = keys.map((value) => ({ type: "keyDown", value }));
     const up = keys.toReversed().map((value) => ({ type: "keyUp", value }));
     await this.#post("/actions", { actions: [{ type: "key", id: "keyboard", actions: [...down, ...up] }] });
+  }
+
+  /** Types a text into whatever has the focus, key by key. */
+  async write(words) {
+    const keys = [...words].flatMap((value) => [
+      { type: "keyDown", value },
+      { type: "keyUp", value },
+    ]);
+    await this.#post("/actions", { actions: [{ type: "key", id: "keyboard", actions: keys }] });
   }
 
   /** What an element shows as text. */

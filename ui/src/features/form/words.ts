@@ -65,6 +65,11 @@ export function rulesOf({ kind }: FormField): string[] {
       say(kind.max_length, (count) => m.field_max_length({ count }));
       break;
     case "number":
+      if (kind.minimum !== null && kind.maximum !== null) {
+        const range = { least: kind.minimum, most: kind.maximum };
+        rules.push(kind.integer ? m.field_integer_between(range) : m.field_between(range));
+        break;
+      }
       if (kind.integer) rules.push(m.field_integer());
       say(kind.minimum, (limit) => m.field_minimum({ limit }));
       say(kind.maximum, (limit) => m.field_maximum({ limit }));

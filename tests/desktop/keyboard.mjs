@@ -1,0 +1,88 @@
+// A person without a mouse: what has the focus is what the Tab key reached, and an answer is a key pressed on a button
+// that was reached. It never clicks and never sets a value, so a card that needs a mouse fails its story.
+import { css } from "./locate.mjs";
+import { waitFor } from "./wait.mjs";
+import { Key } from "./webdriver.mjs";
+
+const CARD = "[data-testid=card]";
+/** More stops than the longest card has. */
+const MOST_STOPS = 90;
+/** A question may come from a server that is still being started, in milliseconds. */
+const PATIENTLY = { within: 45_000 };
+
+export class Keyboard {
+  #app;
+
+  constructor(app) {
+    this.#app = app;
+  }
+
+  /** Looks at the consent window until a card of this kind can be answered; returns the card. */
+  async atCard(kind) {
+    await this.#app.toWindow("with the questions", ({ url }) => url.includes("consent"), PATIENTLY);
+    const card = await this.#app.find(css(`${CARD}[data-kind=${kind}]`), PATIENTLY);
+    await waitFor(`the guard of ${kind} to pass`, () => this.#app.execute(() => document.querySelector("[data-testid=guard]")?.dataset.phase === "passed"));
+    return card;
+  }
+
+  /** Presses Tab until what has the focus matches `selector`. */
+  async reach(selector) {
+    for (let stop = 0; stop < MOST_STOPS; stop += 1) {
+      if (await this.#focused(selector)) return;
+      await this.#app.press(Key.tab);
+    }
+    throw new Error(`the keyboard does not reach ${selector}`);
+  }
+
+  #focused(selector) {
+    return this.#app.execute((wanted) => document.activeElement?.matches(wanted) === true, selector);
+  }
+
+  /** Writes into a field in place of what it held. */
+  async replace(selector, words) {
+    await this.reach(selector);
+    await this.#app.press(Key.control, "a");
+    await this.#app.write(words);
+    await waitFor(`${selector} to hold what was written`, async () => (await this.#app.execute(() => document.activeElement.value)) === words);
+  }
+
+  /** Presses a key several times, for a group of options. */
+  async repeat(key, times) {
+    for (let time = 0; time < times; time += 1) await this.#app.press(key);
+  }
+
+  /** Gives the permitting answer of the card that is shown: goes to its button, then presses it. Returns what the card said. */
+  async accept(kind) {
+    const card = await this.atCard(kind);
+    const said = await this.#app.textOf(card);
+    await this.#until(card, `${kind} to be accepted`, async () => {
+      await this.#app.press(Key.alt, "a");
+      if (await this.#focused("[data-testid=answer-accept]")) await this.#app.press(Key.enter);
+    });
+    return said;
+  }
+
+  /** Says no to the card that is shown. */
+  async decline(kind) {
+    await this.#until(await this.atCard(kind), `${kind} to be declined`, () => this.#app.press(Key.alt, "d"));
+  }
+
+  /** Leaves the card that is shown without an answer. */
+  async cancel(kind) {
+    await this.#until(await this.atCard(kind), `${kind} to be left`, () => this.#app.press(Key.escape));
+  }
+
+  /** The guard may begin anew at any moment, and a key pressed under it is rightly without effect: it is pressed again. */
+  #until(card, what, press) {
+    const there = () => this.#app.execute((it) => it?.isConnected ?? false, card).catch(() => false);
+    return waitFor(
+      what,
+      async () => {
+        if (!(await there())) return true;
+        await press();
+        return !(await there());
+      },
+      PATIENTLY,
+    );
+  }
+}

@@ -1,0 +1,57 @@
+// Pictures of every card for the documentation: the built UI with the fake host behind it, each card as high as it
+// needs to be, light and dark, in English and Chinese.
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { serve } from "./serve.mjs";
+
+const SCENES = [
+  "start_server",
+  "connect_server",
+  "call_tool",
+  "tool_changed",
+  "allow_tool",
+  "fill_form",
+  "open_page",
+  "blocked_page",
+  "visit_page",
+  "sample",
+  "sample_reply",
+  "folders",
+];
+const LOOKS = [
+  { name: "light", appearance: "light", language: "en" },
+  { name: "dark", appearance: "dark", language: "en" },
+  { name: "light-zh", appearance: "light", language: "zh-CN" },
+  { name: "dark-zh", appearance: "dark", language: "zh-CN" },
+];
+/** As wide as the consent window, and at least as high, in pixels. */
+const SIZE = { width: 560, height: 560 };
+
+/** Writes a picture a card and look into `folder`. */
+export async function takeCards(folder, scenes = SCENES) {
+  mkdirSync(folder, { recursive: true });
+  const site = await serve();
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium" });
+  try {
+    const page = await browser.newPage({ viewport: SIZE, reducedMotion: "reduce" });
+    for (const scene of scenes) {
+      for (const { name, ...look } of LOOKS) {
+        await page.setViewportSize(SIZE);
+        await page.goto(`${site.address}/consent.html?${new URLSearchParams({ scene, ...look })}`);
+        await page.locator("[data-testid=guard][data-phase=passed]").waitFor({ state: "attached" });
+        await page.waitForFunction(() => document.fonts.status === "loaded");
+        const hidden = await page.locator(".scroll").evaluate((it) => it.scrollHeight - it.clientHeight);
+        await page.setViewportSize({ ...SIZE, height: SIZE.height + hidden });
+        const file = join(folder, `${scene.replaceAll("_", "-")}-${name}.png`);
+        await page.screenshot({ path: file });
+        // A palette holds all the colours of a card, in a third of the bytes.
+        execFileSync("convert", [file, "-strip", "+dither", "-colors", "160", `PNG8:${file}`]);
+      }
+    }
+  } finally {
+    await browser.close();
+    await site.stop();
+  }
+}
