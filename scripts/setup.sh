@@ -119,7 +119,7 @@ npm_install() {
     cmp --silent "$folder/package-lock.json" "$stamp" && return
     say "installing $what"
     npm --prefix "$folder" install --no-save --no-audit --no-fund --loglevel=error
-    cp "$folder/package-lock.json" "$stamp"
+    cp --remove-destination "$folder/package-lock.json" "$stamp"
 }
 
 cargo_tool() {
@@ -137,18 +137,25 @@ suite() {
     npm_install target/tools/conformance "the official conformance suite"
 }
 
-# The real MCP servers the tests talk to, pinned with everything they bring.
+# The real MCP servers the tests talk to, and the SDKs of those written for them, pinned with everything they bring.
+# Playwright's is told to bring no browser: it uses the one that is installed.
 peers() {
     mkdir -p target/peers/npm
-    cp tests/peers/package.json tests/peers/package-lock.json tests/peers/.npmrc target/peers/npm/
-    npm_install target/peers/npm "the MCP servers from npm that the tests talk to"
+    cp --remove-destination tests/peers/package.json tests/peers/package-lock.json tests/peers/.npmrc target/peers/npm/
+    PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm_install target/peers/npm "the MCP servers from npm that the tests talk to"
 
-    local stamp=target/peers/py/installed-requirements.txt
-    cmp --silent tests/peers/requirements.txt "$stamp" && return
-    say "installing the MCP servers from PyPI that the tests talk to"
-    python3 -m venv --clear target/peers/py
-    target/peers/py/bin/pip install --quiet --disable-pip-version-check --no-input -r tests/peers/requirements.txt
-    cp tests/peers/requirements.txt "$stamp"
+    python_peers py requirements.txt
+    python_peers py1 requirements-legacy.txt
+}
+
+# A virtual environment with locked packages; the list that was installed is kept inside as the stamp.
+python_peers() {
+    local folder=target/peers/$1 list=tests/peers/$2 stamp=target/peers/$1/installed-requirements.txt
+    cmp --silent "$list" "$stamp" && return
+    say "installing the MCP servers from PyPI that the tests talk to ($2)"
+    python3 -m venv --clear "$folder"
+    "$folder/bin/pip" install --quiet --disable-pip-version-check --no-input -r "$list"
+    cp "$list" "$stamp"
 }
 
 main "$@"

@@ -1,8 +1,14 @@
-//! Servers that other people wrote, as they are installed from PyPI and npm: through the whole host, and in each
-//! handshake revision. What we and our own servers might misread alike, these read their own way.
+//! Servers that other people wrote, as they are installed from PyPI and npm, and servers made with other people's SDKs:
+//! each in every revision it speaks, over the transports it has, and some of them through the whole host. What we and
+//! our own servers might misread alike, these read their own way.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod in_each_revision;
+mod everything;
+mod listening;
+mod meeting;
+mod npm;
+mod pypi;
+mod sdks;
 mod through_the_host;
 
 use std::path::{Path, PathBuf};
@@ -11,11 +17,11 @@ use std::path::{Path, PathBuf};
 struct Peer {
     command: String,
     args: Vec<String>,
+    env: Vec<(String, String)>,
 }
 
 fn installed(path: &str) -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let path = root.join("target/peers").join(path);
+    let path = root().join("target/peers").join(path);
     assert!(
         path.exists(),
         "{} is not installed. `make setup-tests` installs the servers these tests talk to; `make test` does it first.",
@@ -24,10 +30,17 @@ fn installed(path: &str) -> PathBuf {
     path
 }
 
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the tests are a folder of the project")
+}
+
 fn from_pypi(name: &str) -> Peer {
     Peer {
         command: installed(&format!("py/bin/{name}")).display().to_string(),
         args: vec![],
+        env: vec![],
     }
 }
 
@@ -40,5 +53,6 @@ fn from_npm(name: &str, args: &[&str]) -> Peer {
     Peer {
         command: "node".into(),
         args: all,
+        env: vec![],
     }
 }

@@ -18,7 +18,7 @@ struct Street {
 impl Street {
     async fn new(peer: impl FnOnce(&Scene) -> Peer) -> Self {
         let scene = Scene::new().await;
-        let Peer { command, args } = peer(&scene);
+        let Peer { command, args, .. } = peer(&scene);
         let program = ProgramDraft {
             command,
             args,

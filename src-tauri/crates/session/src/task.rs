@@ -10,7 +10,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde_json::Value;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::INVALID_PARAMS;
 use vestibule_protocol::mcp::CallToolResult;
@@ -247,13 +246,4 @@ impl fmt::Debug for TaskHandle {
             .field("record", &self.record)
             .finish_non_exhaustive()
     }
-}
-
-/// The parameters of a message that belongs to a task. TK-008.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Related<'a> {
-    task_id: &'a TaskId,
-    #[serde(rename = "_meta")]
-    meta: Value,
 }

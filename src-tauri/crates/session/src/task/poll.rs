@@ -3,12 +3,11 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use serde_json::json;
 use tokio::time::{sleep, timeout};
 use vestibule_protocol::mcp::CallToolResult;
 use vestibule_protocol::task::{DetailedTask, Task, TaskStatus};
 
-use super::{Related, TaskHandle};
+use super::{ById, TaskHandle};
 use crate::ask::{Ask, CallOptions};
 use crate::error::CallError;
 use crate::link::read_result;
@@ -96,12 +95,12 @@ impl TaskHandle {
         }
     }
 
-    /// What came of it, which the server says once it knows. There is no haste. TK-005, TK-012.
+    /// What came of it, which the server says once it knows. There is no haste. The request names its task once: with
+    /// the mark of related messages, some servers keep their answer for a task's messages and never send it. TK-005,
+    /// TK-008, TK-012.
     async fn fetch(&self) -> Result<CallToolResult, CallError> {
-        let id = &self.record.id;
-        let params = Related {
-            task_id: id,
-            meta: json!({ "io.modelcontextprotocol/related-task": { "taskId": id } }),
+        let params = ById {
+            task_id: &self.record.id,
         };
         let ask = Ask {
             options: CallOptions {
