@@ -88,6 +88,8 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         servers::server_start,
         servers::server_stop,
         servers::server_sign_in,
+        servers::server_sign_in_settings,
+        servers::server_sign_in_set,
         servers::server_sign_in_cancel,
         servers::server_sign_in_page,
         servers::server_sign_out,

@@ -64,12 +64,6 @@ export class Person {
     });
   }
 
-  /** Looks at a server. */
-  async toServer(name) {
-    await this.atMain();
-    await this.#app.clickElement(await this.#serverRow(name));
-  }
-
   /** "ready", "stopped" and so on, as the row in the list says. */
   async serverState(name) {
     const row = await this.#serverRow(name);

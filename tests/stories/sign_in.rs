@@ -4,7 +4,10 @@
 use serde_json::json;
 use vestibule_consent::Answer;
 use vestibule_consent::{About, Question, SignIn, SignInClient, SignInHistory};
-use vestibule_host::view::{CallState, Problem, ServerState, ServerView, SignInPhase, ToolRule};
+use vestibule_host::view::{
+    CallState, EnteredClientView, Problem, ServerState, ServerView, SignInFailure, SignInPhase,
+    SignInSettings, ToolRule,
+};
 use vestibule_policy::Scope;
 use vestibule_protocol::ServerId;
 use vestibule_tests::{CANARY, Protected, Scene, Turn, ended, records, soon, yes};
@@ -238,6 +241,76 @@ async fn a_hundred_calls_with_an_ended_token_renew_it_once() {
         calls[0]
     );
     scene.close().await;
+}
+
+/// AU-020, AU-021, AU-028: what the person entered comes first, its secret stays where secrets are kept, and nothing is
+/// registered.
+#[tokio::test]
+async fn an_entered_client_is_used_for_its_issuer_alone_and_spares_the_registration() {
+    let (scene, world) = (Scene::new().await, Protected::start().await);
+    let server = scene.add_at("members", &world.url, &[]).await;
+    let entered = |issuer: &str| SignInSettings {
+        client: Some(EnteredClientView {
+            issuer: issuer.to_owned(),
+            id: "entered-by-hand".to_owned(),
+            port: None,
+        }),
+        ..SignInSettings::default()
+    };
+    let secret = Some(format!("secret-{CANARY}"));
+    let other = entered("https://login.example.net");
+    scene
+        .host
+        .server_sign_in_set(server, other, secret)
+        .await
+        .unwrap();
+    scene.host.server_sign_in(server).await.unwrap();
+    let question = scene.person.asked().await;
+    scene.person.say(&question, yes(Scope::Once)).await;
+    let refused = |it: &ServerView| {
+        let ServerState::SignInNeeded { problem } = &it.state else {
+            return false;
+        };
+        matches!(
+            problem,
+            Problem::SignInFailed {
+                why: SignInFailure::Mismatch,
+                ..
+            }
+        )
+    };
+    scene.server(server, "a client of somebody else", refused).await;
+    assert!(world.reached().iter().all(|it| !it.body.contains(CANARY)));
+
+    let own = entered(&world.issuer);
+    scene
+        .host
+        .server_sign_in_set(server, own.clone(), None)
+        .await
+        .unwrap();
+    assert_eq!(scene.host.server_sign_in_settings(server).await.unwrap(), own);
+    scene.host.server_sign_in(server).await.unwrap();
+    let question = scene.person.asked().await;
+    scene.person.say(&question, yes(Scope::Once)).await;
+    let shown = agree_and_visit(&scene, &world, server).await;
+    assert_eq!(
+        shown.client,
+        SignInClient::Entered {
+            id: "entered-by-hand".to_owned()
+        }
+    );
+    scene.ready(server).await;
+    assert!(world.reached().iter().all(|it| it.path != "/register"));
+    let folder = scene.folder().to_owned();
+    let opening = scene.close().await;
+    for file in std::fs::read_dir(&folder).unwrap() {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap_or_default();
+        assert!(
+            !String::from_utf8_lossy(&bytes).contains(CANARY),
+            "a secret is on disk"
+        );
+    }
+    drop(opening);
 }
 
 /// A sign-in that counts no more is asked for while the call waits; removing the server takes everything along.

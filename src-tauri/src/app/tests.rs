@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::*;
 
 /// The whole table. A command that is missing here fails a test below.
-const COMMANDS: [(&str, &str); 45] = [
+const COMMANDS: [(&str, &str); 47] = [
     ("consent_open", "consent"),
     ("consent_present", "consent"),
     ("consent_answer", "consent"),
@@ -36,6 +36,8 @@ const COMMANDS: [(&str, &str); 45] = [
     ("server_stop", "main"),
     ("server_secret", "main"),
     ("server_sign_in", "main"),
+    ("server_sign_in_settings", "main"),
+    ("server_sign_in_set", "main"),
     ("server_sign_in_cancel", "main"),
     ("server_sign_in_page", "main"),
     ("server_sign_out", "main"),

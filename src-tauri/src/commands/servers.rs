@@ -2,7 +2,9 @@
 
 use tauri::State;
 use vestibule_host::Host;
-use vestibule_host::view::{LogPage, ParsedServers, Problem, ServerDraft, ToolRule, ToolView, TrafficPage};
+use vestibule_host::view::{
+    LogPage, ParsedServers, Problem, ServerDraft, SignInSettings, ToolRule, ToolView, TrafficPage,
+};
 use vestibule_protocol::ServerId;
 
 #[tauri::command]
@@ -33,6 +35,24 @@ pub(crate) async fn server_stop(host: State<'_, Host>, server: ServerId) -> Resu
 #[tauri::command]
 pub(crate) async fn server_sign_in(host: State<'_, Host>, server: ServerId) -> Result<(), Problem> {
     host.server_sign_in(server).await
+}
+
+#[tauri::command]
+pub(crate) async fn server_sign_in_settings(
+    host: State<'_, Host>,
+    server: ServerId,
+) -> Result<SignInSettings, Problem> {
+    host.server_sign_in_settings(server).await
+}
+
+#[tauri::command]
+pub(crate) async fn server_sign_in_set(
+    host: State<'_, Host>,
+    server: ServerId,
+    settings: SignInSettings,
+    secret: Option<String>,
+) -> Result<(), Problem> {
+    host.server_sign_in_set(server, settings, secret).await
 }
 
 #[tauri::command]

@@ -491,6 +491,23 @@ transport: TransportChoice,
 headers: Array<EnvPair>, };
 
 /**
+ * A client id somebody entered.
+ */
+export type EnteredClientView = { 
+/**
+ * Whose it is, exactly as the issuer calls itself.
+ */
+issuer: string, 
+/**
+ * The id.
+ */
+id: string, 
+/**
+ * The port of its redirect address, where the issuer insists on one.
+ */
+port: number | null, };
+
+/**
  * The entries of a chat at one moment.
  */
 export type EntriesView = { 
@@ -2130,6 +2147,11 @@ export type SignInHistory = { "history": "first" } | { "history": "again" } | { 
 before: string, };
 
 /**
+ * How access is got.
+ */
+export type SignInMethod = "page" | "client_secret" | "client_key";
+
+/**
  * Something unusual about a sign-in.
  */
 export type SignInOddity = { "oddity": "guessed" } | { "oddity": "no_pkce" } | { "oddity": "other_origin", 
@@ -2150,6 +2172,23 @@ question: QuestionId, } | { "phase": "browser",
  * The host of the page.
  */
 host: string, } | { "phase": "finishing" };
+
+/**
+ * How to sign in to a server.
+ */
+export type SignInSettings = { 
+/**
+ * How access is got.
+ */
+method: SignInMethod, 
+/**
+ * A client id somebody got from an issuer. It is shown to that issuer alone.
+ */
+client: EnteredClientView | null, 
+/**
+ * Whether access is bound to a key on this computer where the issuer offers that.
+ */
+bound: boolean, };
 
 /**
  * The sign-in of one server.

@@ -21,6 +21,7 @@ import type {
   ServerDraft,
   ServerId,
   SettingsChange,
+  SignInSettings,
   Snapshot,
   ToolRule,
   ToolView,
@@ -47,6 +48,9 @@ export interface MainHost {
   serverStop(server: ServerId): Promise<void>;
   /** Signs in to a server that wants it; the consent window asks first. */
   serverSignIn(server: ServerId): Promise<void>;
+  serverSignInSettings(server: ServerId): Promise<SignInSettings>;
+  /** Sets how to sign in, and signs out. Without a secret the one that is kept stays. */
+  serverSignInSet(server: ServerId, settings: SignInSettings, secret: string | null): Promise<void>;
   serverSignInCancel(server: ServerId): Promise<void>;
   /** Opens the page of the sign-in that is on once more. */
   serverSignInPage(server: ServerId): Promise<void>;
@@ -109,6 +113,8 @@ export function tauriMain(): MainHost {
     serverStart: (server) => invoke("server_start", { server }),
     serverStop: (server) => invoke("server_stop", { server }),
     serverSignIn: (server) => invoke("server_sign_in", { server }),
+    serverSignInSettings: (server) => invoke("server_sign_in_settings", { server }),
+    serverSignInSet: (server, settings, secret) => invoke("server_sign_in_set", { server, settings, secret }),
     serverSignInCancel: (server) => invoke("server_sign_in_cancel", { server }),
     serverSignInPage: (server) => invoke("server_sign_in_page", { server }),
     serverSignOut: (server) => invoke("server_sign_out", { server }),

@@ -42,6 +42,7 @@ fn generated() -> String {
     all.visit::<view::ServerDraft>();
     all.visit::<view::SettingsChange>();
     all.visit::<view::ToolView>();
+    all.visit::<view::SignInSettings>();
     all.visit::<view::LocalModels>();
     all.visit::<view::LogPage>();
     all.visit::<view::TrafficPage>();

@@ -12,6 +12,7 @@ mod person;
 mod pulse;
 mod run;
 mod sign_in;
+mod sign_in_settings;
 mod start;
 mod under_way;
 
@@ -150,7 +151,7 @@ impl Registry {
     pub(crate) async fn seat(&self, record: ServerRecord, call_timeout: Duration) {
         let missing = values::missing(&record, &*self.0.secrets).await;
         let id = record.id;
-        let seal = self.seal(id, &record.place);
+        let seal = self.seal(id, &record.place).await;
         let seat = Seat {
             record,
             missing,

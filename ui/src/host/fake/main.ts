@@ -151,6 +151,8 @@ class FakeMain {
         return soon(undefined);
       },
       serverSignIn: (id) => soon(void this.#signIn(id, { phase: "finding" })),
+      serverSignInSettings: () => soon({ method: "page" as const, client: null, bound: true }),
+      serverSignInSet: () => soon(undefined),
       serverSignInCancel: (id) => soon(void this.#signIn(id, null)),
       serverSignInPage: () => soon(undefined),
       serverSignOut: (id) => {

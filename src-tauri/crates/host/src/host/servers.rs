@@ -71,6 +71,7 @@ impl Host {
         let record = self.0.registry.record(server).ok_or_else(gone)?;
         self.0.registry.stop_and_wait(server).await;
         self.0.registry.forget_sign_in(server).await?;
+        self.0.registry.forget_sign_in_settings(server).await?;
         for name in record.place.secrets() {
             let secret = values::secret(server, &record.place, name);
             self.0.secrets.remove(&secret).await?;

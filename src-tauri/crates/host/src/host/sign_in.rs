@@ -1,9 +1,10 @@
 //! Signing in to servers at an address, as the person wants it: begun, called off, taken back.
 
+use secrecy::SecretString;
 use vestibule_protocol::ServerId;
 
 use super::Host;
-use crate::view::Problem;
+use crate::view::{Problem, SignInSettings};
 
 impl Host {
     /// Signs in to a server that wants it, or connects one that may. What was declined before is asked again.
@@ -13,6 +14,30 @@ impl Host {
     pub async fn server_sign_in(&self, server: ServerId) -> Result<(), Problem> {
         self.0.registry.wants_sign_in(server);
         self.server_start(server).await
+    }
+
+    /// How to sign in to a server, as the person set it.
+    ///
+    /// # Errors
+    /// When it can not be read.
+    pub async fn server_sign_in_settings(&self, server: ServerId) -> Result<SignInSettings, Problem> {
+        self.0.registry.sign_in_settings(server).await
+    }
+
+    /// Sets how to sign in to a server, which is disconnected and signed out. A secret goes to where secrets are kept;
+    /// without one, the one that is kept stays.
+    ///
+    /// # Errors
+    /// When it is gone, or something could not be kept.
+    pub async fn server_sign_in_set(
+        &self,
+        server: ServerId,
+        settings: SignInSettings,
+        secret: Option<String>,
+    ) -> Result<(), Problem> {
+        let secret = secret.filter(|secret| !secret.is_empty()).map(SecretString::from);
+        let set = self.0.registry.set_sign_in_settings(server, &settings, secret);
+        set.await
     }
 
     /// Calls off the sign-in that is on.

@@ -10,8 +10,7 @@ use futures::future::{BoxFuture, Shared, WeakShared};
 use tokio_util::sync::CancellationToken;
 use url::Url;
 use vestibule_auth::{
-    Application, Attempt, AuthError, Authorizer, ClientKind, Oddity, Outcome, Page, Reason, Relation,
-    Settings, SignInRequest, Step, Way,
+    Attempt, AuthError, Authorizer, ClientKind, Oddity, Outcome, Reason, Relation, SignInRequest, Step, Way,
 };
 use vestibule_consent::{IssuerSite, SignIn, SignInClient, SignInHistory, SignInOddity, SignInWay};
 use vestibule_policy::inspect::{Context, KnownDomains, Place as Where, UrlInspection, WELL_KNOWN, inspect};
@@ -84,17 +83,18 @@ impl Seal {
 
 impl Registry {
     /// The sign-in of a server at an address. Nothing is read or sent yet.
-    pub(super) fn seal(&self, server: ServerId, place: &Place) -> Option<Seal> {
+    pub(super) async fn seal(&self, server: ServerId, place: &Place) -> Option<Seal> {
         let Place::Address(endpoint) = place else {
             return None;
         };
         let address = crate::connection::address(&endpoint.url).ok()?;
-        let application = Application {
-            name: "Vestibule".to_owned(),
-            document: None,
-            page: Page::default(),
+        let settings = match self.auth_settings(server, address).await {
+            Ok(settings) => settings,
+            Err(problem) => {
+                tracing::warn!(%problem, "what was set about signing in could not be read; it can not be signed in");
+                return None;
+            }
         };
-        let settings = Settings::new(address, server.to_string(), application);
         let visitor = Visitor::new(server, Arc::downgrade(&self.0), self.0.browser.clone());
         let visitor = Arc::new(visitor);
         let vault = Arc::new(Keychain(self.0.secrets.clone()));

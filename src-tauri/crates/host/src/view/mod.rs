@@ -7,6 +7,7 @@ mod problem;
 mod server;
 mod settings;
 mod sign_in;
+mod sign_in_settings;
 mod traffic;
 mod workspace;
 
@@ -25,5 +26,6 @@ pub use settings::{
     SettingsChange,
 };
 pub use sign_in::{HeldSignIn, SignInFailure, SignInPhase, SignInView};
+pub use sign_in_settings::{EnteredClientView, SignInMethod, SignInSettings};
 pub use traffic::{ExchangeView, MessageView, Outcome, Side, TrafficPage};
 pub use workspace::{Budget, BudgetView, FolderView, ShareView, WorkspaceView};
