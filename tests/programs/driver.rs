@@ -24,6 +24,8 @@ fn main() -> ExitCode {
         Some("inspect-url") => ended(inspect_url::answer_lines()),
         Some("inspect-speed") => ended(inspect_url::measure()),
         Some("conformance") => conformance::main(args.map(|arg| arg.to_string_lossy().into_owned())),
+        // As a browser is called, with nothing but the page.
+        Some(page) if page.starts_with("http") => conformance::browse(page),
         Some("bench") => bench::main(args.map(|arg| arg.to_string_lossy().into_owned())),
         _ => ExitCode::from(2),
     }

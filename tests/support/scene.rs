@@ -27,6 +27,8 @@ pub struct Opening {
     /// Removes the folder with the last scene in it.
     _own: Option<Arc<TempDir>>,
     secrets: Arc<MemorySecrets>,
+    /// What opens pages; `None` for one that only writes down what it was called with.
+    browser: Option<PathBuf>,
 }
 
 /// A host in use.
@@ -49,6 +51,7 @@ impl Default for Opening {
             folder: own.path().to_owned(),
             _own: Some(Arc::new(own)),
             secrets: Arc::new(MemorySecrets::new("a test")),
+            browser: None,
         }
     }
 }
@@ -61,6 +64,16 @@ impl Opening {
             folder: folder.to_owned(),
             _own: None,
             secrets: Arc::new(MemorySecrets::new("a test")),
+            browser: None,
+        }
+    }
+
+    /// With this program for a browser.
+    #[must_use]
+    pub fn browsing_with(self, program: PathBuf) -> Self {
+        Self {
+            browser: Some(program),
+            ..self
         }
     }
 
@@ -87,7 +100,10 @@ impl Opening {
                 // The folder tells the guards of several scenes apart.
                 leading_args: vec!["guard".into(), self.folder().display().to_string()],
             },
-            browser: Browser::Program(browser(self.folder())),
+            browser: Browser::Program(match &self.browser {
+                Some(program) => program.clone(),
+                None => browser(self.folder()),
+            }),
             data_folder: self.folder().to_owned(),
             tour: None,
         })

@@ -1,12 +1,14 @@
 //! `vestibule-driver conformance … URL`: the client under test for the official conformance suite, which says through
 //! the environment what it plays and judges what it sees on the wire. A scenario is played by the whole host, as a
 //! person uses it: the server is added at its address and connected after a question (`stack`), a scripted model asks
-//! for its tools, each call passes the gate, and someone answers every card (`person`). All the driver knows of a
+//! for its tools, each call passes the gate, and someone answers every card (`person`). Where the server wants a sign-in
+//! they begin it, and the browser that is started with the page is this program (`page`). All the driver knows of a
 //! scenario is its script: what a person would do there (`script`), and what they would fill in (`values`).
 //!
 //! What the host has no way to do is played over the session crate alone, with the same scripts (`session`): reading
-//! resources and prompts, calls whose arguments the tool's own schema does not allow (the suite makes one, with a null;
-//! the host refuses it before anybody is asked), and signing in (`sign_in`).
+//! resources and prompts; calls whose arguments the tool's own schema does not allow (the suite makes one, with a null;
+//! the host refuses it before anybody is asked); and signing in with what a person can not enter (`sign_in`): a client
+//! id or another credential that the suite hands out, and the address of a document about the client.
 
 mod page;
 mod person;
@@ -38,21 +40,38 @@ pub(crate) fn main(args: impl Iterator<Item = String>) -> ExitCode {
     }
 }
 
+/// Visits a page, as the browser that a host starts.
+pub(crate) fn browse(page: &str) -> ExitCode {
+    match visited(page) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn visited(page: &str) -> Result<()> {
+    runtime()?.block_on(page::visit(&page.parse()?))
+}
+
 fn run(args: impl Iterator<Item = String>) -> Result<()> {
     let url = args.last().ok_or("the address of the server is missing")?;
     let script = Script::from_environment()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    runtime.block_on(async {
+    runtime()?.block_on(async {
         tokio::time::timeout(PATIENCE, play(&url, &script))
             .await
             .map_err(|_| format!("not done within {} seconds", PATIENCE.as_secs()))?
     })
 }
 
+fn runtime() -> Result<tokio::runtime::Runtime> {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    Ok(builder.enable_all().build()?)
+}
+
 async fn play(url: &str, script: &Script) -> Result<()> {
-    if script.signs_in() {
+    if script.needs_what_nobody_can_enter() {
         return signed_in(url, script).await;
     }
     let misfits = stack::play(url, script).await?;

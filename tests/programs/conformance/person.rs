@@ -1,4 +1,4 @@
-//! Someone who says yes to everything a scenario is about: connecting, calling, filling in. Nobody's folders are shared
+//! Someone who says yes to everything a scenario is about: connecting, signing in, calling, filling in. Nobody's folders are shared
 //! and no model is asked, because no scenario is about that.
 
 use serde_json::{Map, Value};
@@ -11,7 +11,9 @@ use super::values::value_of;
 /// What they say to a card.
 pub(crate) fn answer(question: &Question) -> Answer {
     match &question.about {
-        About::ConnectServer(_) | About::CallTool(_) | About::ToolChanged(_) => yes(Scope::Once),
+        About::ConnectServer(_) | About::SignIn(_) | About::CallTool(_) | About::ToolChanged(_) => {
+            yes(Scope::Once)
+        }
         About::FillForm(form) => Answer::Submit {
             content: filled_in(form),
         },

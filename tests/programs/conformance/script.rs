@@ -51,9 +51,15 @@ impl Script {
         self.scenario == "http-standard-headers"
     }
 
-    /// Whether its server wants a sign-in.
-    pub(crate) fn signs_in(&self) -> bool {
-        self.scenario.starts_with("auth/")
+    /// Whether signing in takes something that the host can not be told.
+    pub(crate) fn needs_what_nobody_can_enter(&self) -> bool {
+        let handed_out = ["client_id", "idp_id_token", "valid_jwt"];
+        handed_out.iter().any(|name| self.told(name).is_some())
+            || matches!(
+                self.scenario.as_str(),
+                // The document about the client is what these are about.
+                "auth/basic-cimd" | "auth/offline-access-scope"
+            )
     }
 
     /// Whether the suite itself says what is called, with which arguments.

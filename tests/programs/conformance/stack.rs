@@ -2,17 +2,23 @@
 //! call takes: the model is scripted, and everything below it is what the application has. Closing the scene checks the
 //! ledger too.
 
+use std::env;
+
 use vestibule_host::view::{CallState, EntryBody, EntryView, Problem, ServerState, ServerView, ToolView};
-use vestibule_tests::{Scene, Turn, tool_names};
+use vestibule_protocol::ServerId;
+use vestibule_tests::{Opening, Scene, Turn, tool_names};
 
 use super::Result;
 use super::person::answer;
 use super::script::{Call, Offer, Script};
 
+/// How often someone begins to sign in.
+const SIGN_INS: usize = 3;
+
 /// Connects the server, looks at its tools, and calls what the script says. Gives back the calls of the suite that do
 /// not fit the tool's schema, which the host does not send.
 pub(crate) async fn play(url: &str, script: &Script) -> Result<Vec<Call>> {
-    let scene = Scene::new().await;
+    let scene = Opening::default().browsing_with(env::current_exe()?).open().await;
     scene.person.answers(|question| Some(answer(question)));
     let played = follow(&scene, url, script).await;
     scene.close().await;
@@ -21,9 +27,7 @@ pub(crate) async fn play(url: &str, script: &Script) -> Result<Vec<Call>> {
 
 async fn follow(scene: &Scene, url: &str, script: &Script) -> Result<Vec<Call>> {
     let server = scene.add_at("suite", url, &[]).await;
-    scene.host.server_start(server).await?;
-    let view = scene.server(server, "a server that settled", has_settled).await;
-    match view.state {
+    match connected(scene, server).await? {
         ServerState::Ready(_) => {}
         // It was connected, and its tools could not be understood.
         ServerState::Failed {
@@ -78,6 +82,35 @@ fn outcome(entries: &[EntryView]) -> Result<CallState> {
     }
     let last = Scene::calls(entries).pop();
     Ok(last.ok_or("nothing was called")?.state)
+}
+
+/// Connects the server, signing in as often as it says that this is needed, and gives back how it is then.
+async fn connected(scene: &Scene, server: ServerId) -> Result<ServerState> {
+    scene.host.server_start(server).await?;
+    for _ in 0..SIGN_INS {
+        let state = scene
+            .server(server, "a server that settled", has_settled)
+            .await
+            .state;
+        if !wants_sign_in(&state) {
+            return Ok(state);
+        }
+        scene.host.server_sign_in(server).await?;
+        scene
+            .server(server, "a sign-in that began", |view| view.state != state)
+            .await;
+    }
+    Err("the server wants one sign-in after the other".into())
+}
+
+/// Whether somebody has to begin a sign-in; one that was begun and failed is left.
+fn wants_sign_in(state: &ServerState) -> bool {
+    matches!(
+        state,
+        ServerState::SignInNeeded {
+            problem: Problem::SignInNeeded { .. }
+        }
+    )
 }
 
 fn has_settled(view: &ServerView) -> bool {
