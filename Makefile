@@ -122,7 +122,7 @@ test-rust: build-tests
 
 conformance-tests: build-tests
 	$(call STEP,playing the official conformance suite)
-	@$(BOUNDED) 300 node scripts/conformance.mjs
+	@$(BOUNDED) 600 node scripts/conformance.mjs
 
 desktop-tests: build-tests
 	$(call STEP,testing the application on a desktop of its own)

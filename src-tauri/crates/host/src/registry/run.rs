@@ -239,7 +239,7 @@ impl Registry {
         if attempt.is_none() {
             *attempt = self.attempt(server).await?;
         }
-        self.open(server, agreed).await
+        self.open(server, attempt, agreed).await
     }
 
     /// Waits to open a server again, visibly. False where the person stopped it meanwhile.
@@ -277,6 +277,7 @@ impl Registry {
     async fn open(
         &self,
         server: ServerId,
+        attempt: &mut Option<Attempt>,
         agreed: &mut Option<Agreed>,
     ) -> Result<Option<(Open, UnderWay)>, NotOpen> {
         let record = self.record(server).ok_or_else(gone)?;
@@ -287,6 +288,8 @@ impl Registry {
         let Some((mut open, under_way)) = opened else {
             return Ok(None);
         };
+        // The server was content with what it was shown. If it demands something else now, that is a new demand.
+        *attempt = self.attempt(server).await?;
         let session = open.session.clone();
         open.ears.during(self.list(server, &session)).await?;
         Ok(Some((open, under_way)))
