@@ -33,6 +33,12 @@ export const MAIN_VIEWS = [
   { name: "the log of a server", scene: "chat", go: inTurn(server(1), tab(2)) },
   { name: "a server that failed", scene: "chat", go: server(4) },
   { name: "a server that needs values", scene: "chat", go: server(3) },
+  { name: "a server that wants a sign in", scene: "chat", go: server(6) },
+  {
+    name: "what a signed in server holds",
+    scene: "chat",
+    go: inTurn(server(7), tab(1), click("[data-testid=sign-in-settings] .disclosure button")),
+  },
   { name: "adding a server", scene: "chat", go: click("[data-testid=add-server]") },
   {
     name: "pasting servers",
