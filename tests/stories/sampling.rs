@@ -59,7 +59,8 @@ fn changed(arguments: Value) -> Answer {
     }
 }
 
-/// Shows SA-001 to SA-006, SA-009, SA-019: the person reads both sides and what is sent is what was left on the cards.
+/// Shows SA-001, SA-002, SA-004, SA-005, SA-006, SA-009, SA-019: the person reads both sides and what is sent is what
+/// was left on the cards.
 #[tokio::test]
 async fn a_person_reads_and_changes_both_sides() {
     let (scene, server, mut puppet, _stage, mut model) = scene().await;
@@ -141,7 +142,7 @@ async fn a_person_reads_and_changes_both_sides() {
     scene.close().await;
 }
 
-/// Shows SA-002, SA-021: a no before or after is the protocol's no, and a no before means no model hears anything.
+/// Shows SA-002, SA-021, HO-012: a no before or after is the protocol's no, and a no before means no model hears anything.
 #[tokio::test]
 async fn a_no_on_either_card_is_the_protocols_no() {
     let (scene, _, mut puppet, _stage, mut model) = scene().await;

@@ -310,6 +310,7 @@ async function tabTo(page, selector) {
 }
 
 describe("a form of a server", () => {
+  // Shows EF-006: an answer is changed as often as the person wants before it goes.
   it("can_be_filled_in_and_sent_by_keyboard_alone", () =>
     consent("fill_form", async (page) => {
       await passed(page);
@@ -345,6 +346,7 @@ describe("a form of a server", () => {
     });
   });
 
+  // Shows EF-018.
   it("shows_the_words_of_the_server_as_words", () =>
     consent("fill_form_all", async (page) => {
       await passed(page);
@@ -377,6 +379,7 @@ describe("a form of a server", () => {
 });
 
 describe("a page a server wants opened", () => {
+  // Shows EU-010: it is opened by an answer of ours, and nothing in the server's words leads anywhere.
   it("is_shown_whole_and_opened_by_keyboard", () =>
     consent("open_page", async (page) => {
       await passed(page);
@@ -386,6 +389,9 @@ describe("a page a server wants opened", () => {
         "https://login.secure.payroll-suite.com/connect?elicitationId=550e8400-e29b-41d4-a716-446655440000",
       );
       assert.equal(await page.locator("a").count(), 0);
+      const words = page.locator(".card :is(.quoted, .relation, [data-testid=address])");
+      assert.equal(await words.count(), 3);
+      assert.equal(await words.locator("a, button, [role=link], [role=button], [onclick]").count(), 0);
       await page.keyboard.press("Alt+a");
       await page.keyboard.press("Enter");
       assert.deepEqual((await replies(page))[0].answer, { answer: "open" });

@@ -21,7 +21,7 @@ fn opening(
     (open(Box::new(transport), options, events), Server(peer), inbox)
 }
 
-/// LC-001, LC-002, LC-003, LC-005, LC-006.
+/// LC-001, LC-002, LC-003, LC-005, LC-006. HO-018: who we are is what whoever opens the session says.
 #[tokio::test(start_paused = true)]
 async fn a_session_opens_in_every_revision_the_server_may_choose() {
     for revision in Revision::HANDSHAKES {

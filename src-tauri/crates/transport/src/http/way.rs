@@ -274,7 +274,7 @@ mod tests {
         assert!(headers["x-api-key"].is_sensitive());
     }
 
-    /// TR-101 to TR-104.
+    /// TR-101, TR-102, TR-103, TR-104.
     #[test]
     fn a_modern_request_sets_its_own_kind_of_header_only() {
         assert!(modern_header("Mcp-Param-Zone", "=?base64?R3LDvMOfZQ==?=").is_ok());

@@ -4,7 +4,7 @@ use vestibule_transport::Wire;
 
 use super::*;
 
-/// TR-101 to TR-104, TR-113.
+/// TR-101, TR-102, TR-103, TR-104, TR-113.
 #[tokio::test]
 async fn a_request_carries_exactly_its_own_headers_and_no_state() {
     let (mut client, mut server) = opened(Revision::V2025_11_25).await;

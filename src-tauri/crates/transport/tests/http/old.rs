@@ -19,7 +19,7 @@ async fn fallen_back() -> (HttpTransport, Server, Feed) {
     (client, server, feed)
 }
 
-/// SSE-001 to SSE-004.
+/// SSE-001, SSE-002, SSE-003, SSE-004.
 #[tokio::test]
 async fn an_old_server_is_recognised_and_asked_again_where_it_wants_to_be() {
     let (mut client, mut server, feed) = fallen_back().await;

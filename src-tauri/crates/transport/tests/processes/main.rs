@@ -7,6 +7,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod opening;
 mod servers;
 mod survival;
 
