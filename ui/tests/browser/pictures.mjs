@@ -9,6 +9,7 @@ import { serve } from "./serve.mjs";
 const SCENES = [
   "start_server",
   "connect_server",
+  "sign_in",
   "call_tool",
   "tool_changed",
   "allow_tool",
