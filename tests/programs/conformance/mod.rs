@@ -7,8 +7,7 @@
 //!
 //! What the host has no way to do is played over the session crate alone, with the same scripts (`session`): reading
 //! resources and prompts; calls whose arguments the tool's own schema does not allow (the suite makes one, with a null;
-//! the host refuses it before anybody is asked); and signing in with what a person can not enter (`sign_in`): a client
-//! id or another credential that the suite hands out, and the address of a document about the client.
+//! the host refuses it before anybody is asked); and the document about a client. Credentials that the suite hands out are used there as well (`sign_in`).
 
 mod page;
 mod person;
@@ -71,7 +70,7 @@ fn runtime() -> Result<tokio::runtime::Runtime> {
 }
 
 async fn play(url: &str, script: &Script) -> Result<()> {
-    if script.needs_what_nobody_can_enter() {
+    if script.is_handed_credentials() {
         return signed_in(url, script).await;
     }
     let misfits = stack::play(url, script).await?;

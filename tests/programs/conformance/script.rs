@@ -51,8 +51,8 @@ impl Script {
         self.scenario == "http-standard-headers"
     }
 
-    /// Whether signing in takes something that the host can not be told.
-    pub(crate) fn needs_what_nobody_can_enter(&self) -> bool {
+    /// Whether signing in takes credentials the suite hands out, or a document.
+    pub(crate) fn is_handed_credentials(&self) -> bool {
         let handed_out = ["client_id", "idp_id_token", "valid_jwt"];
         handed_out.iter().any(|name| self.told(name).is_some())
             || matches!(
