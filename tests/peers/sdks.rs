@@ -14,7 +14,7 @@ use crate::listening::Listening;
 use crate::meeting::{Heard, Met, ROOT, meet, meet_at, members};
 use crate::{Peer, installed, root};
 
-fn typescript() -> Peer {
+pub(crate) fn typescript() -> Peer {
     Peer {
         command: "node".into(),
         args: vec![server("typescript.cjs")],

@@ -1,11 +1,13 @@
 //! The way a person takes: added, started with a yes, offered to a model, called with a yes, shown.
 
 use serde_json::{Value, json};
-use vestibule_host::view::{CallState, ProgramDraft, ResultView, ServerDraft};
+use vestibule_host::view::{CallState, EndpointDraft, ProgramDraft, ResultView, ServerDraft};
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, ServerId};
-use vestibule_tests::{Model, Scene, Turn, tool_names};
+use vestibule_tests::{Model, Scene, Turn, results, tool_names};
 
+use crate::listening::Listening;
+use crate::sdks::typescript;
 use crate::{Peer, from_npm, from_pypi};
 
 struct Street {
@@ -13,6 +15,8 @@ struct Street {
     server: ServerId,
     chat: ChatId,
     model: Model,
+    /// What the model read of the last result.
+    read: String,
 }
 
 impl Street {
@@ -27,6 +31,11 @@ impl Street {
         let draft = ServerDraft::here("peer", program);
         let server = scene.host.server_add(draft).await.unwrap();
         scene.start(server, Scope::Once).await;
+        Self::at(scene, server).await
+    }
+
+    /// With a server that the person let begin.
+    async fn at(scene: Scene, server: ServerId) -> Self {
         let view = scene.ready(server).await;
         assert!(view.tool_count > 0, "{view:?}");
         for tool in scene.host.server_tools(server) {
@@ -45,6 +54,7 @@ impl Street {
             server,
             chat,
             model,
+            read: String::new(),
         }
     }
 
@@ -56,7 +66,10 @@ impl Street {
         let offered = tool_names(&self.model.asked().await);
         assert!(offered.contains(&format!("peer__{tool}")), "{offered:?}");
         let call = Scene::calls(&self.scene.finished(self.chat).await).pop().unwrap();
-        self.model.asked().await;
+        let (_, read) = results(&self.model.asked().await)
+            .pop()
+            .expect("a result for the model");
+        self.read = read;
         match call.state {
             CallState::Answered { result, .. } => result,
             other => panic!("{other:?}"),
@@ -73,6 +86,7 @@ fn said(result: &ResultView) -> String {
     format!("{:?}", result.content)
 }
 
+/// TL-020: also what it can not do, to the model, so that it can mend its call.
 #[tokio::test]
 async fn the_time_server_tells_the_time() {
     let mut street = Street::new(|_| from_pypi("mcp-server-time")).await;
@@ -87,6 +101,7 @@ async fn the_time_server_tells_the_time() {
         .call("get_current_time", json!({ "timezone": "Nowhere/None" }))
         .await;
     assert!(result.failed, "{result:?}");
+    assert!(street.read.contains("Nowhere/None"), "{}", street.read);
     street.close().await;
 }
 
@@ -145,4 +160,27 @@ async fn the_filesystem_server_reads_its_folder_and_no_other() {
         .await;
     assert!(result.failed, "{result:?}");
     street.close().await;
+}
+
+/// Reached at its address after a yes; its answer is of the shape that it declared.
+#[tokio::test]
+async fn a_server_of_the_typescript_sdk_is_reached_at_its_address() {
+    let mut peer = typescript();
+    peer.args.push("http".into());
+    let Listening { program, address } = Listening::anywhere(&peer).await;
+    let scene = Scene::new().await;
+    let endpoint = EndpointDraft {
+        url: address,
+        ..EndpointDraft::default()
+    };
+    let draft = ServerDraft::at("peer", endpoint);
+    let server = scene.host.server_add(draft).await.unwrap();
+    scene.connect(server, Scope::Once).await;
+    let mut street = Street::at(scene, server).await;
+    let result = street.call("add", json!({ "a": 40, "b": 2 })).await;
+    assert!(!result.failed && result.structured.is_some(), "{result:?}");
+    assert_eq!(result.misfits, Vec::<String>::new());
+    assert!(street.read.contains("42"), "{}", street.read);
+    street.close().await;
+    program.end().await;
 }
