@@ -9,7 +9,7 @@ const TOOL = /trigger-sampling-request$/;
 const PROMPT = "[data-kind=sample_prompt] .turns li:last-child textarea";
 const REPLY = "[data-kind=sample_reply] textarea";
 
-/** SA-002, SA-003, SA-004, SA-005, SA-006, SA-021 */
+/** SA-002, SA-004, SA-005, SA-006, SA-021 */
 test("the model is told, and the server hears, what the person left standing", { timeout: 240_000 }, () =>
   atDesk("cards-sampling", async (desk) => {
     await desk.person.pasteServers({ mcpServers: { everything: EVERYTHING } });

@@ -44,7 +44,7 @@ async fn nothing_starts_before_the_person_says_so() {
     scene.close().await;
 }
 
-/// Shows TL-004, TL-007, TL-008, HO-006, HO-010.
+/// Shows TL-004, TL-007, TL-008, HO-006, HO-007, HO-010.
 #[tokio::test]
 async fn a_denial_reaches_the_model_in_the_persons_words_and_the_server_not_at_all() {
     let scene = Scene::new().await;

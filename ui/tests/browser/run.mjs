@@ -217,6 +217,7 @@ describe("a card", () => {
       assert.equal(await accept(page).isDisabled(), false);
     }));
 
+  // Shows TL-009.
   it("can_not_be_allowed_before_the_rest_of_a_long_value_was_shown", () =>
     consent("long", async (page) => {
       await passed(page);
