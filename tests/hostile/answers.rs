@@ -109,27 +109,31 @@ async fn a_result_of_another_shape_is_told_as_not_understood() {
     street.close().await;
 }
 
-/// What was not offered is refused at once and asks the person nothing; folders are asked for and none is shared.
+/// What can not be understood or was not offered is refused at once and asks the person nothing; folders are asked
+/// for and none is shared.
 #[tokio::test]
-async fn what_was_not_offered_is_refused_without_a_question() {
+async fn what_can_not_be_meant_is_refused_without_a_question() {
     let mut street = Street::new().await;
     let shown = street.scene.person.shown().len();
-    for (method, params) in [
+    let nested = json!({ "type": "object", "properties": { "a": { "type": "object" } } });
+    for (method, params, code) in [
         (
             "sampling/createMessage",
             json!({ "messages": [], "maxTokens": 1 }),
+            -32602,
         ),
         (
             "elicitation/create",
-            json!({ "message": "Password?", "requestedSchema": {} }),
+            json!({ "message": "Password?", "requestedSchema": nested }),
+            -32602,
         ),
-        ("tools/call", json!({ "name": "read" })),
-        ("no/such/method", json!({})),
+        ("tools/call", json!({ "name": "read" }), -32601),
+        ("no/such/method", json!({}), -32601),
     ] {
         let request = json!({ "jsonrpc": "2.0", "id": method, "method": method, "params": params });
         street.puppet.say(request).await;
         let answer = street.puppet.hear_answer(&json!(method)).await;
-        assert_eq!(answer["error"]["code"], -32601, "{answer}");
+        assert_eq!(answer["error"]["code"], code, "{answer}");
     }
     street
         .puppet
