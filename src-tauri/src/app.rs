@@ -48,7 +48,9 @@ pub(crate) fn run() -> ExitCode {
     app.run(move |_, event| {
         if let RunEvent::Exit = event {
             // Servers have been asked to end by then; whatever has not, the guard ends.
-            let closed = tauri::async_runtime::block_on(tokio::time::timeout(CLOSING, host.close()));
+            // The time limit is made inside: outside of the runtime it has no clock.
+            let closed =
+                tauri::async_runtime::block_on(async { tokio::time::timeout(CLOSING, host.close()).await });
             if closed.is_err() {
                 tracing::warn!("not everything ended in time");
             }

@@ -7,7 +7,6 @@ import test from "node:test";
 import { ROOT, startDesktop } from "./desktop.mjs";
 import { asksFor, MODEL, says, startModelEndpoint, toolResults } from "./model-endpoint.mjs";
 import { callRow, Person } from "./person.mjs";
-import { waitFor } from "./wait.mjs";
 import { words } from "./words.mjs";
 
 const KEY = "a-key-that-must-stay-in-the-keychain";
@@ -45,8 +44,7 @@ test("what a person decides about each call is what happens, and it is all there
       await app.screenshot(join(desktop.reports, "before-restart.png"));
 
       await desktop.quit();
-      // What the application has not ended itself by then, the guard ends: it begins when the application is gone.
-      await waitFor("no server to outlive the application", () => desktop.processesNaming(folder).length === 0, { within: 2_000 });
+      assert.deepEqual(desktop.processesNaming(folder), [], "no server outlives the application");
 
       app = await desktop.open();
       person = new Person(app);
