@@ -11,7 +11,7 @@ use vestibule_host::{GuardProgram, Host, HostOptions, TourServer};
 use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
 
-use crate::commands::{chat, consent, models, servers, settings, window, workspaces};
+use crate::commands::{chat, consent, ledger, models, rules, servers, settings, window, workspaces};
 use crate::{consent_window, folder, keychain, windows};
 
 /// How long closing may take. The windows are gone by then.
@@ -101,6 +101,16 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         servers::server_traffic,
         servers::tool_rule,
         servers::tool_review,
+        rules::rules,
+        rules::rule_take_back,
+        rules::rule_change,
+        rules::rule_try,
+        rules::rules_export,
+        rules::rules_import,
+        ledger::ledger_page,
+        ledger::ledger_verify,
+        ledger::ledger_export,
+        ledger::ledger_accept,
         settings::settings_save,
         settings::stop_everything,
         window::host_open,

@@ -17,4 +17,5 @@ mod rules;
 mod sampling;
 mod servers;
 mod sign_in;
+mod standing;
 mod tool_call;

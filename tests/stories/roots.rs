@@ -39,6 +39,7 @@ fn only(folders: &[&str]) -> Answer {
     Answer::Accept {
         scope: Scope::Always,
         arguments: json!({ "folders": folders }).as_object().cloned(),
+        when: vec![],
     }
 }
 

@@ -56,6 +56,7 @@ fn changed(arguments: Value) -> Answer {
     Answer::Accept {
         scope: Scope::Once,
         arguments: arguments.as_object().cloned(),
+        when: vec![],
     }
 }
 

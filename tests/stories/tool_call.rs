@@ -108,6 +108,7 @@ async fn edited_arguments_reach_the_server_and_the_model_is_told() {
     let edited = |value| Answer::Accept {
         scope: Scope::Once,
         arguments: json!({ "text": value }).as_object().cloned(),
+        when: vec![],
     };
     let unfit = vestibule_tests::give(&scene.host, &question, edited(json!(7))).await;
     assert!(matches!(unfit, Err(Problem::AnswerUnfit { .. })), "{unfit:?}");

@@ -33,6 +33,7 @@ pub fn yes(scope: Scope) -> Answer {
     Answer::Accept {
         scope,
         arguments: None,
+        when: vec![],
     }
 }
 

@@ -194,7 +194,7 @@ impl Projection {
             HostEvent::Models { models } => self.models = models,
             HostEvent::Workspaces { workspaces } => self.workspaces = workspaces,
             HostEvent::Settings { settings } => self.settings = settings,
-            HostEvent::Tools { .. } | HostEvent::Log { .. } => {}
+            HostEvent::Tools { .. } | HostEvent::Log { .. } | HostEvent::Rules => {}
         }
     }
 

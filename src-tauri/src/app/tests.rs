@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::*;
 
 /// The whole table. A command that is missing here fails a test below.
-const COMMANDS: [(&str, &str); 47] = [
+const COMMANDS: [(&str, &str); 57] = [
     ("consent_open", "consent"),
     ("consent_present", "consent"),
     ("consent_answer", "consent"),
@@ -46,6 +46,16 @@ const COMMANDS: [(&str, &str); 47] = [
     ("server_traffic", "main"),
     ("tool_rule", "main"),
     ("tool_review", "main"),
+    ("rules", "main"),
+    ("rule_take_back", "main"),
+    ("rule_change", "main"),
+    ("rule_try", "main"),
+    ("rules_export", "main"),
+    ("rules_import", "main"),
+    ("ledger_page", "main"),
+    ("ledger_verify", "main"),
+    ("ledger_export", "main"),
+    ("ledger_accept", "main"),
     ("question_raise", "main"),
     ("model_save", "main"),
     ("model_remove", "main"),

@@ -3,7 +3,9 @@
 
 pub(crate) mod chat;
 pub(crate) mod consent;
+pub(crate) mod ledger;
 pub(crate) mod models;
+pub(crate) mod rules;
 pub(crate) mod servers;
 pub(crate) mod settings;
 pub(crate) mod window;

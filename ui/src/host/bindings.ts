@@ -3,7 +3,28 @@
 /**
  * What is asked.
  */
-export type About = { "kind": "start_server" } & Launch | { "kind": "connect_server" } & Connection | { "kind": "sign_in" } & SignIn | { "kind": "call_tool" } & Call | { "kind": "tool_changed" } & Change | { "kind": "allow_tool" } & Tool | { "kind": "fill_form" } & Form | { "kind": "sample_prompt" } & SamplePrompt | { "kind": "sample_reply" } & SampleReply | { "kind": "share_folders" } & ShareFolders | { "kind": "open_page" } & Page | { "kind": "visit_page" } & Visit;
+export type About = { "kind": "start_server" } & Launch | { "kind": "connect_server" } & Connection | { "kind": "sign_in" } & SignIn | { "kind": "call_tool" } & Call | { "kind": "tool_changed" } & Change | { "kind": "allow_tool" } & Tool | { "kind": "keep_rules" } & RuleSet | { "kind": "fill_form" } & Form | { "kind": "sample_prompt" } & SamplePrompt | { "kind": "sample_reply" } & SampleReply | { "kind": "share_folders" } & ShareFolders | { "kind": "open_page" } & Page | { "kind": "visit_page" } & Visit;
+
+/**
+ * A kind of effect and the object it acts on.
+ */
+export type Action = { "action": "start_server" } | { "action": "connect_server" } | { "action": "call_tool", 
+/**
+ * The tool's exact name.
+ */
+tool: string, } | { "action": "read_resource", 
+/**
+ * The resource's exact address.
+ */
+uri: string, } | { "action": "get_prompt", 
+/**
+ * The prompt's exact name.
+ */
+prompt: string, } | { "action": "open_page", 
+/**
+ * The registrable domain of the page, in ASCII.
+ */
+domain: string, } | { "action": "sample" };
 
 /**
  * What the person says.
@@ -20,7 +41,11 @@ scope: Scope,
 /**
  * The arguments as the person left them; `None` means as shown.
  */
-arguments: Record<string, unknown> | null, } | { "answer": "submit", 
+arguments: Record<string, unknown> | null, 
+/**
+ * What has to hold for the arguments of later calls, where the answer is to hold for longer.
+ */
+when: Array<Condition>, } | { "answer": "submit", 
 /**
  * What stands in the fields; what is left empty is left out.
  */
@@ -357,6 +382,19 @@ idempotent: boolean | null,
 open_world: boolean | null, };
 
 /**
+ * One condition: which values, and what holds for them.
+ */
+export type Condition = { 
+/**
+ * Which values: a JSON pointer into the arguments, where `*` stands for every member of an object or array.
+ */
+at: string, 
+/**
+ * What has to hold for them.
+ */
+is: Test, };
+
+/**
  * What will be connected to.
  */
 export type Connection = { 
@@ -450,6 +488,11 @@ bytes: number, } | { "type": "other",
  * The kind the server names.
  */
 kind: string, };
+
+/**
+ * Whether something may happen. Ordered: of several decisions the largest holds.
+ */
+export type Decision = "allow" | "ask" | "deny";
 
 /**
  * One member that differs between two definitions.
@@ -646,6 +689,19 @@ message: MessageView,
  * What became of it.
  */
 outcome: Outcome, };
+
+/**
+ * A file that was written.
+ */
+export type ExportedFile = { 
+/**
+ * Where it is.
+ */
+path: string, 
+/**
+ * How many things are in it.
+ */
+count: number, };
 
 /**
  * What may stand in a field.
@@ -902,6 +958,23 @@ broken_default: string | null,
 kind: FieldKind, };
 
 /**
+ * Whether the file is the newest there was, as the keychain remembers it.
+ */
+export type HeadState = { "state": "continues" } | { "state": "first" } | { "state": "unknown" } | { "state": "older", 
+/**
+ * The last record there was.
+ */
+remembered: number, 
+/**
+ * The last record there is.
+ */
+found: number, } | { "state": "rewritten", 
+/**
+ * Its number.
+ */
+seq: number, };
+
+/**
  * What is held of a sign-in.
  */
 export type HeldSignIn = { 
@@ -981,7 +1054,7 @@ server: ServerId, } | { "event": "log",
 /**
  * Whose.
  */
-server: ServerId, } | { "event": "waiting", 
+server: ServerId, } | { "event": "rules" } | { "event": "waiting", 
 /**
  * All of them.
  */
@@ -1078,6 +1151,127 @@ changed: boolean, };
  * A form of starting that can do more than it seems to.
  */
 export type LaunchRisk = "inline_code" | "unpinned_package" | "reaches_further" | "hidden_characters";
+
+/**
+ * What was done to the ledger.
+ */
+export type LedgerBreak = "altered" | "missing" | "inserted" | "reordered" | "truncated" | "head_missing";
+
+/**
+ * What checking the ledger found.
+ */
+export type LedgerCheck = { "found": "intact", 
+/**
+ * How many there are.
+ */
+records: number, 
+/**
+ * How long that took, in milliseconds.
+ */
+took_ms: number, } | { "found": "broken", 
+/**
+ * The first record at which it shows.
+ */
+seq: number, 
+/**
+ * What was done there.
+ */
+what: LedgerBreak, };
+
+/**
+ * Some records, newest first.
+ */
+export type LedgerPage = { 
+/**
+ * The records.
+ */
+records: Array<LedgerView>, 
+/**
+ * Whether there may be older ones.
+ */
+more: boolean, 
+/**
+ * The newest number of all.
+ */
+newest: number, 
+/**
+ * Whether the file is the newest there was.
+ */
+head: HeadState, };
+
+/**
+ * Which records to show.
+ */
+export type LedgerQuery = { 
+/**
+ * Only records before this one.
+ */
+before: number | null, 
+/**
+ * Only of this server.
+ */
+server: ServerId | null, 
+/**
+ * Only of this object, for example a tool.
+ */
+object: string | null, 
+/**
+ * Only of these kinds (`intent`, `outcome`, `decision`, `grant`, `revoke`, `config`); none means all.
+ */
+kinds: Array<string>, 
+/**
+ * Only what says each of these words somewhere.
+ */
+words: string, };
+
+/**
+ * One record.
+ */
+export type LedgerView = { 
+/**
+ * Its number.
+ */
+seq: number, 
+/**
+ * When it was written, in milliseconds since 1970.
+ */
+at_ms: number, 
+/**
+ * What kind of thing it speaks of.
+ */
+kind: string, 
+/**
+ * The server, which may be gone.
+ */
+server: ServerId | null, 
+/**
+ * The chat, which may be gone.
+ */
+chat: ChatId | null, 
+/**
+ * What was done (`tool.call`).
+ */
+action: string, 
+/**
+ * What it was done to.
+ */
+object: string, 
+/**
+ * What was decided.
+ */
+decision: string | null, 
+/**
+ * Why.
+ */
+because: Array<Because>, 
+/**
+ * Digests and sizes; never the values.
+ */
+body: JsonValue, 
+/**
+ * Its hash, which stands for every record before it too.
+ */
+hash: string, };
 
 /**
  * A model server found on this computer.
@@ -1396,7 +1590,7 @@ export type Problem = { "problem": "command_not_found", command: string, looked_
 /**
  * What kind of failure it is.
  */
-why: SignInFailure, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "server_not_running", server: string, } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
+why: SignInFailure, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "server_not_running", server: string, } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "not_exported", path: string, detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
 
 /**
  * How a new server on this computer is started.
@@ -1616,9 +1810,164 @@ misfits: Array<string>,
 cut_bytes: number, };
 
 /**
+ * What became of a changed rule.
+ */
+export type RuleChange = "holds" | "asked";
+
+/**
+ * Other conditions for a rule, before they hold.
+ */
+export type RuleDraft = { 
+/**
+ * The rule.
+ */
+rule: RuleId, 
+/**
+ * The conditions it would have.
+ */
+when: Array<Condition>, };
+
+/**
+ * What a rule says.
+ */
+export type RuleFace = { 
+/**
+ * What it speaks of.
+ */
+action: Action, 
+/**
+ * What it says.
+ */
+decision: Decision, 
+/**
+ * What has to hold for the arguments as well; all of it.
+ */
+when: Array<Condition>, 
+/**
+ * How far it reaches.
+ */
+scope: Scope, 
+/**
+ * When it ends at the latest, in milliseconds since 1970.
+ */
+expires_ms: number | null, };
+
+/**
  * A standing permission or refusal.
  */
 export type RuleId = string;
+
+/**
+ * Rules of one server that would hold after a yes.
+ */
+export type RuleSet = { 
+/**
+ * Every one of them.
+ */
+rules: Array<RuleFace>, 
+/**
+ * The rule as it holds now, where one is to be changed. Without it they come from a file.
+ */
+before: RuleFace | null, };
+
+/**
+ * What a draft would have done.
+ */
+export type RuleTrial = { 
+/**
+ * How many requests it would have let through.
+ */
+allowed: number, 
+/**
+ * How many would have been asked.
+ */
+asked: number, 
+/**
+ * How many would have been refused.
+ */
+denied: number, 
+/**
+ * How many of all there is only a digest of any more, so that conditions on them could not be judged.
+ */
+without_arguments: number, 
+/**
+ * The newest of them, newest first.
+ */
+requests: Array<TrialRequest>, };
+
+/**
+ * A standing permission or refusal.
+ */
+export type RuleView = { 
+/**
+ * Our name for it.
+ */
+id: RuleId, 
+/**
+ * The server it speaks of.
+ */
+server: ServerId, 
+/**
+ * The person's name for it.
+ */
+server_name: string, 
+/**
+ * What it speaks of.
+ */
+action: Action, 
+/**
+ * What it says.
+ */
+decision: Decision, 
+/**
+ * What has to hold for the arguments as well; all of it.
+ */
+when: Array<Condition>, 
+/**
+ * How far it reaches.
+ */
+scope: Scope, 
+/**
+ * The chat it holds in, where it holds in one.
+ */
+chat: ChatId | null, 
+/**
+ * When it was made, in milliseconds since 1970, as are the next two.
+ */
+made_ms: number, 
+/**
+ * When it ends at the latest.
+ */
+expires_ms: number | null, 
+/**
+ * When it last decided something.
+ */
+last_used_ms: number | null, 
+/**
+ * Whether it has ended already and decides nothing any more.
+ */
+ended: boolean, 
+/**
+ * Whether the tool it was given for is another today, so that it lets nothing through.
+ */
+outdated: boolean, };
+
+/**
+ * What became of a file of rules.
+ */
+export type RulesImported = { 
+/**
+ * Refusals, which hold already.
+ */
+refusals: number, 
+/**
+ * Permissions, about which the consent window asks.
+ */
+permissions: number, 
+/**
+ * Rules for chats that are gone, which were left out.
+ */
+left_out: number, };
 
 /**
  * One piece of a turn.
@@ -2258,6 +2607,10 @@ settings: Settings,
  */
 secrets: SecretsState, 
 /**
+ * Whether the ledger is the newest there was.
+ */
+ledger: HeadState, 
+/**
  * The questions that wait.
  */
 waiting: Array<WaitingView>, 
@@ -2269,6 +2622,19 @@ version: string,
  * The folder all data is in.
  */
 data_folder: string, };
+
+/**
+ * What has to hold for a value.
+ */
+export type Test = { "equals": unknown } | { "one_of": unknown[] } | { "glob": string } | { "under": string } | { "host": Array<string> } | { "between": { 
+/**
+ * The smallest, if there is one.
+ */
+least: number | null, 
+/**
+ * The largest, if there is one.
+ */
+most: number | null, } } | { "at_most_bytes": number };
 
 /**
  * How far the model's words are.
@@ -2363,6 +2729,31 @@ oldest: number, };
  * Which of the transports over HTTP to speak.
  */
 export type TransportChoice = "auto" | "streamable" | "sse";
+
+/**
+ * One request of the past.
+ */
+export type TrialRequest = { 
+/**
+ * When it was made, in milliseconds since 1970.
+ */
+at_ms: number, 
+/**
+ * The title of its chat, where that still exists.
+ */
+chat_title: string | null, 
+/**
+ * Its arguments, where the chat still has them.
+ */
+arguments: Record<string, unknown> | null, 
+/**
+ * What the rules of today say of it.
+ */
+before: Decision, 
+/**
+ * What they would say with the draft.
+ */
+after: Decision, };
 
 /**
  * The facts about one URL, for cards, for whoever opens it, and for the ledger.

@@ -9,7 +9,11 @@ import type {
   ChatView,
   EntriesView,
   Envelope,
+  ExportedFile,
   InboxMessage,
+  LedgerCheck,
+  LedgerPage,
+  LedgerQuery,
   LocalModels,
   LogPage,
   Misfit,
@@ -18,6 +22,12 @@ import type {
   ParsedServers,
   QuestionId,
   Reply,
+  RuleChange,
+  RuleDraft,
+  RuleId,
+  RulesImported,
+  RuleTrial,
+  RuleView,
   ServerDraft,
   ServerId,
   SettingsChange,
@@ -63,6 +73,18 @@ export interface MainHost {
   /** Allowing is only asked for here: the consent window decides, and a `tools` event tells the outcome. */
   toolRule(server: ServerId, tool: string, rule: ToolRule): Promise<void>;
   toolReview(server: ServerId, tool: string): Promise<void>;
+  rules(): Promise<RuleView[]>;
+  ruleTakeBack(rule: RuleId): Promise<void>;
+  /** Narrowing holds at once; widening is asked in the consent window, and a `rules` event tells the outcome. */
+  ruleChange(draft: RuleDraft): Promise<RuleChange>;
+  ruleTry(draft: RuleDraft): Promise<RuleTrial>;
+  rulesExport(): Promise<string>;
+  rulesImport(text: string): Promise<RulesImported>;
+  ledgerPage(query: LedgerQuery): Promise<LedgerPage>;
+  ledgerVerify(): Promise<LedgerCheck>;
+  ledgerExport(server: ServerId | null): Promise<ExportedFile>;
+  /** Takes a ledger as it is that is not the newest there was. */
+  ledgerAccept(): Promise<void>;
   questionRaise(question: QuestionId): Promise<void>;
   modelSave(draft: ModelDraft): Promise<ModelId>;
   modelRemove(model: ModelId): Promise<void>;
@@ -124,6 +146,16 @@ export function tauriMain(): MainHost {
     serverTraffic: (server, after) => invoke("server_traffic", { server, after }),
     toolRule: (server, tool, rule) => invoke("tool_rule", { server, tool, rule }),
     toolReview: (server, tool) => invoke("tool_review", { server, tool }),
+    rules: () => invoke("rules"),
+    ruleTakeBack: (rule) => invoke("rule_take_back", { rule }),
+    ruleChange: (draft) => invoke("rule_change", { draft }),
+    ruleTry: (draft) => invoke("rule_try", { draft }),
+    rulesExport: () => invoke("rules_export"),
+    rulesImport: (text) => invoke("rules_import", { text }),
+    ledgerPage: (query) => invoke("ledger_page", { query }),
+    ledgerVerify: () => invoke("ledger_verify"),
+    ledgerExport: (server) => invoke("ledger_export", { server }),
+    ledgerAccept: () => invoke("ledger_accept"),
     questionRaise: (question) => invoke("question_raise", { question }),
     modelSave: (draft) => invoke("model_save", { draft }),
     modelRemove: (model) => invoke("model_remove", { model }),

@@ -1,12 +1,13 @@
 // The questions that wait, and the one in front. What the person has typed into a card stays with its question while
 // they look at another. An answer travels with the nonce and digest of what was shown.
 import { SvelteMap } from "svelte/reactivity";
-import type { Answer, InboxMessage, Question, QuestionId, Scope, Settings } from "../host/bindings";
+import type { Answer, Condition, InboxMessage, Question, QuestionId, Scope, Settings } from "../host/bindings";
 import { troubleOf, type ConsentHost, type Trouble } from "../host";
 import { FormAnswers, type Check } from "../features/form/answers.svelte";
 import { Guard } from "../features/cards/guard.svelte";
 import { FoldersDraft } from "../features/cards/folders.svelte";
 import { PromptDraft, ReplyDraft } from "../features/cards/sampling.svelte";
+import { conditionOf, type ConditionDraft } from "../features/rule/conditions";
 import { ArgumentsDraft } from "../features/schema/arguments.svelte";
 
 /** How long the words about a withdrawn question stay. */
@@ -29,6 +30,15 @@ export class CardDraft {
   readonly answers: FormAnswers | undefined;
   /** Whether long things on the card have been opened, for cards without arguments. */
   revealed = $state(false);
+  /** What later arguments have to be like, where the answer is to hold for longer. */
+  conditions = $state.raw<ConditionDraft[]>([]);
+
+  /** The conditions that go with the answer; null where one of them is not whole. */
+  get when(): Condition[] | null {
+    if (this.scope === "once") return [];
+    const whole = this.conditions.map(conditionOf);
+    return whole.every((condition) => condition !== null) ? whole : null;
+  }
 
   constructor(question: Question, check: Check) {
     this.scope = question.scopes[0] ?? "once";

@@ -4,7 +4,7 @@ import { MediaQuery } from "svelte/reactivity";
 import type { ChatId, ServerId } from "../host/bindings";
 
 export class Place {
-  view = $state<"chat" | "servers" | "workspaces" | "settings">("chat");
+  view = $state<"chat" | "servers" | "workspaces" | "rules" | "ledger" | "settings">("chat");
   /** Null is a chat that has not begun. */
   chat = $state<ChatId | null>(null);
   server = $state<ServerId | null>(null);
@@ -69,6 +69,16 @@ export class Place {
 
   toWorkspaces(): void {
     this.view = "workspaces";
+    this.#drawer = false;
+  }
+
+  toRules(): void {
+    this.view = "rules";
+    this.#drawer = false;
+  }
+
+  toLedger(): void {
+    this.view = "ledger";
     this.#drawer = false;
   }
 

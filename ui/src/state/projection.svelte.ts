@@ -7,6 +7,7 @@ import type {
   ChatView,
   Envelope,
   EntryId,
+  HeadState,
   ModelView,
   SecretsState,
   ServerId,
@@ -42,6 +43,10 @@ export class Projection {
   secrets = $state.raw<SecretsState>({ state: "keychain" });
   waiting = $state.raw<WaitingView[]>([]);
   workspaces = $state.raw<WorkspaceView[]>([]);
+  /** Goes up whenever the rules changed. */
+  rules = $state(0);
+  /** Whether the ledger is the newest there was. */
+  ledger = $state.raw<HeadState>({ state: "continues" });
   version = $state("");
   dataFolder = $state("");
 
@@ -77,6 +82,8 @@ export class Projection {
       this.secrets = snapshot.secrets;
       this.waiting = snapshot.waiting;
       this.workspaces = snapshot.workspaces;
+      this.ledger = snapshot.ledger;
+      this.rules += 1;
       this.version = snapshot.version;
       this.dataFolder = snapshot.data_folder;
       this.ready = true;
@@ -186,6 +193,9 @@ export class Projection {
         break;
       case "log":
         this.#logChanges.set(event.server, this.logOf(event.server) + 1);
+        break;
+      case "rules":
+        this.rules += 1;
         break;
       case "waiting":
         this.waiting = event.waiting;

@@ -124,7 +124,7 @@ describe("a card", () => {
         question: "q-delete",
         nonce: "nonce-q-delete",
         digest: "digest-q-delete",
-        answer: { answer: "accept", scope: "chat", arguments: null },
+        answer: { answer: "accept", scope: "chat", arguments: null, when: [] },
       });
     }));
 

@@ -67,9 +67,14 @@ describe("the inbox", () => {
     const { inbox, state, replies } = opened();
     state("a", "b");
     const front = inbox.question as Question;
-    await inbox.answer(front, { answer: "accept", scope: "once", arguments: null });
+    await inbox.answer(front, { answer: "accept", scope: "once", arguments: null, when: [] });
     expect(replies).toEqual([
-      { question: "a", nonce: "n-a", digest: "d-a", answer: { answer: "accept", scope: "once", arguments: null } },
+      {
+        question: "a",
+        nonce: "n-a",
+        digest: "d-a",
+        answer: { answer: "accept", scope: "once", arguments: null, when: [] },
+      },
     ]);
   });
 
@@ -117,7 +122,7 @@ describe("the inbox", () => {
     const { inbox, state, refusals } = opened();
     state("a");
     refusals.push({ problem: "answer_too_soon" });
-    await inbox.answer(question("a"), { answer: "accept", scope: "once", arguments: null });
+    await inbox.answer(question("a"), { answer: "accept", scope: "once", arguments: null, when: [] });
     expect(inbox.trouble).toEqual({ problem: "answer_too_soon" });
     expect(inbox.question?.id).toBe("a");
     expect(inbox.answering).toBe(false);

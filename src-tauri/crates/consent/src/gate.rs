@@ -7,6 +7,7 @@ mod connect;
 mod folders;
 mod form;
 mod page;
+mod rules;
 mod sampling;
 mod sign_in;
 mod standing;
@@ -18,8 +19,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
+use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
-use vestibule_policy::{Because, Decision, Digest, Floor, Request, Scope, Verdict};
+use vestibule_policy::{Because, Condition, Decision, Digest, Floor, Request, Rule, Scope, Verdict};
 use vestibule_protocol::QuestionId;
 use vestibule_store::{LedgerKind, Store, StoreError};
 
@@ -75,8 +77,12 @@ pub enum NoPermit {
 struct Yes {
     scope: Scope,
     arguments: Option<Map<String, Value>>,
+    /// What a rule that comes of it asks of later arguments.
+    when: Vec<Condition>,
     because: Vec<Because>,
     shown: Option<Digest>,
+    /// How long the person took.
+    waited: Option<Duration>,
 }
 
 impl Yes {
@@ -85,8 +91,10 @@ impl Yes {
         Self {
             scope: Scope::Once,
             arguments: None,
+            when: vec![],
             because: vec![Because::Person { scope: Scope::Once }],
             shown: Some(shown),
+            waited: None,
         }
     }
 }
@@ -137,8 +145,10 @@ impl Gate {
                     return Ok(Yes {
                         scope: Scope::Once,
                         arguments: None,
+                        when: vec![],
                         because,
                         shown: None,
+                        waited: None,
                     });
                 }
                 Decision::Ask => {}
@@ -147,6 +157,7 @@ impl Gate {
                 return Err(NoPermit::NotNow);
             };
             asked(waiting.id());
+            let began = Instant::now();
             let answer = loop {
                 tokio::select! {
                     answer = waiting.answer() => break Some(answer),
@@ -160,13 +171,23 @@ impl Gate {
             };
             let Some(answer) = answer else { continue };
             return match answer {
-                Answer::Accept { scope, arguments } => Ok(Yes {
+                Answer::Accept {
                     scope,
                     arguments,
+                    when,
+                } => Ok(Yes {
+                    scope,
+                    arguments,
+                    when,
                     because: vec![Because::Person { scope }],
                     shown: Some(waiting.digest()),
+                    waited: Some(began.elapsed()),
                 }),
-                other => Err(self.no(deed, other, details.clone()).await),
+                other => {
+                    let mut details = details.clone();
+                    details["waited_ms"] = json!(milliseconds(began.elapsed()));
+                    Err(self.no(deed, other, details).await)
+                }
             };
         }
     }
@@ -225,17 +246,28 @@ impl Gate {
     }
 
     /// Writes the rule that a wider answer stands for.
-    async fn remember(&self, wanted: &Request, digest: Digest, scope: Scope) -> Result<(), StoreError> {
-        self.grant(
+    async fn remember(&self, wanted: &Request, digest: Digest, yes: &Yes) -> Result<(), StoreError> {
+        let rule = Rule::permission(
             wanted.server,
             wanted.action.clone(),
             digest,
-            scope,
+            yes.scope,
             wanted.chat,
             wanted.workspace,
-        )
+            (self.clock)(),
+        );
+        let Some(rule) = rule else { return Ok(()) };
+        self.keep(Rule {
+            when: yes.when.clone(),
+            ..rule
+        })
         .await
     }
+}
+
+/// A span of time as the ledger writes it.
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -10,13 +10,16 @@ use serde_json::{Map, Value, json};
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::Instant;
 use uuid::Uuid;
-use vestibule_policy::{Digest, Scope};
+use vestibule_policy::{Condition, Digest, Scope};
 use vestibule_protocol::{QuestionId, ServerId};
 
 use crate::{About, Answer, Cause, Misfit, Page, Question, Reply, ServerFace};
 
 /// How many questions of one server may wait at once. A flood ends here instead of on the person.
 const MOST_A_SERVER: usize = 32;
+
+/// How many conditions one answer may have.
+const MOST_CONDITIONS: usize = 8;
 
 /// A question before it is asked.
 #[derive(Clone)]
@@ -299,7 +302,22 @@ fn fits(parked: &Parked, answer: &Answer) -> Result<(), NotTaken> {
         (About::SignIn(sign_in), Answer::Accept { .. }) if sign_in.is_blocked() => {
             Err(NotTaken::Unfit("an address of this sign-in is blocked".into()))
         }
-        (_, Answer::Accept { scope, arguments }) => accepts(parked, *scope, arguments.as_ref()),
+        (
+            _,
+            Answer::Accept {
+                scope,
+                arguments,
+                when,
+            },
+        ) => {
+            accepts(parked, *scope, arguments.as_ref())?;
+            let none = Map::new();
+            let sent = match &parked.question.about {
+                About::CallTool(call) => arguments.as_ref().unwrap_or(&call.arguments),
+                _ => &none,
+            };
+            conditions(&parked.question.about, *scope, when, sent)
+        }
         _ => Err(NotTaken::Unfit("this card has no such answer".into())),
     }
 }
@@ -321,6 +339,33 @@ fn can_open(page: &Page) -> Result<(), NotTaken> {
         Some(_) => Ok(()),
         None => Err(NotTaken::Unfit("this address is blocked".into())),
     }
+}
+
+/// Conditions stand on a card that has arguments and an answer that is to hold for longer, and hold for what is on it:
+/// a person who sees one call can not be held to a rule about others.
+fn conditions(
+    about: &About,
+    scope: Scope,
+    when: &[Condition],
+    sent: &Map<String, Value>,
+) -> Result<(), NotTaken> {
+    if when.is_empty() {
+        return Ok(());
+    }
+    let unfit = |why: &str| Err(NotTaken::Unfit(why.to_owned()));
+    if !matches!(about, About::CallTool(_)) || scope == Scope::Once || when.len() > MOST_CONDITIONS {
+        return unfit("this answer can have no such conditions");
+    }
+    let sent = Value::Object(sent.clone());
+    for condition in when {
+        if let Err(error) = condition.check() {
+            return Err(NotTaken::Unfit(error.to_string()));
+        }
+        if !condition.surely_holds(&sent) {
+            return unfit("a condition does not hold for the arguments on the card");
+        }
+    }
+    Ok(())
 }
 
 fn question(draft: &Draft) -> Question {

@@ -26,7 +26,8 @@ pub use permit::{
 pub use question::{
     About, Answer, BudgetLeft, Call, CarriedValue, Cause, Change, Claims, Connection, ConnectionWarning,
     Difference, FolderFacts, FolderPick, FolderReach, FolderTrouble, IssuerSite, Launch, LaunchRisk,
-    OutsidePath, PickReason, PromptEdit, Question, Raised, Reply, ReplyEdit, SampleBlock, SampleMessage,
-    SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleRole, SampleTool, SampleToolUse,
-    ServerFace, ShareFolders, SignIn, SignInClient, SignInHistory, SignInOddity, SignInWay, Tool,
+    OutsidePath, PickReason, PromptEdit, Question, Raised, Reply, ReplyEdit, RuleFace, RuleSet, SampleBlock,
+    SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleRole, SampleTool,
+    SampleToolUse, ServerFace, ShareFolders, SignIn, SignInClient, SignInHistory, SignInOddity, SignInWay,
+    Tool,
 };

@@ -8,10 +8,12 @@ pub use connection::{Connection, ConnectionWarning};
 mod folders;
 mod sampling;
 pub use sign_in::{IssuerSite, SignIn, SignInClient, SignInHistory, SignInOddity, SignInWay};
+mod rules;
+pub use rules::{RuleFace, RuleSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use vestibule_policy::{Digest, Scope};
+use vestibule_policy::{Condition, Digest, Scope};
 use vestibule_protocol::{ChatId, EntryId, QuestionId, ServerId};
 
 use crate::{Form, Page, Visit};
@@ -85,6 +87,8 @@ pub enum About {
     ToolChanged(Change),
     /// Let a tool be called without a question from now on.
     AllowTool(Tool),
+    /// Let rules hold that allow more than today: one that was changed, or those of a file.
+    KeepRules(RuleSet),
     /// Fill in a form.
     FillForm(Form),
     /// Let one of the person's models hear this.
@@ -244,6 +248,9 @@ pub enum Answer {
         /// The arguments as the person left them; `None` means as shown.
         #[ts(type = "Record<string, unknown> | null")]
         arguments: Option<Map<String, Value>>,
+        /// What has to hold for the arguments of later calls, where the answer is to hold for longer.
+        #[serde(default)]
+        when: Vec<Condition>,
     },
     /// Yes to a form, filled in.
     Submit {

@@ -37,6 +37,11 @@ impl Rules {
         self.changes.subscribe()
     }
 
+    /// All of them, oldest first.
+    pub(crate) fn all(&self) -> Vec<Rule> {
+        self.held().clone()
+    }
+
     /// The rules of one server.
     pub(crate) fn of(&self, server: ServerId) -> Vec<Rule> {
         self.held()

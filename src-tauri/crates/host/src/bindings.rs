@@ -53,6 +53,15 @@ fn generated() -> String {
     all.visit::<vestibule_consent::PromptEdit>();
     all.visit::<vestibule_consent::ReplyEdit>();
     all.visit::<vestibule_consent::FolderPick>();
+    all.visit::<view::RuleView>();
+    all.visit::<view::RuleDraft>();
+    all.visit::<view::RuleChange>();
+    all.visit::<view::RuleTrial>();
+    all.visit::<view::RulesImported>();
+    all.visit::<view::LedgerQuery>();
+    all.visit::<view::LedgerPage>();
+    all.visit::<view::LedgerCheck>();
+    all.visit::<view::ExportedFile>();
     let mut text = "// Generated from the Rust types by `make bindings`. Do not edit.\n".to_owned();
     for declaration in all.declarations.values() {
         text.push('\n');

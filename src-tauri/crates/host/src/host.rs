@@ -2,7 +2,9 @@
 //! no single one of them: which chats are busy, and the person's settings.
 
 mod chats;
+mod ledger;
 mod models;
+mod rules;
 mod servers;
 mod sign_in;
 mod windows;
@@ -26,7 +28,7 @@ use crate::model_setup::{self, rehearsal_id};
 use crate::registry::{GuardProgram, Registry};
 use crate::secrets::Secrets;
 use crate::transcript::Transcript;
-use crate::view::{Appearance, HostEvent, Language, Problem, Settings, SettingsChange};
+use crate::view::{Appearance, HeadState, HostEvent, Language, Problem, Settings, SettingsChange};
 
 /// What the host is opened with.
 pub struct HostOptions {
@@ -67,6 +69,8 @@ struct Shared {
     transcript: Transcript,
     settings: Mutex<Settings>,
     saving_settings: tokio::sync::Mutex<()>,
+    /// Whether the ledger is the newest there was, as found at the start.
+    ledger_head: Mutex<HeadState>,
     turns: Mutex<HashMap<ChatId, CancellationToken>>,
     tasks: TaskTracker,
     data_folder: PathBuf,
@@ -87,6 +91,7 @@ impl Host {
             data_folder,
             tour,
         } = options;
+        let ledger_head = ledger::compare_head(&store, &*secrets).await?;
         let events = Events::default();
         let inbox = Inbox::default();
         let gate = Arc::new(Gate::open(store.clone(), inbox.clone(), Timestamp::now).await?);
@@ -113,6 +118,7 @@ impl Host {
             transcript,
             settings: Mutex::new(settings),
             saving_settings: tokio::sync::Mutex::default(),
+            ledger_head: Mutex::new(ledger_head),
             turns: Mutex::default(),
             tasks: TaskTracker::new(),
             data_folder,
@@ -123,6 +129,8 @@ impl Host {
         host.offer_tour(tour.as_ref()).await?;
         host.tell_of_waiting();
         host.watch_folders();
+        host.tell_of_rules();
+        host.keep_remembering_head();
         host.start_wanted(tour);
         Ok(host)
     }
@@ -136,6 +144,9 @@ impl Host {
         self.0.tasks.wait().await;
         self.0.registry.close().await;
         self.0.gate.close().await;
+        if let Err(error) = self.remember_head().await {
+            tracing::warn!(%error, "where the ledger ends could not be remembered");
+        }
         self.0.store.close().await;
     }
 

@@ -34,6 +34,8 @@ pub enum SecretName {
     SignIn(String),
     /// The key that fingerprints of variables and headers are made with, so that they tell nothing by themselves.
     FingerprintKey,
+    /// Where the ledger ended: its last number and hash.
+    LedgerHead,
 }
 
 impl std::fmt::Display for SecretName {
@@ -44,6 +46,7 @@ impl std::fmt::Display for SecretName {
             Self::ModelKey(model) => write!(f, "model/{model}"),
             Self::SignIn(name) => write!(f, "sign-in/{name}"),
             Self::FingerprintKey => f.write_str("fingerprint"),
+            Self::LedgerHead => f.write_str("ledger-head"),
         }
     }
 }

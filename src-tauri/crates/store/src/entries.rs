@@ -1,11 +1,12 @@
-//! What was said and done in a chat, in order. The store does not read an entry's body, with one exception: its
-//! top-level `state`, so that work cut short by a crash is found again at the next start. Joining a stream's
+//! What was said and done in a chat, in order. The store does not read an entry's body, with two exceptions: its
+//! top-level `state`, so that work cut short by a crash is found again at the next start, and what names the tool of a
+//! call, so that a rule can be tried on the calls there were. Joining a stream's
 //! pieces into fewer writes is the caller's job; every write here is synced.
 
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Row, TransactionBehavior, params, params_from_iter};
 use serde_json::Value;
-use vestibule_protocol::{ChatId, EntryId};
+use vestibule_protocol::{ChatId, EntryId, ServerId};
 
 use crate::columns::{all, change, id, json, json_text, time};
 use crate::{Store, StoreError};
@@ -114,6 +115,26 @@ impl Store {
         self.read(move |c| {
             let mut statement = c.prepare_cached("SELECT * FROM entries WHERE id = ?1")?;
             Ok(statement.query_row([entry.to_string()], from_row).optional()?)
+        })
+        .await
+    }
+
+    /// The newest entries of all chats whose body has these texts as its top-level `kind`, `server` and `tool`, newest
+    /// first: the calls of one tool.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    pub async fn calls_of(
+        &self,
+        server: ServerId,
+        tool: &str,
+        limit: u32,
+    ) -> Result<Vec<EntryRecord>, StoreError> {
+        let tool = tool.to_owned();
+        self.read(move |c| {
+            let sql = "SELECT * FROM entries WHERE state IS NOT NULL AND body ->> '$.kind' = 'call'
+                       AND body ->> '$.server' = ?1 AND body ->> '$.tool' = ?2 ORDER BY at DESC LIMIT ?3";
+            all(c, sql, params![server.to_string(), tool, limit], from_row)
         })
         .await
     }

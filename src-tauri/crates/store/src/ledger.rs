@@ -22,6 +22,12 @@ pub use verify::{Break, Verification, verify_file};
 /// Bytes of text one record may hold.
 const MAX_BYTES: usize = 1024 * 1024;
 
+/// Words one filter looks for at most.
+const MAX_WORDS: usize = 16;
+/// That a record says a word somewhere.
+const SAYS: &str = " AND instr(lower(action || char(10) || object || char(10) || coalesce(decision, '') || char(10) || \
+                    because || char(10) || body), lower(?)) > 0";
+
 /// Records one call of [`Store::ledger`] gives at most.
 const MAX_PAGE: u32 = 1000;
 
@@ -146,6 +152,23 @@ fn page(connection: &Connection, filter: &LedgerFilter) -> Result<Vec<LedgerReco
     if let Some(chat) = filter.chat {
         sql.push_str(" AND chat = ?");
         values.push(chat.to_string().into());
+    }
+    for (column, wanted) in [("action", &filter.action), ("object", &filter.object)] {
+        if let Some(wanted) = wanted {
+            sql.push_str(&format!(" AND {column} = ?"));
+            values.push(wanted.clone().into());
+        }
+    }
+    if !filter.kinds.is_empty() {
+        sql.push_str(&format!(
+            " AND kind IN ({})",
+            vec!["?"; filter.kinds.len()].join(", ")
+        ));
+        values.extend(filter.kinds.iter().map(|kind| kind.as_str().to_owned().into()));
+    }
+    for word in filter.words.iter().take(MAX_WORDS) {
+        sql.push_str(SAYS);
+        values.push(word.clone().into());
     }
     sql.push_str(" ORDER BY seq DESC LIMIT ?");
     values.push(i64::from(filter.limit.min(MAX_PAGE)).into());

@@ -4,7 +4,12 @@ import { m } from "../../paraglide/messages";
 
 /** The reasons for a decision, joined. */
 export function whyOf(call: CallBody): string {
-  const reasons = call.because.map((because) => reason(because, call.state === "refused"));
+  return reasonsOf(call.because, call.state === "refused");
+}
+
+/** The same reason is said once. */
+export function reasonsOf(because: Because[], refused: boolean): string {
+  const reasons = because.map((one) => reason(one, refused));
   return [...new Set(reasons.filter((words) => words !== ""))].join(" · ");
 }
 

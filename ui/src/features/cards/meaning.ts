@@ -26,6 +26,8 @@ export function meaningOf(question: Question, scope: Scope): Meaning | null {
       return toolMeaning(scope, about.tool.name, chat);
     case "allow_tool":
       return toolMeaning(scope, about.name, chat);
+    case "keep_rules":
+      return { sentence: m.means_keep_rules(), values: [] };
     case "tool_changed":
       return { sentence: m.means_accept_definition(), values: [] };
     case "sample_prompt":

@@ -23,7 +23,8 @@ export function blockedBy(question: Question, draft: CardDraft): Block | null {
     case "call_tool":
       if (draft.arguments === undefined) return null;
       if (draft.arguments.unseen > 0) return unseen(m.blocked_unseen_values({ count: draft.arguments.unseen }));
-      return draft.arguments.fit ? null : { words: m.blocked_unfit(), unseen: false };
+      if (!draft.arguments.fit) return { words: m.blocked_unfit(), unseen: false };
+      return draft.when === null ? { words: m.blocked_condition(), unseen: false } : null;
     case "sign_in": {
       const addresses = [about.issuer, about.page, about.token_endpoint, about.registration];
       const blocked = addresses.some((address) => address?.verdict === "block");
@@ -31,6 +32,7 @@ export function blockedBy(question: Question, draft: CardDraft): Block | null {
     }
     case "connect_server":
     case "allow_tool":
+    case "keep_rules":
       return null;
     case "sample_prompt":
       if (draft.prompt === undefined) return null;
@@ -63,7 +65,7 @@ export function permission({ about }: Question, draft: CardDraft): Answer {
   if (about.kind === "open_page") return { answer: "open" };
   if (about.kind === "visit_page") return { answer: "done" };
   if (about.kind === "fill_form") return { answer: "submit", content: { ...draft.answers?.content } };
-  return { answer: "accept", scope: draft.scope, arguments: draft.changed };
+  return { answer: "accept", scope: draft.scope, arguments: draft.changed, when: draft.when ?? [] };
 }
 
 function unseen(words: string): Block {

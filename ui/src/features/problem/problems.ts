@@ -238,6 +238,24 @@ export function wordsFor(trouble: Trouble): Words {
         todo: m.problem_entry_unreadable_do(),
         quote: system(trouble.detail),
       };
+    case "rules_unreadable":
+      return {
+        happened: m.problem_rules_unreadable(),
+        todo: m.problem_rules_unreadable_do(),
+        quote: system(trouble.detail),
+      };
+    case "rule_unkeepable":
+      return {
+        happened: m.problem_rule_unkeepable(),
+        todo: m.problem_rule_unkeepable_do(),
+        quote: system(trouble.detail),
+      };
+    case "not_exported":
+      return {
+        happened: m.problem_not_exported({ path: visible(trouble.path) }),
+        todo: m.problem_not_exported_do(),
+        quote: system(trouble.detail),
+      };
     case "name_missing":
       return { happened: m.problem_name_missing(), todo: m.problem_name_missing_do() };
     case "name_taken":

@@ -6,6 +6,7 @@ import type {
   Envelope,
   EntryView,
   FolderView,
+  HeadState,
   HostEvent,
   PlaceDraft,
   PlaceView,
@@ -29,6 +30,7 @@ import {
   transcripts,
   workspaces,
 } from "./data";
+import { records, rules, trial } from "./records";
 
 const REPLY = `Hello. I am the **rehearsal**: a script, not an AI. I pick tools by simple words, so that you can see how Vestibule asks you before anything happens.
 
@@ -68,8 +70,13 @@ class FakeMain {
     scene() === "first"
       ? []
       : [{ question: "q-delete", server: "s-notes", entry: "oslo-4", asked_ms: Date.now() - 12_000 }];
+  #rules = [...rules];
   #next = 0;
   #stopped = new Set<string>();
+
+  #head(): HeadState {
+    return scene() === "rollback" ? { state: "older", remembered: 41, found: 5 } : { state: "continues" };
+  }
 
   tell(event: HostEvent): void {
     this.#hear({ seq: ++this.#seq, event });
@@ -93,6 +100,7 @@ class FakeMain {
             scene() === "memory"
               ? { state: "memory_only", detail: "org.freedesktop.secrets is not provided" }
               : { state: "keychain" },
+          ledger: this.#head(),
           waiting: this.#waiting,
           version: "0.1.0",
           data_folder: "/home/ada/.local/share/vestibule",
@@ -177,6 +185,36 @@ class FakeMain {
         this.#wait([...this.#waiting, { question: "q-changed", server, entry: null, asked_ms: Date.now() }]);
         return soon(undefined);
       },
+      rules: () => soon(this.#rules),
+      ruleTakeBack: (id) => {
+        this.#rules = this.#rules.filter((rule) => rule.id !== id);
+        this.tell({ event: "rules" });
+        return soon(undefined);
+      },
+      ruleChange: (draft) => soon(draft.when.length === 0 ? "asked" : "holds"),
+      ruleTry: () => soon(trial),
+      rulesExport: () => soon(JSON.stringify({ format: "vestibule-rules", version: 2, rules: [] }, null, 2)),
+      rulesImport: (text) =>
+        text.startsWith("{")
+          ? soon({ refusals: 1, permissions: 2, left_out: 1 })
+          : no({ problem: "rules_unreadable", detail: "this is no file of rules" }),
+      ledgerPage: ({ words, kinds }) =>
+        soon({
+          records: records.filter(
+            (record) => JSON.stringify(record).includes(words) && (kinds.length === 0 || kinds.includes(record.kind)),
+          ),
+          more: false,
+          newest: 5,
+          head: this.#head(),
+        }),
+      ledgerVerify: () =>
+        soon(
+          scene() === "rollback"
+            ? { found: "broken", seq: 4, what: "truncated" }
+            : { found: "intact", records: 5, took_ms: 8 },
+        ),
+      ledgerExport: () => soon({ path: "/home/ada/.local/share/vestibule/exports/ledger-2026-11-20.jsonl", count: 5 }),
+      ledgerAccept: () => soon(undefined),
       questionRaise: () => soon(undefined),
       modelSave: (draft) => {
         if (!/^https?:/.test(draft.base_url))

@@ -96,7 +96,7 @@ impl Gate {
             "edited": yes.arguments.is_some(),
         });
         let receipt = self.intend(deed, &yes, details).await?;
-        self.remember(&wanted, accepted, yes.scope).await?;
+        self.remember(&wanted, accepted, &yes).await?;
         let what = CallTool {
             server: wanted.server,
             tool,

@@ -186,8 +186,10 @@ impl Gate {
         let yes = match again {
             Some(agreed) => Yes {
                 scope: Scope::Once,
+                when: vec![],
                 arguments: None,
                 because: agreed.because.clone(),
+                waited: None,
                 shown: None,
             },
             None => {
@@ -196,7 +198,7 @@ impl Gate {
             }
         };
         let receipt = self.intend(deed, &yes, details).await?;
-        self.remember(&wanted, digest, yes.scope).await?;
+        self.remember(&wanted, digest, &yes).await?;
         Ok((yes, receipt))
     }
 

@@ -80,6 +80,8 @@ impl Gate {
         folders: Vec<String>,
     ) -> Result<Permit<TellRoots>, NoPermit> {
         let yes = Yes {
+            when: vec![],
+            waited: None,
             scope: Scope::Always,
             arguments: None,
             because: vec![Because::Person { scope: Scope::Always }],

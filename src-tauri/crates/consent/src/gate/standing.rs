@@ -123,7 +123,7 @@ impl Gate {
             .await
     }
 
-    /// What the rules that hold for all chats say of a tool.
+    /// What the rules that hold for all chats and all arguments say of a tool.
     #[must_use]
     pub fn standing(&self, server: ServerId, tool: &str) -> Decision {
         let now = (self.clock)();
@@ -133,7 +133,9 @@ impl Gate {
         self.rules
             .of(server)
             .iter()
-            .filter(|rule| is_for_all_chats(rule, server, &action) && rule.holds_at(now))
+            .filter(|rule| {
+                is_for_all_chats(rule, server, &action) && rule.when.is_empty() && rule.holds_at(now)
+            })
             .map(|rule| rule.decision)
             .max()
             .unwrap_or(Decision::Ask)
@@ -162,22 +164,27 @@ impl Gate {
         let Some(rule) = Rule::permission(server, action, digest, scope, chat, workspace, now) else {
             return Ok(());
         };
-        let object = rule.action.object().to_owned();
-        // An older permission for something else in the same place is over.
+        self.keep(rule).await
+    }
+
+    /// Makes a rule hold that the person agreed to.
+    pub(super) async fn keep(&self, rule: Rule) -> Result<(), StoreError> {
+        // An older permission for something else in the same place is over; one for other arguments is not.
         self.rules
             .remove(|old| {
-                old.server == server
-                    && old.action == rule.action
-                    && old.reach == rule.reach
-                    && old.decision == Decision::Allow
+                let same_place =
+                    old.server == rule.server && old.action == rule.action && old.reach == rule.reach;
+                let replaced = rule.when.is_empty() || old.when == rule.when || old.bound_to != rule.bound_to;
+                old.id == rule.id || (same_place && replaced && old.decision == Decision::Allow)
             })
             .await?;
         let body = json!({ "rule": rule });
+        let object = rule.action.object();
         self.note(
             LedgerKind::Grant,
-            server,
+            rule.server,
             rule.action.name(),
-            &object,
+            object,
             "allow",
             body,
         )
@@ -186,7 +193,7 @@ impl Gate {
     }
 
     /// A question that no rule answers: yes or no, with a single scope.
-    async fn ask_alone(
+    pub(super) async fn ask_alone(
         &self,
         server: ServerFace,
         about: About,
@@ -211,7 +218,7 @@ impl Gate {
         }
     }
 
-    async fn note(
+    pub(super) async fn note(
         &self,
         kind: LedgerKind,
         server: ServerId,

@@ -141,6 +141,7 @@ fn yes(scope: Scope) -> Answer {
     Answer::Accept {
         scope,
         arguments: None,
+        when: vec![],
     }
 }
 
@@ -175,6 +176,7 @@ async fn the_permit_carries_the_arguments_as_the_person_left_them() {
     let answer = Answer::Accept {
         scope: Scope::Once,
         arguments: edited,
+        when: vec![],
     };
     let (what, _) = scene.person_says(request, answer).await.unwrap().spend();
     assert_eq!(what.arguments["page"], "Bergen");

@@ -122,6 +122,9 @@ impl Gate {
         mut details: Value,
     ) -> Result<Receipt, StoreError> {
         details["question"] = json!(yes.shown);
+        if let Some(waited) = yes.waited {
+            details["waited_ms"] = json!(super::milliseconds(waited));
+        }
         let because = json!(yes.because);
         let draft = deed.entry(LedgerKind::Intent, Some("allowed"), because, details);
         let intent = self.store.append(draft).await?;

@@ -32,6 +32,7 @@ fn yes(question: &Question) -> Reply {
     let answer = Answer::Accept {
         scope: Scope::Once,
         arguments: None,
+        when: vec![],
     };
     Reply {
         question: question.id,
@@ -58,7 +59,8 @@ async fn a_yes_after_the_guard_is_taken_once() {
         asked.answer().await,
         Answer::Accept {
             scope: Scope::Once,
-            arguments: None
+            arguments: None,
+            when: vec![],
         }
     );
     assert_eq!(
@@ -139,6 +141,7 @@ async fn an_answer_to_something_else_than_was_shown_is_refused() {
     let wide = Answer::Accept {
         scope: Scope::Always,
         arguments: None,
+        when: vec![],
     };
     assert!(matches!(
         inbox.answer(Reply {
@@ -150,6 +153,7 @@ async fn an_answer_to_something_else_than_was_shown_is_refused() {
     let edited = Answer::Accept {
         scope: Scope::Once,
         arguments: Some(Map::new()),
+        when: vec![],
     };
     assert!(matches!(
         inbox.answer(Reply {
@@ -232,6 +236,7 @@ async fn changed_arguments_that_do_not_fit_keep_the_card_open() {
     let with = |arguments: Value| Answer::Accept {
         scope: Scope::Once,
         arguments: arguments.as_object().cloned(),
+        when: vec![],
     };
     let unfit = inbox.answer(Reply {
         answer: with(json!({})),

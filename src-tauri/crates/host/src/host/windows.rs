@@ -35,6 +35,7 @@ impl Host {
             workspaces: self.0.registry.folders().views().await?,
             settings: self.settings(),
             secrets: self.0.secrets.state(),
+            ledger: self.ledger_head_state(),
             waiting: self.waiting(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             data_folder: self.0.data_folder.display().to_string(),

@@ -5,7 +5,7 @@ use serde::Serialize;
 use vestibule_consent::Question;
 use vestibule_protocol::{ChatId, EntryId, QuestionId, ServerId};
 
-use super::{ChatView, EntryView, ModelView, SecretsState, ServerView, Settings, WorkspaceView};
+use super::{ChatView, EntryView, HeadState, ModelView, SecretsState, ServerView, Settings, WorkspaceView};
 
 /// An event with its number.
 #[derive(Clone, Debug, Serialize, ts_rs::TS)]
@@ -35,6 +35,8 @@ pub struct Snapshot {
     pub settings: Settings,
     /// Where secrets are kept.
     pub secrets: SecretsState,
+    /// Whether the ledger is the newest there was.
+    pub ledger: HeadState,
     /// The questions that wait.
     pub waiting: Vec<WaitingView>,
     /// The version of Vestibule.
@@ -114,6 +116,8 @@ pub enum HostEvent {
         /// Whose.
         server: ServerId,
     },
+    /// The rules changed.
+    Rules,
     /// The questions that wait.
     Waiting {
         /// All of them.

@@ -3,7 +3,9 @@
 
 mod chat;
 mod event;
+mod ledger;
 mod problem;
+mod rule;
 mod server;
 mod settings;
 mod sign_in;
@@ -16,7 +18,9 @@ pub use chat::{
     ResultView, TextState,
 };
 pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
+pub use ledger::{ExportedFile, HeadState, LedgerBreak, LedgerCheck, LedgerPage, LedgerQuery, LedgerView};
 pub use problem::Problem;
+pub use rule::{RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported, TrialRequest};
 pub use server::{
     EndpointDraft, EnvPair, LogLine, LogPage, LogSource, ParsedServers, PlaceDraft, PlaceView, ProgramDraft,
     ReadyView, ServerDraft, ServerState, ServerView, SkippedServer, ToolRule, ToolView,

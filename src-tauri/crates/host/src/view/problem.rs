@@ -120,6 +120,12 @@ pub enum Problem {
     JsonWithoutServers,
     #[error("the entry is not a server: {detail}")]
     EntryUnreadable { detail: String },
+    #[error("the rules could not be taken: {detail}")]
+    RulesUnreadable { detail: String },
+    #[error("nobody could keep to this rule: {detail}")]
+    RuleUnkeepable { detail: String },
+    #[error("{path} could not be written: {detail}")]
+    NotExported { path: String, detail: String },
     #[error("a name is needed")]
     NameMissing,
     #[error("there is a server called {name} already")]

@@ -24,7 +24,8 @@ pub enum LedgerKind {
 }
 
 impl LedgerKind {
-    const ALL: [Self; 6] = [
+    /// Every kind.
+    pub const ALL: [Self; 6] = [
         Self::Intent,
         Self::Outcome,
         Self::Decision,
@@ -129,6 +130,15 @@ pub struct LedgerFilter {
     pub server: Option<ServerId>,
     /// Only records of this chat.
     pub chat: Option<ChatId>,
+    /// Only records of this action, for example `tool.call`.
+    pub action: Option<String>,
+    /// Only records of exactly this object, for example a tool's name.
+    pub object: Option<String>,
+    /// Only records of one of these kinds; none means all.
+    pub kinds: Vec<LedgerKind>,
+    /// Only records that say each of these somewhere: in the action, object, decision, reasons or body. Letters of
+    /// ASCII count the same in both cases.
+    pub words: Vec<String>,
 }
 
 impl Default for LedgerFilter {
@@ -139,6 +149,10 @@ impl Default for LedgerFilter {
             limit: 100,
             server: None,
             chat: None,
+            action: None,
+            object: None,
+            kinds: vec![],
+            words: vec![],
         }
     }
 }

@@ -1,0 +1,151 @@
+//! The person's rules as the Rules screen needs them: all of them in a list, taken back one by one, given other
+//! conditions, brought in from a file, and tried on the past. What narrows acts at once; what widens is asked first,
+//! on a card that shows every rule it is about.
+
+use serde_json::json;
+use tokio::sync::watch;
+use vestibule_policy::{Condition, Decision, Replay, Request, Rule, Scope, replay};
+use vestibule_protocol::{QuestionId, RuleId};
+use vestibule_store::{LedgerKind, StoreError};
+
+use super::Gate;
+use crate::{About, RuleFace, RuleSet, ServerFace};
+
+impl Gate {
+    /// All rules, oldest first.
+    #[must_use]
+    pub fn rules(&self) -> Vec<Rule> {
+        self.rules.all()
+    }
+
+    /// Tells when any rule is added, taken away or changed.
+    #[must_use]
+    pub fn rules_changes(&self) -> watch::Receiver<u64> {
+        self.rules.changes()
+    }
+
+    /// Takes one rule back: what it decided is asked again. Gives back the rule, if there was one.
+    ///
+    /// # Errors
+    /// When that could not be written down; it holds for this run all the same.
+    pub async fn take_back(&self, rule: RuleId) -> Result<Option<Rule>, StoreError> {
+        let Some(found) = self.rules.all().into_iter().find(|held| held.id == rule) else {
+            return Ok(None);
+        };
+        let gone = self.rules.remove(|held| held.id == rule).await?;
+        let body = json!({ "rules": gone });
+        let (action, object) = (found.action.name(), found.action.object());
+        self.note(LedgerKind::Revoke, found.server, action, object, "ask", body)
+            .await?;
+        Ok(Some(found))
+    }
+
+    /// Gives a rule other conditions. What only narrows holds at once; anything else is asked. Says whether the rule
+    /// was changed.
+    ///
+    /// # Errors
+    /// When it could not be written down; the rule then stays as it was or is gone, never wider.
+    pub async fn change_rule(
+        &self,
+        server: ServerFace,
+        rule: RuleId,
+        when: Vec<Condition>,
+        mut asked: impl FnMut(QuestionId),
+    ) -> Result<bool, StoreError> {
+        let Some(before) = self.rules.all().into_iter().find(|held| held.id == rule) else {
+            return Ok(false);
+        };
+        let after = Rule {
+            when,
+            ..before.clone()
+        };
+        if after.check().is_err() {
+            return Ok(false);
+        }
+        if !narrows(&before, &after) {
+            let about = About::KeepRules(RuleSet {
+                rules: vec![RuleFace::from(&after)],
+                before: Some(RuleFace::from(&before)),
+            });
+            let scope = after.reach.scope();
+            if self.ask_alone(server, about, scope, &mut asked).await.is_none() {
+                return Ok(false);
+            }
+            // Taken back or changed while the question waited: the yes was to something that is no more.
+            let as_shown = |held: &Rule| held.id == rule && held.when == before.when;
+            if !self.rules.all().iter().any(as_shown) {
+                return Ok(false);
+            }
+        }
+        self.put(after).await?;
+        Ok(true)
+    }
+
+    /// Lets rules of a file hold, all of one server. Refusals hold at once, permissions after a yes. Says how many
+    /// hold now.
+    ///
+    /// # Errors
+    /// When one could not be written down; those before it hold.
+    pub async fn bring_in(
+        &self,
+        server: ServerFace,
+        rules: Vec<Rule>,
+        mut asked: impl FnMut(QuestionId),
+    ) -> Result<usize, StoreError> {
+        let (refusals, permissions): (Vec<Rule>, Vec<Rule>) = rules
+            .into_iter()
+            .partition(|rule| rule.decision == Decision::Deny);
+        let mut kept = refusals.len();
+        for rule in refusals {
+            self.put(rule).await?;
+        }
+        if permissions.is_empty() {
+            return Ok(kept);
+        }
+        let about = About::KeepRules(RuleSet {
+            rules: permissions.iter().map(RuleFace::from).collect(),
+            before: None,
+        });
+        if self
+            .ask_alone(server, about, Scope::Always, &mut asked)
+            .await
+            .is_some()
+        {
+            kept += permissions.len();
+            for rule in permissions {
+                self.put(rule).await?;
+            }
+        }
+        Ok(kept)
+    }
+
+    /// What a draft would have done to requests of the past.
+    #[must_use]
+    pub fn try_rule(&self, draft: &Rule, past: &[Request]) -> Replay {
+        replay(draft, &self.rules.all(), past)
+    }
+
+    /// Writes a rule down and lets it hold, in place of the one with its id.
+    async fn put(&self, rule: Rule) -> Result<(), StoreError> {
+        let (kind, decision) = match rule.decision {
+            Decision::Deny => (LedgerKind::Revoke, "deny"),
+            Decision::Ask | Decision::Allow => (LedgerKind::Grant, "allow"),
+        };
+        let body = json!({ "rule": rule });
+        let (action, object) = (rule.action.name(), rule.action.object());
+        self.note(kind, rule.server, action, object, decision, body)
+            .await?;
+        self.rules.remove(|held| held.id == rule.id).await?;
+        self.rules.add(rule).await
+    }
+}
+
+/// Whether nothing is let through by `after` that `before` would not have: a permission that keeps every condition it
+/// had, or a refusal that has no new one.
+fn narrows(before: &Rule, after: &Rule) -> bool {
+    let (kept, among) = match before.decision {
+        Decision::Deny => (&after.when, &before.when),
+        Decision::Ask | Decision::Allow => (&before.when, &after.when),
+    };
+    kept.iter().all(|condition| among.contains(condition))
+}

@@ -1,0 +1,42 @@
+//! Rules as a card shows them. A card that lets rules hold shows every one of them, because the answer is to all of
+//! them at once; nothing here says what a rule does, the engine does.
+
+use serde::Serialize;
+use vestibule_policy::{Action, Condition, Decision, Rule, Scope};
+
+/// Rules of one server that would hold after a yes.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct RuleSet {
+    /// Every one of them.
+    pub rules: Vec<RuleFace>,
+    /// The rule as it holds now, where one is to be changed. Without it they come from a file.
+    pub before: Option<RuleFace>,
+}
+
+/// What a rule says.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct RuleFace {
+    /// What it speaks of.
+    pub action: Action,
+    /// What it says.
+    pub decision: Decision,
+    /// What has to hold for the arguments as well; all of it.
+    pub when: Vec<Condition>,
+    /// How far it reaches.
+    pub scope: Scope,
+    /// When it ends at the latest, in milliseconds since 1970.
+    #[ts(type = "number | null")]
+    pub expires_ms: Option<i64>,
+}
+
+impl From<&Rule> for RuleFace {
+    fn from(rule: &Rule) -> Self {
+        Self {
+            action: rule.action.clone(),
+            decision: rule.decision,
+            when: rule.when.clone(),
+            scope: rule.reach.scope(),
+            expires_ms: rule.expires.map(|end| end.as_millisecond()),
+        }
+    }
+}

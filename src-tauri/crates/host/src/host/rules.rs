@@ -1,0 +1,293 @@
+//! The Rules screen: every standing permission and refusal, taken back, changed, tried on the past, carried to a file
+//! and back. What widens is asked in the consent window; everything here that acts at once only narrows.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use vestibule_policy::{Action, Decision, Definition, Digest, Reach, Request, Rule, export, import};
+use vestibule_protocol::{ChatId, RuleId, ServerId, WorkspaceId};
+use vestibule_store::{ChatRecord, LedgerFilter, LedgerKind};
+
+use super::Host;
+use crate::registry::gone;
+use crate::view::{
+    CallBody, EntryBody, HostEvent, Problem, RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported,
+    TrialRequest,
+};
+
+/// How many past calls a draft is tried on at most.
+const PAST: u32 = 5000;
+/// How many of them are shown one by one.
+const SHOWN: usize = 200;
+/// The largest file of rules, in bytes.
+const FILE: usize = 8 * 1024 * 1024;
+
+impl Host {
+    /// Every rule, newest first.
+    ///
+    /// # Errors
+    /// When the accepted tools can not be read.
+    pub async fn rules(&self) -> Result<Vec<RuleView>, Problem> {
+        let mut accepted: HashMap<ServerId, BTreeMap<String, String>> = HashMap::new();
+        let mut views = vec![];
+        for rule in self.0.gate.rules().into_iter().rev() {
+            let Some(record) = self.0.registry.record(rule.server) else {
+                continue;
+            };
+            if !accepted.contains_key(&rule.server) {
+                let tools = self.0.store.approved_tools(rule.server).await?;
+                let digests = tools.into_iter().map(|tool| (tool.name, tool.digest)).collect();
+                accepted.insert(rule.server, digests);
+            }
+            let today = accepted[&rule.server].get(rule.action.object());
+            views.push(view(&rule, record.name, today));
+        }
+        Ok(views)
+    }
+
+    /// Takes a rule back: what it decided is asked again.
+    ///
+    /// # Errors
+    /// When that could not be kept; it holds for this run all the same.
+    pub async fn rule_take_back(&self, rule: RuleId) -> Result<(), Problem> {
+        if let Some(rule) = self.0.gate.take_back(rule).await? {
+            self.0.registry.rules_changed(rule.server);
+        }
+        Ok(())
+    }
+
+    /// Gives a rule other conditions: at once where that only narrows, else after a question in the consent window.
+    ///
+    /// # Errors
+    /// When the rule is gone, nobody could keep to it, or it could not be kept.
+    pub async fn rule_change(&self, draft: RuleDraft) -> Result<RuleChange, Problem> {
+        let rule = self.drafted(&draft)?;
+        let face = self.0.registry.face(rule.server).ok_or_else(gone)?;
+        let (tell, told) = tokio::sync::oneshot::channel();
+        let host = self.clone();
+        self.0.tasks.spawn(async move {
+            let mut tell = Some(tell);
+            let asked = |_| {
+                if let Some(tell) = tell.take() {
+                    // The window that asked may be gone; the question stands all the same.
+                    let _ = tell.send(RuleChange::Asked);
+                }
+            };
+            let changed = host.0.gate.change_rule(face, draft.rule, draft.when, asked).await;
+            if let Err(error) = &changed {
+                tracing::error!(%error, "a changed rule could not be kept");
+            }
+            host.0.registry.rules_changed(rule.server);
+            if let Some(tell) = tell {
+                let _ = tell.send(RuleChange::Holds);
+            }
+            changed
+        });
+        told.await.map_err(|_| gone())
+    }
+
+    /// Says what a draft would have done to the calls there were, newest first.
+    ///
+    /// # Errors
+    /// When the rule is gone or no rule about a tool, nobody could keep to the draft, or the past can not be read.
+    pub async fn rule_try(&self, draft: RuleDraft) -> Result<RuleTrial, Problem> {
+        let rule = self.drafted(&draft)?;
+        let Action::CallTool { tool } = &rule.action else {
+            return Err(Problem::RuleUnkeepable {
+                detail: "only rules about tools can be tried".into(),
+            });
+        };
+        let past = self.past_calls(&rule, tool).await?;
+        let (requests, titles): (Vec<Request>, Vec<Option<String>>) = past.into_iter().unzip();
+        let replay = self.0.gate.try_rule(&rule, &requests);
+        let without = requests.iter().filter(|past| past.arguments.is_none()).count();
+        let shown = requests.iter().zip(titles).zip(&replay.requests).take(SHOWN);
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Ok(RuleTrial {
+            allowed: count(replay.allowed),
+            asked: count(replay.asked),
+            denied: count(replay.denied),
+            without_arguments: count(without),
+            requests: shown
+                .map(|((request, chat_title), replayed)| TrialRequest {
+                    at_ms: request.now.as_millisecond(),
+                    chat_title,
+                    arguments: request.arguments.as_deref().and_then(Value::as_object).cloned(),
+                    before: replayed.before.decision,
+                    after: replayed.after.decision,
+                })
+                .collect(),
+        })
+    }
+
+    /// All rules as a file's text.
+    #[must_use]
+    pub fn rules_export(&self) -> String {
+        format!("{:#}", export(&self.0.gate.rules()))
+    }
+
+    /// Takes the rules of a file: refusals hold at once, about permissions the consent window asks, a card a server.
+    ///
+    /// # Errors
+    /// When the file is not one of rules for servers that are here.
+    pub async fn rules_import(&self, text: &str) -> Result<RulesImported, Problem> {
+        let broken = |detail: String| Problem::RulesUnreadable { detail };
+        if text.len() > FILE {
+            return Err(broken(format!("it is larger than {} MB", FILE / 1024 / 1024)));
+        }
+        let file: Value = serde_json::from_str(text).map_err(|error| broken(error.to_string()))?;
+        let is_here = |server| self.0.registry.record(server).is_some();
+        let rules = import(&file, is_here, Timestamp::now()).map_err(|error| broken(error.to_string()))?;
+        let chats: HashSet<ChatId> = self.0.store.chats().await?.iter().map(|chat| chat.id).collect();
+        let all = rules.len();
+        let rules: Vec<Rule> = rules
+            .into_iter()
+            .filter(|rule| !matches!(rule.reach, Reach::Chat(chat) if !chats.contains(&chat)))
+            .collect();
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let refusals = rules
+            .iter()
+            .filter(|rule| rule.decision == Decision::Deny)
+            .count();
+        let imported = RulesImported {
+            refusals: count(refusals),
+            permissions: count(rules.len() - refusals),
+            left_out: count(all - rules.len()),
+        };
+        let mut by_server: BTreeMap<ServerId, Vec<Rule>> = BTreeMap::new();
+        for rule in rules {
+            by_server.entry(rule.server).or_default().push(rule);
+        }
+        for (server, rules) in by_server {
+            let face = self.0.registry.face(server).ok_or_else(gone)?;
+            let host = self.clone();
+            self.0.tasks.spawn(async move {
+                if let Err(error) = host.0.gate.bring_in(face, rules, |_| {}).await {
+                    tracing::error!(%error, "rules of a file could not be kept");
+                }
+                host.0.registry.rules_changed(server);
+            });
+        }
+        Ok(imported)
+    }
+
+    /// Tells the main window whenever the rules change.
+    pub(super) fn tell_of_rules(&self) {
+        let host = self.clone();
+        let mut changes = self.0.gate.rules_changes();
+        let closing = self.0.registry.closing();
+        tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    () = closing.cancelled() => return,
+                    changed = changes.changed() => {
+                        if changed.is_err() {
+                            return;
+                        }
+                        host.0.events.tell(HostEvent::Rules);
+                    }
+                }
+            }
+        });
+    }
+
+    /// The rule with the conditions of the draft.
+    fn drafted(&self, draft: &RuleDraft) -> Result<Rule, Problem> {
+        let held = self.0.gate.rules().into_iter().find(|held| held.id == draft.rule);
+        let rule = Rule {
+            when: draft.when.clone(),
+            ..held.ok_or_else(gone)?
+        };
+        rule.check().map_err(|error| Problem::RuleUnkeepable {
+            detail: error.to_string(),
+        })?;
+        Ok(rule)
+    }
+
+    /// The calls of a tool there were, newest first, with the titles of their chats: those the chats still hold, and
+    /// those the ledger alone remembers.
+    async fn past_calls(&self, rule: &Rule, tool: &str) -> Result<Vec<(Request, Option<String>)>, Problem> {
+        let accepted = self.0.store.approved_tools(rule.server).await?;
+        let accepted = accepted.into_iter().find(|accepted| accepted.name == tool);
+        let digest = accepted
+            .as_ref()
+            .and_then(|accepted| accepted.digest.parse::<Digest>().ok());
+        let Some(digest) = digest.or(rule.bound_to) else {
+            return Ok(vec![]);
+        };
+        let destructive = accepted
+            .is_some_and(|accepted| accepted.definition["annotations"]["destructiveHint"] == json!(true));
+        let chats: HashMap<ChatId, ChatRecord> = self
+            .0
+            .store
+            .chats()
+            .await?
+            .into_iter()
+            .map(|chat| (chat.id, chat))
+            .collect();
+        let request = |chat: Option<ChatId>, arguments, now| Request {
+            server: rule.server,
+            action: rule.action.clone(),
+            definition: Definition::Accepted(digest),
+            claims_destructive: destructive,
+            arguments,
+            carries_values: false,
+            workspace: chat
+                .and_then(|chat| chats.get(&chat))
+                .map_or_else(WorkspaceId::home, |chat| chat.workspace),
+            chat,
+            now,
+        };
+        let mut past = vec![];
+        for entry in self.0.store.calls_of(rule.server, tool, PAST).await? {
+            let Ok(EntryBody::Call(CallBody { arguments, .. })) = serde_json::from_value(entry.body) else {
+                continue;
+            };
+            let arguments = Some(Arc::new(Value::Object(arguments)));
+            let title = chats.get(&entry.chat).map(|chat| chat.title.clone());
+            past.push((request(Some(entry.chat), arguments, entry.at), title));
+        }
+        let filter = LedgerFilter {
+            server: Some(rule.server),
+            action: Some(rule.action.name().to_owned()),
+            object: Some(tool.to_owned()),
+            kinds: vec![LedgerKind::Intent, LedgerKind::Decision],
+            limit: 1000,
+            ..LedgerFilter::default()
+        };
+        for record in self.0.store.ledger(filter).await? {
+            if record.chat.is_none_or(|chat| !chats.contains_key(&chat)) {
+                past.push((request(record.chat, None, record.at), None));
+            }
+        }
+        past.sort_by_key(|(request, _)| std::cmp::Reverse(request.now));
+        Ok(past)
+    }
+}
+
+fn view(rule: &Rule, server_name: String, accepted: Option<&String>) -> RuleView {
+    let ms = Timestamp::as_millisecond;
+    let is_tool = matches!(rule.action, Action::CallTool { .. });
+    RuleView {
+        id: rule.id,
+        server: rule.server,
+        server_name,
+        action: rule.action.clone(),
+        decision: rule.decision,
+        when: rule.when.clone(),
+        scope: rule.reach.scope(),
+        chat: match rule.reach {
+            Reach::Chat(chat) => Some(chat),
+            Reach::Workspace(_) | Reach::Everywhere => None,
+        },
+        made_ms: ms(rule.made),
+        expires_ms: rule.expires.map(ms),
+        last_used_ms: rule.last_used.map(ms),
+        ended: !rule.holds_at(Timestamp::now()),
+        outdated: is_tool
+            && rule.decision == Decision::Allow
+            && accepted.map(String::as_str) != rule.bound_to.map(|digest| digest.to_string()).as_deref(),
+    }
+}

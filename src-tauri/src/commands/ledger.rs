@@ -1,0 +1,29 @@
+//! The ledger.
+
+use tauri::State;
+use vestibule_host::Host;
+use vestibule_host::view::{ExportedFile, LedgerCheck, LedgerPage, LedgerQuery, Problem};
+use vestibule_protocol::ServerId;
+
+#[tauri::command]
+pub(crate) async fn ledger_page(host: State<'_, Host>, query: LedgerQuery) -> Result<LedgerPage, Problem> {
+    host.ledger_page(query).await
+}
+
+#[tauri::command]
+pub(crate) async fn ledger_verify(host: State<'_, Host>) -> Result<LedgerCheck, Problem> {
+    host.ledger_verify().await
+}
+
+#[tauri::command]
+pub(crate) async fn ledger_export(
+    host: State<'_, Host>,
+    server: Option<ServerId>,
+) -> Result<ExportedFile, Problem> {
+    host.ledger_export(server).await
+}
+
+#[tauri::command]
+pub(crate) async fn ledger_accept(host: State<'_, Host>) -> Result<(), Problem> {
+    host.ledger_accept().await
+}

@@ -1,0 +1,315 @@
+//! Rules the person looks after, and the ledger they look into: a condition made on the card, a change that is asked,
+//! a draft tried on the past, rules carried in a file, and a ledger that is older than it was.
+
+use serde_json::{Map, Value, json};
+use vestibule_consent::{About, Answer};
+use vestibule_host::view::{HeadState, LedgerCheck, LedgerQuery, Problem, RuleChange, RuleDraft};
+use vestibule_policy::{Because, Condition, Scope, Test};
+use vestibule_protocol::{ChatId, ServerId};
+use vestibule_tests::{Model, Puppet, Scene, Turn, give, text_result, tool, yes};
+
+fn ends_in(end: &str) -> Condition {
+    Condition {
+        at: "/to".into(),
+        is: Test::Glob(format!("**{end}")),
+    }
+}
+
+fn when(conditions: &[Condition]) -> Answer {
+    Answer::Accept {
+        scope: Scope::Always,
+        arguments: None,
+        when: conditions.to_vec(),
+    }
+}
+
+async fn begin(scene: &Scene, chat: ChatId, model: &mut Model, to: &str) {
+    model.will(Turn::call("one", "mail__send", json!({ "to": to })));
+    scene.say(chat, "Go.").await;
+    model.asked().await;
+}
+
+async fn finish(scene: &Scene, puppet: &mut Puppet, chat: ChatId, model: &mut Model) -> Vec<Because> {
+    let call = puppet.hear("tools/call").await;
+    puppet.answer(&call, text_result("sent")).await;
+    model.will(Turn::words("Done."));
+    model.asked().await;
+    Scene::calls(&scene.finished(chat).await).pop().unwrap().because
+}
+
+/// A scene in which the model may send mail within one domain.
+async fn mail() -> (Scene, ServerId, Puppet, vestibule_tests::Stage, ChatId, Model) {
+    let scene = Scene::new().await;
+    let (server, mut puppet, stage) = scene.puppet("mail", &[tool("send")]).await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    begin(&scene, chat, &mut model, "kari@ours.example").await;
+    let question = scene.person.asked().await;
+    scene
+        .person
+        .say(&question, when(&[ends_in("@ours.example")]))
+        .await;
+    finish(&scene, &mut puppet, chat, &mut model).await;
+    (scene, server, puppet, stage, chat, model)
+}
+
+/// Shows HO-006.
+#[tokio::test]
+async fn a_condition_made_on_the_card_lets_only_such_calls_pass() {
+    let (scene, _, mut puppet, _stage, chat, mut model) = mail().await;
+    begin(&scene, chat, &mut model, "ola@ours.example").await;
+    let because = finish(&scene, &mut puppet, chat, &mut model).await;
+    assert!(matches!(because[..], [Because::Rule { .. }]), "{because:?}");
+    begin(&scene, chat, &mut model, "eve@theirs.example").await;
+    let question = scene.person.asked().await;
+    assert!(matches!(question.about, About::CallTool(_)), "{question:?}");
+    scene.person.say(&question, yes(Scope::Once)).await;
+    finish(&scene, &mut puppet, chat, &mut model).await;
+    scene.close().await;
+}
+
+/// What does not hold for the call in front can not be what the person meant.
+#[tokio::test]
+async fn a_condition_that_does_not_hold_for_the_card_is_not_taken() {
+    let scene = Scene::new().await;
+    let (_, mut puppet, _stage) = scene.puppet("mail", &[tool("send")]).await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    begin(&scene, chat, &mut model, "eve@theirs.example").await;
+    let question = scene.person.asked().await;
+    let once = Answer::Accept {
+        scope: Scope::Once,
+        arguments: None,
+        when: vec![ends_in("@theirs.example")],
+    };
+    let edited = Answer::Accept {
+        scope: Scope::Always,
+        arguments: json!({ "to": "kari@ours.example" }).as_object().cloned(),
+        when: vec![ends_in("@theirs.example")],
+    };
+    for wrong in [when(&[ends_in("@ours.example")]), once, edited] {
+        let taken = give(&scene.host, &question, wrong).await;
+        assert!(matches!(taken, Err(Problem::AnswerUnfit { .. })), "{taken:?}");
+    }
+    scene.person.say(&question, yes(Scope::Once)).await;
+    finish(&scene, &mut puppet, chat, &mut model).await;
+    assert_eq!(
+        scene
+            .host
+            .rules()
+            .await
+            .unwrap()
+            .iter()
+            .filter(|rule| !rule.when.is_empty())
+            .count(),
+        0
+    );
+    scene.close().await;
+}
+
+/// Shows HO-006.
+#[tokio::test]
+async fn every_rule_is_listed_and_one_taken_back_is_asked_again() {
+    let (scene, server, mut puppet, _stage, chat, mut model) = mail().await;
+    let rule = rule_of(&scene).await;
+    assert_eq!(
+        (rule.server, rule.server_name.as_str(), rule.scope),
+        (server, "mail", Scope::Always)
+    );
+    assert_eq!(rule.when, [ends_in("@ours.example")]);
+    scene.host.rule_take_back(rule.id).await.unwrap();
+    assert!(
+        scene
+            .host
+            .rules()
+            .await
+            .unwrap()
+            .iter()
+            .all(|held| held.id != rule.id)
+    );
+    begin(&scene, chat, &mut model, "kari@ours.example").await;
+    let question = scene.person.asked().await;
+    scene.person.say(&question, yes(Scope::Once)).await;
+    finish(&scene, &mut puppet, chat, &mut model).await;
+    scene.close().await;
+}
+
+/// Narrowing holds at once, widening is a question in the window that answers questions.
+/// Shows HO-006.
+#[tokio::test]
+async fn a_rule_is_narrowed_at_once_and_widened_after_a_question() {
+    let (scene, _, _puppet, _stage, _, _) = mail().await;
+    let rule = rule_of(&scene).await.id;
+    let short = Condition {
+        at: "/to".into(),
+        is: Test::AtMostBytes(30),
+    };
+    let draft = |when: &[Condition]| RuleDraft {
+        rule,
+        when: when.to_vec(),
+    };
+    let narrow = [ends_in("@ours.example"), short];
+    assert_eq!(
+        scene.host.rule_change(draft(&narrow)).await,
+        Ok(RuleChange::Holds)
+    );
+    assert_eq!(rule_of(&scene).await.when, narrow);
+    for (answer, holds) in [(Answer::Refuse { reason: None }, 2), (yes(Scope::Always), 0)] {
+        assert_eq!(scene.host.rule_change(draft(&[])).await, Ok(RuleChange::Asked));
+        let question = scene.person.asked().await;
+        let About::KeepRules(set) = &question.about else {
+            panic!("{question:?}")
+        };
+        assert_eq!(set.before.as_ref().unwrap().when, narrow);
+        assert_eq!(rule_of(&scene).await.when, narrow, "not before the answer");
+        scene.person.say(&question, answer).await;
+        while rule_of(&scene).await.when.len() != holds {
+            tokio::task::yield_now().await;
+        }
+    }
+    scene.close().await;
+}
+
+/// The past is in the chats, and where a chat is gone the ledger still knows that there was a call.
+/// Shows TL-023.
+#[tokio::test]
+async fn a_draft_is_tried_on_the_calls_there_were() {
+    let (scene, _, mut puppet, _stage, chat, mut model) = mail().await;
+    begin(&scene, chat, &mut model, "eve@theirs.example").await;
+    let question = scene.person.asked().await;
+    scene.person.say(&question, yes(Scope::Once)).await;
+    finish(&scene, &mut puppet, chat, &mut model).await;
+    let rule = rule_of(&scene).await.id;
+    let everything = RuleDraft { rule, when: vec![] };
+    let ours = RuleDraft {
+        rule,
+        when: vec![ends_in("@ours.example")],
+    };
+    let trial = scene.host.rule_try(everything).await.unwrap();
+    assert_eq!((trial.allowed, trial.asked, trial.denied), (2, 0, 0));
+    let trial = scene.host.rule_try(ours.clone()).await.unwrap();
+    assert_eq!((trial.allowed, trial.asked, trial.denied), (1, 1, 0));
+    assert_eq!(
+        trial.requests[0].arguments.as_ref().map(|sent| &sent["to"]),
+        Some(&json!("eve@theirs.example"))
+    );
+    scene.host.chat_delete(chat).await.unwrap();
+    let trial = scene.host.rule_try(ours).await.unwrap();
+    assert_eq!((trial.allowed, trial.asked, trial.without_arguments), (0, 2, 2));
+    scene.close().await;
+}
+
+/// Shows HO-006.
+#[tokio::test]
+async fn permissions_of_a_file_are_asked_and_refusals_hold_at_once() {
+    let (scene, server, _puppet, _stage, _, _) = mail().await;
+    let mut file: Value = serde_json::from_str(&scene.host.rules_export()).unwrap();
+    let held = file["rules"].as_array_mut().unwrap();
+    held.retain(|rule| rule["action"]["tool"] == json!("send"));
+    let mut refusal = held[0].clone();
+    refusal["decision"] = json!("deny");
+    refusal["action"]["tool"] = json!("burn");
+    refusal["bound_to"] = Value::Null;
+    held.push(refusal);
+    scene.host.rule_take_back(rule_of(&scene).await.id).await.unwrap();
+    let taken = scene.host.rules_import(&file.to_string()).await.unwrap();
+    assert_eq!((taken.refusals, taken.permissions, taken.left_out), (1, 1, 0));
+    let question = scene.person.asked().await;
+    let About::KeepRules(set) = &question.about else {
+        panic!("{question:?}")
+    };
+    assert_eq!((question.server.id, set.rules.len()), (server, 1));
+    let tools = |rules: Vec<vestibule_host::view::RuleView>| -> Vec<String> {
+        let mut names: Vec<String> = rules.iter().map(|rule| rule.action.object().to_owned()).collect();
+        names.retain(|name| !name.is_empty());
+        names.sort();
+        names
+    };
+    assert_eq!(tools(scene.host.rules().await.unwrap()), ["burn"]);
+    scene.person.say(&question, yes(Scope::Always)).await;
+    while tools(scene.host.rules().await.unwrap()) != ["burn", "send"] {
+        tokio::task::yield_now().await;
+    }
+    let foreign = scene.host.rules_import("{}").await;
+    assert!(
+        matches!(foreign, Err(Problem::RulesUnreadable { .. })),
+        "{foreign:?}"
+    );
+    scene.close().await;
+}
+
+/// Shows TL-023.
+#[tokio::test]
+async fn the_ledger_is_searched_checked_and_written_to_a_file() {
+    let (scene, server, _puppet, _stage, chat, _) = mail().await;
+    let query = LedgerQuery {
+        server: Some(server),
+        object: Some("send".into()),
+        words: "ALLOWED sha256".into(),
+        ..LedgerQuery::default()
+    };
+    let page = scene.host.ledger_page(query).await.unwrap();
+    let [record] = &page.records[..] else {
+        panic!("{page:?}")
+    };
+    assert_eq!((record.kind.as_str(), record.chat), ("intent", Some(chat)));
+    assert!(record.body["waited_ms"].is_u64(), "{record:?}");
+    assert!(
+        !json!(page).to_string().contains("kari"),
+        "values stay in the chat"
+    );
+    let check = scene.host.ledger_verify().await.unwrap();
+    assert!(
+        matches!(check, LedgerCheck::Intact { records, .. } if records == page.newest),
+        "{check:?}"
+    );
+    let file = scene.host.ledger_export(None).await.unwrap();
+    let lines = std::fs::read_to_string(&file.path).unwrap();
+    let lines: Vec<Map<String, Value>> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len() as u64, file.count);
+    assert!(lines.windows(2).all(|pair| pair[0]["hash"] == pair[1]["prev"]));
+    scene.close().await;
+}
+
+/// A backup put in the place of the file hides what was done since; the keychain remembers.
+/// Shows TL-023.
+#[tokio::test]
+async fn a_ledger_that_is_older_than_it_was_is_said_until_it_is_accepted() {
+    let (scene, ..) = mail().await;
+    let opening = scene.close().await;
+    let backup = std::fs::read(opening.database()).unwrap();
+    let scene = opening.open().await;
+    assert_eq!(scene.host.ledger_head_state(), HeadState::Continues);
+    let (_, _puppet, _stage) = scene.puppet("notes", &[tool("read")]).await;
+    let opening = scene.close().await;
+    let database = opening.database();
+    for end in ["-wal", "-shm"] {
+        let beside = format!("{}{end}", database.display());
+        assert!(!std::path::Path::new(&beside).exists() || std::fs::remove_file(&beside).is_ok());
+    }
+    std::fs::write(&database, backup).unwrap();
+    let scene = opening.open().await;
+    let HeadState::Older { remembered, found } = scene.host.ledger_head_state() else {
+        panic!("{:?}", scene.host.ledger_head_state())
+    };
+    assert!(found < remembered);
+    let opening = scene.close().await;
+    let scene = opening.open().await;
+    assert!(
+        matches!(scene.host.ledger_head_state(), HeadState::Older { .. }),
+        "said until it is accepted"
+    );
+    scene.host.ledger_accept().await.unwrap();
+    let scene = scene.close().await.open().await;
+    assert_eq!(scene.host.ledger_head_state(), HeadState::Continues);
+    scene.close().await;
+}
+
+async fn rule_of(scene: &Scene) -> vestibule_host::view::RuleView {
+    let rules = scene.host.rules().await.unwrap();
+    rules
+        .into_iter()
+        .find(|rule| rule.action.object() == "send")
+        .unwrap()
+}

@@ -1,0 +1,156 @@
+// Conditions on arguments, between the form a person edits and the one the policy keeps to. What an argument offers
+// comes from its value: a path offers its folders, an address its host, a number a limit.
+import type { Condition, Test } from "../../host/bindings";
+
+export type ConditionKind =
+  "equals" | "starts" | "ends" | "glob" | "under" | "host" | "at_most" | "at_least" | "at_most_bytes" | "exactly";
+
+/** A condition while it is edited. */
+export interface ConditionDraft {
+  at: string;
+  kind: ConditionKind;
+  text: string;
+}
+
+export const KINDS: ConditionKind[] = [
+  "equals",
+  "starts",
+  "ends",
+  "glob",
+  "under",
+  "host",
+  "at_most",
+  "at_least",
+  "at_most_bytes",
+  "exactly",
+];
+
+/** The policy's form, or null where the draft is not whole. */
+export function conditionOf({ at, kind, text }: ConditionDraft): Condition | null {
+  const is = testOf(kind, text);
+  return is === null || !/^(\/[^/]*)+$/.test(at) ? null : { at, is };
+}
+
+function testOf(kind: ConditionKind, text: string): Test | null {
+  const trimmed = text.trim();
+  switch (kind) {
+    case "equals":
+      return { equals: text };
+    case "starts":
+      return text === "" || /[*?]/.test(text) ? null : { glob: `${text}**` };
+    case "ends":
+      return text === "" || /[*?]/.test(text) ? null : { glob: `**${text}` };
+    case "glob":
+      return text === "" ? null : { glob: text };
+    case "under":
+      return trimmed.startsWith("/") ? { under: trimmed } : null;
+    case "host":
+      return trimmed === "" ? null : { host: trimmed.split(/[\s,]+/) };
+    case "at_most":
+      return numeric(trimmed) ? { between: { least: null, most: Number(trimmed) } } : null;
+    case "at_least":
+      return numeric(trimmed) ? { between: { least: Number(trimmed), most: null } } : null;
+    case "at_most_bytes":
+      return /^\d{1,12}$/.test(trimmed) ? { at_most_bytes: Number(trimmed) } : null;
+    case "exactly":
+      return exactly(trimmed);
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Any test, as the policy writes it: for what has no field of its own. */
+function exactly(text: string): Test | null {
+  try {
+    const read: unknown = JSON.parse(text);
+    return typeof read === "object" && read !== null && !Array.isArray(read) ? (read as Test) : null;
+  } catch {
+    return null;
+  }
+}
+
+function numeric(text: string): boolean {
+  return text !== "" && Number.isFinite(Number(text));
+}
+
+/** What a person edits for a condition that exists. */
+export function draftOf({ at, is }: Condition): ConditionDraft {
+  if ("equals" in is && typeof is.equals === "string") return { at, kind: "equals", text: is.equals };
+  if ("glob" in is) return { at, ...globDraft(is.glob) };
+  if ("under" in is) return { at, kind: "under", text: is.under };
+  if ("host" in is) return { at, kind: "host", text: is.host.join(" ") };
+  if ("at_most_bytes" in is) return { at, kind: "at_most_bytes", text: String(is.at_most_bytes) };
+  if ("between" in is) {
+    const { least, most } = is.between;
+    if (least === null && most !== null) return { at, kind: "at_most", text: String(most) };
+    if (most === null && least !== null) return { at, kind: "at_least", text: String(least) };
+  }
+  return { at, kind: "exactly", text: JSON.stringify(is) };
+}
+
+function globDraft(glob: string): { kind: ConditionKind; text: string } {
+  const start = /^([^*?]+)\*\*$/.exec(glob)?.[1];
+  if (start !== undefined) return { kind: "starts", text: start };
+  const end = /^\*\*([^*?]+)$/.exec(glob)?.[1];
+  return end === undefined ? { kind: "glob", text: glob } : { kind: "ends", text: end };
+}
+
+/** One argument of a card that a rule can speak of. */
+export interface Choosable {
+  at: string;
+  /** The drafts its value offers, the narrowest first. */
+  offers: ConditionDraft[];
+}
+
+/** What the arguments of a call offer; values inside other values are reached to a depth of three. */
+export function choosable(value: unknown, at = "", depth = 0): Choosable[] {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    if (depth === 3) return [];
+    return Object.entries(value).flatMap(([name, inner]) =>
+      choosable(inner, `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, depth + 1),
+    );
+  }
+  const offers = offersOf(at, value);
+  return at === "" || offers.length === 0 ? [] : [{ at, offers }];
+}
+
+function offersOf(at: string, value: unknown): ConditionDraft[] {
+  const draft = (kind: ConditionKind, text: string): ConditionDraft => ({ at, kind, text });
+  if (typeof value === "number") return [same(at, value), draft("at_most", String(value))];
+  if (typeof value === "boolean") return [same(at, value)];
+  if (typeof value !== "string" || value.length > 1000) return [];
+  const offers = [draft("equals", value)];
+  const folder = /^(\/.+)\/[^/]*$/.exec(value)?.[1];
+  if (folder !== undefined) offers.push(draft("under", folder));
+  const host = hostOf(value);
+  if (host !== null) offers.push(draft("host", host));
+  const domain = /^[^@\s]+(@[^@\s]+)$/.exec(value)?.[1];
+  if (domain !== undefined) offers.push(draft("ends", domain));
+  if (value !== "" && !value.includes("\n")) {
+    offers.push(draft("starts", value.slice(0, 60)));
+    if (domain === undefined) offers.push(draft("ends", value.slice(-60)));
+  }
+  return offers;
+}
+
+function same(at: string, value: number | boolean): ConditionDraft {
+  return { at, kind: "exactly", text: JSON.stringify({ equals: value }) };
+}
+
+function hostOf(value: string): string | null {
+  try {
+    const url = new URL(value);
+    return /^https?:$/.test(url.protocol) && url.hostname !== "" ? url.hostname : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A pointer as a person reads it. */
+export function argumentName(at: string): string {
+  return at
+    .slice(1)
+    .split("/")
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .join(" › ");
+}

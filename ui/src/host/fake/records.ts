@@ -1,0 +1,90 @@
+// Rules and records of the ledger as the fake host tells them.
+import type { LedgerView, RuleTrial, RuleView } from "../bindings";
+
+const NOW = Date.UTC(2026, 10, 20, 13, 3, 12);
+const DAY = 86_400_000;
+
+function rule(id: string, rest: Partial<RuleView>): RuleView {
+  return {
+    id,
+    server: "s-notes",
+    server_name: "notes",
+    action: { action: "call_tool", tool: "search_notes" },
+    decision: "allow",
+    when: [],
+    scope: "always",
+    chat: null,
+    made_ms: NOW - 3 * DAY,
+    expires_ms: NOW + 27 * DAY,
+    last_used_ms: NOW - 40_000,
+    ended: false,
+    outdated: false,
+    ...rest,
+  };
+}
+
+export const rules: RuleView[] = [
+  rule("r-mail", {
+    action: { action: "call_tool", tool: "send_mail" },
+    when: [
+      { at: "/to", is: { glob: "**@ours.example" } },
+      { at: "/attachments/*", is: { under: "/home/ada/Notes" } },
+    ],
+  }),
+  rule("r-search", { scope: "chat", chat: "oslo", expires_ms: null }),
+  rule("r-delete", {
+    action: { action: "call_tool", tool: "delete_page" },
+    decision: "deny",
+    expires_ms: null,
+    last_used_ms: null,
+  }),
+  rule("r-start", { action: { action: "start_server" }, last_used_ms: null, outdated: false }),
+  rule("r-old", { action: { action: "call_tool", tool: "rename\u202epage" }, outdated: true }),
+];
+
+export const trial: RuleTrial = {
+  allowed: 2,
+  asked: 3,
+  denied: 0,
+  without_arguments: 1,
+  requests: [
+    {
+      at_ms: NOW,
+      chat_title: "Packing for Oslo",
+      arguments: { to: "kari@ours.example" },
+      before: "ask",
+      after: "allow",
+    },
+    { at_ms: NOW - DAY, chat_title: null, arguments: null, before: "ask", after: "ask" },
+  ],
+};
+
+function record(seq: number, rest: Partial<LedgerView>): LedgerView {
+  return {
+    seq,
+    at_ms: NOW - (60 - seq) * 1000,
+    kind: "intent",
+    server: "s-notes",
+    chat: "oslo",
+    action: "tool.call",
+    object: "search_notes",
+    decision: "allowed",
+    because: [{ why: "person", scope: "once" }],
+    body: { arguments: "sha256:4f8c", bytes: 84, edited: false, waited_ms: 3400 },
+    hash: "9b1f".repeat(16),
+    ...rest,
+  };
+}
+
+export const records: LedgerView[] = [
+  record(5, { kind: "revoke", decision: "deny", object: "delete_page", because: [], body: {} }),
+  record(4, { kind: "decision", decision: "refused", object: "delete_page" }),
+  record(3, {
+    kind: "outcome",
+    decision: null,
+    because: [],
+    body: { intent: 2, ended: "answered", result: "sha256:77aa", bytes: 2300, took_ms: 240 },
+  }),
+  record(2, { because: [{ why: "rule", rule: "r-search", scope: "chat" }] }),
+  record(1, { action: "server.start", object: "", chat: null, server: "s-gone" }),
+];

@@ -1,0 +1,95 @@
+// The ledger's own words (`tool.call`, `intent`) as a person reads them.
+import type { HeadState, LedgerBreak, LedgerView } from "../../host/bindings";
+import { m } from "../../paraglide/messages";
+
+/** The kinds of records a filter picks. */
+export const OF_KIND = {
+  all: [] as string[],
+  requests: ["intent", "decision"],
+  results: ["outcome"],
+  rules: ["grant", "revoke", "config"],
+};
+
+/** What was done, in a word or two; the ledger's own name where this version has none. */
+export function actionName(action: string): string {
+  const names: Record<string, () => string> = {
+    "server.start": m.action_start,
+    "server.connect": m.action_connect,
+    "tool.call": m.action_call,
+    "tool.accept": m.action_accept,
+    "resource.read": m.action_read,
+    "prompt.get": m.action_prompt,
+    "page.open": m.action_page,
+    "model.sample": m.action_sample,
+    "ledger.accept": m.action_ledger,
+  };
+  return names[action]?.() ?? action;
+}
+
+/** How it was decided or ended. */
+export function outcomeOf({ kind, decision, body }: LedgerView): { words: string; tone: "ok" | "no" | "plain" } {
+  switch (kind) {
+    case "intent":
+      return { words: m.ledger_allowed(), tone: "ok" };
+    case "outcome":
+      return { words: m.ledger_ended({ how: text(body, "ended") }), tone: "plain" };
+    case "grant":
+      return { words: m.ledger_granted(), tone: "ok" };
+    case "revoke":
+      return { words: decision === "deny" ? m.ledger_forbidden() : m.ledger_taken_back(), tone: "no" };
+    case "decision":
+      return { words: decision === "not now" ? m.ledger_not_now() : m.ledger_refused(), tone: "no" };
+    default:
+      return { words: decision ?? kind, tone: "plain" };
+  }
+}
+
+function text(body: unknown, name: string): string {
+  if (typeof body !== "object" || body === null) return "";
+  const value = (body as Record<string, unknown>)[name];
+  return typeof value === "string" ? value : "";
+}
+
+/** A number of the body, where it has one. */
+export function amount(body: unknown, name: string): number | null {
+  if (typeof body !== "object" || body === null) return null;
+  const value = (body as Record<string, unknown>)[name];
+  return typeof value === "number" ? value : null;
+}
+
+/** What was done to a ledger that is not as it was written. */
+export function breakWords(what: LedgerBreak): string {
+  switch (what) {
+    case "altered":
+      return m.break_altered();
+    case "missing":
+      return m.break_missing();
+    case "inserted":
+      return m.break_inserted();
+    case "reordered":
+      return m.break_reordered();
+    case "truncated":
+      return m.break_truncated();
+    case "head_missing":
+      return m.break_head_missing();
+    default:
+      return what satisfies never;
+  }
+}
+
+/** What the keychain adds to an intact ledger; empty where that stands above already. */
+export function headWords(head: HeadState): string {
+  switch (head.state) {
+    case "first":
+      return m.head_first();
+    case "continues":
+      return m.head_continues();
+    case "unknown":
+      return m.head_unknown();
+    case "older":
+    case "rewritten":
+      return "";
+    default:
+      return head satisfies never;
+  }
+}
