@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 use vestibule_consent::{About, Answer};
 use vestibule_host::view::{HeadState, LedgerCheck, LedgerQuery, Problem, RuleChange, RuleDraft};
-use vestibule_policy::{Because, Condition, Scope, Test};
+use vestibule_policy::{Because, Condition, Digest, Scope, Test};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_tests::{Model, Puppet, Scene, Turn, give, text_result, tool, yes};
 
@@ -240,10 +240,11 @@ async fn permissions_of_a_file_are_asked_and_refusals_hold_at_once() {
 #[tokio::test]
 async fn the_ledger_is_searched_checked_and_written_to_a_file() {
     let (scene, server, _puppet, _stage, chat, _) = mail().await;
+    let sent = Digest::of_arguments(&json!({ "to": "kari@ours.example" }));
     let query = LedgerQuery {
         server: Some(server),
         object: Some("send".into()),
-        words: "ALLOWED sha256".into(),
+        words: format!("ALLOWED {sent}"),
         ..LedgerQuery::default()
     };
     let page = scene.host.ledger_page(query).await.unwrap();

@@ -59,6 +59,26 @@ impl Rules {
         Ok(())
     }
 
+    /// Puts a changed rule in the place of the one with its id: on disk first, and with no moment in which neither
+    /// holds. Says whether there was one; a rule that was taken back meanwhile does not come back.
+    pub(crate) async fn replace(&self, rule: Rule) -> Result<bool, StoreError> {
+        let id = rule.id;
+        self.store.put_rule(&record(&rule)).await?;
+        let replaced = match self.held().iter_mut().find(|held| held.id == id) {
+            Some(held) => {
+                *held = rule;
+                true
+            }
+            None => false,
+        };
+        if replaced {
+            self.changed();
+        } else {
+            self.store.remove_rule(id).await?;
+        }
+        Ok(replaced)
+    }
+
     /// Takes every rule away that `gone` picks. In memory first, so that it stops deciding at once.
     pub(crate) async fn remove(&self, gone: impl Fn(&Rule) -> bool) -> Result<Vec<RuleId>, StoreError> {
         let ids: Vec<RuleId> = {
@@ -105,7 +125,7 @@ impl Rules {
     }
 
     fn held(&self) -> MutexGuard<'_, Vec<Rule>> {
-        // Each change is one push or retain, so a panic elsewhere leaves the list whole.
+        // Each change is one push, retain or assignment, so a panic elsewhere leaves the list whole.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -44,7 +44,7 @@ impl Gate {
     /// was changed.
     ///
     /// # Errors
-    /// When it could not be written down; the rule then stays as it was or is gone, never wider.
+    /// When it could not be written down; the rule then stays as it was.
     pub async fn change_rule(
         &self,
         server: ServerFace,
@@ -77,8 +77,8 @@ impl Gate {
                 return Ok(false);
             }
         }
-        self.put(after).await?;
-        Ok(true)
+        self.note_rule(&after).await?;
+        self.rules.replace(after).await
     }
 
     /// Lets rules of a file hold, all of one server. Refusals hold at once, permissions after a yes. Says how many
@@ -97,7 +97,7 @@ impl Gate {
             .partition(|rule| rule.decision == Decision::Deny);
         let mut kept = refusals.len();
         for rule in refusals {
-            self.put(rule).await?;
+            self.bring(rule).await?;
         }
         if permissions.is_empty() {
             return Ok(kept);
@@ -113,7 +113,7 @@ impl Gate {
         {
             kept += permissions.len();
             for rule in permissions {
-                self.put(rule).await?;
+                self.bring(rule).await?;
             }
         }
         Ok(kept)
@@ -125,18 +125,20 @@ impl Gate {
         replay(draft, &self.rules.all(), past)
     }
 
-    /// Writes a rule down and lets it hold, in place of the one with its id.
-    async fn put(&self, rule: Rule) -> Result<(), StoreError> {
+    /// Writes a rule down and lets it hold.
+    async fn bring(&self, rule: Rule) -> Result<(), StoreError> {
+        self.note_rule(&rule).await?;
+        self.rules.add(rule).await
+    }
+
+    async fn note_rule(&self, rule: &Rule) -> Result<(), StoreError> {
         let (kind, decision) = match rule.decision {
             Decision::Deny => (LedgerKind::Revoke, "deny"),
             Decision::Ask | Decision::Allow => (LedgerKind::Grant, "allow"),
         };
         let body = json!({ "rule": rule });
         let (action, object) = (rule.action.name(), rule.action.object());
-        self.note(kind, rule.server, action, object, decision, body)
-            .await?;
-        self.rules.remove(|held| held.id == rule.id).await?;
-        self.rules.add(rule).await
+        self.note(kind, rule.server, action, object, decision, body).await
     }
 }
 
