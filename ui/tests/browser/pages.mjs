@@ -1,6 +1,7 @@
 // Every page the tests look at: the scene of the fake host, and how to get from there to the view.
 
 const click = (selector) => (page) => page.locator(selector).first().click();
+const shown = (selector) => (page) => page.locator(selector).first().waitFor();
 const tab = (number) => (page) => page.locator("[role=tab]").nth(number).click();
 const server = (number) => (page) => page.locator("[data-testid=server-row]").nth(number).click();
 const chat = (number) => (page) => page.locator("[data-chat]").nth(number).click();
@@ -61,6 +62,37 @@ export const MAIN_VIEWS = [
     ),
   },
   { name: "workspaces", scene: "chat", go: click("[data-testid=workspaces-row]") },
+  { name: "rules", scene: "chat", go: inTurn(click("[data-testid=to-rules]"), shown("[data-testid=rule]")) },
+  {
+    name: "a rule being changed and tried",
+    scene: "chat",
+    go: inTurn(
+      click("[data-testid=to-rules]"),
+      click("[data-testid=rule-edit]"),
+      click("[data-testid=rule-try]"),
+      shown("[data-testid=trial]"),
+    ),
+  },
+  {
+    name: "rules carried in a file",
+    scene: "chat",
+    go: inTurn(click("[data-testid=to-rules]"), click("[data-testid=carry-rules]")),
+  },
+  {
+    name: "the ledger",
+    scene: "chat",
+    go: inTurn(click("[data-testid=to-ledger]"), click("[data-testid=record] button")),
+  },
+  {
+    name: "a checked ledger",
+    scene: "chat",
+    go: inTurn(
+      click("[data-testid=to-ledger]"),
+      click("[data-testid=ledger-verify]"),
+      shown("[data-testid=ledger-found]"),
+    ),
+  },
+  { name: "a ledger that is older than it was", scene: "rollback", go: click("[data-testid=to-ledger]") },
   { name: "settings", scene: "memory", go: click("nav .settings") },
   {
     name: "setting up a model",
@@ -94,6 +126,8 @@ export const CARDS = [
   { name: "a long text for a model", scene: "long_sample" },
   { name: "what a model said", scene: "sample_reply" },
   { name: "folders to share", scene: "folders" },
+  { name: "rules to keep", scene: "keep_rules" },
+  { name: "a rule that gets wider", scene: "widen_rule" },
   { name: "several questions", scene: "several" },
   { name: "saying why", scene: "call_tool", go: click("[data-testid=answer-refuse-why]") },
   { name: "nothing", scene: "empty" },

@@ -14,6 +14,7 @@ import type {
   UrlInspection,
 } from "../bindings";
 import { scene, settings } from "./data";
+import { rules } from "./records";
 
 const CLAIMS = { read_only: null, destructive: null, idempotent: null, open_world: null };
 
@@ -372,6 +373,21 @@ const SHARE: About = {
 
 const ALLOW: About = { kind: "allow_tool", ...SEARCH, description: "Finds files by name.\nPatterns use * and ?." };
 
+/** Rules for every kind of condition, as a file may bring them. */
+const KEEP: Extract<About, { kind: "keep_rules" }> = {
+  kind: "keep_rules",
+  before: null,
+  rules: rules
+    .filter(({ decision }) => decision === "allow")
+    .map(({ action, decision, when, scope, expires_ms }) => ({ action, decision, when, scope, expires_ms })),
+};
+
+const WIDEN: About = {
+  ...KEEP,
+  rules: KEEP.rules.slice(0, 1).map((rule) => ({ ...rule, when: rule.when.slice(0, 1) })),
+  before: KEEP.rules[0] ?? null,
+};
+
 function field(name: string, kind: FormField["kind"], rest: Partial<FormField> = {}): FormField {
   return { name, title: null, description: null, required: false, secret: false, broken_default: null, kind, ...rest };
 }
@@ -538,6 +554,8 @@ const SCENES: Record<string, () => Question[]> = {
   long: () => [question("q-long", LONG, { server: FILES })],
   tool_changed: () => [question("q-changed", CHANGED, { cause: null, scopes: ["once"] })],
   allow_tool: () => [question("q-allow", ALLOW, { server: FILES, cause: null, scopes: ["workspace", "always"] })],
+  keep_rules: () => [question("q-keep", KEEP, { cause: null, scopes: ["always"] })],
+  widen_rule: () => [question("q-widen", WIDEN, { cause: null, scopes: ["always"] })],
   outside: () => [question("q-outside", OUTSIDE, { server: FILES })],
   sample: () => [question("q-sample", SAMPLE, { scopes: ["once"] })],
   long_sample: () => [question("q-long-sample", LONG_SAMPLE, { scopes: ["once"], cause: null })],

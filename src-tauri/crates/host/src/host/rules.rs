@@ -1,6 +1,7 @@
 //! The Rules screen: every standing permission and refusal, taken back, changed, tried on the past, carried to a file
 //! and back. What widens is asked in the consent window; everything here that acts at once only narrows.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -36,12 +37,14 @@ impl Host {
             let Some(record) = self.0.registry.record(rule.server) else {
                 continue;
             };
-            if !accepted.contains_key(&rule.server) {
-                let tools = self.0.store.approved_tools(rule.server).await?;
-                let digests = tools.into_iter().map(|tool| (tool.name, tool.digest)).collect();
-                accepted.insert(rule.server, digests);
-            }
-            let today = accepted[&rule.server].get(rule.action.object());
+            let tools = match accepted.entry(rule.server) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(unknown) => {
+                    let tools = self.0.store.approved_tools(rule.server).await?;
+                    unknown.insert(tools.into_iter().map(|tool| (tool.name, tool.digest)).collect())
+                }
+            };
+            let today = tools.get(rule.action.object());
             views.push(view(&rule, record.name, today));
         }
         Ok(views)
