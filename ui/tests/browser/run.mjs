@@ -148,6 +148,7 @@ describe("a card", () => {
         answer: "accept",
         scope: "once",
         arguments: { page: "Packing 2023", permanently: true },
+        when: [],
       });
     }));
 
