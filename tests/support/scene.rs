@@ -4,7 +4,6 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use tempfile::TempDir;
 use vestibule_consent::{About, Answer, Connection};
@@ -15,7 +14,7 @@ use vestibule_host::view::{
 use vestibule_host::{GuardProgram, Host, HostOptions, MemorySecrets};
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, ModelId, ServerId};
-use vestibule_store::{Store, StoreError, Verification, verify_file};
+use vestibule_store::{Store, Verification, verify_file};
 use vestibule_transport::browser::Browser;
 
 use crate::{Model, Person, Puppet, Stage, Window, ended, gone, program, records, soon, yes};
@@ -91,7 +90,7 @@ impl Opening {
 
     /// Opens the host here.
     pub async fn open(self) -> Scene {
-        let store = open_store(&self.database()).await;
+        let store = Store::open(&self.database()).unwrap();
         let host = Host::open(HostOptions {
             store: store.clone(),
             secrets: self.secrets.clone(),
@@ -160,7 +159,7 @@ impl Scene {
         soon("every process of the scene is gone", gone(opening.folder())).await;
         let verified = verify_file(&opening.database()).unwrap();
         assert!(matches!(verified, Verification::Intact { .. }), "{verified:?}");
-        let store = open_store(&opening.database()).await;
+        let store = Store::open(&opening.database()).unwrap();
         for (action, object, end) in ended(&records(&store).await) {
             assert!(end.is_some(), "nothing says how {action} {object} ended");
         }
@@ -391,18 +390,4 @@ fn browser(folder: &Path) -> PathBuf {
     std::fs::write(&program, words).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).unwrap();
     program
-}
-
-/// Opens a database that was closed a moment ago. A process that another test starts just now has all our files open
-/// until it has become its program, and so for an instant still holds the lock that was given back.
-async fn open_store(database: &Path) -> Store {
-    let opened = async {
-        loop {
-            match Store::open(database) {
-                Err(StoreError::InUse { .. }) => tokio::time::sleep(Duration::from_millis(5)).await,
-                other => break other.unwrap(),
-            }
-        }
-    };
-    soon("the lock is free", opened).await
 }

@@ -5,7 +5,8 @@
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
@@ -16,6 +17,13 @@ use crate::schema;
 
 /// How long SQLite waits for another program's lock before [`StoreError::Busy`].
 const LOCK_WAIT: Duration = Duration::from_secs(5);
+
+/// How long the lock may take to come free. A process that was killed while it started another leaves everything it
+/// had open to that one, until it has become its program: on a busy computer that is a noticeable moment.
+const LOCK_LEFT: Duration = Duration::from_secs(1);
+
+/// How often the lock is tried meanwhile.
+const LOCK_TRY: Duration = Duration::from_millis(10);
 
 /// Prepared statements each connection keeps.
 const STATEMENTS: usize = 64;
@@ -30,7 +38,7 @@ const LOG_KEPT: i64 = 16 * 1024 * 1024;
 /// process ends, however it ends.
 pub(crate) struct FolderLock(#[allow(dead_code, reason = "held, never read")] File);
 
-/// Takes the lock beside `path`, making the folder if it is not there.
+/// Takes the lock beside `path`, making the folder if it is not there. Waits a moment for a lock that is taken.
 pub(crate) fn lock(path: &Path) -> Result<FolderLock, StoreError> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).map_err(|error| StoreError::from_io("make the folder", folder, &error))?;
@@ -40,12 +48,18 @@ pub(crate) fn lock(path: &Path) -> Result<FolderLock, StoreError> {
         .truncate(false)
         .open(&lock)
         .map_err(|error| StoreError::from_io("open the lock", &lock, &error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(FolderLock(file)),
-        Err(TryLockError::WouldBlock) => Err(StoreError::InUse {
-            path: path.to_owned(),
-        }),
-        Err(TryLockError::Error(error)) => Err(StoreError::from_io("lock", &lock, &error)),
+    let patience = Instant::now() + LOCK_LEFT;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(FolderLock(file)),
+            Err(TryLockError::WouldBlock) if Instant::now() < patience => thread::sleep(LOCK_TRY),
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::InUse {
+                    path: path.to_owned(),
+                });
+            }
+            Err(TryLockError::Error(error)) => return Err(StoreError::from_io("lock", &lock, &error)),
+        }
     }
 }
 

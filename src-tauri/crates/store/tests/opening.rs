@@ -179,6 +179,30 @@ fn a_missing_file_is_named() {
     assert!(!folder.database().exists());
 }
 
+/// What a process that was killed a moment ago leaves to a child that has not yet become its program.
+#[test]
+fn a_lock_that_is_given_back_in_a_moment_is_waited_for() {
+    let folder = Folder::new();
+    let lock = folder.database().with_file_name("vestibule.db.lock");
+    let held = std::fs::File::create(&lock).unwrap();
+    held.lock().unwrap();
+    std::thread::scope(|scope| {
+        let opening = scope.spawn(|| Store::open(&folder.database()).map(drop));
+        while handles_on(&lock) < 2 && !opening.is_finished() {
+            std::thread::yield_now();
+        }
+        drop(held);
+        opening.join().unwrap().unwrap();
+    });
+}
+
+fn handles_on(file: &std::path::Path) -> usize {
+    let open = std::fs::read_dir("/proc/self/fd").unwrap();
+    open.filter_map(|one| std::fs::read_link(one.ok()?.path()).ok())
+        .filter(|target| target == file)
+        .count()
+}
+
 #[tokio::test]
 async fn a_second_opening_is_refused_until_the_first_is_closed() {
     let folder = Folder::new();
