@@ -145,6 +145,41 @@ async fn a_server_that_ends_while_it_is_called_fails_the_call_and_nothing_else()
     scene.close().await;
 }
 
+/// Shows STD-013: it is started again by itself, under the yes it was given, and what was under way is not sent again.
+#[tokio::test]
+async fn a_server_that_ended_is_started_again_by_itself() {
+    let scene = Scene::new().await;
+    let (server, mut puppet, stage) = scene.puppet("notes", &[tool("read")]).await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    model.will(Turn::call("one", "notes__read", json!({})));
+    model.will(Turn::words("It is gone."));
+    scene.agrees();
+    scene.say(chat, "Go.").await;
+    puppet.hear("tools/call").await;
+    puppet.exit(9).await;
+    scene.server(server, "a lost server", is_lost).await;
+    scene.finished(chat).await;
+    let asked = scene.person.shown().len();
+    pass(Duration::from_secs(2)).await;
+    let mut again = stage.puppet().await;
+    again.greet(&[tool("read")]).await;
+    scene.ready(server).await;
+    assert_eq!(scene.person.shown().len(), asked, "nobody was asked again");
+
+    // The next call is the first that it hears of.
+    model.asked().await;
+    model.asked().await;
+    model.will(Turn::call("two", "notes__read", json!({ "page": 2 })));
+    model.will(Turn::words("It is back."));
+    scene.say(chat, "Again.").await;
+    let call = again.hear("tools/call").await;
+    assert_eq!(call["params"]["arguments"], json!({ "page": 2 }));
+    again.answer(&call, text_result("ok")).await;
+    let calls = Scene::calls(&scene.finished(chat).await);
+    assert!(matches!(calls[1].state, CallState::Answered { .. }), "{calls:?}");
+    scene.close().await;
+}
+
 /// The question goes on waiting, and a yes then says why it came to nothing.
 #[tokio::test]
 async fn a_server_that_ends_while_the_person_is_asked_is_said_to_be_gone() {

@@ -2,10 +2,10 @@
 //! breaks, and never sent the same call twice.
 
 use serde_json::json;
-use vestibule_consent::{Answer, ConnectionWarning};
+use vestibule_consent::{About, Answer, ConnectionWarning};
 use vestibule_host::view::{CallState, Problem, ServerState, ServerView};
 use vestibule_policy::Scope;
-use vestibule_tests::{Scene, Turn, Web};
+use vestibule_tests::{Scene, Turn, Web, yes};
 
 fn is_lost(view: &ServerView) -> bool {
     matches!(view.state, ServerState::Reopening { .. })
@@ -82,6 +82,7 @@ async fn a_permission_to_connect_ends_when_a_header_changes() {
     scene.close().await;
 }
 
+/// EU-022: signing in is a state of its own, and no page of the server's choice.
 #[tokio::test]
 async fn a_server_that_wants_a_sign_in_says_so() {
     let scene = Scene::new().await;
@@ -94,6 +95,48 @@ async fn a_server_that_wants_a_sign_in_says_so() {
     let origin = format!("http://{}", web.address());
     let problem = Problem::SignInNeeded { origin, status: 401 };
     assert_eq!(view.state, ServerState::SignInNeeded { problem });
+    assert_eq!(scene.person.shown().len(), 1, "only the connection was asked");
+    assert_eq!(scene.opened(), [] as [&str; 0]);
+    scene.close().await;
+}
+
+/// Shows EU-022: a page a server wants visited is between the person and that page. Nothing comes back from it that we
+/// could sign in with, and the call goes out again exactly as it was.
+#[tokio::test]
+async fn a_page_that_was_visited_signs_us_in_nowhere() {
+    let scene = Scene::new().await;
+    let web = Web::start().await;
+    let server = scene.add_at("web", &web.url(), &[("X-Key", "horse")]).await;
+    scene.connect(server, Scope::Once).await;
+    scene.ready(server).await;
+    let (chat, model) = scene.scripted_chat().await;
+    model.will(Turn::call("one", "web__read", json!({})));
+    model.will(Turn::words("Done."));
+    scene.person.answers(|question| match question.about {
+        About::CallTool(_) => Some(yes(Scope::Once)),
+        About::OpenPage(_) => Some(Answer::Open),
+        About::VisitPage(_) => Some(Answer::Done),
+        _ => None,
+    });
+    let page = "https://login.example.com/connect?code=4711";
+    web.need_page(page);
+    scene.say(chat, "Go.").await;
+    let call = Scene::calls(&scene.finished(chat).await).remove(0);
+    assert!(matches!(call.state, CallState::Answered { .. }), "{call:?}");
+    assert_eq!(scene.opened(), [page]);
+    let calls = web
+        .methods()
+        .iter()
+        .filter(|method| *method == "tools/call")
+        .count();
+    assert_eq!(calls, 2, "the same call once more");
+    let headers = web.headers().join("\n").to_ascii_lowercase();
+    assert!(headers.contains("x-key: horse"), "{headers}");
+    for secret in ["authorization:", "cookie:", "4711"] {
+        assert!(!headers.contains(secret), "{headers}");
+    }
+    let view = scene.window.now().servers[&server].clone();
+    assert_eq!(view.sign_in.and_then(|it| it.held), None, "no access is kept");
     scene.close().await;
 }
 

@@ -60,16 +60,21 @@ fn changed(arguments: Value) -> Answer {
     }
 }
 
-/// Shows SA-001, SA-002, SA-004, SA-005, SA-006, SA-009, SA-019: the person reads both sides and what is sent is what
-/// was left on the cards.
+/// Shows SA-001, SA-002, SA-003, SA-004, SA-005, SA-006, SA-009, SA-019: the person reads both sides and what is sent
+/// is what was left on the cards.
 #[tokio::test]
 async fn a_person_reads_and_changes_both_sides() {
     let (scene, server, mut puppet, _stage, mut model) = scene().await;
-    wish(&mut puppet, "s1", plain()).await;
+    let mut params = plain();
+    params["modelPreferences"] = json!({ "hints": [{ "name": "small" }, { "name": "haiku" }] });
+    wish(&mut puppet, "s1", params).await;
     let card = scene.person.asked().await;
     let shown = prompt(&card).clone();
     assert_eq!(shown.system.as_deref(), Some("Be brief."));
     assert_eq!((shown.max_tokens, shown.asked_tokens), (100, 100));
+    assert_eq!(shown.hints, ["small", "haiku"]);
+    let words = json!([{ "role": "user", "blocks": [{ "block": "text", "text": "Capital of Norway?" }] }]);
+    assert_eq!(serde_json::to_value(&shown.messages).unwrap(), words);
     assert_eq!(card.server.id, server);
     assert_eq!(
         records(&scene.store)
@@ -214,6 +219,62 @@ async fn tools_of_the_server_are_asked_for_and_never_called() {
         3,
         "a start and two cards; no call was asked or made"
     );
+    scene.close().await;
+}
+
+/// Shows SA-024: a conversation that went through ten rounds of tools ends, without a card and without a model.
+#[tokio::test]
+async fn a_loop_of_tools_ends_by_itself() {
+    let (scene, _, mut puppet, _stage, mut model) = scene().await;
+    let conversation = |rounds: usize| {
+        let round = |number| {
+            let uses = json!([{ "type": "tool_use", "id": number, "name": "wx", "input": {} }]);
+            let result = json!([{ "type": "tool_result", "toolUseId": number, "content": [] }]);
+            [
+                json!({ "role": "assistant", "content": uses }),
+                json!({ "role": "user", "content": result }),
+            ]
+        };
+        let turns = (0..rounds).flat_map(|number| round(number.to_string()));
+        let messages: Vec<Value> = std::iter::once(text("user", "Weather?")).chain(turns).collect();
+        json!({ "maxTokens": 9, "messages": messages })
+    };
+    wish(&mut puppet, "s1", conversation(10)).await;
+    let error = puppet.hear_answer(&json!("s1")).await["error"].clone();
+    assert_eq!(error["code"], -1);
+    assert!(error["message"].as_str().unwrap().contains("rounds"), "{error}");
+    assert_eq!(scene.person.shown().len(), 1, "only the start was asked");
+
+    wish(&mut puppet, "s2", conversation(9)).await;
+    let card = scene.person.asked().await;
+    assert_eq!((prompt(&card).round, prompt(&card).most_rounds), (9, 10));
+    model.will(Turn::words("Rain."));
+    scene.person.say(&card, yes(Scope::Once)).await;
+    assert_eq!(model.asked().await["messages"].as_array().unwrap().len(), 19);
+    scene.close().await;
+}
+
+/// Shows SA-027: each wish stands alone; neither an earlier one nor its reply goes along.
+#[tokio::test]
+async fn nothing_of_one_wish_is_kept_for_the_next() {
+    let (scene, _, mut puppet, _stage, mut model) = scene().await;
+    for (id, asked, said) in [
+        ("s1", "Capital of Norway?", "Oslo."),
+        ("s2", "Capital of Sweden?", "Stockholm."),
+    ] {
+        let params = json!({ "maxTokens": 100, "messages": [text("user", asked)] });
+        wish(&mut puppet, id, params).await;
+        let card = scene.person.asked().await;
+        model.will(Turn::words(said));
+        scene.person.say(&card, yes(Scope::Once)).await;
+        let heard = model.asked().await["messages"].clone();
+        assert_eq!(heard.as_array().unwrap().len(), 1, "{heard}");
+        assert!(heard.to_string().contains(asked), "{heard}");
+        let card = scene.person.asked().await;
+        scene.person.say(&card, yes(Scope::Once)).await;
+        let told = puppet.hear_answer(&json!(id)).await;
+        assert_eq!(told["result"]["content"]["text"], said);
+    }
     scene.close().await;
 }
 

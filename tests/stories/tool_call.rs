@@ -227,6 +227,43 @@ async fn each_kind_of_answer_is_shown_as_what_it_is() {
     scene.close().await;
 }
 
+/// Shows TL-019: a structured result that is not what the tool declared is shown to the person with what is wrong, and
+/// no model gets it as data.
+#[tokio::test]
+async fn a_structured_result_that_does_not_fit_reaches_no_model() {
+    let scene = Scene::new().await;
+    let mut count = tool("count");
+    count["outputSchema"] = json!({ "type": "object", "properties": { "pages": { "type": "integer" } },
+        "required": ["pages"] });
+    let (_, mut puppet, _stage) = scene.puppet("notes", &[count]).await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    model.will(Turn::calls(&[
+        ("unfit", "notes__count", r#"{"pages":"seven hundred"}"#),
+        ("fit", "notes__count", r#"{"pages":7}"#),
+    ]));
+    model.will(Turn::words("Counted."));
+    scene.agrees();
+    scene.say(chat, "Go.").await;
+    for _ in 0..2 {
+        let call = puppet.hear("tools/call").await;
+        let result = json!({ "content": [], "structuredContent": call["params"]["arguments"] });
+        puppet.answer(&call, result).await;
+    }
+    model.asked().await;
+    let told = results(&model.asked().await);
+    let of = |call: &str| told.iter().find(|(id, _)| id == call).unwrap().1.clone();
+    assert!(of("unfit").contains("does not fit"), "{told:?}");
+    assert!(!of("unfit").contains("seven hundred"), "{told:?}");
+    assert_eq!(of("fit"), r#"{"pages":7}"#);
+    let calls = Scene::calls(&scene.finished(chat).await);
+    let CallState::Answered { result, .. } = &calls[0].state else {
+        panic!("{calls:?}")
+    };
+    assert_eq!(result.structured, Some(json!({ "pages": "seven hundred" })));
+    assert!(result.misfits.join("; ").contains("/pages"), "{result:?}");
+    scene.close().await;
+}
+
 /// PS-001: a long call shows how far it is, and its server's words are in its log.
 /// Shows TL-006.
 #[tokio::test]

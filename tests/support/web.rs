@@ -24,6 +24,8 @@ struct Said {
     headers: Vec<String>,
     methods: Vec<String>,
     status: Option<u16>,
+    /// What the next call of a tool needs visited first.
+    page: Option<String>,
 }
 
 impl Drop for Web {
@@ -78,6 +80,11 @@ impl Web {
         self.said.lock().unwrap().status = status;
     }
 
+    /// The next call of a tool is told that this page has to be visited first.
+    pub fn need_page(&self, url: &str) {
+        self.said.lock().unwrap().page = Some(url.to_owned());
+    }
+
     /// The lines of all headers so far.
     #[must_use]
     pub fn headers(&self) -> Vec<String> {
@@ -118,15 +125,19 @@ async fn serve(stream: TcpStream, said: Arc<Mutex<Said>>) {
         return;
     }
     let message: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let refused = {
+    let (refused, page) = {
         let mut said = said.lock().unwrap();
         said.methods.extend(message["method"].as_str().map(str::to_owned));
-        said.status
+        let is_call = message["method"] == "tools/call";
+        (said.status, if is_call { said.page.take() } else { None })
     };
     let (status, body) = match refused {
         Some(status) => (status, String::new()),
         None if !verb.starts_with("POST") => (405, String::new()),
-        None => answer(&message),
+        None => match page {
+            Some(url) => (200, page_needed(&message, &url)),
+            None => answer(&message),
+        },
     };
     let head = format!(
         "HTTP/1.1 {status} Said\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
@@ -134,6 +145,13 @@ async fn serve(stream: TcpStream, said: Arc<Mutex<Said>>) {
     );
     // A host that has gone does not read.
     let _ = writer.write_all(format!("{head}{body}").as_bytes()).await;
+}
+
+fn page_needed(message: &Value, url: &str) -> String {
+    let page = json!({ "mode": "url", "elicitationId": "e-1", "url": url, "message": "Please sign in." });
+    let data = json!({ "elicitations": [page] });
+    let error = json!({ "code": -32042, "message": "Sign in first.", "data": data });
+    json!({ "jsonrpc": "2.0", "id": message["id"], "error": error }).to_string()
 }
 
 fn answer(message: &Value) -> (u16, String) {

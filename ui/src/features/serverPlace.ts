@@ -1,12 +1,14 @@
 // Where a server is and how it is spoken to, in words.
-import type { EraChoice, ServerView, TransportChoice } from "../host/bindings";
+import type { EraChoice, ServerView, TransportChoice, TransportUsed } from "../host/bindings";
 import { m } from "../paraglide/messages";
 
-/** The name of a choice of transport. */
-export function transportName(transport: TransportChoice): string {
+/** The name of a transport, or of the choice of one; the one that is deprecated says so (SSE-008). */
+export function transportName(transport: TransportChoice | TransportUsed): string {
   switch (transport) {
     case "auto":
       return m.transport_auto();
+    case "stdio":
+      return m.transport_stdio();
     case "streamable":
       return m.transport_streamable();
     case "sse":

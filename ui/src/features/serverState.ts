@@ -1,7 +1,7 @@
 // How a server is, in words and as a tone. Words come first; the tone only repeats them.
 import type { ServerView } from "../host/bindings";
 import { m } from "../paraglide/messages";
-import { isRemote } from "./serverPlace";
+import { isRemote, transportName } from "./serverPlace";
 import { visible } from "./text/escapes";
 
 /** The tone of a server's dot. */
@@ -75,7 +75,7 @@ export function longState(server: ServerView): string {
     case "ready":
       return m.state_ready_long({
         revision: visible(state.revision),
-        transport: visible(state.transport),
+        transport: transportName(state.transport),
         tools: m.tools_count({ count: server.tool_count }),
       });
     case "failed":

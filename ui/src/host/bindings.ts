@@ -1716,9 +1716,9 @@ revision: string,
  */
 era: EraChoice, 
 /**
- * The transport in use ("stdio").
+ * The transport in use.
  */
-transport: string, 
+transport: TransportUsed, 
 /**
  * What it calls itself.
  */
@@ -2729,6 +2729,11 @@ oldest: number, };
  * Which of the transports over HTTP to speak.
  */
 export type TransportChoice = "auto" | "streamable" | "sse";
+
+/**
+ * A transport that carries a session.
+ */
+export type TransportUsed = "stdio" | "streamable" | "sse";
 
 /**
  * One request of the past.

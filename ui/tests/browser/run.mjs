@@ -152,6 +152,21 @@ describe("a card", () => {
       });
     }));
 
+  // Shows LS-002, LS-005: what a yes to a start means, in a sentence of ours and in the language of the person.
+  it("says_that_a_program_will_run_here_and_with_whose_rights", async () => {
+    for (const [language, words] of [
+      ["en", [/run on this computer/, /with your rights/]],
+      ["zh-CN", [/这台电脑上/, /以你的权限运行/]],
+    ]) {
+      await visit("consent.html", { scene: "start_server" }, { appearance: "light", language }, async (page) => {
+        const said = page.getByTestId("rights");
+        await said.waitFor();
+        assert.equal(await said.isVisible(), true);
+        for (const word of words) assert.match(await said.innerText(), word);
+      });
+    }
+  });
+
   it("goes_to_the_permission_with_Alt_A_and_denies_with_Alt_D_only_after_the_guard", () =>
     consent("start_server", async (page) => {
       await card(page).waitFor();
@@ -424,6 +439,56 @@ describe("a page a server wants opened", () => {
       await page.keyboard.press("Escape");
       assert.deepEqual((await replies(page))[0].answer, { answer: "cancel" });
     });
+  });
+});
+
+describe("a model's help a server wants", () => {
+  /** Everything that can be read on the card, in the text and in the controls. */
+  const readable = (page) =>
+    page.evaluate(() => {
+      const inside = document.querySelector(".card");
+      const controls = [...inside.querySelectorAll("textarea, input, option:checked")];
+      return [inside.innerText, ...controls.map((control) => control.value + control.textContent)].join("\n");
+    });
+
+  // Shows SA-003: who asks, the messages, the instructions, the tools, what models it wishes, and the limit.
+  it("is_shown_whole_before_a_model_reads_it", () =>
+    consent("sample", async (page) => {
+      await passed(page);
+      await page.locator(".disclosure button").first().click();
+      assert.match(await page.getByTestId("hints").innerText(), /claude-sonnet/);
+      const words = await readable(page);
+      for (const word of [
+        "notes",
+        "You help with travel plans. Answer in one paragraph.",
+        "What should be on a packing list for three rainy days in Oslo?",
+        "get_forecast",
+        "Fri 9/4 °C, rain 2 mm",
+        "Weather for the next days. Always call this first.",
+        "Large, in the office",
+        "800",
+      ])
+        assert.ok(words.includes(word), `${word} is not on the card:\n${words}`);
+      assert.equal(await page.locator(".card img").count(), 0, "a picture is decoded when it is asked for");
+      await page.getByRole("button", { name: "Show the picture" }).click();
+      assert.equal(await page.locator(".card img").count(), 1);
+    }));
+
+  // Shows SA-004, SA-005: both sides can be changed, and what is sent is what stands on the card then.
+  it("can_be_changed_on_both_sides", async () => {
+    for (const scene of ["sample", "sample_reply"])
+      await consent(scene, async (page) => {
+        await passed(page);
+        const first = page.locator(".card textarea").first();
+        const before = await first.inputValue();
+        await first.fill("Other words.");
+        await accept(page).click();
+        const [{ answer }] = await replies(page);
+        assert.equal(answer.answer, "accept");
+        const sent = JSON.stringify(answer.arguments);
+        assert.ok(sent.includes("Other words."), sent);
+        assert.ok(!sent.includes(before), sent);
+      });
   });
 });
 

@@ -68,13 +68,19 @@ pub(crate) fn view(result: CallToolResult, output: Option<&Schema>) -> ResultVie
     }
 }
 
-/// A result as a model reads it. What a link points to is named, never fetched.
+/// A result as a model reads it. What a link points to is named, never fetched. Structured content goes to it only as
+/// what the tool declared, or where it declared nothing (TL-019).
 pub(crate) fn for_model(result: &ResultView) -> Vec<ResultPart> {
     let mut parts: Vec<ResultPart> = result.content.iter().map(model_part).collect();
     if result.content.is_empty()
         && let Some(structured) = &result.structured
     {
-        parts.push(ResultPart::Text(structured.to_string()));
+        let words = if result.misfits.is_empty() {
+            structured.to_string()
+        } else {
+            "[the structured result does not fit what the tool declared, so it is left out]".into()
+        };
+        parts.push(ResultPart::Text(words));
     }
     let mut room = MOST_FOR_MODEL;
     for part in &mut parts {

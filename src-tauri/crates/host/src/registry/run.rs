@@ -26,7 +26,7 @@ use super::under_way::UnderWay;
 use super::{Registry, gone};
 use crate::inbound::Asker;
 use crate::launch;
-use crate::view::{LogSource, Problem, ReadyView, ServerState};
+use crate::view::{LogSource, Problem, ReadyView, ServerState, TransportUsed};
 
 /// How a run, or a session in it, ended.
 pub(super) enum End {
@@ -309,7 +309,7 @@ impl Registry {
                 Era::Modern => EraChoice::Modern,
                 Era::Auto | Era::Legacy => EraChoice::Legacy,
             },
-            transport: wire(info.wire).to_owned(),
+            transport: transport(info.wire),
             claimed_name: info
                 .server
                 .title
@@ -490,11 +490,10 @@ fn word(end: &End) -> &'static str {
     }
 }
 
-/// A wire by the name people know.
-fn wire(wire: Wire) -> &'static str {
+fn transport(wire: Wire) -> TransportUsed {
     match wire {
-        Wire::Stream => "stdio",
-        Wire::Http => "Streamable HTTP",
-        Wire::HttpSse => "HTTP+SSE",
+        Wire::Stream => TransportUsed::Stdio,
+        Wire::Http => TransportUsed::Streamable,
+        Wire::HttpSse => TransportUsed::Sse,
     }
 }

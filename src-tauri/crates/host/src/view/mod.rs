@@ -23,7 +23,7 @@ pub use problem::Problem;
 pub use rule::{RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported, TrialRequest};
 pub use server::{
     EndpointDraft, EnvPair, LogLine, LogPage, LogSource, ParsedServers, PlaceDraft, PlaceView, ProgramDraft,
-    ReadyView, ServerDraft, ServerState, ServerView, SkippedServer, ToolRule, ToolView,
+    ReadyView, ServerDraft, ServerState, ServerView, SkippedServer, ToolRule, ToolView, TransportUsed,
 };
 pub use settings::{
     Appearance, Language, LocalModels, ModelDraft, ModelKind, ModelView, SecretsState, Settings,

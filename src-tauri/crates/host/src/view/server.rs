@@ -106,8 +106,8 @@ pub struct ReadyView {
     pub revision: String,
     /// The era it belongs to.
     pub era: EraChoice,
-    /// The transport in use ("stdio").
-    pub transport: String,
+    /// The transport in use.
+    pub transport: TransportUsed,
     /// What it calls itself.
     pub claimed_name: String,
     /// The version it claims.
@@ -121,6 +121,18 @@ pub struct ReadyView {
     /// Since when, in milliseconds since 1970.
     #[ts(type = "number")]
     pub since_ms: i64,
+}
+
+/// A transport that carries a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum TransportUsed {
+    /// The standard streams of a program on this computer.
+    Stdio,
+    /// Streamable HTTP.
+    Streamable,
+    /// HTTP+SSE, which the protocol has deprecated.
+    Sse,
 }
 
 /// What the person wants of a tool.

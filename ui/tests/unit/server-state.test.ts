@@ -1,0 +1,45 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { transportName } from "../../src/features/serverPlace";
+import { longState } from "../../src/features/serverState";
+import type { ServerView, TransportUsed } from "../../src/host/bindings";
+import { overwriteGetLocale } from "../../src/paraglide/runtime";
+
+const readyOver = (transport: TransportUsed): ServerView => ({
+  id: "s-1",
+  name: "notes",
+  place: { at: "address", url: "http://a.example/sse", origin: "http://a.example", transport: "auto", headers: [] },
+  era: "auto",
+  missing: [],
+  sign_in: null,
+  state: {
+    state: "ready",
+    revision: "2024-11-05",
+    era: "legacy",
+    transport,
+    claimed_name: "notes",
+    claimed_version: "1",
+    instructions: null,
+    capabilities: [],
+    our_capabilities: [],
+    since_ms: 0,
+  },
+  tool_count: 3,
+  held_count: 0,
+});
+
+describe("a transport", () => {
+  afterEach(() => overwriteGetLocale(() => "en"));
+
+  // Shows SSE-008: where it is chosen, and on a server that turned out to speak nothing else.
+  it("says_that_it_is_deprecated_wherever_it_is_named", () => {
+    for (const [locale, mark] of [
+      ["en", "deprecated"],
+      ["zh-CN", "已弃用"],
+    ] as const) {
+      overwriteGetLocale(() => locale);
+      expect(transportName("sse")).toContain(mark);
+      expect(longState(readyOver("sse"))).toContain(mark);
+      for (const other of ["streamable", "stdio"] as const) expect(longState(readyOver(other))).not.toContain(mark);
+    }
+  });
+});
