@@ -70,6 +70,9 @@ async fn the_fetch_server_reads_a_page_in_every_revision() {
             .await;
     let mut peer = from_pypi("mcp-server-fetch");
     peer.args.push("--allow-private-ips".into());
+    // Where it finds Node, it installs npm packages in the middle of its first call.
+    let no_node = installed("py/bin/python3").with_file_name("");
+    peer.env.push(("PATH".into(), no_node.display().to_string()));
     for offer in Revision::ALL {
         let met = meet(&peer, offer).await;
         assert_eq!(met.revision(), offer);
