@@ -40,6 +40,7 @@ pub use lines::{Line, LineFramer, Oversized};
 pub use memory::{MemoryPeer, MemoryTransport, Sent, pair};
 pub use outgoing::{Outgoing, OutgoingKind};
 pub use pipe::{MAX_ENDLESS_BYTES, MAX_FRAME_BYTES, MAX_QUEUED_BYTES};
+pub use salvage::answered_by;
 pub use stream::StreamTransport;
 pub use tap::{Tap, Tapped};
 

@@ -22,6 +22,17 @@ struct Members {
     error: Option<IgnoredAny>,
 }
 
+/// The request whose answer this long frame is by its ends, whatever stands between them; `None` for a short one,
+/// which can as well be read.
+#[must_use]
+pub fn answered_by(frame: &[u8]) -> Option<RequestId> {
+    let is_long = frame.len() > 8 * END_BYTES;
+    let ends = || (&frame[..END_BYTES], &frame[frame.len() - END_BYTES..]);
+    is_long
+        .then(ends)
+        .and_then(|(beginning, end)| answered(beginning, end))
+}
+
 /// The request that is answered by a frame with this beginning and this end.
 pub(crate) fn answered(beginning: &[u8], end: &[u8]) -> Option<RequestId> {
     let (first, cut_member) = first_members(beginning)?;

@@ -100,6 +100,19 @@ async fn an_id_that_only_looks_like_another_answers_nothing() {
     }
 }
 
+/// BASE-007: whose answer it was stands at one of its ends, so nobody waits for their time to be over.
+#[tokio::test(start_paused = true)]
+async fn a_long_answer_broken_in_the_middle_fails_at_once() {
+    let long = "x".repeat(1_000_000);
+    for written in [
+        format!(r#"{{"jsonrpc":"2.0","id":$id,"result":{{"a":"{long}"}} {{}} "b":"{long}"}}}}"#),
+        format!("{{\"jsonrpc\":\"2.0\",\"result\":{{\"a\":\"{long}\u{1}{long}\"}},\"id\":$id}}"),
+    ] {
+        let outcome = answered_by(&written).await;
+        assert!(matches!(outcome, Err(CallError::Malformed(_))), "{outcome:?}");
+    }
+}
+
 /// STD-006: an answer that is too large to be read fails at once, and alone.
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_can_not_be_read_costs_its_own_call_at_once() {

@@ -6,6 +6,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use vestibule_protocol::jsonrpc::RequestId;
 
+use crate::answered_by;
+
 /// What a frame is.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Spoken {
@@ -37,6 +39,10 @@ struct PeekError {
 
 /// Looks at a frame.
 pub(super) fn spoken(frame: &[u8]) -> Spoken {
+    // The session reads the whole of it, and tells whoever waits when the rest is no message.
+    if let Some(id) = answered_by(frame) {
+        return Spoken::Answers(vec![id]);
+    }
     if frame.trim_ascii_start().first() == Some(&b'[') {
         let Ok(all) = serde_json::from_slice::<Vec<Peek>>(frame) else {
             return Spoken::Unreadable;
@@ -105,6 +111,17 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(spoken(text.as_bytes()), expected, "{text}");
+        }
+        for length in [1_000, 1_000_000] {
+            let text = "x".repeat(length);
+            let answer = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"id":2,"text":"{text}"}}}}"#);
+            assert_eq!(spoken(answer.as_bytes()), Spoken::Answers(vec![number(1)]));
+            let answer = format!(r#"{{"result":{{"id":2,"text":"{text}"}},"jsonrpc":"2.0","id":1}}"#);
+            assert_eq!(spoken(answer.as_bytes()), Spoken::Answers(vec![number(1)]));
+            let call = format!(r#"{{"jsonrpc":"2.0","id":1,"params":{{"text":"{text}"}},"method":"m"}}"#);
+            assert_eq!(spoken(call.as_bytes()), Spoken::Other);
+            let cut = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"text":"{text}"#);
+            assert_eq!(spoken(cut.as_bytes()), Spoken::Unreadable);
         }
         assert_eq!(spoken("[".repeat(100_000).as_bytes()), Spoken::Unreadable);
         assert!(is_modern_error(-32020) && is_modern_error(-32022) && !is_modern_error(-32602));
