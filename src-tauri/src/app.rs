@@ -11,7 +11,7 @@ use vestibule_host::{GuardProgram, Host, HostOptions, TourServer};
 use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
 
-use crate::commands::{chat, consent, ledger, models, rules, servers, settings, window, workspaces};
+use crate::commands::{chat, consent, ledger, models, offers, rules, servers, settings, window, workspaces};
 use crate::{consent_window, folder, keychain, windows};
 
 /// How long closing may take. The windows are gone by then.
@@ -75,6 +75,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         chat::chat_send,
         chat::chat_stop,
         chat::chat_retry,
+        chat::task_cancel,
         chat::chat_model,
         consent::consent_open,
         consent::consent_present,
@@ -111,6 +112,12 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         ledger::ledger_verify,
         ledger::ledger_export,
         ledger::ledger_accept,
+        offers::server_offers,
+        offers::server_log_level,
+        offers::resource_read,
+        offers::prompt_get,
+        offers::attachment_drop,
+        offers::complete,
         settings::settings_save,
         settings::stop_everything,
         window::host_open,

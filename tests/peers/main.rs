@@ -2,6 +2,10 @@
 //! each in every revision it speaks, over the transports it has, and some of them through the whole host. What we and
 //! our own servers might misread alike, these read their own way.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "most of these tests speak to sessions directly"
+)]
 
 mod everything;
 mod listening;

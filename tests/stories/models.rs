@@ -150,7 +150,7 @@ async fn a_slow_model_keeps_nobody_else_waiting() {
     scene.say(slow, "Count.").await;
     let spoken = |seen: &vestibule_tests::Projection| matches!(&seen.chat(slow).last().unwrap().body, EntryBody::Assistant { text, .. } if text == "One… ");
     scene.window.until("the first words", spoken).await;
-    let busy = scene.host.chat_send(slow, "More.".into()).await;
+    let busy = scene.host.chat_send(slow, "More.".into(), &[]).await;
     assert_eq!(
         busy,
         Err(Problem::ChatBusy),

@@ -14,7 +14,7 @@ async fn a_window_opened_at_any_moment_shows_the_same_in_the_end() {
     let chat = scene.chat().await;
     scene
         .host
-        .chat_send(chat, "both Oslo 2 and 3".into())
+        .chat_send(chat, "both Oslo 2 and 3".into(), &[])
         .await
         .unwrap();
     let mut windows = vec![];
@@ -61,7 +61,7 @@ async fn a_window_opened_at_any_moment_shows_the_same_in_the_end() {
 
 fn words(entry: &EntryView) -> &str {
     match &entry.body {
-        EntryBody::Assistant { text, .. } | EntryBody::User { text } => text,
+        EntryBody::Assistant { text, .. } | EntryBody::User { text, .. } => text,
         _ => "",
     }
 }
@@ -187,7 +187,11 @@ async fn what_was_under_way_is_marked_as_interrupted() {
 async fn a_message_that_was_taken_is_on_disk() {
     let scene = Scene::new().await;
     let (chat, _model) = scene.scripted_chat().await;
-    scene.host.chat_send(chat, "Keep this.".into()).await.unwrap();
+    scene
+        .host
+        .chat_send(chat, "Keep this.".into(), &[])
+        .await
+        .unwrap();
     let kept = scene.store.entries(chat).await.unwrap();
     assert_eq!(kept[0].body["text"], "Keep this.");
     pass(std::time::Duration::ZERO).await;

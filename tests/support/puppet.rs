@@ -115,11 +115,17 @@ impl Puppet {
 
     /// Opens the session.
     pub async fn open(&mut self) {
+        self.open_with(json!({ "tools": { "listChanged": true }, "logging": {} }))
+            .await;
+    }
+
+    /// Opens the session as a server that declares this.
+    pub async fn open_with(&mut self, capabilities: Value) {
         let hello = self.hear("initialize").await;
         let revision = hello["params"]["protocolVersion"].clone();
         let result = json!({
             "protocolVersion": revision,
-            "capabilities": { "tools": { "listChanged": true }, "logging": {} },
+            "capabilities": capabilities,
             "serverInfo": { "name": "puppet", "version": "1" },
         });
         self.answer(&hello, result).await;
@@ -131,18 +137,26 @@ impl Puppet {
     /// # Panics
     /// When the host does not ask for the era first.
     pub async fn greet_modern(&mut self, tools: &[Value]) {
+        self.open_modern(json!({ "tools": {} })).await;
+        let list = self.hear("tools/list").await;
+        self.answer(&list, json!({ "resultType": "complete", "tools": tools }))
+            .await;
+    }
+
+    /// Opens the session as a server of the modern era that declares this.
+    ///
+    /// # Panics
+    /// When the host does not ask for the era first.
+    pub async fn open_modern(&mut self, capabilities: Value) {
         let asked = self.next().await.unwrap();
         assert_eq!(asked["method"], "server/discover");
         let result = json!({
             "resultType": "complete",
             "supportedVersions": ["2026-07-28"],
-            "capabilities": { "tools": {} },
+            "capabilities": capabilities,
             "_meta": { "io.modelcontextprotocol/serverInfo": { "name": "puppet", "version": "1" } },
         });
         self.answer(&asked, result).await;
-        let list = self.hear("tools/list").await;
-        self.answer(&list, json!({ "resultType": "complete", "tools": tools }))
-            .await;
     }
 
     /// Answers a request.

@@ -328,7 +328,7 @@ impl Scene {
 
     /// Says something in a chat.
     pub async fn say(&self, chat: ChatId, text: &str) {
-        self.host.chat_send(chat, text.into()).await.unwrap();
+        self.host.chat_send(chat, text.into(), &[]).await.unwrap();
         self.window.catch_up(&self.host).await;
     }
 

@@ -194,7 +194,11 @@ impl Projection {
             HostEvent::Models { models } => self.models = models,
             HostEvent::Workspaces { workspaces } => self.workspaces = workspaces,
             HostEvent::Settings { settings } => self.settings = settings,
-            HostEvent::Tools { .. } | HostEvent::Log { .. } | HostEvent::Rules => {}
+            HostEvent::Tools { .. }
+            | HostEvent::Log { .. }
+            | HostEvent::Rules
+            | HostEvent::Offers { .. }
+            | HostEvent::AttachmentsChanged { .. } => {}
         }
     }
 

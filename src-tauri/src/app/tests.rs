@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::*;
 
 /// The whole table. A command that is missing here fails a test below.
-const COMMANDS: [(&str, &str); 57] = [
+const COMMANDS: [(&str, &str); 64] = [
     ("consent_open", "consent"),
     ("consent_present", "consent"),
     ("consent_answer", "consent"),
@@ -56,6 +56,13 @@ const COMMANDS: [(&str, &str); 57] = [
     ("ledger_verify", "main"),
     ("ledger_export", "main"),
     ("ledger_accept", "main"),
+    ("task_cancel", "main"),
+    ("server_offers", "main"),
+    ("server_log_level", "main"),
+    ("resource_read", "main"),
+    ("prompt_get", "main"),
+    ("attachment_drop", "main"),
+    ("complete", "main"),
     ("question_raise", "main"),
     ("model_save", "main"),
     ("model_remove", "main"),

@@ -3,7 +3,7 @@
 use tauri::State;
 use vestibule_host::Host;
 use vestibule_host::view::{ChatView, EntriesView, Problem};
-use vestibule_protocol::{ChatId, ModelId};
+use vestibule_protocol::{AttachmentId, ChatId, EntryId, ModelId};
 
 #[tauri::command]
 pub(crate) async fn chat_create(host: State<'_, Host>) -> Result<ChatView, Problem> {
@@ -26,8 +26,18 @@ pub(crate) async fn chat_entries(host: State<'_, Host>, chat: ChatId) -> Result<
 }
 
 #[tauri::command]
-pub(crate) async fn chat_send(host: State<'_, Host>, chat: ChatId, text: String) -> Result<(), Problem> {
-    host.chat_send(chat, text).await
+pub(crate) async fn chat_send(
+    host: State<'_, Host>,
+    chat: ChatId,
+    text: String,
+    attached: Vec<AttachmentId>,
+) -> Result<(), Problem> {
+    host.chat_send(chat, text, &attached).await
+}
+
+#[tauri::command]
+pub(crate) async fn task_cancel(host: State<'_, Host>, entry: EntryId) -> Result<(), Problem> {
+    host.task_cancel(entry)
 }
 
 #[tauri::command]

@@ -5,6 +5,7 @@ pub(crate) mod chat;
 pub(crate) mod consent;
 pub(crate) mod ledger;
 pub(crate) mod models;
+pub(crate) mod offers;
 pub(crate) mod rules;
 pub(crate) mod servers;
 pub(crate) mod settings;

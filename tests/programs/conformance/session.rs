@@ -59,6 +59,10 @@ impl Session {
     }
 
     /// Lists all resources and prompts, and reads each.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a permit is the host's; what is judged here is what a session sends"
+    )]
     pub(crate) async fn read_everything(&self) -> Result<()> {
         for resource in self.handle.list_resources().await?.items {
             self.handle

@@ -3,11 +3,16 @@
 // refused by the app's capabilities in any case.
 import { Channel, invoke } from "@tauri-apps/api/core";
 import type {
+  AttachmentId,
+  AttachmentView,
   Budget,
   BudgetView,
   ChatId,
   ChatView,
+  CompletionAsk,
+  CompletionView,
   EntriesView,
+  EntryId,
   Envelope,
   ExportedFile,
   InboxMessage,
@@ -15,13 +20,16 @@ import type {
   LedgerPage,
   LedgerQuery,
   LocalModels,
+  LogLevel,
   LogPage,
   Misfit,
   ModelDraft,
   ModelId,
+  OffersView,
   ParsedServers,
   QuestionId,
   Reply,
+  ResourcePick,
   RuleChange,
   RuleDraft,
   RuleId,
@@ -47,7 +55,17 @@ export interface MainHost {
   chatRename(chat: ChatId, title: string): Promise<void>;
   chatDelete(chat: ChatId): Promise<void>;
   chatEntries(chat: ChatId): Promise<EntriesView>;
-  chatSend(chat: ChatId, text: string): Promise<void>;
+  /** Sends a message with what was picked for this chat. */
+  chatSend(chat: ChatId, text: string, attached: AttachmentId[]): Promise<void>;
+  taskCancel(entry: EntryId): Promise<void>;
+  serverOffers(server: ServerId): Promise<OffersView>;
+  serverLogLevel(server: ServerId, level: LogLevel): Promise<void>;
+  /** Reads a resource for this chat alone; nothing of it is sent before `chatSend` names it. */
+  resourceRead(chat: ChatId, server: ServerId, pick: ResourcePick): Promise<AttachmentView>;
+  /** Expands a prompt for this chat alone; nothing of it is sent before `chatSend` names it. */
+  promptGet(chat: ChatId, server: ServerId, name: string, args: Record<string, string>): Promise<AttachmentView>;
+  attachmentDrop(attachment: AttachmentId): Promise<void>;
+  complete(server: ServerId, ask: CompletionAsk): Promise<CompletionView>;
   chatStop(chat: ChatId): Promise<void>;
   chatRetry(chat: ChatId): Promise<void>;
   chatModel(chat: ChatId, model: ModelId | null): Promise<void>;
@@ -125,7 +143,14 @@ export function tauriMain(): MainHost {
     chatRename: (chat, title) => invoke("chat_rename", { chat, title }),
     chatDelete: (chat) => invoke("chat_delete", { chat }),
     chatEntries: (chat) => invoke("chat_entries", { chat }),
-    chatSend: (chat, text) => invoke("chat_send", { chat, text }),
+    chatSend: (chat, text, attached) => invoke("chat_send", { chat, text, attached }),
+    taskCancel: (entry) => invoke("task_cancel", { entry }),
+    serverOffers: (server) => invoke("server_offers", { server }),
+    serverLogLevel: (server, level) => invoke("server_log_level", { server, level }),
+    resourceRead: (chat, server, pick) => invoke("resource_read", { chat, server, pick }),
+    promptGet: (chat, server, name, args) => invoke("prompt_get", { chat, server, name, arguments: args }),
+    attachmentDrop: (attachment) => invoke("attachment_drop", { attachment }),
+    complete: (server, ask) => invoke("complete", { server, ask }),
     chatStop: (chat) => invoke("chat_stop", { chat }),
     chatRetry: (chat) => invoke("chat_retry", { chat }),
     chatModel: (chat, model) => invoke("chat_model", { chat, model }),

@@ -3,6 +3,7 @@
 // so that a fast model costs one update a frame and not one a word.
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import type {
+  AttachmentId,
   ChatId,
   ChatView,
   Envelope,
@@ -53,6 +54,9 @@ export class Projection {
   readonly host: MainHost;
   readonly #transcripts = new SvelteMap<ChatId, Transcript>();
   readonly #toolChanges = new SvelteMap<ServerId, number>();
+  readonly #offerChanges = new SvelteMap<ServerId, number>();
+  /** What servers said is another now than when it was read. */
+  readonly changedAttachments = new SvelteSet<AttachmentId>();
   readonly #logChanges = new SvelteMap<ServerId, number>();
   readonly #expected = new SvelteSet<ChatId | ServerId>();
   #subscription = 0;
@@ -123,6 +127,11 @@ export class Projection {
     return this.#toolChanges.get(server) ?? 0;
   }
 
+  /** Goes up whenever what this server offers besides tools changed. */
+  offersOf(server: ServerId): number {
+    return this.#offerChanges.get(server) ?? 0;
+  }
+
   /** Goes up whenever the log of this server grew. */
   logOf(server: ServerId): number {
     return this.#logChanges.get(server) ?? 0;
@@ -190,6 +199,12 @@ export class Projection {
         break;
       case "tools":
         this.#toolChanges.set(event.server, this.toolsOf(event.server) + 1);
+        break;
+      case "offers":
+        this.#offerChanges.set(event.server, this.offersOf(event.server) + 1);
+        break;
+      case "attachments_changed":
+        for (const id of event.attachments) this.changedAttachments.add(id);
         break;
       case "log":
         this.#logChanges.set(event.server, this.logOf(event.server) + 1);

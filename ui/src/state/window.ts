@@ -2,6 +2,7 @@
 import { createContext } from "svelte";
 import type { Drafts } from "./drafts.svelte";
 import type { Notices } from "./notices.svelte";
+import type { Picks } from "./picks.svelte";
 import type { Place } from "./place.svelte";
 import type { Projection } from "./projection.svelte";
 
@@ -10,6 +11,7 @@ export interface WindowState {
   projection: Projection;
   place: Place;
   drafts: Drafts;
+  picks: Picks;
   notices: Notices;
 }
 

@@ -14,14 +14,14 @@ mod rules;
 pub use change::differences;
 pub use form::{ChoiceOption, FieldKind, FieldProblem, Form, FormField, Misfit, NoForm, Pattern};
 pub use gate::{
-    Agreed, CallRequest, ConnectRequest, FormRequest, Gate, NoPermit, Outcome, PageRequest, ReplyRequest,
-    SampleRequest, SignInRequest, StartRequest, Visited,
+    Agreed, CallRequest, ConnectRequest, FormRequest, Gate, NoPermit, Outcome, PageRequest, Pick,
+    ReplyRequest, SampleRequest, SignInRequest, StartRequest, Visited,
 };
 pub use inbox::{Asked, Draft, Fits, Inbox, InboxEvent, NotAsked, NotTaken};
 pub use page::{Page, Relation, Visit};
 pub use permit::{
-    CallTool, ConnectServer, OpenPage, Permit, Receipt, RunSample, SendForm, SendReply, SigningIn,
-    StartServer, TellRoots,
+    CallTool, ConnectServer, GetPrompt, OpenPage, Permit, ReadResource, Receipt, RunSample, SendForm,
+    SendReply, SigningIn, StartServer, TellRoots,
 };
 pub use question::{
     About, Answer, BudgetLeft, Call, CarriedValue, Cause, Change, Claims, Connection, ConnectionWarning,

@@ -1,11 +1,12 @@
 //! A permit is the proof that an effect was agreed to and that the agreement is on disk. Only the gate of this
 //! crate makes one, it can not be copied, and whoever wants the effect must give it up.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
 use vestibule_policy::{Because, Digest};
-use vestibule_protocol::ServerId;
+use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{LedgerDraft, LedgerReceipt};
 
 use crate::gate::{Closer, Deed, Outcome};
@@ -188,6 +189,30 @@ impl SigningIn {
         let more = address.strip_prefix(page);
         more.is_some_and(|more| more.starts_with(if page.contains('?') { '&' } else { '?' }))
     }
+}
+
+/// Reading a resource the person picked.
+#[derive(Debug)]
+pub struct ReadResource {
+    /// Whose.
+    pub server: ServerId,
+    /// The only chat its content may go into.
+    pub chat: ChatId,
+    /// Exactly this address.
+    pub uri: String,
+}
+
+/// Expanding a prompt the person picked.
+#[derive(Debug)]
+pub struct GetPrompt {
+    /// Whose.
+    pub server: ServerId,
+    /// The only chat it may go into.
+    pub chat: ChatId,
+    /// The exact name.
+    pub prompt: String,
+    /// Exactly what the person wrote.
+    pub arguments: BTreeMap<String, String>,
 }
 
 #[cfg(test)]

@@ -47,6 +47,12 @@ fn generated() -> String {
     all.visit::<view::LogPage>();
     all.visit::<view::TrafficPage>();
     all.visit::<view::ModelDraft>();
+    all.visit::<view::OffersView>();
+    all.visit::<view::AttachmentView>();
+    all.visit::<view::ResourcePick>();
+    all.visit::<view::CompletionAsk>();
+    all.visit::<view::CompletionView>();
+    all.visit::<vestibule_protocol::mcp::LogLevel>();
     all.visit::<view::Problem>();
     all.visit::<view::EntriesView>();
     all.visit::<view::BudgetView>();

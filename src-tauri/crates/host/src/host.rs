@@ -2,6 +2,7 @@
 //! no single one of them: which chats are busy, and the person's settings.
 
 mod chats;
+mod features;
 mod ledger;
 mod models;
 mod rules;
@@ -19,14 +20,16 @@ use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vestibule_consent::{Gate, Inbox};
-use vestibule_protocol::ChatId;
+use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
 
+use crate::attachments::Attachments;
 use crate::events::Events;
 use crate::model_setup::{self, rehearsal_id};
 use crate::registry::{GuardProgram, Registry};
 use crate::secrets::Secrets;
+use crate::tasks::Tasks;
 use crate::transcript::Transcript;
 use crate::view::{Appearance, HeadState, HostEvent, Language, Problem, Settings, SettingsChange};
 
@@ -67,6 +70,10 @@ struct Shared {
     gate: Arc<Gate>,
     registry: Registry,
     transcript: Transcript,
+    followed: Tasks,
+    attachments: Attachments,
+    /// The newest question for proposals, by server.
+    completing: Mutex<HashMap<ServerId, CancellationToken>>,
     settings: Mutex<Settings>,
     saving_settings: tokio::sync::Mutex<()>,
     /// Whether the ledger is the newest there was, as found at the start.
@@ -108,6 +115,7 @@ impl Host {
         model_setup::add_rehearsal(&store).await?;
         let settings = load_settings(&store).await?;
         let timeout = Duration::from_secs(settings.call_timeout_s.into());
+        let followed = Tasks::new(store.clone(), gate.clone(), registry.clone(), transcript.clone());
         let host = Self(Arc::new(Shared {
             store,
             secrets,
@@ -116,6 +124,9 @@ impl Host {
             gate,
             registry,
             transcript,
+            followed,
+            attachments: Attachments::default(),
+            completing: Mutex::default(),
             settings: Mutex::new(settings),
             saving_settings: tokio::sync::Mutex::default(),
             ledger_head: Mutex::new(ledger_head),
@@ -128,15 +139,20 @@ impl Host {
         }
         host.offer_tour(tour.as_ref()).await?;
         host.tell_of_waiting();
+        host.mark_changed();
         host.watch_folders();
         host.tell_of_rules();
         host.keep_remembering_head();
+        let tasks = &host.0.tasks;
+        let spawn = |resumed| drop(tasks.spawn(resumed));
+        host.0.followed.resume(spawn).await;
         host.start_wanted(tour);
         Ok(host)
     }
 
     /// Ends everything: questions are answered with "not now", turns and servers stop, the store is closed.
     pub async fn close(&self) {
+        self.0.followed.leave();
         self.0.inbox.close();
         self.turns().values().for_each(CancellationToken::cancel);
         self.0.tasks.close();
@@ -152,6 +168,7 @@ impl Host {
 
     /// Stops all turns and all servers, and withdraws all questions, at once.
     pub async fn stop_everything(&self) -> Result<(), Problem> {
+        self.0.followed.cancel_all();
         self.turns().values().for_each(CancellationToken::cancel);
         for server in self.0.registry.views() {
             self.server_stop(server.id).await?;

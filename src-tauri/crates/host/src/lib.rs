@@ -1,6 +1,7 @@
 //! The host: the servers the person connected, the chats they hold, and the road between them, which runs through
 //! the gate. It compiles and runs without a display; a shell gives it windows, a keychain and a folder.
 
+mod attachments;
 #[cfg(test)]
 mod bindings;
 mod catalog;
@@ -17,6 +18,8 @@ mod registry;
 mod results;
 mod sampling;
 mod secrets;
+mod tasks;
+mod template;
 mod traffic;
 mod transcript;
 mod turn;

@@ -7,13 +7,16 @@ mod call;
 mod connect;
 mod ears;
 mod listing;
+mod offers;
 mod open;
 mod person;
 mod pulse;
+mod read;
 mod run;
 mod sign_in;
 mod sign_in_settings;
 mod start;
+mod task;
 mod under_way;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +53,11 @@ use crate::view::{
     HostEvent, LogPage, LogSource, PlaceView, Problem, ServerState, ServerView, ToolRule, ToolView,
     TrafficPage,
 };
+pub(crate) use call::Reached;
+use offers::Watched;
+pub(crate) use offers::{Offers, log_level_key};
 use pulse::Noticed;
+pub(crate) use task::{FollowedOnPaper, Following, Unfollowed};
 
 pub(crate) use under_way::UnderWay;
 
@@ -92,6 +99,12 @@ struct Seat {
     session: Option<SessionHandle>,
     /// Is cancelled when the session that is on has ended.
     session_over: CancellationToken,
+    /// How many sessions there have been.
+    sessions: u64,
+    /// What it offers besides tools.
+    offers: Arc<Offers>,
+    /// What is watched for changes, and by what.
+    watched: Watched,
     tools: Vec<Listed>,
     /// The tools whose change the person is looking at.
     reviewing: BTreeSet<String>,
@@ -158,6 +171,9 @@ impl Registry {
             state: ServerState::Stopped,
             session: None,
             session_over: CancellationToken::new(),
+            sessions: 0,
+            offers: Arc::default(),
+            watched: Watched::default(),
             tools: vec![],
             reviewing: BTreeSet::new(),
             occasions: Occasions::default(),

@@ -99,7 +99,7 @@ pub(crate) fn for_model(result: &ResultView) -> Vec<ResultPart> {
     parts
 }
 
-fn part(block: ContentBlock) -> ContentView {
+pub(crate) fn part(block: ContentBlock) -> ContentView {
     match block {
         ContentBlock::Text { text, .. } => ContentView::Text { text },
         ContentBlock::Image { data, mime_type, .. } => media(&IMAGES, mime_type, data, |mime, base64| {
@@ -169,7 +169,7 @@ fn resource_view(resource: ResourceContents) -> ContentView {
     }
 }
 
-fn size(part: &ContentView) -> usize {
+pub(crate) fn size(part: &ContentView) -> usize {
     match part {
         ContentView::Text { text } => text.len(),
         ContentView::Image { base64, .. } | ContentView::Audio { base64, .. } => base64.len(),
@@ -183,7 +183,7 @@ fn size(part: &ContentView) -> usize {
     }
 }
 
-fn model_part(part: &ContentView) -> ResultPart {
+pub(crate) fn model_part(part: &ContentView) -> ResultPart {
     match part {
         ContentView::Text { text } => ResultPart::Text(text.clone()),
         ContentView::Image { mime, base64 } => ResultPart::Image {

@@ -18,6 +18,7 @@ use vestibule_protocol::{ChatId, WorkspaceId};
 
 use crate::catalog::{Names, ToolRef};
 use crate::registry::{Offered, Registry};
+use crate::tasks::Tasks;
 use crate::transcript::Transcript;
 use crate::view::{EntryBody, EntryView, Problem, TextState};
 
@@ -33,6 +34,7 @@ pub(crate) struct Turn {
     pub(crate) registry: Registry,
     pub(crate) gate: Arc<Gate>,
     pub(crate) transcript: Transcript,
+    pub(crate) tasks: Tasks,
     pub(crate) most_rounds: u32,
 }
 

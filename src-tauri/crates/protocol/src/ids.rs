@@ -64,6 +64,10 @@ id! {
     EntryId
 }
 id! {
+    /// A resource or an expanded prompt the person picked for a chat.
+    AttachmentId
+}
+id! {
     /// A question to the person.
     QuestionId
 }

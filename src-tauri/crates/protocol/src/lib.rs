@@ -22,5 +22,5 @@ mod text;
 mod tool;
 
 pub use choice::{EraChoice, NotAChoice, TransportChoice};
-pub use ids::{ChatId, EntryId, ModelId, QuestionId, RuleId, ServerId, WorkspaceId};
+pub use ids::{AttachmentId, ChatId, EntryId, ModelId, QuestionId, RuleId, ServerId, WorkspaceId};
 pub use revision::{Revision, UnknownRevision};

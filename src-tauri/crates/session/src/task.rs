@@ -10,6 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::Serialize;
+use tokio::sync::mpsc;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::INVALID_PARAMS;
 use vestibule_protocol::mcp::CallToolResult;
@@ -40,6 +41,8 @@ pub struct TaskHandle {
     immediate: Option<String>,
     /// Keeps reports of progress coming.
     reporting: Option<Reporting>,
+    /// Where to tell what the server says while it is followed.
+    told: Option<mpsc::Sender<Task>>,
 }
 
 /// Lets reports of progress come after an answer, while it lives. TK-010.
@@ -89,6 +92,7 @@ impl SessionHandle {
                 begun: None,
                 immediate: None,
                 reporting: None,
+                told: None,
             }),
             false => Err(CallError::NotSupported),
         }
@@ -127,12 +131,20 @@ impl TaskHandle {
             begun: Some(task),
             immediate: None,
             reporting: None,
+            told: None,
         }
     }
 
     pub(crate) fn with(mut self, reporting: Reporting, immediate: Option<String>) -> Self {
         self.reporting = Some(reporting);
         self.immediate = immediate;
+        self
+    }
+
+    /// Tells what the server says of the task each time it is asked. Reports are left out when the channel is full.
+    #[must_use]
+    pub fn telling(mut self, told: mpsc::Sender<Task>) -> Self {
+        self.told = Some(told);
         self
     }
 

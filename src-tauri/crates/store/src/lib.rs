@@ -20,6 +20,7 @@ mod servers;
 mod settings;
 mod shares;
 mod store;
+mod tasks;
 mod tools;
 mod workspaces;
 
@@ -35,5 +36,6 @@ pub use rules::RuleRecord;
 pub use servers::{Endpoint, Place, Program, ServerRecord};
 pub use shares::ShareRecord;
 pub use store::Store;
+pub use tasks::TaskRow;
 pub use tools::ApprovedTool;
 pub use workspaces::{FolderRecord, WorkspaceRecord};

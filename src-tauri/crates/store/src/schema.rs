@@ -15,6 +15,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/0001_first.sql")),
     M::up(include_str!("schema/0002_workspaces.sql")),
     M::up(include_str!("schema/0003_places.sql")),
+    M::up(include_str!("schema/0004_tasks.sql")),
 ];
 
 pub(crate) const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);

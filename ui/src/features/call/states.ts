@@ -15,6 +15,9 @@ export function stateWords(call: CallBody): string {
       return call.progress?.total
         ? m.call_running_share({ share: percent(Math.min(1, Math.max(0, call.progress.done / call.progress.total))) })
         : m.call_running();
+    case "task":
+      if (call.task.away) return m.call_task_away();
+      return call.task.needs_input ? m.call_task_input() : m.call_task();
     case "answered":
       return join(call.result.failed ? m.call_tool_failed() : "", duration(call.elapsed_ms), whyOf(call));
     case "failed":

@@ -115,6 +115,25 @@ export function wordsFor(trouble: Trouble): Words {
         happened: m.problem_server_not_running({ server: visible(trouble.server) }),
         todo: m.problem_server_not_running_do(),
       };
+    case "task_gone":
+      return { happened: m.problem_task_gone(), todo: m.problem_task_gone_do() };
+    case "no_such_resource":
+      return {
+        happened: m.problem_no_such_resource({ uri: visible(trouble.uri) }),
+        todo: m.problem_no_such_resource_do(),
+      };
+    case "reading_refused":
+      return { happened: m.problem_reading_refused(), todo: m.problem_reading_refused_do() };
+    case "variables_missing":
+      return {
+        happened: m.problem_variables_missing({ names: trouble.names.map(visible).join(", ") }),
+        todo: m.problem_variables_missing_do(),
+      };
+    case "too_many_attachments":
+      return {
+        happened: m.problem_too_many_attachments({ limit: trouble.limit }),
+        todo: m.problem_too_many_attachments_do(),
+      };
     case "no_such_tool":
       return { happened: m.problem_no_such_tool({ name: visible(trouble.name) }), todo: m.problem_no_such_tool_do() };
     case "tool_changed_meanwhile":

@@ -387,7 +387,11 @@ const said = (value: string, rest: Partial<Extract<EntryBody, { kind: "assistant
 
 export const transcripts: Record<string, EntryView[]> = {
   oslo: entries("oslo", [
-    { kind: "user", text: "What should I pack for three days in Oslo? Tidy my old packing note while you're at it." },
+    {
+      kind: "user",
+      text: "What should I pack for three days in Oslo? Tidy my old packing note while you're at it.",
+      attachments: [],
+    },
     { kind: "call", ...text("Oslo, 3 days\nFri 9/4 °C, rain 2 mm\nSat 8/3 °C, rain 6 mm\nSun 7/2 °C, dry") },
     {
       kind: "call",
@@ -409,7 +413,7 @@ export const transcripts: Record<string, EntryView[]> = {
     },
   ]),
   invoices: entries("invoices", [
-    { kind: "user", text: "Add up the invoices of the third quarter." },
+    { kind: "user", text: "Add up the invoices of the third quarter.", attachments: [] },
     {
       kind: "call",
       ...call("files", "s-files", "read_file", { path: "/home/ada/Documents/Invoices 2026/july.csv" }),
@@ -455,9 +459,9 @@ export const transcripts: Record<string, EntryView[]> = {
       retryable: true,
     },
   ]),
-  hostile: entries("hostile", [{ kind: "user", text: "What does it say?" }, said(HOSTILE)]),
+  hostile: entries("hostile", [{ kind: "user", text: "What does it say?", attachments: [] }, said(HOSTILE)]),
   zh: entries("zh", [
-    { kind: "user", text: "帮我计划妈妈的生日。" },
+    { kind: "user", text: "帮我计划妈妈的生日。", attachments: [] },
     said("好的。我是排练模式：一段脚本，不是人工智能。\n\n- 周六中午聚餐\n- 下午去植物园\n\n需要我查一下**天气**吗？", {
       model: "Rehearsal",
       scripted: true,

@@ -16,6 +16,7 @@ import type {
   WaitingView,
   WorkspaceView,
 } from "../bindings";
+import { expanded, nothing, offers, proposals, read } from "./offers";
 import {
   chats,
   HOME,
@@ -124,6 +125,14 @@ class FakeMain {
         return soon(undefined);
       },
       chatEntries: (id) => soon({ seq: this.#seq, entries: this.#entries.get(id) ?? [] }),
+      taskCancel: () => no({ problem: "gone" }),
+      serverLogLevel: () => soon(undefined),
+      serverOffers: (id) => soon(offers[id] ?? nothing),
+      resourceRead: (_, server, pick) =>
+        soon(read(server, pick.pick === "listed" ? pick.uri : pick.pattern.replaceAll(/[{}]/g, ""))),
+      promptGet: (_, server, name, args) => soon(expanded(server, name, args)),
+      attachmentDrop: () => soon(undefined),
+      complete: (_, { field, value }) => soon({ values: proposals(field, value), more: false }),
       chatSend: (id, text) => (text === "fail" ? no({ problem: "chat_busy" }) : soon(this.#reply(id, text))),
       chatStop: (id) => soon(void this.#stopped.add(id)),
       chatRetry: (id) => soon(this.#answer(id)),
@@ -338,7 +347,7 @@ class FakeMain {
   }
 
   #reply(chat: string, text: string): void {
-    this.#entry(chat, { kind: "user", text });
+    this.#entry(chat, { kind: "user", text, attachments: [] });
     if (!this.#chats.find(({ id }) => id === chat)?.title) this.#change(chat, { title: text.slice(0, 40) });
     this.#answer(chat);
   }

@@ -2,13 +2,13 @@
 
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
-use vestibule_protocol::{ChatId, ModelId, WorkspaceId};
+use vestibule_protocol::{AttachmentId, ChatId, EntryId, ModelId, WorkspaceId};
 use vestibule_store::ChatRecord;
 
 use super::Host;
 use crate::model_setup;
 use crate::turn::Turn;
-use crate::view::{ChatView, EntriesView, EntryBody, HostEvent, Problem};
+use crate::view::{AttachmentView, ChatView, EntriesView, EntryBody, HostEvent, Problem};
 
 /// The longest message, in bytes.
 const MESSAGE: usize = 1024 * 1024;
@@ -65,6 +65,9 @@ impl Host {
         self.chat_stop(chat);
         self.0.store.delete_chat(chat).await?;
         self.0.gate.chat_deleted(chat);
+        for attachment in self.0.attachments.drop_chat(chat) {
+            self.unwatch(&attachment);
+        }
         self.0.events.tell(HostEvent::ChatGone { chat });
         Ok(())
     }
@@ -82,16 +85,25 @@ impl Host {
     /// # Errors
     /// When the chat is busy or gone, or the message could not be kept; nothing is then lost, because nothing was
     /// taken.
-    pub async fn chat_send(&self, chat: ChatId, text: String) -> Result<(), Problem> {
+    pub async fn chat_send(
+        &self,
+        chat: ChatId,
+        text: String,
+        attached: &[AttachmentId],
+    ) -> Result<(), Problem> {
         if text.len() > MESSAGE {
             return Err(Problem::TooLong {
                 limit_kb: (MESSAGE / 1024) as u32,
             });
         }
+        let attachments = self.0.attachments.find(chat, attached)?;
         let stop = self.occupy(chat)?;
-        let begun = self.begin(chat, text).await;
+        let begun = self.begin(chat, text, attachments).await;
         match begun {
             Ok(()) => {
+                for id in attached {
+                    self.0.attachments.drop_one(*id);
+                }
                 self.turn(chat, stop);
                 Ok(())
             }
@@ -102,12 +114,20 @@ impl Host {
         }
     }
 
-    async fn begin(&self, chat: ChatId, text: String) -> Result<(), Problem> {
+    async fn begin(
+        &self,
+        chat: ChatId,
+        text: String,
+        attachments: Vec<AttachmentView>,
+    ) -> Result<(), Problem> {
         let record = self.chat_record(chat).await?;
         if record.title.is_empty() {
             self.0.store.rename_chat(chat, &title_from(&text)).await?;
         }
-        self.0.transcript.add(chat, EntryBody::User { text }).await?;
+        self.0
+            .transcript
+            .add(chat, EntryBody::User { text, attachments })
+            .await?;
         self.tell_of_chat(chat).await
     }
 
@@ -116,6 +136,14 @@ impl Host {
         if let Some(stop) = self.turns().get(&chat) {
             stop.cancel();
         }
+    }
+
+    /// Gives up the task a call became.
+    ///
+    /// # Errors
+    /// When there is none any more.
+    pub fn task_cancel(&self, entry: EntryId) -> Result<(), Problem> {
+        self.0.followed.cancel(entry).then_some(()).ok_or(Problem::Gone)
     }
 
     /// Lets the model try again after a failure.
@@ -201,11 +229,12 @@ impl Host {
             registry: self.0.registry.clone(),
             gate: self.0.gate.clone(),
             transcript: self.0.transcript.clone(),
+            tasks: self.0.followed.clone(),
             most_rounds: settings.max_rounds,
         })
     }
 
-    async fn chat_record(&self, chat: ChatId) -> Result<ChatRecord, Problem> {
+    pub(super) async fn chat_record(&self, chat: ChatId) -> Result<ChatRecord, Problem> {
         self.0
             .store
             .chats()

@@ -8,12 +8,13 @@ use vestibule_consent::{CallTool, Cause, Permit};
 use vestibule_policy::Digest;
 use vestibule_protocol::ServerId;
 use vestibule_protocol::elicitation::ElicitUrl;
-use vestibule_protocol::mcp::{CallToolResult, Progress};
-use vestibule_session::{CallError, CallOptions, Challenge, RequiredPage, SessionHandle};
+use vestibule_protocol::mcp::Progress;
+use vestibule_session::{CallError, CallOptions, Called, Challenge, RequiredPage, SessionHandle};
 
 use super::Registry;
 use super::pulse::Noticed;
 use super::sign_in::Unsent;
+use super::task::Following;
 use super::under_way::UnderWay;
 use crate::inbound::{Ended, PageToVisit};
 use crate::results;
@@ -22,6 +23,14 @@ use crate::view::{Problem, ResultView};
 /// How many times one call is sent again after pages were visited.
 const VISITS: usize = 3;
 
+/// What a call came to.
+pub(crate) enum Reached {
+    /// An answer.
+    Done(ResultView),
+    /// Work that goes on.
+    Task(Following),
+}
+
 impl Registry {
     /// Calls the tool the permit is for, with exactly its arguments.
     pub(crate) async fn call(
@@ -29,15 +38,15 @@ impl Registry {
         permit: Permit<CallTool>,
         cause: Option<Cause>,
         progress: mpsc::Sender<Progress>,
-    ) -> Result<ResultView, Problem> {
+    ) -> Result<Reached, Problem> {
         let (call, receipt) = permit.spend();
         let mut under_way = UnderWay::new(receipt, self, "cancelled");
         let session = self.seats().get_mut(&call.server).and_then(|seat| {
             let session = seat.session.clone()?;
             let occasion = seat.occasions.begin(cause.clone());
-            Some((session, seat.session_over.clone(), occasion))
+            Some((session, seat.session_over.clone(), seat.sessions, occasion))
         });
-        let Some((session, session_over, _occasion)) = session else {
+        let Some((session, session_over, number, over)) = session else {
             under_way.end("not sent", None, 0).await;
             let server = self
                 .record(call.server)
@@ -58,16 +67,24 @@ impl Registry {
             })
         };
         match self.authorized(call.server, true, send).await {
-            Ok(result) => {
+            Ok(Called::Task(task)) => {
+                under_way.end("became a task", None, 0).await;
+                let following = Following::new(self, call.server, number, task, Some(over));
+                Ok(Reached::Task(following))
+            }
+            Ok(Called::Done(result)) => {
                 let raw = serde_json::to_value(&result).unwrap_or_default();
                 let (digest, bytes) = (Digest::of_result(&raw), raw.to_string().len());
                 let ended = if result.is_error { "failed" } else { "answered" };
                 under_way.end(ended, Some(digest), bytes).await;
                 let shown =
                     tokio::task::spawn_blocking(move || results::view(result, listed.output.as_ref()));
-                shown.await.map_err(|error| Problem::MalformedReply {
-                    detail: error.to_string(),
-                })
+                shown
+                    .await
+                    .map(Reached::Done)
+                    .map_err(|error| Problem::MalformedReply {
+                        detail: error.to_string(),
+                    })
             }
             Err(Unsent::Call(error)) => {
                 under_way.end(word(&error), None, 0).await;
@@ -94,15 +111,16 @@ impl Registry {
         call: &CallTool,
         progress: mpsc::Sender<Progress>,
         visit: impl Fn(Vec<RequiredPage>) -> V,
-    ) -> Result<CallToolResult, CallError> {
+    ) -> Result<Called, CallError> {
         let mut visits = 0;
         loop {
             let options = CallOptions {
                 progress: Some(progress.clone()),
+                as_task: true,
                 ..CallOptions::default()
             };
             match session
-                .call_tool(&call.tool, call.arguments.clone(), options)
+                .start_tool(&call.tool, call.arguments.clone(), options)
                 .await
             {
                 Err(CallError::PagesRequired { pages, error }) => {
@@ -146,7 +164,7 @@ impl Registry {
     }
 
     /// What is said of a call that came to nothing, above all whether it may have happened. It is never sent again.
-    fn told(&self, server: ServerId, error: CallError) -> Problem {
+    pub(super) fn told(&self, server: ServerId, error: CallError) -> Problem {
         match error {
             CallError::Closed(reason) => Problem::CallLost {
                 detail: reason.to_string(),
@@ -185,7 +203,7 @@ impl Registry {
 }
 
 /// How a call ended, for the ledger.
-fn word(error: &CallError) -> &'static str {
+pub(super) fn word(error: &CallError) -> &'static str {
     match error {
         CallError::TimedOut { .. } => "timed out",
         CallError::Closed(_) => "server ended",

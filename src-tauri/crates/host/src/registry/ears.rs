@@ -5,12 +5,13 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
 use tokio::time::{Interval, MissedTickBehavior};
 use vestibule_protocol::ServerId;
 use vestibule_session::{CloseCause, CloseReason, SessionEvent, SessionHandle};
 
 use super::Registry;
+use super::offers::Changed;
 use crate::view::HostEvent;
 
 /// How often a window hears that a log grew.
@@ -21,8 +22,8 @@ pub(super) struct Ears {
     registry: Registry,
     server: ServerId,
     events: mpsc::Receiver<SessionEvent>,
-    /// Says that the tools changed.
-    pub(super) changed: Arc<Notify>,
+    /// Says what changed.
+    pub(super) changed: Arc<Changed>,
     tell: Interval,
     grown: bool,
     /// Set once the session is open.

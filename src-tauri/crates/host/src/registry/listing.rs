@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::Value;
-use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use vestibule_consent::{Change, differences};
 use vestibule_protocol::ServerId;
@@ -15,6 +14,7 @@ use vestibule_session::{CallError, SessionHandle};
 use vestibule_store::ApprovedTool;
 
 use super::Registry;
+use super::offers::Changed;
 use super::open::NotOpen;
 use super::sign_in::Unsent;
 use crate::catalog::Listed;
@@ -135,13 +135,13 @@ impl Registry {
         &self,
         server: ServerId,
         session: &SessionHandle,
-        changed: Arc<Notify>,
+        changed: Arc<Changed>,
         ended: CancellationToken,
     ) {
         let (registry, session) = (self.clone(), session.clone());
         let listing = async move {
             loop {
-                changed.notified().await;
+                changed.tools.notified().await;
                 match registry.list(server, &session).await {
                     Err(NotOpen::Failed(problem)) => {
                         let text = problem.to_string();

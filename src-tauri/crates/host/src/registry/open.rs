@@ -1,8 +1,9 @@
 //! What starting and connecting have in common: a session over a transport that is there already, heard from its
 //! first moment and tapped for whoever wants to see the traffic.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::mpsc;
+use vestibule_protocol::capability::TASKS_EXTENSION;
 use vestibule_protocol::mcp::Implementation;
 use vestibule_protocol::{EraChoice, QuestionId, ServerId};
 use vestibule_session::{Challenge, Era, HealthCheck, OpenError, SessionHandle, SessionOptions};
@@ -64,7 +65,9 @@ impl NotOpen {
 impl Registry {
     /// What we declare that we can do.
     pub(super) fn our_capabilities() -> Value {
-        Inbound::declared()
+        let mut declared = Inbound::declared();
+        declared["extensions"] = json!({ TASKS_EXTENSION: {} });
+        declared
     }
 
     /// Opens a session over a transport, and hears it from its first moment.

@@ -19,6 +19,7 @@ use vestibule_session::{
 use vestibule_store::Place;
 
 use super::backoff::{Backoff, chance};
+use super::offers::Changed;
 use super::open::{NotOpen, Open};
 use super::pulse::{self, Noticed};
 use super::sign_in::Demanded;
@@ -112,6 +113,7 @@ impl Registry {
             seat.session = None;
             seat.noticed = None;
             seat.tools.clear();
+            seat.offers = Default::default();
             seat.reviewing.clear();
             seat.run = None;
             seat.state = match end {
@@ -323,6 +325,7 @@ impl Registry {
         };
         self.change(server, |seat| {
             seat.session = Some(session);
+            seat.sessions += 1;
             seat.noticed = Some(noticed);
             seat.state = ServerState::Ready(Box::new(ready));
         });
@@ -339,6 +342,7 @@ impl Registry {
         if let Some(seat) = self.seats().get_mut(&server) {
             seat.session_over = ended.clone();
         }
+        self.list_offers_when_changed(server, &session, ears.changed.clone(), ended.clone());
         let _ended = ended.drop_guard();
         let doubt = self.doubt(server);
         let is_http = session.info().wire == Wire::Http;
@@ -366,6 +370,7 @@ impl Registry {
         self.change(server, |seat| {
             seat.session = None;
             seat.noticed = None;
+            seat.watched.clear();
             seat.traffic.ended();
         });
         // What the server still says while it is asked to end belongs into its log.
@@ -386,7 +391,7 @@ impl Registry {
         &self,
         server: ServerId,
         session: &SessionHandle,
-        changed: &Notify,
+        changed: &Changed,
         event: SessionEvent,
     ) {
         match event {
@@ -396,12 +401,14 @@ impl Registry {
     }
 
     /// Hears what needs no answer, also while the session is being opened.
-    pub(super) fn note_event(&self, server: ServerId, changed: &Notify, event: SessionEvent) {
+    pub(super) fn note_event(&self, server: ServerId, changed: &Changed, event: SessionEvent) {
         match event {
             SessionEvent::ElicitationComplete { elicitation_id } => {
                 self.0.inbound.visit_complete(server, &elicitation_id);
             }
-            SessionEvent::ToolsChanged => changed.notify_one(),
+            SessionEvent::ToolsChanged => changed.tools.notify_one(),
+            SessionEvent::ResourcesChanged | SessionEvent::PromptsChanged => changed.offers.notify_one(),
+            SessionEvent::ResourceUpdated { uri } => self.resource_updated(server, &uri),
             SessionEvent::Log(message) => {
                 let words = match &message.data {
                     Value::String(text) => text.clone(),
@@ -416,12 +423,8 @@ impl Registry {
             }
             SessionEvent::Diagnostic(line) => self.note(server, LogSource::Stderr, None, &line),
             SessionEvent::Oddity(what) => self.note(server, LogSource::Host, Some("notice".into()), &what),
-            SessionEvent::ResourcesChanged
-            | SessionEvent::PromptsChanged
-            | SessionEvent::ResourceUpdated { .. }
             // Dropping a request that comes this far answers it.
-            | SessionEvent::Request { .. }
-            | SessionEvent::Closed(_) => {}
+            SessionEvent::Request { .. } | SessionEvent::Closed(_) => {}
         }
     }
 }

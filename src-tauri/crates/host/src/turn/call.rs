@@ -15,7 +15,8 @@ use vestibule_store::StoreError;
 
 use super::carried::carried;
 use super::{Offer, Turn};
-use crate::registry::Offered;
+use crate::registry::{Following, Offered, Reached};
+use crate::tasks::TaskCall;
 use crate::view::{CallBody, CallState, EntryBody, EntryView, Problem, ProgressView, RefusedBy};
 
 impl Turn {
@@ -57,11 +58,34 @@ impl Turn {
     ) -> Result<(), Problem> {
         let mut row = Row { turn: self, entry };
         let outcome = tokio::select! {
-            () = stop.cancelled() => CallState::Cancelled,
+            () = stop.cancelled() => Outcome::Ended(CallState::Cancelled),
             outcome = self.decide_and_send(&call, &mut row, offer, earlier) => outcome,
         };
-        row.body(|body| body.state = outcome);
-        Ok(self.transcript.put(&row.entry).await?)
+        let outcome = match outcome {
+            Outcome::Ended(state) => Some(state),
+            Outcome::Task(following) => self.follow(following, &mut row, stop).await,
+        };
+        // A task that is left to its server stays as it is.
+        let Some(state) = outcome else { return Ok(()) };
+        row.body(|body| body.state = state);
+        self.transcript.put(&row.entry).await?;
+        self.tasks.forget(row.entry.id).await;
+        Ok(())
+    }
+
+    async fn follow(
+        &self,
+        (server, following): (ServerId, Following),
+        row: &mut Row<'_>,
+        stop: &CancellationToken,
+    ) -> Option<CallState> {
+        let call = TaskCall {
+            server,
+            record: following.record().clone(),
+            cause: self.cause(row),
+            entry: &mut row.entry,
+        };
+        self.tasks.begin(call, following, stop).await
     }
 
     async fn decide_and_send(
@@ -70,7 +94,7 @@ impl Turn {
         row: &mut Row<'_>,
         offer: &Offer,
         earlier: &[EntryView],
-    ) -> CallState {
+    ) -> Outcome {
         let arguments = match &call.arguments {
             CallArguments::Parsed(arguments) => arguments.clone(),
             CallArguments::Invalid { reason, .. } => {
@@ -117,24 +141,24 @@ impl Turn {
                     Err(error) => failed(error.into()),
                 }
             }
-            Err(NoPermit::Refused { reason }) => CallState::Refused {
+            Err(NoPermit::Refused { reason }) => Outcome::Ended(CallState::Refused {
                 by: RefusedBy::Person,
                 reason,
-            },
-            Err(NoPermit::NotNow) => CallState::Refused {
+            }),
+            Err(NoPermit::NotNow) => Outcome::Ended(CallState::Refused {
                 by: RefusedBy::NotNow,
                 reason: None,
-            },
-            Err(NoPermit::Held) => CallState::Refused {
+            }),
+            Err(NoPermit::Held) => Outcome::Ended(CallState::Refused {
                 by: RefusedBy::Held,
                 reason: None,
-            },
+            }),
             Err(NoPermit::Ruled(because)) => {
                 row.body(|body| body.because = because);
-                CallState::Refused {
+                Outcome::Ended(CallState::Refused {
                     by: RefusedBy::Rule,
                     reason: None,
-                }
+                })
             }
             Err(NoPermit::Ledger(error)) => failed(error.into()),
         }
@@ -186,7 +210,8 @@ impl Turn {
         }
     }
 
-    async fn send(&self, permit: Permit<CallTool>, row: &mut Row<'_>) -> CallState {
+    async fn send(&self, permit: Permit<CallTool>, row: &mut Row<'_>) -> Outcome {
+        let server = permit.what().server;
         let since = Instant::now();
         let since_ms = Timestamp::now().as_millisecond();
         let (tell, mut told) = mpsc::channel(8);
@@ -196,10 +221,11 @@ impl Turn {
             tokio::select! {
                 answer = &mut call => {
                     return match answer {
-                        Ok(result) => {
+                        Ok(Reached::Done(result)) => {
                             let elapsed_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
-                            CallState::Answered { result, elapsed_ms }
+                            Outcome::Ended(CallState::Answered { result, elapsed_ms })
                         }
+                        Ok(Reached::Task(following)) => Outcome::Task((server, following)),
                         Err(problem) => failed(problem),
                     };
                 }
@@ -232,8 +258,16 @@ impl Row<'_> {
     }
 }
 
-fn failed(problem: Problem) -> CallState {
-    CallState::Failed { problem }
+/// What became of a call that was looked at.
+enum Outcome {
+    /// Its end.
+    Ended(CallState),
+    /// Work that goes on.
+    Task((ServerId, Following)),
+}
+
+fn failed(problem: Problem) -> Outcome {
+    Outcome::Ended(CallState::Failed { problem })
 }
 
 /// The arguments of the last call of this tool in this chat that was sent.

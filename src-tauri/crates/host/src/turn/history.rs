@@ -3,8 +3,8 @@
 
 use vestibule_models::{CallArguments, ModelCall, ModelMessage, ResultPart};
 
-use crate::results;
-use crate::view::{CallBody, CallState, EntryBody, EntryView, RefusedBy, TextState};
+use crate::view::{AttachmentView, CallBody, CallState, EntryBody, EntryView, RefusedBy, TextState};
+use crate::{attachments, results};
 
 /// The most of a server's instructions a model is given, in characters.
 const INSTRUCTIONS: usize = 4000;
@@ -46,9 +46,9 @@ pub(super) fn messages(entries: &[EntryView]) -> Vec<ModelMessage> {
                 }
                 results.push(result(call));
             }
-            EntryBody::User { text } => {
+            EntryBody::User { text, attachments } => {
                 messages.append(&mut results);
-                messages.push(ModelMessage::User { text: text.clone() });
+                messages.push(said(text, attachments));
             }
             EntryBody::Assistant { text, state, .. } => {
                 messages.append(&mut results);
@@ -70,6 +70,20 @@ pub(super) fn messages(entries: &[EntryView]) -> Vec<ModelMessage> {
     messages
 }
 
+/// The person's words, with what they attached after them.
+fn said(text: &str, attachments: &[AttachmentView]) -> ModelMessage {
+    if attachments.is_empty() {
+        return ModelMessage::User {
+            text: text.to_owned(),
+        };
+    }
+    let words = (!text.is_empty()).then(|| ResultPart::Text(text.to_owned()));
+    let attached = attachments.iter().flat_map(attachments::for_model);
+    ModelMessage::UserParts {
+        parts: words.into_iter().chain(attached).collect(),
+    }
+}
+
 fn as_called(call: &CallBody) -> ModelCall {
     ModelCall {
         id: call.call.clone(),
@@ -87,6 +101,10 @@ fn result(call: &CallBody) -> ModelMessage {
         CallState::Cancelled => (
             words("The person stopped the call before it finished.".into()),
             true,
+        ),
+        CallState::Task { .. } => (
+            words("The server still works on this call as a task; its result is not there yet.".into()),
+            false,
         ),
         CallState::Deciding
         | CallState::Waiting { .. }
@@ -145,7 +163,10 @@ mod tests {
     }
 
     fn user(text: &str) -> EntryView {
-        entry(EntryBody::User { text: text.into() })
+        entry(EntryBody::User {
+            text: text.into(),
+            attachments: vec![],
+        })
     }
 
     fn assistant(text: &str, state: TextState) -> EntryView {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use vestibule_policy::Because;
 use vestibule_protocol::{ChatId, EntryId, ModelId, QuestionId, ServerId, WorkspaceId};
 
-use super::Problem;
+use super::{AttachmentView, Problem};
 
 /// A chat in the list.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
@@ -61,6 +61,9 @@ pub enum EntryBody {
     User {
         /// As typed.
         text: String,
+        /// What of servers the person sent along.
+        #[serde(default)]
+        attachments: Vec<AttachmentView>,
     },
     /// The model's words in one round.
     Assistant {
@@ -144,6 +147,11 @@ pub enum CallState {
         /// What the server last said of its progress.
         progress: Option<ProgressView>,
     },
+    /// The server works on it as a task, which outlives connections and the application.
+    Task {
+        /// How far it is.
+        task: TaskView,
+    },
     /// The server answered.
     Answered {
         /// What.
@@ -168,6 +176,23 @@ pub enum CallState {
     Cancelled,
     /// The application ended before it finished; whether it took effect is not known.
     Interrupted,
+}
+
+/// A task, as its server last told of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+pub struct TaskView {
+    /// When it began, in milliseconds since 1970.
+    #[ts(type = "number")]
+    pub since_ms: i64,
+    /// When the server was last asked how far it is, in milliseconds since 1970.
+    #[ts(type = "number | null")]
+    pub asked_ms: Option<i64>,
+    /// Its server is not connected; it is asked again once it is.
+    pub away: bool,
+    /// It waits for something from the person.
+    pub needs_input: bool,
+    /// How far it is, in the server's words.
+    pub words: Option<String>,
 }
 
 /// Who refused a call.

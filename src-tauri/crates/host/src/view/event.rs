@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use vestibule_consent::Question;
-use vestibule_protocol::{ChatId, EntryId, QuestionId, ServerId};
+use vestibule_protocol::{AttachmentId, ChatId, EntryId, QuestionId, ServerId};
 
 use super::{ChatView, EntryView, HeadState, ModelView, SecretsState, ServerView, Settings, WorkspaceView};
 
@@ -110,6 +110,16 @@ pub enum HostEvent {
     Tools {
         /// Whose.
         server: ServerId,
+    },
+    /// What a server offers besides tools changed.
+    Offers {
+        /// Whose.
+        server: ServerId,
+    },
+    /// Servers say that something attached is another now than when it was read.
+    AttachmentsChanged {
+        /// Which, sent or not.
+        attachments: Vec<AttachmentId>,
     },
     /// A server's log grew. Told at most a few times a second.
     Log {

@@ -4,6 +4,7 @@
 mod chat;
 mod event;
 mod ledger;
+mod offers;
 mod problem;
 mod rule;
 mod server;
@@ -15,10 +16,14 @@ mod workspace;
 
 pub use chat::{
     CallBody, CallState, ChatView, ContentView, EntriesView, EntryBody, EntryView, ProgressView, RefusedBy,
-    ResultView, TextState,
+    ResultView, TaskView, TextState,
 };
 pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
 pub use ledger::{ExportedFile, HeadState, LedgerBreak, LedgerCheck, LedgerPage, LedgerQuery, LedgerView};
+pub use offers::{
+    AttachedPart, AttachmentFrom, AttachmentView, CompletionAsk, CompletionOf, CompletionView, OffersView,
+    PromptView, ResourcePick, ResourceView, TemplateView,
+};
 pub use problem::Problem;
 pub use rule::{RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported, TrialRequest};
 pub use server::{

@@ -60,6 +60,16 @@ pub enum Problem {
     CallTimedOut { seconds: u32 },
     #[error("the server's answer could not be understood: {detail}")]
     MalformedReply { detail: String },
+    #[error("the server no longer knows the task, so what came of it is not known")]
+    TaskGone,
+    #[error("there is no resource {uri} (any more)")]
+    NoSuchResource { uri: String },
+    #[error("a rule of the person does not let this be read")]
+    ReadingRefused,
+    #[error("the resource needs a value for {}", names.join(", "))]
+    VariablesMissing { names: Vec<String> },
+    #[error("no more than {limit} things can be attached to a message")]
+    TooManyAttachments { limit: u32 },
     #[error("the server {server} is not running")]
     ServerNotRunning { server: String },
     #[error("the server wants a page to be visited first, and it was not")]

@@ -23,7 +23,7 @@ impl TaskHandle {
     /// # Errors
     /// What the call would have failed with; [`CallError::TaskCancelled`]; [`CallError::TaskGone`];
     /// [`CallError::TimedOut`] when the session's limit for tasks is over.
-    pub async fn result(self) -> Result<CallToolResult, CallError> {
+    pub async fn result(&self) -> Result<CallToolResult, CallError> {
         self.follow().await
     }
 
@@ -60,6 +60,9 @@ impl TaskHandle {
                 }
                 Err(error) => return Err(error),
             };
+            if let Some(told) = &self.told {
+                let _ = told.try_send(detailed.task.clone());
+            }
             match detailed.task.status {
                 TaskStatus::Working => {}
                 TaskStatus::Cancelled => return Err(CallError::TaskCancelled),

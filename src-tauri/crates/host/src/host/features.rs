@@ -1,0 +1,289 @@
+//! What the person uses of a server besides its tools: resources and prompts, picked for one chat; proposals while
+//! they write; the level of a server's log. Nothing here can be reached by a model.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use vestibule_consent::{NoPermit, Pick};
+use vestibule_protocol::mcp::{CompletionParams, CompletionTarget, LogLevel};
+use vestibule_protocol::{AttachmentId, ChatId, ServerId};
+
+use super::Host;
+use crate::registry::{gone, log_level_key};
+use crate::view::{
+    AttachmentFrom, AttachmentView, CompletionAsk, CompletionOf, CompletionView, OffersView, Problem,
+    ResourcePick,
+};
+use crate::{attachments, template};
+
+/// How long a field has to rest before a server is asked for proposals. CP-004.
+const REST: Duration = Duration::from_millis(150);
+/// The longest value a person can give a prompt or a pattern, in bytes.
+const LONGEST_VALUE: usize = 64 * 1024;
+
+impl Host {
+    /// What a server offers besides tools.
+    ///
+    /// # Errors
+    /// When the server is gone.
+    pub fn server_offers(&self, server: ServerId) -> Result<OffersView, Problem> {
+        self.0.registry.offers_view(server).ok_or_else(gone)
+    }
+
+    /// Reads a resource the person picked for a chat. It waits there to be sent; nothing else gets it. RS-013.
+    ///
+    /// # Errors
+    /// When the server does not offer it, a rule refuses, or reading failed.
+    pub async fn resource_read(
+        &self,
+        chat: ChatId,
+        server: ServerId,
+        pick: ResourcePick,
+    ) -> Result<AttachmentView, Problem> {
+        let offers = self.0.registry.offers(server).ok_or_else(gone)?;
+        let (uri, name) = match pick {
+            ResourcePick::Listed { uri } => {
+                let found = offers.resources.iter().find(|listed| listed.uri == uri);
+                let name = found.ok_or_else(gone)?.about.display_name().to_owned();
+                (uri, name)
+            }
+            ResourcePick::Pattern { pattern, values } => {
+                let known = offers.templates.iter().any(|t| t.uri_template == pattern);
+                let declared = known.then(|| template::variables(&pattern)).ok_or_else(gone)?;
+                bounded(&values)?;
+                let is_empty = |name: &String| values.get(name).is_none_or(|value| value.is_empty());
+                let names: Vec<String> = declared.iter().filter(|name| is_empty(name)).cloned().collect();
+                // Optional parts of an address may stay empty; a pattern of which nothing is known names no resource.
+                if !names.is_empty() && names.len() == declared.len() {
+                    return Err(Problem::VariablesMissing { names });
+                }
+                let given: BTreeMap<String, String> = values
+                    .into_iter()
+                    .filter(|(_, value)| !value.is_empty())
+                    .collect();
+                let uri = template::expand(&pattern, &given);
+                (uri.clone(), uri)
+            }
+        };
+        let pick = self.pick(chat, server).await?;
+        let permit = self
+            .0
+            .gate
+            .read_resource(pick, uri.clone())
+            .await
+            .map_err(refused)?;
+        let (parts, cut_bytes) = attachments::of_resource(self.0.registry.read(permit).await?);
+        let from = AttachmentFrom::Resource {
+            uri: uri.clone(),
+            name,
+        };
+        let attachment = self.attachment(server, from, parts, cut_bytes);
+        self.0.attachments.keep(chat, attachment.clone())?;
+        self.0.registry.watch(server, &uri, attachment.id).await;
+        Ok(attachment)
+    }
+
+    /// Expands a prompt the person picked for a chat. The window shows it whole; it goes into the chat when the person
+    /// sends it. PR-002, PR-006.
+    ///
+    /// # Errors
+    /// When the server does not offer it, a rule refuses, or expanding failed.
+    pub async fn prompt_get(
+        &self,
+        chat: ChatId,
+        server: ServerId,
+        name: String,
+        arguments: BTreeMap<String, String>,
+    ) -> Result<AttachmentView, Problem> {
+        let offers = self.0.registry.offers(server).ok_or_else(gone)?;
+        let prompt = offers.prompts.iter().find(|prompt| prompt.name == name);
+        let declared = &prompt.ok_or_else(gone)?.arguments;
+        bounded(&arguments)?;
+        let is_declared = |name: &String| declared.iter().any(|argument| argument.name == *name);
+        let sent: BTreeMap<String, String> = arguments
+            .into_iter()
+            .filter(|(name, value)| is_declared(name) && !value.is_empty())
+            .collect();
+        let missing = declared
+            .iter()
+            .filter(|argument| argument.required && !sent.contains_key(&argument.name));
+        let names: Vec<String> = missing.map(|argument| argument.name.clone()).collect();
+        if !names.is_empty() {
+            return Err(Problem::VariablesMissing { names });
+        }
+        let pick = self.pick(chat, server).await?;
+        let permit = self
+            .0
+            .gate
+            .get_prompt(pick, name.clone(), sent.clone())
+            .await
+            .map_err(refused)?;
+        let (parts, cut_bytes) = attachments::of_prompt(self.0.registry.expand(permit).await?);
+        let from = AttachmentFrom::Prompt {
+            name,
+            arguments: sent,
+        };
+        let attachment = self.attachment(server, from, parts, cut_bytes);
+        self.0.attachments.keep(chat, attachment.clone())?;
+        Ok(attachment)
+    }
+
+    /// The person does not want something attached after all.
+    pub fn attachment_drop(&self, attachment: AttachmentId) {
+        if let Some(attachment) = self.0.attachments.drop_one(attachment) {
+            self.unwatch(&attachment);
+        }
+    }
+
+    /// What a server proposes for a field. A newer question to the same server takes the place of an older one, which
+    /// then proposes nothing; only fields the prompt or the pattern itself names are told. CP-004, CP-006.
+    ///
+    /// # Errors
+    /// When the server offers no such thing, or asking failed.
+    pub async fn complete(&self, server: ServerId, ask: CompletionAsk) -> Result<CompletionView, Problem> {
+        let offers = self.0.registry.offers(server).ok_or_else(gone)?;
+        let (target, declared) = match ask.of {
+            CompletionOf::Prompt(name) => {
+                let prompt = offers.prompts.iter().find(|prompt| prompt.name == name);
+                let arguments = &prompt.ok_or_else(gone)?.arguments;
+                let names = arguments.iter().map(|argument| argument.name.clone()).collect();
+                (CompletionTarget::Prompt { name }, names)
+            }
+            CompletionOf::Pattern(pattern) => {
+                let known = offers.templates.iter().any(|t| t.uri_template == pattern);
+                let names: Vec<String> = known.then(|| template::variables(&pattern)).ok_or_else(gone)?;
+                (CompletionTarget::Resource { uri: pattern }, names)
+            }
+        };
+        if !declared.contains(&ask.field) {
+            return Err(gone());
+        }
+        let is_other = |name: &String| *name != ask.field && declared.contains(name);
+        let chosen = ask
+            .others
+            .into_iter()
+            .filter(|(name, value)| is_other(name) && !value.is_empty())
+            .collect();
+        let params = CompletionParams {
+            target,
+            argument: ask.field,
+            value: ask.value,
+            chosen,
+        };
+        let newer = self.newest(server);
+        tokio::select! {
+            biased;
+            () = newer.cancelled() => Ok(CompletionView::default()),
+            proposed = async {
+                tokio::time::sleep(REST).await;
+                self.0.registry.complete(server, &params).await
+            } => proposed.map(|proposed| CompletionView {
+                values: proposed.values,
+                more: proposed.has_more,
+            }),
+        }
+    }
+
+    /// From which level up a server logs, now and whenever it is connected. LG-002, LG-003.
+    ///
+    /// # Errors
+    /// When the server refuses, or the wish could not be kept.
+    pub async fn server_log_level(&self, server: ServerId, level: LogLevel) -> Result<(), Problem> {
+        self.0.registry.record(server).ok_or_else(gone)?;
+        self.0.registry.set_log_level(server, level).await?;
+        let kept = serde_json::to_value(level).expect("a level is plain data");
+        Ok(self.0.store.put_setting(&log_level_key(server), kept).await?)
+    }
+
+    /// Watches nothing any more for something that is not to be seen.
+    pub(super) fn unwatch(&self, attachment: &AttachmentView) {
+        if let AttachmentFrom::Resource { uri, .. } = &attachment.from {
+            self.0.registry.unwatch(attachment.server, uri, attachment.id);
+        }
+    }
+
+    /// Marks, here and for whoever reads this later, what servers say changed since it was read.
+    pub(super) fn mark_changed(&self) {
+        let host = self.clone();
+        let mut events = self.0.events.follow();
+        let closing = self.0.registry.closing();
+        tokio::spawn(async move {
+            loop {
+                let event = tokio::select! {
+                    () = closing.cancelled() => return,
+                    event = events.recv() => event,
+                };
+                match event {
+                    Ok(crate::view::Envelope {
+                        event: crate::view::HostEvent::AttachmentsChanged { attachments },
+                        ..
+                    }) => attachments.iter().for_each(|id| host.0.attachments.changed(*id)),
+                    Err(tokio::sync::broadcast::error::RecvError::Closed) => return,
+                    Ok(_) | Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => {}
+                }
+            }
+        });
+    }
+
+    fn newest(&self, server: ServerId) -> tokio_util::sync::CancellationToken {
+        let token = tokio_util::sync::CancellationToken::new();
+        let mut asking = self
+            .0
+            .completing
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(older) = asking.insert(server, token.clone()) {
+            older.cancel();
+        }
+        token
+    }
+
+    fn attachment(
+        &self,
+        server: ServerId,
+        from: AttachmentFrom,
+        parts: Vec<crate::view::AttachedPart>,
+        cut_bytes: u64,
+    ) -> AttachmentView {
+        let record = self.0.registry.record(server);
+        AttachmentView {
+            id: AttachmentId::new(),
+            server,
+            server_name: record.map_or_else(String::new, |record| record.name),
+            from,
+            parts,
+            cut_bytes,
+            changed: false,
+        }
+    }
+
+    async fn pick(&self, chat: ChatId, server: ServerId) -> Result<Pick, Problem> {
+        if !self.0.attachments.has_room(chat) {
+            return Err(Problem::TooManyAttachments {
+                limit: attachments::MOST as u32,
+            });
+        }
+        let workspace = self.chat_record(chat).await?.workspace;
+        Ok(Pick {
+            server,
+            chat,
+            workspace,
+        })
+    }
+}
+
+fn bounded(values: &BTreeMap<String, String>) -> Result<(), Problem> {
+    match values.values().any(|value| value.len() > LONGEST_VALUE) {
+        true => Err(Problem::TooLong {
+            limit_kb: (LONGEST_VALUE / 1024) as u32,
+        }),
+        false => Ok(()),
+    }
+}
+
+fn refused(no: NoPermit) -> Problem {
+    match no {
+        NoPermit::Ledger(error) => error.into(),
+        _ => Problem::ReadingRefused,
+    }
+}

@@ -1,0 +1,294 @@
+//! Tasks of calls in chats: kept on disk from their first moment, shown in the row of their call, and followed until
+//! something came of them, over every loss of the connection and over the end of the application. What comes of a
+//! task that outlived its turn lands in its row; the model is not made to speak because of it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use jiff::Timestamp;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use vestibule_consent::{Cause, Gate};
+use vestibule_protocol::task::{Task, TaskRecord};
+use vestibule_protocol::{EntryId, ServerId};
+use vestibule_store::{Store, TaskRow};
+
+use crate::registry::{FollowedOnPaper, Following, Registry, Unfollowed};
+use crate::transcript::{self, Transcript};
+use crate::view::{CallState, EntryBody, EntryView, Problem, TaskView};
+
+/// The longest words of a server on how far a task is, in characters.
+const WORDS: usize = 500;
+
+/// The tasks that are followed. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Tasks {
+    store: Store,
+    gate: Arc<Gate>,
+    registry: Registry,
+    transcript: Transcript,
+    stops: Arc<Mutex<HashMap<EntryId, CancellationToken>>>,
+    /// Set when the application closes: what is followed is left to its server.
+    leaving: CancellationToken,
+}
+
+/// A call that became a task.
+pub(crate) struct TaskCall<'a> {
+    pub(crate) entry: &'a mut EntryView,
+    pub(crate) server: ServerId,
+    pub(crate) record: TaskRecord,
+    pub(crate) cause: Cause,
+}
+
+impl Tasks {
+    pub(crate) fn new(store: Store, gate: Arc<Gate>, registry: Registry, transcript: Transcript) -> Self {
+        Self {
+            store,
+            gate,
+            registry,
+            transcript,
+            stops: Arc::default(),
+            leaving: CancellationToken::new(),
+        }
+    }
+
+    /// From now on tasks are left to their servers.
+    pub(crate) fn leave(&self) {
+        self.leaving.cancel();
+    }
+
+    /// Whether tasks are left to their servers.
+    pub(crate) fn is_leaving(&self) -> bool {
+        self.leaving.is_cancelled()
+    }
+
+    /// Gives a task up; false where there is none.
+    pub(crate) fn cancel(&self, entry: EntryId) -> bool {
+        let stop = self.stops().get(&entry).cloned();
+        stop.inspect(CancellationToken::cancel).is_some()
+    }
+
+    /// Gives all tasks up.
+    pub(crate) fn cancel_all(&self) {
+        self.stops().values().for_each(CancellationToken::cancel);
+    }
+
+    /// Forgets a task whose end stands in the transcript.
+    pub(crate) async fn forget(&self, entry: EntryId) {
+        if let Err(error) = self.store.remove_task(entry).await {
+            tracing::error!(%error, "a task that is over could not be forgotten");
+        }
+    }
+
+    /// Keeps a task that just began and follows it to its end. `None` where it is left to its server.
+    pub(crate) async fn begin(
+        &self,
+        mut call: TaskCall<'_>,
+        following: Following,
+        stop: &CancellationToken,
+    ) -> Option<CallState> {
+        let task = TaskView {
+            since_ms: Timestamp::now().as_millisecond(),
+            asked_ms: None,
+            away: false,
+            needs_input: false,
+            words: following.begun().and_then(|task| task.words.clone()).map(short),
+        };
+        set(call.entry, CallState::Task { task });
+        let kept = TaskRow {
+            entry: call.entry.id,
+            server: call.server,
+            record: serde_json::to_value(&call.record).unwrap_or_default(),
+        };
+        // A task that can not be kept is followed all the same, as long as this run lasts.
+        if let Err(error) = self.store.put_task(&kept).await {
+            tracing::error!(%error, "a task could not be kept");
+        }
+        if let Err(error) = self.transcript.put(call.entry).await {
+            tracing::error!(%error, "the row of a task could not be kept");
+        }
+        self.see_through(&mut call, Some(following), stop).await
+    }
+
+    /// Follows what earlier runs left to their servers.
+    pub(crate) async fn resume(&self, spawn: impl Fn(std::pin::Pin<Box<dyn Future<Output = ()> + Send>>)) {
+        let rows = self.store.tasks().await.unwrap_or_else(|error| {
+            tracing::error!(%error, "the tasks of earlier runs can not be read");
+            vec![]
+        });
+        for row in rows {
+            let entry = self.store.entry(row.entry).await.ok().flatten();
+            let entry = entry.and_then(transcript::view);
+            let record = serde_json::from_value::<TaskRecord>(row.record);
+            match (entry, record) {
+                (Some(entry), Ok(record)) if is_task(&entry) => {
+                    let tasks = self.clone();
+                    spawn(Box::pin(async move {
+                        tasks.resume_one(entry, row.server, record).await
+                    }));
+                }
+                _ => self.forget(row.entry).await,
+            }
+        }
+    }
+
+    async fn resume_one(&self, mut entry: EntryView, server: ServerId, record: TaskRecord) {
+        let cause = Cause {
+            chat: entry.chat,
+            chat_title: self.title(&entry).await,
+            entry: Some(entry.id),
+        };
+        let mut call = TaskCall {
+            entry: &mut entry,
+            server,
+            record,
+            cause,
+        };
+        let never = CancellationToken::new();
+        let Some(state) = self.see_through(&mut call, None, &never).await else {
+            return;
+        };
+        set(&mut entry, state);
+        match self.transcript.put(&entry).await {
+            Ok(()) => self.forget(entry.id).await,
+            Err(error) => tracing::error!(%error, "what came of a task could not be kept"),
+        }
+    }
+
+    async fn title(&self, entry: &EntryView) -> String {
+        let chats = self.store.chats().await.unwrap_or_default();
+        let chat = chats.into_iter().find(|chat| chat.id == entry.chat);
+        chat.map_or_else(String::new, |chat| chat.title)
+    }
+
+    async fn see_through(
+        &self,
+        call: &mut TaskCall<'_>,
+        following: Option<Following>,
+        stop: &CancellationToken,
+    ) -> Option<CallState> {
+        let own = CancellationToken::new();
+        self.stops().insert(call.entry.id, own.clone());
+        let (entry, server, record) = (call.entry.id, call.server, call.record.clone());
+        let (chat, tool) = (call.cause.chat, record.tool.clone());
+        let mut paper = match self.gate.follow_task(server, chat, tool).await {
+            Ok(receipt) => self.registry.on_paper(receipt),
+            Err(error) => {
+                self.stops().remove(&entry);
+                return Some(failed(error.into()));
+            }
+        };
+        let state = tokio::select! {
+            biased;
+            () = self.leaving.cancelled() => None,
+            () = stopped(&own, stop) => {
+                // Closing stops turns as well, and that is no wish of the person.
+                if self.is_leaving() {
+                    None
+                } else {
+                    self.registry.give_up_task(server, record);
+                    paper.cancelled().await;
+                    Some(CallState::Cancelled)
+                }
+            }
+            state = self.follow(call, following, &mut paper) => Some(state),
+        };
+        self.stops().remove(&entry);
+        state
+    }
+
+    async fn follow(
+        &self,
+        call: &mut TaskCall<'_>,
+        mut following: Option<Following>,
+        paper: &mut FollowedOnPaper,
+    ) -> CallState {
+        let since = call.entry.at_ms;
+        let mut ended = None;
+        loop {
+            let found = match following.take() {
+                Some(following) => following,
+                None => {
+                    self.show(call, |task| task.away = true);
+                    let found = self
+                        .registry
+                        .find_task(call.server, &call.record, call.cause.clone(), ended);
+                    match found.await {
+                        Ok(found) => found,
+                        Err(problem) => {
+                            paper.failed().await;
+                            return failed(problem);
+                        }
+                    }
+                }
+            };
+            self.show(call, |task| task.away = false);
+            ended = Some(found.session);
+            let (tell, mut told) = mpsc::channel(4);
+            let result = found.result(tell, paper);
+            tokio::pin!(result);
+            let outcome = loop {
+                tokio::select! {
+                    outcome = &mut result => break outcome,
+                    Some(task) = told.recv() => self.show(call, |view| heard(view, task)),
+                }
+            };
+            return match outcome {
+                Ok(result) => {
+                    let took = Timestamp::now().as_millisecond().saturating_sub(since);
+                    let elapsed_ms = u64::try_from(took).unwrap_or(0);
+                    CallState::Answered { result, elapsed_ms }
+                }
+                Err(Unfollowed::Away) => continue,
+                Err(Unfollowed::Cancelled) => CallState::Cancelled,
+                Err(Unfollowed::Failed(problem)) => failed(problem),
+            };
+        }
+    }
+
+    fn show(&self, call: &mut TaskCall<'_>, change: impl FnOnce(&mut TaskView)) {
+        if let EntryBody::Call(body) = &mut call.entry.body
+            && let CallState::Task { task } = &mut body.state
+        {
+            change(task);
+            self.transcript.show(call.entry);
+        }
+    }
+
+    fn stops(&self) -> MutexGuard<'_, HashMap<EntryId, CancellationToken>> {
+        // Each change is one insert or remove.
+        self.stops.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Either of two wishes to stop.
+async fn stopped(own: &CancellationToken, turn: &CancellationToken) {
+    tokio::select! {
+        () = own.cancelled() => {}
+        () = turn.cancelled() => {}
+    }
+}
+
+fn heard(view: &mut TaskView, task: Task) {
+    view.asked_ms = Some(Timestamp::now().as_millisecond());
+    view.needs_input = task.status == vestibule_protocol::task::TaskStatus::InputRequired;
+    view.words = task.words.map(short);
+}
+
+fn short(words: String) -> String {
+    words.chars().take(WORDS).collect()
+}
+
+fn set(entry: &mut EntryView, state: CallState) {
+    if let EntryBody::Call(body) = &mut entry.body {
+        body.state = state;
+    }
+}
+
+fn is_task(entry: &EntryView) -> bool {
+    matches!(&entry.body, EntryBody::Call(call) if matches!(call.state, CallState::Task { .. }))
+}
+
+fn failed(problem: Problem) -> CallState {
+    CallState::Failed { problem }
+}

@@ -1,0 +1,171 @@
+//! What servers offer besides tools, and what a person picked of it for a chat.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use vestibule_protocol::mcp::{PromptArgument, Role};
+use vestibule_protocol::{AttachmentId, ServerId};
+
+use super::ContentView;
+
+/// What a server offers besides tools. All of it is the server's words.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ts_rs::TS)]
+pub struct OffersView {
+    /// What can be read.
+    pub resources: Vec<ResourceView>,
+    /// Patterns of more that can be read.
+    pub templates: Vec<TemplateView>,
+    /// What can be expanded.
+    pub prompts: Vec<PromptView>,
+    /// It proposes values while a person writes.
+    pub completes: bool,
+    /// It tells when something that was read changes.
+    pub watches: bool,
+    /// It takes a wish for the level of its log.
+    pub logs: bool,
+}
+
+/// A resource.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct ResourceView {
+    /// The server's address for it.
+    pub uri: String,
+    /// What it is called.
+    pub name: String,
+    /// What it is.
+    pub description: Option<String>,
+    /// What it claims to hold.
+    pub mime: Option<String>,
+    /// The size it claims.
+    #[ts(type = "number | null")]
+    pub bytes: Option<u64>,
+}
+
+/// A pattern of resources.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct TemplateView {
+    /// The pattern (RFC 6570).
+    pub pattern: String,
+    /// What it is called.
+    pub name: String,
+    /// What it is.
+    pub description: Option<String>,
+    /// What it claims to hold.
+    pub mime: Option<String>,
+    /// What it wants to know.
+    pub variables: Vec<String>,
+}
+
+/// A prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct PromptView {
+    /// Its name.
+    pub name: String,
+    /// A name for people.
+    pub title: Option<String>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// What it wants to know.
+    pub arguments: Vec<PromptArgument>,
+}
+
+/// Which resource a person picked.
+#[derive(Clone, Debug, PartialEq, Deserialize, ts_rs::TS)]
+#[serde(tag = "pick", rename_all = "snake_case", deny_unknown_fields)]
+pub enum ResourcePick {
+    /// One of the list.
+    Listed {
+        /// Its address.
+        uri: String,
+    },
+    /// One of a pattern.
+    Pattern {
+        /// The pattern.
+        pattern: String,
+        /// What stands for its variables.
+        values: BTreeMap<String, String>,
+    },
+}
+
+/// A field a person is writing in.
+#[derive(Clone, Debug, PartialEq, Deserialize, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+pub struct CompletionAsk {
+    /// What is being filled in.
+    pub of: CompletionOf,
+    /// Which field of it.
+    pub field: String,
+    /// What stands in it.
+    pub value: String,
+    /// What stands in the others.
+    pub others: BTreeMap<String, String>,
+}
+
+/// What is being filled in.
+#[derive(Clone, Debug, PartialEq, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum CompletionOf {
+    /// A prompt, by its name.
+    Prompt(String),
+    /// A pattern of resources.
+    Pattern(String),
+}
+
+/// What a server proposes for a field.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct CompletionView {
+    /// Best first, at most a hundred.
+    pub values: Vec<String>,
+    /// There are more.
+    pub more: bool,
+}
+
+/// Something of a server a person picked for one chat.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+pub struct AttachmentView {
+    /// Our name for it.
+    pub id: AttachmentId,
+    /// Whose it is.
+    pub server: ServerId,
+    /// The person's name for that server then.
+    pub server_name: String,
+    /// Where it comes from.
+    pub from: AttachmentFrom,
+    /// All that goes to the model of it, in order.
+    pub parts: Vec<AttachedPart>,
+    /// How many bytes were left out because it was too large to keep.
+    #[ts(type = "number")]
+    pub cut_bytes: u64,
+    /// The server said since that it is another now.
+    #[serde(default)]
+    pub changed: bool,
+}
+
+/// Where something attached comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(tag = "from", rename_all = "snake_case")]
+pub enum AttachmentFrom {
+    /// A resource was read.
+    Resource {
+        /// Its address.
+        uri: String,
+        /// What the server calls it; the address where it is of a pattern.
+        name: String,
+    },
+    /// A prompt was expanded.
+    Prompt {
+        /// Its name.
+        name: String,
+        /// What the person wrote.
+        arguments: BTreeMap<String, String>,
+    },
+}
+
+/// One part of something attached.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+pub struct AttachedPart {
+    /// Who speaks in it, in a prompt.
+    pub role: Option<Role>,
+    /// What it is.
+    pub content: ContentView,
+}
