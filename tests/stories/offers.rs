@@ -140,11 +140,7 @@ async fn a_resource_goes_where_it_was_picked_and_nowhere_else() {
     assert_eq!(unknown, Err(Problem::Gone));
 
     model.will(Turn::words("I see."));
-    scene
-        .host
-        .chat_send(chat, "Look.".into(), &[attachment.id])
-        .await
-        .unwrap();
+    scene.say_with(chat, "Look.", &[attachment.id]).await;
     let asked = model.asked().await;
     let told = asked["messages"].to_string();
     assert!(
@@ -207,11 +203,7 @@ async fn a_resource_that_changed_since_is_marked_once_and_watched_no_longer() {
     assert_eq!(ended["params"]["uri"], "note://a");
     puppet.answer(&ended, json!({})).await;
     scene.window.catch_up(&scene.host).await;
-    scene
-        .host
-        .chat_send(chat, "Look.".into(), &[attachment.id])
-        .await
-        .unwrap();
+    scene.say_with(chat, "Look.", &[attachment.id]).await;
     let entries = scene.finished(chat).await;
     let EntryBody::User { attachments, .. } = &entries[0].body else {
         panic!("{entries:?}")
@@ -293,11 +285,7 @@ async fn a_prompt_is_shown_whole_before_it_goes_into_the_chat() {
     assert!(matches!(&shown.from, AttachmentFrom::Prompt { name, .. } if name == "plan"));
     assert!(scene.host.chat_entries(chat).await.unwrap().entries.is_empty());
     model.will(Turn::words("Gladly."));
-    scene
-        .host
-        .chat_send(chat, String::new(), &[shown.id])
-        .await
-        .unwrap();
+    scene.say_with(chat, "", &[shown.id]).await;
     let told = model.asked().await["messages"].to_string();
     assert!(
         told.contains("| Plan a trip.") && told.contains("| [the person says"),
@@ -359,6 +347,8 @@ async fn the_level_of_a_servers_log_is_the_persons_and_is_kept() {
         puppet.answer(&asked, json!({})).await;
     };
     tokio::join!(setting, serve).0.unwrap();
+    let shown = |offers: &OffersView| offers.log_level == Some(LogLevel::Warning);
+    assert!(shown(&scene.host.server_offers(server).unwrap()));
     puppet.exit(0).await;
     scene.lets_servers_start();
     scene

@@ -13,7 +13,7 @@ use vestibule_host::view::{
 };
 use vestibule_host::{GuardProgram, Host, HostOptions, MemorySecrets};
 use vestibule_policy::Scope;
-use vestibule_protocol::{ChatId, ModelId, ServerId};
+use vestibule_protocol::{AttachmentId, ChatId, ModelId, ServerId};
 use vestibule_store::{Store, Verification, verify_file};
 use vestibule_transport::browser::Browser;
 
@@ -328,7 +328,12 @@ impl Scene {
 
     /// Says something in a chat.
     pub async fn say(&self, chat: ChatId, text: &str) {
-        self.host.chat_send(chat, text.into(), &[]).await.unwrap();
+        self.say_with(chat, text, &[]).await;
+    }
+
+    /// Says something with what was picked of servers.
+    pub async fn say_with(&self, chat: ChatId, text: &str, attached: &[AttachmentId]) {
+        self.host.chat_send(chat, text.into(), attached).await.unwrap();
         self.window.catch_up(&self.host).await;
     }
 

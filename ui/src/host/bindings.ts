@@ -1602,7 +1602,11 @@ watches: boolean,
 /**
  * It takes a wish for the level of its log.
  */
-logs: boolean, };
+logs: boolean, 
+/**
+ * From which level up it was asked to log; nobody asked yet where there is none.
+ */
+log_level: LogLevel | null, };
 
 /**
  * What became of a message.

@@ -102,11 +102,13 @@ impl Host {
         let events = Events::default();
         let inbox = Inbox::default();
         let gate = Arc::new(Gate::open(store.clone(), inbox.clone(), Timestamp::now).await?);
+        let attachments = Attachments::default();
         let registry = Registry::new(
             store.clone(),
             gate.clone(),
             secrets.clone(),
             events.clone(),
+            attachments.clone(),
             guard,
             browser,
         );
@@ -125,7 +127,7 @@ impl Host {
             registry,
             transcript,
             followed,
-            attachments: Attachments::default(),
+            attachments,
             completing: Mutex::default(),
             settings: Mutex::new(settings),
             saving_settings: tokio::sync::Mutex::default(),
@@ -139,7 +141,6 @@ impl Host {
         }
         host.offer_tour(tour.as_ref()).await?;
         host.tell_of_waiting();
-        host.mark_changed();
         host.watch_folders();
         host.tell_of_rules();
         host.keep_remembering_head();

@@ -31,6 +31,7 @@ use tokio_util::task::TaskTracker;
 use vestibule_consent::{Gate, ServerFace};
 use vestibule_policy::Decision;
 use vestibule_protocol::ServerId;
+use vestibule_protocol::mcp::LogLevel;
 use vestibule_session::SessionHandle;
 use vestibule_store::{Place, ServerRecord, Store};
 use vestibule_transport::SpawnError;
@@ -38,6 +39,7 @@ use vestibule_transport::browser::Browser;
 use vestibule_transport::guard::Guard;
 use vestibule_transport::path::login_shell_path;
 
+use crate::attachments::Attachments;
 use crate::catalog::Listed;
 use crate::connection::origin_of;
 use crate::events::Events;
@@ -79,6 +81,8 @@ struct Shared {
     gate: Arc<Gate>,
     secrets: Arc<dyn Secrets>,
     events: Events,
+    /// What is picked and not sent, to mark what changed.
+    attachments: Attachments,
     guard_program: GuardProgram,
     browser: Browser,
     guard: tokio::sync::Mutex<Option<Guard>>,
@@ -103,8 +107,10 @@ struct Seat {
     sessions: u64,
     /// What it offers besides tools.
     offers: Arc<Offers>,
-    /// What is watched for changes, and by what.
+    /// What is watched for changes, and by what; watched again in the next session.
     watched: Watched,
+    /// From which level up it was asked to log.
+    log_level: Option<LogLevel>,
     tools: Vec<Listed>,
     /// The tools whose change the person is looking at.
     reviewing: BTreeSet<String>,
@@ -138,6 +144,7 @@ impl Registry {
         gate: Arc<Gate>,
         secrets: Arc<dyn Secrets>,
         events: Events,
+        attachments: Attachments,
         guard_program: GuardProgram,
         browser: Browser,
     ) -> Self {
@@ -150,6 +157,7 @@ impl Registry {
             folders,
             secrets,
             events,
+            attachments,
             guard_program,
             browser,
             guard: tokio::sync::Mutex::default(),
@@ -174,6 +182,7 @@ impl Registry {
             sessions: 0,
             offers: Arc::default(),
             watched: Watched::default(),
+            log_level: None,
             tools: vec![],
             reviewing: BTreeSet::new(),
             occasions: Occasions::default(),

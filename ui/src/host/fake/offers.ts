@@ -8,6 +8,7 @@ export const nothing: OffersView = {
   completes: false,
   watches: false,
   logs: false,
+  log_level: null,
 };
 
 export const offers: Record<string, OffersView> = {
@@ -45,6 +46,7 @@ export const offers: Record<string, OffersView> = {
     completes: true,
     watches: true,
     logs: true,
+    log_level: null,
   },
 };
 

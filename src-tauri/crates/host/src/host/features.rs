@@ -202,29 +202,6 @@ impl Host {
         }
     }
 
-    /// Marks, here and for whoever reads this later, what servers say changed since it was read.
-    pub(super) fn mark_changed(&self) {
-        let host = self.clone();
-        let mut events = self.0.events.follow();
-        let closing = self.0.registry.closing();
-        tokio::spawn(async move {
-            loop {
-                let event = tokio::select! {
-                    () = closing.cancelled() => return,
-                    event = events.recv() => event,
-                };
-                match event {
-                    Ok(crate::view::Envelope {
-                        event: crate::view::HostEvent::AttachmentsChanged { attachments },
-                        ..
-                    }) => attachments.iter().for_each(|id| host.0.attachments.changed(*id)),
-                    Err(tokio::sync::broadcast::error::RecvError::Closed) => return,
-                    Ok(_) | Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => {}
-                }
-            }
-        });
-    }
-
     fn newest(&self, server: ServerId) -> tokio_util::sync::CancellationToken {
         let token = tokio_util::sync::CancellationToken::new();
         let mut asking = self

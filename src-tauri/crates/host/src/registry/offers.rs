@@ -56,6 +56,7 @@ impl Registry {
             completes: capabilities.is_some_and(|all| all.completions),
             watches: capabilities.is_some_and(|all| all.resources.is_some_and(|list| list.subscribe)),
             logs: capabilities.is_some_and(|all| all.logging),
+            log_level: seat.log_level,
         })
     }
 
@@ -66,10 +67,18 @@ impl Registry {
 
     /// Asks a connected server to log from a level up; one that takes no such wish keeps its own. LG-002.
     pub(crate) async fn set_log_level(&self, server: ServerId, level: LogLevel) -> Result<(), CallError> {
-        match self.session(server) {
-            Some(session) => session.set_log_level(level).await,
-            None => Ok(()),
+        if let Some(session) = self.session(server) {
+            session.set_log_level(level).await?;
         }
+        self.logs_from(server, level);
+        Ok(())
+    }
+
+    fn logs_from(&self, server: ServerId, level: LogLevel) {
+        self.0.events.tell_after(|| {
+            self.seats().get_mut(&server)?.log_level = Some(level);
+            Some(HostEvent::Offers { server })
+        });
     }
 
     /// Lists everything now and whenever it changed, one listing at a time. RS-016.
@@ -83,6 +92,7 @@ impl Registry {
         let (registry, session) = (self.clone(), session.clone());
         let listing = async move {
             registry.keep_log_level(server, &session).await;
+            registry.watch_again(server, &session).await;
             loop {
                 registry.list_offers(server, &session).await;
                 changed.offers.notified().await;
@@ -99,10 +109,26 @@ impl Registry {
     async fn keep_log_level(&self, server: ServerId, session: &SessionHandle) {
         let kept = self.0.store.setting(&log_level_key(server)).await.ok().flatten();
         let level = kept.and_then(|kept| serde_json::from_value::<LogLevel>(kept).ok());
-        if let Some(level) = level
-            && let Err(error) = session.set_log_level(level).await
-        {
-            self.noted(server, "the level of its log could not be set", &error);
+        let Some(level) = level else { return };
+        match session.set_log_level(level).await {
+            Ok(()) => self.logs_from(server, level),
+            // It logs no more, or not at a level that somebody else chooses.
+            Err(CallError::NotSupported) => {}
+            Err(error) => self.noted(server, "the level of its log could not be set", &error),
+        }
+    }
+
+    /// A wish to hear of changes ends with its session; what is still to be sent is watched in the next one. RS-006.
+    async fn watch_again(&self, server: ServerId, session: &SessionHandle) {
+        let can = session.info().capabilities.resources;
+        if !can.is_some_and(|list| list.subscribe) {
+            return;
+        }
+        let watched = self.seats().get(&server).map(|seat| seat.watched.clone());
+        for uri in watched.unwrap_or_default().into_keys() {
+            if let Err(error) = session.subscribe_resource(&uri).await {
+                self.noted(server, "a resource can not be watched", &error);
+            }
         }
     }
 
@@ -198,6 +224,7 @@ impl Registry {
             .get_mut(&server)
             .and_then(|seat| seat.watched.remove(uri));
         let Some(attachments) = watchers else { return };
+        attachments.iter().for_each(|id| self.0.attachments.changed(*id));
         self.0.events.tell(HostEvent::AttachmentsChanged { attachments });
         self.end_watch(server, uri);
     }

@@ -370,7 +370,6 @@ impl Registry {
         self.change(server, |seat| {
             seat.session = None;
             seat.noticed = None;
-            seat.watched.clear();
             seat.traffic.ended();
         });
         // What the server still says while it is asked to end belongs into its log.

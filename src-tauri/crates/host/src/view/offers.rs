@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use vestibule_protocol::mcp::{PromptArgument, Role};
+use vestibule_protocol::mcp::{LogLevel, PromptArgument, Role};
 use vestibule_protocol::{AttachmentId, ServerId};
 
 use super::ContentView;
@@ -23,6 +23,8 @@ pub struct OffersView {
     pub watches: bool,
     /// It takes a wish for the level of its log.
     pub logs: bool,
+    /// From which level up it was asked to log; nobody asked yet where there is none.
+    pub log_level: Option<LogLevel>,
 }
 
 /// A resource.
