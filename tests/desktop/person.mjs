@@ -52,10 +52,11 @@ export class Person {
     await this.#app.click(role("tab", words("paste_json")));
     await this.#app.fill(named("paste-json"), JSON.stringify(configuration));
     await this.#app.click(css(".paste .end .primary"));
-    for (const name of Object.keys(configuration.mcpServers)) await this.#serverRow(name);
+    for (const name of Object.keys(configuration.mcpServers)) await this.serverRow(name);
   }
 
-  #serverRow(name) {
+  /** The row of a server in the list, waiting for it. */
+  serverRow(name) {
     return waitFor(`the server ${name} in the list`, async () => {
       for (const row of await this.#app.all(named("server-row"))) {
         if ((await this.#app.textOf(row)).split("\n").includes(name)) return row;
@@ -64,16 +65,27 @@ export class Person {
     });
   }
 
+  /** Fills in the form for a server at an address and adds it. */
+  async addServerAt(name, url) {
+    await this.#app.click(named("add-server"));
+    await this.#app.fill(role("textbox", new RegExp(`^${words("name")}`)), name);
+    await this.#app.click(named("place-address"));
+    await this.#app.fill(css("input[inputmode=url]"), url);
+    await this.#app.click(css("form .end .primary"));
+    await this.#app.find(named("server-state"));
+    await this.serverRow(name);
+  }
+
   /** "ready", "stopped" and so on, as the row in the list says. */
   async serverState(name) {
-    const row = await this.#serverRow(name);
+    const row = await this.serverRow(name);
     return this.#app.execute((it) => it.dataset.state, row);
   }
 
   /** Starts a server and allows it; returns the text of the card that asked. */
   async startServer(name) {
     await this.atMain();
-    await this.#app.clickElement(await this.#serverRow(name));
+    await this.#app.clickElement(await this.serverRow(name));
     await this.#app.click(role("button", words("start")));
     const asked = await this.allow("start_server");
     await this.atMain();

@@ -2,9 +2,10 @@
 //! breaks, and never sent the same call twice.
 
 use serde_json::json;
-use vestibule_consent::{About, Answer, ConnectionWarning};
+use vestibule_consent::{About, Answer};
 use vestibule_host::view::{CallState, Problem, ServerState, ServerView};
 use vestibule_policy::Scope;
+use vestibule_policy::inspect::UrlWarning;
 use vestibule_tests::{Scene, Turn, Web, yes};
 
 fn is_lost(view: &ServerView) -> bool {
@@ -18,9 +19,9 @@ async fn an_approved_server_at_an_address_is_connected_and_called() {
     let server = scene.add_at("web", &web.url(), &[("X-Key", "horse")]).await;
     assert_eq!(web.methods().len(), 0, "nothing was sent before the card");
     let card = scene.connect(server, Scope::Once).await;
-    assert_eq!(card.address, web.url());
+    assert_eq!(card.inspection.canonical, Some(web.url()));
     assert_eq!(card.headers, ["X-Key"]);
-    assert!(card.warnings.contains(&ConnectionWarning::NotEncrypted));
+    assert!(card.inspection.warnings.contains(&UrlWarning::InsecureHttp));
     assert!(!format!("{card:?}").contains("horse"));
     scene.ready(server).await;
     let (chat, model) = scene.scripted_chat().await;

@@ -4,6 +4,7 @@ const click = (selector) => (page) => page.locator(selector).first().click();
 const shown = (selector) => (page) => page.locator(selector).first().waitFor();
 const tab = (number) => (page) => page.locator("[role=tab]").nth(number).click();
 const server = (number) => (page) => page.locator("[data-testid=server-row]").nth(number).click();
+const lost = click("[data-testid=server-row][data-state=reopening]");
 const chat = (number) => (page) => page.locator("[data-chat]").nth(number).click();
 const inTurn =
   (...steps) =>
@@ -53,6 +54,24 @@ export const MAIN_VIEWS = [
     go: inTurn(server(7), tab(1), click("[data-testid=sign-in-settings] .disclosure button")),
   },
   { name: "adding a server", scene: "chat", go: click("[data-testid=add-server]") },
+  {
+    name: "adding a server at an address",
+    scene: "chat",
+    go: inTurn(click("[data-testid=add-server]"), click("[data-testid=place-address]"), (page) =>
+      page.locator("input[inputmode=url]").waitFor(),
+    ),
+  },
+  {
+    name: "a server that is waited for",
+    scene: "chat",
+    go: inTurn(lost, (page) => page.getByTestId("countdown").waitFor()),
+  },
+  { name: "about a server at an address", scene: "chat", go: inTurn(lost, tab(1)) },
+  {
+    name: "the traffic of a server",
+    scene: "chat",
+    go: inTurn(server(1), tab(3), click("[role=tabpanel] button"), click("[data-testid=traffic] summary")),
+  },
   {
     name: "pasting servers",
     scene: "chat",
@@ -121,6 +140,7 @@ export const CARDS = [
   { name: "sign in", scene: "sign_in", go: click(".disclosure button") },
   { name: "sign in with more access", scene: "sign_in_more" },
   { name: "a sign in that is odd", scene: "sign_in_odd" },
+  { name: "connect to a server", scene: "connect_server" },
   { name: "call a tool", scene: "call_tool" },
   { name: "a call with every kind of argument", scene: "form" },
   { name: "a call as JSON", scene: "form", go: click(".cap label >> nth=1") },

@@ -4,7 +4,7 @@
 mod connection;
 mod sign_in;
 
-pub use connection::{Connection, ConnectionWarning};
+pub use connection::Connection;
 mod folders;
 mod sampling;
 pub use sign_in::{IssuerSite, SignIn, SignInClient, SignInHistory, SignInOddity, SignInWay};

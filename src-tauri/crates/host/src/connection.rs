@@ -3,12 +3,15 @@
 
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
-use url::{Host, Url};
-use vestibule_consent::{Connection, ConnectionWarning};
+use url::Url;
+use vestibule_consent::Connection;
 use vestibule_policy::Digest;
+use vestibule_policy::inspect::{
+    Context, KnownDomains, Place as InspectedFor, UrlInspection, UrlVerdict, WELL_KNOWN, inspect,
+};
 use vestibule_protocol::TransportChoice;
 use vestibule_store::{Endpoint, ServerRecord};
-use vestibule_transport::egress::{AddressClass, Egress, EgressError, Reach, classify};
+use vestibule_transport::egress::{Egress, EgressError, Reach};
 use vestibule_transport::http::{Authorization, HttpOptions, Limits, Shape};
 
 use crate::secrets::Secrets;
@@ -47,12 +50,11 @@ pub(crate) async fn plan(
         "headers": prints,
     }));
     let facts = Connection {
-        address: address.to_string(),
+        inspection: inspected(address.as_str()),
         origin: origin(&address),
-        site: site(&address),
         transport: endpoint.transport,
         headers: endpoint.headers.clone(),
-        warnings: warnings(&address),
+        carries_values: address.query().is_some(),
         changed: false,
     };
     let options = HttpOptions {
@@ -85,6 +87,14 @@ pub(crate) fn address(written: &str) -> Result<Url, Problem> {
     }
     let address = Url::parse(written.trim()).map_err(|error| invalid(error.to_string()))?;
     way_out(&address)?;
+    // As it was written, because reading it makes some of what deceives invisible.
+    let inspection = inspected(written.trim());
+    if inspection.verdict == UrlVerdict::Block {
+        return Err(Problem::AddressDeceives {
+            origin: origin(&address),
+            warnings: inspection.warnings,
+        });
+    }
     Ok(address)
 }
 
@@ -111,42 +121,11 @@ pub(crate) fn origin_of(written: &str) -> String {
     Url::parse(written.trim()).map_or_else(|_| String::new(), |address| origin(&address))
 }
 
-/// The name a person knows the place by.
-fn site(address: &Url) -> String {
-    address.host_str().unwrap_or_default().to_owned()
-}
-
-fn warnings(address: &Url) -> Vec<ConnectionWarning> {
-    let mut found = vec![];
-    if address.scheme() == "http" {
-        found.push(ConnectionWarning::NotEncrypted);
-    }
-    let literal = match address.host() {
-        Some(Host::Ipv4(ip)) => Some(ip.into()),
-        Some(Host::Ipv6(ip)) => Some(ip.into()),
-        Some(Host::Domain(name)) => {
-            if name == "localhost" || name.ends_with(".localhost") {
-                found.push(ConnectionWarning::ThisComputer);
-            }
-            if name.split('.').any(|label| label.starts_with("xn--")) {
-                found.push(ConnectionWarning::MixedLetters);
-            }
-            None
-        }
-        None => None,
-    };
-    match literal.map(classify) {
-        Some(AddressClass::Loopback) => found.push(ConnectionWarning::ThisComputer),
-        Some(AddressClass::Private | AddressClass::LinkLocal) => {
-            found.push(ConnectionWarning::PrivateNetwork);
-        }
-        Some(AddressClass::Global | AddressClass::Special) => found.push(ConnectionWarning::BareAddress),
-        None => {}
-    }
-    if address.query().is_some() {
-        found.push(ConnectionWarning::SecretInAddress);
-    }
-    found
+/// What the address really says. The person wrote it, so it may lead to this computer or its network: that is said,
+/// not refused. The egress keeps every name from leading there that is not written so.
+fn inspected(address: &str) -> UrlInspection {
+    let known = KnownDomains::new(WELL_KNOWN);
+    inspect(address, &Context::new(InspectedFor::LocalServer, &known))
 }
 
 /// Whether a text can be the name of a header.

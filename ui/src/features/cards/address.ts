@@ -42,7 +42,29 @@ const WORDS: Record<UrlWarning, () => Oddity> = {
   "long-url": () => ({ what: m.url_long(), then: m.url_long_long() }),
 };
 
+/** What is said differently where the address is one of a server and nobody visits a page there. */
+const OF_SERVERS: Partial<Record<UrlWarning, () => Oddity>> = {
+  loopback: () => ({ what: m.warn_this_computer(), then: m.warn_this_computer_long() }),
+  "private-address": () => ({ what: m.warn_private(), then: m.warn_private_long() }),
+  "intranet-name": () => ({ what: m.warn_private(), then: m.warn_private_long() }),
+  "insecure-http": () => ({ what: m.warn_plain(), then: m.warn_plain_long() }),
+  "ip-literal": () => ({ what: m.warn_bare(), then: m.warn_bare_long() }),
+  punycode: () => ({ what: m.warn_mixed(), then: m.warn_mixed_long() }),
+  "nonstandard-port": () => ({ what: m.url_port(), then: m.warn_port_long() }),
+  "public-suffix": () => ({ what: m.warn_suffix(), then: m.url_suffix_long() }),
+};
+
+/** What leads here: a visit to a page, or a connection to a server. */
+export type Purpose = "page" | "server";
+
 /** The words for a warning. */
-export function oddity(warning: UrlWarning): Oddity {
-  return WORDS[warning]();
+export function oddity(warning: UrlWarning, purpose: Purpose = "page"): Oddity {
+  return ((purpose === "server" ? OF_SERVERS[warning] : undefined) ?? WORDS[warning])();
+}
+
+/** What deserves to be said of the address of a server: of one on this computer, that is all the rest comes from. */
+export function worthSaying(warnings: UrlWarning[]): UrlWarning[] {
+  const local = warnings.includes("loopback");
+  const follows: UrlWarning[] = ["nonstandard-port", "ip-literal"];
+  return warnings.filter((warning) => !local || !follows.includes(warning));
 }

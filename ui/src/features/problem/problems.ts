@@ -1,5 +1,6 @@
 // Every problem as sentences of the catalogue: what was tried and what happened, then what to do. A new kind of problem
 // in Rust is a type error here until it has its words.
+import { oddity } from "../cards/address";
 import type { Trouble } from "../../host";
 import type { SignInFailure } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
@@ -293,6 +294,14 @@ export function wordsFor(trouble: Trouble): Words {
         happened: m.problem_address_invalid({ url: visible(trouble.url) }),
         todo: m.problem_address_invalid_do(),
         quote: system(trouble.detail),
+      };
+    case "address_deceives":
+      return {
+        happened: m.problem_address_deceives({ origin: visible(trouble.origin) }),
+        todo: trouble.warnings
+          .map((warning) => oddity(warning, "server"))
+          .map(({ what, then }) => `${what} ${then}`)
+          .join(" "),
       };
     case "chat_busy":
       return { happened: m.problem_chat_busy(), todo: m.problem_chat_busy_do() };

@@ -85,12 +85,22 @@ const START: About = {
 
 const CONNECT: About = {
   kind: "connect_server",
-  address: "http://127.0.0.1:3001/mcp?team=harbour",
+  inspection: {
+    canonical: "http://127.0.0.1:3001/mcp?team=harbour",
+    escaped: "http://127.0.0.1:3001/mcp?team=harbour",
+    ascii_host: "127.0.0.1",
+    display_host: "127.0.0.1",
+    registrable_domain: null,
+    registrable_display: null,
+    emphasis: [7, 16],
+    port: 3001,
+    warnings: ["loopback", "insecure-http", "ip-literal", "nonstandard-port"],
+    verdict: "warn",
+  },
   origin: "http://127.0.0.1:3001",
-  site: "127.0.0.1",
   transport: "auto",
   headers: ["Authorization", "X-Team"],
-  warnings: ["not_encrypted", "this_computer", "secret_in_address"],
+  carries_values: true,
   changed: true,
 };
 

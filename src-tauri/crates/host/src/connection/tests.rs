@@ -3,6 +3,7 @@
 use super::*;
 use crate::secrets::MemorySecrets;
 use jiff::Timestamp;
+use vestibule_policy::inspect::UrlWarning;
 use vestibule_protocol::{EraChoice, ServerId};
 use vestibule_store::Place;
 
@@ -96,19 +97,46 @@ fn an_address_that_can_not_be_used_is_refused_with_the_reason() {
     }
 }
 
-#[test]
-fn what_deserves_a_second_look_is_named() {
-    use ConnectionWarning::*;
-    for (written, found) in [
-        ("https://mcp.example.com/mcp", vec![]),
-        ("http://localhost:3001/mcp", vec![NotEncrypted, ThisComputer]),
-        ("http://127.0.0.1:3001/mcp", vec![NotEncrypted, ThisComputer]),
-        ("https://192.168.1.9/mcp", vec![PrivateNetwork]),
-        ("https://1.1.1.1/mcp", vec![BareAddress]),
-        ("https://xn--pple-43d.com/mcp", vec![MixedLetters]),
-        ("https://mcp.example.com/mcp?key=1", vec![SecretInAddress]),
+#[tokio::test]
+async fn what_deserves_a_second_look_is_named() {
+    use UrlWarning::*;
+    for (written, found, carries_values) in [
+        ("https://mcp.example.com/mcp", vec![], false),
+        ("http://localhost:3001/mcp", vec![Loopback, InsecureHttp], false),
+        ("http://127.0.0.1:3001/mcp", vec![Loopback, InsecureHttp], false),
+        ("https://192.168.1.9/mcp", vec![PrivateAddress], false),
+        ("https://1.1.1.1/mcp", vec![IpLiteral], false),
+        ("https://xn--bcher-kva.example.com/mcp", vec![Punycode], false),
+        ("https://mcp.example.com/mcp?key=1", vec![], true),
     ] {
-        assert_eq!(warnings(&written.parse().unwrap()), found, "{written}");
+        let record = record(written, TransportChoice::Auto, &[]);
+        let facts = planned(&record, &MemorySecrets::new("")).await.unwrap().facts;
+        for warning in found {
+            assert!(
+                facts.inspection.warnings.contains(&warning),
+                "{written}: {facts:?}"
+            );
+        }
+        assert_ne!(facts.inspection.verdict, UrlVerdict::Block, "{written}");
+        assert_eq!(facts.carries_values, carries_values, "{written}");
+    }
+}
+
+#[test]
+fn an_address_made_to_deceive_can_not_be_added() {
+    for (written, warning) in [
+        ("https://g\u{456}thub.com/mcp", UrlWarning::Lookalike),
+        ("http://0x7f.1:3001/mcp", UrlWarning::IpNoncanonical),
+        (
+            "https://mcp.example.com\\@evil.example.net/",
+            UrlWarning::ParserDifferential,
+        ),
+        ("https://mcp.exam\u{200b}ple.com/", UrlWarning::HiddenUnicode),
+    ] {
+        let Err(Problem::AddressDeceives { warnings, .. }) = address(written) else {
+            panic!("{written}: {:?}", address(written))
+        };
+        assert!(warnings.contains(&warning), "{written}: {warnings:?}");
     }
 }
 

@@ -360,7 +360,7 @@ impl Registry {
                 });
                 End::Stopped
             }
-            reason = ears.until_end() => ended_with(reason),
+            reason = ears.until_end() => ended_with(reason).over(session.info().wire, || self.origin(server)),
             Some(noticed) = noticed.recv() => match noticed {
                 Noticed::Gone(problem) => lost(problem.naming(&self.origin(server))),
                 Noticed::Challenged(challenge) => End::SignInNeeded(challenge),
@@ -461,6 +461,25 @@ fn ended_with(reason: CloseReason) -> End {
         | CloseCause::NotReading(_)
         | CloseCause::EndlessLine(_)
         | CloseCause::OnlyJunk(_) => End::Failed(reason.into()),
+    }
+}
+
+impl End {
+    /// A server at an address has no process that ended: what broke is the connection.
+    fn over(self, over: Wire, origin: impl FnOnce() -> String) -> Self {
+        match self {
+            Self::Lost {
+                problem: Problem::ServerEnded { exit, .. },
+                at_once,
+            } if over != Wire::Stream => Self::Lost {
+                problem: Problem::ServerUnreachable {
+                    origin: origin(),
+                    detail: exit.unwrap_or_else(|| "it ended the connection".to_owned()),
+                },
+                at_once,
+            },
+            other => other,
+        }
     }
 }
 

@@ -148,6 +148,11 @@ pub enum Problem {
     HeaderInvalid { name: String },
     #[error("{url} is not an address that can be used: {detail}")]
     AddressInvalid { url: String, detail: String },
+    #[error("{origin} is written so that it could be taken for another place")]
+    AddressDeceives {
+        origin: String,
+        warnings: Vec<vestibule_policy::inspect::UrlWarning>,
+    },
     #[error("the chat is busy")]
     ChatBusy,
     #[error("it is gone")]

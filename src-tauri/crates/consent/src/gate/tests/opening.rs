@@ -3,6 +3,7 @@
 use super::*;
 use crate::{Agreed, ConnectRequest, Connection, Launch, StartRequest};
 use vestibule_policy::Action;
+use vestibule_policy::inspect::{Context, KnownDomains, Place, inspect};
 use vestibule_protocol::TransportChoice;
 
 impl Scene {
@@ -25,13 +26,14 @@ impl Scene {
     }
 
     fn connect<'a>(&self, digest: Digest, agreed: Option<&'a Agreed>) -> ConnectRequest<'a> {
+        let known = KnownDomains::default();
+        let context = Context::new(Place::LocalServer, &known);
         let connection = Connection {
-            address: "https://mcp.example.com/mcp?key=horse".into(),
+            inspection: inspect("https://mcp.example.com/mcp?key=horse", &context),
             origin: "https://mcp.example.com".into(),
-            site: "example.com".into(),
             transport: TransportChoice::Auto,
             headers: vec!["X-Api-Key".into()],
-            warnings: vec![],
+            carries_values: true,
             changed: false,
         };
         ConnectRequest {
