@@ -96,6 +96,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         servers::server_sign_in_cancel,
         servers::server_sign_in_page,
         servers::server_sign_out,
+        servers::server_switch_account,
         servers::server_secret,
         servers::server_tools,
         servers::server_log,

@@ -20,6 +20,9 @@ const DRIVER = join(ROOT, "target/tools/bin/tauri-driver");
 const NATIVE_DRIVER = "/usr/bin/WebKitWebDriver";
 const REPORTS = join(ROOT, "target/desktop");
 
+/** How the log says that the application panicked. */
+const PANIC = "panicked at";
+
 /** A session bus that starts nothing by itself, so that the test alone decides whether there is a keyring. */
 const BUS = (socket) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -36,7 +39,7 @@ const BUS = (socket) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus B
 `;
 
 /** Stands where the browser would: it writes down each address it was given and opens nothing. */
-const BROWSER = (file) => `#!/bin/sh\nprintf '%s\\n' "$1" >> '${file}'\n`;
+const BROWSER = (file) => `#!/bin/sh\nprintf '%s\\n' "$@" >> '${file}'\n`;
 
 /**
  * Starts a desktop named `name` (used for reports). `keyring: false` leaves it without a secret service; `env` adds
@@ -71,13 +74,14 @@ class Desktop {
     rmSync(this.#logs, { recursive: true, force: true });
     mkdirSync(this.#logs, { recursive: true });
 
-    const programs = this.#make("bin");
+    /** Programs the application finds before those of the system. */
+    this.programs = this.#make("bin");
     this.opened = join(this.folder, "opened-pages.txt");
-    writeFileSync(join(programs, "xdg-open"), BROWSER(this.opened), { mode: 0o755 });
+    writeFileSync(join(this.programs, "xdg-open"), BROWSER(this.opened), { mode: 0o755 });
     const runtime = this.#make("runtime");
     chmodSync(runtime, 0o700);
     this.env = {
-      PATH: `${programs}:${process.env.PATH}`,
+      PATH: `${this.programs}:${process.env.PATH}`,
       HOME: this.#make("home"),
       XDG_RUNTIME_DIR: runtime,
       XDG_CONFIG_HOME: this.#make("home/.config"),
@@ -246,11 +250,14 @@ class Desktop {
   }
 
   /**
-   * Runs a story; if it fails, reports what the windows showed and adds the place of the report to the error.
+   * Runs a story, in which the application may not panic, not even where nobody notices. If it fails, reports what the
+   * windows showed and adds the place of the report to the error.
    */
   async story(steps) {
     try {
-      return await steps();
+      const outcome = await steps();
+      this.#assertNoPanic();
+      return outcome;
     } catch (error) {
       await bounded("the report", 30_000, this.report()).catch((late) => writeFileSync(this.#log("report"), String(late)));
       error.message += `\n(logs and pictures: target/desktop/${this.#name})`;
@@ -263,5 +270,13 @@ class Desktop {
     if (this.#session) await this.kill();
     for (const child of this.#children.reverse()) await stop(child);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  #assertNoPanic() {
+    const log = this.#log("application");
+    const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n") : [];
+    const at = lines.findIndex((line) => line.includes(PANIC));
+    if (at < 0) return;
+    throw new Error(`the application panicked: ${lines.slice(at, at + 2).join(" ")}`);
   }
 }

@@ -46,6 +46,11 @@ export class Keyboard {
     await waitFor(`${selector} to hold what was written`, async () => (await this.#app.execute(() => document.activeElement.value)) === words);
   }
 
+  /** Presses what has the focus. */
+  enter() {
+    return this.#app.press(Key.enter);
+  }
+
   /** Presses a key several times, for a group of options. */
   async repeat(key, times) {
     for (let time = 0; time < times; time += 1) await this.#app.press(key);

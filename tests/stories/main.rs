@@ -18,6 +18,7 @@ mod rules;
 mod sampling;
 mod servers;
 mod sign_in;
+mod sign_in_shared;
 mod standing;
 mod tasks;
 mod tool_call;

@@ -6,7 +6,7 @@ use vestibule_consent::Answer;
 use vestibule_consent::{About, Question, SignIn, SignInClient, SignInHistory};
 use vestibule_host::view::{
     CallState, EnteredClientView, Problem, ServerState, ServerView, SignInFailure, SignInPhase,
-    SignInSettings, ToolRule,
+    SignInSecrets, SignInSettings, ToolRule,
 };
 use vestibule_policy::Scope;
 use vestibule_protocol::ServerId;
@@ -40,7 +40,7 @@ async fn connected(scene: &Scene, world: &Protected) -> ServerId {
 }
 
 /// Says yes to the card, and visits the page that is opened.
-async fn agree_and_visit(scene: &Scene, world: &Protected, server: ServerId) -> SignIn {
+pub(crate) async fn agree_and_visit(scene: &Scene, world: &Protected, server: ServerId) -> SignIn {
     let question = scene.person.asked().await;
     let shown = sign_in(&question);
     let before = scene.opened().len();
@@ -52,7 +52,7 @@ async fn agree_and_visit(scene: &Scene, world: &Protected, server: ServerId) -> 
     shown
 }
 
-async fn signed_in(scene: &Scene, world: &Protected) -> ServerId {
+pub(crate) async fn signed_in(scene: &Scene, world: &Protected) -> ServerId {
     let server = connected(scene, world).await;
     scene.host.server_sign_in(server).await.unwrap();
     agree_and_visit(scene, world, server).await;
@@ -257,11 +257,14 @@ async fn an_entered_client_is_used_for_its_issuer_alone_and_spares_the_registrat
         }),
         ..SignInSettings::default()
     };
-    let secret = Some(format!("secret-{CANARY}"));
+    let secrets = SignInSecrets {
+        client: Some(format!("secret-{CANARY}")),
+        company: None,
+    };
     let other = entered("https://login.example.net");
     scene
         .host
-        .server_sign_in_set(server, other, secret)
+        .server_sign_in_set(server, other, secrets)
         .await
         .unwrap();
     scene.host.server_sign_in(server).await.unwrap();
@@ -285,7 +288,7 @@ async fn an_entered_client_is_used_for_its_issuer_alone_and_spares_the_registrat
     let own = entered(&world.issuer);
     scene
         .host
-        .server_sign_in_set(server, own.clone(), None)
+        .server_sign_in_set(server, own.clone(), SignInSecrets::default())
         .await
         .unwrap();
     assert_eq!(scene.host.server_sign_in_settings(server).await.unwrap(), own);

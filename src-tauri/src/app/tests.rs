@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::*;
 
 /// The whole table. A command that is missing here fails a test below.
-const COMMANDS: [(&str, &str); 64] = [
+const COMMANDS: [(&str, &str); 65] = [
     ("consent_open", "consent"),
     ("consent_present", "consent"),
     ("consent_answer", "consent"),
@@ -41,6 +41,7 @@ const COMMANDS: [(&str, &str); 64] = [
     ("server_sign_in_cancel", "main"),
     ("server_sign_in_page", "main"),
     ("server_sign_out", "main"),
+    ("server_switch_account", "main"),
     ("server_tools", "main"),
     ("server_log", "main"),
     ("server_traffic", "main"),

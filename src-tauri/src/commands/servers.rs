@@ -3,7 +3,8 @@
 use tauri::State;
 use vestibule_host::Host;
 use vestibule_host::view::{
-    LogPage, ParsedServers, Problem, ServerDraft, SignInSettings, ToolRule, ToolView, TrafficPage,
+    LogPage, ParsedServers, Problem, ServerDraft, SignInSecrets, SignInSettings, ToolRule, ToolView,
+    TrafficPage,
 };
 use vestibule_protocol::ServerId;
 
@@ -50,9 +51,9 @@ pub(crate) async fn server_sign_in_set(
     host: State<'_, Host>,
     server: ServerId,
     settings: SignInSettings,
-    secret: Option<String>,
+    secrets: SignInSecrets,
 ) -> Result<(), Problem> {
-    host.server_sign_in_set(server, settings, secret).await
+    host.server_sign_in_set(server, settings, secrets).await
 }
 
 #[tauri::command]
@@ -69,6 +70,11 @@ pub(crate) async fn server_sign_in_page(host: State<'_, Host>, server: ServerId)
 #[tauri::command]
 pub(crate) async fn server_sign_out(host: State<'_, Host>, server: ServerId) -> Result<(), Problem> {
     host.server_sign_out(server).await
+}
+
+#[tauri::command]
+pub(crate) async fn server_switch_account(host: State<'_, Host>, server: ServerId) -> Result<(), Problem> {
+    host.server_switch_account(server).await
 }
 
 #[tauri::command]

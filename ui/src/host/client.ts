@@ -39,6 +39,7 @@ import type {
   ServerDraft,
   ServerId,
   SettingsChange,
+  SignInSecrets,
   SignInSettings,
   Snapshot,
   ToolRule,
@@ -78,11 +79,12 @@ export interface MainHost {
   serverSignIn(server: ServerId): Promise<void>;
   serverSignInSettings(server: ServerId): Promise<SignInSettings>;
   /** Sets how to sign in, and signs out. Without a secret the one that is kept stays. */
-  serverSignInSet(server: ServerId, settings: SignInSettings, secret: string | null): Promise<void>;
+  serverSignInSet(server: ServerId, settings: SignInSettings, secrets: SignInSecrets): Promise<void>;
   serverSignInCancel(server: ServerId): Promise<void>;
   /** Opens the page of the sign-in that is on once more. */
   serverSignInPage(server: ServerId): Promise<void>;
   serverSignOut(server: ServerId): Promise<void>;
+  serverSwitchAccount(server: ServerId): Promise<void>;
   serverSecret(server: ServerId, name: string, value: string): Promise<void>;
   serverTools(server: ServerId): Promise<ToolView[]>;
   /** The log's lines with numbers above `after`. */
@@ -161,10 +163,11 @@ export function tauriMain(): MainHost {
     serverStop: (server) => invoke("server_stop", { server }),
     serverSignIn: (server) => invoke("server_sign_in", { server }),
     serverSignInSettings: (server) => invoke("server_sign_in_settings", { server }),
-    serverSignInSet: (server, settings, secret) => invoke("server_sign_in_set", { server, settings, secret }),
+    serverSignInSet: (server, settings, secrets) => invoke("server_sign_in_set", { server, settings, secrets }),
     serverSignInCancel: (server) => invoke("server_sign_in_cancel", { server }),
     serverSignInPage: (server) => invoke("server_sign_in_page", { server }),
     serverSignOut: (server) => invoke("server_sign_out", { server }),
+    serverSwitchAccount: (server) => invoke("server_switch_account", { server }),
     serverSecret: (server, name, value) => invoke("server_secret", { server, name, value }),
     serverTools: (server) => invoke("server_tools", { server }),
     serverLog: (server, after) => invoke("server_log", { server, after }),

@@ -78,10 +78,27 @@ struct Held {
     demand: Demand,
     /// Whether the demand was for more than the token is good for.
     wants_more: bool,
-    /// How often each set of scopes was asked for on top.
+    /// How often the person was asked for each set of scopes on top.
     step_ups: HashMap<String, u32>,
     /// What the person declined.
     declined: Vec<String>,
+    /// Whether the person wants to sign in as somebody else than last time.
+    another: bool,
+    /// What the authorization server said it has, at the latest look.
+    offers: Option<Offers>,
+}
+
+/// What ways in an authorization server says it has, besides a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Offers {
+    /// Credentials of the application itself.
+    pub client_credentials: bool,
+    /// A company's identity provider, by its grant profile.
+    pub enterprise: bool,
+    /// A token of the platform, or another assertion, in place of a page.
+    pub workload: bool,
+    /// It reads a document about the application, so nothing has to be registered.
+    pub documents: bool,
 }
 
 impl Authorizer {
@@ -187,6 +204,40 @@ impl Authorizer {
             ends: kept.ends(),
             renewable: self.inner.can_renew(&kept),
         })
+    }
+
+    /// Lets the next sign-in be one as somebody else: the page is asked not to take the person for who they were.
+    pub fn as_another(&self) {
+        self.inner.held().another = true;
+    }
+
+    /// What the authorization server said it has, as far as it was looked at in this run.
+    #[must_use]
+    pub fn offers(&self) -> Option<Offers> {
+        self.inner.held().offers
+    }
+
+    /// Who signed the person in last, whether or not that still counts.
+    ///
+    /// # Errors
+    /// When the vault does not answer.
+    pub async fn last_issuer(&self) -> Result<Option<String>, AuthError> {
+        self.inner.recall(&self.inner.issuer_name()).await
+    }
+
+    /// Forgets the client that was registered with an issuer, once nobody uses it any more.
+    ///
+    /// # Errors
+    /// When the vault may still hold it.
+    pub async fn forget_client(&self, issuer: &str) -> Result<(), AuthError> {
+        self.inner.forget_registration(issuer).await
+    }
+
+    /// Whether the token has changed since this attempt was last refused, so that sending again is what comes next.
+    #[must_use]
+    pub fn is_overtaken(&self, attempt: &Attempt) -> bool {
+        let held = self.inner.held();
+        held.kept.is_some() && attempt.is_before(held.generation)
     }
 
     /// Lets declined and exhausted demands be asked for again, because the person wants to try.

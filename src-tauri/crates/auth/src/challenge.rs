@@ -17,6 +17,8 @@ pub struct Demand {
     pub scope: Option<Scopes>,
     /// Its error code, such as `invalid_token` or `insufficient_scope`.
     pub error: Option<String>,
+    /// Whether it takes tokens that are bound to a key.
+    pub takes_proofs: bool,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -45,6 +47,7 @@ impl Demand {
                     .filter(|s| !s.is_empty())
             });
             demand.error = demand.error.or_else(|| value("error"));
+            demand.takes_proofs |= scheme.name == "dpop";
         }
         demand
     }
@@ -126,6 +129,7 @@ mod tests {
             resource_metadata: Some(url.to_owned()),
             scope: Some(Scopes::parse("a b")),
             error: Some("invalid_token".to_owned()),
+            takes_proofs: false,
         };
         for header in [
             format!("Bearer resource_metadata=\"{url}\", scope=\"a b\", error=\"invalid_token\""),
@@ -145,7 +149,11 @@ mod tests {
             format!("DPoP resource_metadata=\"{url}\", error=invalid_token"),
             "Bearer scope=\"a b\"".to_owned(),
         ];
-        assert_eq!(demand(&split.each_ref().map(String::as_str)), wanted);
+        let both = Demand {
+            takes_proofs: true,
+            ..wanted
+        };
+        assert_eq!(demand(&split.each_ref().map(String::as_str)), both);
     }
 
     /// AU-003.

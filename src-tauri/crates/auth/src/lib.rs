@@ -59,7 +59,7 @@ mod token;
 mod vault;
 mod wire;
 
-pub use authorizer::{Attempt, Authorizer, Outcome, SignedIn};
+pub use authorizer::{Attempt, Authorizer, Offers, Outcome, SignedIn};
 pub use challenge::Demand;
 pub use client::SigningKey;
 pub use error::{AuthError, Reason, Step};

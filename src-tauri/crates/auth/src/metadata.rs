@@ -20,6 +20,8 @@ pub(crate) struct Resource {
     pub(crate) resource: String,
     pub(crate) authorization_servers: Vec<String>,
     pub(crate) scopes_supported: Scopes,
+    /// Whether it takes tokens that are bound to a key of ours.
+    pub(crate) takes_proofs: bool,
 }
 
 /// What an authorization server says about itself.
@@ -50,6 +52,8 @@ struct ResourceDocument {
     authorization_servers: Vec<String>,
     #[serde(default)]
     scopes_supported: Option<Vec<String>>,
+    #[serde(default)]
+    dpop_signing_alg_values_supported: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -94,6 +98,7 @@ impl Resource {
             resource: document.resource,
             authorization_servers: servers,
             scopes_supported: document.scopes_supported.unwrap_or_default().into(),
+            takes_proofs: proves(&document.dpop_signing_alg_values_supported),
         })
     }
 }
@@ -162,6 +167,11 @@ impl Server {
     pub(crate) fn has_pkce(&self) -> bool {
         listed(self.challenge_methods.as_deref(), "S256")
     }
+}
+
+/// Whether the algorithm of our proofs is among these.
+pub(crate) fn proves(algorithms: &[String]) -> bool {
+    listed(Some(algorithms), "ES256")
 }
 
 /// Whether a list is there and holds this.

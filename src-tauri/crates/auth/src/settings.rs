@@ -111,7 +111,7 @@ pub struct Enterprise {
 pub enum Possession {
     /// Never.
     Off,
-    /// Where the authorization server offers it.
+    /// Where the authorization server offers it and the server takes it.
     WhereOffered {
         /// Whether proofs to the server cover the body, as a draft wants it.
         with_body: bool,

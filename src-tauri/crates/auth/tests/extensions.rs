@@ -14,6 +14,7 @@ const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 fn bound(world: &World, with_body: bool) -> Settings {
     world.change_metadata(|it| it["dpop_signing_alg_values_supported"] = json!(["ES256"]));
+    world.change_resource(|it| it["dpop_signing_alg_values_supported"] = json!(["ES256"]));
     Settings {
         possession: Possession::WhereOffered { with_body },
         ..world.settings()
@@ -318,6 +319,41 @@ async fn a_bound_token_comes_with_a_fresh_proof_of_each_request() {
         assert_ne!(proofs[0]["jti"], proofs[1]["jti"]);
         world.assert_nothing_leaked("dpop");
     }
+}
+
+/// AX-001, AX-030: an authorization server may offer bound tokens where the server knows nothing of them; a server says
+/// that it takes them in its description or in its demand.
+#[tokio::test]
+async fn a_token_is_bound_only_where_the_server_takes_bound_tokens() {
+    let plain = World::new().await;
+    let settings = bound(&plain, false);
+    plain.change_resource(|it| it["dpop_signing_alg_values_supported"] = json!(["RS256"]));
+    plain.call(&plain.authorizer_with(settings)).await.unwrap();
+    let calls = plain.at(Party::Server, "/mcp");
+    assert_eq!(
+        calls.last().unwrap().header("authorization"),
+        Some("Bearer access-canary-1")
+    );
+    assert!(
+        plain
+            .records()
+            .iter()
+            .all(|record| record.header("dpop").is_none())
+    );
+
+    let asked = World::new().await;
+    let settings = bound(&asked, false);
+    asked.change_resource(|it| it["dpop_signing_alg_values_supported"] = json!([]));
+    asked.change(|plan| {
+        let (_, demand) = plan.challenge.as_mut().unwrap();
+        *demand = demand.replace("Bearer", "DPoP");
+    });
+    asked.call(&asked.authorizer_with(settings)).await.unwrap();
+    let calls = asked.at(Party::Server, "/mcp");
+    assert_eq!(
+        calls.last().unwrap().header("authorization"),
+        Some("DPoP access-canary-1")
+    );
 }
 
 /// AX-031.

@@ -225,6 +225,61 @@ async fn access_that_outlives_the_sign_in_is_asked_for_only_where_it_is_offered(
     }
 }
 
+/// A person who wants to be somebody else is not taken for who they were, this one time.
+#[tokio::test]
+async fn another_account_means_signing_in_anew_once() {
+    let world = World::new().await;
+    let authorizer = world.authorizer();
+    world.call(&authorizer).await.unwrap();
+    for (another, age) in [(true, Some("0")), (false, None)] {
+        authorizer.sign_out().await.unwrap();
+        if another {
+            authorizer.as_another();
+        }
+        world.call(&authorizer).await.unwrap();
+        let page = world.at(Party::Issuer, "/authorize").pop().unwrap();
+        assert_eq!(page.query.get("max_age").map(String::as_str), age);
+    }
+}
+
+/// AX-001: what ways an authorization server has is known once it was looked at, and not before.
+#[tokio::test]
+async fn what_an_authorization_server_offers_is_what_it_says() {
+    let world = World::new().await;
+    world.change_metadata(|it| {
+        it["grant_types_supported"] = json!(["authorization_code", "client_credentials"]);
+        it["authorization_grant_profiles_supported"] = json!(["urn:ietf:params:oauth:grant-profile:id-jag"]);
+    });
+    let authorizer = world.authorizer();
+    assert_eq!(authorizer.offers(), None);
+    world.call(&authorizer).await.unwrap();
+    let offers = authorizer.offers().unwrap();
+    assert_eq!(
+        offers,
+        Offers {
+            client_credentials: true,
+            enterprise: true,
+            workload: false,
+            documents: false,
+        }
+    );
+}
+
+/// AU-033: a registration is found again until it is forgotten.
+#[tokio::test]
+async fn a_registration_nobody_uses_can_be_forgotten() {
+    let world = World::new().await;
+    let authorizer = world.authorizer();
+    assert_eq!(authorizer.last_issuer().await.unwrap(), None);
+    world.call(&authorizer).await.unwrap();
+    let issuer = authorizer.last_issuer().await.unwrap();
+    assert_eq!(issuer.as_deref(), Some(world.issuer.as_str()));
+    authorizer.sign_out().await.unwrap();
+    authorizer.forget_client(&world.issuer).await.unwrap();
+    world.call(&authorizer).await.unwrap();
+    assert_eq!(world.at(Party::Issuer, "/register").len(), 2);
+}
+
 /// AU-068, AU-070.
 #[tokio::test]
 async fn scopes_come_from_the_demand_else_from_the_server_else_from_nobody() {

@@ -67,6 +67,60 @@ async fn a_server_that_always_wants_more_gets_three_prompts_and_then_an_error() 
     }
 }
 
+fn wants(scope: &str) -> vestibule_transport::Challenge {
+    vestibule_transport::Challenge {
+        status: 403,
+        www_authenticate: vec![format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"")],
+    }
+}
+
+/// AU-071, AU-073: however many need the same at once, there is one question, and none of them gives up.
+#[tokio::test]
+async fn requests_that_need_the_same_at_once_share_one_question() {
+    let (world, authorizer) = signed_in().await;
+    let mut attempts = Vec::new();
+    for _ in 0..8 {
+        attempts.push(authorizer.ready().await.unwrap());
+    }
+    for attempt in &mut attempts {
+        let outcome = authorizer.on_challenge(attempt, &wants("mcp:write")).await;
+        assert!(matches!(outcome, Outcome::SignInNeeded { .. }), "{outcome:?}");
+        assert!(!authorizer.is_overtaken(attempt));
+    }
+    let all = attempts.iter().map(|_| authorizer.sign_in());
+    for outcome in futures::future::join_all(all).await {
+        outcome.unwrap();
+    }
+    assert_eq!(world.visitor.asked().len(), 2, "the sign-in, and once for more");
+    assert!(attempts.iter().all(|attempt| authorizer.is_overtaken(attempt)));
+}
+
+/// AU-071, AU-073: requests that need different things are asked about one after the other, and each gets its turn.
+#[tokio::test]
+async fn requests_that_need_different_things_wait_for_one_another() {
+    let (world, authorizer) = signed_in().await;
+    let scopes = ["one", "two", "three", "four", "five"];
+    let mut waiting = Vec::new();
+    for scope in scopes {
+        waiting.push((scope, authorizer.ready().await.unwrap()));
+    }
+    for round in 0..scopes.len() {
+        for (scope, attempt) in &mut waiting {
+            let outcome = authorizer.on_challenge(attempt, &wants(scope)).await;
+            assert!(
+                matches!(outcome, Outcome::SignInNeeded { .. }),
+                "{round}: {scope}: {outcome:?}"
+            );
+        }
+        // The demand of the last one is what is asked about, and its request is the one that gets through.
+        authorizer.sign_in().await.unwrap();
+        waiting.pop();
+    }
+    assert_eq!(world.visitor.asked().len(), 1 + scopes.len());
+    let last = world.visitor.asked().pop().unwrap();
+    assert_eq!(last.scopes.iter().count(), 1 + scopes.len(), "{:?}", last.scopes);
+}
+
 /// AU-073: a no is remembered, and what there was goes on to count.
 #[tokio::test]
 async fn declined_access_is_not_asked_for_again() {

@@ -43,6 +43,7 @@ fn generated() -> String {
     all.visit::<view::SettingsChange>();
     all.visit::<view::ToolView>();
     all.visit::<view::SignInSettings>();
+    all.visit::<view::SignInSecrets>();
     all.visit::<view::LocalModels>();
     all.visit::<view::LogPage>();
     all.visit::<view::TrafficPage>();

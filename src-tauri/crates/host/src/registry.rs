@@ -14,9 +14,12 @@ mod pulse;
 mod read;
 mod run;
 mod sign_in;
+mod sign_in_facts;
 mod sign_in_settings;
+mod sign_out;
 mod start;
 mod task;
+mod token_file;
 mod under_way;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -53,6 +53,21 @@ export function clientWords(client: SignInClient): { words: string; id: string |
   }
 }
 
+/** What the permissions mean whose names OpenID Connect fixed; all others are words of whoever gives them. */
+const SCOPES: Record<string, () => string> = {
+  address: m.scope_words_address,
+  email: m.scope_words_email,
+  offline_access: m.scope_words_offline,
+  openid: m.scope_words_openid,
+  phone: m.scope_words_phone,
+  profile: m.scope_words_profile,
+};
+
+/** A permission in words, or null where only whoever gives it knows what it means. */
+export function scopeWords(scope: string): string | null {
+  return Object.hasOwn(SCOPES, scope) ? (SCOPES[scope]?.() ?? null) : null;
+}
+
 /** What is unusual. */
 export function oddityWords(oddity: SignInOddity): Oddity {
   switch (oddity.oddity) {

@@ -231,7 +231,7 @@ export const servers: ServerView[] = [
       headers: [],
     },
     era: "modern",
-    sign_in: { phase: null, held: null },
+    sign_in: { phase: null, held: null, offers: null },
     state: {
       state: "sign_in_needed",
       problem: { problem: "sign_in_needed", origin: "https://wiki.example.org", status: 401 },
@@ -247,6 +247,7 @@ export const servers: ServerView[] = [
     },
     sign_in: {
       phase: { phase: "browser", host: "login.example.net" },
+      offers: { client_credentials: true, enterprise: true, workload: true, documents: true },
       held: {
         issuer: "https://login.example.net/tenant",
         resource: "https://calendar.example.org/mcp",

@@ -168,15 +168,25 @@ class FakeMain {
         return soon(undefined);
       },
       serverSignIn: (id) => soon(void this.#signIn(id, { phase: "finding" })),
-      serverSignInSettings: () => soon({ method: "page" as const, client: null, bound: true }),
+      serverSignInSettings: () =>
+        soon({
+          method: "page" as const,
+          client: null,
+          bound: true,
+          document: null,
+          key: { algorithm: "ES256" as const, id: null },
+          company: null,
+          token_file: null,
+        }),
       serverSignInSet: () => soon(undefined),
       serverSignInCancel: (id) => soon(void this.#signIn(id, null)),
       serverSignInPage: () => soon(undefined),
       serverSignOut: (id) => {
         const server = this.#servers.find((item) => item.id === id);
-        if (server) this.#server({ ...server, state: { state: "stopped" }, sign_in: { phase: null, held: null } });
+        if (server) this.#server({ ...server, state: { state: "stopped" }, sign_in: { phase: null, held: null, offers: null } });
         return soon(undefined);
       },
+      serverSwitchAccount: (id) => soon(void this.#signIn(id, { phase: "finding" })),
       serverSecret: (id, name) => {
         const server = this.#servers.find((item) => item.id === id);
         if (server) this.#server({ ...server, missing: server.missing.filter((missing) => missing !== name) });
@@ -329,7 +339,7 @@ class FakeMain {
 
   #signIn(id: string, phase: SignInPhase | null): void {
     const server = this.#servers.find((item) => item.id === id);
-    if (server) this.#server({ ...server, sign_in: { phase, held: server.sign_in?.held ?? null } });
+    if (server) this.#server({ ...server, sign_in: { phase, held: server.sign_in?.held ?? null, offers: null } });
   }
 
   #wait(waiting: WaitingView[]): void {

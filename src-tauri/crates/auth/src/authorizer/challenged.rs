@@ -1,5 +1,6 @@
 //! What a refusal means. A request is tried three times in all, whatever the server answers; more access is
-//! asked of the person only a few times for the same, and never again after a no.
+//! asked of the person only a few times for the same, and never again after a no. Requests that need more at the
+//! same time wait for one another: a try that another request's sign-in came before is not counted.
 
 use std::sync::Arc;
 
@@ -21,6 +22,8 @@ pub struct Attempt {
     tries: u32,
     renewed: bool,
     nonce: bool,
+    /// What the last refusal wanted on top, in the form sets are compared in.
+    wanted: Option<Scopes>,
 }
 
 /// What to do after a refusal.
@@ -44,7 +47,12 @@ impl Attempt {
             tries: 1,
             renewed: false,
             nonce: false,
+            wanted: None,
         }
+    }
+
+    pub(super) fn is_before(&self, generation: u64) -> bool {
+        self.generation < generation
     }
 }
 
@@ -61,18 +69,20 @@ impl Inner {
             return Outcome::Retry;
         }
         attempt.nonce = false;
-        attempt.tries += 1;
-        if attempt.tries > MAX_TRIES {
-            return give_up(Reason::Exhausted(MAX_TRIES));
-        }
         if let Err(error) = self.load().await {
             return Outcome::GiveUp(error);
         }
+        let overtaken = self.overtaken(attempt);
+        attempt.tries += u32::from(!overtaken);
+        if attempt.tries > MAX_TRIES {
+            return give_up(Reason::Exhausted(MAX_TRIES));
+        }
         let generation = self.held().generation;
         let outcome = match (challenge.status, error.as_deref()) {
+            (403, Some("insufficient_scope")) if overtaken => self.more_wanted(attempt, demand),
             (401, _) | (403, Some("insufficient_scope")) if attempt.generation < generation => Outcome::Retry,
             (401, _) => self.unauthorized(attempt, demand).await,
-            (403, Some("insufficient_scope")) => self.more_wanted(demand),
+            (403, Some("insufficient_scope")) => self.more_wanted(attempt, demand),
             _ => give_up(Reason::Denied),
         };
         attempt.generation = self.held().generation;
@@ -98,17 +108,30 @@ impl Inner {
         }
     }
 
-    fn more_wanted(&self, demand: Demand) -> Outcome {
+    /// Whether the sign-in that came after this request wanted more was one for another request.
+    fn overtaken(&self, attempt: &Attempt) -> bool {
+        let held = self.held();
+        let requested = held.kept.as_ref().map(|kept| &kept.requested);
+        let (Some(wanted), Some(requested)) = (&attempt.wanted, requested) else {
+            return false;
+        };
+        attempt.generation < held.generation && !wanted.without(requested).is_empty()
+    }
+
+    fn more_wanted(&self, attempt: &mut Attempt, demand: Demand) -> Outcome {
         let mut held = self.held();
         let wanted = demand.scope.clone().unwrap_or_default();
+        attempt.wanted = Some(wanted.clone());
         let key = wanted.key();
         if held.declined.contains(&key) {
             return give_up(Reason::Declined);
         }
-        let times = held.step_ups.entry(key).or_default();
-        *times += 1;
         // The first sign-in counts as well.
-        if *times >= MAX_TRIES {
+        if held
+            .step_ups
+            .get(&key)
+            .is_some_and(|times| times + 1 >= MAX_TRIES)
+        {
             return give_up(Reason::Exhausted(MAX_TRIES));
         }
         let had = held
@@ -123,6 +146,7 @@ impl Inner {
             resource_metadata: metadata,
             scope: Some(wanted.clone()),
             error: demand.error,
+            takes_proofs: demand.takes_proofs || held.demand.takes_proofs,
         };
         held.wants_more = true;
         Outcome::SignInNeeded {

@@ -23,6 +23,10 @@ pub(super) struct Found {
     pub(super) new_scopes: Scopes,
     pub(super) relation: Relation,
     pub(super) oddities: Vec<Oddity>,
+    /// Whether the server takes tokens that are bound to a key, by what it says or by the one it takes now.
+    pub(super) takes_proofs: bool,
+    /// Whether the person wants to sign in as somebody else.
+    pub(super) another: bool,
 }
 
 impl Inner {
@@ -51,9 +55,14 @@ impl Inner {
                 )
             }
         };
+        let offers = self.offered(&server);
+        self.held().offers = Some(offers);
         let oddities = self.oddities(&server, described.is_some())?;
         let last: Option<String> = self.recall(&self.issuer_name()).await?;
         let held = self.held();
+        let bound = held.kept.as_ref().is_some_and(|kept| kept.key.is_some());
+        let takes_proofs =
+            bound || demand.takes_proofs || described.as_ref().is_some_and(|resource| resource.takes_proofs);
         let same_issuer = last.as_ref().is_none_or(|last| *last == server.issuer);
         let had = held
             .kept
@@ -84,6 +93,8 @@ impl Inner {
             scopes,
             relation,
             oddities,
+            takes_proofs,
+            another: held.another,
         })
     }
 

@@ -5,7 +5,7 @@
 use secrecy::ExposeSecret;
 use url::Url;
 
-use super::Inner;
+use super::{Inner, Offers};
 use crate::client::{Client, Credential};
 use crate::error::{AuthError, Reason, Step};
 use crate::metadata::{Server, listed};
@@ -32,6 +32,17 @@ impl Inner {
             },
             Grant::Workload(_) => Way::Workload,
         })
+    }
+
+    /// What ways there are besides a page.
+    pub(super) fn offered(&self, server: &Server) -> Offers {
+        let grants = server.grant_types.as_deref();
+        Offers {
+            client_credentials: listed(grants, "client_credentials"),
+            enterprise: listed(Some(&server.grant_profiles), ID_JAG_PROFILE),
+            workload: listed(grants, JWT_BEARER),
+            documents: server.reads_documents,
+        }
     }
 
     /// The client for a grant without a page, if this authorization server has that grant at all.

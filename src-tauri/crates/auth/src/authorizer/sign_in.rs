@@ -15,7 +15,7 @@ use crate::dpop::{Key, seconds};
 use crate::error::{AuthError, Reason, Step};
 use crate::kept::{Kept, Registration};
 use crate::listener::Listener;
-use crate::metadata::Server;
+use crate::metadata::{Server, proves};
 use crate::person::{Approved, SignInRequest};
 use crate::random::unguessable;
 use crate::registration::{Choice, choose, register};
@@ -23,10 +23,11 @@ use crate::settings::{Grant, Possession};
 use crate::token::{TokenEndpoint, Tokens};
 
 /// What the sign-in page is told by us and nobody else.
-const OURS: [&str; 10] = [
+const OURS: [&str; 11] = [
     "client_id",
     "code_challenge",
     "code_challenge_method",
+    "max_age",
     "prompt",
     "redirect_uri",
     "request",
@@ -50,7 +51,7 @@ impl Inner {
         let found = self.discover().await?;
         let key = match self.settings.possession {
             Possession::WhereOffered { .. }
-                if found.server.dpop_algorithms.iter().any(|it| it == "ES256") =>
+                if found.takes_proofs && proves(&found.server.dpop_algorithms) =>
             {
                 Some(Key::generate()?)
             }
@@ -76,7 +77,10 @@ impl Inner {
             requested: found.scopes,
         };
         self.keep(kept).await?;
-        self.held().wants_more = false;
+        let mut held = self.held();
+        held.wants_more = false;
+        held.another = false;
+        drop(held);
         Ok(())
     }
 
@@ -157,6 +161,8 @@ impl Inner {
             client: choice.kind(),
             oddities: found.oddities.clone(),
         };
+        // Another request may want something else by the time of the answer.
+        let more = self.asked_for_more();
         match self.person.consent(request.clone()).await {
             Ok(approved) if *approved.request() == request => Ok(approved),
             Ok(_) => {
@@ -164,14 +170,21 @@ impl Inner {
                 Err(AuthError::new(Step::Consent, Reason::Local(why)))
             }
             Err(_) => {
-                let mut held = self.held();
-                if held.wants_more {
-                    let key = held.demand.scope.clone().unwrap_or_default().key();
-                    held.declined.push(key);
-                }
+                self.held().declined.extend(more);
                 Err(AuthError::new(Step::Consent, Reason::Declined))
             }
         }
+    }
+
+    /// Counts that the person is asked for more, and for what.
+    fn asked_for_more(&self) -> Option<String> {
+        let mut held = self.held();
+        if !held.wants_more {
+            return None;
+        }
+        let key = held.demand.scope.clone().unwrap_or_default().key();
+        *held.step_ups.entry(key.clone()).or_default() += 1;
+        Some(key)
     }
 
     /// The client, registered now if it has to be.
@@ -279,6 +292,10 @@ fn page(
         .add_scopes(found.scopes.iter().map(|scope| Scope::new(scope.to_owned())));
     if found.scopes.contains(OFFLINE) {
         request = request.add_extra_param("prompt", "consent");
+    }
+    if found.another {
+        // Whoever does not know it passes it over, unlike values of "prompt".
+        request = request.add_extra_param("max_age", "0");
     }
     Ok(request.url().0)
 }

@@ -4,7 +4,7 @@ use secrecy::SecretString;
 use vestibule_protocol::ServerId;
 
 use super::Host;
-use crate::view::{Problem, SignInSettings};
+use crate::view::{Problem, SignInSecrets, SignInSettings};
 
 impl Host {
     /// Signs in to a server that wants it, or connects one that may. What was declined before is asked again.
@@ -24,8 +24,8 @@ impl Host {
         self.0.registry.sign_in_settings(server).await
     }
 
-    /// Sets how to sign in to a server, which is disconnected and signed out. A secret goes to where secrets are kept;
-    /// without one, the one that is kept stays.
+    /// Sets how to sign in to a server, which is disconnected and signed out. Secrets go to where secrets
+    /// are kept; those left out or empty stay as they are.
     ///
     /// # Errors
     /// When it is gone, or something could not be kept.
@@ -33,10 +33,11 @@ impl Host {
         &self,
         server: ServerId,
         settings: SignInSettings,
-        secret: Option<String>,
+        secrets: SignInSecrets,
     ) -> Result<(), Problem> {
-        let secret = secret.filter(|secret| !secret.is_empty()).map(SecretString::from);
-        let set = self.0.registry.set_sign_in_settings(server, &settings, secret);
+        let secret = |text: Option<String>| text.filter(|text| !text.is_empty()).map(SecretString::from);
+        let secrets = [secret(secrets.client), secret(secrets.company)];
+        let set = self.0.registry.set_sign_in_settings(server, &settings, secrets);
         set.await
     }
 
@@ -60,5 +61,15 @@ impl Host {
     pub async fn server_sign_out(&self, server: ServerId) -> Result<(), Problem> {
         self.0.registry.stop_and_wait(server).await;
         self.0.registry.sign_out(server).await
+    }
+
+    /// Forgets the sign-in of a server and begins another, in which the page is asked who the person is.
+    ///
+    /// # Errors
+    /// When the sign-in there was may still count, or the wish could not be kept.
+    pub async fn server_switch_account(&self, server: ServerId) -> Result<(), Problem> {
+        self.server_sign_out(server).await?;
+        self.0.registry.wants_another(server);
+        self.server_sign_in(server).await
     }
 }

@@ -12,7 +12,7 @@ use vestibule_consent::{self as consent, SigningIn};
 use vestibule_protocol::ServerId;
 use vestibule_transport::browser::Browser;
 
-use super::sign_in::facts;
+use super::sign_in_facts::facts;
 use super::under_way::UnderWay;
 use super::{Registry, Shared};
 use crate::secrets::{SecretName, Secrets};

@@ -8,22 +8,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared, WeakShared};
 use tokio_util::sync::CancellationToken;
-use url::Url;
-use vestibule_auth::{
-    Attempt, AuthError, Authorizer, ClientKind, Oddity, Outcome, Reason, Relation, SignInRequest, Step, Way,
-};
-use vestibule_consent::{IssuerSite, SignIn, SignInClient, SignInHistory, SignInOddity, SignInWay};
-use vestibule_policy::inspect::{Context, KnownDomains, Place as Where, UrlInspection, WELL_KNOWN, inspect};
+use vestibule_auth::{Attempt, AuthError, Authorizer, Outcome, Reason};
 use vestibule_protocol::ServerId;
 use vestibule_session::{CallError, Challenge};
 use vestibule_store::Place;
-use vestibule_transport::egress::Reach;
 
 use super::person::{Keychain, Visitor};
 use super::{Registry, gone};
 use crate::connection::origin_of;
-use crate::secrets::SecretName;
-use crate::view::{HeldSignIn, LogSource, Problem, SecretsState, SignInFailure, SignInPhase, SignInView};
+use crate::view::{
+    HeldSignIn, LogSource, Problem, SecretsState, SignInFailure, SignInOffers, SignInPhase, SignInView,
+};
 
 type Signing = BoxFuture<'static, Result<(), Problem>>;
 
@@ -77,6 +72,12 @@ impl Seal {
         SignInView {
             phase: self.phase.clone(),
             held,
+            offers: self.authorizer.offers().map(|offers| SignInOffers {
+                client_credentials: offers.client_credentials,
+                enterprise: offers.enterprise,
+                workload: offers.workload,
+                documents: offers.documents,
+            }),
         }
     }
 }
@@ -185,6 +186,8 @@ impl Registry {
             };
             match self.demanded(server, &mut attempt, &challenge).await {
                 Demanded::Again => {}
+                // Somebody else's sign-in was faster.
+                Demanded::SignIn if self.is_overtaken(server, attempt.as_ref()) => {}
                 Demanded::SignIn if ask => self.sign_in(server).await.map_err(|problem| {
                     if challenge.status == 401 {
                         Unsent::SignIn(challenge)
@@ -196,6 +199,12 @@ impl Registry {
                 Demanded::Never(problem) => return Err(Unsent::Never(problem)),
             }
         }
+    }
+
+    fn is_overtaken(&self, server: ServerId, attempt: Option<&Attempt>) -> bool {
+        self.authorizer(server)
+            .zip(attempt)
+            .is_some_and(|(authorizer, attempt)| authorizer.is_overtaken(attempt))
     }
 
     /// Signs in, or waits for the sign-in that is on. It ends when nobody waits for it any more.
@@ -232,13 +241,17 @@ impl Registry {
             visitor: &visitor,
             server,
         };
+        let issuer = authorizer.last_issuer().await.ok().flatten();
         let outcome = tokio::select! {
             () = cancel.cancelled() => None,
             outcome = authorizer.sign_in() => Some(outcome),
         };
         let (word, outcome) = match outcome {
             None => ("cancelled", Err(self.declined(server))),
-            Some(Ok(())) => ("signed in", Ok(())),
+            Some(Ok(())) => {
+                self.issuer_left(server, &authorizer, issuer).await;
+                ("signed in", Ok(()))
+            }
             Some(Err(error)) => {
                 let text = error.to_string();
                 self.note(server, LogSource::Host, Some("warning".into()), &text);
@@ -268,6 +281,13 @@ impl Registry {
         drop(seats);
         if let Some(cancel) = cancel {
             cancel.cancel();
+        }
+    }
+
+    /// The next sign-in may be one as somebody else.
+    pub(crate) fn wants_another(&self, server: ServerId) {
+        if let Some(authorizer) = self.authorizer(server) {
+            authorizer.as_another();
         }
     }
 
@@ -302,32 +322,6 @@ impl Registry {
         })
     }
 
-    /// Forgets the sign-in of a server, here and where it was made.
-    pub(crate) async fn sign_out(&self, server: ServerId) -> Result<(), Problem> {
-        let Some(authorizer) = self.authorizer(server) else {
-            return Ok(());
-        };
-        self.cancel_sign_in(server);
-        let ended = authorizer.sign_out().await;
-        self.change(server, |_| {});
-        ended.map_err(|error| self.failed(server, &error))
-    }
-
-    /// Forgets everything about signing in to a server that is being removed. What could not be withdrawn where it
-    /// was made is gone here all the same.
-    pub(crate) async fn forget_sign_in(&self, server: ServerId) -> Result<(), Problem> {
-        let Some(authorizer) = self.authorizer(server) else {
-            return Ok(());
-        };
-        match authorizer.sign_out().await {
-            Err(error) if error.step == Step::Vault => return Err(self.failed(server, &error)),
-            Err(error) => tracing::warn!(%error, "a sign-in may still count where it was made"),
-            Ok(()) => {}
-        }
-        let issuer = SecretName::SignIn(format!("issuer/{server}"));
-        Ok(self.0.secrets.remove(&issuer).await?)
-    }
-
     pub(super) fn keeps_secrets(&self) -> bool {
         matches!(self.0.secrets.state(), SecretsState::Keychain)
     }
@@ -345,7 +339,7 @@ impl Registry {
         }
     }
 
-    fn failed(&self, server: ServerId, error: &AuthError) -> Problem {
+    pub(super) fn failed(&self, server: ServerId, error: &AuthError) -> Problem {
         if error.reason == Reason::Declined {
             return self.declined(server);
         }
@@ -403,94 +397,5 @@ fn why(reason: &Reason) -> SignInFailure {
         Reason::Exhausted(_) => SignInFailure::Exhausted,
         Reason::SignInNeeded => SignInFailure::Needed,
         Reason::Denied => SignInFailure::Denied,
-    }
-}
-
-/// What a card says of a request to sign in.
-pub(super) fn facts(request: &SignInRequest, kept: bool) -> SignIn {
-    let known = KnownDomains::new(WELL_KNOWN);
-    let place = match Reach::of(&request.server) {
-        // Who is near may name what is near; the sign-in itself keeps to that.
-        Reach::Local => Where::LocalServer,
-        Reach::Public => Where::OauthEndpoint,
-    };
-    let context = Context {
-        asking: request.server.host_str(),
-        ..Context::new(place, &known)
-    };
-    let look = |address: &Url| inspect(address.as_str(), &context);
-    let issuer = inspect(&request.issuer, &context);
-    let (relation, words) = (&request.relation, |scopes: &vestibule_auth::Scopes| {
-        scopes.iter().map(str::to_owned).collect()
-    });
-    SignIn {
-        resource: request.resource.clone(),
-        site: site(
-            &inspect(request.server.as_str(), &context),
-            &issuer,
-            &request.server,
-        ),
-        issuer,
-        history: match relation {
-            Relation::First => SignInHistory::First,
-            Relation::Again => SignInHistory::Again,
-            Relation::MoreScopes => SignInHistory::MoreScopes,
-            Relation::IssuerChanged { before } => SignInHistory::IssuerChanged {
-                before: before.clone(),
-            },
-        },
-        way: match &request.way {
-            Way::Page => SignInWay::Page,
-            Way::ClientCredentials => SignInWay::ClientCredentials,
-            Way::Enterprise { identity_provider } => SignInWay::Enterprise {
-                identity_provider: identity_provider.to_string(),
-            },
-            Way::Workload => SignInWay::Workload,
-        },
-        page: request.authorization_endpoint.as_ref().map(look),
-        token_endpoint: look(&request.token_endpoint),
-        registration: request.registration_endpoint.as_ref().map(look),
-        scopes: words(&request.scopes),
-        new_scopes: words(&request.new_scopes),
-        client: client(&request.client),
-        oddities: request.oddities.iter().map(oddity).collect(),
-        kept,
-    }
-}
-
-fn site(server: &UrlInspection, issuer: &UrlInspection, address: &Url) -> IssuerSite {
-    let registered =
-        server.registrable_domain.is_some() && server.registrable_domain == issuer.registrable_domain;
-    if registered {
-        IssuerSite::Same
-    } else if server.ascii_host == issuer.ascii_host {
-        match Reach::of(address) {
-            Reach::Local => IssuerSite::ThisComputer,
-            Reach::Public => IssuerSite::Same,
-        }
-    } else {
-        IssuerSite::Other
-    }
-}
-
-fn client(kind: &ClientKind) -> SignInClient {
-    match kind {
-        ClientKind::Entered(id) => SignInClient::Entered { id: id.clone() },
-        ClientKind::Document(address) => SignInClient::Document {
-            address: address.clone(),
-        },
-        ClientKind::Registered(id) => SignInClient::Registered { id: id.clone() },
-        ClientKind::ToBeRegistered => SignInClient::ToBeRegistered,
-        ClientKind::Unnamed => SignInClient::Unnamed,
-    }
-}
-
-fn oddity(oddity: &Oddity) -> SignInOddity {
-    match oddity {
-        Oddity::Guessed => SignInOddity::Guessed,
-        Oddity::NoPkce => SignInOddity::NoPkce,
-        Oddity::OtherOrigin(origin) => SignInOddity::OtherOrigin {
-            origin: origin.clone(),
-        },
     }
 }

@@ -1,14 +1,20 @@
 //! How to sign in to one server as the person set it: what is no secret in the store, what is one in the keychain.
 //! A change signs out first, because access belongs to the client that got it.
 
+use std::sync::Arc;
+
 use secrecy::SecretString;
 use url::Url;
-use vestibule_auth::{Application, EnteredClient, Grant, Possession, Settings, SigningKey};
+use vestibule_auth::{Application, EnteredClient, Enterprise, Grant, Possession, Settings, SigningKey};
 use vestibule_protocol::ServerId;
 
+use super::token_file::TokenFile;
 use super::{Registry, gone};
 use crate::secrets::SecretName;
 use crate::view::{Problem, SignInMethod, SignInSettings};
+
+/// The kind of identity token that is exchanged at a company's identity provider.
+const ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
 
 impl Registry {
     /// What the person set; the usual where nothing was.
@@ -19,18 +25,20 @@ impl Registry {
             .unwrap_or_default())
     }
 
-    /// Sets how to sign in, and forgets the sign-in there was. `secret` replaces the one that is kept.
+    /// Sets how to sign in, and forgets the sign-in there was. `secrets` replace those that are kept.
     pub(crate) async fn set_sign_in_settings(
         &self,
         server: ServerId,
         settings: &SignInSettings,
-        secret: Option<SecretString>,
+        secrets: [Option<SecretString>; 2],
     ) -> Result<(), Problem> {
         let record = self.record(server).ok_or_else(gone)?;
         self.stop_and_wait(server).await;
         self.forget_sign_in(server).await?;
-        if let Some(secret) = secret {
-            self.0.secrets.set(&secret_name(server), &secret).await?;
+        for (name, secret) in names(server).into_iter().zip(secrets) {
+            if let Some(secret) = secret {
+                self.0.secrets.set(&name, &secret).await?;
+            }
         }
         let value = serde_json::to_value(settings).expect("settings are plain data");
         self.0.store.put_setting(&key(server), value).await?;
@@ -41,7 +49,9 @@ impl Registry {
 
     /// Forgets what was set for a server that is being removed.
     pub(crate) async fn forget_sign_in_settings(&self, server: ServerId) -> Result<(), Problem> {
-        self.0.secrets.remove(&secret_name(server)).await?;
+        for name in names(server) {
+            self.0.secrets.remove(&name).await?;
+        }
         Ok(self
             .0
             .store
@@ -54,38 +64,54 @@ impl Registry {
         let set = self.sign_in_settings(server).await?;
         let application = Application {
             name: "Vestibule".to_owned(),
-            document: None,
+            document: set.document.clone(),
             page: vestibule_auth::Page::default(),
         };
         let mut settings = Settings::new(address, server.to_string(), application);
         if !set.bound {
             settings.possession = Possession::Off;
         }
-        let Some(client) = set.client else {
-            return Ok(settings);
-        };
-        let secret = self.0.secrets.get(&secret_name(server)).await?;
-        let (secret, key) = match set.method {
-            SignInMethod::ClientKey => (None, secret),
-            SignInMethod::Page | SignInMethod::ClientSecret => (secret, None),
-        };
-        settings.entered = Some(EnteredClient {
-            issuer: client.issuer,
-            id: client.id,
-            secret,
+        let [client, company] = names(server);
+        let secret = self.0.secrets.get(&client).await?;
+        let signs = set.method == SignInMethod::ClientKey;
+        settings.entered = set.client.as_ref().map(|client| EnteredClient {
+            issuer: client.issuer.clone(),
+            id: client.id.clone(),
+            secret: secret.clone().filter(|_| !signs),
             port: client.port,
         });
-        if set.method != SignInMethod::Page {
-            let signing = |pem| SigningKey {
-                pem,
-                algorithm: "ES256".to_owned(),
-                key_id: None,
-            };
-            settings.grant = Grant::ClientCredentials {
-                key: key.map(signing),
-            };
-        }
+        let company = self.0.secrets.get(&company).await?;
+        settings.grant = grant(&set, secret, company);
         Ok(settings)
+    }
+}
+
+/// How access is got, with the secret or key of the client and the secret at the company's identity provider.
+fn grant(set: &SignInSettings, secret: Option<SecretString>, company_secret: Option<SecretString>) -> Grant {
+    let file = || Arc::new(TokenFile::new(set.token_file.clone().unwrap_or_default()));
+    match set.method {
+        SignInMethod::Page => Grant::Page,
+        SignInMethod::ClientSecret => Grant::ClientCredentials { key: None },
+        SignInMethod::ClientKey => Grant::ClientCredentials {
+            key: secret.map(|pem| SigningKey {
+                pem,
+                algorithm: set.key.algorithm.name().to_owned(),
+                key_id: set.key.id.clone(),
+            }),
+        },
+        SignInMethod::Enterprise => {
+            // Without its provider it ends in a sentence that says so; no other way is tried.
+            let company = set.company.clone().unwrap_or_default();
+            Grant::Enterprise(Enterprise {
+                token_endpoint: company.token_endpoint,
+                issuer: company.issuer,
+                client_id: company.client,
+                client_secret: company_secret,
+                identity: file(),
+                identity_type: ID_TOKEN.to_owned(),
+            })
+        }
+        SignInMethod::Workload => Grant::Workload(file()),
     }
 }
 
@@ -93,6 +119,7 @@ fn key(server: ServerId) -> String {
     format!("sign_in/{server}")
 }
 
-fn secret_name(server: ServerId) -> SecretName {
-    SecretName::SignIn(format!("entered/{server}"))
+/// Where the secrets of the client and of the company's identity provider are kept.
+fn names(server: ServerId) -> [SecretName; 2] {
+    ["entered", "company"].map(|what| SecretName::SignIn(format!("{what}/{server}")))
 }

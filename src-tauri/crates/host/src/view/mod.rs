@@ -35,6 +35,9 @@ pub use settings::{
     SettingsChange,
 };
 pub use sign_in::{HeldSignIn, SignInFailure, SignInPhase, SignInView};
-pub use sign_in_settings::{EnteredClientView, SignInMethod, SignInSettings};
+pub use sign_in_settings::{
+    CompanyView, EnteredClientView, SignInMethod, SignInOffers, SignInSecrets, SignInSettings,
+    SigningAlgorithm, SigningKeyView,
+};
 pub use traffic::{ExchangeView, MessageView, Outcome, Side, TrafficPage};
 pub use workspace::{Budget, BudgetView, FolderView, ShareView, WorkspaceView};

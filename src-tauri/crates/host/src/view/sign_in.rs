@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use vestibule_protocol::QuestionId;
 
+use super::SignInOffers;
+
 /// The sign-in of one server.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct SignInView {
@@ -10,6 +12,8 @@ pub struct SignInView {
     pub phase: Option<SignInPhase>,
     /// What is held of an earlier one.
     pub held: Option<HeldSignIn>,
+    /// What other ways the authorization server says it has; `None` until it was asked in this run.
+    pub offers: Option<SignInOffers>,
 }
 
 /// How far a sign-in is.

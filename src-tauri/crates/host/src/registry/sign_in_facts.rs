@@ -1,0 +1,97 @@
+//! A request to sign in as a card shows it: every address judged, whose the issuer is seen from the server, and what is
+//! unusual. Nothing is decided here and nothing is asked.
+
+use url::Url;
+use vestibule_auth::{ClientKind, Oddity, Relation, SignInRequest, Way};
+use vestibule_consent::{IssuerSite, SignIn, SignInClient, SignInHistory, SignInOddity, SignInWay};
+use vestibule_policy::inspect::{Context, KnownDomains, Place as Where, UrlInspection, WELL_KNOWN, inspect};
+use vestibule_transport::egress::Reach;
+
+/// What a card says of a request to sign in.
+pub(super) fn facts(request: &SignInRequest, kept: bool) -> SignIn {
+    let known = KnownDomains::new(WELL_KNOWN);
+    let place = match Reach::of(&request.server) {
+        // Who is near may name what is near; the sign-in itself keeps to that.
+        Reach::Local => Where::LocalServer,
+        Reach::Public => Where::OauthEndpoint,
+    };
+    let context = Context {
+        asking: request.server.host_str(),
+        ..Context::new(place, &known)
+    };
+    let look = |address: &Url| inspect(address.as_str(), &context);
+    let issuer = inspect(&request.issuer, &context);
+    let (relation, words) = (&request.relation, |scopes: &vestibule_auth::Scopes| {
+        scopes.iter().map(str::to_owned).collect()
+    });
+    SignIn {
+        resource: request.resource.clone(),
+        site: site(
+            &inspect(request.server.as_str(), &context),
+            &issuer,
+            &request.server,
+        ),
+        issuer,
+        history: match relation {
+            Relation::First => SignInHistory::First,
+            Relation::Again => SignInHistory::Again,
+            Relation::MoreScopes => SignInHistory::MoreScopes,
+            Relation::IssuerChanged { before } => SignInHistory::IssuerChanged {
+                before: before.clone(),
+            },
+        },
+        way: match &request.way {
+            Way::Page => SignInWay::Page,
+            Way::ClientCredentials => SignInWay::ClientCredentials,
+            Way::Enterprise { identity_provider } => SignInWay::Enterprise {
+                identity_provider: identity_provider.to_string(),
+            },
+            Way::Workload => SignInWay::Workload,
+        },
+        page: request.authorization_endpoint.as_ref().map(look),
+        token_endpoint: look(&request.token_endpoint),
+        registration: request.registration_endpoint.as_ref().map(look),
+        scopes: words(&request.scopes),
+        new_scopes: words(&request.new_scopes),
+        client: client(&request.client),
+        oddities: request.oddities.iter().map(oddity).collect(),
+        kept,
+    }
+}
+
+fn site(server: &UrlInspection, issuer: &UrlInspection, address: &Url) -> IssuerSite {
+    let registered =
+        server.registrable_domain.is_some() && server.registrable_domain == issuer.registrable_domain;
+    if registered {
+        IssuerSite::Same
+    } else if server.ascii_host == issuer.ascii_host {
+        match Reach::of(address) {
+            Reach::Local => IssuerSite::ThisComputer,
+            Reach::Public => IssuerSite::Same,
+        }
+    } else {
+        IssuerSite::Other
+    }
+}
+
+fn client(kind: &ClientKind) -> SignInClient {
+    match kind {
+        ClientKind::Entered(id) => SignInClient::Entered { id: id.clone() },
+        ClientKind::Document(address) => SignInClient::Document {
+            address: address.clone(),
+        },
+        ClientKind::Registered(id) => SignInClient::Registered { id: id.clone() },
+        ClientKind::ToBeRegistered => SignInClient::ToBeRegistered,
+        ClientKind::Unnamed => SignInClient::Unnamed,
+    }
+}
+
+fn oddity(oddity: &Oddity) -> SignInOddity {
+    match oddity {
+        Oddity::Guessed => SignInOddity::Guessed,
+        Oddity::NoPkce => SignInOddity::NoPkce,
+        Oddity::OtherOrigin(origin) => SignInOddity::OtherOrigin {
+            origin: origin.clone(),
+        },
+    }
+}
