@@ -4,13 +4,13 @@
 use vestibule_consent::{About, Answer};
 use vestibule_host::view::{CallState, ToolRule};
 use vestibule_policy::Scope;
-use vestibule_protocol::ServerId;
-use vestibule_tests::{Protected, Scene, Turn, soon, yes};
+use vestibule_protocol::{ChatId, ServerId};
+use vestibule_tests::{Model, Protected, Scene, Turn, soon, yes};
 
 use crate::sign_in::{agree_and_visit, signed_in};
 
-/// Allows `read` for good and has the model call it this often in one turn.
-async fn calls(scene: &Scene, server: ServerId, number: usize) -> vestibule_protocol::ChatId {
+/// Allows `read` for good and has the model call it this often in one turn. The model ends when it is dropped.
+async fn calls(scene: &Scene, server: ServerId, number: usize) -> (ChatId, Model) {
     scene
         .host
         .tool_rule(server, "read", ToolRule::Allow)
@@ -27,7 +27,7 @@ async fn calls(scene: &Scene, server: ServerId, number: usize) -> vestibule_prot
     model.will(Turn::calls(&all));
     model.will(Turn::words("done"));
     scene.say(chat, "read them all").await;
-    chat
+    (chat, model)
 }
 
 /// AU-071, AU-073: nobody is asked twice for the same, and none of the calls gives up.
@@ -36,7 +36,7 @@ async fn calls_that_need_the_same_more_share_one_card() {
     let (scene, world) = (Scene::new().await, Protected::start().await);
     let server = signed_in(&scene, &world).await;
     world.want("write");
-    let chat = calls(&scene, server, 12).await;
+    let (chat, _model) = calls(&scene, server, 12).await;
     let shown = agree_and_visit(&scene, &world, server).await;
     assert_eq!(shown.new_scopes, ["write"]);
     let calls = Scene::calls(&scene.finished(chat).await);
@@ -53,7 +53,7 @@ async fn calls_that_need_the_same_more_share_one_no() {
     let (scene, world) = (Scene::new().await, Protected::start().await);
     let server = signed_in(&scene, &world).await;
     world.want("write");
-    let chat = calls(&scene, server, 12).await;
+    let (chat, _model) = calls(&scene, server, 12).await;
     let question = scene.person.asked().await;
     assert!(matches!(question.about, About::SignIn(_)), "{question:?}");
     scene.person.say(&question, Answer::Refuse { reason: None }).await;

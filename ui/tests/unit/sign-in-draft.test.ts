@@ -63,7 +63,12 @@ describe("the form for how to sign in", () => {
   });
 
   it("sends_no_document_beside_an_entered_client", () => {
-    const draft = { ...emptyDraft(), client: "ours", issuer: "https://as.example.com", document: "https://x.example/c" };
+    const draft = {
+      ...emptyDraft(),
+      client: "ours",
+      issuer: "https://as.example.com",
+      document: "https://x.example/c",
+    };
     expect(settingsOf(draft).document).toBeNull();
   });
 });

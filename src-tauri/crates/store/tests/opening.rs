@@ -197,7 +197,7 @@ fn a_lock_that_is_given_back_in_a_moment_is_waited_for() {
 }
 
 fn handles_on(file: &std::path::Path) -> usize {
-    let open = std::fs::read_dir("/proc/self/fd").unwrap();
+    let open = std::fs::read_dir("/proc/self/fd").expect("a process may look at its own files");
     open.filter_map(|one| std::fs::read_link(one.ok()?.path()).ok())
         .filter(|target| target == file)
         .count()

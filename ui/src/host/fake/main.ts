@@ -183,7 +183,8 @@ class FakeMain {
       serverSignInPage: () => soon(undefined),
       serverSignOut: (id) => {
         const server = this.#servers.find((item) => item.id === id);
-        if (server) this.#server({ ...server, state: { state: "stopped" }, sign_in: { phase: null, held: null, offers: null } });
+        if (server)
+          this.#server({ ...server, state: { state: "stopped" }, sign_in: { phase: null, held: null, offers: null } });
         return soon(undefined);
       },
       serverSwitchAccount: (id) => soon(void this.#signIn(id, { phase: "finding" })),

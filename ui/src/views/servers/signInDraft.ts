@@ -1,12 +1,6 @@
 // The form for how to sign in, as plain text fields: read from what is set, and turned back into it. Secrets are in the
 // form only while they are written.
-import type {
-  SigningAlgorithm,
-  SignInMethod,
-  SignInOffers,
-  SignInSecrets,
-  SignInSettings,
-} from "../../host/bindings";
+import type { SigningAlgorithm, SignInMethod, SignInOffers, SignInSecrets, SignInSettings } from "../../host/bindings";
 
 /** What is in the form. */
 export interface SignInDraft {
