@@ -118,7 +118,7 @@ async fn another_account_is_another_sign_in() {
     scene.person.say(&question, yes(Scope::Once)).await;
     agree_and_visit(&scene, &world, server).await;
     scene.ready(server).await;
-    let asks = |page: &String| page.contains("max_age=0");
+    let asks = |page: &String| page.contains("prompt=login");
     let asked: Vec<bool> = scene.opened().iter().map(asks).collect();
     assert_eq!(asked, [false, true]);
     scene.close().await;

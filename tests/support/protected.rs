@@ -214,6 +214,7 @@ fn metadata(issuer: &str) -> Value {
         "code_challenge_methods_supported": ["S256"],
         "token_endpoint_auth_methods_supported": ["none", "client_secret_basic"],
         "authorization_response_iss_parameter_supported": true,
+        "prompt_values_supported": ["none", "login"],
     })
 }
 

@@ -41,6 +41,8 @@ pub(crate) struct Server {
     pub(crate) grant_profiles: Vec<String>,
     pub(crate) scopes_supported: Scopes,
     pub(crate) dpop_algorithms: Vec<String>,
+    /// What its page may be told about how to ask the person.
+    pub(crate) prompts: Option<Vec<String>>,
     /// False for the endpoints the revision of 2025-03-26 prescribes where nothing is documented.
     pub(crate) documented: bool,
 }
@@ -76,6 +78,7 @@ struct ServerDocument {
     scopes_supported: Option<Vec<String>>,
     #[serde(default)]
     dpop_signing_alg_values_supported: Vec<String>,
+    prompt_values_supported: Option<Vec<String>>,
 }
 
 impl Resource {
@@ -133,6 +136,7 @@ impl Server {
             grant_profiles: document.authorization_grant_profiles_supported,
             scopes_supported: document.scopes_supported.unwrap_or_default().into(),
             dpop_algorithms: document.dpop_signing_alg_values_supported,
+            prompts: document.prompt_values_supported,
             documented: true,
         })
     }
@@ -158,6 +162,7 @@ impl Server {
             grant_profiles: Vec::new(),
             scopes_supported: Scopes::default(),
             dpop_algorithms: Vec::new(),
+            prompts: None,
             documented: false,
             issuer,
         })
@@ -166,6 +171,16 @@ impl Server {
     /// Whether it says that it checks the proof that protects codes.
     pub(crate) fn has_pkce(&self) -> bool {
         listed(self.challenge_methods.as_deref(), "S256")
+    }
+
+    /// How its page is told not to take the person for who they were. OpenID Connect has one word for that; where
+    /// nothing says that it is known it is left out, because some refuse what they do not know.
+    pub(crate) fn another(&self) -> Option<&'static str> {
+        let known = |prompt: &&str| match &self.prompts {
+            Some(prompts) => listed(Some(prompts), prompt),
+            None => *prompt == "login" && self.scopes_supported.contains("openid"),
+        };
+        ["select_account", "login"].into_iter().find(known)
     }
 }
 

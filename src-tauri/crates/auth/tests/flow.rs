@@ -225,20 +225,44 @@ async fn access_that_outlives_the_sign_in_is_asked_for_only_where_it_is_offered(
     }
 }
 
-/// A person who wants to be somebody else is not taken for who they were, this one time.
+/// A person who wants to be somebody else is not taken for who they were, this one time, as far as the page knows how.
 #[tokio::test]
 async fn another_account_means_signing_in_anew_once() {
-    let world = World::new().await;
-    let authorizer = world.authorizer();
-    world.call(&authorizer).await.unwrap();
-    for (another, age) in [(true, Some("0")), (false, None)] {
-        authorizer.sign_out().await.unwrap();
-        if another {
-            authorizer.as_another();
-        }
+    for (prompts, scopes, asked) in [
+        (
+            json!(["none", "login", "select_account"]),
+            json!([]),
+            Some("select_account"),
+        ),
+        (json!(["none", "login"]), json!([]), Some("login")),
+        (json!(["none"]), json!(["openid"]), None),
+        (Value::Null, json!(["openid"]), Some("login")),
+        (
+            Value::Null,
+            json!(["openid", "offline_access"]),
+            Some("login consent"),
+        ),
+        (Value::Null, json!([]), None),
+    ] {
+        let world = World::new().await;
+        world.change_metadata(|it| {
+            it["prompt_values_supported"] = prompts;
+            it["scopes_supported"] = scopes;
+        });
+        let authorizer = world.authorizer();
+        let prompt = || {
+            let page = world.at(Party::Issuer, "/authorize").pop().unwrap();
+            page.query.get("prompt").cloned()
+        };
         world.call(&authorizer).await.unwrap();
-        let page = world.at(Party::Issuer, "/authorize").pop().unwrap();
-        assert_eq!(page.query.get("max_age").map(String::as_str), age);
+        let before = prompt();
+        authorizer.sign_out().await.unwrap();
+        authorizer.as_another();
+        world.call(&authorizer).await.unwrap();
+        assert_eq!(prompt().as_deref(), asked);
+        authorizer.sign_out().await.unwrap();
+        world.call(&authorizer).await.unwrap();
+        assert_eq!(prompt(), before);
     }
 }
 

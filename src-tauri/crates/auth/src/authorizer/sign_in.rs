@@ -23,11 +23,10 @@ use crate::settings::{Grant, Possession};
 use crate::token::{TokenEndpoint, Tokens};
 
 /// What the sign-in page is told by us and nobody else.
-const OURS: [&str; 11] = [
+const OURS: [&str; 10] = [
     "client_id",
     "code_challenge",
     "code_challenge_method",
-    "max_age",
     "prompt",
     "redirect_uri",
     "request",
@@ -290,12 +289,11 @@ fn page(
         .set_pkce_challenge(challenge)
         .add_extra_param("resource", found.resource.clone())
         .add_scopes(found.scopes.iter().map(|scope| Scope::new(scope.to_owned())));
-    if found.scopes.contains(OFFLINE) {
-        request = request.add_extra_param("prompt", "consent");
-    }
-    if found.another {
-        // Whoever does not know it passes it over, unlike values of "prompt".
-        request = request.add_extra_param("max_age", "0");
+    let another = found.server.another().filter(|_| found.another);
+    let prompts = [another, found.scopes.contains(OFFLINE).then_some("consent")];
+    let prompts: Vec<&str> = prompts.into_iter().flatten().collect();
+    if !prompts.is_empty() {
+        request = request.add_extra_param("prompt", prompts.join(" "));
     }
     Ok(request.url().0)
 }
