@@ -259,7 +259,7 @@ impl Registry {
 
     fn tool_view(&self, server: ServerId, listed: &Listed) -> ToolView {
         let face = listed.face();
-        let rule = match self.0.gate.standing(server, &face.name) {
+        let rule = match self.0.gate.standing(server, &face.name, listed.digest) {
             Decision::Allow => ToolRule::Allow,
             Decision::Ask => ToolRule::Ask,
             Decision::Deny => ToolRule::Never,
@@ -302,9 +302,9 @@ impl Registry {
                 })
             })
             .collect();
-        let heard = |offered: &Offered| {
-            offered.tool.held.is_none()
-                && self.0.gate.standing(offered.server, &offered.tool.tool.name) != Decision::Deny
+        let heard = |Offered { server, tool, .. }: &Offered| {
+            tool.held.is_none()
+                && self.0.gate.standing(*server, &tool.tool.name, tool.digest) != Decision::Deny
         };
         all.into_iter().filter(heard).collect()
     }

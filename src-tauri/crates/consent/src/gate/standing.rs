@@ -123,9 +123,10 @@ impl Gate {
             .await
     }
 
-    /// What the rules that hold for all chats and all arguments say of a tool.
+    /// What the rules that hold for all chats and all arguments say of a tool with this definition. A permission
+    /// for another definition says nothing any more.
     #[must_use]
-    pub fn standing(&self, server: ServerId, tool: &str) -> Decision {
+    pub fn standing(&self, server: ServerId, tool: &str, definition: Digest) -> Decision {
         let now = (self.clock)();
         let action = Action::CallTool {
             tool: tool.to_owned(),
@@ -136,6 +137,7 @@ impl Gate {
             .filter(|rule| {
                 is_for_all_chats(rule, server, &action) && rule.when.is_empty() && rule.holds_at(now)
             })
+            .filter(|rule| rule.decision != Decision::Allow || rule.bound_to == Some(definition))
             .map(|rule| rule.decision)
             .max()
             .unwrap_or(Decision::Ask)

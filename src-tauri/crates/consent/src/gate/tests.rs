@@ -217,9 +217,14 @@ async fn always_lets_the_next_call_pass_with_the_rule_named() {
         ),
         "{passed:?}"
     );
+    let standing = |definition| scene.gate.standing(scene.server.id, "delete_page", definition);
+    let same = Digest::of_tool(&json!({ "name": "delete_page" }));
+    assert_eq!(standing(same), Decision::Allow);
+    let other = Digest::of_tool(&json!({ "name": "delete_page", "description": "changed" }));
     assert_eq!(
-        scene.gate.standing(scene.server.id, "delete_page"),
-        Decision::Allow
+        standing(other),
+        Decision::Ask,
+        "it was given for another definition"
     );
 }
 
