@@ -102,7 +102,7 @@ lint-ui: ui-dist
 test-ui:
 	$(call STEP,testing the user interface)
 	@$(BOUNDED) 300 $(NPM) test
-	@CHROMIUM=$$(command -v chromium chromium-browser google-chrome | head -n 1) $(BOUNDED) 600 $(NPM) run test:browser
+	@CHROMIUM=$$(command -v chromium chromium-browser google-chrome | head -n 1) $(BOUNDED) 900 $(NPM) run test:browser
 
 lint-rust: ui-dist
 	$(call STEP,checking format and licences of the Rust side)
@@ -126,4 +126,4 @@ conformance-tests: build-tests
 
 desktop-tests: build-tests
 	$(call STEP,testing the application on a desktop of its own)
-	@$(BOUNDED) 900 node --test --test-reporter=spec tests/desktop/*.test.mjs
+	@$(BOUNDED) 1500 node --test --test-reporter=spec tests/desktop/*.test.mjs

@@ -38,8 +38,14 @@ const BUS = (socket) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus B
 </busconfig>
 `;
 
-/** Stands where the browser would: it writes down each address it was given and opens nothing. */
-const BROWSER = (file) => `#!/bin/sh\nprintf '%s\\n' "$@" >> '${file}'\n`;
+/**
+ * Stands where the browser would: it opens nothing, and writes down each address it was given and, byte for byte, how
+ * many arguments it got and which.
+ */
+const BROWSER = (file) => `#!/bin/sh
+printf '%s\\0' "$#" "$@" >> '${file}.arguments'
+printf '%s\\n' "$@" >> '${file}'
+`;
 
 /**
  * Starts a desktop named `name` (used for reports). `keyring: false` leaves it without a secret service; `env` adds
@@ -225,6 +231,12 @@ class Desktop {
   /** Addresses the application asked the browser to open, oldest first. */
   openedPages() {
     return existsSync(this.opened) ? readFileSync(this.opened, "utf8").trim().split("\n") : [];
+  }
+
+  /** Every run of the browser so far: how many arguments it was given, and each of them, separated by NUL bytes. */
+  browserRuns() {
+    const file = `${this.opened}.arguments`;
+    return existsSync(file) ? readFileSync(file, "utf8") : "";
   }
 
   /** A picture of the whole screen, as the person sees it. */

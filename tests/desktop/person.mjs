@@ -82,10 +82,15 @@ export class Person {
     return this.#app.execute((it) => it.dataset.state, row);
   }
 
-  /** Starts a server and allows it; returns the text of the card that asked. */
-  async startServer(name) {
+  /** Opens what Vestibule shows of a server. */
+  async openServer(name) {
     await this.atMain();
     await this.#app.clickElement(await this.serverRow(name));
+  }
+
+  /** Starts a server and allows it; returns the text of the card that asked. */
+  async startServer(name) {
+    await this.openServer(name);
     await this.#app.click(role("button", words("start")));
     const asked = await this.allow("start_server");
     await this.atMain();
