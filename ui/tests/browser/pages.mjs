@@ -70,7 +70,7 @@ export const MAIN_VIEWS = [
   {
     name: "the traffic of a server",
     scene: "chat",
-    go: inTurn(server(1), tab(3), click("[role=tabpanel] button"), click("[data-testid=traffic] summary")),
+    go: inTurn(server(1), tab(4), click("[role=tabpanel] button"), click("[data-testid=traffic] summary")),
   },
   {
     name: "pasting servers",
@@ -124,11 +124,20 @@ export const MAIN_VIEWS = [
     ),
   },
   { name: "a ledger that is older than it was", scene: "rollback", go: click("[data-testid=to-ledger]") },
-  { name: "settings", scene: "memory", go: click("nav .settings") },
+  { name: "settings", scene: "memory", go: click("[data-testid=to-settings]") },
   {
     name: "setting up a model",
     scene: "chat",
-    go: inTurn(click("nav .settings"), click(".acts button >> nth=0"), click(".acts button >> nth=1")),
+    go: inTurn(click("[data-testid=to-settings]"), click(".acts button >> nth=0"), click(".acts button >> nth=1")),
+  },
+  {
+    name: "a start that failed",
+    scene: "chat",
+    ready: "h1",
+    begin: (page) =>
+      page.addInitScript(() => {
+        globalThis.__VESTIBULE_PROBLEM__ = { problem: "data_newer", found: 4711, known: 12 };
+      }),
   },
   { name: "a narrow window", scene: "chat", width: 640 },
   { name: "the left panel of a narrow window", scene: "chat", width: 640, go: click(".bar .icon-button") },
@@ -143,6 +152,13 @@ export const CARDS = [
   { name: "connect to a server", scene: "connect_server" },
   { name: "call a tool", scene: "call_tool" },
   { name: "a call with every kind of argument", scene: "form" },
+  {
+    name: "a call allowed for longer",
+    scene: "form",
+    go: inTurn(click("[data-testid=scope-chat]"), (page) =>
+      page.locator("[data-testid=card-condition] select").first().selectOption({ index: 2 }),
+    ),
+  },
   { name: "a call as JSON", scene: "form", go: click(".cap label >> nth=1") },
   { name: "a call with a long value", scene: "long" },
   { name: "a changed tool", scene: "tool_changed", go: click(".disclosure button") },
@@ -154,6 +170,7 @@ export const CARDS = [
   { name: "a page being visited", scene: "visit_page" },
   { name: "a page that did not open", scene: "visit_failed" },
   { name: "a call outside of the shared folders", scene: "outside" },
+  { name: "a call that carries values of another server", scene: "carried" },
   { name: "what a model is told", scene: "sample" },
   { name: "a long text for a model", scene: "long_sample" },
   { name: "what a model said", scene: "sample_reply" },

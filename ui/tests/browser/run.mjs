@@ -2,69 +2,11 @@
 // with the app's content security policy, and strict about what counts as a person's yes.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { after, before, describe, it } from "node:test";
-import { chromium } from "playwright-core";
+import { describe, it } from "node:test";
+import { arrive, EN, LOOKS, violations, visit } from "./look.mjs";
 import { CARDS, MAIN_VIEWS } from "./pages.mjs";
-import { serve } from "./serve.mjs";
-
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-const LOOKS = [
-  { appearance: "light", language: "en" },
-  { appearance: "dark", language: "en" },
-  { appearance: "light", language: "zh-CN" },
-  { appearance: "dark", language: "zh-CN" },
-];
-const EN = LOOKS[0];
-
-let browser;
-let site;
-before(async () => {
-  site = await serve();
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium" });
-});
-after(async () => {
-  await browser?.close();
-  await site?.stop();
-});
-
-/** Opens a page, runs `act` on it and fails on any error, policy violation or foreign request. */
-async function visit(file, { scene, width = file === "consent.html" ? 560 : 1320, height = 760 }, look, act) {
-  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
-  const page = await context.newPage();
-  const wrong = [];
-  page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
-  page.on("console", (message) => message.type() === "error" && wrong.push(`console: ${message.text()}`));
-  page.on("request", (request) => {
-    const { protocol, origin } = new URL(request.url());
-    if (origin !== site.address && protocol !== "data:") wrong.push(`request: ${request.url()}`);
-  });
-  // The app freezes this prototype, which some libraries do not survive.
-  await page.addInitScript(() => Object.freeze(Object.prototype));
-  try {
-    const query = new URLSearchParams({ scene, ...look });
-    await page.goto(`${site.address}/${file}?${query}`);
-    await page
-      .locator(file === "consent.html" ? "main" : "[data-testid=add-server], .bar")
-      .first()
-      .waitFor();
-    await act(page);
-    assert.deepEqual(wrong, []);
-  } finally {
-    await context.close();
-  }
-}
-
-/** What axe finds wrong, as short lines. */
-async function violations(page) {
-  await page.evaluate(readFileSync(AXE, "utf8"));
-  const { violations: found } = await page.evaluate(() =>
-    globalThis.axe.run(document, { resultTypes: ["violations"] }),
-  );
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
-  );
-}
+import "./presses.mjs";
+import "./reading.mjs";
 
 const card = (page) => page.getByTestId("card");
 const accept = (page) => page.getByTestId("answer-accept");
@@ -79,17 +21,14 @@ for (const look of LOOKS) {
     for (const view of MAIN_VIEWS) {
       it(`axe_finds_nothing_in_${view.name.replaceAll(" ", "_")}`, () =>
         visit("index.html", view, look, async (page) => {
-          await page.getByTestId("composer").waitFor();
-          await view.go?.(page);
-          await page.waitForFunction(() => document.fonts.status === "loaded");
+          await arrive(page, "index.html", view);
           assert.deepEqual(await violations(page), []);
         }));
     }
     for (const view of CARDS) {
       it(`axe_finds_nothing_on_the_card_${view.name.replaceAll(" ", "_")}`, () =>
         visit("consent.html", view, look, async (page) => {
-          if (view.scene !== "empty") await card(page).waitFor();
-          await view.go?.(page);
+          await arrive(page, "consent.html", view);
           assert.deepEqual(await violations(page), []);
         }));
     }

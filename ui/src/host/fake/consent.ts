@@ -237,6 +237,12 @@ const OUTSIDE: About = {
   outside: [{ at: ["path"], value: "/home/ada/Travel/link/notes", place: "/home/ada/.ssh/notes" }],
 };
 
+const CARRIED: About = {
+  ...OUTSIDE,
+  outside: [],
+  carried: [{ server: "mail", tool: "read_message", at: "/pattern", value: "packing*.md" }],
+};
+
 const PICTURE =
   "iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mNk+M9Qz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC";
 
@@ -566,6 +572,7 @@ const SCENES: Record<string, () => Question[]> = {
   allow_tool: () => [question("q-allow", ALLOW, { server: FILES, cause: null, scopes: ["workspace", "always"] })],
   keep_rules: () => [question("q-keep", KEEP, { cause: null, scopes: ["always"] })],
   widen_rule: () => [question("q-widen", WIDEN, { cause: null, scopes: ["always"] })],
+  carried: () => [question("q-carried", CARRIED, { server: FILES })],
   outside: () => [question("q-outside", OUTSIDE, { server: FILES })],
   sample: () => [question("q-sample", SAMPLE, { scopes: ["once"] })],
   long_sample: () => [question("q-long-sample", LONG_SAMPLE, { scopes: ["once"], cause: null })],

@@ -1,0 +1,46 @@
+// Holds the list of pages against the source, so that a screen or a card that is added is looked at: each kind of
+// question there is has a card among them, and each component is drawn on one of the pages.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { describe, it } from "node:test";
+
+const kinds = new Set();
+const drawn = new Set();
+
+/** Begins to watch a page, before anything is loaded. */
+export const watch = (page) => page.coverage.startJSCoverage();
+
+/** Remembers what was drawn on the page; the build with the fake host keeps the names of its functions. */
+export async function remember(page) {
+  const cards = await page.locator("[data-testid=card]").evaluateAll((all) => all.map(({ dataset }) => dataset.kind));
+  cards.forEach((kind) => kinds.add(kind));
+  for (const { functions } of await page.coverage.stopJSCoverage()) {
+    for (const { functionName, ranges } of functions) {
+      if (ranges.some(({ count }) => count > 0)) drawn.add(functionName.replace(/[$_]\d+$/, ""));
+    }
+  }
+}
+
+/** To be called after the tests that visit every page. */
+export function nothingIsForgotten() {
+  describe("the list of pages", () => {
+    it("has_a_card_for_each_kind_of_question", () => {
+      const bindings = readFileSync("src/host/bindings.ts", "utf8");
+      const [, about] = /export type About =(.*?);\n/s.exec(bindings);
+      const declared = [...about.matchAll(/"kind": "(\w+)"/g)].map(([, kind]) => kind);
+      assert.ok(declared.length >= 12, about);
+      const forgotten = declared.filter((kind) => !kinds.has(kind));
+      assert.deepEqual(forgotten, []);
+    });
+
+    it("shows_each_component", () => {
+      const components = readdirSync("src", { recursive: true, encoding: "utf8" })
+        .filter((file) => file.endsWith(".svelte"))
+        .map((file) => basename(file, ".svelte"));
+      assert.equal(new Set(components).size, components.length, "two components have one name");
+      const forgotten = components.filter((name) => !drawn.has(name));
+      assert.deepEqual(forgotten, []);
+    });
+  });
+}
