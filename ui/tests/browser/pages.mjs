@@ -41,6 +41,16 @@ export const MAIN_VIEWS = [
     go: inTurn(click("[data-testid=add]"), click(".offer >> nth=1"), (page) => page.getByTestId("attach").waitFor()),
   },
   {
+    name: "an attached resource",
+    scene: "chat",
+    go: inTurn(
+      click("[data-testid=add]"),
+      click(".offer >> nth=1"),
+      click("[data-testid=attach]"),
+      click("[data-testid=attachment] .what"),
+    ),
+  },
+  {
     name: "filling in a prompt",
     scene: "chat",
     go: inTurn(click("[data-testid=add]"), click(".offer"), (page) => page.locator("[role=option]").first().waitFor()),
