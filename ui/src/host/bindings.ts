@@ -2394,7 +2394,11 @@ context_asked: string | null,
 /**
  * How freely the model is to choose its words.
  */
-temperature: number | null, };
+temperature: number | null, 
+/**
+ * Texts at which the model is to stop writing.
+ */
+stop: Array<string>, };
 
 /**
  * What a model said, before the server hears it.

@@ -11,7 +11,7 @@ mod wire;
 pub(crate) use ask::{Asking, NotSampled, prompt, run};
 pub(crate) use budget::USUAL;
 pub(crate) use read::{Wish, read};
-pub(crate) use wire::{check_reply, reply};
+pub(crate) use wire::{Manner, check_reply, reply};
 
 /// How often a model may ask for a server's tools in one conversation (SA-024).
 pub(crate) const MOST_ROUNDS: u32 = 10;

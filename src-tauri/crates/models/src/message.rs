@@ -20,6 +20,8 @@ pub struct ModelRequest {
     pub max_tokens: Option<u32>,
     /// How freely the model chooses its words; `None` leaves it to the provider.
     pub temperature: Option<f64>,
+    /// Texts at which the model stops writing; providers take at most four.
+    pub stop: Vec<String>,
 }
 
 /// Whether a model calls tools.

@@ -608,6 +608,7 @@ async fn pieces_and_choices_are_sent_as_they_were_given() {
         tools: vec![tool.clone()],
         tool_use,
         temperature: Some(0.25),
+        stop: vec!["END".to_owned()],
         ..ModelRequest::default()
     };
     let seeing = provider(&endpoint.base).with_images(true);
@@ -615,6 +616,7 @@ async fn pieces_and_choices_are_sent_as_they_were_given() {
     let body = endpoint.requests.recv().await.unwrap().body;
     assert_eq!(body["tool_choice"], "required");
     assert_eq!(body["temperature"], 0.25);
+    assert_eq!(body["stop"], json!(["END"]));
     assert!(
         body["messages"]
             .to_string()

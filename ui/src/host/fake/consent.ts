@@ -311,6 +311,7 @@ const SAMPLE: About = {
   most_rounds: 10,
   context_asked: "allServers",
   temperature: 0.4,
+  stop: ["\n\nHuman:", "END"],
 };
 
 const LONG_SAMPLE: About = {

@@ -40,6 +40,8 @@ pub struct SamplePrompt {
     pub context_asked: Option<String>,
     /// How freely the model is to choose its words.
     pub temperature: Option<f64>,
+    /// Texts at which the model is to stop writing.
+    pub stop: Vec<String>,
 }
 
 /// One turn of the conversation.

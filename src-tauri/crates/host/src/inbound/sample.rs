@@ -13,7 +13,7 @@ use vestibule_policy::Digest;
 use vestibule_protocol::Revision;
 
 use super::{Asking, INTERNAL, INVALID_PARAMS, Inbound, Wanted};
-use crate::sampling::{self, NotSampled, Wish};
+use crate::sampling::{self, Manner, NotSampled, Wish};
 
 /// The protocol's code and words for a person's no (SA-021).
 const REJECTED: i64 = -1;
@@ -44,7 +44,12 @@ impl Inbound {
     async fn sampled(&self, asking: &Asking, wish: Wish) -> Result<(Permit<SendReply>, SampleReply), No> {
         let _turn = self.turn_of(asking.face.id).await;
         let means = asking.registry.sampling();
-        let (tools, tool_use, temperature) = (wish.tools.clone(), wish.tool_use, wish.temperature);
+        let tools = wish.tools.clone();
+        let manner = Manner {
+            tool_use: wish.tool_use,
+            temperature: wish.temperature,
+            stop: wish.stop.clone(),
+        };
         let (prompt, fits) = sampling::prompt(&means, asking.face.id, wish)
             .await
             .map_err(|error| self.not_sampled(asking, &error))?;
@@ -55,7 +60,7 @@ impl Inbound {
             fits,
         };
         let permit = self.0.gate.run_sample(request, |_| {}).await.map_err(refused)?;
-        let reply = sampling::run(&asking.registry, permit, &tools, tool_use, temperature)
+        let reply = sampling::run(&asking.registry, permit, &tools, &manner)
             .await
             .map_err(|error| self.not_sampled(asking, &error))?;
         let shown = reply.blocks.clone();

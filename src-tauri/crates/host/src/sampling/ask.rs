@@ -9,7 +9,6 @@ use serde_json::{Map, Value};
 use url::Url;
 use vestibule_consent::{
     Fits, Permit, PromptEdit, RunSample, SampleBlock, SampleModel, SamplePrompt, SampleReply, SampleTool,
-    SampleToolUse,
 };
 use vestibule_models::{CallArguments, ModelEvent};
 use vestibule_policy::Digest;
@@ -20,7 +19,7 @@ use super::MOST_ROUNDS;
 use super::budget::{self, Prices};
 use super::pick::{Candidate, pick};
 use super::read::{self, Wish};
-use super::wire::{self, Names};
+use super::wire::{self, Manner, Names};
 use crate::host::load_settings;
 use crate::model_setup::{self, REHEARSAL};
 use crate::registry::{Registry, UnderWay};
@@ -115,6 +114,7 @@ pub(crate) async fn prompt(
         most_rounds: MOST_ROUNDS,
         context_asked: wish.context,
         temperature: wish.temperature,
+        stop: wish.stop,
     };
     Ok((prompt, Arc::new(fits)))
 }
@@ -127,8 +127,7 @@ pub(crate) async fn run(
     registry: &Registry,
     permit: Permit<RunSample>,
     tools: &[SampleTool],
-    tool_use: SampleToolUse,
-    temperature: Option<f64>,
+    manner: &Manner,
 ) -> Result<SampleReply, NotSampled> {
     let asking = &registry.sampling();
     let RunSample { server, prompt } = permit.what();
@@ -146,7 +145,7 @@ pub(crate) async fn run(
     let aside = budget::set_aside(&asking.store, server, now, most).await?;
     let (_, receipt) = permit.spend();
     let mut under_way = UnderWay::new(receipt, registry, "cancelled");
-    let request = wire::request(&prompt, tools, tool_use, temperature);
+    let request = wire::request(&prompt, tools, manner);
     let said = async {
         let stream = model.stream(request).await?;
         listen(stream, &Names::of(tools)).await

@@ -19,6 +19,9 @@ const MOST_TOOLS: usize = 64;
 /// The longest hint, and how many are looked at.
 const HINT: usize = 200;
 const MOST_HINTS: usize = 16;
+/// The most texts to stop at, as providers have it, and the most bytes of one.
+const MOST_STOPS: usize = 4;
+const STOP: usize = 200;
 /// The most tokens anybody can ask for at once.
 const MOST_TOKENS: f64 = 1_000_000.0;
 
@@ -35,6 +38,8 @@ pub(crate) struct Wish {
     /// Context of other conversations that was asked for; none is given.
     pub(crate) context: Option<String>,
     pub(crate) temperature: Option<f64>,
+    /// Texts at which the model is to stop, as many as are passed on.
+    pub(crate) stop: Vec<String>,
 }
 
 /// How important what is, from 0 to 1.
@@ -54,6 +59,7 @@ struct Params {
     model_preferences: Option<Preferences>,
     include_context: Option<String>,
     temperature: Option<f64>,
+    stop_sequences: Option<Vec<String>>,
     tools: Option<Vec<Tool>>,
     tool_choice: Option<Choice>,
 }
@@ -97,6 +103,19 @@ struct Tool {
 #[derive(Deserialize)]
 struct Choice {
     mode: Option<SampleToolUse>,
+}
+
+/// Texts to stop at. What no provider takes is refused rather than left out, because the server relies on it.
+fn stops(wanted: Vec<String>) -> Result<Vec<String>, String> {
+    if wanted.len() > MOST_STOPS {
+        return Err(format!(
+            "At most {MOST_STOPS} stopSequences can be passed on to a model"
+        ));
+    }
+    if wanted.iter().any(|stop| stop.is_empty() || stop.len() > STOP) {
+        return Err(format!("A stop sequence has from 1 to {STOP} bytes"));
+    }
+    Ok(wanted)
 }
 
 /// Reads a request. `tools` says whether this server was told that it may bring tools (SA-014).
@@ -146,6 +165,7 @@ pub(crate) fn read(params: &RawValue, tools: bool) -> Result<Wish, String> {
         max_tokens,
         context: params.include_context.filter(|context| context != "none"),
         temperature: params.temperature.filter(|value| value.is_finite()),
+        stop: stops(params.stop_sequences.unwrap_or_default())?,
     })
 }
 

@@ -53,13 +53,18 @@ impl Names {
     }
 }
 
+/// How the model is to answer, as the server wants it.
+pub(crate) struct Manner {
+    /// Whether it calls tools.
+    pub(crate) tool_use: SampleToolUse,
+    /// How freely it chooses its words.
+    pub(crate) temperature: Option<f64>,
+    /// Where it stops.
+    pub(crate) stop: Vec<String>,
+}
+
 /// What the model is told.
-pub(crate) fn request(
-    edit: &PromptEdit,
-    tools: &[SampleTool],
-    tool_use: SampleToolUse,
-    temperature: Option<f64>,
-) -> ModelRequest {
+pub(crate) fn request(edit: &PromptEdit, tools: &[SampleTool], manner: &Manner) -> ModelRequest {
     let names = Names::of(tools);
     let spec = |tool: &SampleTool| ToolSpec {
         name: names.heard(&tool.name),
@@ -75,13 +80,14 @@ pub(crate) fn request(
             .flat_map(|message| messages(message, &names, &mut called))
             .collect(),
         tools: tools.iter().map(spec).collect(),
-        tool_use: match tool_use {
+        tool_use: match manner.tool_use {
             SampleToolUse::Auto => ToolUse::Auto,
             SampleToolUse::Required => ToolUse::Required,
             SampleToolUse::None => ToolUse::Never,
         },
         max_tokens: Some(edit.max_tokens),
-        temperature,
+        temperature: manner.temperature,
+        stop: manner.stop.clone(),
     }
 }
 
@@ -303,9 +309,13 @@ mod tests {
         let told = request(
             &edit,
             &[tool("wx.now"), tool("wx/now")],
-            SampleToolUse::Required,
-            Some(0.1),
+            &Manner {
+                tool_use: SampleToolUse::Required,
+                temperature: Some(0.1),
+                stop: vec!["END".into()],
+            },
         );
+        assert_eq!(told.stop, ["END"]);
         let names: Vec<_> = told.tools.iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(names, ["wx_now", "wx_now_2"]);
         assert_eq!((told.max_tokens, told.temperature), (Some(50), Some(0.1)));

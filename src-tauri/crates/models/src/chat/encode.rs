@@ -63,6 +63,9 @@ pub(super) fn request(request: ModelRequest, images: bool) -> Result<CompletionR
         };
     }
     prepared.temperature = request.temperature;
+    if !request.stop.is_empty() {
+        prepared.additional_params = Some(serde_json::json!({ "stop": request.stop }));
+    }
     prepared.tools = request.tools.into_iter().map(tool).collect::<Result<_, _>>()?;
     prepared.max_tokens = request.max_tokens.map(u64::from);
     Ok(prepared)

@@ -41,9 +41,11 @@ fn a_request_is_read_whole() {
         "tools": [{ "name": "wx", "inputSchema": { "type": "object" } }],
         "toolChoice": { "mode": "required" },
         "metadata": { "any": "thing" },
+        "stopSequences": ["END"],
     }))
     .unwrap();
     assert_eq!((wish.max_tokens, wish.temperature), (800, Some(0.5)));
+    assert_eq!(wish.stop, ["END"]);
     assert_eq!(wish.hints, ["sonnet"]);
     assert_eq!(
         wish.priorities,
@@ -147,4 +149,18 @@ fn nothing_is_read_without_a_ceiling_or_a_known_role() {
     ] {
         assert!(read_value(&params).is_err(), "{params}");
     }
+}
+
+/// What no provider takes is refused, because leaving it out would change where the model stops.
+#[test]
+fn texts_to_stop_at_that_no_provider_takes_are_refused() {
+    let with = |stops: Value| {
+        read_value(&json!({
+            "maxTokens": 10, "messages": [said("user", json!(text()))], "stopSequences": stops,
+        }))
+    };
+    assert!(with(json!(["a", "b", "c", "d"])).is_ok());
+    assert!(with(json!(["a", "b", "c", "d", "e"])).is_err());
+    assert!(with(json!([""])).is_err());
+    assert!(with(json!(["x".repeat(201)])).is_err());
 }
