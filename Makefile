@@ -19,7 +19,7 @@ NPM := npm --prefix ui --silent
 BOUNDED = timeout --foreground --kill-after=20
 STEP = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help setup run test package lint requirements fmt bindings e2e conformance pictures soak fuzz differential measure bench \
+.PHONY: help setup run test package lint requirements fmt bindings e2e conformance pictures soak fuzz differential ledger measure bench \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust conformance-tests desktop-tests
 
 help: ## this list
@@ -66,6 +66,12 @@ soak: setup-tests ui-dist build-tests ## fifty power cuts of the real applicatio
 differential: ## a million random rules against a naive reading of them, a million random URLs; takes some minutes
 	$(call STEP,a million random worlds)
 	@VESTIBULE_CASES=1000000 $(BOUNDED) 3600 cargo test --release --package vestibule-policy --locked -- engine:: every_text
+
+ledger: ## a million records of the ledger checked, in seconds; ten thousand ways to tamper with one, each found
+	$(call STEP,checking a million records)
+	@VESTIBULE_RECORDS=1000000 $(BOUNDED) 900 cargo test --release --package vestibule-store --locked --test million -- --nocapture
+	$(call STEP,tampering ten thousand times)
+	@VESTIBULE_CASES=10000 $(BOUNDED) 1800 cargo test --release --package vestibule-store --locked --test tamper
 
 fuzz: ## ten minutes of anything at all for each reader of what others send; FUZZ_SECONDS=60 for less
 	@scripts/fuzz.sh

@@ -112,6 +112,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         ledger::ledger_page,
         ledger::ledger_verify,
         ledger::ledger_export,
+        ledger::ledger_seen,
         ledger::ledger_accept,
         offers::server_offers,
         offers::server_log_level,
@@ -142,8 +143,7 @@ async fn open_host() -> Result<Host, Problem> {
     let store = Store::open(&folder::database())?;
     let this = std::env::current_exe().map_err(|error| unusable(Path::new("vestibule"), &error))?;
     let guard = this.with_file_name(format!("vestibule-guard{}", std::env::consts::EXE_SUFFIX));
-    let profile = data_folder.canonicalize().unwrap_or_else(|_| data_folder.clone());
-    let secrets = keychain::open(profile.display().to_string()).await;
+    let secrets = keychain::open(keychain::profile(&data_folder)).await;
     let tour = TourServer {
         command: this.display().to_string(),
         args: vec!["tour".into()],

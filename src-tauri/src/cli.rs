@@ -5,11 +5,13 @@
     reason = "these are commands for a terminal"
 )]
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use vestibule_store::{Break, Verification, verify_file};
+use vestibule_host::check_ledger_file;
+use vestibule_host::view::{HeadState, LedgerBreak, LedgerCheck};
 
-use crate::folder;
+use crate::{folder, keychain};
 
 /// Serves the tour over standard input and output.
 pub(crate) fn tour() -> ExitCode {
@@ -25,21 +27,29 @@ pub(crate) fn tour() -> ExitCode {
     std::process::exit(i32::from(served.is_err()));
 }
 
-/// Checks the ledger of the data folder, row by row.
-pub(crate) fn verify_ledger() -> ExitCode {
-    let file = folder::database();
+/// Checks the ledger of the data folder, or of another file: each record, each signature, and whether it ends where
+/// the keychain remembers.
+pub(crate) fn verify_ledger(file: Option<&str>) -> ExitCode {
+    let file = file.map_or_else(folder::database, PathBuf::from);
     if !file.exists() {
         eprintln!("There is no ledger yet: {} does not exist.", file.display());
         return ExitCode::from(2);
     }
-    match verify_file(&file) {
-        Ok(Verification::Intact { records, .. }) => {
-            println!("The ledger is intact: {records} records.");
-            ExitCode::SUCCESS
-        }
-        Ok(Verification::Broken { seq, what }) => {
-            println!("The ledger is broken at record {seq}: {}.", broken(&what));
-            ExitCode::FAILURE
+    let checked = tauri::async_runtime::block_on(async {
+        let secrets = keychain::open(keychain::profile(&folder::data())).await;
+        check_ledger_file(&file, &*secrets).await
+    });
+    match checked {
+        Ok((check, head)) => {
+            let (sound, found) = found(&check);
+            println!("{found}");
+            let (known, remembered) = remembered(&head);
+            println!("{remembered}");
+            if sound && known {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            }
         }
         Err(error) => {
             eprintln!("The ledger at {} could not be read: {error}", file.display());
@@ -48,14 +58,62 @@ pub(crate) fn verify_ledger() -> ExitCode {
     }
 }
 
-fn broken(what: &Break) -> &'static str {
+/// Whether it is as it was written, and that in words.
+fn found(check: &LedgerCheck) -> (bool, String) {
+    match check {
+        LedgerCheck::Intact {
+            records,
+            took_ms,
+            signed,
+        } => {
+            let signed = match signed.through {
+                Some(through) => format!(
+                    "Signed with the key of this keychain up to record {through} ({} checkpoints).",
+                    signed.checkpoints
+                ),
+                None => "Nothing in it is signed with a key of this keychain.".into(),
+            };
+            let intact =
+                format!("The ledger is intact: {records} records, checked in {took_ms} ms. {signed}");
+            (true, intact)
+        }
+        LedgerCheck::Broken { seq, what } => {
+            let broken = format!("The ledger is broken at record {seq}: {}.", broken(*what));
+            (false, broken)
+        }
+    }
+}
+
+/// Whether nothing that the keychain remembers is gone, and that in words.
+fn remembered(head: &HeadState) -> (bool, String) {
+    match head {
+        HeadState::Continues => (true, "It goes on from where the keychain last saw it end.".into()),
+        HeadState::First => (true, "The keychain does not remember it yet.".into()),
+        HeadState::Unknown => (
+            true,
+            "Whether it is the newest there was is not known: no keychain answers.".into(),
+        ),
+        HeadState::Older { remembered, found } => (
+            false,
+            format!("It is older than it was: it ended at record {remembered}, and now ends at {found}."),
+        ),
+        HeadState::Rewritten { seq } => (
+            false,
+            format!("It was rewritten: record {seq} is not the one the keychain remembers."),
+        ),
+    }
+}
+
+fn broken(what: LedgerBreak) -> &'static str {
     match what {
-        Break::Altered => "the record was altered",
-        Break::Missing => "the record is missing",
-        Break::Inserted => "the record was inserted",
-        Break::Reordered => "the record stands in another place",
-        Break::Truncated => "everything from this record on was cut off",
-        Break::HeadMissing => "the note of where the ledger ends is missing",
+        LedgerBreak::Altered => "the record was altered",
+        LedgerBreak::Missing => "the record is missing",
+        LedgerBreak::Inserted => "the record was inserted",
+        LedgerBreak::Reordered => "the record stands in another place",
+        LedgerBreak::Truncated => "everything from this record on was cut off",
+        LedgerBreak::Words => "the files and hosts beside the record are not those it was sealed with",
+        LedgerBreak::Forged => "the checkpoint was not signed for what stands before it",
+        LedgerBreak::HeadMissing => "the note of where the ledger ends is missing",
     }
 }
 
@@ -70,6 +128,7 @@ pub(crate) fn help(code: ExitCode) -> ExitCode {
     println!(
         "vestibule                  open the application\n\
          vestibule ledger verify    check the ledger; exit code 1 where it was tampered with\n\
+         vestibule ledger verify FILE    the same for a copy of vestibule.db\n\
          vestibule tour             serve the tour over standard input and output\n\
          vestibule --version\n\n\
          VESTIBULE_HOME             the folder all data is in"

@@ -2,6 +2,7 @@
 //! opens and then refuses), so it is tried with a throw-away entry before it is relied on; where that fails,
 //! secrets stay in memory for this run and the person is told.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,6 +22,14 @@ const TRIAL: Duration = Duration::from_secs(5);
 struct Keychain {
     /// Keeps the entries of two data folders apart.
     profile: String,
+}
+
+/// What the entries of a data folder stand under.
+pub(crate) fn profile(data_folder: &Path) -> String {
+    let folder = data_folder
+        .canonicalize()
+        .unwrap_or_else(|_| data_folder.to_owned());
+    folder.display().to_string()
 }
 
 /// The keychain where it works, else memory. `profile` keeps the secrets of different data folders apart.

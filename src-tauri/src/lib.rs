@@ -19,7 +19,8 @@ pub fn start(args: &[String]) -> ExitCode {
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         [] => app::run(),
         ["tour"] => cli::tour(),
-        ["ledger", "verify"] => cli::verify_ledger(),
+        ["ledger", "verify"] => cli::verify_ledger(None),
+        ["ledger", "verify", file] => cli::verify_ledger(Some(file)),
         ["--version" | "-V"] => cli::version(),
         ["--help" | "-h"] => cli::help(ExitCode::SUCCESS),
         _ => cli::help(ExitCode::from(2)),

@@ -8,6 +8,7 @@ mod changed_tool;
 mod consent;
 mod crash;
 mod forms;
+mod ledger;
 mod models;
 mod offers;
 mod pages;

@@ -11,7 +11,7 @@ use vestibule_host::view::{
     CallBody, CallState, EndpointDraft, EntryBody, EntryView, EnvPair, ModelDraft, ProgramDraft, ServerDraft,
     ServerState, ServerView,
 };
-use vestibule_host::{GuardProgram, Host, HostOptions, MemorySecrets};
+use vestibule_host::{GuardProgram, Host, HostOptions, MemorySecrets, Secrets};
 use vestibule_policy::Scope;
 use vestibule_protocol::{AttachmentId, ChatId, ModelId, ServerId};
 use vestibule_store::{Store, Verification, verify_file};
@@ -25,7 +25,7 @@ pub struct Opening {
     folder: PathBuf,
     /// Removes the folder with the last scene in it.
     _own: Option<Arc<TempDir>>,
-    secrets: Arc<MemorySecrets>,
+    secrets: Arc<dyn Secrets>,
     /// What opens pages; `None` for one that only writes down what it was called with.
     browser: Option<PathBuf>,
 }
@@ -74,6 +74,12 @@ impl Opening {
             browser: Some(program),
             ..self
         }
+    }
+
+    /// With these secrets.
+    #[must_use]
+    pub fn keeping(self, secrets: Arc<dyn Secrets>) -> Self {
+        Self { secrets, ..self }
     }
 
     /// The folder.

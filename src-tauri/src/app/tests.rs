@@ -56,6 +56,7 @@ const COMMANDS: [(&str, &str); 65] = [
     ("ledger_page", "main"),
     ("ledger_verify", "main"),
     ("ledger_export", "main"),
+    ("ledger_seen", "main"),
     ("ledger_accept", "main"),
     ("task_cancel", "main"),
     ("server_offers", "main"),

@@ -2,7 +2,7 @@
 
 use tauri::State;
 use vestibule_host::Host;
-use vestibule_host::view::{ExportedFile, LedgerCheck, LedgerPage, LedgerQuery, Problem};
+use vestibule_host::view::{ExportedFile, LedgerCheck, LedgerPage, LedgerQuery, Problem, SeenByServer};
 use vestibule_protocol::ServerId;
 
 #[tauri::command]
@@ -21,6 +21,11 @@ pub(crate) async fn ledger_export(
     server: Option<ServerId>,
 ) -> Result<ExportedFile, Problem> {
     host.ledger_export(server).await
+}
+
+#[tauri::command]
+pub(crate) async fn ledger_seen(host: State<'_, Host>, server: ServerId) -> Result<SeenByServer, Problem> {
+    host.ledger_seen(server).await
 }
 
 #[tauri::command]

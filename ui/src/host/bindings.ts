@@ -57,78 +57,6 @@ content: Record<string, unknown>, } | { "answer": "open" } | { "answer": "done" 
 export type Appearance = "system" | "light" | "dark";
 
 /**
- * One part of something attached.
- */
-export type AttachedPart = { 
-/**
- * Who speaks in it, in a prompt.
- */
-role: Role | null, 
-/**
- * What it is.
- */
-content: ContentView, };
-
-/**
- * Where something attached comes from.
- */
-export type AttachmentFrom = { "from": "resource", 
-/**
- * Its address.
- */
-uri: string, 
-/**
- * What the server calls it; the address where it is of a pattern.
- */
-name: string, } | { "from": "prompt", 
-/**
- * Its name.
- */
-name: string, 
-/**
- * What the person wrote.
- */
-arguments: { [key in string]: string }, };
-
-/**
- * A resource or an expanded prompt the person picked for a chat.
- */
-export type AttachmentId = string;
-
-/**
- * Something of a server a person picked for one chat.
- */
-export type AttachmentView = { 
-/**
- * Our name for it.
- */
-id: AttachmentId, 
-/**
- * Whose it is.
- */
-server: ServerId, 
-/**
- * The person's name for that server then.
- */
-server_name: string, 
-/**
- * Where it comes from.
- */
-from: AttachmentFrom, 
-/**
- * All that goes to the model of it, in order.
- */
-parts: Array<AttachedPart>, 
-/**
- * How many bytes were left out because it was too large to keep.
- */
-cut_bytes: number, 
-/**
- * The server said since that it is another now.
- */
-changed: boolean, };
-
-/**
  * One reason for a decision.
  */
 export type Because = { "why": "rule", 
@@ -304,11 +232,7 @@ since_ms: number,
 /**
  * What the server last said of its progress.
  */
-progress: ProgressView | null, } | { "state": "task", 
-/**
- * How far it is.
- */
-task: TaskView, } | { "state": "answered", 
+progress: ProgressView | null, } | { "state": "answered", 
 /**
  * What.
  */
@@ -458,62 +382,6 @@ idempotent: boolean | null,
 open_world: boolean | null, };
 
 /**
- * What an administrator says about the company's identity provider.
- */
-export type CompanyView = { 
-/**
- * Its issuer.
- */
-issuer: string, 
-/**
- * Where identity tokens are exchanged.
- */
-token_endpoint: string, 
-/**
- * The client id of this application there.
- */
-client: string, };
-
-/**
- * A field a person is writing in.
- */
-export type CompletionAsk = { 
-/**
- * What is being filled in.
- */
-of: CompletionOf, 
-/**
- * Which field of it.
- */
-field: string, 
-/**
- * What stands in it.
- */
-value: string, 
-/**
- * What stands in the others.
- */
-others: { [key in string]: string }, };
-
-/**
- * What is being filled in.
- */
-export type CompletionOf = { "prompt": string } | { "pattern": string };
-
-/**
- * What a server proposes for a field.
- */
-export type CompletionView = { 
-/**
- * Best first, at most a hundred.
- */
-values: Array<string>, 
-/**
- * There are more.
- */
-more: boolean, };
-
-/**
  * One condition: which values, and what holds for them.
  */
 export type Condition = { 
@@ -531,13 +399,17 @@ is: Test, };
  */
 export type Connection = { 
 /**
- * The whole address, to the letter and taken apart, with what is odd about it.
+ * The whole address, to the letter.
  */
-inspection: UrlInspection, 
+address: string, 
 /**
  * Scheme, host and port: where everything goes.
  */
 origin: string, 
+/**
+ * The part of the host that somebody registered ("example.com"), or the whole host where there is none.
+ */
+site: string, 
 /**
  * Which transport is spoken.
  */
@@ -547,13 +419,18 @@ transport: TransportChoice,
  */
 headers: Array<string>, 
 /**
- * Whether the address carries values of its own, which may be secrets.
+ * What deserves a second look.
  */
-carries_values: boolean, 
+warnings: Array<ConnectionWarning>, 
 /**
  * Whether an earlier permission ended because something here changed.
  */
 changed: boolean, };
+
+/**
+ * Something about an address that deserves a second look.
+ */
+export type ConnectionWarning = "not_encrypted" | "this_computer" | "private_network" | "bare_address" | "mixed_letters" | "secret_in_address";
 
 /**
  * One part of a result.
@@ -693,11 +570,7 @@ export type EntryBody = { "kind": "user",
 /**
  * As typed.
  */
-text: string, 
-/**
- * What of servers the person sent along.
- */
-attachments: Array<AttachmentView>, } | { "kind": "assistant", 
+text: string, } | { "kind": "assistant", 
 /**
  * Markdown as far as it has come.
  */
@@ -1177,15 +1050,7 @@ server: ServerId, } | { "event": "tools",
 /**
  * Whose.
  */
-server: ServerId, } | { "event": "offers", 
-/**
- * Whose.
- */
-server: ServerId, } | { "event": "attachments_changed", 
-/**
- * Which, sent or not.
- */
-attachments: Array<AttachmentId>, } | { "event": "log", 
+server: ServerId, } | { "event": "log", 
 /**
  * Whose.
  */
@@ -1290,7 +1155,7 @@ export type LaunchRisk = "inline_code" | "unpinned_package" | "reaches_further" 
 /**
  * What was done to the ledger.
  */
-export type LedgerBreak = "altered" | "missing" | "inserted" | "reordered" | "truncated" | "head_missing";
+export type LedgerBreak = "altered" | "missing" | "inserted" | "reordered" | "truncated" | "words" | "forged" | "head_missing";
 
 /**
  * What checking the ledger found.
@@ -1303,7 +1168,11 @@ records: number,
 /**
  * How long that took, in milliseconds.
  */
-took_ms: number, } | { "found": "broken", 
+took_ms: number, 
+/**
+ * How far it is signed.
+ */
+signed: LedgerSigned, } | { "found": "broken", 
 /**
  * The first record at which it shows.
  */
@@ -1357,7 +1226,32 @@ kinds: Array<string>,
 /**
  * Only what says each of these words somewhere.
  */
-words: string, };
+words: string, 
+/**
+ * Only what names this file, or one below it: an absolute path.
+ */
+file: string | null, 
+/**
+ * Only what names this host or one of its subdomains; an address is taken for its host.
+ */
+host: string | null, };
+
+/**
+ * How far a ledger is signed with the key in this computer's keychain.
+ */
+export type LedgerSigned = { 
+/**
+ * How many checkpoints hold.
+ */
+checkpoints: number, 
+/**
+ * The last record they cover, through all before it.
+ */
+through: number | null, 
+/**
+ * How many were signed with keys that are not here.
+ */
+of_other_keys: number, };
 
 /**
  * One record.
@@ -1424,11 +1318,6 @@ base_url: string,
  * The models it offers.
  */
 models: Array<string>, };
-
-/**
- * How grave a log message is, least first.
- */
-export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
 
 /**
  * One line of a server's log.
@@ -1584,37 +1473,22 @@ price_in: number | null,
 price_out: number | null, };
 
 /**
- * What a server offers besides tools. All of it is the server's words.
+ * A file or host that a server's records name.
  */
-export type OffersView = { 
+export type NameSeen = { 
 /**
- * What can be read.
+ * Which.
  */
-resources: Array<ResourceView>, 
+named: Named, 
 /**
- * Patterns of more that can be read.
+ * How many records name it.
  */
-templates: Array<TemplateView>, 
+records: number, };
+
 /**
- * What can be expanded.
+ * Something outside that a value names.
  */
-prompts: Array<PromptView>, 
-/**
- * It proposes values while a person writes.
- */
-completes: boolean, 
-/**
- * It tells when something that was read changes.
- */
-watches: boolean, 
-/**
- * It takes a wish for the level of its log.
- */
-logs: boolean, 
-/**
- * From which level up it was asked to log; nobody asked yet where there is none.
- */
-log_level: LogLevel | null, };
+export type Named = { "what": "file", "name": string } | { "what": "host", "name": string };
 
 /**
  * What became of a message.
@@ -1763,7 +1637,7 @@ export type Problem = { "problem": "command_not_found", command: string, looked_
 /**
  * What kind of failure it is.
  */
-why: SignInFailure, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "task_gone" } | { "problem": "no_such_resource", uri: string, } | { "problem": "reading_refused" } | { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "server_not_running", server: string, } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "not_exported", path: string, detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
+why: SignInFailure, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "server_not_running", server: string, } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "not_exported", path: string, detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
 
 /**
  * How a new server on this computer is started.
@@ -1804,27 +1678,6 @@ total: number | null,
 message: string | null, };
 
 /**
- * One thing a prompt wants to know. Values are text.
- */
-export type PromptArgument = { 
-/**
- * Its name.
- */
-name: string, 
-/**
- * A name for people.
- */
-title: string | null, 
-/**
- * What to write.
- */
-description: string | null, 
-/**
- * The prompt does not work without it.
- */
-required: boolean, };
-
-/**
  * What the person may change before a model is asked.
  */
 export type PromptEdit = { 
@@ -1844,27 +1697,6 @@ model: ModelId,
  * The ceiling; lower than what was shown, or the same.
  */
 max_tokens: number, };
-
-/**
- * A prompt.
- */
-export type PromptView = { 
-/**
- * Its name.
- */
-name: string, 
-/**
- * A name for people.
- */
-title: string | null, 
-/**
- * What it is for.
- */
-description: string | null, 
-/**
- * What it wants to know.
- */
-arguments: Array<PromptArgument>, };
 
 /**
  * One question, with everything its card shows.
@@ -2000,48 +1832,6 @@ export type ReplyEdit = {
 blocks: Array<SampleBlock>, };
 
 /**
- * Which resource a person picked.
- */
-export type ResourcePick = { "pick": "listed", 
-/**
- * Its address.
- */
-uri: string, } | { "pick": "pattern", 
-/**
- * The pattern.
- */
-pattern: string, 
-/**
- * What stands for its variables.
- */
-values: { [key in string]: string }, };
-
-/**
- * A resource.
- */
-export type ResourceView = { 
-/**
- * The server's address for it.
- */
-uri: string, 
-/**
- * What it is called.
- */
-name: string, 
-/**
- * What it is.
- */
-description: string | null, 
-/**
- * What it claims to hold.
- */
-mime: string | null, 
-/**
- * The size it claims.
- */
-bytes: number | null, };
-
-/**
  * What a tool answered. All of it is the server's.
  */
 export type ResultView = { 
@@ -2065,11 +1855,6 @@ misfits: Array<string>,
  * How many bytes were left out because the result was too large to keep.
  */
 cut_bytes: number, };
-
-/**
- * Who speaks in an expanded prompt.
- */
-export type Role = "user" | "assistant";
 
 /**
  * What became of a changed rule.
@@ -2479,6 +2264,19 @@ export type SecretsState = { "state": "keychain" } | { "state": "memory_only",
 detail: string, };
 
 /**
+ * What one server was told or asked about, as far as the ledger still has the words.
+ */
+export type SeenByServer = { 
+/**
+ * Folders that are shared with it now, or that it was told of.
+ */
+folders: Array<string>, 
+/**
+ * What its calls, pages and sign-ins named, the latest first.
+ */
+names: Array<NameSeen>, };
+
+/**
  * A new server as a person writes it.
  */
 export type ServerDraft = { 
@@ -2764,7 +2562,7 @@ before: string, };
 /**
  * How access is got.
  */
-export type SignInMethod = "page" | "client_secret" | "client_key" | "enterprise" | "workload";
+export type SignInMethod = "page" | "client_secret" | "client_key";
 
 /**
  * Something unusual about a sign-in.
@@ -2774,27 +2572,6 @@ export type SignInOddity = { "oddity": "guessed" } | { "oddity": "no_pkce" } | {
  * That origin.
  */
 origin: string, };
-
-/**
- * What ways to get access an authorization server says it has, besides a page.
- */
-export type SignInOffers = { 
-/**
- * Credentials of the application itself.
- */
-client_credentials: boolean, 
-/**
- * A company's identity provider.
- */
-enterprise: boolean, 
-/**
- * A token of the platform.
- */
-workload: boolean, 
-/**
- * A document about the application in place of a registration.
- */
-documents: boolean, };
 
 /**
  * How far a sign-in is.
@@ -2810,19 +2587,6 @@ question: QuestionId, } | { "phase": "browser",
 host: string, } | { "phase": "finishing" };
 
 /**
- * Secrets that are set with the settings. Those left out or empty stay as they are. They can not be printed.
- */
-export type SignInSecrets = { 
-/**
- * The secret or the private key of the entered client.
- */
-client: string | null, 
-/**
- * The secret of this application at the company's identity provider.
- */
-company: string | null, };
-
-/**
  * How to sign in to a server.
  */
 export type SignInSettings = { 
@@ -2835,26 +2599,9 @@ method: SignInMethod,
  */
 client: EnteredClientView | null, 
 /**
- * Whether access is bound to a key on this computer where issuer and server offer that.
+ * Whether access is bound to a key on this computer where the issuer offers that.
  */
-bound: boolean, 
-/**
- * The address of a document about this application, for issuers that read one.
- */
-document: string | null, 
-/**
- * What is known of the private key of `client_key`.
- */
-key: SigningKeyView, 
-/**
- * The company's identity provider, for `enterprise`.
- */
-company: CompanyView | null, 
-/**
- * The file that holds the identity token of `enterprise` or the platform's token of `workload`. It is read each time
- * one is needed.
- */
-token_file: string | null, };
+bound: boolean, };
 
 /**
  * The sign-in of one server.
@@ -2867,11 +2614,7 @@ phase: SignInPhase | null,
 /**
  * What is held of an earlier one.
  */
-held: HeldSignIn | null, 
-/**
- * What other ways the authorization server says it has; `None` until it was asked in this run.
- */
-offers: SignInOffers | null, };
+held: HeldSignIn | null, };
 
 /**
  * How access is got.
@@ -2881,24 +2624,6 @@ export type SignInWay = { "way": "page" } | { "way": "client_credentials" } | { 
  * Where that is exchanged first.
  */
 identity_provider: string, } | { "way": "workload" };
-
-/**
- * What a private key signs with, by its JOSE name.
- */
-export type SigningAlgorithm = "ES256" | "ES384" | "RS256" | "PS256" | "EdDSA";
-
-/**
- * What is said of a private key beside itself.
- */
-export type SigningKeyView = { 
-/**
- * What it signs with.
- */
-algorithm: SigningAlgorithm, 
-/**
- * The name the issuer knows it by.
- */
-id: string | null, };
 
 /**
  * An entry of a pasted configuration that can not be added.
@@ -2961,56 +2686,6 @@ version: string,
  * The folder all data is in.
  */
 data_folder: string, };
-
-/**
- * A task, as its server last told of it.
- */
-export type TaskView = { 
-/**
- * When it began, in milliseconds since 1970.
- */
-since_ms: number, 
-/**
- * When the server was last asked how far it is, in milliseconds since 1970.
- */
-asked_ms: number | null, 
-/**
- * Its server is not connected; it is asked again once it is.
- */
-away: boolean, 
-/**
- * It waits for something from the person.
- */
-needs_input: boolean, 
-/**
- * How far it is, in the server's words.
- */
-words: string | null, };
-
-/**
- * A pattern of resources.
- */
-export type TemplateView = { 
-/**
- * The pattern (RFC 6570).
- */
-pattern: string, 
-/**
- * What it is called.
- */
-name: string, 
-/**
- * What it is.
- */
-description: string | null, 
-/**
- * What it claims to hold.
- */
-mime: string | null, 
-/**
- * What it wants to know.
- */
-variables: Array<string>, };
 
 /**
  * What has to hold for a value.

@@ -34,6 +34,7 @@ import type {
   RuleDraft,
   RuleId,
   RulesImported,
+  SeenByServer,
   RuleTrial,
   RuleView,
   ServerDraft,
@@ -103,6 +104,8 @@ export interface MainHost {
   ledgerPage(query: LedgerQuery): Promise<LedgerPage>;
   ledgerVerify(): Promise<LedgerCheck>;
   ledgerExport(server: ServerId | null): Promise<ExportedFile>;
+  /** What a server was told of, and what was done through it named. */
+  ledgerSeen(server: ServerId): Promise<SeenByServer>;
   /** Takes a ledger as it is that is not the newest there was. */
   ledgerAccept(): Promise<void>;
   questionRaise(question: QuestionId): Promise<void>;
@@ -183,6 +186,7 @@ export function tauriMain(): MainHost {
     ledgerPage: (query) => invoke("ledger_page", { query }),
     ledgerVerify: () => invoke("ledger_verify"),
     ledgerExport: (server) => invoke("ledger_export", { server }),
+    ledgerSeen: (server) => invoke("ledger_seen", { server }),
     ledgerAccept: () => invoke("ledger_accept"),
     questionRaise: (question) => invoke("question_raise", { question }),
     modelSave: (draft) => invoke("model_save", { draft }),

@@ -133,6 +133,16 @@ export const MAIN_VIEWS = [
       shown("[data-testid=ledger-found]"),
     ),
   },
+  {
+    name: "what a server could have seen",
+    scene: "chat",
+    go: inTurn(
+      click("[data-testid=to-ledger]"),
+      (page) => page.getByTestId("ledger-server").selectOption("s-notes"),
+      click("[data-testid=ledger-seen] .disclosure button"),
+      shown("[data-testid=seen-name]"),
+    ),
+  },
   { name: "a ledger that is older than it was", scene: "rollback", go: click("[data-testid=to-ledger]") },
   { name: "settings", scene: "memory", go: click("[data-testid=to-settings]") },
   {

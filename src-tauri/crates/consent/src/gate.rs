@@ -235,7 +235,7 @@ impl Gate {
     async fn denied(&self, deed: &Deed, verdict: Verdict, details: &Value) -> NoPermit {
         let because = json!(verdict.because);
         let note = deed.entry(LedgerKind::Decision, Some("denied"), because, details.clone());
-        if let Err(error) = self.store.append(note).await {
+        if let Err(error) = self.store.append_naming(note, deed.names.clone()).await {
             return NoPermit::Ledger(error);
         }
         if verdict.because.contains(&Because::Floor {

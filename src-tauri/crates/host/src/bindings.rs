@@ -69,6 +69,7 @@ fn generated() -> String {
     all.visit::<view::LedgerPage>();
     all.visit::<view::LedgerCheck>();
     all.visit::<view::ExportedFile>();
+    all.visit::<view::SeenByServer>();
     let mut text = "// Generated from the Rust types by `make bindings`. Do not edit.\n".to_owned();
     for declaration in all.declarations.values() {
         text.push('\n');

@@ -2,6 +2,8 @@
 //! no single one of them: which chats are busy, and the person's settings.
 
 mod chats;
+pub(crate) mod checkpoints;
+mod export;
 mod features;
 mod ledger;
 mod models;
@@ -76,6 +78,8 @@ struct Shared {
     completing: Mutex<HashMap<ServerId, CancellationToken>>,
     settings: Mutex<Settings>,
     saving_settings: tokio::sync::Mutex<()>,
+    /// Held while a checkpoint is written, so that one place is not signed twice.
+    signing: tokio::sync::Mutex<()>,
     /// Whether the ledger is the newest there was, as found at the start.
     ledger_head: Mutex<HeadState>,
     turns: Mutex<HashMap<ChatId, CancellationToken>>,
@@ -131,6 +135,7 @@ impl Host {
             completing: Mutex::default(),
             settings: Mutex::new(settings),
             saving_settings: tokio::sync::Mutex::default(),
+            signing: tokio::sync::Mutex::default(),
             ledger_head: Mutex::new(ledger_head),
             turns: Mutex::default(),
             tasks: TaskTracker::new(),
@@ -143,7 +148,7 @@ impl Host {
         host.tell_of_waiting();
         host.watch_folders();
         host.tell_of_rules();
-        host.keep_remembering_head();
+        host.watch_over_ledger();
         let tasks = &host.0.tasks;
         let spawn = |resumed| drop(tasks.spawn(resumed));
         host.0.followed.resume(spawn).await;
@@ -161,9 +166,7 @@ impl Host {
         self.0.tasks.wait().await;
         self.0.registry.close().await;
         self.0.gate.close().await;
-        if let Err(error) = self.remember_head().await {
-            tracing::warn!(%error, "where the ledger ends could not be remembered");
-        }
+        self.secure_ledger().await;
         self.0.store.close().await;
     }
 

@@ -2,6 +2,7 @@
 //! the gate. It compiles and runs without a display; a shell gives it windows, a keychain and a folder.
 
 mod attachments;
+mod audit;
 #[cfg(test)]
 mod bindings;
 mod catalog;
@@ -27,6 +28,7 @@ mod values;
 pub mod view;
 mod words;
 
+pub use audit::check_ledger_file;
 pub use host::{Host, HostOptions, TourServer};
 pub use registry::GuardProgram;
 pub use secrets::{MemorySecrets, SecretName, Secrets, SecretsError};

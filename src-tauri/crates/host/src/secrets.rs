@@ -36,6 +36,8 @@ pub enum SecretName {
     FingerprintKey,
     /// Where the ledger ended: its last number and hash.
     LedgerHead,
+    /// The key that checkpoints of the ledger are signed with.
+    CheckpointKey,
 }
 
 impl std::fmt::Display for SecretName {
@@ -47,6 +49,7 @@ impl std::fmt::Display for SecretName {
             Self::SignIn(name) => write!(f, "sign-in/{name}"),
             Self::FingerprintKey => f.write_str("fingerprint"),
             Self::LedgerHead => f.write_str("ledger-head"),
+            Self::CheckpointKey => f.write_str("ledger-key"),
         }
     }
 }

@@ -1,14 +1,15 @@
 //! A digest stands for exactly what a person approved. Each kind of thing is hashed under its own label, so the
 //! digest of a launch can never pass for the digest of a tool.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::canonical;
+use crate::{Named, canonical};
 
 /// SHA-256 over the canonical form of a value, under a label that names its kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ts_rs::TS)]
@@ -56,6 +57,12 @@ impl Digest {
     #[must_use]
     pub fn of_result(result: &Value) -> Self {
         Self::of("vestibule/v1/result", result)
+    }
+
+    /// Of the files and hosts that something names. The salt keeps short names from being guessed out of it.
+    #[must_use]
+    pub fn of_names(salt: &str, names: &BTreeSet<Named>) -> Self {
+        Self::of("vestibule/v1/names", &json!({ "salt": salt, "names": names }))
     }
 
     fn of(label: &str, value: &Value) -> Self {
@@ -113,7 +120,6 @@ impl From<Digest> for String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn one_changed_character_changes_the_digest() {

@@ -4,20 +4,31 @@
 //! that, the head must also be kept outside this file, which is the caller's to do.
 
 mod broken;
+mod checkpoint;
+mod file;
+mod names;
 mod record;
 mod seal;
 mod verify;
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params, params_from_iter};
+
+use vestibule_policy::Named;
 
 use crate::columns::all;
 use crate::depth::canonical_json;
 use crate::{Store, StoreError};
 
+pub use checkpoint::Checkpoint;
+pub use file::{LedgerFile, verify_file};
+pub use names::NameCount;
+use names::Words;
 pub use record::{LedgerDraft, LedgerFilter, LedgerKind, LedgerReceipt, LedgerRecord};
 use seal::Sealed;
-pub use verify::{Break, Verification, verify_file};
+pub use verify::{Break, Verification};
 
 /// Bytes of text one record may hold.
 const MAX_BYTES: usize = 1024 * 1024;
@@ -39,11 +50,27 @@ impl Store {
     /// Whatever the error, the effect must not happen. [`StoreError::TooLarge`] over 1 MiB or 120 levels;
     /// [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn append(&self, draft: LedgerDraft) -> Result<LedgerReceipt, StoreError> {
-        let record = seal_later(draft)?;
-        self.write(move |c| append(c, record)).await
+        self.append_naming(draft, BTreeSet::new()).await
     }
 
-    /// One page of the ledger, newest first.
+    /// Adds a record that names files and hosts. Of the names the record keeps a salted digest only; the words stand
+    /// beside it, to be searched for, until their chat or server is deleted. Otherwise as [`Store::append`].
+    ///
+    /// # Errors
+    /// As for [`Store::append`].
+    pub async fn append_naming(
+        &self,
+        mut draft: LedgerDraft,
+        names: BTreeSet<Named>,
+    ) -> Result<LedgerReceipt, StoreError> {
+        let words = Words::seal(names, &mut draft.body);
+        let record = seal_later(draft)?;
+        let receipt = self.write(move |c| append(c, record, words.as_ref())).await?;
+        self.ledger_grew(receipt.seq);
+        Ok(receipt)
+    }
+
+    /// One page of the ledger: newest first, or oldest first where the filter says after which record.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
@@ -95,7 +122,11 @@ fn seal_later(draft: LedgerDraft) -> Result<Sealed, StoreError> {
     })
 }
 
-fn append(connection: &mut Connection, mut record: Sealed) -> Result<LedgerReceipt, StoreError> {
+fn append(
+    connection: &mut Connection,
+    mut record: Sealed,
+    words: Option<&Words>,
+) -> Result<LedgerReceipt, StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let head = head(&transaction)?.ok_or_else(|| StoreError::corrupt("the ledger has no head"))?;
     record.seq = head.seq + 1;
@@ -124,6 +155,9 @@ fn append(connection: &mut Connection, mut record: Sealed) -> Result<LedgerRecei
     transaction
         .prepare_cached("UPDATE ledger_head SET seq = ?1, hash = ?2")?
         .execute(params![record.seq, record.hash])?;
+    if let Some(words) = words {
+        words.write(&transaction, &record)?;
+    }
     transaction.commit()?;
     Ok(LedgerReceipt {
         seq: record.seq,
@@ -143,8 +177,11 @@ fn head(connection: &Connection) -> Result<Option<LedgerReceipt>, StoreError> {
 }
 
 fn page(connection: &Connection, filter: &LedgerFilter) -> Result<Vec<LedgerRecord>, StoreError> {
-    let mut sql = format!("SELECT {} FROM ledger WHERE seq < ?", seal::COLUMNS);
-    let mut values: Vec<rusqlite::types::Value> = vec![filter.before.unwrap_or(i64::MAX).into()];
+    let mut sql = format!("SELECT {} FROM ledger WHERE seq < ? AND seq > ?", seal::COLUMNS);
+    let mut values: Vec<rusqlite::types::Value> = vec![
+        filter.before.unwrap_or(i64::MAX).into(),
+        filter.after.unwrap_or(i64::MIN).into(),
+    ];
     if let Some(server) = filter.server {
         sql.push_str(" AND server = ?");
         values.push(server.to_string().into());
@@ -170,7 +207,18 @@ fn page(connection: &Connection, filter: &LedgerFilter) -> Result<Vec<LedgerReco
         sql.push_str(SAYS);
         values.push(word.clone().into());
     }
-    sql.push_str(" ORDER BY seq DESC LIMIT ?");
+    if let Some(file) = &filter.file {
+        sql.push_str(&names::condition(
+            names::NAMES_FILE,
+            file.trim_end_matches('/'),
+            &mut values,
+        ));
+    }
+    if let Some(host) = &filter.host {
+        sql.push_str(&names::condition(names::NAMES_HOST, host, &mut values));
+    }
+    let order = if filter.after.is_some() { "ASC" } else { "DESC" };
+    sql.push_str(&format!(" ORDER BY seq {order} LIMIT ?"));
     values.push(i64::from(filter.limit.min(MAX_PAGE)).into());
     let sealed = all(connection, &sql, params_from_iter(values), Sealed::from_row)?;
     sealed.into_iter().map(Sealed::open).collect()

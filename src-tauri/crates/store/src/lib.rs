@@ -29,7 +29,8 @@ pub use chats::ChatRecord;
 pub use entries::EntryRecord;
 pub use error::StoreError;
 pub use ledger::{
-    Break, LedgerDraft, LedgerFilter, LedgerKind, LedgerReceipt, LedgerRecord, Verification, verify_file,
+    Break, Checkpoint, LedgerDraft, LedgerFile, LedgerFilter, LedgerKind, LedgerReceipt, LedgerRecord,
+    NameCount, Verification, verify_file,
 };
 pub use models::ModelRecord;
 pub use rules::RuleRecord;

@@ -16,6 +16,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/0002_workspaces.sql")),
     M::up(include_str!("schema/0003_places.sql")),
     M::up(include_str!("schema/0004_tasks.sql")),
+    M::up(include_str!("schema/0005_ledger_names.sql")),
 ];
 
 pub(crate) const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
@@ -29,7 +30,7 @@ pub(crate) const KNOWN: i64 = STEPS.len() as i64;
 /// [`StoreError::Foreign`] for somebody else's database, [`StoreError::Newer`] for one from a later version.
 pub(crate) fn check_format(connection: &Connection, path: &Path) -> Result<i64, StoreError> {
     let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
-    let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let found = format(connection)?;
     let objects: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     let empty = application == 0 && found == 0 && objects == 0;
     if !empty && application != APPLICATION_ID {
@@ -41,6 +42,11 @@ pub(crate) fn check_format(connection: &Connection, path: &Path) -> Result<i64, 
         return Err(StoreError::Newer { found, known: KNOWN });
     }
     Ok(found)
+}
+
+/// The format a file says it has.
+pub(crate) fn format(connection: &Connection) -> Result<i64, StoreError> {
+    Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
 }
 
 #[cfg(test)]

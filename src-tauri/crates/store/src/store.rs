@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
+use tokio::sync::watch;
 
 use crate::StoreError;
 use crate::desk::Desk;
@@ -17,6 +18,7 @@ pub struct Store {
     writer: Desk,
     reader: Desk,
     path: Option<PathBuf>,
+    ledger_end: watch::Sender<i64>,
 }
 
 impl Store {
@@ -36,6 +38,7 @@ impl Store {
             writer,
             reader,
             path: Some(path.to_owned()),
+            ledger_end: watch::Sender::default(),
         })
     }
 
@@ -50,6 +53,7 @@ impl Store {
             writer: desk.clone(),
             reader: desk,
             path: None,
+            ledger_end: watch::Sender::default(),
         })
     }
 
@@ -58,6 +62,16 @@ impl Store {
     pub async fn close(&self) {
         self.reader.close().await;
         self.writer.close().await;
+    }
+
+    /// Tells the number of each record that is added from now on. Zero before the first one.
+    #[must_use]
+    pub fn ledger_end(&self) -> watch::Receiver<i64> {
+        self.ledger_end.subscribe()
+    }
+
+    pub(crate) fn ledger_grew(&self, seq: i64) {
+        self.ledger_end.send_modify(|end| *end = seq.max(*end));
     }
 
     /// The file, unless the store is in memory.

@@ -31,7 +31,7 @@ import {
   transcripts,
   workspaces,
 } from "./data";
-import { records, rules, trial } from "./records";
+import { records, rules, seen, signed, trial } from "./records";
 
 const REPLY = `Hello. I am the **rehearsal**: a script, not an AI. I pick tools by simple words, so that you can see how Vestibule asks you before anything happens.
 
@@ -218,10 +218,14 @@ class FakeMain {
         text.startsWith("{")
           ? soon({ refusals: 1, permissions: 2, left_out: 1 })
           : no({ problem: "rules_unreadable", detail: "this is no file of rules" }),
-      ledgerPage: ({ words, kinds }) =>
+      ledgerPage: ({ words, kinds, server, file, host }) =>
         soon({
           records: records.filter(
-            (record) => JSON.stringify(record).includes(words) && (kinds.length === 0 || kinds.includes(record.kind)),
+            (record) =>
+              JSON.stringify(record).includes(words) &&
+              (kinds.length === 0 || kinds.includes(record.kind)) &&
+              (server === null || record.server === server) &&
+              (file ?? host ?? null) === null,
           ),
           more: false,
           newest: 5,
@@ -231,9 +235,10 @@ class FakeMain {
         soon(
           scene() === "rollback"
             ? { found: "broken", seq: 4, what: "truncated" }
-            : { found: "intact", records: 5, took_ms: 8 },
+            : { found: "intact", records: 5, took_ms: 8, signed },
         ),
       ledgerExport: () => soon({ path: "/home/ada/.local/share/vestibule/exports/ledger-2026-11-20.jsonl", count: 5 }),
+      ledgerSeen: () => soon(seen),
       ledgerAccept: () => soon(undefined),
       questionRaise: () => soon(undefined),
       modelSave: (draft) => {

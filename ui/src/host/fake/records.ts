@@ -1,5 +1,5 @@
 // Rules and records of the ledger as the fake host tells them.
-import type { LedgerView, RuleTrial, RuleView } from "../bindings";
+import type { LedgerSigned, LedgerView, RuleTrial, RuleView, SeenByServer } from "../bindings";
 
 const NOW = Date.UTC(2026, 10, 20, 13, 3, 12);
 const DAY = 86_400_000;
@@ -77,6 +77,16 @@ function record(seq: number, rest: Partial<LedgerView>): LedgerView {
 }
 
 export const records: LedgerView[] = [
+  record(6, {
+    kind: "checkpoint",
+    server: null,
+    chat: null,
+    action: "ledger.checkpoint",
+    object: "",
+    decision: null,
+    because: [],
+    body: { of: 5, key: "9c1d" },
+  }),
   record(5, { kind: "revoke", decision: "deny", object: "delete_page", because: [], body: {} }),
   record(4, { kind: "decision", decision: "refused", object: "delete_page" }),
   record(3, {
@@ -88,3 +98,14 @@ export const records: LedgerView[] = [
   record(2, { because: [{ why: "rule", rule: "r-search", scope: "chat" }] }),
   record(1, { action: "server.start", object: "", chat: null, server: "s-gone" }),
 ];
+
+export const signed: LedgerSigned = { checkpoints: 2, through: 4, of_other_keys: 0 };
+
+export const seen: SeenByServer = {
+  folders: ["/home/ada/Notes"],
+  names: [
+    { named: { what: "file", name: "/home/ada/Notes/Oslo.md" }, records: 3 },
+    { named: { what: "host", name: "api.ours.example" }, records: 1 },
+    { named: { what: "file", name: "/home/ada/\u202eterces.md" }, records: 1 },
+  ],
+};

@@ -1,5 +1,6 @@
 // The ledger's own words (`tool.call`, `intent`) as a person reads them.
-import type { HeadState, LedgerBreak, LedgerView } from "../../host/bindings";
+import { number } from "../../features/text/format";
+import type { HeadState, LedgerBreak, LedgerSigned, LedgerView } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
 
 /** The kinds of records a filter picks. */
@@ -8,7 +9,15 @@ export const OF_KIND = {
   requests: ["intent", "decision"],
   results: ["outcome"],
   rules: ["grant", "revoke", "config"],
+  checkpoints: ["checkpoint"],
 };
+
+/** A path or a domain, as the person typed it, in the filter it stands for. */
+export function placeOf(text: string): { file: string | null; host: string | null } {
+  const place = text.trim();
+  if (place === "") return { file: null, host: null };
+  return /^([/~]|[A-Za-z]:[/\\]|file:)/.test(place) ? { file: place, host: null } : { file: null, host: place };
+}
 
 /** What was done, in a word or two; the ledger's own name where this version has none. */
 export function actionName(action: string): string {
@@ -19,8 +28,15 @@ export function actionName(action: string): string {
     "tool.accept": m.action_accept,
     "resource.read": m.action_read,
     "prompt.get": m.action_prompt,
+    "form.send": m.action_form,
     "page.open": m.action_page,
+    "roots.share": m.action_share,
+    "roots.tell": m.action_tell,
+    "sampling.run": m.action_sample,
+    "sampling.reply": m.action_reply,
+    "server.sign_in": m.action_sign_in,
     "model.sample": m.action_sample,
+    "ledger.checkpoint": m.action_checkpoint,
     "ledger.accept": m.action_ledger,
   };
   return names[action]?.() ?? action;
@@ -39,6 +55,10 @@ export function outcomeOf({ kind, decision, body }: LedgerView): { words: string
       return { words: decision === "deny" ? m.ledger_forbidden() : m.ledger_taken_back(), tone: "no" };
     case "decision":
       return { words: decision === "not now" ? m.ledger_not_now() : m.ledger_refused(), tone: "no" };
+    case "checkpoint":
+      return { words: m.ledger_signed(), tone: "plain" };
+    case "config":
+      return { words: m.ledger_changed(), tone: "plain" };
     default:
       return { words: decision ?? kind, tone: "plain" };
   }
@@ -70,11 +90,21 @@ export function breakWords(what: LedgerBreak): string {
       return m.break_reordered();
     case "truncated":
       return m.break_truncated();
+    case "words":
+      return m.break_words();
+    case "forged":
+      return m.break_forged();
     case "head_missing":
       return m.break_head_missing();
     default:
       return what satisfies never;
   }
+}
+
+/** How far an intact ledger is signed. */
+export function signedWords({ checkpoints, through, of_other_keys }: LedgerSigned): string {
+  if (through !== null) return m.ledger_signed_to({ seq: number(through), count: number(checkpoints) });
+  return of_other_keys > 0 ? m.ledger_signed_elsewhere() : m.ledger_unsigned();
 }
 
 /** What the keychain adds to an intact ledger; empty where that stands above already. */

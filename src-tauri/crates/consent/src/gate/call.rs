@@ -89,6 +89,11 @@ impl Gate {
         if yes.arguments.is_some() {
             self.refuse_edited(&wanted, &arguments, &deed, &details).await?;
         }
+        let deed = if yes.arguments.is_some() {
+            deed.naming(&Value::Object(arguments.clone()))
+        } else {
+            deed
+        };
         let details = json!({
             "definition": accepted,
             "arguments": digest_of(&arguments),

@@ -88,16 +88,13 @@ impl Gate {
             shown: None,
         };
         let details = json!({ "folders": folders });
-        let receipt = self.intend(deed(server, "roots.tell"), &yes, details).await?;
+        let receipt = self
+            .intend(deed(server, "roots.tell").naming(&json!(folders)), &yes, details)
+            .await?;
         Ok(Permit::mint(TellRoots { server, folders }, yes.because, receipt))
     }
 }
 
 fn deed(server: ServerId, action: &'static str) -> Deed {
-    Deed {
-        server,
-        chat: None,
-        action,
-        object: String::new(),
-    }
+    Deed::new(server, None, action, "")
 }

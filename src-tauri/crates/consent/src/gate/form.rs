@@ -34,12 +34,8 @@ impl Gate {
         mut asked: impl FnMut(QuestionId),
     ) -> Result<Permit<SendForm>, NoPermit> {
         let FormRequest { server, cause, form } = request;
-        let deed = Deed {
-            server: server.id,
-            chat: cause.as_ref().map(|cause| cause.chat),
-            action: "form.send",
-            object: field_names(&form),
-        };
+        let chat = cause.as_ref().map(|cause| cause.chat);
+        let deed = Deed::new(server.id, chat, "form.send", field_names(&form));
         let (answer, shown) = self
             .ask_person(server, cause, About::FillForm(form), &mut asked)
             .await?;

@@ -73,13 +73,10 @@ impl Gate {
         shown: Digest,
     ) -> Result<Permit<OpenPage>, NoPermit> {
         let address = &request.page.address;
-        let deed = Deed {
-            server: request.server.id,
-            chat: request.cause.as_ref().map(|cause| cause.chat),
-            action: "page.open",
-            // The rest of an address may hold what works once, so the ledger keeps its digest. EU-023.
-            object: address.ascii_host.clone().unwrap_or_default(),
-        };
+        let chat = request.cause.as_ref().map(|cause| cause.chat);
+        // The rest of an address may hold what works once, so the ledger keeps its digest. EU-023.
+        let host = address.ascii_host.clone().unwrap_or_default();
+        let deed = Deed::new(request.server.id, chat, "page.open", host);
         let (Answer::Open, Some(url)) = (&answer, address.to_open()) else {
             return Err(self.no(&deed, answer, json!({ "question": shown })).await);
         };

@@ -167,10 +167,5 @@ fn read<Edit: DeserializeOwned>(arguments: Map<String, Value>) -> Result<Edit, N
 }
 
 fn deed(server: &ServerFace, cause: Option<&Cause>, action: &'static str, object: &str) -> Deed {
-    Deed {
-        server: server.id,
-        chat: cause.map(|cause| cause.chat),
-        action,
-        object: object.to_owned(),
-    }
+    Deed::new(server.id, cause.map(|cause| cause.chat), action, object)
 }

@@ -31,12 +31,8 @@ impl Gate {
         mut asked: impl FnMut(QuestionId),
     ) -> Result<Permit<SigningIn>, NoPermit> {
         let SignInRequest { server, sign_in } = request;
-        let deed = Deed {
-            server: server.id,
-            chat: None,
-            action: "server.sign_in",
-            object: sign_in.issuer.ascii_host.clone().unwrap_or_default(),
-        };
+        let issuer = sign_in.issuer.ascii_host.clone().unwrap_or_default();
+        let deed = Deed::new(server.id, None, "server.sign_in", issuer);
         let facts = json!({
             "issuer": sign_in.issuer.canonical,
             "resource": sign_in.resource,

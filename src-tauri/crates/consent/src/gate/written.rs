@@ -1,13 +1,14 @@
 //! What the gate writes to the ledger: that something is about to happen, that it was refused, and how it ended.
 //! An intent whose permit is dropped unused gets its end all the same, written by the receipt itself.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
-use vestibule_policy::{Because, Digest, Request, Scope};
+use vestibule_policy::{Because, Digest, Named, Request, Scope, named};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{LedgerDraft, LedgerKind, Store, StoreError};
 
@@ -34,16 +35,45 @@ pub(crate) struct Deed {
     pub(crate) chat: Option<ChatId>,
     pub(crate) action: &'static str,
     pub(crate) object: String,
+    /// The files and hosts it names, which the ledger can be searched for.
+    pub(super) names: BTreeSet<Named>,
 }
 
 impl Deed {
-    pub(super) fn of(wanted: &Request, object: String) -> Self {
+    /// What the object of these actions names is known by the action; what others name is said with [`Deed::naming`].
+    pub(super) fn new(
+        server: ServerId,
+        chat: Option<ChatId>,
+        action: &'static str,
+        object: impl Into<String>,
+    ) -> Self {
+        let object = object.into();
+        let names = match action {
+            "page.open" | "server.sign_in" => Named::host(&object).into_iter().collect(),
+            "server.start" | "server.connect" | "resource.read" => named(&json!(object)),
+            _ => BTreeSet::new(),
+        };
         Self {
-            server: wanted.server,
-            chat: wanted.chat,
-            action: wanted.action.name(),
+            server,
+            chat,
+            action,
             object,
+            names,
         }
+    }
+
+    pub(super) fn of(wanted: &Request, object: String) -> Self {
+        let deed = Self::new(wanted.server, wanted.chat, wanted.action.name(), object);
+        match wanted.arguments.as_deref() {
+            Some(arguments) => deed.naming(arguments),
+            None => deed,
+        }
+    }
+
+    /// Names what stands in `value` as well.
+    pub(super) fn naming(mut self, value: &Value) -> Self {
+        self.names.extend(named(value));
+        self
     }
 
     pub(crate) fn entry(
@@ -127,7 +157,7 @@ impl Gate {
         }
         let because = json!(yes.because);
         let draft = deed.entry(LedgerKind::Intent, Some("allowed"), because, details);
-        let intent = self.store.append(draft).await?;
+        let intent = self.store.append_naming(draft, deed.names.clone()).await?;
         Ok(Receipt::new(intent, deed, Arc::clone(&self.closer)))
     }
 
@@ -135,6 +165,9 @@ impl Gate {
     pub(super) async fn refused(&self, deed: &Deed, said: &str, details: Value) -> Result<(), StoreError> {
         let because = json!([Because::Person { scope: Scope::Once }]);
         let draft = deed.entry(LedgerKind::Decision, Some(said), because, details);
-        self.store.append(draft).await.map(drop)
+        self.store
+            .append_naming(draft, deed.names.clone())
+            .await
+            .map(drop)
     }
 }

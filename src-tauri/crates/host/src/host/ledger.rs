@@ -2,26 +2,25 @@
 //! kept in the keychain, so that an older copy put in its place is noticed. What is noticed is said until the person
 //! takes the file as it is.
 
-use std::io::Write as _;
-use std::path::PathBuf;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 use serde_json::{Value, json};
+use vestibule_policy::{Named, named};
 use vestibule_protocol::ServerId;
-use vestibule_store::{
-    Break, LedgerDraft, LedgerFilter, LedgerKind, LedgerReceipt, LedgerRecord, Store, StoreError,
-    Verification,
-};
+use vestibule_store::{LedgerDraft, LedgerFilter, LedgerKind, LedgerRecord, Store, StoreError};
 
 use super::Host;
+use super::checkpoints::{self, CheckpointKey};
+use super::export::Export;
+use crate::audit::{Remembered, checked};
 use crate::secrets::{SecretName, Secrets};
 use crate::values::hex;
 use crate::view::{
-    ExportedFile, HeadState, LedgerBreak, LedgerCheck, LedgerPage, LedgerQuery, LedgerView, Problem,
-    SecretsState,
+    ExportedFile, HeadState, LedgerCheck, LedgerPage, LedgerQuery, LedgerView, NameSeen, Problem,
+    SeenByServer,
 };
 
 /// Records a page.
@@ -49,6 +48,8 @@ impl Host {
             object: query.object.filter(|object| !object.is_empty()),
             kinds,
             words: words.split_whitespace().map(str::to_owned).collect(),
+            file: query.file.and_then(|path| sought_file(path.trim())),
+            host: query.host.and_then(|host| sought_host(host.trim())),
             ..LedgerFilter::default()
         };
         let records = self.0.store.ledger(filter).await?;
@@ -60,55 +61,61 @@ impl Host {
         })
     }
 
-    /// Checks every record.
+    /// Checks every record and every checkpoint.
     ///
     /// # Errors
     /// When the ledger can not be read at all.
     pub async fn ledger_verify(&self) -> Result<LedgerCheck, Problem> {
         let began = Instant::now();
-        Ok(match self.0.store.verify(|_, _| {}).await? {
-            Verification::Intact { records, .. } => LedgerCheck::Intact {
-                records,
-                took_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
-            },
-            Verification::Broken { seq, what } => LedgerCheck::Broken {
-                seq,
-                what: broken(what),
-            },
-        })
+        let found = self.0.store.verify(|_, _| {}).await?;
+        let checkpoints = self.0.store.checkpoints().await?;
+        let key = CheckpointKey::read(&*self.0.secrets).await?;
+        Ok(checked(found, &checkpoints, key.as_ref(), began.elapsed()))
     }
 
     /// Writes the ledger, or what of it belongs to one server, as JSON lines into the data folder, oldest first; each
-    /// record with its hash and the one before, so that the file can be checked by itself.
+    /// record with its hash and the one before, so that the file can be checked by itself. However long the ledger
+    /// is, one page of it is in memory at a time.
     ///
     /// # Errors
     /// When it can not be read, or the file not be written.
     pub async fn ledger_export(&self, server: Option<ServerId>) -> Result<ExportedFile, Problem> {
-        let mut pages = vec![];
-        let mut before = None;
+        let name = format!("ledger-{}.jsonl", Timestamp::now().strftime("%Y-%m-%d-%H%M%S"));
+        let mut file = Export::create(self.0.data_folder.join("exports"), name).await?;
+        let (mut after, mut count) = (0, 0);
         loop {
             let filter = LedgerFilter {
-                before,
+                after: Some(after),
                 server,
                 limit: 1000,
                 ..LedgerFilter::default()
             };
             let page = self.0.store.ledger(filter).await?;
             let Some(last) = page.last() else { break };
-            before = Some(last.seq);
-            let lines = page.iter().rev().fold(String::new(), |mut text, record| {
-                text.push_str(&line(record).to_string());
-                text.push('\n');
-                text
-            });
-            pages.push((page.len(), lines));
+            after = last.seq;
+            count += page.len() as u64;
+            file = file.write(page.iter().map(line).collect()).await?;
         }
-        let count = pages.iter().map(|(count, _)| *count as u64).sum();
-        let name = format!("ledger-{}.jsonl", Timestamp::now().strftime("%Y-%m-%d-%H%M%S"));
-        let path = self
-            .written(name, pages.into_iter().rev().map(|(_, lines)| lines))
-            .await?;
+        let path = file.finish().await?;
         Ok(ExportedFile { path, count })
+    }
+
+    /// What a server was told of and what was done through it named, for whoever asks what it could have seen.
+    ///
+    /// # Errors
+    /// When it can not be read.
+    pub async fn ledger_seen(&self, server: ServerId) -> Result<SeenByServer, Problem> {
+        let names = self.0.store.ledger_names(server).await?;
+        let names = names.into_iter().map(|name| NameSeen {
+            named: name.named,
+            records: name.records,
+        });
+        let mut shares = self.0.store.shares().await?;
+        shares.retain(|share| share.server == server);
+        Ok(SeenByServer {
+            folders: shares.into_iter().map(|share| share.path).collect(),
+            names: names.collect(),
+        })
     }
 
     /// Whether the file is the newest there was.
@@ -158,107 +165,53 @@ impl Host {
             return Ok(());
         }
         let head = self.0.store.ledger_head().await?;
-        let text = format!("{}:{}", head.seq, hex(&head.hash));
-        self.0
-            .secrets
-            .set(&SecretName::LedgerHead, &SecretString::from(text))
-            .await?;
+        let text = SecretString::from(format!("{}:{}", head.seq, hex(&head.hash)));
+        self.0.secrets.set(&SecretName::LedgerHead, &text).await?;
         Ok(())
     }
 
-    /// Remembers the end of the ledger now and then, as long as Vestibule runs.
-    pub(super) fn keep_remembering_head(&self) {
+    /// Signs the ledger and remembers where it ends: now and then as long as Vestibule runs, and whenever many records
+    /// came at once.
+    pub(super) fn watch_over_ledger(&self) {
         let host = self.clone();
         let closing = self.0.registry.closing();
+        let mut end = self.0.store.ledger_end();
         tokio::spawn(async move {
             loop {
-                if let Err(error) = host.remember_head().await {
-                    tracing::warn!(%error, "where the ledger ends could not be remembered");
-                }
+                host.secure_ledger().await;
+                let enough = *end.borrow() + checkpoints::EVERY;
                 tokio::select! {
                     () = closing.cancelled() => return,
                     () = tokio::time::sleep(REMEMBER_EVERY) => {}
+                    _ = end.wait_for(|end| *end >= enough) => {}
                 }
             }
         });
     }
 
-    async fn written(
-        &self,
-        name: String,
-        parts: impl Iterator<Item = String> + Send + 'static,
-    ) -> Result<String, Problem> {
-        let folder = self.0.data_folder.join("exports");
-        let path: PathBuf = folder.join(name);
-        let shown = path.display().to_string();
-        let write = move || -> std::io::Result<()> {
-            std::fs::create_dir_all(&folder)?;
-            let mut file = std::io::BufWriter::new(std::fs::File::create(&path)?);
-            for part in parts {
-                file.write_all(part.as_bytes())?;
-            }
-            file.into_inner()
-                .map_err(std::io::IntoInnerError::into_error)?
-                .sync_all()
-        };
-        let failed = |detail: String| Problem::NotExported {
-            path: shown.clone(),
-            detail,
-        };
-        match tokio::task::spawn_blocking(write).await {
-            Ok(Ok(())) => Ok(shown),
-            Ok(Err(error)) => Err(failed(error.to_string())),
-            Err(error) => Err(failed(error.to_string())),
+    /// Signs the ledger and remembers where it ends. That either fails takes nothing from what is written already.
+    pub(super) async fn secure_ledger(&self) {
+        if let Err(error) = self.sign_ledger().await {
+            tracing::warn!(%error, "the ledger could not be signed");
+        }
+        if let Err(error) = self.remember_head().await {
+            tracing::warn!(%error, "where the ledger ends could not be remembered");
         }
     }
 }
 
 /// Compares the ledger with what the keychain remembers of it.
 pub(super) async fn compare_head(store: &Store, secrets: &dyn Secrets) -> Result<HeadState, StoreError> {
-    let remembered = match secrets.get(&SecretName::LedgerHead).await {
-        Ok(Some(text)) => text,
-        Ok(None) => {
-            let lasting = matches!(secrets.state(), SecretsState::Keychain);
-            return Ok(if lasting {
-                HeadState::First
-            } else {
-                HeadState::Unknown
-            });
-        }
-        Err(_) => return Ok(HeadState::Unknown),
+    let remembered = Remembered::read(secrets).await;
+    let Remembered::End { seq, .. } = remembered else {
+        return Ok(remembered.judge(0, None));
     };
-    let Some((seq, hash)) = remembered.expose_secret().split_once(':') else {
-        return Ok(HeadState::Unknown);
-    };
-    let Ok(seq) = seq.parse::<i64>() else {
-        return Ok(HeadState::Unknown);
-    };
-    let LedgerReceipt { seq: found, .. } = store.ledger_head().await?;
-    if found < seq {
-        return Ok(HeadState::Older {
-            remembered: seq,
-            found,
-        });
-    }
-    let at = LedgerFilter {
-        before: Some(seq + 1),
-        limit: 1,
-        ..LedgerFilter::default()
-    };
-    let record = store.ledger(at).await?.pop();
-    let same = match record {
-        Some(record) => record.seq == seq && hex(&record.hash) == hash,
-        None => seq == 0,
-    };
-    Ok(if same {
-        HeadState::Continues
-    } else {
-        HeadState::Rewritten { seq }
-    })
+    let found = store.ledger_head().await?.seq;
+    Ok(remembered.judge(found, store.ledger_hash(seq).await?))
 }
 
-fn line(record: &LedgerRecord) -> Value {
-    json!({
+fn line(record: &LedgerRecord) -> String {
+    let line = json!({
         "seq": record.seq,
         "at": record.at.to_string(),
         "kind": record.kind.as_str(),
@@ -271,7 +224,8 @@ fn line(record: &LedgerRecord) -> Value {
         "body": record.body,
         "prev": hex(&record.prev),
         "hash": hex(&record.hash),
-    })
+    });
+    format!("{line}\n")
 }
 
 fn view(record: LedgerRecord) -> LedgerView {
@@ -291,13 +245,25 @@ fn view(record: LedgerRecord) -> LedgerView {
     }
 }
 
-fn broken(what: Break) -> LedgerBreak {
-    match what {
-        Break::Altered => LedgerBreak::Altered,
-        Break::Missing => LedgerBreak::Missing,
-        Break::Inserted => LedgerBreak::Inserted,
-        Break::Reordered => LedgerBreak::Reordered,
-        Break::Truncated => LedgerBreak::Truncated,
-        Break::HeadMissing => LedgerBreak::HeadMissing,
+/// A path as the ledger writes it; what is no absolute path is sought as it is, and not found.
+fn sought_file(path: &str) -> Option<String> {
+    match Named::file(path) {
+        Some(Named::File(path)) => Some(path),
+        _ => (!path.is_empty()).then(|| path.to_owned()),
     }
+}
+
+/// The host of an address or of a name, as the ledger writes it.
+fn sought_host(text: &str) -> Option<String> {
+    let of_address = named(&json!(text)).into_iter().find_map(|name| match name {
+        Named::Host(host) => Some(host),
+        Named::File(_) => None,
+    });
+    let of_name = || match Named::host(text) {
+        Some(Named::Host(host)) => Some(host),
+        _ => None,
+    };
+    of_address
+        .or_else(of_name)
+        .or_else(|| (!text.is_empty()).then(|| text.to_owned()))
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use vestibule_policy::Because;
+use vestibule_policy::{Because, Named};
 use vestibule_protocol::{ChatId, ServerId};
 
 /// Which records to show.
@@ -20,6 +20,10 @@ pub struct LedgerQuery {
     pub kinds: Vec<String>,
     /// Only what says each of these words somewhere.
     pub words: String,
+    /// Only what names this file, or one below it: an absolute path.
+    pub file: Option<String>,
+    /// Only what names this host or one of its subdomains; an address is taken for its host.
+    pub host: Option<String>,
 }
 
 /// Some records, newest first.
@@ -77,6 +81,8 @@ pub enum LedgerCheck {
         /// How long that took, in milliseconds.
         #[ts(type = "number")]
         took_ms: u64,
+        /// How far it is signed.
+        signed: LedgerSigned,
     },
     /// It is not as it was written.
     Broken {
@@ -86,6 +92,18 @@ pub enum LedgerCheck {
         /// What was done there.
         what: LedgerBreak,
     },
+}
+
+/// How far a ledger is signed with the key in this computer's keychain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct LedgerSigned {
+    /// How many checkpoints hold.
+    pub checkpoints: u32,
+    /// The last record they cover, through all before it.
+    #[ts(type = "number | null")]
+    pub through: Option<i64>,
+    /// How many were signed with keys that are not here.
+    pub of_other_keys: u32,
 }
 
 /// What was done to the ledger.
@@ -98,6 +116,8 @@ pub enum LedgerBreak {
     Inserted,
     Reordered,
     Truncated,
+    Words,
+    Forged,
     HeadMissing,
 }
 
@@ -126,6 +146,25 @@ pub enum HeadState {
         #[ts(type = "number")]
         seq: i64,
     },
+}
+
+/// A file or host that a server's records name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct NameSeen {
+    /// Which.
+    pub named: Named,
+    /// How many records name it.
+    #[ts(type = "number")]
+    pub records: i64,
+}
+
+/// What one server was told or asked about, as far as the ledger still has the words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct SeenByServer {
+    /// Folders that are shared with it now, or that it was told of.
+    pub folders: Vec<String>,
+    /// What its calls, pages and sign-ins named, the latest first.
+    pub names: Vec<NameSeen>,
 }
 
 /// A file that was written.

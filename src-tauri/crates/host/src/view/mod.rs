@@ -19,7 +19,10 @@ pub use chat::{
     ResultView, TaskView, TextState,
 };
 pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
-pub use ledger::{ExportedFile, HeadState, LedgerBreak, LedgerCheck, LedgerPage, LedgerQuery, LedgerView};
+pub use ledger::{
+    ExportedFile, HeadState, LedgerBreak, LedgerCheck, LedgerPage, LedgerQuery, LedgerSigned, LedgerView,
+    NameSeen, SeenByServer,
+};
 pub use offers::{
     AttachedPart, AttachmentFrom, AttachmentView, CompletionAsk, CompletionOf, CompletionView, OffersView,
     PromptView, ResourcePick, ResourceView, TemplateView,

@@ -21,17 +21,20 @@ pub enum LedgerKind {
     Revoke,
     /// A server, model or setting was changed.
     Config,
+    /// Where the ledger stood, signed.
+    Checkpoint,
 }
 
 impl LedgerKind {
     /// Every kind.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Intent,
         Self::Outcome,
         Self::Decision,
         Self::Grant,
         Self::Revoke,
         Self::Config,
+        Self::Checkpoint,
     ];
 
     /// The word the file uses for it.
@@ -44,6 +47,7 @@ impl LedgerKind {
             Self::Grant => "grant",
             Self::Revoke => "revoke",
             Self::Config => "config",
+            Self::Checkpoint => "checkpoint",
         }
     }
 
@@ -124,6 +128,8 @@ pub struct LedgerRecord {
 pub struct LedgerFilter {
     /// Only records with a smaller number: the last `seq` of the page before.
     pub before: Option<i64>,
+    /// Only records with a larger number, and then the oldest first: the last `seq` of the page before.
+    pub after: Option<i64>,
     /// How many at most; more than 1000 counts as 1000.
     pub limit: u32,
     /// Only records of this server.
@@ -139,6 +145,10 @@ pub struct LedgerFilter {
     /// Only records that say each of these somewhere: in the action, object, decision, reasons or body. Letters of
     /// ASCII count the same in both cases.
     pub words: Vec<String>,
+    /// Only records that name this file, or one below it, and their outcomes. An absolute path.
+    pub file: Option<String>,
+    /// Only records that name this host, or one of its subdomains, and their outcomes. In ASCII and small letters.
+    pub host: Option<String>,
 }
 
 impl Default for LedgerFilter {
@@ -146,6 +156,7 @@ impl Default for LedgerFilter {
     fn default() -> Self {
         Self {
             before: None,
+            after: None,
             limit: 100,
             server: None,
             chat: None,
@@ -153,6 +164,8 @@ impl Default for LedgerFilter {
             object: None,
             kinds: vec![],
             words: vec![],
+            file: None,
+            host: None,
         }
     }
 }

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use super::broken::{self, Broken};
 use super::seal::{COLUMNS, Sealed};
-use super::{LedgerReceipt, head};
+use super::{LedgerReceipt, head, names};
 use crate::file;
 use crate::schema;
 use crate::{Store, StoreError};
@@ -51,6 +51,8 @@ pub enum Break {
     Reordered,
     /// This record and all after it are gone.
     Truncated,
+    /// The files and hosts beside the record are not those it was sealed with.
+    Words,
     /// The note of the newest record is gone, so that a cut at the end would not show.
     HeadMissing,
 }
@@ -84,23 +86,10 @@ impl Store {
     }
 }
 
-/// Checks the ledger in a file that need not be open here, without changing it. Also works beside a running
-/// Vestibule, and on a copy.
-///
-/// # Errors
-/// [`StoreError::Foreign`], [`StoreError::Newer`], [`StoreError::Corrupt`] or [`StoreError::Io`] if there is no
-/// ledger to read; what is wrong inside it is a [`Verification::Broken`].
-pub fn verify_file(path: &Path) -> Result<Verification, StoreError> {
-    let connection = file::open_read_only(path)?;
-    if schema::check_format(&connection, path)? == 0 {
-        return Err(StoreError::Foreign {
-            path: path.to_owned(),
-        });
-    }
-    verify(&connection, &mut |_, _| {})
-}
-
-fn verify(connection: &Connection, progress: &mut dyn FnMut(i64, i64)) -> Result<Verification, StoreError> {
+pub(super) fn verify(
+    connection: &Connection,
+    progress: &mut dyn FnMut(i64, i64),
+) -> Result<Verification, StoreError> {
     // One transaction, so that rows and head are of the same moment while others write.
     let snapshot = connection.unchecked_transaction()?;
     let Some(head) = head(&snapshot).or_else(unreadable_head)? else {
@@ -139,12 +128,18 @@ fn verify(connection: &Connection, progress: &mut dyn FnMut(i64, i64)) -> Result
         |last| last.receipt(),
     );
     progress(end.seq, head.seq);
-    Ok(match broken::at_end(end, head) {
-        Some(found) => broken(found),
-        None => Verification::Intact {
-            records: end.seq,
-            head,
-        },
+    if let Some(found) = broken::at_end(end, head) {
+        return Ok(broken(found));
+    }
+    if schema::format(&snapshot)? >= names::SINCE
+        && let Some(seq) = names::first_changed(&snapshot)?
+    {
+        let what = Break::Words;
+        return Ok(Verification::Broken { seq, what });
+    }
+    Ok(Verification::Intact {
+        records: end.seq,
+        head,
     })
 }
 

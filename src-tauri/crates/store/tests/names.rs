@@ -1,0 +1,216 @@
+//! The files and hosts beside the ledger: found again, gone with their chat, and as sealed as the records.
+
+mod support;
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use support::{Folder, chat, draft, intruder, server};
+use vestibule_policy::Named;
+use vestibule_protocol::{ChatId, ServerId};
+use vestibule_store::{Break, LedgerDraft, LedgerFilter, LedgerKind, Store, Verification, verify_file};
+
+fn file(path: &str) -> Named {
+    Named::File(path.into())
+}
+
+fn host(name: &str) -> Named {
+    Named::Host(name.into())
+}
+
+struct Kept {
+    store: Store,
+    server: ServerId,
+    chat: ChatId,
+}
+
+/// A store with a server and a chat, in `folder`.
+async fn kept(folder: &Folder) -> Kept {
+    let store = folder.open();
+    let (server, chat) = (server("notes"), chat("Notes", 1));
+    store.put_server(&server).await.unwrap();
+    store.create_chat(&chat).await.unwrap();
+    Kept {
+        store,
+        server: server.id,
+        chat: chat.id,
+    }
+}
+
+impl Kept {
+    async fn intent(&self, names: &[Named]) -> i64 {
+        let draft = LedgerDraft {
+            server: Some(self.server),
+            chat: Some(self.chat),
+            body: json!({ "bytes": 1 }),
+            ..draft(1)
+        };
+        let names = names.iter().cloned().collect();
+        self.store.append_naming(draft, names).await.unwrap().seq
+    }
+
+    async fn outcome(&self, intent: i64) -> i64 {
+        let draft = LedgerDraft {
+            kind: LedgerKind::Outcome,
+            body: json!({ "intent": intent, "ended": "answered" }),
+            ..draft(2)
+        };
+        self.store.append(draft).await.unwrap().seq
+    }
+
+    async fn found(&self, filter: LedgerFilter) -> Vec<i64> {
+        let page = self.store.ledger(filter).await.unwrap();
+        page.iter().map(|record| record.seq).collect()
+    }
+}
+
+fn about_file(path: &str) -> LedgerFilter {
+    LedgerFilter {
+        file: Some(path.into()),
+        ..LedgerFilter::default()
+    }
+}
+
+fn about_host(name: &str) -> LedgerFilter {
+    LedgerFilter {
+        host: Some(name.into()),
+        ..LedgerFilter::default()
+    }
+}
+
+#[tokio::test]
+async fn a_request_and_its_end_are_found_by_a_folder_or_a_domain() {
+    let folder = Folder::new();
+    let kept = kept(&folder).await;
+    let read = kept.intent(&[file("/home/ada/Notes/a.md")]).await;
+    let done = kept.outcome(read).await;
+    let fetched = kept
+        .intent(&[host("api.ours.example"), file("/home/ada/Notes2")])
+        .await;
+    kept.intent(&[]).await;
+    for path in ["/home/ada/Notes/a.md", "/home/ada/Notes", "/home/ada/Notes/"] {
+        assert_eq!(kept.found(about_file(path)).await, [done, read], "{path}");
+    }
+    assert_eq!(kept.found(about_file("/home/ada")).await, [fetched, done, read]);
+    assert_eq!(kept.found(about_file("/")).await, [fetched, done, read]);
+    for name in ["api.ours.example", "ours.example"] {
+        assert_eq!(kept.found(about_host(name)).await, [fetched], "{name}");
+    }
+    for name in ["urs.example", "example.api", "%"] {
+        assert_eq!(kept.found(about_host(name)).await, [0_i64; 0], "{name}");
+    }
+    let names = kept.store.ledger_names(kept.server).await.unwrap();
+    let names: Vec<_> = names.into_iter().map(|name| (name.named, name.records)).collect();
+    assert_eq!(
+        names,
+        [
+            (file("/home/ada/Notes2"), 1),
+            (host("api.ours.example"), 1),
+            (file("/home/ada/Notes/a.md"), 1)
+        ]
+    );
+}
+
+/// What a record spoke of goes with the chat; that it spoke stays, and so does the chain.
+#[tokio::test]
+async fn deleting_a_chat_leaves_digests_and_a_whole_chain() {
+    let folder = Folder::new();
+    let kept = kept(&folder).await;
+    let seq = kept.intent(&[file("/home/ada/a-secret-name.md")]).await;
+    let sealed = || async {
+        let page = kept.store.ledger(LedgerFilter::default()).await.unwrap();
+        page[0].body["names"].as_str().map(str::to_owned)
+    };
+    let digest = sealed().await.unwrap();
+    assert_eq!(digest.len(), 64);
+    kept.store.delete_chat(kept.chat).await.unwrap();
+    assert_eq!(sealed().await, Some(digest));
+    assert_eq!(kept.found(about_file("/home/ada")).await, [0_i64; 0]);
+    assert_eq!(kept.store.ledger_names(kept.server).await.unwrap(), []);
+    let late = kept.intent(&[file("/home/ada/late.md")]).await;
+    assert_eq!(
+        kept.found(about_file("/home/ada")).await,
+        [0_i64; 0],
+        "not kept for a chat that is gone"
+    );
+    assert_eq!(late, seq + 1);
+    kept.store.close().await;
+    let verified = verify_file(&folder.database()).unwrap();
+    assert!(
+        matches!(verified, Verification::Intact { records: 2, .. }),
+        "{verified:?}"
+    );
+    let bytes = std::fs::read(folder.database()).unwrap();
+    assert!(!bytes.windows(13).any(|part| part == b"a-secret-name"));
+}
+
+#[tokio::test]
+async fn the_same_names_have_another_digest_each_time() {
+    let folder = Folder::new();
+    let kept = kept(&folder).await;
+    for _ in 0..2 {
+        kept.intent(&[host("ours.example")]).await;
+    }
+    let page = kept.store.ledger(LedgerFilter::default()).await.unwrap();
+    assert_ne!(
+        page[0].body["names"], page[1].body["names"],
+        "a short name could be guessed"
+    );
+}
+
+#[tokio::test]
+async fn words_that_were_changed_are_found() {
+    for change in [
+        "UPDATE ledger_names SET name = '/home/ada/b.md' WHERE seq = 2 AND what = 'file'",
+        "UPDATE ledger_names SET what = 'host' WHERE seq = 2 AND what = 'file'",
+        "DELETE FROM ledger_names WHERE seq = 2 AND what = 'file'",
+        "INSERT INTO ledger_names VALUES (2, 'file', '/home/ada/c.md')",
+        "UPDATE ledger_words SET salt = 'other' WHERE seq = 2",
+    ] {
+        let folder = Folder::new();
+        let kept = kept(&folder).await;
+        for _ in 0..3 {
+            kept.intent(&[file("/home/ada/a.md"), host("ours.example")]).await;
+        }
+        kept.store.close().await;
+        intruder(&folder.database()).execute_batch(change).unwrap();
+        let found = verify_file(&folder.database()).unwrap();
+        assert_eq!(
+            found,
+            Verification::Broken {
+                seq: 2,
+                what: Break::Words
+            },
+            "{change}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn pages_after_a_record_come_oldest_first() {
+    let store = Store::in_memory().unwrap();
+    for number in 1..=25 {
+        store.append(draft(number)).await.unwrap();
+    }
+    let (mut seen, mut after) = (vec![], 0);
+    loop {
+        let filter = LedgerFilter {
+            after: Some(after),
+            limit: 7,
+            ..LedgerFilter::default()
+        };
+        let page = store.ledger(filter).await.unwrap();
+        let Some(last) = page.last() else { break };
+        after = last.seq;
+        seen.extend(page.iter().map(|record| record.seq));
+    }
+    assert_eq!(seen, (1..=25).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn whoever_follows_the_end_hears_of_each_record() {
+    let store = Store::in_memory().unwrap();
+    let mut end = store.ledger_end();
+    let receipt = store.append_naming(draft(1), BTreeSet::new()).await.unwrap();
+    assert_eq!(*end.wait_for(|end| *end > 0).await.unwrap(), receipt.seq);
+}

@@ -1,0 +1,191 @@
+//! The ledger as evidence: what a server could have seen, who signed it, and what is left of a chat that is gone.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use secrecy::SecretString;
+use serde_json::{Value, json};
+use vestibule_host::view::{HeadState, LedgerBreak, LedgerCheck, LedgerQuery, SecretsState};
+use vestibule_host::{MemorySecrets, SecretName, Secrets, SecretsError, check_ledger_file};
+use vestibule_policy::{Named, Scope};
+use vestibule_store::LedgerKind;
+use vestibule_tests::{Opening, Scene, Turn, records, text_result, tool, yes};
+
+/// A keychain that lasts as long as the test.
+struct Keychain(MemorySecrets);
+
+#[async_trait]
+impl Secrets for Keychain {
+    async fn get(&self, name: &SecretName) -> Result<Option<SecretString>, SecretsError> {
+        self.0.get(name).await
+    }
+
+    async fn set(&self, name: &SecretName, secret: &SecretString) -> Result<(), SecretsError> {
+        self.0.set(name, secret).await
+    }
+
+    async fn remove(&self, name: &SecretName) -> Result<(), SecretsError> {
+        self.0.remove(name).await
+    }
+
+    fn state(&self) -> SecretsState {
+        SecretsState::Keychain
+    }
+}
+
+fn keychain() -> Arc<Keychain> {
+    Arc::new(Keychain(MemorySecrets::new("a test")))
+}
+
+fn about(file: Option<&str>, host: Option<&str>) -> LedgerQuery {
+    LedgerQuery {
+        file: file.map(str::to_owned),
+        host: host.map(str::to_owned),
+        ..LedgerQuery::default()
+    }
+}
+
+/// Shows TL-023 and HO-006.
+#[tokio::test]
+async fn what_a_server_could_have_seen_is_found_by_file_and_host_until_the_chat_is_gone() {
+    let scene = Scene::new().await;
+    let (server, mut puppet, _stage) = scene.puppet("notes", &[tool("fetch")]).await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    let arguments =
+        json!({ "url": "https://API.ours.example/v1?token=1", "save_to": "/home/ada/x/../Notes/a.md" });
+    model.will(Turn::call("one", "notes__fetch", arguments));
+    scene.say(chat, "Go.").await;
+    let question = scene.person.asked().await;
+    scene.person.say(&question, yes(Scope::Once)).await;
+    let call = puppet.hear("tools/call").await;
+    puppet.answer(&call, text_result("ok")).await;
+    model.will(Turn::words("Done."));
+    model.asked().await;
+    model.asked().await;
+    scene.finished(chat).await;
+    let found = async |query| {
+        let page = scene.host.ledger_page(query).await.unwrap();
+        page.records
+            .into_iter()
+            .map(|record| record.kind)
+            .collect::<Vec<_>>()
+    };
+    let both = ["outcome", "intent"];
+    assert_eq!(found(about(Some("/home/ada/Notes"), None)).await, both);
+    assert_eq!(found(about(None, Some("ours.example"))).await, both);
+    assert_eq!(
+        found(about(None, Some("https://api.ours.example/else"))).await,
+        both
+    );
+    assert_eq!(
+        found(about(Some("/home/ada/x"), None)).await,
+        [""; 0],
+        "not where the path only passed"
+    );
+    let seen = scene.host.ledger_seen(server).await.unwrap();
+    let names: Vec<Named> = seen.names.into_iter().map(|seen| seen.named).collect();
+    assert!(
+        names.contains(&Named::File("/home/ada/Notes/a.md".into())),
+        "{names:?}"
+    );
+    assert!(
+        names.contains(&Named::Host("api.ours.example".into())),
+        "{names:?}"
+    );
+    scene.host.chat_delete(chat).await.unwrap();
+    assert_eq!(found(about(Some("/home/ada/Notes"), None)).await, [""; 0]);
+    assert_eq!(found(about(None, Some("ours.example"))).await, [""; 0]);
+    let text = json!(scene.host.ledger_page(LedgerQuery::default()).await.unwrap()).to_string();
+    assert!(!text.contains("ours.example") && !text.contains("a.md"), "{text}");
+    let check = scene.host.ledger_verify().await.unwrap();
+    assert!(matches!(check, LedgerCheck::Intact { .. }), "{check:?}");
+    scene.close().await;
+}
+
+/// Shows TL-023.
+#[tokio::test]
+async fn the_ledger_is_signed_with_a_key_that_only_the_keychain_holds() {
+    let secrets = keychain();
+    let scene = Opening::default().keeping(secrets.clone()).open().await;
+    let (_, _puppet, _stage) = scene.puppet("notes", &[tool("read")]).await;
+    let opening = scene.close().await;
+    let database = opening.database();
+    let (check, head) = check_ledger_file(&database, &*secrets).await.unwrap();
+    let LedgerCheck::Intact {
+        records: count,
+        signed,
+        ..
+    } = check
+    else {
+        panic!("{check:?}")
+    };
+    assert!(signed.checkpoints > 0);
+    assert_eq!(
+        (signed.through, signed.of_other_keys),
+        (Some(count - 1), 0),
+        "signed at the end"
+    );
+    assert_eq!(head, HeadState::Continues);
+    let (elsewhere, head) = check_ledger_file(&database, &*keychain()).await.unwrap();
+    let LedgerCheck::Intact { signed, .. } = elsewhere else {
+        panic!("{elsewhere:?}")
+    };
+    assert_eq!((signed.through, signed.checkpoints), (None, 0));
+    assert!(signed.of_other_keys > 0);
+    assert_eq!(head, HeadState::First);
+    let scene = opening.open().await;
+    let held = records(&scene.store).await;
+    let mut bodies = held.iter().filter(|record| record.kind == LedgerKind::Checkpoint);
+    let first: &Value = &bodies.next().unwrap().body;
+    // A checkpoint written without the key stands in an honest chain, and is found all the same.
+    let forged = vestibule_store::LedgerDraft {
+        kind: LedgerKind::Checkpoint,
+        server: None,
+        chat: None,
+        action: "ledger.checkpoint".into(),
+        object: String::new(),
+        decision: None,
+        because: Value::Null,
+        body: json!({ "of": held.len(), "hash": "00", "key": first["key"], "signature": first["signature"] }),
+    };
+    let forged = scene.store.append(forged).await.unwrap();
+    let check = scene.host.ledger_verify().await.unwrap();
+    let broken = LedgerCheck::Broken {
+        seq: forged.seq,
+        what: LedgerBreak::Forged,
+    };
+    assert_eq!(check, broken);
+    scene.close().await;
+}
+
+/// However much is written at once, no more than so many records stay unsigned.
+/// Shows TL-023.
+#[tokio::test]
+async fn many_records_at_once_are_signed_before_the_minute_is_over() {
+    let secrets = keychain();
+    let scene = Opening::default().keeping(secrets).open().await;
+    let end = scene.store.ledger_end();
+    let draft = |number: i64| vestibule_store::LedgerDraft {
+        kind: LedgerKind::Config,
+        server: None,
+        chat: None,
+        action: "test".into(),
+        object: number.to_string(),
+        decision: None,
+        because: Value::Null,
+        body: json!({}),
+    };
+    for number in 0..600 {
+        scene.store.append(draft(number)).await.unwrap();
+    }
+    assert!(*end.borrow() >= 600);
+    vestibule_tests::soon("two checkpoints among the records", async {
+        while scene.store.checkpoints().await.unwrap().len() < 2 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    let check = scene.host.ledger_verify().await.unwrap();
+    assert!(matches!(check, LedgerCheck::Intact { .. }), "{check:?}");
+    scene.close().await;
+}
