@@ -30,6 +30,9 @@ async function take({ name, appearance, language, first, then }) {
     await person.say(first);
     await person.atCard("call_tool");
     await app.screenshot(picture("consent"));
+    // A rule with a condition, for the pictures of the rules.
+    await person.chooseScope("always");
+    await app.click(css("[data-testid=card-condition] option[value=starts]"));
     await person.allow("call_tool");
     await person.atMain();
     await app.find(css("[data-testid=send]"), { within: 30_000 });
@@ -42,6 +45,13 @@ async function take({ name, appearance, language, first, then }) {
     await app.click(css("[data-testid=server-row]"));
     await app.find(css("[role=tab]"));
     await app.screenshot(picture("servers"));
+    await app.click(css("[data-testid=to-rules]"));
+    await app.find(css("[data-testid=rule]"));
+    await app.screenshot(picture("rules"));
+    await app.click(css("[data-testid=to-ledger]"));
+    await app.click(css("[data-testid=ledger-verify]"));
+    await app.find(css("[data-testid=ledger-found]"));
+    await app.screenshot(picture("ledger"));
   } finally {
     await desktop.stop();
   }

@@ -6,6 +6,7 @@ use vestibule_consent::{About, Answer};
 use vestibule_host::view::{CallState, Problem, ServerState, ServerView};
 use vestibule_policy::Scope;
 use vestibule_policy::inspect::UrlWarning;
+use vestibule_store::Place;
 use vestibule_tests::{Scene, Turn, Web, yes};
 
 fn is_lost(view: &ServerView) -> bool {
@@ -58,8 +59,9 @@ async fn without_a_yes_nothing_is_sent() {
     scene.close().await;
 }
 
+/// Shows HO-014.
 #[tokio::test]
-async fn a_permission_to_connect_ends_when_a_header_changes() {
+async fn a_permission_to_connect_ends_when_a_header_or_the_address_changes() {
     let scene = Scene::new().await;
     let web = Web::start().await;
     let server = scene.add_at("web", &web.url(), &[("X-Key", "one")]).await;
@@ -78,6 +80,15 @@ async fn a_permission_to_connect_ends_when_a_header_changes() {
         .server_secret(server, "X-Key", "two".into())
         .await
         .unwrap();
+    assert!(scene.connect(server, Scope::Always).await.changed);
+    scene.ready(server).await;
+    let mut moved = scene.store.servers().await.unwrap().remove(0);
+    let Place::Address(endpoint) = &mut moved.place else {
+        panic!("{moved:?}")
+    };
+    endpoint.url.push_str("?to=elsewhere");
+    scene.store.put_server(&moved).await.unwrap();
+    let scene = scene.reopen().await;
     assert!(scene.connect(server, Scope::Once).await.changed);
     scene.ready(server).await;
     scene.close().await;

@@ -3,9 +3,9 @@
 
 use serde_json::{Map, Value, json};
 use vestibule_consent::{About, Answer};
-use vestibule_host::view::{HeadState, LedgerCheck, LedgerQuery, Problem, RuleChange, RuleDraft};
-use vestibule_policy::{Because, Condition, Digest, Scope, Test};
-use vestibule_protocol::{ChatId, ServerId};
+use vestibule_host::view::{HeadState, LedgerCheck, LedgerQuery, Problem, RuleChange, RuleDraft, ToolRule};
+use vestibule_policy::{Because, Condition, Digest, Reach, Scope, Test};
+use vestibule_protocol::{ChatId, RuleId, ServerId, WorkspaceId};
 use vestibule_tests::{Model, Puppet, Scene, Turn, give, text_result, tool, yes};
 
 fn ends_in(end: &str) -> Condition {
@@ -142,10 +142,7 @@ async fn a_rule_is_narrowed_at_once_and_widened_after_a_question() {
         at: "/to".into(),
         is: Test::AtMostBytes(30),
     };
-    let draft = |when: &[Condition]| RuleDraft {
-        rule,
-        when: when.to_vec(),
-    };
+    let draft = |when: &[Condition]| drafted(rule, when);
     let narrow = [ends_in("@ours.example"), short];
     assert_eq!(
         scene.host.rule_change(draft(&narrow)).await,
@@ -168,6 +165,115 @@ async fn a_rule_is_narrowed_at_once_and_widened_after_a_question() {
     scene.close().await;
 }
 
+/// Where and how long are changed like the conditions: less at once, more after a question.
+/// Shows HO-014.
+#[tokio::test]
+async fn a_rule_is_kept_to_a_chat_and_a_day_at_once_and_let_out_again_after_a_question() {
+    let (scene, _, _puppet, _stage, chat, _) = mail().await;
+    let rule = rule_of(&scene).await;
+    assert_eq!((rule.made_in, rule.reach), (Some(chat), Reach::Everywhere));
+    let tomorrow = rule.made_ms + 86_400_000;
+    let draft = |reach, expires_ms| RuleDraft {
+        reach,
+        expires_ms,
+        ..drafted(rule.id, &rule.when)
+    };
+    let day = draft(None, Some(tomorrow));
+    assert_eq!(scene.host.rule_change(day).await, Ok(RuleChange::Holds));
+    assert_eq!(rule_of(&scene).await.expires_ms, Some(tomorrow));
+    let here = draft(Some(Reach::Chat(chat)), None);
+    assert_eq!(scene.host.rule_change(here).await, Ok(RuleChange::Holds));
+    let kept = rule_of(&scene).await;
+    assert_eq!((kept.reach, kept.expires_ms), (Reach::Chat(chat), Some(tomorrow)));
+    let out = draft(Some(Reach::Everywhere), Some(i64::MAX / 4));
+    assert_eq!(scene.host.rule_change(out).await, Ok(RuleChange::Asked));
+    let question = scene.person.asked().await;
+    assert_eq!(
+        rule_of(&scene).await.reach,
+        Reach::Chat(chat),
+        "not before the answer"
+    );
+    scene.person.say(&question, yes(Scope::Always)).await;
+    while rule_of(&scene).await.reach != Reach::Everywhere {
+        tokio::task::yield_now().await;
+    }
+    let end = rule_of(&scene).await.expires_ms.unwrap();
+    assert!(end <= rule.made_ms + 31 * 86_400_000, "never for ever: {end}");
+    scene.close().await;
+}
+
+/// Shows HO-014.
+#[tokio::test]
+async fn a_permission_for_what_destroys_is_not_let_out_of_its_chat() {
+    let scene = Scene::new().await;
+    let burn = json!({
+        "name": "send", "inputSchema": { "type": "object" }, "annotations": { "destructiveHint": true }
+    });
+    let (_, mut puppet, _stage) = scene.puppet("mail", &[burn]).await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    begin(&scene, chat, &mut model, "kari@ours.example").await;
+    let question = scene.person.asked().await;
+    scene.person.say(&question, yes(Scope::Chat)).await;
+    finish(&scene, &mut puppet, chat, &mut model).await;
+    let rule = rule_of(&scene).await;
+    for reach in [Reach::Everywhere, Reach::Workspace(WorkspaceId::home())] {
+        let wider = RuleDraft {
+            reach: Some(reach),
+            ..drafted(rule.id, &[])
+        };
+        let refused = scene.host.rule_change(wider).await;
+        assert!(
+            matches!(refused, Err(Problem::RuleUnkeepable { .. })),
+            "{refused:?}"
+        );
+    }
+    assert_eq!(rule_of(&scene).await.reach, Reach::Chat(chat));
+    scene.close().await;
+}
+
+/// What was allowed in this run ends with it; what was refused stays refused.
+/// Shows HO-014.
+#[tokio::test]
+async fn stop_everything_takes_back_what_was_allowed_in_this_run() {
+    let (scene, server, _puppet, _stage, _, _) = mail().await;
+    let scene = scene.reopen().await;
+    let before: Vec<RuleId> = scene
+        .host
+        .rules()
+        .await
+        .unwrap()
+        .iter()
+        .map(|rule| rule.id)
+        .collect();
+    assert!(!before.is_empty());
+    scene
+        .host
+        .tool_rule(server, "burn", ToolRule::Never)
+        .await
+        .unwrap();
+    let (notes, _puppet, _stage) = scene.puppet("notes", &[tool("read")]).await;
+    scene
+        .host
+        .tool_rule(notes, "read", ToolRule::Allow)
+        .await
+        .unwrap();
+    let question = scene.person.asked().await;
+    scene.person.say(&question, yes(Scope::Always)).await;
+    while scene.host.rules().await.unwrap().len() < before.len() + 2 {
+        tokio::task::yield_now().await;
+    }
+    scene.host.stop_everything().await.unwrap();
+    let after = scene.host.rules().await.unwrap();
+    let mut left: Vec<RuleId> = after.iter().map(|rule| rule.id).collect();
+    left.retain(|id| !before.contains(id));
+    assert_eq!(left.len(), 1, "the refusal alone: {after:?}");
+    assert!(
+        before.iter().all(|id| after.iter().any(|rule| rule.id == *id)),
+        "earlier runs keep theirs"
+    );
+    scene.close().await;
+}
+
 /// The past is in the chats, and where a chat is gone the ledger still knows that there was a call.
 /// Shows TL-023.
 #[tokio::test]
@@ -178,11 +284,8 @@ async fn a_draft_is_tried_on_the_calls_there_were() {
     scene.person.say(&question, yes(Scope::Once)).await;
     finish(&scene, &mut puppet, chat, &mut model).await;
     let rule = rule_of(&scene).await.id;
-    let everything = RuleDraft { rule, when: vec![] };
-    let ours = RuleDraft {
-        rule,
-        when: vec![ends_in("@ours.example")],
-    };
+    let everything = drafted(rule, &[]);
+    let ours = drafted(rule, &[ends_in("@ours.example")]);
     let trial = scene.host.rule_try(everything).await.unwrap();
     assert_eq!((trial.allowed, trial.asked, trial.denied), (2, 0, 0));
     let trial = scene.host.rule_try(ours.clone()).await.unwrap();
@@ -305,6 +408,16 @@ async fn a_ledger_that_is_older_than_it_was_is_said_until_it_is_accepted() {
     let scene = scene.close().await.open().await;
     assert_eq!(scene.host.ledger_head_state(), HeadState::Continues);
     scene.close().await;
+}
+
+/// Other conditions, and nothing else.
+fn drafted(rule: RuleId, when: &[Condition]) -> RuleDraft {
+    RuleDraft {
+        rule,
+        when: when.to_vec(),
+        reach: None,
+        expires_ms: None,
+    }
 }
 
 async fn rule_of(scene: &Scene) -> vestibule_host::view::RuleView {

@@ -1751,6 +1751,11 @@ export type QuestionId = string;
 export type Raised = "claims_destructive";
 
 /**
+ * Where a rule holds.
+ */
+export type Reach = { "reach": "chat", "in": ChatId } | { "reach": "workspace", "in": WorkspaceId } | { "reach": "everywhere" };
+
+/**
  * What was agreed with a connected server, and what it says of itself.
  */
 export type ReadyView = { 
@@ -1872,7 +1877,16 @@ rule: RuleId,
 /**
  * The conditions it would have.
  */
-when: Array<Condition>, };
+when: Array<Condition>, 
+/**
+ * Where it would hold; `None` where that stays.
+ */
+reach: Reach | null, 
+/**
+ * When it would end, in milliseconds since 1970, but never later than a permission that is given now; `None` where
+ * that stays.
+ */
+expires_ms: number | null, };
 
 /**
  * What a rule says.
@@ -1971,13 +1985,21 @@ decision: Decision,
  */
 when: Array<Condition>, 
 /**
- * How far it reaches.
+ * Where it holds.
+ */
+reach: Reach, 
+/**
+ * How far that is.
  */
 scope: Scope, 
 /**
  * The chat it holds in, where it holds in one.
  */
 chat: ChatId | null, 
+/**
+ * The chat in which it was made, which may be gone.
+ */
+made_in: ChatId | null, 
 /**
  * When it was made, in milliseconds since 1970, as are the next two.
  */

@@ -85,6 +85,8 @@ struct Shared {
     turns: Mutex<HashMap<ChatId, CancellationToken>>,
     tasks: TaskTracker,
     data_folder: PathBuf,
+    /// When this run began.
+    opened: Timestamp,
 }
 
 impl Host {
@@ -140,6 +142,7 @@ impl Host {
             turns: Mutex::default(),
             tasks: TaskTracker::new(),
             data_folder,
+            opened: Timestamp::now(),
         }));
         for record in host.0.store.servers().await? {
             host.0.registry.seat(record, timeout).await;
@@ -170,14 +173,22 @@ impl Host {
         self.0.store.close().await;
     }
 
-    /// Stops all turns and all servers, and withdraws all questions, at once.
+    /// Stops all turns and all servers, which withdraws their questions, and takes back every permission that was
+    /// given in this run. What fails does not keep the rest from ending.
+    ///
+    /// # Errors
+    /// The first thing that could not be written down.
     pub async fn stop_everything(&self) -> Result<(), Problem> {
         self.0.followed.cancel_all();
         self.turns().values().for_each(CancellationToken::cancel);
+        let revoked = self.0.gate.take_back_since(self.0.opened).await;
+        let mut stopped = vec![];
         for server in self.0.registry.views() {
-            self.server_stop(server.id).await?;
+            stopped.push(self.server_stop(server.id).await);
+            self.0.registry.rules_changed(server.id);
         }
-        Ok(())
+        revoked?;
+        stopped.into_iter().collect()
     }
 
     /// The person's settings.

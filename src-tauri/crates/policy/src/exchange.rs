@@ -110,6 +110,7 @@ pub fn import(
         }
         Ok(Rule {
             id: RuleId::new(),
+            made_in: None,
             made: now,
             last_used: None,
             ..rule

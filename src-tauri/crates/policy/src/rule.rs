@@ -22,7 +22,7 @@ pub enum Scope {
 }
 
 /// Where a rule holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case", tag = "reach", content = "in", deny_unknown_fields)]
 pub enum Reach {
     /// In one chat.
@@ -64,6 +64,9 @@ pub struct Rule {
     pub bound_to: Option<Digest>,
     /// Where it holds.
     pub reach: Reach,
+    /// The chat in which the person was asked, if it was in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_in: Option<ChatId>,
     /// When it was made.
     pub made: Timestamp,
     /// When it ends at the latest.
@@ -113,13 +116,13 @@ impl Rule {
         if scope > action.widest() {
             return None;
         }
-        let (reach, days) = match scope {
+        let reach = match scope {
             Scope::Once => return None,
-            Scope::Chat => (Reach::Chat(chat?), None),
-            Scope::Workspace => (Reach::Workspace(workspace), Some(7)),
-            Scope::Always if action.opens_server() => (Reach::Everywhere, Some(180)),
-            Scope::Always => (Reach::Everywhere, Some(30)),
+            Scope::Chat => Reach::Chat(chat?),
+            Scope::Workspace => Reach::Workspace(workspace),
+            Scope::Always => Reach::Everywhere,
         };
+        let expires = Self::latest_end(&action, reach, now);
         Some(Self {
             id: RuleId::new(),
             server,
@@ -128,10 +131,39 @@ impl Rule {
             when: vec![],
             bound_to: Some(definition),
             reach,
+            made_in: chat,
             made: now,
-            expires: days.and_then(|days| days_after(now, days)),
+            expires,
             last_used: None,
         })
+    }
+
+    /// When a permission that is given at `from` ends at the latest; one for a chat ends with its chat.
+    #[must_use]
+    pub fn latest_end(action: &Action, reach: Reach, from: Timestamp) -> Option<Timestamp> {
+        let days = match reach {
+            Reach::Chat(_) => return None,
+            Reach::Workspace(_) => 7,
+            Reach::Everywhere if action.opens_server() => 180,
+            Reach::Everywhere => 30,
+        };
+        days_after(from, days)
+    }
+
+    /// Whether nothing is let through with `self` that `before` would not have let through: a permission that keeps
+    /// every condition, ends no later and reaches no further; a refusal that has no new condition and reaches as far.
+    #[must_use]
+    pub fn narrows(&self, before: &Self) -> bool {
+        let same = self.decision == before.decision
+            && (self.server, &self.action, self.bound_to) == (before.server, &before.action, before.bound_to);
+        let (kept, among, inner, outer) = match before.decision {
+            Decision::Deny => (&self.when, &before.when, before.reach, self.reach),
+            Decision::Ask | Decision::Allow => (&before.when, &self.when, self.reach, before.reach),
+        };
+        let end = |rule: &Self| rule.expires.unwrap_or(Timestamp::MAX);
+        same && kept.iter().all(|condition| among.contains(condition))
+            && (inner == outer || outer == Reach::Everywhere)
+            && (before.decision == Decision::Deny || end(self) <= end(before))
     }
 
     /// A refusal that holds everywhere and for any definition, until the person takes it back.
@@ -145,6 +177,7 @@ impl Rule {
             when: vec![],
             bound_to: None,
             reach: Reach::Everywhere,
+            made_in: None,
             made: now,
             expires: None,
             last_used: None,
@@ -273,6 +306,65 @@ mod tests {
             is: crate::Test::Equals(json!(1)),
         }];
         assert_eq!(rule.check(), Err(Unenforceable::Condition(NoCondition::Pointer)));
+    }
+
+    /// HO-014: what a person made narrower holds at once, so nothing that is wider may count as narrower.
+    #[test]
+    fn only_what_lets_nothing_more_through_is_narrower() {
+        let now = Timestamp::UNIX_EPOCH;
+        let chat = ChatId::new();
+        let condition = Condition {
+            at: "/path".into(),
+            is: crate::Test::Equals(json!(1)),
+        };
+        let before = Rule {
+            when: vec![condition.clone()],
+            ..permission(Scope::Always, now).unwrap()
+        };
+        let sooner = before.expires.map(|end| end - 1.hour());
+        let later = before.expires.map(|end| end + 1.hour());
+        let changed = |change: &dyn Fn(&mut Rule)| {
+            let mut rule = before.clone();
+            change(&mut rule);
+            rule
+        };
+        for narrower in [
+            changed(&|_| {}),
+            changed(&|rule| rule.expires = sooner),
+            changed(&|rule| rule.reach = Reach::Chat(chat)),
+            changed(&|rule| rule.reach = Reach::Workspace(WorkspaceId::home())),
+            changed(&|rule| {
+                rule.when.push(Condition {
+                    at: "/to".into(),
+                    ..condition.clone()
+                })
+            }),
+        ] {
+            assert!(narrower.narrows(&before), "{narrower:?}");
+        }
+        for wider in [
+            changed(&|rule| rule.expires = later),
+            changed(&|rule| rule.expires = None),
+            changed(&|rule| rule.when.clear()),
+            changed(&|rule| rule.server = ServerId::new()),
+            changed(&|rule| rule.bound_to = Some(Digest::of_tool(&json!(1)))),
+            changed(&|rule| rule.action = Action::CallTool { tool: "other".into() }),
+        ] {
+            assert!(!wider.narrows(&before), "{wider:?}");
+        }
+        let in_chat = changed(&|rule| rule.reach = Reach::Chat(chat));
+        assert!(!before.narrows(&in_chat));
+        assert!(!changed(&|rule| rule.reach = Reach::Chat(ChatId::new())).narrows(&in_chat));
+        let deny = |change: &dyn Fn(&mut Rule)| {
+            let mut rule = changed(change);
+            rule.decision = Decision::Deny;
+            rule
+        };
+        let refusal = deny(&|_| {});
+        assert!(deny(&|rule| rule.when.clear()).narrows(&refusal));
+        assert!(!refusal.narrows(&deny(&|rule| rule.when.clear())));
+        assert!(!deny(&|rule| rule.reach = Reach::Chat(chat)).narrows(&refusal));
+        assert!(!refusal.narrows(&before), "another decision is another rule");
     }
 
     #[test]

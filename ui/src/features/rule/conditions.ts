@@ -3,7 +3,18 @@
 import type { Condition, Test } from "../../host/bindings";
 
 export type ConditionKind =
-  "equals" | "starts" | "ends" | "glob" | "under" | "host" | "at_most" | "at_least" | "at_most_bytes" | "exactly";
+  | "equals"
+  | "one_of"
+  | "starts"
+  | "ends"
+  | "glob"
+  | "under"
+  | "host"
+  | "at_most"
+  | "at_least"
+  | "between"
+  | "at_most_bytes"
+  | "exactly";
 
 /** A condition while it is edited. */
 export interface ConditionDraft {
@@ -14,6 +25,7 @@ export interface ConditionDraft {
 
 export const KINDS: ConditionKind[] = [
   "equals",
+  "one_of",
   "starts",
   "ends",
   "glob",
@@ -21,6 +33,7 @@ export const KINDS: ConditionKind[] = [
   "host",
   "at_most",
   "at_least",
+  "between",
   "at_most_bytes",
   "exactly",
 ];
@@ -36,6 +49,8 @@ function testOf(kind: ConditionKind, text: string): Test | null {
   switch (kind) {
     case "equals":
       return { equals: text };
+    case "one_of":
+      return oneOf(trimmed);
     case "starts":
       return text === "" || /[*?]/.test(text) ? null : { glob: `${text}**` };
     case "ends":
@@ -50,6 +65,8 @@ function testOf(kind: ConditionKind, text: string): Test | null {
       return numeric(trimmed) ? { between: { least: null, most: Number(trimmed) } } : null;
     case "at_least":
       return numeric(trimmed) ? { between: { least: Number(trimmed), most: null } } : null;
+    case "between":
+      return between(trimmed);
     case "at_most_bytes":
       return /^\d{1,12}$/.test(trimmed) ? { at_most_bytes: Number(trimmed) } : null;
     case "exactly":
@@ -57,6 +74,20 @@ function testOf(kind: ConditionKind, text: string): Test | null {
     default:
       return kind satisfies never;
   }
+}
+
+/** Values with commas between them. */
+function oneOf(text: string): Test | null {
+  const values = text.split(",").map((value) => value.trim());
+  return values.includes("") ? null : { one_of: values };
+}
+
+/** Two numbers with dots between them, both included. */
+function between(text: string): Test | null {
+  const [least, most, ...rest] = text.split(/\s*(?:\.\.+|…)\s*/);
+  if (least === undefined || most === undefined || rest.length > 0) return null;
+  if (!numeric(least) || !numeric(most) || Number(least) > Number(most)) return null;
+  return { between: { least: Number(least), most: Number(most) } };
 }
 
 /** Any test, as the policy writes it: for what has no field of its own. */
@@ -76,6 +107,8 @@ function numeric(text: string): boolean {
 /** What a person edits for a condition that exists. */
 export function draftOf({ at, is }: Condition): ConditionDraft {
   if ("equals" in is && typeof is.equals === "string") return { at, kind: "equals", text: is.equals };
+  if ("one_of" in is && is.one_of.every((value) => typeof value === "string" && /^[^,\s]([^,]*[^,\s])?$/.test(value)))
+    return { at, kind: "one_of", text: is.one_of.join(", ") };
   if ("glob" in is) return { at, ...globDraft(is.glob) };
   if ("under" in is) return { at, kind: "under", text: is.under };
   if ("host" in is) return { at, kind: "host", text: is.host.join(" ") };
@@ -84,6 +117,7 @@ export function draftOf({ at, is }: Condition): ConditionDraft {
     const { least, most } = is.between;
     if (least === null && most !== null) return { at, kind: "at_most", text: String(most) };
     if (most === null && least !== null) return { at, kind: "at_least", text: String(least) };
+    if (most !== null && least !== null) return { at, kind: "between", text: `${least}..${most}` };
   }
   return { at, kind: "exactly", text: JSON.stringify(is) };
 }
@@ -116,10 +150,17 @@ export function choosable(value: unknown, at = "", depth = 0): Choosable[] {
 
 function offersOf(at: string, value: unknown): ConditionDraft[] {
   const draft = (kind: ConditionKind, text: string): ConditionDraft => ({ at, kind, text });
-  if (typeof value === "number") return [same(at, value), draft("at_most", String(value))];
+  if (typeof value === "number")
+    return [
+      same(at, value),
+      draft("at_most", String(value)),
+      draft("at_least", String(value)),
+      draft("between", `${value}..${value}`),
+    ];
   if (typeof value === "boolean") return [same(at, value)];
   if (typeof value !== "string" || value.length > 1000) return [];
   const offers = [draft("equals", value)];
+  if (value !== "" && !/[,\n]/.test(value)) offers.push(draft("one_of", value));
   const folder = /^(\/.+)\/[^/]*$/.exec(value)?.[1];
   if (folder !== undefined) offers.push(draft("under", folder));
   const host = hostOf(value);
@@ -130,6 +171,7 @@ function offersOf(at: string, value: unknown): ConditionDraft[] {
     offers.push(draft("starts", value.slice(0, 60)));
     if (domain === undefined) offers.push(draft("ends", value.slice(-60)));
   }
+  offers.push(draft("at_most_bytes", String(new TextEncoder().encode(value).length)));
   return offers;
 }
 

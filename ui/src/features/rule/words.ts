@@ -71,6 +71,8 @@ export function kindName(kind: ConditionKind): string {
   switch (kind) {
     case "equals":
       return m.kind_equals();
+    case "one_of":
+      return m.kind_one_of();
     case "starts":
       return m.kind_starts();
     case "ends":
@@ -85,6 +87,8 @@ export function kindName(kind: ConditionKind): string {
       return m.kind_at_most();
     case "at_least":
       return m.kind_at_least();
+    case "between":
+      return m.kind_between();
     case "at_most_bytes":
       return m.kind_bytes();
     case "exactly":

@@ -37,6 +37,7 @@ export function actionName(action: string): string {
     "server.sign_in": m.action_sign_in,
     "model.sample": m.action_sample,
     "ledger.checkpoint": m.action_checkpoint,
+    "everything.stop": m.action_stop,
     "ledger.accept": m.action_ledger,
   };
   return names[action]?.() ?? action;

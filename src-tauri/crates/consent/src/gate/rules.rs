@@ -2,10 +2,13 @@
 //! conditions, brought in from a file, and tried on the past. What narrows acts at once; what widens is asked first,
 //! on a card that shows every rule it is about.
 
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
 use serde_json::json;
 use tokio::sync::watch;
-use vestibule_policy::{Condition, Decision, Replay, Request, Rule, Scope, replay};
-use vestibule_protocol::{QuestionId, RuleId};
+use vestibule_policy::{Decision, Replay, Request, Rule, Scope, replay};
+use vestibule_protocol::{QuestionId, RuleId, ServerId};
 use vestibule_store::{LedgerKind, StoreError};
 
 use super::Gate;
@@ -40,29 +43,24 @@ impl Gate {
         Ok(Some(found))
     }
 
-    /// Gives a rule other conditions. What only narrows holds at once; anything else is asked. Says whether the rule
-    /// was changed.
+    /// Puts a changed rule in the place of the one it comes from. What only narrows holds at once; anything else is
+    /// asked. Says whether the rule was changed.
     ///
     /// # Errors
     /// When it could not be written down; the rule then stays as it was.
     pub async fn change_rule(
         &self,
         server: ServerFace,
-        rule: RuleId,
-        when: Vec<Condition>,
+        after: Rule,
         mut asked: impl FnMut(QuestionId),
     ) -> Result<bool, StoreError> {
-        let Some(before) = self.rules.all().into_iter().find(|held| held.id == rule) else {
+        let Some(before) = self.rules.all().into_iter().find(|held| held.id == after.id) else {
             return Ok(false);
-        };
-        let after = Rule {
-            when,
-            ..before.clone()
         };
         if after.check().is_err() {
             return Ok(false);
         }
-        if !narrows(&before, &after) {
+        if !after.narrows(&before) {
             let about = About::KeepRules(RuleSet {
                 rules: vec![RuleFace::from(&after)],
                 before: Some(RuleFace::from(&before)),
@@ -72,13 +70,36 @@ impl Gate {
                 return Ok(false);
             }
             // Taken back or changed while the question waited: the yes was to something that is no more.
-            let as_shown = |held: &Rule| held.id == rule && held.when == before.when;
+            let shown = RuleFace::from(&before);
+            let as_shown = |held: &Rule| held.id == after.id && RuleFace::from(held) == shown;
             if !self.rules.all().iter().any(as_shown) {
                 return Ok(false);
             }
         }
         self.note_rule(&after).await?;
         self.rules.replace(after).await
+    }
+
+    /// Takes back every permission that was given since `since`. Refusals stay. Says how many there were.
+    ///
+    /// # Errors
+    /// When that could not be written down; it holds for this run all the same.
+    pub async fn take_back_since(&self, since: Timestamp) -> Result<usize, StoreError> {
+        let given = |rule: &Rule| rule.decision == Decision::Allow && rule.made >= since;
+        let mut by_server: BTreeMap<ServerId, Vec<Rule>> = BTreeMap::new();
+        for rule in self.rules.all().into_iter().filter(given) {
+            by_server.entry(rule.server).or_default().push(rule);
+        }
+        self.rules.remove(given).await?;
+        let mut count = 0;
+        for (server, rules) in by_server {
+            count += rules.len();
+            let ids: Vec<RuleId> = rules.iter().map(|rule| rule.id).collect();
+            let body = json!({ "rules": ids });
+            self.note(LedgerKind::Revoke, server, "everything.stop", "", "ask", body)
+                .await?;
+        }
+        Ok(count)
     }
 
     /// Lets rules of a file hold, all of one server. Refusals hold at once, permissions after a yes. Says how many
@@ -140,14 +161,4 @@ impl Gate {
         let (action, object) = (rule.action.name(), rule.action.object());
         self.note(kind, rule.server, action, object, decision, body).await
     }
-}
-
-/// Whether nothing is let through by `after` that `before` would not have: a permission that keeps every condition it
-/// had, or a refusal that has no new one.
-fn narrows(before: &Rule, after: &Rule) -> bool {
-    let (kept, among) = match before.decision {
-        Decision::Deny => (&after.when, &before.when),
-        Decision::Ask | Decision::Allow => (&before.when, &after.when),
-    };
-    kept.iter().all(|condition| among.contains(condition))
 }

@@ -133,7 +133,8 @@ async fn is_checkpoint(store: &Store, head: LedgerReceipt) -> Result<bool, Probl
 fn bytes(hex: &str) -> Option<Vec<u8>> {
     let digits = hex.as_bytes();
     let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    (digits.len() % 2 == 0)
+    let whole = digits.len().is_multiple_of(2);
+    whole
         .then(|| digits.chunks_exact(2).map(pair).collect())
         .flatten()
 }

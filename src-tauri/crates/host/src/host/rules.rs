@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use vestibule_policy::{Action, Decision, Definition, Digest, Reach, Request, Rule, export, import};
+use vestibule_policy::{
+    Action, Decision, Definition, Digest, Reach, Request, Rule, Scope, Unenforceable, export, import,
+};
 use vestibule_protocol::{ChatId, RuleId, ServerId, WorkspaceId};
-use vestibule_store::{ChatRecord, LedgerFilter, LedgerKind};
+use vestibule_store::{ApprovedTool, ChatRecord, LedgerFilter, LedgerKind};
 
 use super::Host;
 use crate::registry::gone;
@@ -66,8 +68,9 @@ impl Host {
     /// # Errors
     /// When the rule is gone, nobody could keep to it, or it could not be kept.
     pub async fn rule_change(&self, draft: RuleDraft) -> Result<RuleChange, Problem> {
-        let rule = self.drafted(&draft)?;
-        let face = self.0.registry.face(rule.server).ok_or_else(gone)?;
+        let changed = self.drafted(&draft).await?;
+        let server = changed.server;
+        let face = self.0.registry.face(server).ok_or_else(gone)?;
         let (tell, told) = tokio::sync::oneshot::channel();
         let host = self.clone();
         self.0.tasks.spawn(async move {
@@ -78,11 +81,11 @@ impl Host {
                     let _ = tell.send(RuleChange::Asked);
                 }
             };
-            let changed = host.0.gate.change_rule(face, draft.rule, draft.when, asked).await;
+            let changed = host.0.gate.change_rule(face, changed, asked).await;
             if let Err(error) = &changed {
                 tracing::error!(%error, "a changed rule could not be kept");
             }
-            host.0.registry.rules_changed(rule.server);
+            host.0.registry.rules_changed(server);
             if let Some(tell) = tell {
                 let _ = tell.send(RuleChange::Holds);
             }
@@ -96,7 +99,7 @@ impl Host {
     /// # Errors
     /// When the rule is gone or no rule about a tool, nobody could keep to the draft, or the past can not be read.
     pub async fn rule_try(&self, draft: RuleDraft) -> Result<RuleTrial, Problem> {
-        let rule = self.drafted(&draft)?;
+        let rule = self.drafted(&draft).await?;
         let Action::CallTool { tool } = &rule.action else {
             return Err(Problem::RuleUnkeepable {
                 detail: "only rules about tools can be tried".into(),
@@ -196,17 +199,39 @@ impl Host {
         });
     }
 
-    /// The rule with the conditions of the draft.
-    fn drafted(&self, draft: &RuleDraft) -> Result<Rule, Problem> {
+    /// The rule as the draft would have it. What the draft does not speak of stays.
+    async fn drafted(&self, draft: &RuleDraft) -> Result<Rule, Problem> {
         let held = self.0.gate.rules().into_iter().find(|held| held.id == draft.rule);
+        let held = held.ok_or_else(gone)?;
+        let reach = draft.reach.unwrap_or(held.reach);
         let rule = Rule {
             when: draft.when.clone(),
-            ..held.ok_or_else(gone)?
+            reach,
+            expires: new_end(&held, reach, draft.expires_ms, Timestamp::now()),
+            ..held
         };
-        rule.check().map_err(|error| Problem::RuleUnkeepable {
-            detail: error.to_string(),
-        })?;
+        let unkeepable = |detail: String| Problem::RuleUnkeepable { detail };
+        rule.check().map_err(|error| unkeepable(error.to_string()))?;
+        if rule.decision == Decision::Allow && rule.reach.scope() > self.widest(&rule).await? {
+            return Err(unkeepable(Unenforceable::TooWide.to_string()));
+        }
         Ok(rule)
+    }
+
+    /// How far a permission for what the rule speaks of may reach: what claims to destroy, no further than a chat.
+    async fn widest(&self, rule: &Rule) -> Result<Scope, Problem> {
+        let Action::CallTool { tool } = &rule.action else {
+            return Ok(rule.action.widest());
+        };
+        let accepted = self.0.store.approved_tools(rule.server).await?;
+        let destructive = accepted
+            .iter()
+            .any(|accepted| accepted.name == *tool && claims_destructive(accepted));
+        Ok(if destructive {
+            Scope::Chat
+        } else {
+            rule.action.widest()
+        })
     }
 
     /// The calls of a tool there were, newest first, with the titles of their chats: those the chats still hold, and
@@ -220,8 +245,7 @@ impl Host {
         let Some(digest) = digest.or(rule.bound_to) else {
             return Ok(vec![]);
         };
-        let destructive = accepted
-            .is_some_and(|accepted| accepted.definition["annotations"]["destructiveHint"] == json!(true));
+        let destructive = accepted.as_ref().is_some_and(claims_destructive);
         let chats: HashMap<ChatId, ChatRecord> = self
             .0
             .store
@@ -270,6 +294,22 @@ impl Host {
     }
 }
 
+fn claims_destructive(accepted: &ApprovedTool) -> bool {
+    accepted.definition["annotations"]["destructiveHint"] == json!(true)
+}
+
+/// When a changed permission ends: when the draft says, and never later than one that is given now. A refusal has no
+/// end.
+fn new_end(held: &Rule, reach: Reach, wanted_ms: Option<i64>, now: Timestamp) -> Option<Timestamp> {
+    if held.decision != Decision::Allow {
+        return held.expires;
+    }
+    let wanted = wanted_ms.and_then(|end| Timestamp::from_millisecond(end).ok());
+    let kept = wanted.or(held.expires.filter(|_| reach.scope() <= held.reach.scope()));
+    let latest = Rule::latest_end(&held.action, reach, now);
+    kept.into_iter().chain(latest).min()
+}
+
 fn view(rule: &Rule, server_name: String, accepted: Option<&String>) -> RuleView {
     let ms = Timestamp::as_millisecond;
     let is_tool = matches!(rule.action, Action::CallTool { .. });
@@ -280,11 +320,13 @@ fn view(rule: &Rule, server_name: String, accepted: Option<&String>) -> RuleView
         action: rule.action.clone(),
         decision: rule.decision,
         when: rule.when.clone(),
+        reach: rule.reach,
         scope: rule.reach.scope(),
         chat: match rule.reach {
             Reach::Chat(chat) => Some(chat),
             Reach::Workspace(_) | Reach::Everywhere => None,
         },
+        made_in: rule.made_in,
         made_ms: ms(rule.made),
         expires_ms: rule.expires.map(ms),
         last_used_ms: rule.last_used.map(ms),

@@ -1,7 +1,7 @@
 //! The person's rules as the Rules screen shows them, and what a draft would have done.
 
 use serde::{Deserialize, Serialize};
-use vestibule_policy::{Action, Condition, Decision, Scope};
+use vestibule_policy::{Action, Condition, Decision, Reach, Scope};
 use vestibule_protocol::{ChatId, RuleId, ServerId};
 
 /// A standing permission or refusal.
@@ -19,10 +19,14 @@ pub struct RuleView {
     pub decision: Decision,
     /// What has to hold for the arguments as well; all of it.
     pub when: Vec<Condition>,
-    /// How far it reaches.
+    /// Where it holds.
+    pub reach: Reach,
+    /// How far that is.
     pub scope: Scope,
     /// The chat it holds in, where it holds in one.
     pub chat: Option<ChatId>,
+    /// The chat in which it was made, which may be gone.
+    pub made_in: Option<ChatId>,
     /// When it was made, in milliseconds since 1970, as are the next two.
     #[ts(type = "number")]
     pub made_ms: i64,
@@ -46,6 +50,12 @@ pub struct RuleDraft {
     pub rule: RuleId,
     /// The conditions it would have.
     pub when: Vec<Condition>,
+    /// Where it would hold; `None` where that stays.
+    pub reach: Option<Reach>,
+    /// When it would end, in milliseconds since 1970, but never later than a permission that is given now; `None` where
+    /// that stays.
+    #[ts(type = "number | null")]
+    pub expires_ms: Option<i64>,
 }
 
 /// What became of a changed rule.
