@@ -376,40 +376,6 @@ async fn the_ledger_is_searched_checked_and_written_to_a_file() {
     scene.close().await;
 }
 
-/// A backup put in the place of the file hides what was done since; the keychain remembers.
-/// Shows TL-023.
-#[tokio::test]
-async fn a_ledger_that_is_older_than_it_was_is_said_until_it_is_accepted() {
-    let (scene, ..) = mail().await;
-    let opening = scene.close().await;
-    let backup = std::fs::read(opening.database()).unwrap();
-    let scene = opening.open().await;
-    assert_eq!(scene.host.ledger_head_state(), HeadState::Continues);
-    let (_, _puppet, _stage) = scene.puppet("notes", &[tool("read")]).await;
-    let opening = scene.close().await;
-    let database = opening.database();
-    for end in ["-wal", "-shm"] {
-        let beside = format!("{}{end}", database.display());
-        assert!(!std::path::Path::new(&beside).exists() || std::fs::remove_file(&beside).is_ok());
-    }
-    std::fs::write(&database, backup).unwrap();
-    let scene = opening.open().await;
-    let HeadState::Older { remembered, found } = scene.host.ledger_head_state() else {
-        panic!("{:?}", scene.host.ledger_head_state())
-    };
-    assert!(found < remembered);
-    let opening = scene.close().await;
-    let scene = opening.open().await;
-    assert!(
-        matches!(scene.host.ledger_head_state(), HeadState::Older { .. }),
-        "said until it is accepted"
-    );
-    scene.host.ledger_accept().await.unwrap();
-    let scene = scene.close().await.open().await;
-    assert_eq!(scene.host.ledger_head_state(), HeadState::Continues);
-    scene.close().await;
-}
-
 /// Other conditions, and nothing else.
 fn drafted(rule: RuleId, when: &[Condition]) -> RuleDraft {
     RuleDraft {
