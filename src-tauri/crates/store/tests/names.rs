@@ -28,8 +28,8 @@ struct Kept {
 async fn kept(folder: &Folder) -> Kept {
     let store = folder.open();
     let (server, chat) = (server("notes"), chat("Notes", 1));
-    store.put_server(&server).await.unwrap();
-    store.create_chat(&chat).await.unwrap();
+    store.put_server(&server).await.expect("a server is kept");
+    store.create_chat(&chat).await.expect("a chat is kept");
     Kept {
         store,
         server: server.id,
@@ -46,7 +46,8 @@ impl Kept {
             ..draft(1)
         };
         let names = names.iter().cloned().collect();
-        self.store.append_naming(draft, names).await.unwrap().seq
+        let added = self.store.append_naming(draft, names).await;
+        added.expect("a record is added").seq
     }
 
     async fn outcome(&self, intent: i64) -> i64 {
@@ -55,11 +56,11 @@ impl Kept {
             body: json!({ "intent": intent, "ended": "answered" }),
             ..draft(2)
         };
-        self.store.append(draft).await.unwrap().seq
+        self.store.append(draft).await.expect("a record is added").seq
     }
 
     async fn found(&self, filter: LedgerFilter) -> Vec<i64> {
-        let page = self.store.ledger(filter).await.unwrap();
+        let page = self.store.ledger(filter).await.expect("the ledger can be read");
         page.iter().map(|record| record.seq).collect()
     }
 }

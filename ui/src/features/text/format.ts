@@ -17,6 +17,11 @@ export function moment(ms: number): string {
   return new Intl.DateTimeFormat(getLocale(), { dateStyle: "medium", timeStyle: "medium" }).format(ms);
 }
 
+/** A day, where the time of day says nothing. */
+export function day(ms: number): string {
+  return new Intl.DateTimeFormat(getLocale(), { dateStyle: "medium" }).format(ms);
+}
+
 /** How long something took, in the unit that fits. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${number(Math.round(ms))} ms`;

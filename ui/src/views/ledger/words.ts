@@ -49,7 +49,7 @@ export function outcomeOf({ kind, decision, body }: LedgerView): { words: string
     case "intent":
       return { words: m.ledger_allowed(), tone: "ok" };
     case "outcome":
-      return { words: m.ledger_ended({ how: text(body, "ended") }), tone: "plain" };
+      return { words: endedWords(text(body, "ended")), tone: "plain" };
     case "grant":
       return { words: m.ledger_granted(), tone: "ok" };
     case "revoke":
@@ -63,6 +63,25 @@ export function outcomeOf({ kind, decision, body }: LedgerView): { words: string
     default:
       return { words: decision ?? kind, tone: "plain" };
   }
+}
+
+/** How something ended; the ledger's own word where this version has none. */
+function endedWords(ended: string): string {
+  const names: Record<string, () => string> = {
+    answered: m.ended_answered,
+    failed: m.ended_failed,
+    "ended by itself": m.ended_by_itself,
+    "not sent": m.ended_not_sent,
+    "not used": m.ended_not_used,
+    "not opened": m.ended_not_opened,
+    opened: m.ended_opened,
+    "page not visited": m.ended_not_visited,
+    sent: m.ended_sent,
+    "server ended": m.ended_server,
+    stopped: m.ended_stopped,
+    "timed out": m.ended_timed_out,
+  };
+  return names[ended]?.() ?? m.ledger_ended({ how: ended });
 }
 
 function text(body: unknown, name: string): string {
