@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 use vestibule_consent::{About, Answer};
-use vestibule_host::view::{HeadState, LedgerCheck, LedgerQuery, Problem, RuleChange, RuleDraft, ToolRule};
+use vestibule_host::view::{LedgerCheck, LedgerQuery, Problem, RuleChange, RuleDraft, ToolRule};
 use vestibule_policy::{Because, Condition, Digest, Reach, Scope, Test};
 use vestibule_protocol::{ChatId, RuleId, ServerId, WorkspaceId};
 use vestibule_tests::{Model, Puppet, Scene, Turn, give, text_result, tool, yes};

@@ -57,6 +57,78 @@ content: Record<string, unknown>, } | { "answer": "open" } | { "answer": "done" 
 export type Appearance = "system" | "light" | "dark";
 
 /**
+ * One part of something attached.
+ */
+export type AttachedPart = { 
+/**
+ * Who speaks in it, in a prompt.
+ */
+role: Role | null, 
+/**
+ * What it is.
+ */
+content: ContentView, };
+
+/**
+ * Where something attached comes from.
+ */
+export type AttachmentFrom = { "from": "resource", 
+/**
+ * Its address.
+ */
+uri: string, 
+/**
+ * What the server calls it; the address where it is of a pattern.
+ */
+name: string, } | { "from": "prompt", 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What the person wrote.
+ */
+arguments: { [key in string]: string }, };
+
+/**
+ * A resource or an expanded prompt the person picked for a chat.
+ */
+export type AttachmentId = string;
+
+/**
+ * Something of a server a person picked for one chat.
+ */
+export type AttachmentView = { 
+/**
+ * Our name for it.
+ */
+id: AttachmentId, 
+/**
+ * Whose it is.
+ */
+server: ServerId, 
+/**
+ * The person's name for that server then.
+ */
+server_name: string, 
+/**
+ * Where it comes from.
+ */
+from: AttachmentFrom, 
+/**
+ * All that goes to the model of it, in order.
+ */
+parts: Array<AttachedPart>, 
+/**
+ * How many bytes were left out because it was too large to keep.
+ */
+cut_bytes: number, 
+/**
+ * The server said since that it is another now.
+ */
+changed: boolean, };
+
+/**
  * One reason for a decision.
  */
 export type Because = { "why": "rule", 
@@ -232,7 +304,11 @@ since_ms: number,
 /**
  * What the server last said of its progress.
  */
-progress: ProgressView | null, } | { "state": "answered", 
+progress: ProgressView | null, } | { "state": "task", 
+/**
+ * How far it is.
+ */
+task: TaskView, } | { "state": "answered", 
 /**
  * What.
  */
@@ -380,6 +456,45 @@ idempotent: boolean | null,
  * It reaches beyond a closed set of things.
  */
 open_world: boolean | null, };
+
+/**
+ * A field a person is writing in.
+ */
+export type CompletionAsk = { 
+/**
+ * What is being filled in.
+ */
+of: CompletionOf, 
+/**
+ * Which field of it.
+ */
+field: string, 
+/**
+ * What stands in it.
+ */
+value: string, 
+/**
+ * What stands in the others.
+ */
+others: { [key in string]: string }, };
+
+/**
+ * What is being filled in.
+ */
+export type CompletionOf = { "prompt": string } | { "pattern": string };
+
+/**
+ * What a server proposes for a field.
+ */
+export type CompletionView = { 
+/**
+ * Best first, at most a hundred.
+ */
+values: Array<string>, 
+/**
+ * There are more.
+ */
+more: boolean, };
 
 /**
  * One condition: which values, and what holds for them.
@@ -570,7 +685,11 @@ export type EntryBody = { "kind": "user",
 /**
  * As typed.
  */
-text: string, } | { "kind": "assistant", 
+text: string, 
+/**
+ * What of servers the person sent along.
+ */
+attachments: Array<AttachmentView>, } | { "kind": "assistant", 
 /**
  * Markdown as far as it has come.
  */
@@ -1050,7 +1169,15 @@ server: ServerId, } | { "event": "tools",
 /**
  * Whose.
  */
-server: ServerId, } | { "event": "log", 
+server: ServerId, } | { "event": "offers", 
+/**
+ * Whose.
+ */
+server: ServerId, } | { "event": "attachments_changed", 
+/**
+ * Which, sent or not.
+ */
+attachments: Array<AttachmentId>, } | { "event": "log", 
 /**
  * Whose.
  */
@@ -1320,6 +1447,11 @@ base_url: string,
 models: Array<string>, };
 
 /**
+ * How grave a log message is, least first.
+ */
+export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
+
+/**
  * One line of a server's log.
  */
 export type LogLine = { 
@@ -1491,6 +1623,39 @@ records: number, };
 export type Named = { "what": "file", "name": string } | { "what": "host", "name": string };
 
 /**
+ * What a server offers besides tools. All of it is the server's words.
+ */
+export type OffersView = { 
+/**
+ * What can be read.
+ */
+resources: Array<ResourceView>, 
+/**
+ * Patterns of more that can be read.
+ */
+templates: Array<TemplateView>, 
+/**
+ * What can be expanded.
+ */
+prompts: Array<PromptView>, 
+/**
+ * It proposes values while a person writes.
+ */
+completes: boolean, 
+/**
+ * It tells when something that was read changes.
+ */
+watches: boolean, 
+/**
+ * It takes a wish for the level of its log.
+ */
+logs: boolean, 
+/**
+ * From which level up it was asked to log; nobody asked yet where there is none.
+ */
+log_level: LogLevel | null, };
+
+/**
  * What became of a message.
  */
 export type Outcome = { "outcome": "told" } | { "outcome": "waiting" } | { "outcome": "answered", 
@@ -1637,7 +1802,7 @@ export type Problem = { "problem": "command_not_found", command: string, looked_
 /**
  * What kind of failure it is.
  */
-why: SignInFailure, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "server_not_running", server: string, } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "not_exported", path: string, detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
+why: SignInFailure, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "task_gone" } | { "problem": "no_such_resource", uri: string, } | { "problem": "reading_refused" } | { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "server_not_running", server: string, } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "not_exported", path: string, detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
 
 /**
  * How a new server on this computer is started.
@@ -1678,6 +1843,27 @@ total: number | null,
 message: string | null, };
 
 /**
+ * One thing a prompt wants to know. Values are text.
+ */
+export type PromptArgument = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * A name for people.
+ */
+title: string | null, 
+/**
+ * What to write.
+ */
+description: string | null, 
+/**
+ * The prompt does not work without it.
+ */
+required: boolean, };
+
+/**
  * What the person may change before a model is asked.
  */
 export type PromptEdit = { 
@@ -1697,6 +1883,27 @@ model: ModelId,
  * The ceiling; lower than what was shown, or the same.
  */
 max_tokens: number, };
+
+/**
+ * A prompt.
+ */
+export type PromptView = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * A name for people.
+ */
+title: string | null, 
+/**
+ * What it is for.
+ */
+description: string | null, 
+/**
+ * What it wants to know.
+ */
+arguments: Array<PromptArgument>, };
 
 /**
  * One question, with everything its card shows.
@@ -1837,6 +2044,48 @@ export type ReplyEdit = {
 blocks: Array<SampleBlock>, };
 
 /**
+ * Which resource a person picked.
+ */
+export type ResourcePick = { "pick": "listed", 
+/**
+ * Its address.
+ */
+uri: string, } | { "pick": "pattern", 
+/**
+ * The pattern.
+ */
+pattern: string, 
+/**
+ * What stands for its variables.
+ */
+values: { [key in string]: string }, };
+
+/**
+ * A resource.
+ */
+export type ResourceView = { 
+/**
+ * The server's address for it.
+ */
+uri: string, 
+/**
+ * What it is called.
+ */
+name: string, 
+/**
+ * What it is.
+ */
+description: string | null, 
+/**
+ * What it claims to hold.
+ */
+mime: string | null, 
+/**
+ * The size it claims.
+ */
+bytes: number | null, };
+
+/**
  * What a tool answered. All of it is the server's.
  */
 export type ResultView = { 
@@ -1860,6 +2109,11 @@ misfits: Array<string>,
  * How many bytes were left out because the result was too large to keep.
  */
 cut_bytes: number, };
+
+/**
+ * Who speaks in an expanded prompt.
+ */
+export type Role = "user" | "assistant";
 
 /**
  * What became of a changed rule.
@@ -2708,6 +2962,56 @@ version: string,
  * The folder all data is in.
  */
 data_folder: string, };
+
+/**
+ * A task, as its server last told of it.
+ */
+export type TaskView = { 
+/**
+ * When it began, in milliseconds since 1970.
+ */
+since_ms: number, 
+/**
+ * When the server was last asked how far it is, in milliseconds since 1970.
+ */
+asked_ms: number | null, 
+/**
+ * Its server is not connected; it is asked again once it is.
+ */
+away: boolean, 
+/**
+ * It waits for something from the person.
+ */
+needs_input: boolean, 
+/**
+ * How far it is, in the server's words.
+ */
+words: string | null, };
+
+/**
+ * A pattern of resources.
+ */
+export type TemplateView = { 
+/**
+ * The pattern (RFC 6570).
+ */
+pattern: string, 
+/**
+ * What it is called.
+ */
+name: string, 
+/**
+ * What it is.
+ */
+description: string | null, 
+/**
+ * What it claims to hold.
+ */
+mime: string | null, 
+/**
+ * What it wants to know.
+ */
+variables: Array<string>, };
 
 /**
  * What has to hold for a value.

@@ -76,12 +76,7 @@ impl Gate {
         chat: ChatId,
         tool: String,
     ) -> Result<Receipt, StoreError> {
-        let deed = Deed {
-            server,
-            chat: Some(chat),
-            action: "task.follow",
-            object: tool,
-        };
+        let deed = Deed::new(server, Some(chat), "task.follow", tool);
         self.intend(deed, &by_person(), json!({})).await
     }
 
