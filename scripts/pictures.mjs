@@ -1,12 +1,13 @@
 // Takes the pictures of the documentation from the real application: both windows, light and dark, English and
-// Chinese, each with the same small story in them; and every card, from the built UI with invented questions.
+// Chinese, each with the same small story in them; and every card, the rules and the ledger, from the built UI with
+// invented questions and an invented past.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, startDesktop } from "../tests/desktop/desktop.mjs";
 import { css, role } from "../tests/desktop/locate.mjs";
 import { Person } from "../tests/desktop/person.mjs";
 import { words } from "../tests/desktop/words.mjs";
-import { takeCards } from "../ui/tests/browser/pictures.mjs";
+import { takeCards, takeViews } from "../ui/tests/browser/pictures.mjs";
 
 const PICTURES = join(ROOT, "docs/pictures");
 const LOOKS = [
@@ -30,9 +31,6 @@ async function take({ name, appearance, language, first, then }) {
     await person.say(first);
     await person.atCard("call_tool");
     await app.screenshot(picture("consent"));
-    // A rule with a condition, for the pictures of the rules.
-    await person.chooseScope("always");
-    await app.click(css("[data-testid=card-condition] option[value=starts]"));
     await person.allow("call_tool");
     await person.atMain();
     await app.find(css("[data-testid=send]"), { within: 30_000 });
@@ -45,13 +43,6 @@ async function take({ name, appearance, language, first, then }) {
     await app.click(css("[data-testid=server-row]"));
     await app.find(css("[role=tab]"));
     await app.screenshot(picture("servers"));
-    await app.click(css("[data-testid=to-rules]"));
-    await app.find(css("[data-testid=rule]"));
-    await app.screenshot(picture("rules"));
-    await app.click(css("[data-testid=to-ledger]"));
-    await app.click(css("[data-testid=ledger-verify]"));
-    await app.find(css("[data-testid=ledger-found]"));
-    await app.screenshot(picture("ledger"));
   } finally {
     await desktop.stop();
   }
@@ -60,3 +51,4 @@ async function take({ name, appearance, language, first, then }) {
 mkdirSync(PICTURES, { recursive: true });
 for (const look of LOOKS) await take(look);
 await takeCards(join(PICTURES, "cards"));
+await takeViews(PICTURES);

@@ -458,6 +458,23 @@ idempotent: boolean | null,
 open_world: boolean | null, };
 
 /**
+ * What an administrator says about the company's identity provider.
+ */
+export type CompanyView = { 
+/**
+ * Its issuer.
+ */
+issuer: string, 
+/**
+ * Where identity tokens are exchanged.
+ */
+token_endpoint: string, 
+/**
+ * The client id of this application there.
+ */
+client: string, };
+
+/**
  * A field a person is writing in.
  */
 export type CompletionAsk = { 
@@ -514,17 +531,13 @@ is: Test, };
  */
 export type Connection = { 
 /**
- * The whole address, to the letter.
+ * The whole address, to the letter and taken apart, with what is odd about it.
  */
-address: string, 
+inspection: UrlInspection, 
 /**
  * Scheme, host and port: where everything goes.
  */
 origin: string, 
-/**
- * The part of the host that somebody registered ("example.com"), or the whole host where there is none.
- */
-site: string, 
 /**
  * Which transport is spoken.
  */
@@ -534,18 +547,13 @@ transport: TransportChoice,
  */
 headers: Array<string>, 
 /**
- * What deserves a second look.
+ * Whether the address carries values of its own, which may be secrets.
  */
-warnings: Array<ConnectionWarning>, 
+carries_values: boolean, 
 /**
  * Whether an earlier permission ended because something here changed.
  */
 changed: boolean, };
-
-/**
- * Something about an address that deserves a second look.
- */
-export type ConnectionWarning = "not_encrypted" | "this_computer" | "private_network" | "bare_address" | "mixed_letters" | "secret_in_address";
 
 /**
  * One part of a result.
@@ -1802,7 +1810,7 @@ export type Problem = { "problem": "command_not_found", command: string, looked_
 /**
  * What kind of failure it is.
  */
-why: SignInFailure, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "task_gone" } | { "problem": "no_such_resource", uri: string, } | { "problem": "reading_refused" } | { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "server_not_running", server: string, } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "not_exported", path: string, detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
+why: SignInFailure, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "task_gone" } | { "problem": "no_such_resource", uri: string, } | { "problem": "reading_refused" } | { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "server_not_running", server: string, } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "not_exported", path: string, detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
 
 /**
  * How a new server on this computer is started.
@@ -2838,7 +2846,7 @@ before: string, };
 /**
  * How access is got.
  */
-export type SignInMethod = "page" | "client_secret" | "client_key";
+export type SignInMethod = "page" | "client_secret" | "client_key" | "enterprise" | "workload";
 
 /**
  * Something unusual about a sign-in.
@@ -2848,6 +2856,27 @@ export type SignInOddity = { "oddity": "guessed" } | { "oddity": "no_pkce" } | {
  * That origin.
  */
 origin: string, };
+
+/**
+ * What ways to get access an authorization server says it has, besides a page.
+ */
+export type SignInOffers = { 
+/**
+ * Credentials of the application itself.
+ */
+client_credentials: boolean, 
+/**
+ * A company's identity provider.
+ */
+enterprise: boolean, 
+/**
+ * A token of the platform.
+ */
+workload: boolean, 
+/**
+ * A document about the application in place of a registration.
+ */
+documents: boolean, };
 
 /**
  * How far a sign-in is.
@@ -2863,6 +2892,19 @@ question: QuestionId, } | { "phase": "browser",
 host: string, } | { "phase": "finishing" };
 
 /**
+ * Secrets that are set with the settings. Those left out or empty stay as they are. They can not be printed.
+ */
+export type SignInSecrets = { 
+/**
+ * The secret or the private key of the entered client.
+ */
+client: string | null, 
+/**
+ * The secret of this application at the company's identity provider.
+ */
+company: string | null, };
+
+/**
  * How to sign in to a server.
  */
 export type SignInSettings = { 
@@ -2875,9 +2917,26 @@ method: SignInMethod,
  */
 client: EnteredClientView | null, 
 /**
- * Whether access is bound to a key on this computer where the issuer offers that.
+ * Whether access is bound to a key on this computer where issuer and server offer that.
  */
-bound: boolean, };
+bound: boolean, 
+/**
+ * The address of a document about this application, for issuers that read one.
+ */
+document: string | null, 
+/**
+ * What is known of the private key of `client_key`.
+ */
+key: SigningKeyView, 
+/**
+ * The company's identity provider, for `enterprise`.
+ */
+company: CompanyView | null, 
+/**
+ * The file that holds the identity token of `enterprise` or the platform's token of `workload`. It is read each time
+ * one is needed.
+ */
+token_file: string | null, };
 
 /**
  * The sign-in of one server.
@@ -2890,7 +2949,11 @@ phase: SignInPhase | null,
 /**
  * What is held of an earlier one.
  */
-held: HeldSignIn | null, };
+held: HeldSignIn | null, 
+/**
+ * What other ways the authorization server says it has; `None` until it was asked in this run.
+ */
+offers: SignInOffers | null, };
 
 /**
  * How access is got.
@@ -2900,6 +2963,24 @@ export type SignInWay = { "way": "page" } | { "way": "client_credentials" } | { 
  * Where that is exchanged first.
  */
 identity_provider: string, } | { "way": "workload" };
+
+/**
+ * What a private key signs with, by its JOSE name.
+ */
+export type SigningAlgorithm = "ES256" | "ES384" | "RS256" | "PS256" | "EdDSA";
+
+/**
+ * What is said of a private key beside itself.
+ */
+export type SigningKeyView = { 
+/**
+ * What it signs with.
+ */
+algorithm: SigningAlgorithm, 
+/**
+ * The name the issuer knows it by.
+ */
+id: string | null, };
 
 /**
  * An entry of a pasted configuration that can not be added.
