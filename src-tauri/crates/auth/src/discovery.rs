@@ -15,62 +15,50 @@ const RESOURCE: &str = "/.well-known/oauth-protected-resource";
 const OAUTH: &str = "/.well-known/oauth-authorization-server";
 const OPENID: &str = "/.well-known/openid-configuration";
 
-/// A place to look, and the resources a document found there may be about.
-struct Place {
-    address: Url,
-    about: Vec<String>,
-}
-
 /// What the server says about itself; `None` when it says nothing anywhere.
 pub(crate) async fn resource(
     wire: &Wire,
     demand: &Demand,
     accepted: Option<&str>,
 ) -> Result<Option<Resource>, AuthError> {
-    for mut place in places(wire, demand)? {
-        place.about.extend(accepted.map(ToOwned::to_owned));
-        let found = wire
-            .document(Step::Resource, &place.address, HeaderMap::new())
-            .await?;
+    let mut about = own_names(&wire.server);
+    about.extend(above(&wire.server));
+    about.extend(accepted.map(ToOwned::to_owned));
+    for place in places(wire, demand)? {
+        let found = wire.document(Step::Resource, &place, HeaderMap::new()).await?;
         if let Some(document) = found {
-            return Resource::read(document, &place.about).map(Some);
+            return Resource::read(document, &about).map(Some);
         }
         if demand.resource_metadata.is_some() {
-            let why = format!("the server points to {}, where nothing is", place.address);
+            let why = format!("the server points to {place}, where nothing is");
             return Err(AuthError::malformed(Step::Resource, why));
         }
     }
     Ok(None)
 }
 
-fn places(wire: &Wire, demand: &Demand) -> Result<Vec<Place>, AuthError> {
+fn places(wire: &Wire, demand: &Demand) -> Result<Vec<Url>, AuthError> {
     const STEP: Step = Step::Resource;
-    let own = own_names(&wire.server);
     if let Some(text) = &demand.resource_metadata {
         let address = wire.address(STEP, "the address of the server's description", text)?;
         if address.origin() != wire.server.origin() {
             let why = format!("the server's description is said to be at {address}, another server");
             return Err(AuthError::new(STEP, Reason::Unsafe(why)));
         }
-        return Ok(vec![Place { address, about: own }]);
+        return Ok(vec![address]);
     }
     let mut root = wire.server.clone();
     root.set_fragment(None);
     root.set_query(None);
     root.set_path(RESOURCE);
-    let origin = wire.server.origin().ascii_serialization();
     let mut places = Vec::new();
     if wire.server.path() != "/" || wire.server.query().is_some() {
         let mut inserted = root.clone();
         inserted.set_path(&format!("{RESOURCE}{}", wire.server.path().trim_end_matches('/')));
         inserted.set_query(wire.server.query());
-        places.push(Place {
-            address: inserted,
-            about: own.clone(),
-        });
+        places.push(inserted);
     }
-    let about = own.into_iter().chain([origin]).collect();
-    places.push(Place { address: root, about });
+    places.push(root);
     Ok(places)
 }
 
@@ -82,6 +70,30 @@ fn own_names(server: &Url) -> Vec<String> {
     let bare =
         (address.path() == "/" && address.query().is_none()).then(|| text.trim_end_matches('/').to_owned());
     [text].into_iter().chain(bare).collect()
+}
+
+/// What the server stands under on its own origin, up to the origin itself: each with and without its last slash.
+///
+/// RFC 9728 §3.3 wants a description to be about exactly the address that was used. Servers that protect a whole
+/// application describe that instead, and the clients of the protocol's own SDKs take it. So do we, since it stays
+/// with one origin; but a token for it opens more than this server, so the person is told (`Oddity::Wider`). The names
+/// are made here and compared letter by letter: nothing a server writes is taken apart.
+fn above(server: &Url) -> Vec<String> {
+    let (origin, path) = (server.origin().ascii_serialization(), server.path());
+    let slashes = path.match_indices('/').rev();
+    let folders = slashes.flat_map(|(at, _)| [&path[..=at], &path[..at]]);
+    let whole = server.query().is_some().then_some(path);
+    whole
+        .into_iter()
+        .chain(folders)
+        .map(|path| format!("{origin}{path}"))
+        .collect()
+}
+
+/// Whether a token for this resource opens more than the server.
+pub(crate) fn is_wider(server: &Url, resource: &str) -> bool {
+    let is = |name: &String| name == resource;
+    !own_names(server).iter().any(is) && above(server).iter().any(is)
 }
 
 /// The resource a token is for where the server does not name it: its address in canonical form.
@@ -156,7 +168,7 @@ mod tests {
             ..Demand::default()
         };
         let places = places(&wire(server), &demand).unwrap();
-        places.into_iter().map(|place| place.address.into()).collect()
+        places.into_iter().map(Into::into).collect()
     }
 
     /// AU-005.
@@ -179,6 +191,42 @@ mod tests {
         for (server, expected) in cases {
             assert_eq!(looked(server, None), expected, "{server}");
             assert_eq!(looked(server, Some(named)), [named]);
+        }
+    }
+
+    /// AU-007: what may stand for a server is it and what it stands under, and never its neighbours.
+    #[test]
+    fn a_server_is_part_of_what_stands_above_it_on_its_origin() {
+        let cases = [
+            ("https://a.example/x/mcp", "https://a.example/x/mcp", Some(false)),
+            ("https://a.example/x/mcp", "https://a.example/x/", Some(true)),
+            ("https://a.example/x/mcp", "https://a.example/x", Some(true)),
+            ("https://a.example/x/mcp", "https://a.example/", Some(true)),
+            ("https://a.example/x/mcp", "https://a.example", Some(true)),
+            ("https://a.example/mcp?t=1", "https://a.example/mcp", Some(true)),
+            ("https://a.example/mcp/", "https://a.example/mcp", Some(true)),
+            ("https://a.example/", "https://a.example", Some(false)),
+            ("https://a.example/x/mcp", "https://a.example/x/m", None),
+            ("https://a.example/x/mcp", "https://a.example/x/mcp/", None),
+            ("https://a.example/x/mcp", "https://a.example/X", None),
+            ("https://a.example/x/mcp", "https://a.example/x?", None),
+            ("https://a.example/x/mcp", "https://a.example/y/../x", None),
+            ("https://a.example/x/mcp", "https://a.example:443/x", None),
+            ("https://a.example/x/mcp", "https://me@a.example/x", None),
+            ("https://a.example/x/mcp", "https://a.example.evil.test", None),
+            ("https://a.example/x/mcp", "http://a.example/x", None),
+            ("https://a.example:8443/mcp", "https://a.example", None),
+        ];
+        for (server, resource, wider) in cases {
+            let server: Url = server.parse().unwrap();
+            let known = own_names(&server).into_iter().chain(above(&server));
+            let found = known.into_iter().any(|name| name == resource);
+            assert_eq!(found, wider.is_some(), "{server} and {resource}");
+            assert_eq!(
+                is_wider(&server, resource),
+                wider == Some(true),
+                "{server} and {resource}"
+            );
         }
     }
 

@@ -122,6 +122,8 @@ pub enum Oddity {
     NoPkce,
     /// Secrets go to another origin than the issuer's.
     OtherOrigin(String),
+    /// The token is for an address that the server is only a part of, so it opens what else is there.
+    Wider,
 }
 
 impl SignInRequest {

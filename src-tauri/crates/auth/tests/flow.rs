@@ -62,6 +62,35 @@ async fn a_refusal_leads_over_consent_and_a_page_to_a_token_in_the_header() {
     world.assert_nothing_leaked("flow");
 }
 
+/// AU-007, AU-045: a server may describe what it is a part of, as long as it stays on its own origin. The person is told
+/// that the token opens more than this server, and what they agreed to is what the token is asked for.
+#[tokio::test]
+async fn a_server_that_is_part_of_something_larger_says_so_before_the_sign_in() {
+    let world = World::new().await;
+    let larger = world.server.origin().ascii_serialization();
+    world.change_resource(|it| it["resource"] = json!(larger));
+    let authorizer = world.authorizer();
+    world.call(&authorizer).await.unwrap();
+    let [request] = world.visitor.asked().try_into().unwrap();
+    assert_eq!(
+        (&request.resource, request.oddities),
+        (&larger, vec![Oddity::Wider])
+    );
+    let [page] = world.at(Party::Issuer, "/authorize").try_into().unwrap();
+    let [exchange] = world.at(Party::Issuer, "/token").try_into().unwrap();
+    for found in [page.query.get("resource").cloned(), exchange.field("resource")] {
+        assert_eq!(found, Some(larger.clone()));
+    }
+    // What somebody configured is not unusual to them.
+    let settings = Settings {
+        resource: Some(larger),
+        name: "server-2".into(),
+        ..world.settings()
+    };
+    world.call(&world.authorizer_with(settings)).await.unwrap();
+    assert_eq!(world.visitor.asked().pop().unwrap().oddities, []);
+}
+
 /// AU-063: a later run finds the tokens in the vault, and nobody is asked again.
 #[tokio::test]
 async fn a_sign_in_outlives_the_run_and_belongs_to_its_server_alone() {

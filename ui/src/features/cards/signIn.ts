@@ -80,6 +80,8 @@ export function oddityWords(oddity: SignInOddity): Oddity {
         what: m.sign_in_other_origin({ origin: visible(oddity.origin) }),
         then: m.sign_in_other_origin_long(),
       };
+    case "wider":
+      return { what: m.sign_in_wider(), then: m.sign_in_wider_long() };
     default:
       return oddity satisfies never;
   }

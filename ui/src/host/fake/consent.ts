@@ -180,7 +180,11 @@ const SIGN_IN_ODD: About = {
   history: { history: "issuer_changed", before: "https://login.example.com" },
   token_endpoint: { ...address("https://tokens.example.com/token"), warnings: ["lookalike"], verdict: "block" },
   client: { client: "registered", id: "client-7f21" },
-  oddities: [{ oddity: "no_pkce" }, { oddity: "other_origin", origin: "https://tokens.example.com" }],
+  oddities: [
+    { oddity: "no_pkce" },
+    { oddity: "other_origin", origin: "https://tokens.example.com" },
+    { oddity: "wider" },
+  ],
   kept: false,
 };
 

@@ -57,7 +57,10 @@ impl Inner {
         };
         let offers = self.offered(&server);
         self.held().offers = Some(offers);
-        let oddities = self.oddities(&server, described.is_some())?;
+        let mut oddities = self.oddities(&server, described.is_some())?;
+        if discovery::is_wider(&self.settings.server, &resource) && accepted != Some(resource.as_str()) {
+            oddities.push(Oddity::Wider);
+        }
         let last: Option<String> = self.recall(&self.issuer_name()).await?;
         let held = self.held();
         let bound = held.kept.as_ref().is_some_and(|kept| kept.key.is_some());

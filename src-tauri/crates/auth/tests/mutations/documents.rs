@@ -24,11 +24,17 @@ async fn a_wrong_description_of_the_server_stops_it() {
             change,
         ));
     }
-    let resources: [(&str, Made); 8] = [
+    let resources: [(&str, Made); 10] = [
         ("of another host", |_| json!("https://evil.example/mcp")),
         ("of another port", |world| json!(format!("{}/mcp", world.other))),
-        ("of the parent", |world| {
-            json!(world.server.as_str().trim_end_matches("/mcp"))
+        ("of the parent, with a query", |world| {
+            json!(format!("{}/?x", world.server.origin().ascii_serialization()))
+        }),
+        ("of the parent, over a neighbour", |world| {
+            json!(format!("{}/x/..", world.server.origin().ascii_serialization()))
+        }),
+        ("of half a name", |world| {
+            json!(world.server.as_str().trim_end_matches('p'))
         }),
         ("of a sibling", |world| json!(format!("{}2", world.server))),
         ("with a slash", |world| json!(format!("{}/", world.server))),

@@ -119,6 +119,8 @@ pub enum SignInOddity {
         /// That origin.
         origin: String,
     },
+    /// The access is for an address that the server is only a part of.
+    Wider,
 }
 
 impl SignIn {

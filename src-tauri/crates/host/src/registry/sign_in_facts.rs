@@ -93,5 +93,6 @@ fn oddity(oddity: &Oddity) -> SignInOddity {
         Oddity::OtherOrigin(origin) => SignInOddity::OtherOrigin {
             origin: origin.clone(),
         },
+        Oddity::Wider => SignInOddity::Wider,
     }
 }
