@@ -33,7 +33,7 @@ run: setup ui-dist ## build and start Vestibule
 	@cargo build $(FEATURES) --bins
 	@target/debug/vestibule
 
-test: setup-tests lint-ui test-ui lint-rust test-rust conformance-tests desktop-tests ## every check and every test
+test: setup-tests requirements lint-ui test-ui lint-rust test-rust conformance-tests desktop-tests ## every check and every test
 
 package: setup ui-dist ## build the release and a .deb in target/release/bundle/deb
 	$(call STEP,building the release)
@@ -41,7 +41,8 @@ package: setup ui-dist ## build the release and a .deb in target/release/bundle/
 
 lint: setup-tests lint-ui lint-rust ## formatting, lints, types, licences
 
-requirements: ## what the protocol asks of a client, and which test shows it
+requirements: ## what the protocol asks of a client, and which test shows it; fails where none does
+	$(call STEP,looking for a test of each requirement)
 	@node scripts/requirements.mjs
 
 fmt: setup ## format Rust and TypeScript

@@ -10,6 +10,7 @@ use vestibule_host::view::Problem;
 use vestibule_host::{GuardProgram, Host, HostOptions, TourServer};
 use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
+use vestibule_transport::egress::Proxies;
 
 use crate::commands::{chat, consent, ledger, models, offers, rules, servers, settings, window, workspaces};
 use crate::{consent_window, folder, keychain, windows};
@@ -156,6 +157,7 @@ async fn open_host() -> Result<Host, Problem> {
             leading_args: vec![],
         },
         browser: Browser::default(),
+        proxies: Proxies::from_variables(|name| std::env::var(name).ok()),
         data_folder,
         tour: Some(tour),
     };

@@ -12,6 +12,7 @@ mod ledger;
 mod models;
 mod offers;
 mod pages;
+mod proxies;
 mod reload;
 mod remote;
 mod roots;

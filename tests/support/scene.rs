@@ -16,6 +16,7 @@ use vestibule_policy::Scope;
 use vestibule_protocol::{AttachmentId, ChatId, ModelId, ServerId};
 use vestibule_store::{Store, Verification, verify_file};
 use vestibule_transport::browser::Browser;
+use vestibule_transport::egress::Proxies;
 
 use crate::{Model, Person, Puppet, Stage, Window, ended, gone, program, records, soon, yes};
 
@@ -28,6 +29,7 @@ pub struct Opening {
     secrets: Arc<dyn Secrets>,
     /// What opens pages; `None` for one that only writes down what it was called with.
     browser: Option<PathBuf>,
+    proxies: Proxies,
 }
 
 /// A host in use.
@@ -51,6 +53,7 @@ impl Default for Opening {
             _own: Some(Arc::new(own)),
             secrets: Arc::new(MemorySecrets::new("a test")),
             browser: None,
+            proxies: Proxies::default(),
         }
     }
 }
@@ -64,6 +67,7 @@ impl Opening {
             _own: None,
             secrets: Arc::new(MemorySecrets::new("a test")),
             browser: None,
+            proxies: Proxies::default(),
         }
     }
 
@@ -80,6 +84,14 @@ impl Opening {
     #[must_use]
     pub fn keeping(self, secrets: Arc<dyn Secrets>) -> Self {
         Self { secrets, ..self }
+    }
+
+    /// With these variables that name proxies.
+    #[must_use]
+    pub fn behind(self, variables: &[(&str, &str)]) -> Self {
+        let value = |name: &str| variables.iter().find(|(other, _)| *other == name);
+        let proxies = Proxies::from_variables(|name| value(name).map(|(_, value)| (*value).to_owned()));
+        Self { proxies, ..self }
     }
 
     /// The folder.
@@ -109,6 +121,7 @@ impl Opening {
                 Some(program) => program.clone(),
                 None => browser(self.folder()),
             }),
+            proxies: self.proxies.clone(),
             data_folder: self.folder().to_owned(),
             tour: None,
         })

@@ -93,6 +93,7 @@ fn app() -> App<MockRuntime> {
             leading_args: vec![],
         },
         browser: Browser::default(),
+        proxies: Proxies::default(),
         data_folder: "/nonexistent".into(),
         tour: None,
     };

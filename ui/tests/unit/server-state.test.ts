@@ -7,7 +7,14 @@ import { overwriteGetLocale } from "../../src/paraglide/runtime";
 const readyOver = (transport: TransportUsed): ServerView => ({
   id: "s-1",
   name: "notes",
-  place: { at: "address", url: "http://a.example/sse", origin: "http://a.example", transport: "auto", headers: [] },
+  place: {
+    at: "address",
+    url: "http://a.example/sse",
+    origin: "http://a.example",
+    transport: "auto",
+    headers: [],
+    proxy: null,
+  },
   era: "auto",
   missing: [],
   sign_in: null,

@@ -109,6 +109,7 @@ impl Authorizer {
             server: settings.server.clone(),
             limits: settings.limits,
             lookup: Arc::clone(&settings.lookup),
+            proxies: settings.proxies.clone(),
         };
         let inner = Inner {
             wire,

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use secrecy::SecretString;
 use url::Url;
-use vestibule_transport::egress::{Lookup, SystemLookup};
+use vestibule_transport::egress::{Lookup, Proxies, SystemLookup};
 
 use crate::client::SigningKey;
 use crate::listener::Page;
@@ -42,6 +42,8 @@ pub struct Settings {
     pub limits: Limits,
     /// Where names are looked up.
     pub lookup: Arc<dyn Lookup>,
+    /// Which proxies stand between.
+    pub proxies: Proxies,
     /// The time.
     pub clock: Clock,
 }
@@ -146,6 +148,7 @@ impl Settings {
             stay_signed_in: true,
             limits: Limits::default(),
             lookup: Arc::new(SystemLookup),
+            proxies: Proxies::default(),
             clock: Arc::new(SystemTime::now),
         }
     }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use url::{Host, Url};
 use vestibule_transport::egress::header::{ACCEPT, CONTENT_TYPE, HeaderValue, LOCATION};
 use vestibule_transport::egress::{
-    Answer, Budget, Egress, EgressError, HeaderMap, Lookup, Method, Reach, StatusCode, check,
+    Answer, Budget, Egress, EgressError, HeaderMap, Lookup, Method, Proxies, Reach, Route, StatusCode, check,
 };
 
 use crate::error::{AuthError, Reason, Step, quoted};
@@ -50,6 +50,7 @@ pub(crate) struct Wire {
     pub(crate) server: Url,
     pub(crate) limits: Limits,
     pub(crate) lookup: Arc<dyn Lookup>,
+    pub(crate) proxies: Proxies,
 }
 
 /// The fields of a form in their order.
@@ -81,6 +82,7 @@ impl Wire {
             server,
             limits,
             lookup,
+            proxies: Proxies::default(),
         }
     }
 
@@ -196,8 +198,12 @@ impl Wire {
         body: Option<Vec<u8>>,
     ) -> Result<Answer, AuthError> {
         let failed = |error: EgressError| AuthError::network(step, &error);
-        let egress =
-            Egress::with_lookup(address, self.reach(address), Arc::clone(&self.lookup)).map_err(failed)?;
+        let route = Route {
+            lookup: Arc::clone(&self.lookup),
+            proxies: self.proxies.clone(),
+            ..Route::new(self.reach(address))
+        };
+        let egress = Egress::along(address, &route).map_err(failed)?;
         #[expect(
             clippy::disallowed_methods,
             reason = "this is the way to authorization servers"

@@ -3,7 +3,10 @@
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 use vestibule_auth::*;
+use vestibule_transport::egress::Proxies;
 
 use crate::support::*;
 
@@ -89,6 +92,37 @@ async fn a_server_that_is_part_of_something_larger_says_so_before_the_sign_in() 
     };
     world.call(&world.authorizer_with(settings)).await.unwrap();
     assert_eq!(world.visitor.asked().pop().unwrap().oddities, []);
+}
+
+/// What is asked before and during a sign-in goes the way that everything of this server goes.
+#[tokio::test]
+async fn a_sign_in_goes_through_the_proxy() {
+    let world = World::new().await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let proxy = listener.local_addr().unwrap().to_string();
+    let settings = Settings {
+        server: "https://mcp.vestibule.invalid/mcp".parse().unwrap(),
+        proxies: Proxies::from_variables(|name| (name == "https_proxy").then(|| proxy.clone())),
+        ..world.settings()
+    };
+    let authorizer = world.authorizer_with(settings);
+    let asked = async {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut asked = Vec::new();
+        while !asked.ends_with(b"\r\n\r\n") {
+            assert!(stream.read_buf(&mut asked).await.unwrap() > 0);
+        }
+        stream.write_all(b"HTTP/1.1 502 No\r\n\r\n").await.unwrap();
+        String::from_utf8(asked).unwrap()
+    };
+    let (signed_in, asked) = tokio::join!(authorizer.sign_in(), asked);
+    assert!(
+        asked.starts_with("CONNECT mcp.vestibule.invalid:443 HTTP/1.1\r\n"),
+        "{asked}"
+    );
+    let error = signed_in.unwrap_err();
+    assert!(matches!(error.reason, Reason::Network(_)), "{error}");
+    assert_eq!(world.visitor.asked(), []);
 }
 
 /// AU-063: a later run finds the tokens in the vault, and nobody is asked again.

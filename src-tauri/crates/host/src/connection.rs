@@ -11,7 +11,7 @@ use vestibule_policy::inspect::{
 };
 use vestibule_protocol::TransportChoice;
 use vestibule_store::{Endpoint, ServerRecord};
-use vestibule_transport::egress::{Egress, EgressError, Reach};
+use vestibule_transport::egress::{Egress, EgressError, Proxies, Reach, Route};
 use vestibule_transport::http::{Authorization, HttpOptions, Limits, Shape};
 
 use crate::secrets::Secrets;
@@ -39,21 +39,27 @@ pub(crate) async fn plan(
     endpoint: &Endpoint,
     secrets: &dyn Secrets,
     authorization: Option<Authorization>,
+    proxies: &Proxies,
 ) -> Result<ConnectPlan, Problem> {
     let address = address(&endpoint.url)?;
-    let egress = way_out(&address)?;
+    let egress = way_out(&address, proxies)?;
     let headers = values::of(record, secrets).await?;
     let prints = values::fingerprints(&headers, secrets).await?;
-    let digest = Digest::of_connection(&json!({
+    let mut connection = json!({
         "address": address.as_str(),
         "transport": endpoint.transport,
         "headers": prints,
-    }));
+    });
+    if let Some(proxy) = egress.proxy() {
+        connection["proxy"] = proxy.into();
+    }
+    let digest = Digest::of_connection(&connection);
     let facts = Connection {
         inspection: inspected(address.as_str()),
         origin: origin(&address),
         transport: endpoint.transport,
         headers: endpoint.headers.clone(),
+        proxy: egress.proxy(),
         carries_values: address.query().is_some(),
         changed: false,
     };
@@ -86,7 +92,7 @@ pub(crate) fn address(written: &str) -> Result<Url, Problem> {
         return Err(invalid(format!("it is longer than {LONGEST} bytes")));
     }
     let address = Url::parse(written.trim()).map_err(|error| invalid(error.to_string()))?;
-    way_out(&address)?;
+    way_out(&address, &Proxies::default())?;
     // As it was written, because reading it makes some of what deceives invisible.
     let inspection = inspected(written.trim());
     if inspection.verdict == UrlVerdict::Block {
@@ -98,8 +104,17 @@ pub(crate) fn address(written: &str) -> Result<Url, Problem> {
     Ok(address)
 }
 
-fn way_out(address: &Url) -> Result<Egress, Problem> {
-    Egress::new(address, Reach::of(address)).map_err(|error| match error {
+/// The proxy between this computer and an address, for showing.
+pub(crate) fn proxy(written: &str, proxies: &Proxies) -> Option<String> {
+    way_out(&address(written).ok()?, proxies).ok()?.proxy()
+}
+
+fn way_out(address: &Url, proxies: &Proxies) -> Result<Egress, Problem> {
+    let route = Route {
+        proxies: proxies.clone(),
+        ..Route::new(Reach::of(address))
+    };
+    Egress::along(address, &route).map_err(|error| match error {
         EgressError::Unreachable(detail) => Problem::ServerUnreachable {
             origin: origin(address),
             detail,

@@ -25,6 +25,7 @@ use vestibule_consent::{Gate, Inbox};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
+use vestibule_transport::egress::Proxies;
 
 use crate::attachments::Attachments;
 use crate::events::Events;
@@ -45,6 +46,8 @@ pub struct HostOptions {
     pub guard: GuardProgram,
     /// What opens pages.
     pub browser: Browser,
+    /// What stands between this computer and servers at an address.
+    pub proxies: Proxies,
     /// The folder all data is in, to show it.
     pub data_folder: PathBuf,
     /// The tour: a server added at the first start, so that there is something to try.
@@ -101,6 +104,7 @@ impl Host {
             secrets,
             guard,
             browser,
+            proxies,
             data_folder,
             tour,
         } = options;
@@ -117,6 +121,7 @@ impl Host {
             attachments.clone(),
             guard,
             browser,
+            proxies,
         );
         let transcript = Transcript::new(store.clone(), events.clone());
         transcript.close_interrupted().await?;

@@ -39,12 +39,13 @@ use vestibule_session::SessionHandle;
 use vestibule_store::{Place, ServerRecord, Store};
 use vestibule_transport::SpawnError;
 use vestibule_transport::browser::Browser;
+use vestibule_transport::egress::Proxies;
 use vestibule_transport::guard::Guard;
 use vestibule_transport::path::login_shell_path;
 
 use crate::attachments::Attachments;
 use crate::catalog::Listed;
-use crate::connection::origin_of;
+use crate::connection::{self, origin_of};
 use crate::events::Events;
 use crate::folders::Folders;
 use crate::inbound::{Inbound, Occasions};
@@ -88,6 +89,8 @@ struct Shared {
     attachments: Attachments,
     guard_program: GuardProgram,
     browser: Browser,
+    /// What stands between this computer and servers at an address.
+    proxies: Proxies,
     guard: tokio::sync::Mutex<Option<Guard>>,
     search_path: OnceCell<OsString>,
     seats: Mutex<BTreeMap<ServerId, Seat>>,
@@ -101,6 +104,8 @@ struct Shared {
 /// The place of one server.
 struct Seat {
     record: ServerRecord,
+    /// The proxy in between, where there is one.
+    proxy: Option<String>,
     missing: Vec<String>,
     state: ServerState,
     session: Option<SessionHandle>,
@@ -150,6 +155,7 @@ impl Registry {
         attachments: Attachments,
         guard_program: GuardProgram,
         browser: Browser,
+        proxies: Proxies,
     ) -> Self {
         let inbound = Inbound::new(gate.clone(), browser.clone());
         let folders = Folders::new(store.clone(), events.clone());
@@ -163,6 +169,7 @@ impl Registry {
             attachments,
             guard_program,
             browser,
+            proxies,
             guard: tokio::sync::Mutex::default(),
             search_path: OnceCell::new(),
             seats: Mutex::default(),
@@ -176,8 +183,13 @@ impl Registry {
         let missing = values::missing(&record, &*self.0.secrets).await;
         let id = record.id;
         let seal = self.seal(id, &record.place).await;
+        let proxy = match &record.place {
+            Place::Here(_) => None,
+            Place::Address(endpoint) => connection::proxy(&endpoint.url, &self.0.proxies),
+        };
         let seat = Seat {
             record,
+            proxy,
             missing,
             state: ServerState::Stopped,
             session: None,
@@ -453,7 +465,7 @@ impl Seat {
         ServerView {
             id: self.record.id,
             name: self.record.name.clone(),
-            place: place(&self.record.place),
+            place: place(&self.record.place, self.proxy.clone()),
             era: self.record.era,
             missing: self.missing.clone(),
             sign_in: self.sign_in_view(),
@@ -471,7 +483,7 @@ impl Seat {
     }
 }
 
-fn place(place: &Place) -> PlaceView {
+fn place(place: &Place, proxy: Option<String>) -> PlaceView {
     match place.clone() {
         Place::Here(program) => PlaceView::Here {
             command: program.command,
@@ -484,6 +496,7 @@ fn place(place: &Place) -> PlaceView {
             url: endpoint.url,
             transport: endpoint.transport,
             headers: endpoint.headers,
+            proxy,
         },
     }
 }

@@ -100,6 +100,7 @@ const CONNECT: About = {
   origin: "http://127.0.0.1:3001",
   transport: "auto",
   headers: ["Authorization", "X-Team"],
+  proxy: null,
   carries_values: true,
   changed: true,
 };

@@ -209,6 +209,7 @@ export const servers: ServerView[] = [
       origin: "https://mcp.tickets.example.com",
       transport: "auto",
       headers: ["Authorization", "X-Team"],
+      proxy: "http://proxy.harbour.example:3128",
     },
     state: {
       state: "reopening",
@@ -229,6 +230,7 @@ export const servers: ServerView[] = [
       origin: "https://wiki.example.org",
       transport: "streamable",
       headers: [],
+      proxy: null,
     },
     era: "modern",
     sign_in: { phase: null, held: null, offers: null },
@@ -244,6 +246,7 @@ export const servers: ServerView[] = [
       origin: "https://calendar.example.org",
       transport: "streamable",
       headers: [],
+      proxy: null,
     },
     sign_in: {
       phase: { phase: "browser", host: "login.example.net" },

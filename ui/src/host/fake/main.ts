@@ -54,7 +54,14 @@ function placed(place: PlaceDraft): PlaceView {
     return { at: "here", command, args, variables: env.map(({ name }) => name), folder };
   }
   const { url, transport, headers } = place;
-  return { at: "address", url, origin: new URL(url).origin, transport, headers: headers.map(({ name }) => name) };
+  return {
+    at: "address",
+    url,
+    origin: new URL(url).origin,
+    transport,
+    headers: headers.map(({ name }) => name),
+    proxy: null,
+  };
 }
 
 class FakeMain {

@@ -16,6 +16,8 @@ pub struct Connection {
     pub transport: TransportChoice,
     /// The names of the headers that are sent along; values are secrets.
     pub headers: Vec<String>,
+    /// The proxy everything goes through, where there is one: scheme, host and port.
+    pub proxy: Option<String>,
     /// Whether the address carries values of its own, which may be secrets.
     pub carries_values: bool,
     /// Whether an earlier permission ended because something here changed.

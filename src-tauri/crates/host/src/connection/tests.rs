@@ -26,7 +26,7 @@ async fn planned(record: &ServerRecord, secrets: &MemorySecrets) -> Result<Conne
     let Place::Address(endpoint) = &record.place else {
         panic!("not at an address")
     };
-    plan(record, endpoint, secrets, None).await
+    plan(record, endpoint, secrets, None, &Proxies::default()).await
 }
 
 async fn digest(record: &ServerRecord, secrets: &MemorySecrets) -> Digest {

@@ -62,7 +62,7 @@ impl Registry {
         endpoint: &Endpoint,
     ) -> Result<ConnectPlan, Problem> {
         let authorization = self.authorizer(record.id).map(|held| held.authorization());
-        connection::plan(record, endpoint, &*self.0.secrets, authorization).await
+        connection::plan(record, endpoint, &*self.0.secrets, authorization, &self.0.proxies).await
     }
 
     async fn leave_to_connect(

@@ -68,6 +68,7 @@ impl Registry {
             page: vestibule_auth::Page::default(),
         };
         let mut settings = Settings::new(address, server.to_string(), application);
+        settings.proxies = self.0.proxies.clone();
         if !set.bound {
             settings.possession = Possession::Off;
         }

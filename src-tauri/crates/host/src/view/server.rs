@@ -55,6 +55,8 @@ pub enum PlaceView {
         transport: TransportChoice,
         /// The names of the headers it is sent.
         headers: Vec<String>,
+        /// The proxy everything goes through, where there is one: scheme, host and port.
+        proxy: Option<String>,
     },
 }
 

@@ -100,7 +100,7 @@ impl Egress {
     /// As [`new`](Self::new), and when a proxy or an authority on the route is none.
     pub fn along(address: &Url, route: &Route) -> Result<Self, EgressError> {
         let encrypted = check(address, route.reach)?;
-        let proxy = route.proxies.between(address).cloned();
+        let proxy = route.proxies.between(address)?.cloned();
         let filter = resolve::Filter {
             lookup: route.lookup.clone(),
             reach: route.reach,

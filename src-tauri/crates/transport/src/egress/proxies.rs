@@ -13,54 +13,73 @@ use super::address::is_localhost;
 /// Proxies, and what is reached without them. Without any by default.
 #[derive(Clone, Default)]
 pub struct Proxies {
-    http: Option<Url>,
-    https: Option<Url>,
+    http: Option<Proxy>,
+    https: Option<Proxy>,
     /// Hosts that are reached directly, in lower case.
     direct: Vec<String>,
 }
 
+/// A proxy that was asked for.
+#[derive(Clone)]
+enum Proxy {
+    At(Url),
+    /// The variable of this name holds none. Whoever wanted a proxy does not want the way around it.
+    Unusable(String),
+}
+
 impl Proxies {
     /// The proxies that variables of the usual names ask for: `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and
-    /// `NO_PROXY`, in either case; the lower one wins. `None` for a variable that is not set.
-    ///
-    /// # Errors
-    /// [`EgressError::Address`] when a proxy is not an `http://` or `https://` address.
-    pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Self, EgressError> {
+    /// `NO_PROXY`, in either case; the lower one wins. `None` for a variable that is not set. One that holds no
+    /// `http://` or `https://` address keeps what it is for from being reached at all.
+    #[must_use]
+    pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Self {
         let value = |name: &str| {
             let value = variable(&name.to_ascii_lowercase()).or_else(|| variable(name));
             value.filter(|value| !value.trim().is_empty())
         };
         let proxy = |name: &str| {
-            let value = value(name).or_else(|| value("ALL_PROXY"));
-            value.map(|value| read(name, value.trim())).transpose()
+            let named = |name: &str| value(name).map(|value| read(name, value.trim()));
+            named(name).or_else(|| named("ALL_PROXY"))
         };
         let direct = value("NO_PROXY").unwrap_or_default();
-        Ok(Self {
-            http: proxy("HTTP_PROXY")?,
-            https: proxy("HTTPS_PROXY")?,
+        Self {
+            http: proxy("HTTP_PROXY"),
+            https: proxy("HTTPS_PROXY"),
             direct: direct
                 .split([',', ' '])
                 .map(|entry| entry.trim().to_ascii_lowercase())
                 .filter(|entry| !entry.is_empty())
                 .collect(),
-        })
+        }
     }
 
     /// The proxy between this computer and an address.
-    pub(super) fn between(&self, address: &Url) -> Option<&Url> {
+    ///
+    /// # Errors
+    /// [`EgressError::Address`] when there should be one, and what was set is none.
+    pub(super) fn between(&self, address: &Url) -> Result<Option<&Url>, EgressError> {
         let proxy = match address.scheme() {
             "https" => self.https.as_ref(),
             _ => self.http.as_ref(),
         };
         let port = address.port_or_known_default();
-        let direct = match address.host()? {
-            Host::Domain(name) => {
+        let direct = match address.host() {
+            Some(Host::Domain(name)) => {
                 is_localhost(name) || self.direct.iter().any(|entry| covers(entry, name, port))
             }
-            Host::Ipv4(ip) => ip.is_loopback() || self.is_direct(ip.into(), port),
-            Host::Ipv6(ip) => ip.to_canonical().is_loopback() || self.is_direct(ip.to_canonical(), port),
+            Some(Host::Ipv4(ip)) => ip.is_loopback() || self.is_direct(ip.into(), port),
+            Some(Host::Ipv6(ip)) => {
+                ip.to_canonical().is_loopback() || self.is_direct(ip.to_canonical(), port)
+            }
+            None => true,
         };
-        proxy.filter(|_| !direct)
+        match proxy.filter(|_| !direct) {
+            None => Ok(None),
+            Some(Proxy::At(proxy)) => Ok(Some(proxy)),
+            Some(Proxy::Unusable(name)) => Err(EgressError::Address(format!(
+                "{name} is not the address of an HTTP proxy; correct or remove it"
+            ))),
+        }
     }
 
     fn is_direct(&self, ip: IpAddr, port: Option<u16>) -> bool {
@@ -79,21 +98,15 @@ impl fmt::Debug for Proxies {
     }
 }
 
-fn read(name: &str, value: &str) -> Result<Url, EgressError> {
-    let refused = || {
-        EgressError::Address(format!(
-            "{name} is not the address of an HTTP proxy; correct or remove it"
-        ))
-    };
+fn read(name: &str, value: &str) -> Proxy {
     let written = if value.contains("://") {
         value.to_owned()
     } else {
         format!("http://{value}")
     };
-    let proxy: Url = written.parse().map_err(|_| refused())?;
-    match proxy.scheme() {
-        "http" | "https" if proxy.host().is_some() => Ok(proxy),
-        _ => Err(refused()),
+    match Url::parse(&written) {
+        Ok(proxy) if matches!(proxy.scheme(), "http" | "https") && proxy.host().is_some() => Proxy::At(proxy),
+        _ => Proxy::Unusable(name.to_owned()),
     }
 }
 
@@ -149,7 +162,7 @@ fn without_port(entry: &str, port: Option<u16>) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn proxies(set: &[(&str, &str)]) -> Result<Proxies, EgressError> {
+    fn proxies(set: &[(&str, &str)]) -> Proxies {
         Proxies::from_variables(|name| {
             let found = set.iter().find(|(other, _)| *other == name);
             found.map(|(_, value)| (*value).to_owned())
@@ -157,8 +170,8 @@ mod tests {
     }
 
     fn between(set: &[(&str, &str)], address: &str) -> Option<String> {
-        let proxies = proxies(set).unwrap();
-        let proxy = proxies.between(&address.parse().unwrap());
+        let proxies = proxies(set);
+        let proxy = proxies.between(&address.parse().unwrap()).unwrap();
         proxy.and_then(|proxy| Some(proxy.host_str()?.to_owned()))
     }
 
@@ -214,6 +227,7 @@ mod tests {
         assert_eq!(between(&set, "http://10.0.0.1/"), None);
     }
 
+    /// Nothing goes around a proxy that somebody wanted, and only what would have gone through it is held up.
     #[test]
     fn what_is_no_http_proxy_is_refused_without_showing_it() {
         for wrong in [
@@ -222,13 +236,18 @@ mod tests {
             "http://",
             "http://me:secret@[broken",
         ] {
-            let said = proxies(&[("HTTPS_PROXY", wrong)]).unwrap_err().to_string();
-            assert!(said.contains("HTTPS_PROXY") && !said.contains("secret"), "{said}");
+            for name in ["HTTPS_PROXY", "ALL_PROXY"] {
+                let proxies = proxies(&[(name, wrong), ("NO_PROXY", "corp.example")]);
+                let between = |address: &str| proxies.between(&address.parse().unwrap()).map(drop);
+                let said = between("https://a.example/").unwrap_err().to_string();
+                assert!(said.contains(name) && !said.contains("secret"), "{said}");
+                assert!(between("https://corp.example/").is_ok());
+                assert!(between("http://127.0.0.1:1/").is_ok());
+                assert_eq!(between("http://10.0.0.1/").is_err(), name == "ALL_PROXY");
+                assert!(!format!("{proxies:?}").contains("secret"));
+            }
         }
-        let shown = format!(
-            "{:?}",
-            proxies(&[("ALL_PROXY", "http://me:secret@proxy:1")]).unwrap()
-        );
+        let shown = format!("{:?}", proxies(&[("ALL_PROXY", "http://me:secret@proxy:1")]));
         assert!(!shown.contains("secret"), "{shown}");
     }
 }

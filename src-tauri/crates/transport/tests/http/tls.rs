@@ -148,7 +148,7 @@ async fn proxied(trusted: &Authority) -> (HttpTransport, TcpStream, String) {
     let proxy = format!("http://me:password@{}", listener.local_addr().unwrap());
     let route = Route {
         lookup: Arc::new(NoLookup),
-        proxies: Proxies::from_variables(|name| (name == "https_proxy").then(|| proxy.clone())).unwrap(),
+        proxies: Proxies::from_variables(|name| (name == "https_proxy").then(|| proxy.clone())),
         ..route(Reach::Public, trusted)
     };
     let mut client = along("https://mcp.example/mcp", &route);
@@ -208,7 +208,9 @@ async fn a_proxy_that_refuses_or_plays_the_server_gets_nothing() {
 
 #[test]
 fn whether_there_is_a_proxy_can_be_shown_without_its_password() {
-    let proxies = Proxies::from_variables(|_| Some("http://me:password@proxy.example:3128".into())).unwrap();
+    let proxies = Proxies::from_variables(|name| {
+        (name == "all_proxy").then(|| "http://me:password@proxy.example:3128".into())
+    });
     let through = |address: &str, reach| {
         let route = Route {
             proxies: proxies.clone(),

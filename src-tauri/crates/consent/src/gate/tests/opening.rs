@@ -33,6 +33,7 @@ impl Scene {
             origin: "https://mcp.example.com".into(),
             transport: TransportChoice::Auto,
             headers: vec!["X-Api-Key".into()],
+            proxy: None,
             carries_values: true,
             changed: false,
         };
