@@ -39,7 +39,8 @@ pub struct SessionOptions {
     pub call_timeout: Duration,
     /// For a call, whatever its progress.
     pub hard_timeout: Duration,
-    /// How a legacy server is asked whether it is still there; `None` for never. PI-002.
+    /// How a legacy server is asked whether it is still there; `None` for never, which holds over Streamable HTTP
+    /// whatever is said here. PI-002.
     pub health: Option<HealthCheck>,
     /// How much is taken from the server.
     pub limits: Limits,

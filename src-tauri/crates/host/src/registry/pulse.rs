@@ -1,6 +1,6 @@
 //! Whether a server over HTTP is still there. Nothing on such a wire says that a server has gone, so it is asked
 //! every now and then, and at once after an exchange that brought no answer. Whatever it answers, an error included,
-//! is a sign of life.
+//! is a sign of life. Servers on other wires are asked by the session itself, in its own time; no server by both.
 
 use std::time::Duration;
 

@@ -1,13 +1,14 @@
 //! Whether a legacy server is still there, asked now and then while nothing else is asked of it. A question that is not
 //! answered is noted; several in a row end the session, because a connection that only looks alive helps nobody.
-//! Modern servers know no such question, and over HTTP each request shows by itself whether they are there.
+//! Modern servers know no such question. Over Streamable HTTP nothing is asked from here: an answer there may be a demand
+//! to sign in, which is for whoever holds the session to ask for and to understand.
 
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 use vestibule_protocol::jsonrpc::{RequestId, encode_request};
-use vestibule_transport::{CloseCause, Outgoing, OutgoingKind};
+use vestibule_transport::{CloseCause, Outgoing, OutgoingKind, Wire};
 
 use super::{Call, End, Engine};
 use crate::error::CallError;
@@ -53,6 +54,7 @@ impl Engine {
     pub(super) fn begin_health_checks(&mut self) {
         if let Some(check) = self.options.health
             && !self.is_modern()
+            && self.transport.wire() != Wire::Http
         {
             self.ask_next(check.every);
         }

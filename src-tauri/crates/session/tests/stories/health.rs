@@ -7,7 +7,7 @@ use tokio::time::{Instant, advance, sleep};
 use vestibule_protocol::Revision;
 use vestibule_session::{CallOptions, CloseCause, HealthCheck, SessionEvent, SessionOptions, Wire};
 
-use super::{event, modern_over, no_arguments, oddity, opened_with, options, text};
+use super::{event, legacy_on, modern_over, no_arguments, oddity, opened_with, options, text};
 
 const CHECK: HealthCheck = HealthCheck {
     every: Duration::from_secs(30),
@@ -82,6 +82,20 @@ async fn a_server_is_not_pinged_while_it_works_on_a_call() {
     tokio::join!(handle.call_tool("t", no_arguments(), slow), serve)
         .0
         .unwrap();
+}
+
+/// PI-002: over Streamable HTTP whoever holds the session asks.
+#[tokio::test(start_paused = true)]
+async fn a_server_over_http_is_not_asked_from_here() {
+    let revision = Revision::V2025_11_25;
+    let (handle, mut server, _events) = legacy_on(Wire::Http, checked(), revision, json!({}), 64).await;
+    advance(Duration::from_secs(24 * 60 * 60)).await;
+    server.expect_silence().await;
+    let asking = async {
+        let (id, _) = server.expect("ping").await;
+        server.answer(&id, json!({})).await;
+    };
+    tokio::join!(handle.ping(), asking).0.unwrap();
 }
 
 /// PI-002, PI-003.

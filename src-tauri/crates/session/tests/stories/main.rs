@@ -180,7 +180,18 @@ async fn legacy_over(
     capabilities: Value,
     queue: usize,
 ) -> (SessionHandle, Server, Events) {
+    legacy_on(Wire::Stream, options, revision, capabilities, queue).await
+}
+
+async fn legacy_on(
+    wire: Wire,
+    options: SessionOptions,
+    revision: Revision,
+    capabilities: Value,
+    queue: usize,
+) -> (SessionHandle, Server, Events) {
     let (transport, peer) = pair();
+    let transport = transport.with_wire(wire);
     let mut server = Server(peer);
     let (events, inbox) = mpsc::channel(queue);
     let serve = async {
