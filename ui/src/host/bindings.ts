@@ -547,6 +547,10 @@ transport: TransportChoice,
  */
 headers: Array<string>, 
 /**
+ * The proxy everything goes through, where there is one: scheme, host and port.
+ */
+proxy: string | null, 
+/**
  * Whether the address carries values of its own, which may be secrets.
  */
 carries_values: boolean, 
@@ -1801,7 +1805,11 @@ transport: TransportChoice,
 /**
  * The names of the headers it is sent.
  */
-headers: Array<string>, };
+headers: Array<string>, 
+/**
+ * The proxy everything goes through, where there is one: scheme, host and port.
+ */
+proxy: string | null, };
 
 /**
  * Something went wrong.
@@ -2855,7 +2863,7 @@ export type SignInOddity = { "oddity": "guessed" } | { "oddity": "no_pkce" } | {
 /**
  * That origin.
  */
-origin: string, };
+origin: string, } | { "oddity": "wider" };
 
 /**
  * What ways to get access an authorization server says it has, besides a page.

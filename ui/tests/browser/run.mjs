@@ -511,6 +511,16 @@ describe("the main window", () => {
       await page.locator("h1", { hasText: "Invoices" }).waitFor();
     }));
 
+  it("names_the_proxy_that_a_server_is_reached_through", () =>
+    main("chat", async (page) => {
+      await page.locator("[data-testid=server-row]").nth(5).click();
+      await page.getByRole("tab", { name: "About" }).click();
+      await page.getByText("http://proxy.harbour.example:3128").waitFor();
+      await page.locator("[data-testid=server-row]").nth(6).click();
+      await page.getByRole("tab", { name: "About" }).click();
+      assert.equal(await page.getByText("Proxy", { exact: true }).count(), 0);
+    }));
+
   it("asks_before_a_tool_is_allowed_and_shows_that_it_asks", () =>
     main("chat", async (page) => {
       await page.locator("[data-testid=server-row]").nth(1).click();

@@ -13,6 +13,8 @@ mod person;
 mod pulse;
 mod read;
 mod run;
+mod seat;
+mod serve;
 mod sign_in;
 mod sign_in_facts;
 mod sign_in_settings;
@@ -22,20 +24,18 @@ mod task;
 mod token_file;
 mod under_way;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Notify, OnceCell, mpsc};
+use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vestibule_consent::{Gate, ServerFace};
 use vestibule_policy::Decision;
 use vestibule_protocol::ServerId;
-use vestibule_protocol::mcp::LogLevel;
-use vestibule_session::SessionHandle;
 use vestibule_store::{Place, ServerRecord, Store};
 use vestibule_transport::SpawnError;
 use vestibule_transport::browser::Browser;
@@ -45,24 +45,18 @@ use vestibule_transport::path::login_shell_path;
 
 use crate::attachments::Attachments;
 use crate::catalog::Listed;
-use crate::connection::{self, origin_of};
+use crate::connection::origin_of;
 use crate::events::Events;
 use crate::folders::Folders;
-use crate::inbound::{Inbound, Occasions};
+use crate::inbound::Inbound;
 use crate::launch::command_line;
-use crate::logs::Log;
 use crate::sampling;
 use crate::secrets::Secrets;
-use crate::traffic::Traffic;
 use crate::values;
-use crate::view::{
-    HostEvent, LogPage, LogSource, PlaceView, Problem, ServerState, ServerView, ToolRule, ToolView,
-    TrafficPage,
-};
+use crate::view::{HostEvent, LogPage, LogSource, Problem, ServerView, ToolRule, ToolView, TrafficPage};
 pub(crate) use call::Reached;
-use offers::Watched;
-pub(crate) use offers::{Offers, log_level_key};
-use pulse::Noticed;
+pub(crate) use offers::log_level_key;
+use seat::Seat;
 pub(crate) use task::{FollowedOnPaper, Following, Unfollowed};
 
 pub(crate) use under_way::UnderWay;
@@ -99,44 +93,6 @@ struct Shared {
     folders: Folders,
     /// Ends every run; set when the application closes.
     closing: CancellationToken,
-}
-
-/// The place of one server.
-struct Seat {
-    record: ServerRecord,
-    /// The proxy in between, where there is one.
-    proxy: Option<String>,
-    missing: Vec<String>,
-    state: ServerState,
-    session: Option<SessionHandle>,
-    /// Is cancelled when the session that is on has ended.
-    session_over: CancellationToken,
-    /// How many sessions there have been.
-    sessions: u64,
-    /// What it offers besides tools.
-    offers: Arc<Offers>,
-    /// What is watched for changes, and by what; watched again in the next session.
-    watched: Watched,
-    /// From which level up it was asked to log.
-    log_level: Option<LogLevel>,
-    tools: Vec<Listed>,
-    /// The tools whose change the person is looking at.
-    reviewing: BTreeSet<String>,
-    /// The calls it is working on.
-    occasions: Occasions,
-    log: Log,
-    traffic: Arc<Traffic>,
-    /// Ends the run that is on; `None` while nothing runs.
-    run: Option<CancellationToken>,
-    /// Opens the server again without waiting any longer.
-    hurry: Arc<Notify>,
-    /// Asks at once whether the server is still there.
-    doubt: Arc<Notify>,
-    /// Where to tell what a call noticed about the session.
-    noticed: Option<mpsc::Sender<Noticed>>,
-    /// Signing in, where the server is at an address.
-    seal: Option<sign_in::Seal>,
-    call_timeout: Duration,
 }
 
 /// A tool that may be offered to a model.
@@ -176,58 +132,6 @@ impl Registry {
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
         }))
-    }
-
-    /// Takes a server in. Nothing is started.
-    pub(crate) async fn seat(&self, record: ServerRecord, call_timeout: Duration) {
-        let missing = values::missing(&record, &*self.0.secrets).await;
-        let id = record.id;
-        let seal = self.seal(id, &record.place).await;
-        let proxy = match &record.place {
-            Place::Here(_) => None,
-            Place::Address(endpoint) => connection::proxy(&endpoint.url, &self.0.proxies),
-        };
-        let seat = Seat {
-            record,
-            proxy,
-            missing,
-            state: ServerState::Stopped,
-            session: None,
-            session_over: CancellationToken::new(),
-            sessions: 0,
-            offers: Arc::default(),
-            watched: Watched::default(),
-            log_level: None,
-            tools: vec![],
-            reviewing: BTreeSet::new(),
-            occasions: Occasions::default(),
-            log: Log::default(),
-            traffic: Arc::default(),
-            run: None,
-            hurry: Arc::default(),
-            doubt: Arc::default(),
-            noticed: None,
-            seal,
-            call_timeout,
-        };
-        self.0.events.tell_after(|| {
-            let view = seat.view();
-            self.seats().insert(id, seat);
-            Some(HostEvent::Server { server: view })
-        });
-        // In a task of its own, because a keychain may ask the person to unlock it.
-        let registry = self.clone();
-        self.0
-            .tasks
-            .spawn(async move { registry.look_for_sign_in(id).await });
-    }
-
-    /// Forgets a server, after it has stopped.
-    pub(crate) fn unseat(&self, server: ServerId) {
-        self.0.events.tell_after(|| {
-            self.seats().remove(&server)?;
-            Some(HostEvent::ServerGone { server })
-        });
     }
 
     /// All servers, in the order they were added.
@@ -455,49 +359,6 @@ impl Registry {
         // No code inside a critical section can leave a seat half changed, so a panic elsewhere is no reason to
         // lose all servers.
         self.0.seats.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Seat {
-    fn view(&self) -> ServerView {
-        let held = self.tools.iter().filter(|tool| tool.held.is_some()).count();
-        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        ServerView {
-            id: self.record.id,
-            name: self.record.name.clone(),
-            place: place(&self.record.place, self.proxy.clone()),
-            era: self.record.era,
-            missing: self.missing.clone(),
-            sign_in: self.sign_in_view(),
-            state: self.state.clone(),
-            tool_count: count(self.tools.len() - held),
-            held_count: count(held),
-        }
-    }
-
-    /// Whether it was connected in this run and is to be again.
-    fn is_coming_back(&self) -> bool {
-        self.session.is_none()
-            && !self.tools.is_empty()
-            && self.run.as_ref().is_some_and(|run| !run.is_cancelled())
-    }
-}
-
-fn place(place: &Place, proxy: Option<String>) -> PlaceView {
-    match place.clone() {
-        Place::Here(program) => PlaceView::Here {
-            command: program.command,
-            args: program.args,
-            variables: program.env,
-            folder: program.cwd,
-        },
-        Place::Address(endpoint) => PlaceView::Address {
-            origin: origin_of(&endpoint.url),
-            url: endpoint.url,
-            transport: endpoint.transport,
-            headers: endpoint.headers,
-            proxy,
-        },
     }
 }
 

@@ -1,6 +1,8 @@
-//! A body as a stream of events. The parser knows no limits, so everything passes a guard first: it counts the
-//! line and the event that are being received, gives up on one that does not end or comes too slowly, and
-//! counts what is held against the server's budget. Comments keep a stream alive and cost nothing.
+//! A body as a stream of events. The parser knows no limits, so everything passes a guard first (`events/guard.rs`);
+//! what comes too slowly is given up on here, and what is held counts against the server's budget. Comments keep a
+//! stream alive and cost nothing.
+
+mod guard;
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -14,6 +16,7 @@ use tokio::time::{Instant, timeout_at};
 use super::Limits;
 use crate::egress::{Answer, EgressError, Share};
 use crate::failure::amount;
+use guard::Guard;
 
 /// Why a stream can not be read on.
 #[derive(Debug, Error)]
@@ -144,80 +147,6 @@ impl Guarded {
             self.share.grow_to(self.guard.event)?;
         }
         Ok(Some(chunk))
-    }
-}
-
-/// Counts lines and events in the bytes that pass.
-struct Guard {
-    line_limit: usize,
-    event_limit: usize,
-    line: usize,
-    event: usize,
-    comment: bool,
-    after_return: bool,
-}
-
-impl Guard {
-    fn new(line_limit: usize, event_limit: usize) -> Self {
-        Self {
-            line_limit,
-            event_limit,
-            line: 0,
-            event: 0,
-            comment: false,
-            after_return: false,
-        }
-    }
-
-    fn is_within_event(&self) -> bool {
-        self.event > 0 || self.line > 0
-    }
-
-    /// Says up to where events, or comments on their own, have ended in these bytes.
-    fn admit(&mut self, all: &[u8], ended: &mut usize) -> Result<(), StreamError> {
-        let mut bytes = all;
-        while let Some(first) = bytes.first() {
-            if *first == b'\n' && std::mem::take(&mut self.after_return) {
-                bytes = &bytes[1..];
-                continue;
-            }
-            self.after_return = false;
-            let end = memchr::memchr2(b'\r', b'\n', bytes);
-            self.add(&bytes[..end.unwrap_or(bytes.len())])?;
-            let Some(end) = end else { break };
-            self.after_return = bytes[end] == b'\r';
-            bytes = &bytes[end + 1..];
-            if self.end_line() {
-                *ended = all.len() - bytes.len();
-            }
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, bytes: &[u8]) -> Result<(), StreamError> {
-        if self.line == 0 {
-            self.comment = bytes.first() == Some(&b':');
-        }
-        self.line += bytes.len();
-        if self.line > self.line_limit {
-            return Err(StreamError::EndlessLine(self.line_limit));
-        }
-        if !self.comment {
-            self.event += bytes.len();
-        }
-        if self.event > self.event_limit {
-            return Err(StreamError::EndlessEvent(self.event_limit));
-        }
-        Ok(())
-    }
-
-    fn end_line(&mut self) -> bool {
-        let blank = self.line == 0;
-        self.line = 0;
-        if blank {
-            self.event = 0;
-        }
-        self.event == 0
     }
 }
 
@@ -424,23 +353,6 @@ mod tests {
             cuts.sort_unstable();
             let split = cuts.windows(2).map(|pair| bytes[pair[0]..pair[1]].to_vec()).collect();
             prop_assert_eq!(heard(split), heard(vec![bytes]));
-        }
-
-        #[test]
-        fn the_guard_counts_the_same_however_the_bytes_are_cut(
-            bytes in proptest::collection::vec(prop_oneof![Just(b'\n'), Just(b'\r'), Just(b':'), Just(b'x')], 0..80),
-            cuts in proptest::collection::vec(0_usize..80, 0..10),
-        ) {
-            let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(bytes.len())).collect();
-            cuts.extend([0, bytes.len()]);
-            cuts.sort_unstable();
-            let mut split = Guard::new(1000, 1000);
-            for pair in cuts.windows(2) {
-                split.admit(&bytes[pair[0]..pair[1]], &mut 0).unwrap();
-            }
-            let mut whole = Guard::new(1000, 1000);
-            whole.admit(&bytes, &mut 0).unwrap();
-            prop_assert_eq!((split.line, split.event), (whole.line, whole.event));
         }
     }
 }
