@@ -2,6 +2,7 @@
 //! lands in the chat; in the two forms tasks have.
 
 use serde_json::{Value, json};
+use vestibule_consent::{About, Answer};
 use vestibule_host::view::{CallState, Problem};
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, EntryId, ServerId};
@@ -297,5 +298,45 @@ async fn a_task_of_a_server_that_was_lost_goes_on_in_the_next_session_and_may_be
         }
     );
     scene.finished(chat).await;
+    scene.close().await;
+}
+
+/// TX-007, TX-009, EU-024: what a task needs is asked in the consent window, its row says that it waits for the person,
+/// and it goes on with the answer.
+#[tokio::test]
+async fn a_task_that_needs_something_asks_and_goes_on() {
+    let Bench {
+        scene,
+        chat,
+        mut puppet,
+        model,
+        ..
+    } = bench(Form::Offered).await;
+    model.will(Turn::words("It stands."));
+    let get = puppet.hear("tasks/get").await;
+    let mut needs = task(Form::Offered, "input_required");
+    let schema = json!({ "type": "object", "properties": { "floor": { "type": "integer" } } });
+    let params = json!({ "mode": "form", "message": "Which floor?", "requestedSchema": schema });
+    needs["inputRequests"] = json!({ "floor": { "method": "elicitation/create", "params": params } });
+    puppet.answer(&get, needs).await;
+    let question = scene.person.asked().await;
+    let About::FillForm(_) = &question.about else {
+        panic!("{question:?}")
+    };
+    let cause = question.cause.as_ref().map(|cause| (cause.chat, cause.entry));
+    assert_eq!(cause, Some((chat, Some(entry_of_call(&scene, chat).await))));
+    let waits = |state: &CallState| matches!(state, CallState::Task { task } if task.needs_input);
+    scene.call(chat, "a task that waits for the person", waits).await;
+    let content = json!({ "floor": 3 }).as_object().unwrap().clone();
+    scene.person.say(&question, Answer::Submit { content }).await;
+    let update = puppet.hear("tasks/update").await;
+    assert_eq!(
+        update["params"]["inputResponses"]["floor"],
+        json!({ "action": "accept", "content": { "floor": 3 } })
+    );
+    puppet.answer(&update, json!({ "resultType": "complete" })).await;
+    finish(&mut puppet, Form::Offered).await;
+    let call = Scene::calls(&scene.finished(chat).await).pop().unwrap();
+    assert!(matches!(call.state, CallState::Answered { .. }), "{call:?}");
     scene.close().await;
 }

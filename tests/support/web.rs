@@ -26,6 +26,8 @@ struct Said {
     status: Option<u16>,
     /// What the next call of a tool needs visited first.
     page: Option<String>,
+    /// The how many-th time it forgot all sessions, which is in the name of each.
+    forgot: u32,
 }
 
 impl Drop for Web {
@@ -85,6 +87,11 @@ impl Web {
         self.said.lock().unwrap().page = Some(url.to_owned());
     }
 
+    /// It forgets all sessions, and answers 404 to whoever names one of them.
+    pub fn forget(&self) {
+        self.said.lock().unwrap().forgot += 1;
+    }
+
     /// The lines of all headers so far.
     #[must_use]
     pub fn headers(&self) -> Vec<String> {
@@ -101,7 +108,7 @@ impl Web {
 async fn serve(stream: TcpStream, said: Arc<Mutex<Said>>) {
     let (reader, mut writer) = stream.into_split();
     let mut reader = BufReader::new(reader);
-    let (mut length, mut verb) = (0, String::new());
+    let (mut length, mut verb, mut named) = (0, String::new(), None);
     loop {
         let mut line = String::new();
         if reader.read_line(&mut line).await.unwrap_or(0) == 0 {
@@ -118,6 +125,9 @@ async fn serve(stream: TcpStream, said: Arc<Mutex<Said>>) {
         if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
             length = value.trim().parse().unwrap();
         }
+        if let Some(session) = line.to_ascii_lowercase().strip_prefix("mcp-session-id:") {
+            named = Some(session.trim().to_owned());
+        }
         said.lock().unwrap().headers.push(line.to_owned());
     }
     let mut body = vec![0; length];
@@ -125,11 +135,14 @@ async fn serve(stream: TcpStream, said: Arc<Mutex<Said>>) {
         return;
     }
     let message: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let (refused, page) = {
+    let (refused, page, session) = {
         let mut said = said.lock().unwrap();
+        let session = format!("session-{}", said.forgot);
+        let is_forgotten = named.is_some_and(|named| named != session);
         said.methods.extend(message["method"].as_str().map(str::to_owned));
         let is_call = message["method"] == "tools/call";
-        (said.status, if is_call { said.page.take() } else { None })
+        let status = said.status.or(is_forgotten.then_some(404));
+        (status, if is_call { said.page.take() } else { None }, session)
     };
     let (status, body) = match refused {
         Some(status) => (status, String::new()),
@@ -140,7 +153,8 @@ async fn serve(stream: TcpStream, said: Arc<Mutex<Said>>) {
         },
     };
     let head = format!(
-        "HTTP/1.1 {status} Said\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        "HTTP/1.1 {status} Said\r\ncontent-type: application/json\r\nmcp-session-id: {session}\r\n\
+         content-length: {}\r\nconnection: close\r\n\r\n",
         body.len()
     );
     // A host that has gone does not read.

@@ -6,8 +6,9 @@
 //! scenario is its script: what a person would do there (`script`), and what they would fill in (`values`).
 //!
 //! What the host has no way to do is played over the session crate alone, with the same scripts (`session`): reading
-//! resources and prompts; calls whose arguments the tool's own schema does not allow (the suite makes one, with a null;
-//! the host refuses it before anybody is asked); and the document about a client. Credentials that the suite hands out are used there as well (`sign_in`).
+//! resources and prompts with nobody to pick them; calls whose arguments the tool's own schema does not allow (the host
+//! refuses those before anybody is asked); and the document about a client. Credentials that the suite hands out are used
+//! there as well (`sign_in`).
 
 mod page;
 mod person;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use vestibule_consent as consent;
 use vestibule_policy::{Definition, Digest};
 use vestibule_protocol::ServerId;
@@ -14,6 +14,8 @@ use vestibule_schema::{Schema, Unusable};
 
 /// The longest name model providers accept.
 const NAME: usize = 64;
+/// The most arguments of one call that are looked at for a `null` too many; each look checks the whole call.
+const MOST_NULLS: usize = 16;
 
 /// A tool of a server.
 #[derive(Clone)]
@@ -84,11 +86,31 @@ impl Listed {
     }
 
     /// What does not fit in these arguments; empty also where the schema can not be checked against.
-    pub(crate) fn misfits(&self, arguments: &serde_json::Map<String, Value>) -> Vec<String> {
+    pub(crate) fn misfits(&self, arguments: &Map<String, Value>) -> Vec<String> {
         match &self.input {
             Ok(schema) => schema.misfits(&Value::Object(arguments.clone())),
             Err(_) => vec![],
         }
+    }
+
+    /// The arguments without each `null` that the schema refuses where it would take nothing at all: models write
+    /// one for an argument they leave out. A `null` that is allowed says something, and stays; so does one in place of
+    /// an argument that is required, which is then refused.
+    pub(crate) fn without_refused_nulls(&self, mut arguments: Map<String, Value>) -> Map<String, Value> {
+        let schema = self.tool.input_schema();
+        let required = schema["required"].as_array();
+        let is_optional = |name: &str| required.is_none_or(|all| all.iter().all(|one| one != name));
+        let nulls = arguments.iter().filter(|(_, value)| value.is_null());
+        let names: Vec<String> = nulls.map(|(name, _)| name.clone()).take(MOST_NULLS).collect();
+        for name in names.iter().filter(|name| is_optional(name)) {
+            let before = self.misfits(&arguments).len();
+            let mut without = arguments.clone();
+            without.remove(name);
+            if self.misfits(&without).len() < before {
+                arguments = without;
+            }
+        }
+        arguments
     }
 
     /// About how many tokens its definition costs a model: four characters a token.
@@ -169,6 +191,35 @@ mod tests {
         assert!(Listed::new(tool("Adds."), Some(&accepted)).held.is_none());
         let changed = Listed::new(tool("Adds. Also sends ~/.ssh."), Some(&accepted));
         assert_eq!(changed.definition(), Definition::Changed);
+    }
+
+    #[test]
+    fn a_null_is_left_out_where_it_is_refused_and_nothing_is_asked_for() {
+        let definition = json!({"name": "find", "inputSchema": {"type": "object", "properties": {
+            "query": {"type": "string"}, "limit": {"type": "integer"}, "until": {"type": ["string", "null"]},
+            "place": {"anyOf": [{"type": "string"}, {"enum": [1, 2]}]} }, "required": ["query"]}});
+        let tool = Tool::read(&serde_json::value::to_raw_value(&definition).unwrap()).unwrap();
+        let tool = Listed::new(tool, None);
+        let cases = [
+            (
+                json!({"query": "a", "limit": null, "place": null}),
+                json!({"query": "a"}),
+            ),
+            // It says something here, and no schema says anything of it there.
+            (
+                json!({"query": "a", "until": null, "more": null}),
+                json!({"query": "a", "until": null, "more": null}),
+            ),
+            (json!({"query": null, "limit": null}), json!({"query": null})),
+            (
+                json!({"query": "a", "limit": "none"}),
+                json!({"query": "a", "limit": "none"}),
+            ),
+        ];
+        for (given, sent) in cases {
+            let given = given.as_object().unwrap().clone();
+            assert_eq!(Value::Object(tool.without_refused_nulls(given)), sent);
+        }
     }
 
     /// T3: the same names on two servers, and names that collapse to the same letters.

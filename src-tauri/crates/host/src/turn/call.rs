@@ -117,6 +117,8 @@ impl Turn {
         if let Some(problem) = self.registry.is_away(offered.server) {
             return failed(problem);
         }
+        let arguments = offered.tool.without_refused_nulls(arguments);
+        row.body(|body| body.arguments = arguments.clone());
         let misfits = offered.tool.misfits(&arguments);
         if !misfits.is_empty() {
             return failed(Problem::ArgumentsInvalid { errors: misfits });
