@@ -7,6 +7,7 @@ mod carried;
 mod changed_tool;
 mod consent;
 mod crash;
+mod floods;
 mod forms;
 mod ledger;
 mod models;

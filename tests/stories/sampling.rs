@@ -376,19 +376,29 @@ async fn a_wish_that_is_taken_back_leaves_nothing() {
     scene.close().await;
 }
 
-/// Several wishes at once are one card at a time.
+/// SA-023: several wishes at once are one card at a time, also where it stands for many.
 #[tokio::test]
-async fn a_flood_of_wishes_is_one_card_at_a_time() {
+async fn a_flood_of_wishes_is_one_card() {
     let (scene, _, mut puppet, _stage, _model) = scene().await;
     for number in 0..6 {
         wish(&mut puppet, &format!("s{number}"), plain()).await;
     }
-    for _ in 0..6 {
-        let card = scene.person.asked().await;
-        let waiting = scene.host.main_window().await.unwrap().0.waiting.len();
-        assert_eq!(waiting, 1);
-        scene.person.say(&card, Answer::Refuse { reason: None }).await;
-    }
+    let card = vestibule_tests::soon("one card for all six", async {
+        let mut messages = Box::pin(scene.host.consent_window());
+        loop {
+            let message = futures::StreamExt::next(&mut messages).await.unwrap();
+            let vestibule_host::view::InboxMessage::State(state) = message else {
+                continue;
+            };
+            let six = |card: &&Question| matches!(&card.about, About::Flood(flood) if flood.waiting == 6);
+            if let Some(card) = state.questions.iter().find(six) {
+                assert_eq!(state.questions.len(), 1);
+                return card.clone();
+            }
+        }
+    })
+    .await;
+    scene.person.say(&card, Answer::Refuse { reason: None }).await;
     for number in 0..6 {
         let answer = puppet.hear_answer(&json!(format!("s{number}"))).await;
         assert_eq!(answer["error"]["code"], -1);

@@ -51,6 +51,7 @@ pub async fn give(host: &Host, question: &Question, answer: Answer) -> Result<()
         nonce: question.nonce.clone(),
         digest: question.digest,
         answer,
+        also: vec![],
     })
 }
 

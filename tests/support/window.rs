@@ -197,6 +197,7 @@ impl Projection {
             HostEvent::Tools { .. }
             | HostEvent::Log { .. }
             | HostEvent::Rules
+            | HostEvent::Muted { .. }
             | HostEvent::Offers { .. }
             | HostEvent::AttachmentsChanged { .. } => {}
         }

@@ -15,11 +15,12 @@ use std::sync::Arc;
 use super::*;
 
 /// The whole table. A command that is missing here fails a test below.
-const COMMANDS: [(&str, &str); 66] = [
+const COMMANDS: [(&str, &str); 68] = [
     ("consent_open", "consent"),
     ("consent_present", "consent"),
     ("consent_answer", "consent"),
     ("consent_check", "consent"),
+    ("consent_unmute", "consent"),
     ("host_open", "main"),
     ("chat_create", "main"),
     ("chat_rename", "main"),
@@ -35,6 +36,7 @@ const COMMANDS: [(&str, &str); 66] = [
     ("server_start", "main"),
     ("server_stop", "main"),
     ("server_secret", "main"),
+    ("server_unmute", "main"),
     ("server_sign_in", "main"),
     ("server_sign_in_settings", "main"),
     ("server_sign_in_set", "main"),

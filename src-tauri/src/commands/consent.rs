@@ -6,8 +6,8 @@ use tauri::State;
 use tauri::ipc::Channel;
 use vestibule_consent::{Misfit, Reply};
 use vestibule_host::Host;
-use vestibule_host::view::{InboxMessage, Problem};
-use vestibule_protocol::QuestionId;
+use vestibule_host::view::{Asking, InboxMessage, Problem};
+use vestibule_protocol::{QuestionId, ServerId};
 
 #[tauri::command]
 pub(crate) async fn consent_open(
@@ -44,4 +44,13 @@ pub(crate) async fn consent_check(
     content: Map<String, Value>,
 ) -> Result<Vec<Misfit>, Problem> {
     Ok(host.consent_check(question, &content))
+}
+
+#[tauri::command]
+pub(crate) async fn consent_unmute(
+    host: State<'_, Host>,
+    server: ServerId,
+    asking: Asking,
+) -> Result<(), Problem> {
+    host.server_unmute(server, asking).await
 }

@@ -3,7 +3,7 @@
 use tauri::State;
 use vestibule_host::Host;
 use vestibule_host::view::{
-    LogPage, ParsedServers, Problem, ServerDraft, SignInSecrets, SignInSettings, ToolRule, ToolView,
+    Asking, LogPage, ParsedServers, Problem, ServerDraft, SignInSecrets, SignInSettings, ToolRule, ToolView,
     TrafficPage,
 };
 use vestibule_protocol::ServerId;
@@ -128,4 +128,13 @@ pub(crate) async fn tool_review(
 ) -> Result<(), Problem> {
     host.tool_review(server, tool);
     Ok(())
+}
+
+#[tauri::command]
+pub(crate) async fn server_unmute(
+    host: State<'_, Host>,
+    server: ServerId,
+    asking: Asking,
+) -> Result<(), Problem> {
+    host.server_unmute(server, asking).await
 }

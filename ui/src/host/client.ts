@@ -3,6 +3,7 @@
 // refused by the app's capabilities in any case.
 import { Channel, invoke } from "@tauri-apps/api/core";
 import type {
+  Asking,
   AttachmentId,
   AttachmentView,
   Budget,
@@ -87,6 +88,8 @@ export interface MainHost {
   serverSignOut(server: ServerId): Promise<void>;
   serverSwitchAccount(server: ServerId): Promise<void>;
   serverSecret(server: ServerId, name: string, value: string): Promise<void>;
+  /** Has these questions asked again. Muting is an answer and belongs to the consent window. */
+  serverUnmute(server: ServerId, asking: Asking): Promise<void>;
   serverTools(server: ServerId): Promise<ToolView[]>;
   /** The log's lines with numbers above `after`. */
   serverLog(server: ServerId, after: number): Promise<LogPage>;
@@ -138,6 +141,8 @@ export interface ConsentHost {
   answer(reply: Reply): Promise<void>;
   /** What is wrong with what stands in a form, by the rules its answer will be checked by. */
   check(question: QuestionId, content: Record<string, unknown>): Promise<Misfit[]>;
+  /** Has these questions asked again. */
+  unmute(server: ServerId, asking: Asking): Promise<void>;
 }
 
 /** The main window's half over Tauri. */
@@ -172,6 +177,7 @@ export function tauriMain(): MainHost {
     serverSignOut: (server) => invoke("server_sign_out", { server }),
     serverSwitchAccount: (server) => invoke("server_switch_account", { server }),
     serverSecret: (server, name, value) => invoke("server_secret", { server, name, value }),
+    serverUnmute: (server, asking) => invoke("server_unmute", { server, asking }),
     serverTools: (server) => invoke("server_tools", { server }),
     serverLog: (server, after) => invoke("server_log", { server, after }),
     serverTraffic: (server, after) => invoke("server_traffic", { server, after }),
@@ -215,6 +221,7 @@ export function tauriConsent(): ConsentHost {
     present: (question) => invoke("consent_present", { question }),
     answer: (reply) => invoke("consent_answer", { reply }),
     check: (question, content) => invoke("consent_check", { question, content }),
+    unmute: (server, asking) => invoke("consent_unmute", { server, asking }),
   };
 }
 

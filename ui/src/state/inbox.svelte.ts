@@ -1,9 +1,19 @@
 // The questions that wait, and the one in front. What the person has typed into a card stays with its question while
 // they look at another. An answer travels with the nonce and digest of what was shown.
 import { SvelteMap } from "svelte/reactivity";
-import type { Answer, Condition, InboxMessage, Question, QuestionId, Scope, Settings } from "../host/bindings";
+import type {
+  Answer,
+  Condition,
+  InboxMessage,
+  MutedView,
+  Question,
+  QuestionId,
+  Scope,
+  Settings,
+} from "../host/bindings";
 import { troubleOf, type ConsentHost, type Trouble } from "../host";
 import { FormAnswers, type Check } from "../features/form/answers.svelte";
+import { contentOf } from "../features/cards/content";
 import { Guard } from "../features/cards/guard.svelte";
 import { FoldersDraft } from "../features/cards/folders.svelte";
 import { PromptDraft, ReplyDraft } from "../features/cards/sampling.svelte";
@@ -39,8 +49,11 @@ export class CardDraft {
     const whole = this.conditions.map(conditionOf);
     return whole.every((condition) => condition !== null) ? whole : null;
   }
+  /** Whether the answer is for every other question that asks exactly the same. */
+  also = $state(false);
 
-  constructor(question: Question, check: Check) {
+  constructor(card: Question, check: Check) {
+    const question = contentOf(card);
     this.scope = question.scopes[0] ?? "once";
     if (question.about.kind === "call_tool") {
       const { tool, arguments: given, last_arguments } = question.about;
@@ -60,6 +73,8 @@ export class CardDraft {
 
 export class Inbox {
   questions = $state.raw<Question[]>([]);
+  /** What is not asked because it is muted. */
+  muted = $state.raw<MutedView[]>([]);
   settings = $state.raw<Settings | null>(null);
   /** A question that was withdrawn while it was in front. */
   left = $state.raw<Question | null>(null);
@@ -97,6 +112,20 @@ export class Inbox {
     return new CardDraft(question, (content) => this.#host.check(question.id, content));
   }
 
+  /** The other questions that ask exactly what this one asks. */
+  sameAs(question: Question): QuestionId[] {
+    const others = this.questions.filter(({ id, same }) => same === question.same && id !== question.id);
+    return others.map(({ id }) => id);
+  }
+
+  async unmute({ server, asking }: MutedView): Promise<void> {
+    try {
+      await this.#host.unmute(server, asking);
+    } catch (error) {
+      this.trouble = troubleOf(error);
+    }
+  }
+
   /** Brings another question to the front. */
   pick(question: QuestionId): void {
     if (question === this.question?.id && this.left === null) return;
@@ -121,7 +150,9 @@ export class Inbox {
     this.trouble = null;
     this.#answered = question.id;
     try {
-      await this.#host.answer({ question: question.id, nonce: question.nonce, digest: question.digest, answer });
+      const { id, nonce, digest } = question;
+      const also = this.draftOf(question).also ? this.sameAs(question) : [];
+      await this.#host.answer({ question: id, nonce, digest, answer, also });
     } catch (error) {
       this.#answered = null;
       this.trouble = troubleOf(error);
@@ -134,6 +165,7 @@ export class Inbox {
     switch (message.message) {
       case "state":
         this.settings = message.settings;
+        this.muted = message.muted;
         this.#replace(message.questions);
         break;
       case "guard":
@@ -150,7 +182,9 @@ export class Inbox {
   #replace(questions: Question[]): void {
     const before = this.question;
     for (const question of questions) {
-      if (!this.#drafts.has(question.id)) this.#drafts.set(question.id, this.#draft(question));
+      const known = this.questions.find(({ id }) => id === question.id);
+      // What stands behind the card of a flood can become something else while it is looked at.
+      if (!known || contents(known) !== contents(question)) this.#drafts.set(question.id, this.#draft(question));
     }
     this.questions = questions;
     for (const id of this.#drafts.keys()) {
@@ -165,7 +199,10 @@ export class Inbox {
     this.guard.reset();
     this.trouble = null;
     this.#picked = null;
-    if (before.id !== this.#answered) this.#sayGoodbye(before);
+    // A flood takes questions that nobody has looked at behind its card; they are not gone.
+    const taken = questions.find(({ about, server }) => about.kind === "flood" && server.id === before.server.id);
+    if (taken) this.#picked = taken.id;
+    else if (before.id !== this.#answered) this.#sayGoodbye(before);
   }
 
   #sayGoodbye(question: Question): void {
@@ -175,6 +212,11 @@ export class Inbox {
       if (this.left === question) this.left = null;
     }, FAREWELL_MS);
   }
+}
+
+/** What a draft was made from; the same for a card that only moved on. */
+function contents(question: Question): string {
+  return question.about.kind === "flood" ? JSON.stringify(question.about.alike) : question.id;
 }
 
 function inputSchema(definition: unknown): unknown {

@@ -10,6 +10,7 @@ import type {
   EntryId,
   HeadState,
   ModelView,
+  MutedView,
   SecretsState,
   ServerId,
   ServerView,
@@ -27,6 +28,7 @@ const SETTINGS: Settings = {
   default_model: "",
   max_rounds: 0,
   call_timeout_s: 0,
+  notify: true,
 };
 
 /** How often a lost event may make us open again before the window says so. */
@@ -43,6 +45,8 @@ export class Projection {
   settings = $state.raw<Settings>(SETTINGS);
   secrets = $state.raw<SecretsState>({ state: "keychain" });
   waiting = $state.raw<WaitingView[]>([]);
+  /** What the person does not want to hear of. */
+  muted = $state.raw<MutedView[]>([]);
   workspaces = $state.raw<WorkspaceView[]>([]);
   /** Goes up whenever the rules changed. */
   rules = $state(0);
@@ -85,6 +89,7 @@ export class Projection {
       this.settings = snapshot.settings;
       this.secrets = snapshot.secrets;
       this.waiting = snapshot.waiting;
+      this.muted = snapshot.muted;
       this.workspaces = snapshot.workspaces;
       this.ledger = snapshot.ledger;
       this.rules += 1;
@@ -214,6 +219,9 @@ export class Projection {
         break;
       case "waiting":
         this.waiting = event.waiting;
+        break;
+      case "muted":
+        this.muted = event.muted;
         break;
       case "models":
         this.models = event.models;

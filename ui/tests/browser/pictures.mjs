@@ -20,6 +20,8 @@ const SCENES = [
   "sample",
   "sample_reply",
   "folders",
+  "flood",
+  "flood_alike",
 ];
 const LOOKS = [
   { name: "light", appearance: "light", language: "en" },

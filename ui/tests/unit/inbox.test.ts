@@ -9,6 +9,7 @@ const SETTINGS: Settings = {
   default_model: "m",
   max_rounds: 1,
   call_timeout_s: 5,
+  notify: true,
 };
 
 const question = (id: string): Question => ({
@@ -34,8 +35,10 @@ const question = (id: string): Question => ({
   scopes: ["once", "chat"],
   guard_ms: 500,
   asked_ms: 0,
+  often: null,
   nonce: `n-${id}`,
   digest: `d-${id}`,
+  same: `s-${id}`,
 });
 
 function opened() {
@@ -49,6 +52,7 @@ function opened() {
     },
     present: () => Promise.resolve(),
     check: () => Promise.resolve([]),
+    unmute: () => Promise.resolve(),
     answer: (reply) => {
       replies.push(reply);
       const refusal = refusals.shift();
@@ -58,7 +62,8 @@ function opened() {
   };
   const inbox = new Inbox(host);
   void inbox.open();
-  const state = (...ids: string[]) => hear({ message: "state", questions: ids.map(question), settings: SETTINGS });
+  const state = (...ids: string[]) =>
+    hear({ message: "state", questions: ids.map(question), muted: [], settings: SETTINGS });
   return { inbox, state, hear: (message: InboxMessage) => hear(message), replies, refusals };
 }
 
@@ -74,6 +79,7 @@ describe("the inbox", () => {
         nonce: "n-a",
         digest: "d-a",
         answer: { answer: "accept", scope: "once", arguments: null, when: [] },
+        also: [],
       },
     ]);
   });

@@ -10,9 +10,17 @@ const SNAPSHOT: Snapshot = {
   servers: [],
   workspaces: [],
   models: [],
-  settings: { appearance: "system", language: "en", default_model: "m", max_rounds: 1, call_timeout_s: 5 },
+  settings: {
+    appearance: "system",
+    language: "en",
+    default_model: "m",
+    max_rounds: 1,
+    call_timeout_s: 5,
+    notify: true,
+  },
   secrets: { state: "keychain" },
   waiting: [],
+  muted: [],
   version: "0",
   data_folder: "/",
 };

@@ -7,6 +7,7 @@ mod connect;
 mod folders;
 mod form;
 mod page;
+mod quiet;
 mod read;
 mod rules;
 mod sampling;
@@ -32,6 +33,7 @@ pub use call::CallRequest;
 pub use connect::{Agreed, ConnectRequest, StartRequest};
 pub use form::FormRequest;
 pub use page::{PageRequest, Visited};
+use quiet::Unasked;
 pub use read::Pick;
 pub use sampling::{ReplyRequest, SampleRequest};
 pub use sign_in::SignInRequest;
@@ -50,6 +52,8 @@ pub struct Gate {
     rules: Rules,
     clock: fn() -> Timestamp,
     closer: Arc<Closer>,
+    unasked: Unasked,
+    keeping: tokio::sync::Mutex<()>,
 }
 
 /// Why there is no permit.
@@ -67,6 +71,9 @@ pub enum NoPermit {
     /// A rule says no.
     #[error("a rule of the person refuses it")]
     Ruled(Vec<Because>),
+    /// The person does not want to hear such questions now.
+    #[error("the person has muted questions of this kind")]
+    Muted,
     /// The definition changed and waits to be accepted.
     #[error("the definition changed and waits to be accepted")]
     Held,
@@ -114,13 +121,17 @@ impl Gate {
             tasks: TaskTracker::new(),
             runtime: Handle::current(),
         };
-        Ok(Self {
+        let gate = Self {
             store,
             inbox,
             rules,
             clock,
             closer: Arc::new(closer),
-        })
+            unasked: Unasked::default(),
+            keeping: tokio::sync::Mutex::default(),
+        };
+        gate.load_muted().await?;
+        Ok(gate)
     }
 
     /// The decision, by rule or by person. A rule that is made while the question waits decides it too.
@@ -155,9 +166,7 @@ impl Gate {
                 }
                 Decision::Ask => {}
             }
-            let Ok(mut waiting) = self.inbox.ask(draft(&verdict)) else {
-                return Err(NoPermit::NotNow);
-            };
+            let mut waiting = self.park(deed, draft(&verdict)).await?;
             asked(waiting.id());
             let began = Instant::now();
             let answer = loop {
@@ -200,6 +209,7 @@ impl Gate {
     /// [`NoPermit::NotNow`] where no question could be asked.
     async fn ask_person(
         &self,
+        deed: &Deed,
         server: ServerFace,
         cause: Option<Cause>,
         about: About,
@@ -214,7 +224,7 @@ impl Gate {
             asked_ms: (self.clock)().as_millisecond(),
             fits: None,
         };
-        let mut waiting = self.inbox.ask(draft).map_err(|_| NoPermit::NotNow)?;
+        let mut waiting = self.park(deed, draft).await?;
         asked(waiting.id());
         let answer = waiting.answer().await;
         Ok((answer, waiting.digest()))
@@ -224,6 +234,7 @@ impl Gate {
     async fn no(&self, deed: &Deed, answer: Answer, details: Value) -> NoPermit {
         let (said, no) = match answer {
             Answer::Refuse { reason } => ("refused", NoPermit::Refused { reason }),
+            Answer::Mute { .. } => ("muted", NoPermit::Muted),
             _ => ("not now", NoPermit::NotNow),
         };
         match self.refused(deed, said, details).await {

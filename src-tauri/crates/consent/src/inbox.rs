@@ -2,24 +2,30 @@
 //! asked goes away, and it is answered at most once, only with its nonce and the digest of what was shown, and a
 //! yes only after the card has stood still for its guard time. The inbox decides nothing and remembers nothing.
 
+mod desk;
+mod heap;
+mod mute;
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::Instant;
 use uuid::Uuid;
-use vestibule_policy::{Condition, Digest, Scope};
+use vestibule_policy::{Asking, Digest, Paces, Scope};
 use vestibule_protocol::{QuestionId, ServerId};
 
-use crate::{About, Answer, Cause, Misfit, Page, Question, Reply, ServerFace};
+use crate::{About, Answer, Cause, Misfit, Question, Reply, ServerFace};
+use heap::Heap;
 
-/// How many questions of one server may wait at once. A flood ends here instead of on the person.
+/// How many cards of one server may wait at once.
 const MOST_A_SERVER: usize = 32;
 
-/// How many conditions one answer may have.
-const MOST_CONDITIONS: usize = 8;
+/// How many bytes they and what waits behind them may hold; all of it is sent to a window.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 /// A question before it is asked.
 #[derive(Clone)]
@@ -77,20 +83,33 @@ pub enum NotTaken {
 }
 
 /// Why a question was not asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too many questions of this server wait already, or Vestibule is closing")]
-pub struct NotAsked;
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum NotAsked {
+    /// Enough of them wait.
+    #[error("too many questions of this server wait already")]
+    TooMany,
+    /// The person does not want to hear of it.
+    #[error("the person has muted these questions")]
+    Muted,
+    /// Nobody is asked any more.
+    #[error("Vestibule is closing")]
+    Closing,
+}
 
 /// The questions that wait. Cheap to clone; all clones are one inbox.
 #[derive(Clone)]
 pub struct Inbox {
     desk: Arc<Mutex<Desk>>,
     events: broadcast::Sender<InboxEvent>,
+    clock: fn() -> Timestamp,
 }
 
 #[derive(Default)]
 struct Desk {
     parked: HashMap<QuestionId, Parked>,
+    /// What waits behind one card instead of on cards of their own.
+    heaps: HashMap<(ServerId, Asking), Heap>,
+    paces: Paces,
     /// The card in front, and since when it has stood still.
     presented: Option<(QuestionId, Instant)>,
     closed: bool,
@@ -99,45 +118,62 @@ struct Desk {
 struct Parked {
     question: Question,
     fits: Option<Fits>,
-    answer: oneshot::Sender<Answer>,
+    answer: oneshot::Sender<Given>,
+    /// About how much memory it takes.
+    bytes: usize,
+    /// Whether it waits behind the card of a flood.
+    held: bool,
+    /// Whether its card was in front once.
+    seen: bool,
+}
+
+/// An answer, and the digest of the card it was given to.
+struct Given {
+    answer: Answer,
+    shown: Digest,
 }
 
 impl Default for Inbox {
     fn default() -> Self {
-        Self {
-            desk: Arc::default(),
-            events: broadcast::channel(256).0,
-        }
+        Self::new(Timestamp::now)
     }
 }
 
 impl Inbox {
-    /// Parks a question and gives back what waits for its answer. Dropping that withdraws the question.
+    /// An empty inbox that knows the time by `clock`.
+    #[must_use]
+    pub fn new(clock: fn() -> Timestamp) -> Self {
+        Self {
+            desk: Arc::default(),
+            events: broadcast::channel(256).0,
+            clock,
+        }
+    }
+
+    /// Parks a question and gives back what waits for its answer. Dropping that withdraws the question. A question
+    /// of a server that asks too fast waits with others like it behind one card. EF-009, SA-023.
     ///
     /// # Errors
-    /// When this server asks too much, or everything is being closed.
+    /// When this server asks too much, is muted, or everything is being closed.
     pub fn ask(&self, draft: Draft) -> Result<Asked, NotAsked> {
+        let often = self.desk().count(&draft, (self.clock)())?;
         let (answer, waits) = oneshot::channel();
-        let question = question(&draft);
+        let (question, bytes) = question(&draft, often);
         let (id, digest) = (question.id, question.digest);
-        {
-            let mut desk = self.desk();
-            if desk.closed || desk.waiting_for(question.server.id) >= MOST_A_SERVER {
-                return Err(NotAsked);
-            }
-            desk.parked.insert(
-                id,
-                Parked {
-                    question,
-                    fits: draft.fits,
-                    answer,
-                },
-            );
-        }
+        let parked = Parked {
+            question,
+            fits: draft.fits,
+            answer,
+            bytes,
+            held: false,
+            seen: false,
+        };
+        let moved = self.desk().park(parked, often);
         self.tell(InboxEvent::Changed);
+        self.tell_moved(moved?);
         Ok(Asked {
             id,
-            digest,
+            shown: digest,
             waits,
             _withdraws: Withdraws {
                 id,
@@ -146,27 +182,37 @@ impl Inbox {
         })
     }
 
-    /// The questions that wait, oldest first.
+    /// The cards that wait, oldest first.
     #[must_use]
     pub fn questions(&self) -> Vec<Question> {
-        let mut all: Vec<_> = self
-            .desk()
-            .parked
-            .values()
-            .map(|parked| parked.question.clone())
-            .collect();
+        let mut all: Vec<_> = self.desk().cards().cloned().collect();
         all.sort_by_key(|question| question.id);
         all
+    }
+
+    /// How many cards wait.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.desk().cards().count()
+    }
+
+    /// The card a question stands on: its own, or that of a flood. `None` where it does not wait.
+    #[must_use]
+    pub fn card_of(&self, question: QuestionId) -> Option<QuestionId> {
+        self.desk().card_of(question)
     }
 
     /// The card of `question` is now painted and in front: its guard starts.
     pub fn presented(&self, question: QuestionId) {
         let lasts = {
             let mut desk = self.desk();
-            let Some(parked) = desk.parked.get(&question) else {
+            let Some(card) = desk.card(question) else {
                 return;
             };
-            let lasts = Duration::from_millis(parked.question.guard_ms.into());
+            let lasts = guard(card);
+            if let Some(parked) = desk.parked.get_mut(&question) {
+                parked.seen = true;
+            }
             desk.presented = Some((question, Instant::now()));
             lasts
         };
@@ -183,6 +229,7 @@ impl Inbox {
 
     /// The person wants to see this question.
     pub fn show(&self, question: QuestionId) {
+        let question = self.card_of(question).unwrap_or(question);
         self.tell(InboxEvent::Show { question });
     }
 
@@ -196,20 +243,9 @@ impl Inbox {
     /// # Errors
     /// When it is not an answer to this question, or a yes that came too soon; the question goes on waiting.
     pub fn answer(&self, reply: Reply) -> Result<(), NotTaken> {
-        let mut desk = self.desk();
-        let parked = desk.parked.get(&reply.question).ok_or(NotTaken::Stale)?;
-        if parked.question.nonce != reply.nonce || parked.question.digest != reply.digest {
-            return Err(NotTaken::Stale);
-        }
-        if reply.answer.permits() {
-            desk.ready(reply.question, parked)?;
-            fits(parked, &reply.answer)?;
-        }
-        let parked = desk.remove(reply.question).ok_or(NotTaken::Stale)?;
-        drop(desk);
-        // Whoever asked may have gone in this very moment; then there is nobody to tell and nothing happens.
-        let _ = parked.answer.send(reply.answer);
+        let moved = self.desk().take(reply, (self.clock)())?;
         self.tell(InboxEvent::Changed);
+        self.tell_moved(moved);
         Ok(())
     }
 
@@ -219,10 +255,12 @@ impl Inbox {
             let mut desk = self.desk();
             desk.closed = true;
             desk.presented = None;
+            desk.heaps.clear();
             desk.parked.drain().map(|(_, parked)| parked).collect()
         };
         for parked in parked {
-            let _ = parked.answer.send(Answer::Cancel);
+            let shown = parked.question.digest;
+            give(parked, Answer::Cancel, shown);
         }
         self.tell(InboxEvent::Changed);
     }
@@ -230,7 +268,7 @@ impl Inbox {
     /// What is wrong with what stands in a form; `None` where no such form waits.
     #[must_use]
     pub fn misfits(&self, question: QuestionId, content: &Map<String, Value>) -> Option<Vec<Misfit>> {
-        let form = match &self.desk().parked.get(&question)?.question.about {
+        let form = match content_of(&self.desk().card(question)?.about)? {
             About::FillForm(form) => form.clone(),
             _ => return None,
         };
@@ -244,9 +282,21 @@ impl Inbox {
     }
 
     fn withdraw(&self, question: QuestionId) {
-        let gone = self.desk().remove(question).is_some();
-        if gone {
-            self.tell(InboxEvent::Changed);
+        let moved = {
+            let mut desk = self.desk();
+            match desk.remove(question) {
+                Some(parked) => desk.after(&parked.question, parked.held),
+                None => return,
+            }
+        };
+        self.tell(InboxEvent::Changed);
+        self.tell_moved(moved);
+    }
+
+    /// A card that was in front is another one now, and its guard started again.
+    fn tell_moved(&self, moved: Option<(QuestionId, Duration)>) {
+        if let Some((question, lasts)) = moved {
+            self.tell(InboxEvent::Guard { question, lasts });
         }
     }
 
@@ -261,118 +311,15 @@ impl Inbox {
     }
 }
 
-impl Desk {
-    fn waiting_for(&self, server: ServerId) -> usize {
-        self.parked
-            .values()
-            .filter(|parked| parked.question.server.id == server)
-            .count()
-    }
-
-    fn remove(&mut self, question: QuestionId) -> Option<Parked> {
-        if self.presented.is_some_and(|(shown, _)| shown == question) {
-            self.presented = None;
-        }
-        self.parked.remove(&question)
-    }
-
-    /// Whether the card has stood in front for its guard time.
-    fn ready(&self, question: QuestionId, parked: &Parked) -> Result<(), NotTaken> {
-        let guard = Duration::from_millis(parked.question.guard_ms.into());
-        match self.presented {
-            Some((shown, since)) if shown == question && since.elapsed() >= guard => Ok(()),
-            _ => Err(NotTaken::TooSoon),
-        }
-    }
-}
-
-/// Whether a yes is one that this card has.
-fn fits(parked: &Parked, answer: &Answer) -> Result<(), NotTaken> {
-    match (&parked.question.about, answer) {
-        (About::FillForm(form), Answer::Submit { content }) => match form.misfits(content).first() {
-            None => Ok(()),
-            Some(misfit) => Err(NotTaken::Unfit(format!(
-                "the field {:?} can not be sent like this",
-                misfit.field
-            ))),
-        },
-        (About::OpenPage(page), Answer::Open) => can_open(page),
-        (About::VisitPage(visit), Answer::Open) => can_open(&visit.page),
-        (About::VisitPage(_), Answer::Done) => Ok(()),
-        (About::SignIn(sign_in), Answer::Accept { .. }) if sign_in.is_blocked() => {
-            Err(NotTaken::Unfit("an address of this sign-in is blocked".into()))
-        }
-        (
-            _,
-            Answer::Accept {
-                scope,
-                arguments,
-                when,
-            },
-        ) => {
-            accepts(parked, *scope, arguments.as_ref())?;
-            let none = Map::new();
-            let sent = match &parked.question.about {
-                About::CallTool(call) => arguments.as_ref().unwrap_or(&call.arguments),
-                _ => &none,
-            };
-            conditions(&parked.question.about, *scope, when, sent)
-        }
-        _ => Err(NotTaken::Unfit("this card has no such answer".into())),
-    }
-}
-
-fn accepts(parked: &Parked, scope: Scope, arguments: Option<&Map<String, Value>>) -> Result<(), NotTaken> {
-    if !parked.question.scopes.contains(&scope) {
-        return Err(NotTaken::Unfit("this scope was not on offer".into()));
-    }
-    match (arguments, &parked.fits) {
-        (None, _) => Ok(()),
-        (Some(arguments), Some(fits)) => fits(arguments).map_err(NotTaken::Unfit),
-        (Some(_), None) => Err(NotTaken::Unfit("nothing on this card can be changed".into())),
-    }
-}
-
-/// What is blocked is shown, and there is no way around it.
-fn can_open(page: &Page) -> Result<(), NotTaken> {
-    match page.address.to_open() {
-        Some(_) => Ok(()),
-        None => Err(NotTaken::Unfit("this address is blocked".into())),
-    }
-}
-
-/// Conditions stand on a card that has arguments and an answer that is to hold for longer, and hold for what is on it:
-/// a person who sees one call can not be held to a rule about others.
-fn conditions(
-    about: &About,
-    scope: Scope,
-    when: &[Condition],
-    sent: &Map<String, Value>,
-) -> Result<(), NotTaken> {
-    if when.is_empty() {
-        return Ok(());
-    }
-    let unfit = |why: &str| Err(NotTaken::Unfit(why.to_owned()));
-    if !matches!(about, About::CallTool(_)) || scope == Scope::Once || when.len() > MOST_CONDITIONS {
-        return unfit("this answer can have no such conditions");
-    }
-    let sent = Value::Object(sent.clone());
-    for condition in when {
-        if let Err(error) = condition.check() {
-            return Err(NotTaken::Unfit(error.to_string()));
-        }
-        if !condition.surely_holds(&sent) {
-            return unfit("a condition does not hold for the arguments on the card");
-        }
-    }
-    Ok(())
-}
-
-fn question(draft: &Draft) -> Question {
+/// The question, and about how many bytes it holds.
+fn question(draft: &Draft, often: Option<u32>) -> (Question, usize) {
     let shown = json!({
         "server": draft.server, "cause": draft.cause, "about": draft.about, "scopes": draft.scopes,
     });
-    Question {
+    let mut same = shown.clone();
+    same["cause"] = json!(draft.cause.as_ref().map(|cause| cause.chat));
+    let bytes = shown.to_string().len();
+    let question = Question {
         id: QuestionId::new(),
         server: draft.server.clone(),
         cause: draft.cause.clone(),
@@ -380,16 +327,40 @@ fn question(draft: &Draft) -> Question {
         scopes: draft.scopes.clone(),
         guard_ms: u32::try_from(draft.guard.as_millis()).unwrap_or(u32::MAX),
         asked_ms: draft.asked_ms,
-        nonce: Uuid::new_v4().simple().to_string(),
+        often,
+        nonce: nonce(),
         digest: Digest::of_question(&shown),
+        same: Digest::of_question(&same),
+    };
+    (question, bytes)
+}
+
+fn nonce() -> String {
+    Uuid::new_v4().simple().to_string()
+}
+
+fn guard(card: &Question) -> Duration {
+    Duration::from_millis(card.guard_ms.into())
+}
+
+/// What a card has to be answered by: its own, or what every question behind it asks.
+fn content_of(about: &About) -> Option<&About> {
+    match about {
+        About::Flood(flood) => flood.alike.as_deref(),
+        own => Some(own),
     }
+}
+
+/// Whoever asked may have gone in this very moment; then there is nobody to tell and nothing happens.
+fn give(parked: Parked, answer: Answer, shown: Digest) {
+    let _ = parked.answer.send(Given { answer, shown });
 }
 
 /// A question that waits.
 pub struct Asked {
     id: QuestionId,
-    digest: Digest,
-    waits: oneshot::Receiver<Answer>,
+    shown: Digest,
+    waits: oneshot::Receiver<Given>,
     _withdraws: Withdraws,
 }
 
@@ -400,15 +371,21 @@ impl Asked {
         self.id
     }
 
-    /// The digest of what its card shows.
+    /// The digest of what the person saw: once it is answered, of the card the answer was given to.
     #[must_use]
     pub fn digest(&self) -> Digest {
-        self.digest
+        self.shown
     }
 
     /// Waits for the answer, however long the person takes. Losing the question counts as "not now".
     pub async fn answer(&mut self) -> Answer {
-        (&mut self.waits).await.unwrap_or(Answer::Cancel)
+        match (&mut self.waits).await {
+            Ok(given) => {
+                self.shown = given.shown;
+                given.answer
+            }
+            Err(_) => Answer::Cancel,
+        }
     }
 }
 

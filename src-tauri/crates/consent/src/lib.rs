@@ -24,9 +24,9 @@ pub use permit::{
     SendReply, SigningIn, StartServer, TellRoots,
 };
 pub use question::{
-    About, Answer, BudgetLeft, Call, CarriedValue, Cause, Change, Claims, Connection, Difference,
-    FolderFacts, FolderPick, FolderReach, FolderTrouble, IssuerSite, Launch, LaunchRisk, OutsidePath,
-    PickReason, PromptEdit, Question, Raised, Reply, ReplyEdit, RuleFace, RuleSet, SampleBlock,
+    About, Answer, BudgetLeft, Call, CarriedValue, Cause, Change, Claims, Connection, Difference, Flood,
+    FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble, IssuerSite, Launch, LaunchRisk,
+    OutsidePath, PickReason, PromptEdit, Question, Raised, Reply, ReplyEdit, RuleFace, RuleSet, SampleBlock,
     SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleRole, SampleTool,
     SampleToolUse, ServerFace, ShareFolders, SignIn, SignInClient, SignInHistory, SignInOddity, SignInWay,
     Tool,

@@ -5,6 +5,7 @@ mod connection;
 mod sign_in;
 
 pub use connection::Connection;
+mod flood;
 mod folders;
 mod sampling;
 pub use sign_in::{IssuerSite, SignIn, SignInClient, SignInHistory, SignInOddity, SignInWay};
@@ -18,6 +19,8 @@ use vestibule_protocol::{ChatId, EntryId, QuestionId, ServerId};
 
 use crate::{Form, Page, Visit};
 
+pub(crate) use flood::groups;
+pub use flood::{Flood, FloodGroup};
 pub use folders::{FolderFacts, FolderPick, FolderReach, FolderTrouble, OutsidePath, ShareFolders};
 pub use sampling::{
     BudgetLeft, PickReason, PromptEdit, ReplyEdit, SampleBlock, SampleMessage, SampleModel, SamplePriority,
@@ -43,10 +46,15 @@ pub struct Question {
     /// When it was asked, in milliseconds since 1970.
     #[ts(type = "number")]
     pub asked_ms: i64,
+    /// How often the server asked this kind of question within a minute, where that is more than anyone should
+    /// have to read.
+    pub often: Option<u32>,
     /// Good for one answer.
     pub nonce: String,
-    /// Over `server`, `cause`, `about` and `scopes`.
+    /// Over `server`, `cause`, `about` and `scopes`, and behind the card of a flood over which questions wait there.
     pub digest: Digest,
+    /// Over what does not differ between two questions that ask exactly the same: the place of the call is left out.
+    pub same: Digest,
 }
 
 /// A server as the person named it.
@@ -101,6 +109,8 @@ pub enum About {
     OpenPage(Page),
     /// A page is being visited; what next?
     VisitPage(Visit),
+    /// Many questions of one kind, on one card.
+    Flood(Flood),
 }
 
 /// What will be started.
@@ -262,13 +272,23 @@ pub enum Answer {
     Open,
     /// The page has been visited; go on.
     Done,
+    /// No, and hear no more questions of this kind from this server.
+    Mute {
+        /// For how long; `None` until the person says otherwise.
+        minutes: Option<u32>,
+    },
+    /// Show what waits behind this card on cards of their own, some at a time.
+    OneByOne,
 }
 
 impl Answer {
     /// Whether it lets something happen, and so counts only after the guard.
     #[must_use]
     pub fn permits(&self) -> bool {
-        !matches!(self, Self::Cancel | Self::Refuse { .. })
+        !matches!(
+            self,
+            Self::Cancel | Self::Refuse { .. } | Self::Mute { .. } | Self::OneByOne
+        )
     }
 }
 
@@ -284,4 +304,7 @@ pub struct Reply {
     pub digest: Digest,
     /// The answer.
     pub answer: Answer,
+    /// Further questions this is the answer to: only such that ask exactly the same.
+    #[serde(default)]
+    pub also: Vec<QuestionId>,
 }

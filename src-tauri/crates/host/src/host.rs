@@ -3,10 +3,12 @@
 
 mod chats;
 pub(crate) mod checkpoints;
+mod consent_stream;
 mod export;
 mod features;
 mod ledger;
 mod models;
+mod mutes;
 mod rules;
 mod servers;
 mod sign_in;
@@ -154,6 +156,7 @@ impl Host {
         }
         host.offer_tour(tour.as_ref()).await?;
         host.tell_of_waiting();
+        host.tell_of_muted();
         host.watch_folders();
         host.tell_of_rules();
         host.watch_over_ledger();
@@ -253,5 +256,6 @@ pub(crate) async fn load_settings(store: &Store) -> Result<Settings, Problem> {
         default_model: rehearsal_id(),
         max_rounds: 25,
         call_timeout_s: 60,
+        notify: true,
     }))
 }

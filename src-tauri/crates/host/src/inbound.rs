@@ -4,14 +4,15 @@
 //! application answers "cancel" first and waits until that was said. Only `session` knows how an answer travels.
 
 mod form;
+mod load;
 mod occasion;
-mod pace;
 mod page;
 mod roots;
 mod sample;
 mod visits;
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -25,8 +26,9 @@ use vestibule_session::{ClockHold, Responder, ServerRequest, SessionHandle};
 
 use vestibule_transport::browser::Browser;
 
+use load::Load;
+pub(crate) use load::MOST as MOST_UNDER_WAY;
 pub(crate) use occasion::{Occasion, Occasions};
-use pace::Pace;
 pub(crate) use page::{Ended, PageToVisit};
 use visits::Visits;
 
@@ -35,7 +37,7 @@ use crate::registry::Registry;
 /// How long answers are waited for when the application closes.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// The code of a refusal because there is too much of it. The protocol has no better one.
+/// The code of a refusal for reasons of our own. The protocol has no better one.
 const INTERNAL: i64 = -32603;
 const INVALID_PARAMS: i64 = -32602;
 
@@ -47,9 +49,11 @@ struct Shared {
     gate: Arc<Gate>,
     tasks: TaskTracker,
     closing: CancellationToken,
-    pace: Mutex<Pace>,
-    /// One card of each server at a time, of those that come in floods.
-    turns: Mutex<HashMap<ServerId, Arc<tokio::sync::Mutex<()>>>>,
+    load: Load,
+    /// One at a time of each server, where that is enough; with the round in which it was asked last.
+    turns: Mutex<HashMap<ServerId, Arc<tokio::sync::Mutex<u64>>>>,
+    /// Counts up each time a server's folders were asked about.
+    rounds: AtomicU64,
     visits: Visits,
     browser: Browser,
 }
@@ -75,6 +79,7 @@ struct Asking {
     session_over: CancellationToken,
     reply: Responder,
     _hold: ClockHold,
+    _place: load::Place,
 }
 
 /// What came of work for a server.
@@ -100,8 +105,9 @@ impl Inbound {
             gate,
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
-            pace: Mutex::default(),
+            load: Load::default(),
             turns: Mutex::default(),
+            rounds: AtomicU64::new(0),
             visits: Visits::default(),
             browser,
         }))
@@ -123,13 +129,11 @@ impl Inbound {
 
     /// Takes a request and returns at once.
     pub(crate) fn take(&self, asker: Asker, request: ServerRequest, reply: Responder) {
-        let asks_person = !matches!(request, ServerRequest::ListRoots);
-        if asks_person && !self.pace().admits(asker.face.id) {
-            return reply.refuse(
-                INTERNAL,
-                "this server asks the person too much; try again in a minute",
-            );
-        }
+        let Some(place) = self.0.load.take(asker.face.id, weight(&request)) else {
+            let (asking, action) = kind(&request);
+            self.0.gate.turn_away(asker.face.id, asking, action);
+            return put_off(&request, reply);
+        };
         let asking = Asking {
             face: asker.face,
             registry: asker.registry,
@@ -138,6 +142,7 @@ impl Inbound {
             reply,
             _hold: asker.session.hold_clock(),
             session: asker.session,
+            _place: place,
         };
         let inbound = self.clone();
         self.0.tasks.spawn(async move {
@@ -181,7 +186,7 @@ impl Inbound {
     }
 
     /// Waits until no other request of this server is dealt with; for those of which one at a time is enough.
-    async fn turn_of(&self, server: ServerId) -> OwnedMutexGuard<()> {
+    async fn turn_of(&self, server: ServerId) -> OwnedMutexGuard<u64> {
         let turn = {
             let mut turns = self.0.turns.lock().unwrap_or_else(PoisonError::into_inner);
             turns.entry(server).or_default().clone()
@@ -195,9 +200,36 @@ impl Inbound {
             tracing::error!(%error, "that an answer was sent could not be written to the ledger");
         }
     }
+}
 
-    fn pace(&self) -> std::sync::MutexGuard<'_, Pace> {
-        // Every change is a single insert.
-        self.0.pace.lock().unwrap_or_else(PoisonError::into_inner)
+/// What a request asks for, and what the ledger calls that.
+fn kind(request: &ServerRequest) -> (vestibule_policy::Asking, &'static str) {
+    use vestibule_policy::Asking::{Form, Page, Roots, Sampling};
+    match request {
+        ServerRequest::ElicitForm(_) => (Form, "form.send"),
+        ServerRequest::ElicitUrl(_) => (Page, "page.open"),
+        ServerRequest::ListRoots => (Roots, "roots.share"),
+        ServerRequest::CreateMessage(_) => (Sampling, "sampling.run"),
+    }
+}
+
+/// About how many bytes a request holds while it is dealt with.
+fn weight(request: &ServerRequest) -> usize {
+    match request {
+        ServerRequest::ElicitForm(form) => form.message.len() + form.requested_schema.get().len(),
+        ServerRequest::ElicitUrl(page) => page.message.len() + page.url.len(),
+        ServerRequest::ListRoots => 0,
+        ServerRequest::CreateMessage(params) => params.get().len(),
+    }
+}
+
+/// Answers "not now" in the words each kind of request has for it.
+fn put_off(request: &ServerRequest, reply: Responder) {
+    match request {
+        ServerRequest::ElicitForm(_) | ServerRequest::ElicitUrl(_) => {
+            reply.reply(&json!({ "action": "cancel" }))
+        }
+        ServerRequest::ListRoots => reply.reply(&json!({ "roots": [] })),
+        ServerRequest::CreateMessage(_) => reply.refuse(sample::REJECTED, sample::REJECTED_WORDS),
     }
 }

@@ -25,7 +25,7 @@ pub use engine::evaluate;
 pub use exchange::{NotImported, Unreadable, export, import, read, write};
 pub use flow::{Carried, Returned};
 pub use named::{Named, named};
-pub use pace::{Asking, COUNTED, Limit, Pace, Paces, usual};
+pub use pace::{Asking, COUNTED, Limit, Muted, Pace, Paces, usual};
 pub use replay::{Replay, Replayed, replay};
 pub use request::{Action, Definition, Request};
 pub use rule::{Reach, Rule, Scope, Unenforceable};

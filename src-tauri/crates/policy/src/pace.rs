@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use vestibule_protocol::ServerId;
 
 /// The kinds of asking that are counted each for itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Asking {
     /// For leave to call a tool.
@@ -55,6 +55,17 @@ pub const COUNTED: u32 = 1000;
 const MOST_KEPT: usize = 1024;
 const MINUTE_MS: i64 = 60_000;
 
+/// That a person does not want to hear of something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Muted {
+    /// Whose questions.
+    pub server: ServerId,
+    /// Of which kind.
+    pub asking: Asking,
+    /// Until when; `None` until they say otherwise.
+    pub until: Option<Timestamp>,
+}
+
 /// The counts of all servers.
 #[derive(Debug)]
 pub struct Paces {
@@ -69,7 +80,19 @@ struct Count {
     seen: i64,
     recent: VecDeque<i64>,
     flooded: bool,
-    muted: bool,
+    muted: Option<Until>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Until {
+    At(i64),
+    Unmuted,
+}
+
+impl Until {
+    fn is_over(self, now: i64) -> bool {
+        matches!(self, Self::At(end) if end <= now)
+    }
 }
 
 impl Default for Paces {
@@ -78,13 +101,15 @@ impl Default for Paces {
     }
 }
 
-/// The usual limits: a person reads a card in some seconds, and a form takes longer.
+/// The usual limits: a person reads a card in some seconds, and a form takes longer. What goes to a model is read
+/// twice and may cost money.
 #[must_use]
 pub fn usual(asking: Asking) -> Limit {
     let (burst, per_minute) = match asking {
         Asking::Call => (30, 30),
         Asking::Form | Asking::Page => (5, 5),
-        Asking::Sampling | Asking::Roots => (10, 10),
+        Asking::Sampling => (3, 10),
+        Asking::Roots => (10, 10),
     };
     Limit { burst, per_minute }
 }
@@ -115,7 +140,7 @@ impl Paces {
             .or_insert_with(|| Count::new(limit, now));
         count.pass_time(limit, now);
         count.note(now);
-        if count.muted {
+        if count.muted.is_some() {
             return Pace::Muted;
         }
         if count.left >= 1000 {
@@ -127,11 +152,18 @@ impl Paces {
         Pace::Flood { asked, first }
     }
 
-    /// Hears no more of it until [`Self::unmute`].
-    pub fn mute(&mut self, server: ServerId, asking: Asking, now: Timestamp) {
-        let limit = (self.limit)(asking);
+    /// Hears no more of it until its time is over or [`Self::unmute`] is called, whichever is first.
+    pub fn mute(&mut self, muted: Muted, now: Timestamp) {
+        let limit = (self.limit)(muted.asking);
         let new = || Count::new(limit, now.as_millisecond());
-        self.counts.entry((server, asking)).or_insert_with(new).muted = true;
+        let until = muted
+            .until
+            .map_or(Until::Unmuted, |until| Until::At(until.as_millisecond()));
+        let count = self
+            .counts
+            .entry((muted.server, muted.asking))
+            .or_insert_with(new);
+        count.muted = Some(until);
     }
 
     /// Hears of it again, as if nothing had been asked before.
@@ -139,12 +171,27 @@ impl Paces {
         self.counts.remove(&(server, asking));
     }
 
-    /// Whether it is muted.
+    /// Everything that is muted at `now`, in the order of servers and kinds.
     #[must_use]
-    pub fn is_muted(&self, server: ServerId, asking: Asking) -> bool {
-        self.counts
-            .get(&(server, asking))
-            .is_some_and(|count| count.muted)
+    pub fn muted(&self, now: Timestamp) -> Vec<Muted> {
+        let now = now.as_millisecond();
+        let mut all: Vec<Muted> = self
+            .counts
+            .iter()
+            .filter_map(|((server, asking), count)| {
+                let until = count.muted.filter(|until| !until.is_over(now))?;
+                Some(Muted {
+                    server: *server,
+                    asking: *asking,
+                    until: match until {
+                        Until::At(end) => Timestamp::from_millisecond(end).ok(),
+                        Until::Unmuted => None,
+                    },
+                })
+            })
+            .collect();
+        all.sort_by_key(|muted| (muted.server, muted.asking));
+        all
     }
 
     /// Forgets a server that was removed.
@@ -158,7 +205,7 @@ impl Paces {
             let limit = self.limit;
             self.counts.retain(|(_, asking), count| {
                 count.pass_time(limit(*asking), now);
-                count.muted || !count.is_full(limit(*asking))
+                count.muted.is_some() || !count.is_full(limit(*asking))
             });
         }
         self.counts.len() < MOST_KEPT || self.counts.contains_key(&(server, asking))
@@ -172,7 +219,7 @@ impl Count {
             seen: now,
             recent: VecDeque::new(),
             flooded: false,
-            muted: false,
+            muted: None,
         }
     }
 
@@ -186,6 +233,7 @@ impl Count {
         let earned = passed.unsigned_abs() * u64::from(limit.per_minute) / 60;
         self.left = (self.left + earned).min(whole);
         self.seen = now;
+        self.muted = self.muted.filter(|until| !until.is_over(now));
         if self.is_full(limit) {
             self.flooded = false;
         }
@@ -219,6 +267,15 @@ mod tests {
             burst: 3,
             per_minute: 6,
         })
+    }
+
+    fn forms_of(server: ServerId, until: Option<Timestamp>) -> Muted {
+        let asking = Asking::Form;
+        Muted {
+            server,
+            asking,
+            until,
+        }
     }
 
     fn flood(asked: u32, first: bool) -> Pace {
@@ -266,20 +323,31 @@ mod tests {
     #[test]
     fn what_is_muted_is_not_heard_until_it_is_unmuted() {
         let (mut paces, server) = (paces(), ServerId::new());
-        paces.mute(server, Asking::Form, at(0));
-        assert!(paces.is_muted(server, Asking::Form));
+        let muted = forms_of(server, None);
+        paces.mute(muted, at(0));
+        assert_eq!(paces.muted(at(9999)), [muted]);
         assert_eq!(paces.count(server, Asking::Form, at(9999)), Pace::Muted);
         assert_eq!(paces.count(server, Asking::Page, at(9999)), Pace::Calm);
         paces.unmute(server, Asking::Form);
-        assert!(!paces.is_muted(server, Asking::Form));
+        assert_eq!(paces.muted(at(9999)), []);
         assert_eq!(paces.count(server, Asking::Form, at(9999)), Pace::Calm);
+    }
+
+    #[test]
+    fn what_is_muted_for_a_time_is_heard_when_the_time_is_over() {
+        let (mut paces, server) = (paces(), ServerId::new());
+        paces.mute(forms_of(server, Some(at(600))), at(0));
+        assert_eq!(paces.count(server, Asking::Form, at(599)), Pace::Muted);
+        assert_eq!(paces.muted(at(599)), [forms_of(server, Some(at(600)))]);
+        assert_eq!(paces.muted(at(600)), []);
+        assert_eq!(paces.count(server, Asking::Form, at(600)), Pace::Calm);
     }
 
     #[test]
     fn no_number_of_servers_takes_more_memory() {
         let mut paces = paces();
         let muted = ServerId::new();
-        paces.mute(muted, Asking::Form, at(0));
+        paces.mute(forms_of(muted, None), at(0));
         for _ in 1..MOST_KEPT {
             assert_eq!(paces.count(ServerId::new(), Asking::Form, at(0)), Pace::Calm);
         }
@@ -292,7 +360,7 @@ mod tests {
             "the calm ones gave their places back"
         );
         assert_eq!(paces.counts.len(), 2);
-        assert!(paces.is_muted(muted, Asking::Form));
+        assert_eq!(paces.muted(at(10)), [forms_of(muted, None)]);
     }
 
     #[test]

@@ -20,6 +20,8 @@ export function refusedBy(by: RefusedBy): string {
       return m.refused_by_person();
     case "not_now":
       return m.refused_not_now();
+    case "muted":
+      return m.refused_muted();
     case "rule":
       return m.refused_by_rule();
     case "held":

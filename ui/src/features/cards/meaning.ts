@@ -41,6 +41,7 @@ export function meaningOf(question: Question, scope: Scope): Meaning | null {
     case "open_page":
       return about.address.verdict === "block" ? null : { sentence: m.means_open_page(), values: [] };
     case "visit_page":
+    case "flood":
       return null;
     default:
       return about satisfies never;

@@ -47,6 +47,7 @@ export function blockedBy(question: Question, draft: CardDraft): Block | null {
     case "open_page":
       return about.address.verdict === "block" ? { words: m.blocked_address(), unseen: false } : null;
     case "visit_page":
+    case "flood":
       return null;
     case "fill_form": {
       if (draft.answers === undefined) return null;

@@ -2,10 +2,12 @@
 import type { ConsentHost } from "../client";
 import type {
   About,
+  Asking,
   FolderFacts,
   FormField,
   InboxMessage,
   Misfit,
+  MutedView,
   Problem,
   Question,
   Reply,
@@ -537,8 +539,10 @@ function question(id: string, about: About, rest: Partial<Question> = {}): Quest
     scopes: ALL,
     guard_ms: 500,
     asked_ms: Date.now(),
+    often: null,
     nonce: `nonce-${id}`,
     digest: `digest-${id}`,
+    same: `same-${id}`,
     ...rest,
   };
 }
@@ -613,6 +617,44 @@ const SCENES: Record<string, () => Question[]> = {
     question("q-form", FORM, { server: FILES }),
     question("q-changed", CHANGED, { cause: null, scopes: ["once"] }),
   ],
+  flood: () => [
+    question(
+      "q-flood",
+      {
+        kind: "flood",
+        asking: "form",
+        asked: 540,
+        turned_away: 476,
+        waiting: 64,
+        alike: null,
+        groups: [
+          { words: "Please confirm your e-mail address", count: 41 },
+          { words: "Press \u{200B}Send\u{202E} to continue", count: 22 },
+          { words: "Are you still there?", count: 1 },
+        ],
+      },
+      { scopes: [], server: DEPLOY, cause: null, often: 540 },
+    ),
+  ],
+  flood_alike: () => [
+    question(
+      "q-flood",
+      {
+        kind: "flood",
+        asking: "form",
+        asked: 40,
+        turned_away: 0,
+        waiting: 40,
+        alike: FILL,
+        groups: [{ words: "Where should the new service run?", count: 40 }],
+      },
+      { scopes: [], server: DEPLOY, often: 40 },
+    ),
+  ],
+  often: () => [
+    question("q-often", FILL, { scopes: [], server: DEPLOY, often: 7 }),
+    question("q-again", FILL, { scopes: [], server: DEPLOY, same: "same-q-often" }),
+  ],
   empty: () => [],
 };
 
@@ -635,6 +677,13 @@ export function fakeConsent(): ConsentHost {
 
 class FakeConsent implements ConsentHost {
   questions = (SCENES[scene()] ?? (() => [question("q-delete", CALL, { scopes: ["once", "chat"] })]))();
+  muted: MutedView[] =
+    scene() === "often"
+      ? [
+          { server: "s-notes", name: "notes", asking: "sampling", until_ms: null },
+          { server: "s-payroll", name: "payroll", asking: "page", until_ms: Date.UTC(2026, 10, 21, 12, 30) },
+        ]
+      : [];
   replies: Reply[] = [];
   presented: string[] = [];
   /** What the next answer is refused with, for tests. */
@@ -676,6 +725,12 @@ class FakeConsent implements ConsentHost {
     return Promise.resolve(fields.flatMap((field) => misfit(field, content[field.name])));
   }
 
+  unmute(server: string, asking: Asking): Promise<void> {
+    this.muted = this.muted.filter((one) => one.server !== server || one.asking !== asking);
+    this.tell();
+    return Promise.resolve();
+  }
+
   withdraw(id: string): void {
     this.questions = this.questions.filter((item) => item.id !== id);
     this.tell();
@@ -686,6 +741,7 @@ class FakeConsent implements ConsentHost {
   }
 
   tell(): void {
-    this.#hear({ message: "state", questions: structuredClone(this.questions), settings: settings() });
+    const [questions, muted] = structuredClone([this.questions, this.muted] as const);
+    this.#hear({ message: "state", questions, muted, settings: settings() });
   }
 }

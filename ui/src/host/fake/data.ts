@@ -33,6 +33,7 @@ export function settings(): Settings {
     default_model: scene() === "first" ? "rehearsal" : "llama",
     max_rounds: 12,
     call_timeout_s: 60,
+    notify: true,
   };
 }
 

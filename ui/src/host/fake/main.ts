@@ -8,6 +8,7 @@ import type {
   FolderView,
   HeadState,
   HostEvent,
+  MutedView,
   PlaceDraft,
   PlaceView,
   Problem,
@@ -79,6 +80,8 @@ class FakeMain {
       ? []
       : [{ question: "q-delete", server: "s-notes", entry: "oslo-4", asked_ms: Date.now() - 12_000 }];
   #rules = [...rules];
+  #muted: MutedView[] =
+    scene() === "first" ? [] : [{ server: "s-notes", name: "notes", asking: "form", until_ms: null }];
   #next = 0;
   #stopped = new Set<string>();
 
@@ -110,6 +113,7 @@ class FakeMain {
               : { state: "keychain" },
           ledger: this.#head(),
           waiting: this.#waiting,
+          muted: this.#muted,
           version: "0.1.0",
           data_folder: "/home/ada/.local/share/vestibule",
         });
@@ -198,6 +202,11 @@ class FakeMain {
       serverSecret: (id, name) => {
         const server = this.#servers.find((item) => item.id === id);
         if (server) this.#server({ ...server, missing: server.missing.filter((missing) => missing !== name) });
+        return soon(undefined);
+      },
+      serverUnmute: (id, asking) => {
+        this.#muted = this.#muted.filter((one) => one.server !== id || one.asking !== asking);
+        this.tell({ event: "muted", muted: this.#muted });
         return soon(undefined);
       },
       serverTools: (id) => soon(tools[id] ?? []),

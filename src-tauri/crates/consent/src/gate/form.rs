@@ -37,7 +37,7 @@ impl Gate {
         let chat = cause.as_ref().map(|cause| cause.chat);
         let deed = Deed::new(server.id, chat, "form.send", field_names(&form));
         let (answer, shown) = self
-            .ask_person(server, cause, About::FillForm(form), &mut asked)
+            .ask_person(&deed, server, cause, About::FillForm(form), &mut asked)
             .await?;
         let Answer::Submit { content } = answer else {
             let details = json!({ "question": shown });

@@ -41,7 +41,9 @@ impl Gate {
     ) -> Result<Permit<OpenPage>, NoPermit> {
         let about = About::OpenPage(request.page.clone());
         let (server, cause) = (request.server.clone(), request.cause.clone());
-        let (answer, shown) = self.ask_person(server, cause, about, &mut asked).await?;
+        let (answer, shown) = self
+            .ask_person(&deed(request), server, cause, about, &mut asked)
+            .await?;
         self.leave_to_open(request, answer, shown).await
     }
 
@@ -57,7 +59,10 @@ impl Gate {
     ) -> Result<Visited, NoPermit> {
         let about = About::VisitPage(visit);
         let (server, cause) = (request.server.clone(), request.cause.clone());
-        match self.ask_person(server, cause, about, &mut asked).await? {
+        match self
+            .ask_person(&deed(request), server, cause, about, &mut asked)
+            .await?
+        {
             (Answer::Done, _) => Ok(Visited::Done),
             (answer, shown) => self
                 .leave_to_open(request, answer, shown)
@@ -73,10 +78,7 @@ impl Gate {
         shown: Digest,
     ) -> Result<Permit<OpenPage>, NoPermit> {
         let address = &request.page.address;
-        let chat = request.cause.as_ref().map(|cause| cause.chat);
-        // The rest of an address may hold what works once, so the ledger keeps its digest. EU-023.
-        let host = address.ascii_host.clone().unwrap_or_default();
-        let deed = Deed::new(request.server.id, chat, "page.open", host);
+        let deed = deed(request);
         let (Answer::Open, Some(url)) = (&answer, address.to_open()) else {
             return Err(self.no(&deed, answer, json!({ "question": shown })).await);
         };
@@ -93,4 +95,11 @@ impl Gate {
         let receipt = self.intend(deed, &yes, details).await?;
         Ok(Permit::mint(what, yes.because, receipt))
     }
+}
+
+fn deed(request: &PageRequest) -> Deed {
+    let chat = request.cause.as_ref().map(|cause| cause.chat);
+    // The rest of an address may hold what works once, so the ledger keeps its digest. EU-023.
+    let host = request.page.address.ascii_host.clone().unwrap_or_default();
+    Deed::new(request.server.id, chat, "page.open", host)
 }

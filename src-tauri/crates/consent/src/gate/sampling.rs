@@ -145,7 +145,7 @@ impl Gate {
             asked_ms: (self.clock)().as_millisecond(),
             fits: Some(fits),
         };
-        let mut waiting = self.inbox.ask(draft).map_err(|_| NoPermit::NotNow)?;
+        let mut waiting = self.park(deed, draft).await?;
         asked(waiting.id());
         let answer = waiting.answer().await;
         let shown = waiting.digest();

@@ -149,8 +149,10 @@ impl Gate {
     }
 
     /// Forgets the rules of a server that was removed.
-    pub fn server_removed(&self, server: ServerId) {
+    pub fn server_removed(self: &std::sync::Arc<Self>, server: ServerId) {
         self.rules.forget(None, Some(server));
+        self.inbox.forget(server);
+        self.keep_muted();
     }
 
     pub(super) async fn grant(

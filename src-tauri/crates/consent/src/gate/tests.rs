@@ -118,6 +118,7 @@ impl Scene {
                     nonce,
                     digest,
                     answer,
+                    also: vec![],
                 })
                 .unwrap();
         };

@@ -140,6 +140,7 @@ impl Gate {
     /// Waits until everything that is still to be written is written. Permits that are given up later are not
     /// waited for.
     pub async fn close(&self) {
+        self.write_unasked();
         self.closer.tasks.close();
         self.closer.tasks.wait().await;
     }

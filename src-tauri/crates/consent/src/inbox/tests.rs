@@ -1,18 +1,24 @@
 //! What the inbox promises, on a clock that only moves when the test says so.
 
+mod flood;
+
 use super::*;
 use crate::{Claims, Tool};
+use vestibule_policy::Muted;
 
 const GUARD: Duration = Duration::from_millis(500);
 
-fn draft(server: ServerId) -> Draft {
-    let tool = Tool {
+fn tool() -> Tool {
+    Tool {
         name: "add".into(),
         title: None,
         description: None,
         claims: Claims::default(),
         definition: json!({"name": "add"}),
-    };
+    }
+}
+
+fn draft(server: ServerId) -> Draft {
     Draft {
         server: ServerFace {
             id: server,
@@ -20,7 +26,7 @@ fn draft(server: ServerId) -> Draft {
             provenance: "npx notes".into(),
         },
         cause: None,
-        about: About::AllowTool(tool),
+        about: About::AllowTool(tool()),
         scopes: vec![Scope::Once, Scope::Chat],
         guard: GUARD,
         asked_ms: 0,
@@ -39,6 +45,7 @@ fn yes(question: &Question) -> Reply {
         nonce: question.nonce.clone(),
         digest: question.digest,
         answer,
+        also: vec![],
     }
 }
 

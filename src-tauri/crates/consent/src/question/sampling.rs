@@ -110,6 +110,16 @@ pub enum SampleBlock {
     },
 }
 
+impl SampleBlock {
+    /// The words, where it is words.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text { text } => Some(text),
+            _ => None,
+        }
+    }
+}
+
 /// A tool the server brings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 pub struct SampleTool {

@@ -76,7 +76,9 @@ impl Folders {
                 return Ok(false);
             }
             Err(NoPermit::Ledger(error)) => return Err(error.into()),
-            Err(NoPermit::NotNow | NoPermit::Ruled(_) | NoPermit::Held) => return Ok(false),
+            Err(NoPermit::NotNow | NoPermit::Muted | NoPermit::Ruled(_) | NoPermit::Held) => {
+                return Ok(false);
+            }
         };
         let now = identities(picked.clone()).await;
         let same = |path: &String| before.get(path).is_some_and(|was| now.get(path) == Some(was));

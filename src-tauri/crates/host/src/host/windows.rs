@@ -11,7 +11,7 @@ use vestibule_protocol::QuestionId;
 
 use super::Host;
 use crate::model_setup;
-use crate::view::{Envelope, HostEvent, InboxMessage, InboxState, Problem, Snapshot, WaitingView};
+use crate::view::{Envelope, HostEvent, InboxState, Problem, Snapshot, WaitingView};
 
 impl Host {
     /// Everything the main window shows now, and what happens from then on. Events that are already in the snapshot
@@ -37,48 +37,11 @@ impl Host {
             secrets: self.0.secrets.state(),
             ledger: self.ledger_head_state(),
             waiting: self.waiting(),
+            muted: self.muted(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             data_folder: self.0.data_folder.display().to_string(),
         };
         Ok((snapshot, follow(events)))
-    }
-
-    /// What the consent window shows, from now on.
-    pub fn consent_window(&self) -> impl Stream<Item = InboxMessage> + Send + use<> {
-        let first = InboxMessage::State(self.inbox_state());
-        let host = self.clone();
-        let inbox = self.0.inbox.events();
-        let events = self.0.events.follow();
-        let rest = unfold(
-            (host, inbox, events),
-            |(host, mut inbox, mut events)| async move {
-                let message = loop {
-                    tokio::select! {
-                        event = inbox.recv() => match event {
-                            Ok(InboxEvent::Guard { question, lasts }) => {
-                                let ms = u32::try_from(lasts.as_millis()).unwrap_or(u32::MAX);
-                                break InboxMessage::Guard { question, ms };
-                            }
-                            Ok(InboxEvent::Show { question }) => break InboxMessage::Show { question },
-                        // Having fallen behind is no loss: the state is whole.
-                            Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {
-                                break InboxMessage::State(host.inbox_state());
-                            }
-                            Err(RecvError::Closed) => return None,
-                        },
-                        event = events.recv() => match event {
-                            Ok(Envelope { event: HostEvent::Settings { .. }, .. }) => {
-                                break InboxMessage::State(host.inbox_state());
-                            }
-                            Ok(_) | Err(RecvError::Lagged(_)) => {}
-                            Err(RecvError::Closed) => return None,
-                        },
-                    }
-                };
-                Some((message, (host, inbox, events)))
-            },
-        );
-        futures::StreamExt::chain(futures::stream::iter([first]), rest)
     }
 
     /// The person wants to see this question in the consent window.
@@ -106,7 +69,7 @@ impl Host {
     /// # Errors
     /// When it does not belong to the question, came too soon, or does not fit.
     pub fn consent_answer(&self, reply: Reply) -> Result<(), Problem> {
-        Ok(self.0.inbox.answer(reply)?)
+        Ok(self.0.gate.answer(reply)?)
     }
 
     /// What is wrong with what stands in a form, while it is filled in; nothing where the form is gone.
@@ -123,26 +86,23 @@ impl Host {
                 nonce: question.nonce,
                 digest: question.digest,
                 answer: vestibule_consent::Answer::Cancel,
+                also: vec![],
             };
             // One that was answered in this moment needs no second answer.
             let _ = self.0.inbox.answer(reply);
         }
     }
 
-    /// How many questions wait.
+    /// How many cards wait.
     #[must_use]
     pub fn questions_waiting(&self) -> usize {
-        self.0.inbox.questions().len()
+        self.0.inbox.count()
     }
 
     /// Whether a question still waits.
     #[must_use]
     pub fn question_waits(&self, question: QuestionId) -> bool {
-        self.0
-            .inbox
-            .questions()
-            .iter()
-            .any(|waiting| waiting.id == question)
+        self.0.inbox.card_of(question).is_some()
     }
 
     /// Tells whenever the questions that wait change.
@@ -150,9 +110,10 @@ impl Host {
         self.0.inbox.events()
     }
 
-    fn inbox_state(&self) -> InboxState {
+    pub(super) fn inbox_state(&self) -> InboxState {
         InboxState {
             questions: self.0.inbox.questions(),
+            muted: self.muted(),
             settings: self.settings(),
         }
     }
@@ -173,13 +134,19 @@ impl Host {
         let mut changes = self.0.inbox.events();
         let closing = self.0.registry.closing();
         tokio::spawn(async move {
+            let mut told = host.waiting();
             loop {
                 tokio::select! {
                     () = closing.cancelled() => return,
                     change = changes.recv() => match change {
                         Ok(InboxEvent::Guard { .. } | InboxEvent::Show { .. }) => {}
                         Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {
-                            host.0.events.tell(HostEvent::Waiting { waiting: host.waiting() });
+                            let waiting = host.waiting();
+                            // A flood goes on behind its card, and the card is told of once.
+                            if waiting != told {
+                                told.clone_from(&waiting);
+                                host.0.events.tell(HostEvent::Waiting { waiting });
+                            }
                         }
                         Err(RecvError::Closed) => return,
                     },

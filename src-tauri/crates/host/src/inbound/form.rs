@@ -40,7 +40,9 @@ impl Inbound {
                     tracing::error!(%error, "that a form was sent could not be written to the ledger");
                 }
             }
-            Wanted::Done(Err(NoPermit::Refused { .. })) => asking.reply.reply(&json!({ "action": "decline" })),
+            Wanted::Done(Err(NoPermit::Refused { .. } | NoPermit::Muted)) => {
+                asking.reply.reply(&json!({ "action": "decline" }));
+            }
             Wanted::Done(Err(NoPermit::Ledger(error))) => {
                 tracing::error!(%error, "an answer to a form could not be written to the ledger");
                 asking.reply.refuse(INTERNAL, "the answer could not be kept, so it was not given");

@@ -175,7 +175,7 @@ impl Inbound {
 
 fn no(no: NoPermit) -> Ended {
     match no {
-        NoPermit::Refused { .. } => Ended::Declined,
+        NoPermit::Refused { .. } | NoPermit::Muted => Ended::Declined,
         NoPermit::NotNow | NoPermit::Ruled(_) | NoPermit::Held => Ended::Cancelled,
         NoPermit::Ledger(error) => {
             tracing::error!(%error, "an answer to a page could not be written to the ledger");

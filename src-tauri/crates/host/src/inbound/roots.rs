@@ -1,6 +1,8 @@
 //! Folders: a server asks which ones it may know of. It is told those the person shares with it, each looked at
 //! again in that moment; where nothing was decided yet the person is asked, and a no is an empty list (RO-014).
 
+use std::sync::atomic::Ordering;
+
 use serde_json::{Value, json};
 use vestibule_consent::{NoPermit, Outcome};
 
@@ -28,9 +30,12 @@ impl Inbound {
         let server = asking.face.id;
         let folders = asking.registry.folders();
         if !folders.is_decided(server).await? {
-            let _turn = self.turn_of(server).await;
-            if !folders.is_decided(server).await? {
+            let asked_before = self.0.rounds.load(Ordering::SeqCst);
+            let mut turn = self.turn_of(server).await;
+            // Whoever waited while it was asked asked the same, and has the same answer.
+            if *turn <= asked_before && !folders.is_decided(server).await? {
                 folders.ask(&self.0.gate, &asking.face, asking.cause()).await?;
+                *turn = self.0.rounds.fetch_add(1, Ordering::SeqCst) + 1;
             }
         }
         folders.tellable(server).await

@@ -1,5 +1,5 @@
-//! Sampling: from a server's request over two cards to the answer. One request of a server is dealt with at a time,
-//! so that nobody is shown a heap of cards; a person who says no to either card is told to the server in the words
+//! Sampling: from a server's request over two cards to the answer. For one server at a time a model runs and its
+//! reply is read, so that what was spent is known before the next; a person who says no to either card is told to the server in the words
 //! the protocol has for it.
 
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use super::{Asking, INTERNAL, INVALID_PARAMS, Inbound, Wanted};
 use crate::sampling::{self, Manner, NotSampled, Wish};
 
 /// The protocol's code and words for a person's no (SA-021).
-const REJECTED: i64 = -1;
-const REJECTED_WORDS: &str = "User rejected sampling request";
+pub(super) const REJECTED: i64 = -1;
+pub(super) const REJECTED_WORDS: &str = "User rejected sampling request";
 
 /// Why a server gets no reply.
 struct No {
@@ -42,7 +42,6 @@ impl Inbound {
     }
 
     async fn sampled(&self, asking: &Asking, wish: Wish) -> Result<(Permit<SendReply>, SampleReply), No> {
-        let _turn = self.turn_of(asking.face.id).await;
         let means = asking.registry.sampling();
         let tools = wish.tools.clone();
         let manner = Manner {
@@ -60,6 +59,7 @@ impl Inbound {
             fits,
         };
         let permit = self.0.gate.run_sample(request, |_| {}).await.map_err(refused)?;
+        let _turn = self.turn_of(asking.face.id).await;
         let reply = sampling::run(&asking.registry, permit, &tools, &manner)
             .await
             .map_err(|error| self.not_sampled(asking, &error))?;
@@ -119,7 +119,11 @@ fn refused(no: NoPermit) -> No {
                 words: "the decision could not be kept, so nothing was done".into(),
             }
         }
-        NoPermit::Refused { .. } | NoPermit::NotNow | NoPermit::Ruled(_) | NoPermit::Held => No {
+        NoPermit::Refused { .. }
+        | NoPermit::NotNow
+        | NoPermit::Muted
+        | NoPermit::Ruled(_)
+        | NoPermit::Held => No {
             code: REJECTED,
             words: REJECTED_WORDS.into(),
         },

@@ -87,6 +87,8 @@ impl Registry {
         options.era = era;
         options.health = Some(HealthCheck::default());
         options.capabilities = Self::our_capabilities();
+        // Too many are answered by whoever knows what each is for.
+        options.limits.server_requests = 2 * crate::inbound::MOST_UNDER_WAY;
         let mut transport = transport;
         if let Some(seat) = self.seats().get(&server) {
             options.call_timeout = seat.call_timeout;

@@ -125,6 +125,12 @@ pub(super) fn leave<T>(asked: Result<Permit<T>, NoPermit>) -> Result<Option<Perm
     match asked {
         Ok(permit) => Ok(Some(permit)),
         Err(NoPermit::Ledger(error)) => Err(error.into()),
-        Err(NoPermit::Refused { .. } | NoPermit::NotNow | NoPermit::Ruled(_) | NoPermit::Held) => Ok(None),
+        Err(
+            NoPermit::Refused { .. }
+            | NoPermit::NotNow
+            | NoPermit::Muted
+            | NoPermit::Ruled(_)
+            | NoPermit::Held,
+        ) => Ok(None),
     }
 }

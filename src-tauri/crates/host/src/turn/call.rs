@@ -151,6 +151,10 @@ impl Turn {
                 by: RefusedBy::NotNow,
                 reason: None,
             }),
+            Err(NoPermit::Muted) => Outcome::Ended(CallState::Refused {
+                by: RefusedBy::Muted,
+                reason: None,
+            }),
             Err(NoPermit::Held) => Outcome::Ended(CallState::Refused {
                 by: RefusedBy::Held,
                 reason: None,

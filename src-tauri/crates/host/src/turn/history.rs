@@ -138,6 +138,10 @@ fn refusal(by: RefusedBy, reason: Option<&str>) -> String {
         (RefusedBy::NotNow, _) => {
             "The person did not decide about this call, so it was denied for now.".into()
         }
+        (RefusedBy::Muted, _) => {
+            "The person has muted questions of this server, so this call was denied. Do not try it again."
+                .into()
+        }
         (RefusedBy::Rule, _) => "A rule of the person denied this call.".into(),
         (RefusedBy::Held, _) => {
             "This call was denied: the tool has changed since the person accepted it and waits for them."

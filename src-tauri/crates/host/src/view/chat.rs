@@ -203,6 +203,8 @@ pub enum RefusedBy {
     Person,
     /// The person did not decide (closed the card, or said "not now").
     NotNow,
+    /// The person does not want to hear such questions now.
+    Muted,
     /// A rule of the person.
     Rule,
     /// The tool has changed and waits to be accepted.

@@ -5,7 +5,9 @@ use serde::Serialize;
 use vestibule_consent::Question;
 use vestibule_protocol::{AttachmentId, ChatId, EntryId, QuestionId, ServerId};
 
-use super::{ChatView, EntryView, HeadState, ModelView, SecretsState, ServerView, Settings, WorkspaceView};
+use super::{
+    ChatView, EntryView, HeadState, ModelView, MutedView, SecretsState, ServerView, Settings, WorkspaceView,
+};
 
 /// An event with its number.
 #[derive(Clone, Debug, Serialize, ts_rs::TS)]
@@ -39,6 +41,8 @@ pub struct Snapshot {
     pub ledger: HeadState,
     /// The questions that wait.
     pub waiting: Vec<WaitingView>,
+    /// What the person does not want to hear of.
+    pub muted: Vec<MutedView>,
     /// The version of Vestibule.
     pub version: String,
     /// The folder all data is in.
@@ -133,6 +137,11 @@ pub enum HostEvent {
         /// All of them.
         waiting: Vec<WaitingView>,
     },
+    /// What the person does not want to hear of.
+    Muted {
+        /// All of it.
+        muted: Vec<MutedView>,
+    },
     /// The models changed.
     Models {
         /// All of them.
@@ -175,6 +184,8 @@ pub enum InboxMessage {
 pub struct InboxState {
     /// Oldest first.
     pub questions: Vec<Question>,
+    /// What is not asked because the person has muted it.
+    pub muted: Vec<MutedView>,
     /// For appearance and language.
     pub settings: Settings,
 }

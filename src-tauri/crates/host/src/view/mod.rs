@@ -4,6 +4,7 @@
 mod chat;
 mod event;
 mod ledger;
+mod muted;
 mod offers;
 mod problem;
 mod rule;
@@ -23,6 +24,7 @@ pub use ledger::{
     ExportedFile, HeadState, LedgerBreak, LedgerCheck, LedgerPage, LedgerQuery, LedgerSigned, LedgerView,
     NameSeen, SeenByServer,
 };
+pub use muted::{Asking, MutedView};
 pub use offers::{
     AttachedPart, AttachmentFrom, AttachmentView, CompletionAsk, CompletionOf, CompletionView, OffersView,
     PromptView, ResourcePick, ResourceView, TemplateView,

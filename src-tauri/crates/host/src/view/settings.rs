@@ -17,6 +17,14 @@ pub struct Settings {
     pub max_rounds: u32,
     /// How long a tool call may go without a sign of life, in seconds.
     pub call_timeout_s: u32,
+    /// Whether the operating system says that a question waits while Vestibule is not in front.
+    #[serde(default = "yes")]
+    pub notify: bool,
+}
+
+/// Settings of before there was a choice.
+fn yes() -> bool {
+    true
 }
 
 /// What the person changed in the settings; what is left out stays as it is. Two changes in quick succession can so
@@ -35,6 +43,8 @@ pub struct SettingsChange {
     pub max_rounds: Option<u32>,
     /// How long a tool call may go without a sign of life, in seconds.
     pub call_timeout_s: Option<u32>,
+    /// Whether the operating system says that a question waits.
+    pub notify: Option<bool>,
 }
 
 impl Settings {
@@ -47,6 +57,7 @@ impl Settings {
             default_model: change.default_model.unwrap_or(self.default_model),
             max_rounds: change.max_rounds.unwrap_or(self.max_rounds),
             call_timeout_s: change.call_timeout_s.unwrap_or(self.call_timeout_s),
+            notify: change.notify.unwrap_or(self.notify),
         }
     }
 }

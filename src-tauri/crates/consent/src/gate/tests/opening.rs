@@ -60,6 +60,7 @@ impl Scene {
                     nonce,
                     digest,
                     answer,
+                    also: vec![],
                 };
                 inbox.answer(reply).unwrap();
             });

@@ -1,0 +1,203 @@
+//! Quiet: questions that are not asked because there are too many, or because the person does not want to hear them.
+//! Each of them is refused, and the ledger says so without becoming a flood itself: the first is written at once, and
+//! those after it are counted and written together.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use vestibule_policy::{Asking, Because, Muted, Scope};
+use vestibule_protocol::ServerId;
+use vestibule_store::{LedgerDraft, LedgerKind, StoreError};
+
+use super::{Deed, Gate, NoPermit};
+use crate::inbox::Asked;
+use crate::{Draft, NotAsked, NotTaken, Reply};
+
+/// The setting that keeps what is muted.
+const KEPT: &str = "muted";
+/// How long refusals of one kind are counted before they are written down together, in milliseconds.
+const TOGETHER_MS: i64 = 60_000;
+
+/// Refusals that are counted and not written yet.
+#[derive(Default)]
+pub(super) struct Unasked(Mutex<HashMap<(ServerId, &'static str, NotAsked), Count>>);
+
+struct Count {
+    since: i64,
+    more: u32,
+    deed: Deed,
+}
+
+impl Unasked {
+    /// Counts a refusal; what is to be written of it now.
+    fn count(&self, deed: &Deed, why: NotAsked, now: Timestamp) -> Option<LedgerDraft> {
+        let now = now.as_millisecond();
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (deed.server, deed.action, why);
+        let times = match counts.get_mut(&key) {
+            Some(count) if now.saturating_sub(count.since) < TOGETHER_MS => {
+                count.more += 1;
+                return None;
+            }
+            Some(count) => count.more + 1,
+            None => 1,
+        };
+        let deed = deed.clone();
+        let entry = entry(&deed, why, times);
+        let more = 0;
+        counts.insert(
+            key,
+            Count {
+                since: now,
+                more,
+                deed,
+            },
+        );
+        Some(entry)
+    }
+
+    /// What is left to be written, of one server or of all.
+    fn rest(&self, of: Option<ServerId>) -> Vec<LedgerDraft> {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let gone = counts.extract_if(|(server, ..), _| of.is_none_or(|of| of == *server));
+        gone.filter(|(_, count)| count.more > 0)
+            .map(|((_, _, why), count)| entry(&count.deed, why, count.more))
+            .collect()
+    }
+}
+
+impl Gate {
+    /// Parks a question. Where it is not asked, the refusal is written down.
+    pub(super) async fn park(&self, deed: &Deed, draft: Draft) -> Result<Asked, NoPermit> {
+        let why = match self.inbox.ask(draft) {
+            Ok(asked) => return Ok(asked),
+            Err(why) => why,
+        };
+        if why != NotAsked::Closing
+            && let Some(entry) = self.unasked.count(deed, why, (self.clock)())
+        {
+            self.store.append(entry).await?;
+        }
+        Err(match why {
+            NotAsked::Muted => NoPermit::Muted,
+            NotAsked::TooMany | NotAsked::Closing => NoPermit::NotNow,
+        })
+    }
+
+    /// Refuses what a server asks without reading it, because more than enough of it is under way.
+    pub fn turn_away(&self, server: ServerId, asking: Asking, action: &'static str) {
+        self.inbox.turned_away(server, asking);
+        let deed = Deed::new(server, None, action, "");
+        if let Some(entry) = self.unasked.count(&deed, NotAsked::TooMany, (self.clock)()) {
+            self.closer.write(entry);
+        }
+    }
+
+    /// Takes an answer of the person.
+    ///
+    /// # Errors
+    /// When it is not an answer to this question, or a yes that came too soon; the question goes on waiting.
+    pub fn answer(self: &Arc<Self>, reply: Reply) -> Result<(), NotTaken> {
+        let before = self.inbox.muted();
+        self.inbox.answer(reply)?;
+        let new = self.inbox.muted();
+        let new: Vec<Muted> = new.into_iter().filter(|one| !before.contains(one)).collect();
+        for one in &new {
+            self.closer.write(mute_entry(*one, "muted"));
+        }
+        if !new.is_empty() {
+            self.keep_muted();
+        }
+        Ok(())
+    }
+
+    /// What the person does not want to hear of now.
+    #[must_use]
+    pub fn muted(&self) -> Vec<Muted> {
+        self.inbox.muted()
+    }
+
+    /// Asks questions of this kind again.
+    ///
+    /// # Errors
+    /// When that could not be written down; they are asked all the same.
+    pub async fn unmute(self: &Arc<Self>, server: ServerId, asking: Asking) -> Result<(), StoreError> {
+        let muted = self.muted();
+        let Some(one) = muted
+            .iter()
+            .find(|one| one.server == server && one.asking == asking)
+        else {
+            return Ok(());
+        };
+        self.inbox.unmute(server, asking);
+        self.keep_muted();
+        for entry in self.unasked.rest(Some(server)) {
+            self.store.append(entry).await?;
+        }
+        self.store.append(mute_entry(*one, "heard again")).await.map(drop)
+    }
+
+    /// Mutes what was muted when Vestibule was closed.
+    pub(super) async fn load_muted(&self) -> Result<(), StoreError> {
+        let Some(kept) = self.store.setting(KEPT).await? else {
+            return Ok(());
+        };
+        match serde_json::from_value::<Vec<Muted>>(kept) {
+            Ok(muted) => self.inbox.restore(&muted),
+            // Then everything is asked, which is the careful side.
+            Err(error) => tracing::error!(%error, "what was muted could not be read"),
+        }
+        Ok(())
+    }
+
+    /// Keeps what is muted now. Writes come one after the other, each with the state of its own moment.
+    pub(super) fn keep_muted(self: &Arc<Self>) {
+        let gate = Arc::clone(self);
+        let write = async move {
+            let _one_at_a_time = gate.keeping.lock().await;
+            if let Err(error) = gate.store.put_setting(KEPT, json!(gate.muted())).await {
+                tracing::error!(%error, "what is muted could not be kept; it holds until Vestibule is closed");
+            }
+        };
+        self.closer.tasks.spawn_on(write, &self.closer.runtime);
+    }
+
+    /// Hands everything that was only counted to be written.
+    pub(super) fn write_unasked(&self) {
+        for entry in self.unasked.rest(None) {
+            self.closer.write(entry);
+        }
+    }
+}
+
+fn entry(deed: &Deed, why: NotAsked, times: u32) -> LedgerDraft {
+    let said = match why {
+        NotAsked::Muted => "muted",
+        NotAsked::TooMany | NotAsked::Closing => "too many",
+    };
+    let because = match why {
+        NotAsked::Muted => json!([Because::Person { scope: Scope::Always }]),
+        NotAsked::TooMany | NotAsked::Closing => Value::Null,
+    };
+    deed.entry(
+        LedgerKind::Decision,
+        Some(said),
+        because,
+        json!({ "times": times }),
+    )
+}
+
+fn mute_entry(muted: Muted, said: &str) -> LedgerDraft {
+    let asking = json!(muted.asking);
+    let deed = Deed::new(
+        muted.server,
+        None,
+        "questions.mute",
+        asking.as_str().unwrap_or_default(),
+    );
+    let because = json!([Because::Person { scope: Scope::Always }]);
+    let body = json!({ "until": muted.until });
+    deed.entry(LedgerKind::Decision, Some(said), because, body)
+}

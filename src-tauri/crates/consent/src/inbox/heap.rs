@@ -1,0 +1,203 @@
+//! Many questions of one server and kind behind one card. The card says how many there are and what they ask; each of
+//! them goes on waiting for its own answer and can be withdrawn for itself. What is beyond the caps is not taken in.
+
+use jiff::Timestamp;
+use serde_json::json;
+use vestibule_policy::{Asking, Digest, Pace, usual};
+use vestibule_protocol::{QuestionId, ServerId};
+
+use super::desk::{Moved, unfit};
+use super::{Desk, NotAsked, NotTaken, Parked, guard, nonce};
+use crate::question::groups;
+use crate::{About, Flood, Question};
+
+/// The most questions behind one card.
+pub(super) const MOST_HELD: usize = 64;
+
+/// The card many questions wait behind.
+pub(super) struct Heap {
+    pub(super) card: Question,
+}
+
+impl Desk {
+    /// Whether a question waits behind a card with others: there is such a card, or there have been too many and
+    /// others wait. One that comes alone stands alone, however many there were before.
+    pub(super) fn belongs_to_heap(&self, question: &Question, often: Option<u32>) -> bool {
+        let Some(asking) = question.about.asking() else {
+            return false;
+        };
+        let server = question.server.id;
+        self.heaps.contains_key(&(server, asking))
+            || often.is_some() && !self.of_kind(server, asking, |_| true).is_empty()
+    }
+
+    /// Puts a question behind the card of its kind. The first one takes those with it that nobody has looked at.
+    pub(super) fn heap_up(&mut self, mut parked: Parked, often: Option<u32>) -> Result<Moved, NotAsked> {
+        let Some(asking) = parked.question.about.asking() else {
+            return Err(NotAsked::TooMany);
+        };
+        let key = (parked.question.server.id, asking);
+        let held = self.of_kind(key.0, asking, |parked| parked.held).len();
+        let full = held >= MOST_HELD || !self.has_room(&parked);
+        if let Some(heap) = self.heaps.get_mut(&key) {
+            tell(&mut heap.card, often, u32::from(full));
+        }
+        if full {
+            return Err(NotAsked::TooMany);
+        }
+        if held == 0 {
+            for other in self.parked.values_mut() {
+                other.held = other.held || is_of(&other.question, key) && !other.seen;
+            }
+            if let Some((shown, _)) = self.presented
+                && self.parked.get(&shown).is_some_and(|parked| parked.held)
+            {
+                self.presented = None;
+            }
+        }
+        parked.held = true;
+        self.parked.insert(parked.question.id, parked);
+        Ok(self.gather(key, often))
+    }
+
+    /// Counts a question that nobody will be shown.
+    pub(super) fn turned_away(&mut self, server: ServerId, asking: Asking, now: Timestamp) {
+        let often = match self.paces.count(server, asking, now) {
+            Pace::Flood { asked, .. } => Some(asked),
+            Pace::Calm | Pace::Muted => None,
+        };
+        if let Some(heap) = self.heaps.get_mut(&(server, asking)) {
+            tell(&mut heap.card, often, 1);
+        }
+    }
+
+    /// What is to be done after a question is gone.
+    pub(super) fn after(&mut self, gone: &Question, held: bool) -> Moved {
+        let asking = gone.about.asking().filter(|_| held)?;
+        self.gather((gone.server.id, asking), None)
+    }
+
+    /// Gives the first of what waits behind a card cards of their own.
+    pub(super) fn spread(&mut self, card: &Question) -> Result<Moved, NotTaken> {
+        let About::Flood(Flood { asking, .. }) = card.about else {
+            return unfit("this card stands for one question");
+        };
+        let at_once = usual(asking).burst as usize;
+        let held = self.of_kind(card.server.id, asking, |parked| parked.held);
+        for id in held.into_iter().take(at_once) {
+            if let Some(parked) = self.parked.get_mut(&id) {
+                // The person asked to look at it, so it is not taken away again.
+                (parked.held, parked.seen) = (false, true);
+            }
+        }
+        Ok(self.gather((card.server.id, asking), None))
+    }
+
+    /// The questions of a server and kind, oldest first.
+    pub(super) fn of_kind(
+        &self,
+        server: ServerId,
+        asking: Asking,
+        only: impl Fn(&Parked) -> bool,
+    ) -> Vec<QuestionId> {
+        let all = self
+            .parked
+            .values()
+            .filter(|parked| is_of(&parked.question, (server, asking)));
+        let mut ids: Vec<_> = all
+            .filter(|parked| only(parked))
+            .map(|parked| parked.question.id)
+            .collect();
+        ids.sort();
+        ids
+    }
+
+    /// Makes the card anew from what waits behind it; takes it away where nothing does.
+    fn gather(&mut self, key: (ServerId, Asking), often: Option<u32>) -> Moved {
+        let held = self.of_kind(key.0, key.1, |parked| parked.held);
+        let waiting: Vec<&Parked> = held.iter().filter_map(|id| self.parked.get(id)).collect();
+        let Some(first) = waiting.first() else {
+            let gone = self.heaps.remove(&key)?;
+            if self.presented.is_some_and(|(shown, _)| shown == gone.card.id) {
+                self.presented = None;
+            }
+            return None;
+        };
+        let before = self.heaps.get(&key);
+        let card = card(
+            key.1,
+            &waiting,
+            &first.question,
+            before.map(|heap| &heap.card),
+            often,
+        );
+        let (id, lasts) = (card.id, guard(&card));
+        let other = before.is_none_or(|heap| heap.card.digest != card.digest);
+        self.heaps.insert(key, Heap { card });
+        if other { self.moved(id, lasts) } else { None }
+    }
+}
+
+/// The card of a flood. It keeps its name for as long as it stands, and gets a nonce for each thing it shows.
+fn card(
+    asking: Asking,
+    waiting: &[&Parked],
+    first: &Question,
+    before: Option<&Question>,
+    often: Option<u32>,
+) -> Question {
+    let alike = waiting.iter().all(|parked| parked.question.same == first.same);
+    let told = before.and_then(|card| match &card.about {
+        About::Flood(flood) => Some((flood.asked, flood.turned_away)),
+        _ => None,
+    });
+    let (asked, turned_away) = told.unwrap_or_default();
+    let mut flood = Flood {
+        asking,
+        asked: 0,
+        turned_away: 0,
+        waiting: u32::try_from(waiting.len()).unwrap_or(u32::MAX),
+        alike: alike.then(|| Box::new(first.about.clone())),
+        groups: groups(
+            waiting
+                .iter()
+                .map(|parked| (parked.question.same, &parked.question.about)),
+        ),
+    };
+    let cause = first.cause.clone().filter(|_| alike);
+    let scopes = if alike { first.scopes.clone() } else { vec![] };
+    let behind: Vec<_> = waiting.iter().map(|parked| parked.question.digest).collect();
+    let ids: Vec<_> = waiting.iter().map(|parked| parked.question.id).collect();
+    // What moves on while the card is read is left out: a yes does not depend on it.
+    let digest = Digest::of_question(&json!({
+        "server": first.server, "cause": cause, "about": flood, "scopes": scopes, "behind": behind, "ids": ids,
+    }));
+    flood.asked = often.unwrap_or(asked);
+    flood.turned_away = turned_away;
+    let as_before = before.filter(|card| card.digest == digest);
+    Question {
+        id: before.map_or_else(QuestionId::new, |card| card.id),
+        server: first.server.clone(),
+        cause,
+        often: Some(flood.asked),
+        about: About::Flood(flood),
+        scopes,
+        guard_ms: first.guard_ms,
+        asked_ms: before.map_or(first.asked_ms, |card| card.asked_ms),
+        nonce: as_before.map_or_else(nonce, |card| card.nonce.clone()),
+        digest,
+        same: digest,
+    }
+}
+
+fn tell(card: &mut Question, often: Option<u32>, turned_away: u32) {
+    if let About::Flood(flood) = &mut card.about {
+        flood.asked = often.unwrap_or(flood.asked);
+        flood.turned_away += turned_away;
+        card.often = Some(flood.asked);
+    }
+}
+
+fn is_of(question: &Question, key: (ServerId, Asking)) -> bool {
+    question.server.id == key.0 && question.about.asking() == Some(key.1)
+}

@@ -1,0 +1,78 @@
+//! What a person does not want to hear of. A muted question is not asked at all; what the person said no to before
+//! stays answered. Muting allows nothing, so it needs no guard; taking it back allows nothing either.
+
+use jiff::{Timestamp, ToSpan};
+use vestibule_policy::{Asking, Muted};
+use vestibule_protocol::ServerId;
+
+use super::desk::unfit;
+use super::{Desk, Inbox, InboxEvent, NotTaken};
+use crate::Question;
+
+/// The longest time anything can be muted for; beyond that, "until I say otherwise" is the honest answer.
+const MOST_MINUTES: u32 = 24 * 60;
+
+impl Inbox {
+    /// What is muted now.
+    #[must_use]
+    pub fn muted(&self) -> Vec<Muted> {
+        self.desk().paces.muted((self.clock)())
+    }
+
+    /// Mutes what was muted when Vestibule was closed.
+    pub(crate) fn restore(&self, muted: &[Muted]) {
+        let now = (self.clock)();
+        let still = muted
+            .iter()
+            .filter(|one| one.until.is_none_or(|until| until > now));
+        for one in still {
+            self.desk().paces.mute(*one, now);
+        }
+    }
+
+    /// Counts a question that was not even looked at.
+    pub(crate) fn turned_away(&self, server: ServerId, asking: Asking) {
+        self.desk().turned_away(server, asking, (self.clock)());
+        self.tell(InboxEvent::Changed);
+    }
+
+    /// Asks these questions again.
+    pub(crate) fn unmute(&self, server: ServerId, asking: Asking) {
+        self.desk().paces.unmute(server, asking);
+        self.tell(InboxEvent::Changed);
+    }
+
+    /// Forgets a server that was removed.
+    pub(crate) fn forget(&self, server: ServerId) {
+        self.desk().paces.forget(server);
+        self.tell(InboxEvent::Changed);
+    }
+}
+
+impl Desk {
+    /// Mutes the questions of the kind that stands on this card.
+    pub(super) fn mute(
+        &mut self,
+        card: &Question,
+        minutes: Option<u32>,
+        now: Timestamp,
+    ) -> Result<(), NotTaken> {
+        let Some(asking) = card.about.asking() else {
+            return unfit("questions of this kind can not be muted");
+        };
+        let until = minutes.map(|minutes| {
+            let minutes = i64::from(minutes.clamp(1, MOST_MINUTES));
+            now.saturating_add(minutes.minutes()).unwrap_or(Timestamp::MAX)
+        });
+        let server = card.server.id;
+        self.paces.mute(
+            Muted {
+                server,
+                asking,
+                until,
+            },
+            now,
+        );
+        Ok(())
+    }
+}

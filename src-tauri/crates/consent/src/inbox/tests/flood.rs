@@ -1,0 +1,269 @@
+//! What a server that asks too fast gets: one card, answered together only where everything behind it is the same.
+
+use super::*;
+use crate::{Answer, Flood, Form};
+
+fn form(server: &ServerFace, message: &str) -> Draft {
+    let schema = r#"{"type":"object","properties":{"name":{"type":"string"}}}"#;
+    let about = About::FillForm(Form::read(message, schema).unwrap());
+    Draft {
+        server: server.clone(),
+        about,
+        scopes: vec![],
+        ..draft(server.id)
+    }
+}
+
+fn notes() -> ServerFace {
+    draft(ServerId::new()).server
+}
+
+/// Asks so often that everything waits behind one card.
+fn flood(inbox: &Inbox, server: &ServerFace, messages: impl Iterator<Item = String>) -> Vec<Asked> {
+    messages
+        .filter_map(|message| inbox.ask(form(server, &message)).ok())
+        .collect()
+}
+
+fn alike(count: usize) -> impl Iterator<Item = String> {
+    std::iter::repeat_n("Who are you?".to_owned(), count)
+}
+
+fn different(count: usize) -> impl Iterator<Item = String> {
+    (0..count).map(|number| format!("Who are you, number {number}?"))
+}
+
+fn only_card(inbox: &Inbox) -> (Question, Flood) {
+    let cards = inbox.questions();
+    assert_eq!(cards.len(), 1, "one card for all of them");
+    let card = cards.into_iter().next().unwrap();
+    let About::Flood(flood) = card.about.clone() else {
+        panic!("no card of a flood: {card:?}");
+    };
+    (card, flood)
+}
+
+fn with(question: &Question, answer: Answer) -> Reply {
+    Reply {
+        answer,
+        ..yes(question)
+    }
+}
+
+fn filled() -> Answer {
+    let content = json!({"name": "Ada"}).as_object().cloned().unwrap();
+    Answer::Submit { content }
+}
+
+async fn answers(waiting: Vec<Asked>) -> Vec<Answer> {
+    let mut all = vec![];
+    for mut asked in waiting {
+        all.push(asked.answer().await);
+    }
+    all
+}
+
+/// EF-009: five hundred in one second are one card, and what waits behind it is bounded.
+#[tokio::test]
+async fn five_hundred_questions_in_a_second_are_one_card_and_take_bounded_memory() {
+    let (inbox, server) = (Inbox::default(), notes());
+    let waiting = flood(&inbox, &server, different(500));
+    assert_eq!(waiting.len(), heap::MOST_HELD);
+    let (_, flood) = only_card(&inbox);
+    assert_eq!((flood.asked, flood.waiting), (500, 64));
+    assert_eq!(flood.turned_away, 500 - 64);
+    assert_eq!(flood.groups.len(), 5, "not all of them are told apart");
+    assert!(flood.alike.is_none());
+    assert!(
+        inbox.ask(draft(ServerId::new())).is_ok(),
+        "another server is still heard"
+    );
+}
+
+#[tokio::test]
+async fn what_waits_of_one_server_is_bounded_in_bytes_too() {
+    let (inbox, server) = (Inbox::default(), notes());
+    let large = |number: u32| Draft {
+        about: About::AllowTool(Tool {
+            definition: json!({"name": number, "description": "x".repeat(1_000_000)}),
+            ..tool()
+        }),
+        ..draft(server.id)
+    };
+    let waiting: Vec<_> = (0..32)
+        .filter_map(|number| inbox.ask(large(number)).ok())
+        .collect();
+    assert_eq!(waiting.len(), 16, "of a megabyte each");
+    drop(waiting);
+    let mut huge = large(0);
+    if let About::AllowTool(tool) = &mut huge.about {
+        tool.definition = json!("x".repeat(20_000_000));
+    }
+    assert!(inbox.ask(huge).is_ok(), "one alone is asked whatever its size");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_exactly_the_same_is_answered_together() {
+    let (inbox, server) = (Inbox::default(), notes());
+    let waiting = flood(&inbox, &server, alike(9));
+    let (card, flood) = only_card(&inbox);
+    assert!(matches!(flood.alike.as_deref(), Some(About::FillForm(_))));
+    inbox.presented(card.id);
+    assert_eq!(inbox.answer(with(&card, filled())), Err(NotTaken::TooSoon));
+    tokio::time::advance(GUARD).await;
+    assert_eq!(inbox.answer(with(&card, filled())), Ok(()));
+    let mut digests = vec![];
+    for mut asked in waiting {
+        assert_eq!(asked.answer().await, filled());
+        digests.push(asked.digest());
+    }
+    assert_eq!(
+        digests,
+        vec![card.digest; 9],
+        "the ledger names the card that was seen"
+    );
+    assert!(inbox.questions().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_differs_is_never_allowed_together() {
+    let (inbox, server) = (Inbox::default(), notes());
+    let waiting = flood(&inbox, &server, different(8));
+    let (card, _) = only_card(&inbox);
+    inbox.presented(card.id);
+    tokio::time::advance(GUARD).await;
+    let taken = inbox.answer(with(&card, filled()));
+    assert!(matches!(taken, Err(NotTaken::Unfit(_))), "{taken:?}");
+    assert_eq!(inbox.answer(with(&card, Answer::Refuse { reason: None })), Ok(()));
+    assert_eq!(answers(waiting).await, vec![Answer::Refuse { reason: None }; 8]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_that_joins_after_the_card_was_read_is_not_answered_with_it() {
+    let (inbox, server) = (Inbox::default(), notes());
+    let _waiting = flood(&inbox, &server, alike(8));
+    let (card, _) = only_card(&inbox);
+    inbox.presented(card.id);
+    tokio::time::advance(GUARD).await;
+    let mut events = inbox.events();
+    let _more = inbox.ask(form(&server, "Who are you?")).unwrap();
+    assert_eq!(inbox.answer(with(&card, filled())), Err(NotTaken::Stale));
+    let (again, _) = only_card(&inbox);
+    assert_eq!(again.id, card.id, "the card stays where it is");
+    assert_eq!(inbox.answer(with(&again, filled())), Err(NotTaken::TooSoon));
+    assert_eq!(events.recv().await, Ok(InboxEvent::Changed));
+    let question = card.id;
+    assert_eq!(
+        events.recv().await,
+        Ok(InboxEvent::Guard {
+            question,
+            lasts: GUARD
+        })
+    );
+    tokio::time::advance(GUARD).await;
+    assert_eq!(inbox.answer(with(&again, filled())), Ok(()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn how_often_it_was_asked_moves_on_and_the_card_stays_answerable() {
+    let (inbox, server) = (Inbox::default(), notes());
+    let _waiting = flood(&inbox, &server, alike(70));
+    let (card, _) = only_card(&inbox);
+    inbox.presented(card.id);
+    tokio::time::advance(GUARD).await;
+    assert!(inbox.ask(form(&server, "Who are you?")).is_err(), "enough wait");
+    let (now, flood) = only_card(&inbox);
+    assert_eq!((now.digest, flood.asked), (card.digest, 71));
+    assert_eq!(inbox.answer(with(&card, filled())), Ok(()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_card_somebody_has_looked_at_is_not_taken_away_by_a_flood() {
+    let (inbox, server) = (Inbox::default(), notes());
+    let _first = inbox.ask(form(&server, "What is your name?")).unwrap();
+    let read = inbox.questions().pop().unwrap();
+    inbox.presented(read.id);
+    let waiting = flood(&inbox, &server, different(20));
+    let cards = inbox.questions();
+    assert_eq!(cards.len(), 2);
+    assert_eq!(cards[0].id, read.id);
+    tokio::time::advance(GUARD).await;
+    assert_eq!(inbox.answer(with(&read, filled())), Ok(()));
+    assert_eq!(only_card(&inbox).1.waiting, 20);
+    drop(waiting);
+    assert!(
+        inbox.questions().is_empty(),
+        "a withdrawn flood takes its card with it"
+    );
+}
+
+#[tokio::test]
+async fn what_differs_can_be_looked_at_one_by_one() {
+    let (inbox, server) = (Inbox::default(), notes());
+    let waiting = flood(&inbox, &server, different(8));
+    let (card, _) = only_card(&inbox);
+    assert_eq!(inbox.card_of(waiting[7].id()), Some(card.id));
+    assert_eq!(inbox.answer(with(&card, Answer::OneByOne)), Ok(()));
+    let cards = inbox.questions();
+    assert_eq!(cards.len(), 6, "five, and the card of the others");
+    assert_eq!(inbox.card_of(waiting[0].id()), Some(waiting[0].id()));
+    assert_eq!(inbox.card_of(waiting[7].id()), Some(card.id));
+    let _more = flood(&inbox, &server, different(3));
+    assert_eq!(inbox.count(), 6, "what was laid out stays");
+}
+
+/// SA-023, EF-009.
+#[tokio::test]
+async fn a_muted_server_is_not_heard_until_its_time_is_over_or_it_is_unmuted() {
+    let (inbox, server) = (Inbox::default(), notes());
+    let waiting = flood(&inbox, &server, different(8));
+    let (card, _) = only_card(&inbox);
+    let mute = Answer::Mute { minutes: Some(10) };
+    assert_eq!(inbox.answer(with(&card, mute.clone())), Ok(()));
+    assert_eq!(answers(waiting).await, vec![mute; 8]);
+    assert_eq!(inbox.ask(form(&server, "Hello?")).err(), Some(NotAsked::Muted));
+    let muted = inbox.muted();
+    assert_eq!(muted.len(), 1);
+    let left = muted[0].until.unwrap().duration_since(Timestamp::now());
+    assert!((595..=600).contains(&left.as_secs()), "{left:?}");
+    inbox.unmute(server.id, Asking::Form);
+    assert!(inbox.ask(form(&server, "Hello?")).is_ok());
+    let other = notes();
+    inbox.restore(&[Muted {
+        server: other.id,
+        asking: Asking::Form,
+        until: Some(Timestamp::UNIX_EPOCH),
+    }]);
+    assert!(inbox.ask(form(&other, "Hello?")).is_ok(), "that time is over");
+}
+
+#[tokio::test]
+async fn what_the_person_began_can_not_be_muted() {
+    let inbox = Inbox::default();
+    let (_asked, question) = asked(&inbox);
+    let taken = inbox.answer(with(&question, Answer::Mute { minutes: None }));
+    assert!(matches!(taken, Err(NotTaken::Unfit(_))), "{taken:?}");
+    assert_eq!(inbox.questions().len(), 1);
+}
+
+/// What is asked twice at once, slowly enough for cards of its own.
+#[tokio::test(start_paused = true)]
+async fn one_answer_holds_for_others_only_where_they_ask_exactly_the_same() {
+    let (inbox, server) = (Inbox::default(), notes());
+    let mut same = flood(&inbox, &server, alike(3));
+    let other = inbox.ask(form(&server, "What do you want?")).unwrap();
+    let card = inbox.questions().remove(0);
+    inbox.presented(card.id);
+    tokio::time::advance(GUARD).await;
+    let also = |ids: &[&Asked]| Reply {
+        also: ids.iter().map(|asked| asked.id()).collect(),
+        ..with(&card, filled())
+    };
+    assert_eq!(inbox.answer(also(&[&same[1], &other])), Err(NotTaken::Stale));
+    assert_eq!(inbox.count(), 4, "nothing is answered by halves");
+    assert_eq!(inbox.answer(also(&[&same[1]])), Ok(()));
+    assert_eq!(inbox.count(), 2);
+    let left = same.pop().unwrap();
+    assert!(inbox.card_of(left.id()).is_some());
+    assert_eq!(answers(same).await, vec![filled(); 2]);
+}

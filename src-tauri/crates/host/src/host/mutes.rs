@@ -1,0 +1,75 @@
+//! What the person does not want to hear of: told to both windows, also when a time is over, and taken back from
+//! either. Muting itself is an answer and comes from the consent window alone.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::sync::broadcast::error::RecvError;
+use vestibule_consent::InboxEvent;
+use vestibule_policy::{Asking, Muted};
+use vestibule_protocol::ServerId;
+
+use super::Host;
+use crate::view::{HostEvent, MutedView, Problem};
+
+/// The longest wait until what is muted is looked at again; a computer that slept may have passed the time.
+const LOOK: Duration = Duration::from_secs(60);
+
+impl Host {
+    /// Asks questions of this kind again.
+    ///
+    /// # Errors
+    /// When that could not be written down; they are asked all the same.
+    pub async fn server_unmute(&self, server: ServerId, asking: Asking) -> Result<(), Problem> {
+        Ok(self.0.gate.unmute(server, asking).await?)
+    }
+
+    pub(super) fn muted(&self) -> Vec<MutedView> {
+        let view = |muted: Muted| {
+            let face = self.0.registry.face(muted.server)?;
+            Some(MutedView {
+                server: muted.server,
+                name: face.name,
+                asking: muted.asking,
+                until_ms: muted.until.map(Timestamp::as_millisecond),
+            })
+        };
+        self.0.gate.muted().into_iter().filter_map(view).collect()
+    }
+
+    /// Tells the main window what is muted, whenever that changes.
+    pub(super) fn tell_of_muted(&self) {
+        let host = self.clone();
+        let mut changes = self.0.inbox.events();
+        let closing = self.0.registry.closing();
+        tokio::spawn(async move {
+            let mut told = host.muted();
+            loop {
+                tokio::select! {
+                    () = closing.cancelled() => return,
+                    () = tokio::time::sleep(until_next(&told)) => {}
+                    change = changes.recv() => match change {
+                        Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {}
+                        Ok(_) => continue,
+                        Err(RecvError::Closed) => return,
+                    },
+                }
+                let muted = host.muted();
+                if muted != told {
+                    told.clone_from(&muted);
+                    host.0.events.tell(HostEvent::Muted { muted });
+                }
+            }
+        });
+    }
+}
+
+/// How long until one of these is over.
+fn until_next(muted: &[MutedView]) -> Duration {
+    let now = Timestamp::now().as_millisecond();
+    let next = muted.iter().filter_map(|one| one.until_ms).min();
+    next.map_or(LOOK, |at| {
+        let left = u64::try_from(at.saturating_sub(now)).unwrap_or(0);
+        Duration::from_millis(left.saturating_add(1)).min(LOOK)
+    })
+}
