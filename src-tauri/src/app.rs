@@ -13,7 +13,7 @@ use vestibule_transport::browser::Browser;
 use vestibule_transport::egress::Proxies;
 
 use crate::commands::{chat, consent, ledger, models, offers, rules, servers, settings, window, workspaces};
-use crate::{consent_window, folder, keychain, windows};
+use crate::{attention, consent_window, folder, keychain, windows};
 
 /// How long closing may take. The windows are gone by then.
 const CLOSING: Duration = Duration::from_secs(10);
@@ -28,12 +28,14 @@ pub(crate) fn run() -> ExitCode {
     let built = tauri::Builder::default()
         .manage(host.clone())
         .manage(consent_window::ConsentWindow::default())
+        .manage(attention::Front::default())
         .invoke_handler(handler())
         .setup({
             let host = host.clone();
             move |app| {
                 windows::open_main(app.handle())?;
-                consent_window::follow(app.handle().clone(), host);
+                consent_window::follow(app.handle().clone(), host.clone());
+                attention::follow(app.handle().clone(), host);
                 Ok(())
             }
         })

@@ -34,6 +34,7 @@ pub(crate) struct ConsentWindow {
 pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
     let mut changes = host.inbox_changes();
     tauri::async_runtime::spawn(async move {
+        let mut titled = 0;
         loop {
             match changes.recv().await {
                 Ok(InboxEvent::Guard { .. } | InboxEvent::Show { .. }) => continue,
@@ -45,7 +46,10 @@ pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
             if let Err(error) = shown {
                 tracing::error!(%error, "the consent window could not be shown or hidden");
             }
-            title(&app, waiting);
+            if waiting != titled {
+                titled = waiting;
+                title(&app, waiting);
+            }
         }
     });
 }
@@ -142,6 +146,9 @@ fn beside<R: Runtime>(main: &WebviewWindow<R>) -> Option<tauri::LogicalPosition<
 }
 
 fn attention<R: Runtime>(window: &WebviewWindow<R>) {
+    if !host(window).settings().notify {
+        return;
+    }
     // Where the system has no such thing, the waiting row in the chat says it too.
     let _ = window.request_user_attention(Some(UserAttentionType::Informational));
 }

@@ -2,6 +2,7 @@
 //! and connects each window to exactly the commands that window may call. It decides nothing.
 
 mod app;
+mod attention;
 mod cli;
 mod commands;
 mod consent_window;

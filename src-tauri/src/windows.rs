@@ -6,7 +6,7 @@ use tauri::{AppHandle, Manager, Runtime, Url, WebviewUrl, WebviewWindowBuilder, 
 
 use vestibule_host::view::Problem;
 
-use crate::consent_window;
+use crate::{attention, consent_window};
 
 /// The label of the main window; its capability names it.
 pub(crate) const MAIN: &str = "main";
@@ -33,6 +33,11 @@ pub(crate) fn is_ours(url: &Url) -> bool {
 
 /// What happens to the windows.
 pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
+    if let WindowEvent::Focused(_) = event
+        && let Some(front) = window.try_state::<attention::Front>()
+    {
+        front.changed();
+    }
     if window.label() == consent_window::CONSENT {
         consent_window::on_event(window, event);
     } else if let WindowEvent::Destroyed = event {

@@ -187,6 +187,22 @@ class Desktop {
     return stdout.trim().split("\n").filter(Boolean);
   }
 
+  /** Ids of the windows whose title contains `title`, on the screen or not. */
+  windowsNamed(title) {
+    const { stdout } = this.#tool("xdotool", "search", "--name", title);
+    return stdout.trim().split("\n").filter(Boolean);
+  }
+
+  /** Turns away from the application: all its windows are put aside. */
+  leave() {
+    for (const window of this.shownWindows("Vestibule")) this.#tool("xdotool", "windowminimize", window);
+  }
+
+  /** The title of the window in front; empty where there is none. */
+  inFront() {
+    return this.#tool("xdotool", "getactivewindow", "getwindowname").stdout.trim();
+  }
+
   /** How many different colours a window shows; one or two mean that nothing is drawn yet. */
   coloursOf(windowId) {
     return Number(this.#tool("import", "-silent", "-window", windowId, "-format", "%k", "info:").stdout);

@@ -11,7 +11,7 @@ use vestibule_protocol::QuestionId;
 
 use super::Host;
 use crate::model_setup;
-use crate::view::{Envelope, HostEvent, InboxState, Problem, Snapshot, WaitingView};
+use crate::view::{Envelope, HostEvent, InboxState, NoticeView, Problem, Snapshot, WaitingView};
 
 impl Host {
     /// Everything the main window shows now, and what happens from then on. Events that are already in the snapshot
@@ -97,6 +97,12 @@ impl Host {
     #[must_use]
     pub fn questions_waiting(&self) -> usize {
         self.0.inbox.count()
+    }
+
+    /// What the operating system may say of the cards that wait, oldest first.
+    #[must_use]
+    pub fn notices(&self) -> Vec<NoticeView> {
+        self.0.inbox.questions().iter().map(NoticeView::from).collect()
     }
 
     /// Whether a question still waits.

@@ -5,6 +5,7 @@ mod chat;
 mod event;
 mod ledger;
 mod muted;
+mod notice;
 mod offers;
 mod problem;
 mod rule;
@@ -25,6 +26,7 @@ pub use ledger::{
     NameSeen, SeenByServer,
 };
 pub use muted::{Asking, MutedView};
+pub use notice::{NoticeKind, NoticeView};
 pub use offers::{
     AttachedPart, AttachmentFrom, AttachmentView, CompletionAsk, CompletionOf, CompletionView, OffersView,
     PromptView, ResourcePick, ResourceView, TemplateView,

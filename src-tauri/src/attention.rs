@@ -1,0 +1,163 @@
+//! Attention: what the operating system says while a question waits and no window of ours is in front. It names the
+//! server as the person named it and the kind of question, never what the question says. A notification is shown once
+//! for each question, is taken back when nothing waits or Vestibule comes to the front, and brings the consent window
+//! when it is clicked. Where the system has no such service the window still asks for attention.
+
+#[cfg(target_os = "linux")]
+mod freedesktop;
+mod words;
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use tauri::{AppHandle, Manager, Runtime};
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::watch;
+use vestibule_consent::InboxEvent;
+use vestibule_host::Host;
+use vestibule_host::view::NoticeView;
+use vestibule_protocol::QuestionId;
+
+use crate::consent_window;
+#[cfg(target_os = "linux")]
+use freedesktop::Notifier;
+
+/// How long things must stand still before they are looked at: going from one of our windows to the other is not
+/// leaving, and ten questions in a moment are one notification.
+const SETTLES: Duration = Duration::from_millis(400);
+
+/// Whether a window of ours came to the front or left it. Counts, so that no change is missed.
+pub(crate) struct Front(watch::Sender<u64>);
+
+impl Default for Front {
+    fn default() -> Self {
+        Self(watch::Sender::new(0))
+    }
+}
+
+impl Front {
+    /// A window came to the front or left it.
+    pub(crate) fn changed(&self) {
+        self.0.send_modify(|count| *count += 1);
+    }
+}
+
+/// Shows and takes back notifications as questions come and go.
+pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
+    let mut changes = host.inbox_changes();
+    let mut front = app.state::<Front>().0.subscribe();
+    tauri::async_runtime::spawn(async move {
+        let mut bell = Bell::new();
+        loop {
+            tokio::select! {
+                change = changes.recv() => match change {
+                    Ok(InboxEvent::Guard { .. } | InboxEvent::Show { .. }) => continue,
+                    Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return,
+                },
+                changed = front.changed() => if changed.is_err() { return },
+                question = bell.clicked() => {
+                    host.consent_show(question);
+                    if let Err(error) = consent_window::raise(&app).await {
+                        tracing::error!(%error, "the consent window could not be raised");
+                    }
+                    continue;
+                }
+            }
+            tokio::time::sleep(SETTLES).await;
+            let waiting = host.notices();
+            let in_front = app
+                .webview_windows()
+                .values()
+                .any(|window| window.is_focused().unwrap_or(false));
+            let wanted = host.settings().notify;
+            bell.heed(&waiting, in_front || !wanted, host.settings().language)
+                .await;
+        }
+    });
+}
+
+/// What was told, and what is shown of it.
+struct Bell {
+    /// Questions the person knows of.
+    told: HashSet<QuestionId>,
+    /// The question the notification that is shown speaks of.
+    shown: Option<QuestionId>,
+    #[cfg(target_os = "linux")]
+    notifier: Notifier,
+}
+
+impl Bell {
+    fn new() -> Self {
+        Self {
+            told: HashSet::new(),
+            shown: None,
+            #[cfg(target_os = "linux")]
+            notifier: Notifier::default(),
+        }
+    }
+
+    /// Brings what is shown in line with what waits.
+    async fn heed(&mut self, waiting: &[NoticeView], quiet: bool, language: vestibule_host::view::Language) {
+        self.told
+            .retain(|told| waiting.iter().any(|one| one.question == *told));
+        let fresh = waiting
+            .iter()
+            .rev()
+            .find(|one| !self.told.contains(&one.question));
+        let answered = self
+            .shown
+            .is_some_and(|shown| !waiting.iter().any(|one| one.question == shown));
+        let ring = fresh.filter(|_| !quiet).cloned();
+        self.told.extend(waiting.iter().map(|one| one.question));
+        match ring {
+            Some(notice) => {
+                let (title, text) = words::of(&notice, waiting.len(), language);
+                self.shown = Some(notice.question);
+                self.show(&title, &text).await;
+            }
+            None if quiet || answered => {
+                self.shown = None;
+                self.withdraw().await;
+            }
+            None => {}
+        }
+    }
+
+    /// The question of a notification that was clicked.
+    async fn clicked(&mut self) -> QuestionId {
+        loop {
+            self.click().await;
+            if let Some(question) = self.shown {
+                return question;
+            }
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Bell {
+    async fn show(&mut self, title: &str, text: &str) {
+        self.notifier.show(title, text).await;
+    }
+
+    async fn withdraw(&mut self) {
+        self.notifier.withdraw().await;
+    }
+
+    async fn click(&mut self) {
+        self.notifier.clicked().await;
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl Bell {
+    /// Here the window's own call for attention is all there is.
+    async fn show(&mut self, _title: &str, _text: &str) {}
+
+    async fn withdraw(&mut self) {}
+
+    async fn click(&mut self) {
+        std::future::pending().await
+    }
+}

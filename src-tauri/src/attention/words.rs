@@ -1,0 +1,120 @@
+//! The words of a notification, from the catalogue of the interface: it is the one thing a person reads that no window
+//! of ours draws. The name of the server is the person's; nothing the server says gets in here.
+
+use std::sync::LazyLock;
+
+use serde_json::{Map, Value};
+use vestibule_host::view::{Language, NoticeKind, NoticeView};
+
+type Catalogue = Map<String, Value>;
+
+static EN: LazyLock<Catalogue> = LazyLock::new(|| catalogue(include_str!("../../../ui/messages/en.json")));
+static ZH: LazyLock<Catalogue> = LazyLock::new(|| catalogue(include_str!("../../../ui/messages/zh-CN.json")));
+
+/// The longest name that is shown, in characters.
+const LONGEST_NAME: usize = 60;
+
+/// Title and text for a question, one of so many that wait.
+pub(super) fn of(notice: &NoticeView, waiting: usize, language: Language) -> (String, String) {
+    let words = catalogue_of(language);
+    let title = say(words, "notice_title").replace("{server}", &plain(&notice.server));
+    let mut text = say(words, key(notice.kind)).to_owned();
+    if waiting > 1 {
+        text.push(' ');
+        text.push_str(&say(words, "notice_more").replace("{count}", &waiting.to_string()));
+    }
+    (title, text)
+}
+
+fn key(kind: NoticeKind) -> &'static str {
+    match kind {
+        NoticeKind::Start => "notice_start",
+        NoticeKind::Connect => "notice_connect",
+        NoticeKind::SignIn => "notice_sign_in",
+        NoticeKind::Tool => "notice_tool",
+        NoticeKind::Change => "notice_change",
+        NoticeKind::Rules => "notice_rules",
+        NoticeKind::Form => "notice_form",
+        NoticeKind::Page => "notice_page",
+        NoticeKind::Model => "notice_model",
+        NoticeKind::Folders => "notice_folders",
+        NoticeKind::Flood => "notice_flood",
+    }
+}
+
+fn catalogue_of(language: Language) -> &'static Catalogue {
+    let chinese = match language {
+        Language::English => false,
+        Language::Chinese => true,
+        Language::System => ["LC_ALL", "LC_MESSAGES", "LANG"]
+            .iter()
+            .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
+            .is_some_and(|locale| locale.starts_with("zh")),
+    };
+    if chinese { &ZH } else { &EN }
+}
+
+fn say(words: &'static Catalogue, key: &str) -> &'static str {
+    words.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn catalogue(text: &str) -> Catalogue {
+    serde_json::from_str(text).expect("the catalogue is checked when the interface is built")
+}
+
+/// A name with nothing in it that does not show, or that turns the text around it.
+fn plain(name: &str) -> String {
+    let shows = |c: &char| {
+        !c.is_control()
+            && !matches!(*c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}')
+    };
+    name.chars().filter(shows).take(LONGEST_NAME).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vestibule_protocol::QuestionId;
+
+    const ALL: [NoticeKind; 11] = [
+        NoticeKind::Start,
+        NoticeKind::Connect,
+        NoticeKind::SignIn,
+        NoticeKind::Tool,
+        NoticeKind::Change,
+        NoticeKind::Rules,
+        NoticeKind::Form,
+        NoticeKind::Page,
+        NoticeKind::Model,
+        NoticeKind::Folders,
+        NoticeKind::Flood,
+    ];
+
+    fn notice(kind: NoticeKind) -> NoticeView {
+        NoticeView {
+            question: QuestionId::new(),
+            server: "no\u{202E}tes\n".into(),
+            kind,
+        }
+    }
+
+    #[test]
+    fn every_kind_of_question_has_words_in_both_languages() {
+        for language in [Language::English, Language::Chinese] {
+            for kind in ALL {
+                let (title, text) = of(&notice(kind), 1, language);
+                assert!(title.contains("notes") && !title.contains('{'), "{title}");
+                assert!(
+                    text.chars().count() > 3 && !text.contains('{'),
+                    "{kind:?}: {text}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn others_that_wait_are_counted() {
+        let (_, text) = of(&notice(NoticeKind::Form), 3, Language::English);
+        assert!(text.contains('3'), "{text}");
+    }
+}

@@ -1,0 +1,138 @@
+// When nobody looks: the operating system says that a question waits and nothing of what it says; a click brings the
+// card; a reload, a flood and the end of the application leave no question without an answer.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { ROOT } from "./desktop.mjs";
+import { atDesk, EVERYTHING } from "./everything.mjs";
+import { css, role } from "./locate.mjs";
+import { startNotifications } from "./notifications.mjs";
+import { waitFor } from "./wait.mjs";
+import { words } from "./words.mjs";
+
+const ASKING = { command: "node", args: [join(ROOT, "tests/desktop/asking-server.mjs")] };
+const TOOL = /__ask$/;
+const PASSED = css("[data-testid=guard][data-phase=passed]");
+const PATIENTLY = { within: 45_000 };
+
+const press = (app, answer) => app.execute((it) => document.querySelector(`[data-testid=${it}]`).click(), answer);
+
+/** Waits until the main window's title says so many questions wait. */
+const counted = (desktop, count) =>
+  waitFor(`${count} in the title`, () => desktop.windowsNamed(count === 0 ? "^Vestibule$" : `^\\(${count}\\) Vestibule$`).length > 0, PATIENTLY);
+
+test("the system tells of a question only while nobody looks", { timeout: 300_000 }, () =>
+  atDesk("attention", async (desk) => {
+    const { desktop, app, keys, person } = desk;
+    const service = await startNotifications(desktop);
+    try {
+      await person.pasteServers({ mcpServers: { asking: ASKING } });
+      await person.startServer("asking");
+      const after = (name) => join(desktop.folder, name);
+      const first = await desk.call(TOOL, { count: 1, after: after("first") });
+      assert.deepEqual(service.shown, [], "two cards were answered in front of the person");
+
+      desktop.leave();
+      writeFileSync(after("first"), "");
+      const [told] = await waitFor("a notification", () => service.shown.length > 0 && service.shown);
+      assert.equal(told.title, words("notice_title", { server: "asking" }));
+      assert.equal(told.text, words("notice_form"));
+      assert.ok(!JSON.stringify(told).includes("Prose"), "nothing the server says");
+      await counted(desktop, 1);
+      service.click(told.shown);
+      await waitFor("the consent window in front", () => desktop.inFront().includes("Vestibule"), PATIENTLY);
+      await waitFor("the notification to go", () => service.withdrawn.includes(told.shown));
+      await keys.cancel("fill_form");
+      assert.match(await first(), /"cancel":1/);
+      await counted(desktop, 0);
+
+      // Answered elsewhere: what is told of is taken back.
+      const second = await desk.call(TOOL, { count: 1, after: after("second") });
+      desktop.leave();
+      writeFileSync(after("second"), "");
+      const again = await waitFor("another notification", () => service.shown[1]);
+      await person.atCard("fill_form");
+      await press(app, "answer-refuse");
+      await waitFor("it to be taken back", () => service.withdrawn.includes(again.shown));
+      assert.match(await second(), /"decline":1/);
+
+      // Switched off, nothing is told; switched on, the next one is.
+      await person.atMain();
+      await app.click(role("button", words("settings")));
+      await app.click(css("[data-testid=notify-off]"));
+      const third = await desk.call(TOOL, { count: 1, after: after("third") });
+      desktop.leave();
+      writeFileSync(after("third"), "");
+      await person.atCard("fill_form");
+      await counted(desktop, 1);
+      await press(app, "answer-refuse");
+      await third();
+      await person.atMain();
+      await app.click(role("button", words("settings")));
+      await app.click(css("[data-testid=notify-on]"));
+      const fourth = await desk.call(TOOL, { count: 1, after: after("fourth") });
+      desktop.leave();
+      writeFileSync(after("fourth"), "");
+      await waitFor("the third notification", () => service.shown.length === 3);
+      await person.atCard("fill_form");
+      await press(app, "answer-refuse");
+      await fourth();
+    } finally {
+      await service.stop();
+    }
+  }),
+);
+
+/** EF-009 */
+test("five hundred forms in a moment are one card in a window that goes on working", { timeout: 300_000 }, () =>
+  atDesk("flood", async (desk) => {
+    const { desktop, app, keys, person } = desk;
+    await person.pasteServers({ mcpServers: { asking: ASKING } });
+    await person.startServer("asking");
+    const different = await desk.call(TOOL, { count: 500 });
+    await person.atCard("flood");
+    await app.find(PASSED, PATIENTLY);
+    await app.screenshot(`${desktop.reports}/flood.png`);
+    assert.equal((await app.all(css("[data-testid=answer-accept]"))).length, 0, "what differs has no common yes");
+    await counted(desktop, 1);
+    await keys.decline("flood");
+    assert.deepEqual(JSON.parse(/\{.*\}/.exec(await different())[0]), { cancel: 436, decline: 64 });
+    await counted(desktop, 0);
+
+    const same = await desk.call(TOOL, { count: 40, same: true });
+    await person.atCard("flood");
+    await app.find(PASSED, PATIENTLY);
+    await app.screenshot(`${desktop.reports}/flood-alike.png`);
+    await keys.replace('[data-field="name"] input', "Ada");
+    await keys.accept("flood");
+    assert.deepEqual(JSON.parse(/\{.*\}/.exec(await same())[0]), { accept: 40 });
+  }),
+);
+
+test("a question survives a reload of its window and is answered when the application quits", { timeout: 300_000 }, () =>
+  atDesk("survives", async (desk) => {
+    const { desktop, app, keys, person } = desk;
+    const wire = join(desktop.folder, "wire.jsonl");
+    const tapped = { command: "node", args: [join(ROOT, "tests/desktop/wire-tap.mjs"), wire, EVERYTHING.command, ...EVERYTHING.args] };
+    await person.pasteServers({ mcpServers: { everything: tapped } });
+    await person.startServer("everything");
+    const result = await desk.call(/trigger-elicitation-request$/, {});
+    await keys.atCard("fill_form");
+    await keys.replace('[data-field="name"] input', "Ada Lov");
+    await app.execute(() => location.reload());
+    await waitFor("the reloaded card, empty again", async () => (await app.valueOf(await app.find(css('[data-field="name"] input')))) === "");
+    await app.find(PASSED, PATIENTLY);
+    await keys.replace('[data-field="name"] input', "Ada Lovelace");
+    await keys.accept("fill_form");
+    assert.match(await result(), /Ada Lovelace/);
+
+    await desk.call(/trigger-elicitation-request$/, {});
+    await person.atCard("fill_form");
+    await counted(desktop, 1);
+    assert.ok(!readFileSync(wire, "utf8").includes('"cancel"'));
+    await desktop.quit();
+    const told = readFileSync(wire, "utf8").trim().split("\n").map((line) => JSON.parse(line));
+    assert.ok(told.some(({ result }) => result?.action === "cancel"), "the server heard that nobody answered");
+  }),
+);
