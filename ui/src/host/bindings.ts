@@ -3,7 +3,7 @@
 /**
  * What is asked.
  */
-export type About = { "kind": "start_server" } & Launch | { "kind": "connect_server" } & Connection | { "kind": "sign_in" } & SignIn | { "kind": "call_tool" } & Call | { "kind": "tool_changed" } & Change | { "kind": "allow_tool" } & Tool | { "kind": "keep_rules" } & RuleSet | { "kind": "fill_form" } & Form | { "kind": "sample_prompt" } & SamplePrompt | { "kind": "sample_reply" } & SampleReply | { "kind": "share_folders" } & ShareFolders | { "kind": "open_page" } & Page | { "kind": "visit_page" } & Visit;
+export type About = { "kind": "start_server" } & Launch | { "kind": "connect_server" } & Connection | { "kind": "sign_in" } & SignIn | { "kind": "call_tool" } & Call | { "kind": "tool_changed" } & Change | { "kind": "allow_tool" } & Tool | { "kind": "keep_rules" } & RuleSet | { "kind": "fill_form" } & Form | { "kind": "sample_prompt" } & SamplePrompt | { "kind": "sample_reply" } & SampleReply | { "kind": "share_folders" } & ShareFolders | { "kind": "open_page" } & Page | { "kind": "visit_page" } & Visit | { "kind": "flood" } & Flood;
 
 /**
  * A kind of effect and the object it acts on.
@@ -49,12 +49,21 @@ when: Array<Condition>, } | { "answer": "submit",
 /**
  * What stands in the fields; what is left empty is left out.
  */
-content: Record<string, unknown>, } | { "answer": "open" } | { "answer": "done" };
+content: Record<string, unknown>, } | { "answer": "open" } | { "answer": "done" } | { "answer": "mute", 
+/**
+ * For how long; `None` until the person says otherwise.
+ */
+minutes: number | null, } | { "answer": "one_by_one" };
 
 /**
  * Light or dark.
  */
 export type Appearance = "system" | "light" | "dark";
+
+/**
+ * The kinds of asking that are counted each for itself.
+ */
+export type Asking = "call" | "form" | "page" | "sampling" | "roots";
 
 /**
  * One part of something attached.
@@ -941,6 +950,48 @@ least: number, } | { "problem": "too_many",
 most: number, };
 
 /**
+ * Many questions on one card.
+ */
+export type Flood = { 
+/**
+ * What they are for.
+ */
+asking: Asking, 
+/**
+ * How often the server asked within a minute. Moves on while the card stands; a yes does not depend on it.
+ */
+asked: number, 
+/**
+ * How many were put off unread, because enough wait. Moves on as well.
+ */
+turned_away: number, 
+/**
+ * How many wait for this card's answer.
+ */
+waiting: number, 
+/**
+ * What every single one of them asks, where that is the same.
+ */
+alike: About | null, 
+/**
+ * What they are, the most frequent first; all words are the server's.
+ */
+groups: Array<FloodGroup>, };
+
+/**
+ * Questions that ask exactly the same.
+ */
+export type FloodGroup = { 
+/**
+ * What they ask, in the server's words: the name of a tool, the message of a form, the host of a page.
+ */
+words: string, 
+/**
+ * How many there are.
+ */
+count: number, };
+
+/**
  * What holds whatever the rules say.
  */
 export type Floor = "definition_changed" | "claims_destructive" | "carries_values";
@@ -1197,7 +1248,11 @@ server: ServerId, } | { "event": "rules" } | { "event": "waiting",
 /**
  * All of them.
  */
-waiting: Array<WaitingView>, } | { "event": "models", 
+waiting: Array<WaitingView>, } | { "event": "muted", 
+/**
+ * All of it.
+ */
+muted: Array<MutedView>, } | { "event": "models", 
 /**
  * All of them.
  */
@@ -1236,6 +1291,10 @@ export type InboxState = {
  * Oldest first.
  */
 questions: Array<Question>, 
+/**
+ * What is not asked because the person has muted it.
+ */
+muted: Array<MutedView>, 
 /**
  * For appearance and language.
  */
@@ -1617,6 +1676,27 @@ price_in: number | null,
 price_out: number | null, };
 
 /**
+ * Questions of one kind that a server asks and nobody is shown.
+ */
+export type MutedView = { 
+/**
+ * Whose.
+ */
+server: ServerId, 
+/**
+ * The person's name for it.
+ */
+name: string, 
+/**
+ * Which kind.
+ */
+asking: Asking, 
+/**
+ * Until when, in milliseconds since 1970; `None` until they are taken back.
+ */
+until_ms: number | null, };
+
+/**
  * A file or host that a server's records name.
  */
 export type NameSeen = { 
@@ -1955,13 +2035,22 @@ guard_ms: number,
  */
 asked_ms: number, 
 /**
+ * How often the server asked this kind of question within a minute, where that is more than anyone should
+ * have to read.
+ */
+often: number | null, 
+/**
  * Good for one answer.
  */
 nonce: string, 
 /**
- * Over `server`, `cause`, `about` and `scopes`.
+ * Over `server`, `cause`, `about` and `scopes`, and behind the card of a flood over which questions wait there.
  */
-digest: Digest, };
+digest: Digest, 
+/**
+ * Over what does not differ between two questions that ask exactly the same: the place of the call is left out.
+ */
+same: Digest, };
 
 /**
  * A question to the person.
@@ -2022,7 +2111,7 @@ since_ms: number, };
 /**
  * Who refused a call.
  */
-export type RefusedBy = "person" | "not_now" | "rule" | "held";
+export type RefusedBy = "person" | "not_now" | "muted" | "rule" | "held";
 
 /**
  * Whose a page is, seen from the server that asks.
@@ -2048,7 +2137,11 @@ digest: Digest,
 /**
  * The answer.
  */
-answer: Answer, };
+answer: Answer, 
+/**
+ * Further questions this is the answer to: only such that ask exactly the same.
+ */
+also: Array<QuestionId>, };
 
 /**
  * What the person may change before the server hears a reply.
@@ -2700,7 +2793,11 @@ max_rounds: number,
 /**
  * How long a tool call may go without a sign of life, in seconds.
  */
-call_timeout_s: number, };
+call_timeout_s: number, 
+/**
+ * Whether the operating system says that a question waits while Vestibule is not in front.
+ */
+notify: boolean, };
 
 /**
  * What the person changed in the settings; what is left out stays as it is. Two changes in quick succession can so
@@ -2726,7 +2823,11 @@ max_rounds?: number,
 /**
  * How long a tool call may go without a sign of life, in seconds.
  */
-call_timeout_s?: number, };
+call_timeout_s?: number, 
+/**
+ * Whether the operating system says that a question waits.
+ */
+notify?: boolean, };
 
 /**
  * Which folders a server may know of.
@@ -3043,6 +3144,10 @@ ledger: HeadState,
  * The questions that wait.
  */
 waiting: Array<WaitingView>, 
+/**
+ * What the person does not want to hear of.
+ */
+muted: Array<MutedView>, 
 /**
  * The version of Vestibule.
  */
