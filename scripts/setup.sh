@@ -73,7 +73,7 @@ then run this again with VESTIBULE_SKIP_PACKAGES=1."
     else
         say "for $purpose, installing: ${missing[*]}"
     fi
-    local apt=("${root[@]}" DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
+    local apt=("${root[@]}" DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3)
     "${apt[@]}" update || say "the package lists could not be refreshed; trying with the ones already here"
     "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null ||
         stop "apt-get could not install ${missing[*]}; its message above says why"

@@ -47,7 +47,7 @@ fn read<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Vec<Line> {
 fn lengths(lines: &[Line]) -> Vec<(bool, usize)> {
     let length = |line: &Line| match line {
         Line::Whole(bytes) => (true, bytes.len()),
-        Line::Oversized { bytes, .. } => (false, *bytes),
+        Line::Oversized(line) => (false, line.bytes),
     };
     lines.iter().map(length).collect()
 }
