@@ -197,7 +197,7 @@ export const CARDS = [
   { name: "folders to share", scene: "folders" },
   { name: "rules to keep", scene: "keep_rules" },
   { name: "a rule that gets wider", scene: "widen_rule" },
-  { name: "a flood", scene: "flood", go: click(".mute-button") },
+  { name: "a flood", scene: "flood", go: click(".mute-button"), permits: false },
   { name: "a flood of the same", scene: "flood_alike" },
   { name: "asked often", scene: "often" },
   { name: "several questions", scene: "several" },

@@ -8,7 +8,8 @@ import { CARDS } from "./pages.mjs";
 const ALL = 10_000;
 const FOR_EVER = 3_600_000;
 const ACCEPT = "[data-testid=answer-accept]";
-const cards = CARDS.filter(({ scene }) => scene !== "empty");
+const cards = CARDS.filter(({ scene, permits = true }) => scene !== "empty" && permits);
+const others = CARDS.filter(({ permits = true }) => !permits);
 const each = Math.ceil(ALL / cards.length / 2);
 
 /** Starts the guard of the card in front anew, for so long. */
@@ -70,6 +71,13 @@ describe("while the guard holds", () => {
         await guard(page, 1);
         await phase(page, "passed");
         assert.deepEqual(await replies(page), []);
+      }));
+  }
+  for (const view of others) {
+    it(`there_is_nothing_to_permit_on_${view.name.replaceAll(" ", "_")}`, () =>
+      visit("consent.html", view, EN, async (page) => {
+        await page.getByTestId("card").waitFor();
+        assert.equal(await page.locator(ACCEPT).count(), 0);
       }));
   }
 });
