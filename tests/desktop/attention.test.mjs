@@ -97,7 +97,8 @@ test("five hundred forms in a moment are one card in a window that goes on worki
     assert.equal((await app.all(css("[data-testid=answer-accept]"))).length, 0, "what differs has no common yes");
     await counted(desktop, 1);
     await keys.decline("flood");
-    assert.deepEqual(JSON.parse(/\{.*\}/.exec(await different())[0]), { cancel: 436, decline: 64 });
+    const { decline, cancel = 0, "error -32603": tooMany = 0, ...others } = JSON.parse(/\{.*\}/.exec(await different())[0]);
+    assert.deepEqual({ decline, answered: decline + cancel + tooMany, others }, { decline: 64, answered: 500, others: {} });
     await counted(desktop, 0);
 
     const same = await desk.call(TOOL, { count: 40, same: true });
@@ -123,6 +124,8 @@ test("a question survives a reload of its window and is answered when the applic
     await app.execute(() => location.reload());
     await waitFor("the reloaded card, empty again", async () => (await app.valueOf(await app.find(css('[data-field="name"] input')))) === "");
     await app.find(PASSED, PATIENTLY);
+    // Where a page begins for the keyboard after a reload is the engine's to say.
+    await app.click(css('[data-field="name"] input'));
     await keys.replace('[data-field="name"] input', "Ada Lovelace");
     await keys.accept("fill_form");
     assert.match(await result(), /Ada Lovelace/);

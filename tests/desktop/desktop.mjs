@@ -224,8 +224,13 @@ class Desktop {
    * the main window may carry the number of open questions.
    */
   async quit(title = "^(\\([0-9]+\\) )?Vestibule$") {
-    const [window] = this.shownWindows(title);
-    this.#tool("xdotool", "windowactivate", "--sync", window, "key", "--clearmodifiers", "alt+F4");
+    const press = () => {
+      const [window] = this.shownWindows(title);
+      if (window) this.#tool("xdotool", "windowactivate", "--sync", window, "key", "--clearmodifiers", "alt+F4");
+    };
+    press();
+    // A window that has only just come up may not have heard the key; a person presses it again.
+    await waitFor("its window to be closed", () => this.shownWindows(title).length === 0, { within: 5_000 }).catch(press);
     await waitFor("the application to end after its window was closed", () => this.applicationIds().length === 0);
     await this.#release();
   }
