@@ -60,7 +60,7 @@ async function story(way, back) {
       await person.atMain();
       await state(person, "ready");
       await app.click(role("tab", words("about_server")));
-      await app.find(text(way === "sse" ? "HTTP+SSE" : "Streamable HTTP"));
+      await app.find(text(way === "sse" ? /HTTP\+SSE/ : /Streamable HTTP/));
       await app.screenshot(join(desktop.reports, "about.png"));
       await echo(person, model, "before");
 
