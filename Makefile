@@ -125,7 +125,7 @@ build-tests: ui-dist
 
 test-rust: build-tests
 	$(call STEP,testing the Rust side)
-	@$(BOUNDED) 1200 cargo test --workspace $(FEATURES) --locked
+	@$(BOUNDED) 1200 cargo test --workspace $(FEATURES) --locked --no-fail-fast
 
 conformance-tests: build-tests
 	$(call STEP,playing the official conformance suite)
