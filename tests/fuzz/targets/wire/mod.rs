@@ -4,17 +4,29 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
 use url::Url;
 use vestibule_protocol::jsonrpc::RequestId;
 use vestibule_transport::egress::{Egress, Reach};
 use vestibule_transport::http::{HttpOptions, HttpTransport, Limits, Shape};
 use vestibule_transport::{Incoming, Outgoing, Transport};
 
+thread_local! {
+    /// One port for all inputs: a port each would use them all up within a minute.
+    static SERVER: (Runtime, TcpListener) = {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port");
+        (runtime, listener)
+    };
+}
+
 /// What arrives for one request that is answered with these pieces of bytes, up to and including its end.
 pub fn heard(pieces: &[&[u8]]) -> Vec<String> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    SERVER.with(|(runtime, listener)| listened(runtime, listener, pieces))
+}
+
+fn listened(runtime: &Runtime, listener: &TcpListener, pieces: &[&[u8]]) -> Vec<String> {
     runtime.block_on(async {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address: Url = format!("http://{}/mcp", listener.local_addr().expect("bound")).parse().expect("a URL");
         let limits = Limits {
             line: 4096,
@@ -60,7 +72,7 @@ async fn listen(transport: &mut HttpTransport) -> Vec<String> {
     heard
 }
 
-async fn answer(listener: TcpListener, pieces: &[&[u8]]) {
+async fn answer(listener: &TcpListener, pieces: &[&[u8]]) {
     let Ok((mut stream, _)) = listener.accept().await else { return };
     let mut request = [0; 4096];
     let _ = stream.read(&mut request).await;
