@@ -2,6 +2,7 @@
 //! asked goes away, and it is answered at most once, only with its nonce and the digest of what was shown, and a
 //! yes only after the card has stood still for its guard time. The inbox decides nothing and remembers nothing.
 
+mod asked;
 mod desk;
 mod heap;
 mod mute;
@@ -19,6 +20,7 @@ use vestibule_policy::{Asking, Digest, Paces, Scope};
 use vestibule_protocol::{QuestionId, ServerId};
 
 use crate::{About, Answer, Cause, Misfit, Question, Reply, ServerFace};
+pub use asked::Asked;
 use heap::Heap;
 
 /// How many cards of one server may wait at once.
@@ -171,15 +173,7 @@ impl Inbox {
         let moved = self.desk().park(parked, often);
         self.tell(InboxEvent::Changed);
         self.tell_moved(moved?);
-        Ok(Asked {
-            id,
-            shown: digest,
-            waits,
-            _withdraws: Withdraws {
-                id,
-                inbox: self.clone(),
-            },
-        })
+        Ok(Asked::new(id, digest, waits, self.clone()))
     }
 
     /// The cards that wait, oldest first.
@@ -354,51 +348,6 @@ fn content_of(about: &About) -> Option<&About> {
 /// Whoever asked may have gone in this very moment; then there is nobody to tell and nothing happens.
 fn give(parked: Parked, answer: Answer, shown: Digest) {
     let _ = parked.answer.send(Given { answer, shown });
-}
-
-/// A question that waits.
-pub struct Asked {
-    id: QuestionId,
-    shown: Digest,
-    waits: oneshot::Receiver<Given>,
-    _withdraws: Withdraws,
-}
-
-impl Asked {
-    /// Its name.
-    #[must_use]
-    pub fn id(&self) -> QuestionId {
-        self.id
-    }
-
-    /// The digest of what the person saw: once it is answered, of the card the answer was given to.
-    #[must_use]
-    pub fn digest(&self) -> Digest {
-        self.shown
-    }
-
-    /// Waits for the answer, however long the person takes. Losing the question counts as "not now".
-    pub async fn answer(&mut self) -> Answer {
-        match (&mut self.waits).await {
-            Ok(given) => {
-                self.shown = given.shown;
-                given.answer
-            }
-            Err(_) => Answer::Cancel,
-        }
-    }
-}
-
-/// Takes the question back when whoever asked is gone.
-struct Withdraws {
-    id: QuestionId,
-    inbox: Inbox,
-}
-
-impl Drop for Withdraws {
-    fn drop(&mut self) {
-        self.inbox.withdraw(self.id);
-    }
 }
 
 #[cfg(test)]

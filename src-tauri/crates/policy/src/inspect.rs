@@ -10,6 +10,7 @@ mod label;
 mod likeness;
 mod name;
 mod script;
+mod suffix;
 mod warning;
 mod well_known;
 mod written;

@@ -4,7 +4,7 @@
 
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
-use super::name::registrable;
+use super::suffix::{is_at_or_below, registrable};
 
 /// Shortest name for which one letter of difference says anything.
 const NEAR_FROM: usize = 6;
@@ -81,12 +81,6 @@ impl Known {
             parts,
         })
     }
-}
-
-/// Whether `host` is `domain` or a name below it.
-pub(super) fn is_at_or_below(host: &str, domain: &str) -> bool {
-    host.strip_suffix(domain)
-        .is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }
 
 /// How `host` (ASCII, and the same as labels in Unicode) is like a known domain. Its registrable domain are the

@@ -1,8 +1,8 @@
 //! Host names: what the resolver can not take, what only means something nearby, who registered the name, and how
-//! it is shown. The public suffix list is compiled in, its private section included: what stands under a shared
-//! host belongs to its own owner.
+//! it is shown. Whom a name resembles and which letters can be shown is decided elsewhere; here it is put together.
 
 use super::likeness::{self, KnownDomains, Likeness};
+use super::suffix::{self, is_at_or_below};
 use super::{Found, UrlWarning, label};
 
 /// Suffixes that are resolved inside a network, never by the public tree.
@@ -38,7 +38,7 @@ impl<'a> Name<'a> {
         let labels: Vec<&str> = bare.split('.').collect();
         let whole = !labels.iter().any(|label| label.is_empty());
         let registrable = (whole && !is_localhost(&labels))
-            .then(|| registrable(bare))
+            .then(|| suffix::registrable(bare))
             .flatten()
             .map(|domain| domain.split('.').count());
         Self {
@@ -66,16 +66,8 @@ impl<'a> Name<'a> {
     }
 
     fn is_nearby(&self) -> bool {
-        self.labels.len() == 1
-            || NEARBY
-                .iter()
-                .any(|suffix| likeness::is_at_or_below(self.bare, suffix))
+        self.labels.len() == 1 || NEARBY.iter().any(|suffix| is_at_or_below(self.bare, suffix))
     }
-}
-
-/// The registrable domain of a name without a dot at its end.
-pub(super) fn registrable(name: &str) -> Option<&str> {
-    psl::domain_str(name)
 }
 
 pub(super) fn inspect(host: &str, known: &[&KnownDomains], found: &mut Found) {
@@ -101,11 +93,12 @@ fn inspect_reach(name: &Name<'_>, found: &mut Found) {
     if name.labels.iter().any(|label| label.is_empty()) {
         return;
     }
-    let listed = psl::suffix(name.bare.as_bytes())
-        .is_some_and(|suffix| suffix.is_known() && suffix.as_bytes().len() == name.bare.len());
-    found.warn_if(name.registrable.is_none() && listed, UrlWarning::PublicSuffix);
     found.warn_if(
-        name.labels.len() > 1 && !exists(name.top()),
+        name.registrable.is_none() && suffix::is_public(name.bare),
+        UrlWarning::PublicSuffix,
+    );
+    found.warn_if(
+        name.labels.len() > 1 && !suffix::exists(name.top()),
         UrlWarning::UnlistedTld,
     );
     let unread = name.before() > LABELS_READ || name.labels.iter().any(|label| label.len() > LABEL_READ);
@@ -117,15 +110,6 @@ fn inspect_reach(name: &Name<'_>, found: &mut Found) {
 
 fn is_localhost(labels: &[&str]) -> bool {
     labels.last() == Some(&"localhost")
-}
-
-/// Whether a top-level domain is delegated. `example` is set aside for documents and belongs to nobody.
-fn exists(top: &str) -> bool {
-    let listed = |name: &str| {
-        psl::suffix(name.as_bytes()).is_some_and(|suffix| suffix.typ() == Some(psl::Type::Icann))
-    };
-    // Some are listed only with what stands below them.
-    top == "example" || listed(top) || listed(&format!("a.{top}"))
 }
 
 /// Four numbers in a row that are an IPv4 address, whatever is between and around them.

@@ -1,0 +1,73 @@
+//! Which fields ask for a secret.
+
+use super::*;
+
+/// EF-017, E1: in several languages and with borrowed letters; what only sounds like it is left alone.
+#[test]
+fn fields_that_ask_for_secrets_are_known() {
+    let is_secret = |name: &str, title: &str, description: &str| {
+        let schema = json!({"type": "object", "properties":
+            {name: {"type": "string", "title": title, "description": description}}});
+        read(&schema.to_string()).unwrap().fields[0].secret
+    };
+    let secrets = [
+        ("password", "", ""),
+        ("pwd", "", ""),
+        ("apiKey", "", ""),
+        ("api_key", "", ""),
+        ("x", "API key", ""),
+        ("token", "", ""),
+        ("accessToken", "", ""),
+        ("githubToken", "", ""),
+        ("pin", "", ""),
+        ("x", "Your PIN", ""),
+        ("cardNumber", "", ""),
+        ("cc", "Credit card", ""),
+        ("cvv", "", ""),
+        ("otp", "", ""),
+        ("x", "One-time code", ""),
+        ("x", "", "The password of your account"),
+        ("x", "", "Paste your private key here"),
+        ("x", "Seed phrase", ""),
+        ("x", "Passwort", ""),
+        ("x", "Mot de passe", ""),
+        ("x", "Contraseña", ""),
+        ("x", "密码", ""),
+        ("x", "パスワード", ""),
+        ("x", "Пароль", ""),
+        ("x", "비밀번호", ""),
+        ("x", "P a s s w o r d".replace(' ', "\u{200b}").leak(), ""),
+        ("раssword", "", ""),
+        ("pa55word", "", ""),
+        ("client_secret", "", ""),
+        ("ssn", "", ""),
+    ];
+    for (name, title, description) in secrets {
+        assert!(
+            is_secret(name, title, description),
+            "{name} {title} {description}"
+        );
+    }
+    let harmless = [
+        ("name", "Full name", "As it stands in your passport"),
+        ("maxTokens", "Max tokens", "Upper limit of the answer"),
+        ("keyboard", "Keyboard layout", ""),
+        ("key_points", "Key points", ""),
+        ("compass", "Compass direction", ""),
+        ("spin", "Spin", ""),
+        ("opinion", "Your opinion", ""),
+        ("business_card", "Business card style", ""),
+        ("city", "City", "Where the pinned map is centred"),
+        ("shipping", "Shipping address", ""),
+        ("color", "Key color", ""),
+        ("secretary", "Secretary", ""),
+        ("discard", "Discard changes", ""),
+        ("passenger", "Passenger name", ""),
+    ];
+    for (name, title, description) in harmless {
+        assert!(
+            !is_secret(name, title, description),
+            "{name} {title} {description}"
+        );
+    }
+}

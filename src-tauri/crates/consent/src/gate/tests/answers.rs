@@ -1,0 +1,75 @@
+//! What comes of an answer: a permit, or the reason why there is none.
+
+use super::*;
+
+/// Shows TL-023.
+#[tokio::test(start_paused = true)]
+async fn a_yes_is_in_the_ledger_before_there_is_a_permit() {
+    let scene = scene().await;
+    let request = scene.call(json!({"page": "Oslo"}), Claims::default(), definition());
+    let permit = scene.person_says(request, yes(Scope::Once)).await.unwrap();
+    assert_eq!(
+        scene.kinds().await,
+        [(LedgerKind::Intent, Some("allowed".into()))]
+    );
+    assert_eq!(permit.because(), [Because::Person { scope: Scope::Once }]);
+    assert_eq!(permit.what().arguments["page"], "Oslo");
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_room_for_the_ledger_nothing_is_permitted() {
+    let scene = scene().await;
+    scene.store.close().await;
+    let request = scene.call(json!({}), Claims::default(), definition());
+    let permit = scene.person_says(request, yes(Scope::Once)).await;
+    assert!(matches!(permit, Err(NoPermit::Ledger(_))), "{permit:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_permit_carries_the_arguments_as_the_person_left_them() {
+    let scene = scene().await;
+    let request = scene.call(json!({"page": "Oslo"}), Claims::default(), definition());
+    let edited = json!({"page": "Bergen"}).as_object().cloned();
+    let answer = Answer::Accept {
+        scope: Scope::Once,
+        arguments: edited,
+        when: vec![],
+    };
+    let (what, _) = scene.person_says(request, answer).await.unwrap().spend();
+    assert_eq!(what.arguments["page"], "Bergen");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_no_gives_no_permit_and_keeps_the_persons_words() {
+    let scene = scene().await;
+    let request = scene.call(json!({}), Claims::default(), definition());
+    let no = Answer::Refuse {
+        reason: Some("not that page".into()),
+    };
+    let refusal = scene.person_says(request, no).await;
+    assert!(matches!(refusal, Err(NoPermit::Refused { reason: Some(words) }) if words == "not that page"));
+    assert_eq!(
+        scene.kinds().await,
+        [(LedgerKind::Decision, Some("refused".into()))]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_call_takes_its_question_along() {
+    let scene = scene().await;
+    let request = scene.call(json!({}), Claims::default(), definition());
+    let (tell, told) = tokio::sync::oneshot::channel();
+    let mut tell = Some(tell);
+    let gate = scene.gate.clone();
+    let call = tokio::spawn(async move {
+        gate.call_tool(request, |id| {
+            assert!(tell.take().is_none_or(|tell| tell.send(id).is_ok()))
+        })
+        .await
+    });
+    told.await.unwrap();
+    assert_eq!(scene.inbox.questions().len(), 1);
+    call.abort();
+    assert!(call.await.unwrap_err().is_cancelled());
+    assert!(scene.inbox.questions().is_empty());
+}

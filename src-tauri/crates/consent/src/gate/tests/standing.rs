@@ -1,0 +1,155 @@
+//! What was allowed or refused for longer than once: whom it covers, and when it ends.
+
+use super::*;
+
+#[tokio::test(start_paused = true)]
+async fn always_lets_the_next_call_pass_with_the_rule_named() {
+    let scene = scene().await;
+    let request = || scene.call(json!({}), Claims::default(), definition());
+    let _used = scene.person_says(request(), yes(Scope::Always)).await.unwrap();
+    let passed = scene
+        .gate
+        .call_tool(request(), |_| panic!("nobody is asked"))
+        .await
+        .unwrap();
+    assert!(
+        matches!(
+            passed.because(),
+            [Because::Rule {
+                scope: Scope::Always,
+                ..
+            }]
+        ),
+        "{passed:?}"
+    );
+    let standing = |definition| scene.gate.standing(scene.server.id, "delete_page", definition);
+    let same = Digest::of_tool(&json!({ "name": "delete_page" }));
+    assert_eq!(standing(same), Decision::Allow);
+    let other = Digest::of_tool(&json!({ "name": "delete_page", "description": "changed" }));
+    assert_eq!(
+        standing(other),
+        Decision::Ask,
+        "it was given for another definition"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn rules_outlive_the_run() {
+    let scene = scene().await;
+    let request = || scene.call(json!({}), Claims::default(), definition());
+    let _used = scene.person_says(request(), yes(Scope::Always)).await.unwrap();
+    let later = Gate::open(scene.store.clone(), scene.inbox.clone(), noon)
+        .await
+        .unwrap();
+    assert!(
+        later
+            .call_tool(request(), |_| panic!("nobody is asked"))
+            .await
+            .is_ok()
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_permission_dies_with_the_definition_it_was_given_for() {
+    let scene = scene().await;
+    let request = scene.call(json!({}), Claims::default(), definition());
+    let _used = scene.person_says(request, yes(Scope::Always)).await.unwrap();
+    let other = Definition::Accepted(Digest::of_tool(
+        &json!({"name": "delete_page", "description": "!"}),
+    ));
+    let again = scene
+        .person_says(scene.call(json!({}), Claims::default(), other), Answer::Cancel)
+        .await;
+    assert!(
+        matches!(again, Err(NoPermit::NotNow)),
+        "the person is asked again: {again:?}"
+    );
+    let held = scene
+        .gate
+        .call_tool(
+            scene.call(json!({}), Claims::default(), Definition::Changed),
+            |_| {},
+        )
+        .await;
+    assert!(matches!(held, Err(NoPermit::Held)), "{held:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_claims_to_destroy_is_never_allowed_for_longer_than_a_chat() {
+    let scene = scene().await;
+    let claims = Claims {
+        destructive: Some(true),
+        ..Claims::default()
+    };
+    assert_eq!(call_scopes(Some(scene.chat), true), [Scope::Once, Scope::Chat]);
+    let request = || scene.call(json!({}), claims, definition());
+    let _used = scene.person_says(request(), yes(Scope::Chat)).await.unwrap();
+    assert!(
+        scene
+            .gate
+            .call_tool(request(), |_| panic!("nobody is asked"))
+            .await
+            .is_ok()
+    );
+    let elsewhere = CallRequest {
+        cause: Some(Cause {
+            chat: ChatId::new(),
+            chat_title: String::new(),
+            entry: None,
+        }),
+        ..request()
+    };
+    assert!(matches!(
+        scene.person_says(elsewhere, Answer::Cancel).await,
+        Err(NoPermit::NotNow)
+    ));
+}
+
+#[tokio::test(start_paused = true)]
+async fn never_means_never_whatever_was_allowed() {
+    let scene = scene().await;
+    let request = || scene.call(json!({}), Claims::default(), definition());
+    let _used = scene.person_says(request(), yes(Scope::Chat)).await.unwrap();
+    scene
+        .gate
+        .refuse_tool(scene.server.id, "delete_page")
+        .await
+        .unwrap();
+    let refused = scene
+        .gate
+        .call_tool(request(), |_| panic!("nobody is asked"))
+        .await;
+    assert!(matches!(refused, Err(NoPermit::Ruled(_))), "{refused:?}");
+    scene
+        .gate
+        .ask_again(scene.server.id, "delete_page")
+        .await
+        .unwrap();
+    assert!(matches!(
+        scene.person_says(request(), Answer::Cancel).await,
+        Err(NoPermit::NotNow)
+    ));
+}
+
+/// A rule made on one card answers the other cards it covers.
+#[tokio::test(start_paused = true)]
+async fn a_rule_made_meanwhile_answers_the_question_that_waits() {
+    let scene = scene().await;
+    let request = || scene.call(json!({}), Claims::default(), definition());
+    let other = scene.gate.clone();
+    let waits = request();
+    let (tell, told) = tokio::sync::oneshot::channel();
+    let mut tell = Some(tell);
+    let waiting = tokio::spawn(async move {
+        other
+            .call_tool(waits, |id| {
+                assert!(tell.take().is_none_or(|tell| tell.send(id).is_ok()))
+            })
+            .await
+    });
+    told.await.unwrap();
+    let _used = scene.person_says(request(), yes(Scope::Always)).await.unwrap();
+    let permit = waiting.await.unwrap().unwrap();
+    assert!(matches!(permit.because(), [Because::Rule { .. }]));
+    assert!(scene.inbox.questions().is_empty());
+}
