@@ -7,10 +7,6 @@ use libfuzzer_sys::fuzz_target;
 mod wire;
 
 fuzz_target!(|bytes: &[u8]| {
-    // This status leaves the answer to a stream that nobody writes here, and the end of the wait to the session.
-    if bytes.get(9..12) == Some(b"202") {
-        return;
-    }
     let heard = wire::heard(&[bytes]);
     assert!(!heard.is_empty(), "the request has an answer or a failure");
 });

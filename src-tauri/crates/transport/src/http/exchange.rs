@@ -95,8 +95,8 @@ impl Exchange {
             way.session = Some(session.clone());
             way.tell(Event::Session(session)).await;
         }
-        if answer.status() == StatusCode::ACCEPTED && !self.opening && !self.is_modern() {
-            // The answer comes on the stream that is listened to.
+        if answer.status() == StatusCode::ACCEPTED && way.listened && !self.opening && !self.is_modern() {
+            way.tell(Event::Promised(self.id.clone())).await;
             return Ok(());
         }
         match answer.content_type().as_deref() {

@@ -27,20 +27,24 @@ pub(super) async fn listen(way: Way) {
     let mut was_offered = false;
     let mut is_known = false;
     loop {
-        let attempted = attempt(&way, &cursor).await;
-        if !std::mem::replace(&mut is_known, true) {
-            way.tell(Event::Listening).await;
-        }
-        let why = match attempted {
+        let stream = match attempt(&way, &cursor).await {
             Listening::NotOffered => return,
             // Some servers say 404 where they mean 405; if the session is lost, the next request will tell.
             Listening::Lost if !was_offered => return,
             Listening::Lost => return way.tell(Event::Lost).await,
-            Listening::Failed(why) => {
+            Listening::Failed(why) => Err(why),
+            Listening::Stream(answer) => Ok(answer),
+        };
+        // Whoever waits to know learns it from the end of this task otherwise.
+        if !std::mem::replace(&mut is_known, true) {
+            way.tell(Event::Listening).await;
+        }
+        let why = match stream {
+            Err(why) => {
                 cursor.failed();
                 why
             }
-            Listening::Stream(answer) => {
+            Ok(answer) => {
                 cursor.taken_up();
                 was_offered = true;
                 match way.events(answer, Some(way.limits.quiet)) {

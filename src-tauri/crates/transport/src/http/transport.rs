@@ -14,9 +14,11 @@ use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::RequestId;
 
 use super::exchange::{self, Exchange};
+use super::mode::Mode;
+use super::promised::Promised;
 use super::under_way::{Kind, UnderWay};
 use super::way::{Event, Way, own_headers};
-use super::{HttpOptions, Shape, listen, old};
+use super::{HttpOptions, listen, old};
 use crate::egress::{Budget, Egress, EgressError};
 use crate::pipe::MAX_QUEUED_BYTES;
 use crate::{
@@ -36,6 +38,7 @@ pub struct HttpTransport {
     mode: Mode,
     inbox: mpsc::Receiver<Event>,
     under_way: UnderWay,
+    promised: Promised,
     /// Messages that follow `notifications/initialized` and the beginning of the listening.
     held_back: VecDeque<Outgoing>,
     /// Runs while it is not known whether the server lets itself be listened to.
@@ -47,16 +50,6 @@ pub struct HttpTransport {
     /// Whether the last request was of the stateless revisions.
     modern: bool,
     closed: Option<CloseReason>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    Streamable {
-        may_be_old: bool,
-    },
-    /// To be opened with the opening request.
-    OldClosed,
-    Old,
 }
 
 impl HttpTransport {
@@ -81,20 +74,17 @@ impl HttpTransport {
             authorization: options.authorization,
             session: None,
             revision: None,
+            listened: false,
             limits,
             budget: Budget::new(limits.held.max(limits.event).max(limits.frame)),
             inbox: sender,
         };
-        let mode = match options.shape {
-            Shape::Either => Mode::Streamable { may_be_old: true },
-            Shape::Streamable => Mode::Streamable { may_be_old: false },
-            Shape::Old => Mode::OldClosed,
-        };
         Ok(Self {
             way,
-            mode,
+            mode: options.shape.into(),
             inbox,
             under_way: UnderWay::default(),
+            promised: Promised::default(),
             held_back: VecDeque::new(),
             listening_begins: None,
             notifications: VecDeque::new(),
@@ -136,35 +126,25 @@ impl HttpTransport {
         let bytes = frame.len();
         let modern = !headers.is_empty();
         let withdrawn = CancellationToken::new();
-        let (way, mode) = (self.way.clone(), self.mode);
-        let grace = way.limits.last_words;
-        let known = id.clone();
-        let token = withdrawn.clone();
-        let exchange = async move {
-            match mode {
-                Mode::Old => old::post(way, id, frame).await,
-                Mode::OldClosed => old::begin(way, id, frame).await,
-                Mode::Streamable { may_be_old } => {
-                    let exchange = Exchange {
-                        way,
-                        id,
-                        method,
-                        may_be_old: may_be_old && opening && !modern,
-                        headers,
-                        opening,
-                    };
-                    exchange.run(frame).await;
-                }
-            }
+        let exchange = Exchange {
+            way: self.way.clone(),
+            id: id.clone(),
+            method,
+            may_be_old: self.mode.may_be_old() && opening && !modern,
+            headers,
+            opening,
         };
+        let carried = self.mode.carry(exchange, frame);
+        let grace = self.way.limits.last_words;
+        let token = withdrawn.clone();
         let bounded = async move {
             tokio::select! {
-                () = exchange => {}
+                () = carried => {}
                 () = async { token.cancelled().await; sleep(grace).await } => {}
             }
         };
         self.under_way
-            .spawn_request(bounded, known, modern, withdrawn, bytes);
+            .spawn_request(bounded, id, modern, withdrawn, bytes);
     }
 
     fn start_notification(&mut self) {
@@ -204,18 +184,25 @@ impl HttpTransport {
                 id,
                 failure: RequestFailure::new("the request failed inside this app"),
             }),
+            Kind::Listening => {
+                self.way.listened = false;
+                self.on_listening();
+                None
+            }
             Kind::Other => None,
         }
     }
 
     fn start_listening(&mut self) {
-        if matches!(self.mode, Mode::Streamable { .. }) && self.way.revision.is_some() {
+        if self.mode.is_streamable() && self.way.revision.is_some() {
             let listening = listen::listen(self.way.clone());
-            self.under_way.spawn(listening, Kind::Other, 0);
+            self.under_way.spawn(listening, Kind::Listening, 0);
+            self.way.listened = true;
             self.listening_begins = Some(Box::pin(sleep(self.way.limits.listening)));
         }
     }
 
+    /// It is known whether the server lets itself be listened to.
     fn on_listening(&mut self) {
         self.listening_begins = None;
         self.release();
@@ -233,6 +220,9 @@ impl HttpTransport {
         match event {
             Event::Said(incoming, share) => {
                 drop(share);
+                if let Incoming::Frame(frame) = &incoming {
+                    self.promised.heard(frame);
+                }
                 Some(incoming)
             }
             Event::Session(id) => {
@@ -241,6 +231,10 @@ impl HttpTransport {
             }
             Event::Listening => {
                 self.on_listening();
+                None
+            }
+            Event::Promised(id) => {
+                self.promised.add(id);
                 None
             }
             Event::Lost => {
@@ -285,6 +279,7 @@ impl HttpTransport {
 
     fn end(&mut self, cause: CloseCause) -> CloseReason {
         self.under_way.end();
+        self.promised.clear();
         self.listening_begins = None;
         self.held_back.clear();
         self.notifications.clear();
@@ -325,6 +320,9 @@ impl Transport for HttpTransport {
             if let Some(reason) = &self.closed {
                 return Incoming::Closed(reason.clone());
             }
+            if let Some((id, failure)) = self.promised.broken(self.way.listened) {
+                return Incoming::RequestFailed { id, failure };
+            }
             // A task's last words are in the inbox before its end is seen.
             let incoming = tokio::select! {
                 biased;
@@ -348,7 +346,7 @@ impl Transport for HttpTransport {
         // Among them may be the word that a request is not wanted any more.
         let _ = timeout(self.way.limits.close, self.say_the_rest()).await;
         let reason = self.end(CloseCause::Asked);
-        if self.way.session.is_some() && matches!(self.mode, Mode::Streamable { .. }) {
+        if self.way.session.is_some() && self.mode.is_streamable() {
             // Whatever it answers, and whether it does, the session is over.
             let _ = timeout(self.way.limits.close, self.way.delete()).await;
         }
@@ -370,6 +368,7 @@ impl Transport for HttpTransport {
             self.bytes = self.bytes.saturating_sub(never_left.frame.len());
             return true;
         }
+        self.promised.forget(id);
         self.under_way.abandon(id).unwrap_or(self.modern)
     }
 

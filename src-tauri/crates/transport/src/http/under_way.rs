@@ -31,7 +31,9 @@ pub(super) enum Kind {
     Notification {
         initialized: bool,
     },
-    /// An answer of ours, or a stream of the server.
+    /// The stream on which a legacy server says what nobody asked for.
+    Listening,
+    /// An answer of ours, or the one stream of an old server.
     Other,
 }
 

@@ -33,8 +33,10 @@ pub(super) enum Event {
     Said(Incoming, Share),
     /// The server gave the session an id.
     Session(HeaderValue),
-    /// It is known whether the server lets itself be listened to.
+    /// The server lets itself be listened to, or may do so later.
     Listening,
+    /// The server took this request, and its answer is to come where the server is listened to.
+    Promised(RequestId),
     /// The server no longer knows the session.
     Lost,
     /// The server speaks the first revision's transport: where to send messages, where they come from, and the
@@ -58,6 +60,8 @@ pub(super) struct Way {
     pub(super) authorization: Option<Authorization>,
     pub(super) session: Option<HeaderValue>,
     pub(super) revision: Option<Revision>,
+    /// Whether the server is listened to, and so can answer there.
+    pub(super) listened: bool,
     pub(super) limits: Limits,
     pub(super) budget: Budget,
     pub(super) inbox: mpsc::Sender<Event>,

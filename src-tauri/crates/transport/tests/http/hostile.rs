@@ -1,14 +1,8 @@
 //! Servers that mean harm or are broken beyond intention. Whatever they do, one request fails, memory stays
 //! bounded, and the next request is served.
 
-use std::io;
-use std::net::IpAddr;
-use std::pin::Pin;
-use std::sync::Arc;
-
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use vestibule_transport::egress::{EgressError, Lookup};
 
 use super::*;
 
@@ -337,71 +331,4 @@ async fn a_body_without_end_is_read_to_its_limit_only() {
         assert!(failed.body.is_none_or(|body| body.len() <= 64 * 1024));
         still_serves(client, server).await;
     }
-}
-
-/// Where a name leads changes after it was first asked for.
-struct Rebinding {
-    port_of_ours: IpAddr,
-}
-
-impl Lookup for Rebinding {
-    fn lookup(&self, _name: &str) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>> {
-        let here = self.port_of_ours;
-        Box::pin(async move { Ok(vec![here]) })
-    }
-}
-
-/// AU-054, N1: neither by DNS nor by redirect does a server on the internet lead to this computer.
-#[tokio::test]
-async fn a_name_that_leads_home_is_not_connected_to() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port();
-    for (scheme, reach) in [
-        ("https", Reach::Public),
-        ("https", Reach::Local),
-        ("http", Reach::Local),
-    ] {
-        for here in ["127.0.0.1", "::ffff:127.0.0.1", "169.254.169.254", "0.0.0.0"] {
-            let address: url::Url = format!("{scheme}://mcp.example:{port}/mcp").parse().unwrap();
-            let lookup = Rebinding {
-                port_of_ours: here.parse().unwrap(),
-            };
-            let egress = Egress::with_lookup(&address, reach, Arc::new(lookup)).unwrap();
-            let answer = egress
-                .send(Method::GET, &address, HeaderMap::new(), None, BOUND)
-                .await;
-            let error = answer.map(|answer| answer.status()).unwrap_err();
-            assert!(error.is_unsent(), "{error}");
-            assert!(error.to_string().contains("mcp.example leads to"), "{error}");
-        }
-    }
-    let accepted = futures::poll!(Box::pin(listener.accept()));
-    assert!(accepted.is_pending(), "a connection was made");
-}
-
-/// N5: there is no way to go on without TLS.
-#[tokio::test]
-async fn a_server_that_speaks_no_tls_where_it_should_gets_nothing() {
-    let mut server = Server::start().await;
-    let address = server.address.replace("http://", "https://");
-    let mut client = transport(&address, Shape::Either, limits());
-    client.send(opening(1)).unwrap();
-    let failed = failure(&mut client, 1).await;
-    assert!(failed.unsent, "{failed:?}");
-    assert!(server.is_quiet());
-}
-
-#[tokio::test]
-async fn one_way_out_leads_to_one_origin() {
-    let mut server = Server::start().await;
-    let home: url::Url = server.address.parse().unwrap();
-    let egress = Egress::new(&home, Reach::of(&home)).unwrap();
-    for other in ["http://127.0.0.1:1/", "https://example.com/"] {
-        let other = other.parse().unwrap();
-        let answer = egress
-            .send(Method::GET, &other, HeaderMap::new(), None, BOUND)
-            .await;
-        assert!(matches!(answer.map(drop), Err(EgressError::Address(_))));
-    }
-    assert!(server.is_quiet());
 }

@@ -10,11 +10,14 @@
 mod beside;
 mod hostile;
 mod legacy;
+mod listening;
 mod modern;
 mod old;
 mod peer;
+mod reach;
 mod redirects;
 mod signed;
+mod streams;
 mod tls;
 
 use std::collections::HashSet;
