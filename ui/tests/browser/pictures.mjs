@@ -79,6 +79,7 @@ const VIEWS = {
     await page.getByTestId("ledger-found").waitFor();
     // The record of another server goes when the filter has come through.
     await page.locator("[data-testid=record][data-kind=checkpoint]").waitFor({ state: "detached" });
+    await page.getByTestId("record").first().waitFor();
   },
 };
 

@@ -15,10 +15,10 @@ const PICTURE = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\u20E3#*0-9]/
 const JOINER = "\u200D";
 const PICTURE_STYLE = "\uFE0F";
 
-/** How text is meant: `exact` names unusual and outer spaces too, `prose` leaves spaces alone. */
-export type Reading = "exact" | "prose";
+/** How text is meant: `exact` names unusual and outer spaces too, `line` also breaks and tabs; `prose` leaves spaces alone. */
+export type Reading = "exact" | "line" | "prose";
 
-/** Splits text so that what does not show can be shown. Line feeds and tabs stay as they are. */
+/** Splits text so that what does not show can be shown. Line feeds and tabs stay as they are, except within a line. */
 export function pieces(text: string, reading: Reading = "exact"): Piece[] {
   const found: Piece[] = [];
   let plain = "";
@@ -26,7 +26,7 @@ export function pieces(text: string, reading: Reading = "exact"): Piece[] {
   const firstInk = characters.findIndex((character) => character !== " ");
   const lastInk = characters.findLastIndex((character) => character !== " ");
   characters.forEach((character, index) => {
-    const outer = reading === "exact" && character === " " && (index < firstInk || index > lastInk || firstInk < 0);
+    const outer = reading !== "prose" && character === " " && (index < firstInk || index > lastInk || firstInk < 0);
     if (outer || shows(character, index, characters, reading) === false) {
       if (plain) found.push({ text: plain, hidden: false });
       plain = "";
@@ -52,8 +52,8 @@ export function visible(text: string): string {
 }
 
 function shows(character: string, index: number, all: string[], reading: Reading): boolean {
-  if (character === "\n" || character === "\t") return true;
-  if (reading === "exact" && OTHER_SPACE.test(character)) return false;
+  if (character === "\n" || character === "\t") return reading !== "line";
+  if (reading !== "prose" && OTHER_SPACE.test(character)) return false;
   if (!NEVER_SHOWS.test(character)) return true;
   const before = all[index - 1] ?? "";
   if (character === PICTURE_STYLE) return PICTURE.test(before);

@@ -720,7 +720,8 @@ class FakeConsent implements ConsentHost {
 
   /** The rules of the host are the host's; here only what tests need of them. */
   check(id: string, content: Record<string, unknown>): Promise<Misfit[]> {
-    const about = this.questions.find((item) => item.id === id)?.about;
+    const found = this.questions.find((item) => item.id === id)?.about;
+    const about = found?.kind === "flood" ? found.alike : found;
     const fields = about?.kind === "fill_form" ? about.fields : [];
     return Promise.resolve(fields.flatMap((field) => misfit(field, content[field.name])));
   }
