@@ -137,6 +137,7 @@ mod tests {
     fn a_digest_reads_back_from_its_text() {
         let digest = Digest::of_arguments(&json!([1, 2]));
         assert_eq!(digest.to_string().parse::<Digest>().unwrap(), digest);
+        assert_eq!(format!("{digest:?}"), format!("Digest({digest})"));
         assert!("00".parse::<Digest>().is_err());
         assert!("+1".repeat(32).parse::<Digest>().is_err());
     }

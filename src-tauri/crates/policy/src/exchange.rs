@@ -121,7 +121,7 @@ pub fn import(
 
 #[cfg(test)]
 mod tests {
-    use vestibule_protocol::WorkspaceId;
+    use vestibule_protocol::{ChatId, WorkspaceId};
 
     use super::*;
     use crate::{Action, Condition, Digest, Scope, Test};
@@ -170,14 +170,17 @@ mod tests {
 
     #[test]
     fn a_file_is_taken_whole_and_begins_anew() {
-        let rules = [rule(), rule()];
+        let mut rules = [rule(), rule()];
+        rules[0].made_in = Some(ChatId::new());
+        rules[0].last_used = Some(Timestamp::UNIX_EPOCH);
         let now = Timestamp::from_second(86_400).unwrap();
         let file = export(&rules);
         let taken = import(&file, |_| true, now).unwrap();
         assert_eq!(taken.len(), 2);
         assert!(taken.iter().zip(&rules).all(|(new, old)| {
             let same = (&new.action, &new.when, new.server) == (&old.action, &old.when, old.server);
-            same && new.id != old.id && new.made == now && new.expires == old.expires
+            let anew = new.id != old.id && (new.made, new.made_in, new.last_used) == (now, None, None);
+            same && anew && new.expires == old.expires
         }));
         let here = rules[0].server;
         assert!(matches!(

@@ -72,7 +72,7 @@ impl Returned {
             for value in values(text) {
                 self.keep(from, tool, value);
             }
-            left > 0
+            true
         });
     }
 
@@ -99,7 +99,7 @@ impl Returned {
                     value: kept.text.chars().take(SHOWN).collect(),
                 });
             }
-            left > 0 && found.len() < MOST_FOUND
+            found.len() < MOST_FOUND
         });
         found
     }

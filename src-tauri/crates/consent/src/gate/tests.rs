@@ -1,15 +1,33 @@
 //! What the gate promises: a permit only after a yes or a rule, and only after the ledger says so.
 
+use std::cell::Cell;
 use std::sync::Arc;
+
+use jiff::ToSpan;
 
 use super::call::call_scopes;
 use super::*;
 use crate::{Call, CallTool, Claims, Permit, Question, Reply, Tool};
 use vestibule_policy::Definition;
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
+use vestibule_store::{LedgerFilter, LedgerRecord};
 
 fn noon() -> Timestamp {
     "2026-11-21T12:00:00Z".parse().unwrap()
+}
+
+thread_local! {
+    /// How long after noon it is, in milliseconds.
+    static LATER: Cell<i64> = const { Cell::new(0) };
+}
+
+/// The time of a test, which moves only when the test says so.
+fn clock() -> Timestamp {
+    noon() + LATER.get().milliseconds()
+}
+
+fn pass(time: Duration) {
+    LATER.set(LATER.get() + i64::try_from(time.as_millis()).unwrap());
 }
 
 fn server_record(id: ServerId) -> vestibule_store::ServerRecord {
@@ -44,9 +62,10 @@ struct Scene {
 }
 
 async fn scene() -> Scene {
+    LATER.set(0);
     let store = Store::in_memory().unwrap();
-    let inbox = Inbox::default();
-    let gate = Arc::new(Gate::open(store.clone(), inbox.clone(), noon).await.unwrap());
+    let inbox = Inbox::new(clock);
+    let gate = Arc::new(Gate::open(store.clone(), inbox.clone(), clock).await.unwrap());
     let server = ServerFace {
         id: ServerId::new(),
         name: "notes".into(),
@@ -69,6 +88,14 @@ fn definition() -> Definition {
 }
 
 impl Scene {
+    fn cause(&self) -> Cause {
+        Cause {
+            chat: self.chat,
+            chat_title: "Oslo".into(),
+            entry: None,
+        }
+    }
+
     fn call(&self, arguments: Value, claims: Claims, definition: Definition) -> CallRequest {
         let tool = Tool {
             name: "delete_page".into(),
@@ -78,14 +105,9 @@ impl Scene {
             definition: json!({"name": "delete_page"}),
         };
         let arguments = arguments.as_object().cloned().unwrap();
-        let cause = Cause {
-            chat: self.chat,
-            chat_title: "Oslo".into(),
-            entry: None,
-        };
         CallRequest {
             server: self.server.clone(),
-            cause: Some(cause),
+            cause: Some(self.cause()),
             workspace: WorkspaceId::home(),
             call: Call {
                 tool,
@@ -125,16 +147,63 @@ impl Scene {
         tokio::join!(self.gate.call_tool(request, asked), person).0
     }
 
-    async fn kinds(&self) -> Vec<(LedgerKind, Option<String>)> {
-        let filter = vestibule_store::LedgerFilter {
+    /// Answers the next question, as the consent window would.
+    fn person(&self, answer: Answer) -> impl FnMut(QuestionId) + use<> {
+        let inbox = self.inbox.clone();
+        move |id| {
+            let (inbox, answer) = (inbox.clone(), answer.clone());
+            tokio::spawn(async move {
+                let question = inbox.questions().into_iter().find(|q| q.id == id).unwrap();
+                inbox.presented(id);
+                tokio::time::advance(GUARD_FOR_CODE).await;
+                let Question { nonce, digest, .. } = question;
+                let reply = Reply {
+                    question: id,
+                    nonce,
+                    digest,
+                    answer,
+                    also: vec![],
+                };
+                inbox.answer(reply).unwrap();
+            });
+        }
+    }
+
+    /// Everything in the ledger, oldest first.
+    async fn ledger(&self) -> Vec<LedgerRecord> {
+        let filter = LedgerFilter {
             limit: 100,
-            ..Default::default()
+            ..LedgerFilter::default()
         };
         let mut all = self.store.ledger(filter).await.unwrap();
         all.sort_by_key(|record| record.seq);
+        all
+    }
+
+    /// The only record of this kind.
+    async fn only(&self, kind: LedgerKind) -> LedgerRecord {
+        let all = self.ledger().await;
+        let mut found = all.into_iter().filter(|record| record.kind == kind);
+        let only = found.next().unwrap();
+        assert_eq!(found.next(), None);
+        only
+    }
+
+    async fn kinds(&self) -> Vec<(LedgerKind, Option<String>)> {
+        let all = self.ledger().await;
         all.into_iter()
             .map(|record| (record.kind, record.decision))
             .collect()
+    }
+}
+
+fn nobody(id: QuestionId) {
+    panic!("{id} was asked")
+}
+
+fn no() -> Answer {
+    Answer::Refuse {
+        reason: Some("not for them".into()),
     }
 }
 
@@ -148,5 +217,14 @@ fn yes(scope: Scope) -> Answer {
 
 mod answers;
 mod ending;
+mod folders;
+mod forms;
 mod opening;
+mod pages;
+mod picked;
+mod quiet;
+mod rules;
+mod sampling;
+mod signing_in;
 mod standing;
+mod tools;

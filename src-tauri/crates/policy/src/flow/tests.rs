@@ -109,6 +109,41 @@ fn what_is_nobodys_secret_is_not_found() {
 }
 
 #[test]
+fn each_server_may_have_back_what_it_returned_itself() {
+    let (mail, web, notes) = (ServerId::new(), ServerId::new(), ServerId::new());
+    let mut returned = Returned::default();
+    for server in [mail, web] {
+        returned.remember(server, "read", &json!("KX-4471-99"));
+    }
+    assert_eq!(found(&returned, mail, json!("KX-4471-99")), []);
+    assert_eq!(found(&returned, web, json!("KX-4471-99")), []);
+    assert_eq!(
+        found(&returned, notes, json!("KX-4471-99")),
+        one("", "KX-4471-99")
+    );
+}
+
+#[test]
+fn what_begins_alike_is_told_apart() {
+    let (mail, web) = (ServerId::new(), ServerId::new());
+    let mut returned = Returned::default();
+    returned.remember(mail, "read", &json!(["Annabelle", "Annabella"]));
+    for name in ["Annabelle", "Annabella"] {
+        assert_eq!(found(&returned, web, json!(format!("to {name}"))), one("", name));
+    }
+}
+
+#[test]
+fn the_last_text_of_many_is_remembered_and_searched() {
+    let (mail, web) = (ServerId::new(), ServerId::new());
+    let mut returned = Returned::default();
+    let mut texts = ["", "short"].repeat(20);
+    texts.push("LAST-VALUE-1");
+    returned.remember(mail, "read", &json!(texts));
+    assert_eq!(found(&returned, web, json!(texts)), one("/40", "LAST-VALUE-1"));
+}
+
+#[test]
 fn the_oldest_values_make_room() {
     let (mail, web) = (ServerId::new(), ServerId::new());
     let mut returned = Returned::default();
@@ -118,6 +153,18 @@ fn the_oldest_values_make_room() {
     assert_eq!(returned.values.len(), MOST_VALUES);
     assert_eq!(found(&returned, web, json!("00000000")), []);
     assert_eq!(found(&returned, web, json!("00000001")), one("", "00000001"));
+    for _ in 0..2 {
+        returned.remember(mail, "read", &json!("Annabelle"));
+    }
+    assert_eq!(
+        found(&returned, web, json!("to Annabelle, soon")),
+        one("", "Annabelle")
+    );
+    assert_eq!(
+        found(&returned, web, json!("00000002")),
+        one("", "00000002"),
+        "what is known already takes no more room"
+    );
     let long = "a".repeat(LONGEST - 8);
     for number in 0..200 {
         returned.remember(mail, "read", &json!(format!("{number:08}{long}")));
@@ -132,6 +179,23 @@ fn the_oldest_values_make_room() {
 }
 
 #[test]
+fn values_are_kept_up_to_the_last_byte_there_is_room_for() {
+    let (mail, web) = (ServerId::new(), ServerId::new());
+    let mut returned = Returned::default();
+    let value = |number: usize, length: usize| format!("{number:08}{}", "a".repeat(length - 8));
+    returned.remember(mail, "read", &json!(value(0, LONGEST + 1)));
+    assert_eq!(found(&returned, web, json!(value(0, LONGEST + 1))), []);
+    let fitting = MOST_BYTES / LONGEST;
+    for number in 0..fitting {
+        returned.remember(mail, "read", &json!(value(number, LONGEST)));
+    }
+    assert_eq!(found(&returned, web, json!(value(0, LONGEST))).len(), 1);
+    returned.remember(mail, "read", &json!(value(fitting, LONGEST)));
+    assert_eq!(found(&returned, web, json!(value(0, LONGEST))), []);
+    assert_eq!(found(&returned, web, json!(value(1, LONGEST))).len(), 1);
+}
+
+#[test]
 fn more_than_is_looked_at_is_left_alone() {
     let (mail, web) = (ServerId::new(), ServerId::new());
     let mut returned = Returned::default();
@@ -139,6 +203,7 @@ fn more_than_is_looked_at_is_left_alone() {
     returned.remember(mail, "read", &json!([filler, "LATE-VALUE-1"]));
     assert_eq!(found(&returned, web, json!("LATE-VALUE-1")), []);
     returned.remember(mail, "read", &json!("LATE-VALUE-1"));
+    assert_eq!(found(&returned, web, json!([filler, "LATE-VALUE-1"])), []);
     let twenty = vec!["LATE-VALUE-1"; 20];
     assert_eq!(returned.carried(web, &json!(twenty)).len(), MOST_FOUND);
     returned.remember(mail, "read", &json!("LATE-VALUE-1"));

@@ -14,6 +14,12 @@ async fn a_yes_is_in_the_ledger_before_there_is_a_permit() {
     );
     assert_eq!(permit.because(), [Because::Person { scope: Scope::Once }]);
     assert_eq!(permit.what().arguments["page"], "Oslo");
+    let intent = scene.only(LedgerKind::Intent).await;
+    assert_eq!(
+        intent.body["waited_ms"],
+        json!(500),
+        "as long as the guard lasted"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -52,6 +58,8 @@ async fn a_no_gives_no_permit_and_keeps_the_persons_words() {
         scene.kinds().await,
         [(LedgerKind::Decision, Some("refused".into()))]
     );
+    let decision = scene.only(LedgerKind::Decision).await;
+    assert_eq!(decision.body["waited_ms"], json!(500));
 }
 
 #[tokio::test(start_paused = true)]

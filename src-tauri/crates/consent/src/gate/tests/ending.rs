@@ -10,22 +10,8 @@ async fn a_permit_dropped_unused_gets_its_end_in_the_ledger() {
     let permit = scene.person_says(request, yes(Scope::Once)).await.unwrap();
     drop(permit);
     scene.gate.close().await;
-    let all = scene
-        .store
-        .ledger(vestibule_store::LedgerFilter {
-            limit: 10,
-            ..Default::default()
-        })
-        .await
-        .unwrap();
-    let outcome = all
-        .iter()
-        .find(|record| record.kind == LedgerKind::Outcome)
-        .unwrap();
-    let intent = all
-        .iter()
-        .find(|record| record.kind == LedgerKind::Intent)
-        .unwrap();
+    let outcome = scene.only(LedgerKind::Outcome).await;
+    let intent = scene.only(LedgerKind::Intent).await;
     assert_eq!(
         (&outcome.body["ended"], &outcome.body["intent"]),
         (&json!("not used"), &json!(intent.seq))

@@ -44,32 +44,6 @@ impl Scene {
             agreed,
         }
     }
-
-    /// Answers the next question, as the consent window would, and says what was asked.
-    fn person(&self, answer: Answer) -> impl FnMut(QuestionId) + use<> {
-        let inbox = self.inbox.clone();
-        move |id| {
-            let (inbox, answer) = (inbox.clone(), answer.clone());
-            tokio::spawn(async move {
-                let question = inbox.questions().into_iter().find(|q| q.id == id).unwrap();
-                inbox.presented(id);
-                tokio::time::advance(GUARD_FOR_CODE).await;
-                let Question { nonce, digest, .. } = question;
-                let reply = Reply {
-                    question: id,
-                    nonce,
-                    digest,
-                    answer,
-                    also: vec![],
-                };
-                inbox.answer(reply).unwrap();
-            });
-        }
-    }
-}
-
-fn nobody(id: QuestionId) {
-    panic!("{id} was asked")
 }
 
 fn record(name: &str) -> Digest {

@@ -1,6 +1,7 @@
 //! What was allowed or refused for longer than once: whom it covers, and when it ends.
 
 use super::*;
+use vestibule_policy::{Action, Condition, Test};
 
 #[tokio::test(start_paused = true)]
 async fn always_lets_the_next_call_pass_with_the_rule_named() {
@@ -38,7 +39,7 @@ async fn rules_outlive_the_run() {
     let scene = scene().await;
     let request = || scene.call(json!({}), Claims::default(), definition());
     let _used = scene.person_says(request(), yes(Scope::Always)).await.unwrap();
-    let later = Gate::open(scene.store.clone(), scene.inbox.clone(), noon)
+    let later = Gate::open(scene.store.clone(), scene.inbox.clone(), clock)
         .await
         .unwrap();
     assert!(
@@ -148,8 +149,69 @@ async fn a_rule_made_meanwhile_answers_the_question_that_waits() {
             .await
     });
     told.await.unwrap();
+    pass(Duration::from_secs(60));
     let _used = scene.person_says(request(), yes(Scope::Always)).await.unwrap();
     let permit = waiting.await.unwrap().unwrap();
     assert!(matches!(permit.because(), [Because::Rule { .. }]));
     assert!(scene.inbox.questions().is_empty());
+}
+
+/// A permission ends when it was not used for three months; one that is used goes on, also over a restart.
+#[tokio::test(start_paused = true)]
+async fn a_permission_that_is_used_does_not_end_as_unused() {
+    let scene = scene().await;
+    let request = || scene.call(json!({}), Claims::default(), definition());
+    let _used = scene.person_says(request(), yes(Scope::Chat)).await.unwrap();
+    let beside = Rule::refusal(ServerId::new(), Action::StartServer, clock());
+    scene
+        .store
+        .put_server(&server_record(beside.server))
+        .await
+        .unwrap();
+    scene.gate.rules.add(beside).await.unwrap();
+    let two_months = Duration::from_secs(60 * 24 * 3600);
+    let reopened = || Gate::open(scene.store.clone(), scene.inbox.clone(), clock);
+    for _ in 0..2 {
+        pass(two_months);
+        let passed = scene.gate.call_tool(request(), nobody).await;
+        assert!(passed.is_ok(), "{passed:?}");
+    }
+    pass(two_months);
+    assert!(
+        reopened()
+            .await
+            .unwrap()
+            .call_tool(request(), nobody)
+            .await
+            .is_ok()
+    );
+    let used: Vec<bool> = scene
+        .gate
+        .rules()
+        .iter()
+        .map(|rule| rule.last_used.is_some())
+        .collect();
+    assert_eq!(used, [true, false], "only what decided counts as used");
+    pass(2 * two_months);
+    let ended = scene.person_says(request(), Answer::Cancel).await;
+    assert!(matches!(ended, Err(NoPermit::NotNow)), "it is asked again");
+}
+
+/// The conditions of an answer are those of the rule that comes of it.
+#[tokio::test(start_paused = true)]
+async fn a_permission_for_some_arguments_covers_no_others() {
+    let scene = scene().await;
+    let request = |page: &str| scene.call(json!({"page": page}), Claims::default(), definition());
+    let some = Answer::Accept {
+        scope: Scope::Always,
+        arguments: None,
+        when: vec![Condition {
+            at: "/page".into(),
+            is: Test::Equals(json!("Oslo")),
+        }],
+    };
+    let _used = scene.person_says(request("Oslo"), some).await.unwrap();
+    assert!(scene.gate.call_tool(request("Oslo"), nobody).await.is_ok());
+    let other = scene.person_says(request("Bergen"), Answer::Cancel).await;
+    assert!(matches!(other, Err(NoPermit::NotNow)), "{other:?}");
 }

@@ -1,0 +1,84 @@
+//! Leave to send a form: exactly what the person left in it, and nothing of it in the ledger.
+
+use super::*;
+use crate::{Form, FormRequest};
+
+fn request(scene: &Scene, fields: &[String]) -> FormRequest {
+    let fields: serde_json::Map<String, Value> = fields
+        .iter()
+        .map(|name| (name.clone(), json!({"type": "string"})))
+        .collect();
+    let schema = json!({"type": "object", "properties": fields});
+    FormRequest {
+        server: scene.server.clone(),
+        cause: Some(scene.cause()),
+        form: Form::read("Who are you?", &schema.to_string()).unwrap(),
+    }
+}
+
+fn filled() -> Map<String, Value> {
+    json!({"name": "Ada"}).as_object().cloned().unwrap()
+}
+
+/// EF-016.
+#[tokio::test(start_paused = true)]
+async fn a_form_is_sent_exactly_as_the_person_filled_it_in() {
+    let scene = scene().await;
+    let request = request(&scene, &["city".into(), "name".into()]);
+    let submit = Answer::Submit { content: filled() };
+    let permit = scene.gate.fill_form(request, scene.person(submit)).await.unwrap();
+    assert_eq!(permit.because(), [Because::Person { scope: Scope::Once }]);
+    let (what, _receipt) = permit.spend();
+    assert_eq!((what.server, &what.content), (scene.server.id, &filled()));
+
+    let intent = scene.only(LedgerKind::Intent).await;
+    assert_eq!(
+        (intent.action.as_str(), intent.object.as_str(), intent.chat),
+        ("form.send", "city, name", Some(scene.chat))
+    );
+    assert_eq!(
+        intent.body["content"],
+        json!(Digest::of_arguments(&Value::Object(filled())))
+    );
+    assert_eq!(intent.body["bytes"], json!(r#"{"name":"Ada"}"#.len()));
+    assert!(!format!("{intent:?}").contains("Ada"), "{intent:?}");
+}
+
+/// EF-016: declining and cancelling are two things, and neither sends anything.
+#[tokio::test(start_paused = true)]
+async fn a_form_that_was_not_filled_in_is_not_sent() {
+    let scene = scene().await;
+    let fill = |answer| {
+        let request = request(&scene, &["name".into()]);
+        scene.gate.fill_form(request, scene.person(answer))
+    };
+    let declined = fill(no()).await;
+    assert!(matches!(&declined, Err(NoPermit::Refused { reason: Some(words) }) if words == "not for them"));
+    let cancelled = fill(Answer::Cancel).await;
+    assert!(matches!(cancelled, Err(NoPermit::NotNow)), "{cancelled:?}");
+    let muted = fill(Answer::Mute { minutes: None }).await;
+    assert!(matches!(muted, Err(NoPermit::Muted)), "{muted:?}");
+    let said = |decision: &str| (LedgerKind::Decision, Some(decision.to_owned()));
+    assert_eq!(
+        scene.kinds().await,
+        [said("refused"), said("not now"), said("muted")]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_ledger_keeps_the_beginning_of_the_names_of_very_many_fields() {
+    let scene = scene().await;
+    let names: Vec<String> = (0..100).map(|number| format!("é{number}")).collect();
+    let refused = scene
+        .gate
+        .fill_form(request(&scene, &names), scene.person(no()))
+        .await;
+    assert!(refused.is_err());
+    let decision = scene.only(LedgerKind::Decision).await;
+    assert!(
+        (197..=200).contains(&decision.object.len()),
+        "{:?}",
+        decision.object
+    );
+    assert!(decision.object.starts_with("é0, é1, "), "{:?}", decision.object);
+}

@@ -1,0 +1,99 @@
+//! Leave to open a page: the address that was shown and no other, each time with a yes of its own.
+
+use super::*;
+use crate::{Page, PageRequest, Relation, Visit, Visited};
+use vestibule_policy::inspect::{Context, KnownDomains, Place, inspect};
+use vestibule_policy::{Asking, Named};
+
+const URL: &str = "https://pay.example.com/x?code=horse";
+
+fn request(scene: &Scene) -> PageRequest {
+    let known = KnownDomains::default();
+    PageRequest {
+        server: scene.server.clone(),
+        cause: Some(scene.cause()),
+        page: Page {
+            message: "Please pay".into(),
+            address: inspect(URL, &Context::new(Place::RemoteServer, &known)),
+            relation: Relation::Unrelated,
+        },
+    }
+}
+
+fn visit(request: &PageRequest) -> Visit {
+    Visit {
+        page: request.page.clone(),
+        not_opened: None,
+        held: true,
+    }
+}
+
+/// EU-004, EU-023.
+#[tokio::test(start_paused = true)]
+async fn the_page_that_was_shown_is_opened_and_only_its_host_is_written_down() {
+    let scene = scene().await;
+    let permit = scene
+        .gate
+        .open_page(&request(&scene), scene.person(Answer::Open))
+        .await
+        .unwrap();
+    let (what, _receipt) = permit.spend();
+    assert_eq!((what.server, what.url.as_str()), (scene.server.id, URL));
+    let intent = scene.only(LedgerKind::Intent).await;
+    assert_eq!(
+        (intent.action.as_str(), intent.object.as_str(), intent.chat),
+        ("page.open", "pay.example.com", Some(scene.chat))
+    );
+    assert_eq!(intent.body["url"], json!(Digest::of_arguments(&json!(URL))));
+    assert!(!format!("{intent:?}").contains("horse"), "{intent:?}");
+    let names = scene.store.ledger_names(scene.server.id).await.unwrap();
+    assert_eq!(names[0].named, Named::Host("pay.example.com".into()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_that_was_refused_is_not_opened() {
+    let scene = scene().await;
+    let refused = scene
+        .gate
+        .open_page(&request(&scene), scene.person(no()))
+        .await
+        .unwrap_err();
+    assert!(matches!(refused, NoPermit::Refused { .. }), "{refused:?}");
+    assert_eq!(
+        scene.kinds().await,
+        [(LedgerKind::Decision, Some("refused".into()))]
+    );
+}
+
+/// EU-018: what the person says of a visit ends the wait, and a second opening takes a second yes.
+#[tokio::test(start_paused = true)]
+async fn a_visit_ends_with_what_the_person_says_of_it() {
+    let scene = scene().await;
+    let request = request(&scene);
+    let says = |answer| {
+        scene
+            .gate
+            .visit_page(&request, visit(&request), scene.person(answer))
+    };
+    assert!(matches!(says(Answer::Done).await, Ok(Visited::Done)));
+    assert_eq!(scene.kinds().await, [], "nothing was opened");
+    match says(Answer::Open).await {
+        Ok(Visited::Again(permit)) => assert_eq!(permit.what().url, URL),
+        _ => panic!("it is not opened again"),
+    }
+    assert!(matches!(says(no()).await, Err(NoPermit::Refused { .. })));
+    assert!(matches!(says(Answer::Cancel).await, Err(NoPermit::NotNow)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_whose_pages_are_muted_asks_for_none() {
+    let scene = scene().await;
+    let request = request(&scene);
+    let mute = Answer::Mute { minutes: None };
+    let muted = scene.gate.open_page(&request, scene.person(mute)).await;
+    assert!(matches!(muted, Err(NoPermit::Muted)), "{muted:?}");
+    let again = scene.gate.open_page(&request, nobody).await;
+    assert!(matches!(again, Err(NoPermit::Muted)), "{again:?}");
+    let kinds: Vec<Asking> = scene.gate.muted().iter().map(|one| one.asking).collect();
+    assert_eq!(kinds, [Asking::Page]);
+}

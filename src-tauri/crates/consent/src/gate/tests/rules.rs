@@ -1,0 +1,235 @@
+//! The person's rules: what narrows holds at once, what widens is asked first, and each change is written down.
+
+use super::*;
+use crate::RuleFace;
+use jiff::ToSpan;
+use vestibule_policy::{Action, Condition, Rule, Test};
+use vestibule_protocol::RuleId;
+
+fn action() -> Action {
+    Action::CallTool {
+        tool: "delete_page".into(),
+    }
+}
+
+fn below(folder: &str) -> Condition {
+    Condition {
+        at: "/path".into(),
+        is: Test::Under(folder.into()),
+    }
+}
+
+impl Scene {
+    fn permission(&self) -> Rule {
+        let digest = Digest::of_tool(&json!({"name": "delete_page"}));
+        let (id, home) = (self.server.id, WorkspaceId::home());
+        Rule::permission(id, action(), digest, Scope::Always, None, home, clock()).unwrap()
+    }
+
+    fn refusal(&self) -> Rule {
+        Rule::refusal(self.server.id, action(), clock())
+    }
+
+    async fn holds(&self, rule: Rule) -> Rule {
+        self.gate.rules.add(rule.clone()).await.unwrap();
+        rule
+    }
+
+    async fn change(&self, rule: &Rule, asked: impl FnMut(QuestionId)) -> bool {
+        let changed = self.gate.change_rule(self.server.clone(), rule.clone(), asked);
+        changed.await.unwrap()
+    }
+
+    async fn kept_ids(&self) -> Vec<RuleId> {
+        let kept = self.store.rules().await.unwrap();
+        kept.into_iter().map(|rule| rule.id).collect()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_permission_that_is_taken_back_is_gone_for_good() {
+    let scene = scene().await;
+    let (gone, stays) = (scene.permission(), scene.refusal());
+    let mut changes = scene.gate.rules_changes();
+    scene.holds(gone.clone()).await;
+    scene.holds(stays.clone()).await;
+    assert_eq!(scene.gate.rules(), [gone.clone(), stays.clone()]);
+    changes.mark_unchanged();
+    assert_eq!(scene.gate.take_back(gone.id).await.unwrap(), Some(gone.clone()));
+    assert!(changes.has_changed().unwrap(), "the screen hears of it");
+    assert_eq!(scene.gate.rules(), [stays.clone()]);
+    assert_eq!(scene.kept_ids().await, [stays.id]);
+    let revoke = scene.only(LedgerKind::Revoke).await;
+    assert_eq!(
+        (revoke.action.as_str(), revoke.object.as_str(), &revoke.body),
+        ("tool.call", "delete_page", &json!({"rules": [gone.id]}))
+    );
+    assert_eq!(scene.gate.take_back(gone.id).await.unwrap(), None);
+    assert_eq!(scene.ledger().await.len(), 1, "what was not there is not noted");
+}
+
+/// HO-014.
+#[tokio::test(start_paused = true)]
+async fn a_rule_that_becomes_narrower_holds_at_once() {
+    let scene = scene().await;
+    let before = scene.holds(scene.permission()).await;
+    let narrower = Rule {
+        when: vec![below("/home/ada")],
+        ..before
+    };
+    assert!(scene.change(&narrower, nobody).await);
+    assert_eq!(scene.gate.rules(), [narrower.clone()]);
+    let grant = scene.only(LedgerKind::Grant).await;
+    assert_eq!(
+        (
+            grant.action.as_str(),
+            grant.object.as_str(),
+            grant.decision.as_deref()
+        ),
+        ("tool.call", "delete_page", Some("allow"))
+    );
+    assert_eq!(grant.body["rule"]["id"], json!(narrower.id));
+    let refusal = scene.holds(scene.refusal()).await;
+    assert!(scene.change(&refusal, nobody).await, "the same is no wider");
+    let revoke = scene.only(LedgerKind::Revoke).await;
+    assert_eq!(revoke.decision.as_deref(), Some("deny"));
+}
+
+/// HO-014.
+#[tokio::test(start_paused = true)]
+async fn a_rule_becomes_wider_only_after_a_yes_to_both_its_forms() {
+    let scene = scene().await;
+    let before = scene
+        .holds(Rule {
+            when: vec![below("/home/ada")],
+            ..scene.permission()
+        })
+        .await;
+    let wider = Rule {
+        when: vec![],
+        ..before.clone()
+    };
+    assert!(!scene.change(&wider, scene.person(no())).await);
+    assert_eq!(scene.gate.rules(), [before.clone()]);
+    let (inbox, mut agree) = (scene.inbox.clone(), scene.person(yes(Scope::Always)));
+    let shown = (RuleFace::from(&wider), RuleFace::from(&before));
+    let reads_both = move |id| {
+        let About::KeepRules(set) = inbox.questions().remove(0).about else {
+            panic!("another card");
+        };
+        assert_eq!((&set.rules[0], set.before.as_ref()), (&shown.0, Some(&shown.1)));
+        agree(id);
+    };
+    assert!(scene.change(&wider, reads_both).await);
+    assert_eq!(scene.gate.rules(), [wider]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rule_that_went_or_changed_while_the_question_waited_is_left_alone() {
+    let scene = scene().await;
+    let before = scene.holds(scene.permission()).await;
+    let longer = Rule {
+        expires: None,
+        ..before.clone()
+    };
+    let other = scene.holds(scene.refusal()).await;
+    let (gate, agree) = (scene.gate.clone(), scene.person(yes(Scope::Always)));
+    let mut agree = Some(agree);
+    let narrowed = Rule {
+        when: vec![below("/home/ada")],
+        ..before.clone()
+    };
+    let meanwhile = narrowed.clone();
+    let narrows_it = move |id| {
+        let (gate, rule, mut agree) = (gate.clone(), meanwhile.clone(), agree.take().unwrap());
+        tokio::spawn(async move {
+            gate.rules.replace(rule).await.unwrap();
+            agree(id);
+        });
+    };
+    assert!(!scene.change(&longer, narrows_it).await);
+    assert_eq!(scene.gate.rules(), [narrowed, other.clone()]);
+    scene.gate.take_back(before.id).await.unwrap();
+    assert!(!scene.change(&longer, nobody).await, "there is no such rule");
+    let nothing = Rule {
+        decision: Decision::Ask,
+        ..other.clone()
+    };
+    assert!(!scene.change(&nothing, nobody).await, "no rule says that");
+    assert_eq!(scene.gate.rules(), [other]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn stopping_everything_takes_back_what_was_allowed_since_then() {
+    let scene = scene().await;
+    let early = scene.holds(scene.permission()).await;
+    pass(Duration::from_secs(60));
+    let since = clock();
+    let refusal = scene.holds(scene.refusal()).await;
+    for server in [scene.server.id, ServerId::new()] {
+        let rule = Rule {
+            server,
+            ..scene.permission()
+        };
+        let record = server_record(server);
+        scene.store.put_server(&record).await.unwrap();
+        scene.holds(rule).await;
+    }
+    assert_eq!(scene.gate.take_back_since(since).await.unwrap(), 2);
+    assert_eq!(scene.gate.rules(), [early, refusal]);
+    let written = scene.ledger().await;
+    assert_eq!(written.len(), 2, "for each server");
+    assert!(
+        written
+            .iter()
+            .all(|one| one.kind == LedgerKind::Revoke && one.action == "everything.stop")
+    );
+    assert_eq!(scene.gate.take_back_since(since).await.unwrap(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_a_file_refusals_hold_at_once_and_permissions_after_a_yes() {
+    let scene = scene().await;
+    let bring = |rules: Vec<Rule>, answer| {
+        let server = scene.server.clone();
+        scene.gate.bring_in(server, rules, scene.person(answer))
+    };
+    let (refusal, permission) = (scene.refusal(), scene.permission());
+    let both = vec![permission.clone(), refusal.clone()];
+    assert_eq!(bring(both, no()).await.unwrap(), 1);
+    assert_eq!(scene.gate.rules(), [refusal.clone()]);
+    let permissions = vec![permission.clone(), scene.permission()];
+    assert_eq!(bring(permissions, yes(Scope::Always)).await.unwrap(), 2);
+    assert_eq!(scene.gate.rules().len(), 3);
+    assert_eq!(scene.kept_ids().await.len(), 3, "they outlive the run");
+    let more = vec![scene.permission(), scene.refusal()];
+    assert_eq!(bring(more, yes(Scope::Always)).await.unwrap(), 2);
+    let only = scene
+        .gate
+        .bring_in(scene.server.clone(), vec![scene.refusal()], nobody)
+        .await;
+    assert_eq!(only.unwrap(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_draft_is_tried_beside_the_rules_there_are() {
+    let scene = scene().await;
+    let request = Request {
+        server: scene.server.id,
+        action: action(),
+        definition: definition(),
+        claims_destructive: false,
+        arguments: None,
+        carries_values: false,
+        chat: None,
+        workspace: WorkspaceId::home(),
+        now: noon() - 1.hour(),
+    };
+    let draft = scene.permission();
+    let past = [request];
+    let tried = scene.gate.try_rule(&draft, &past);
+    assert_eq!((tried.allowed, tried.denied), (1, 0));
+    scene.holds(scene.refusal()).await;
+    let tried = scene.gate.try_rule(&draft, &past);
+    assert_eq!((tried.allowed, tried.denied), (0, 1));
+}

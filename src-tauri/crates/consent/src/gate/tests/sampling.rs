@@ -1,0 +1,180 @@
+//! Leave to ask a model, and to tell a server what it said: both as the person left them, and both theirs to change.
+
+use super::*;
+use crate::{
+    BudgetLeft, Fits, PickReason, PromptEdit, ReplyEdit, ReplyRequest, RunSample, SampleBlock, SampleMessage,
+    SamplePrompt, SampleReply, SampleRequest, SampleRole, SampleToolUse, SendReply,
+};
+use vestibule_protocol::ModelId;
+
+fn words(text: &str) -> SampleBlock {
+    SampleBlock::Text { text: text.into() }
+}
+
+fn anything() -> Fits {
+    Arc::new(|_| Ok(()))
+}
+
+fn prompt(picked: ModelId) -> SamplePrompt {
+    SamplePrompt {
+        system: Some("Be brief".into()),
+        messages: vec![SampleMessage {
+            role: SampleRole::User,
+            blocks: vec![words("What is in the mail?")],
+        }],
+        tools: vec![],
+        tool_use: SampleToolUse::Auto,
+        models: vec![],
+        picked,
+        reason: PickReason::Only,
+        hints: vec![],
+        max_tokens: 100,
+        asked_tokens: 100,
+        input_tokens: 10,
+        budget: BudgetLeft {
+            tokens_hour: 1,
+            of_tokens_hour: 1,
+            tokens_day: 1,
+            of_tokens_day: 1,
+            cost_hour: None,
+            cost_day: None,
+        },
+        round: 0,
+        most_rounds: 8,
+        context_asked: None,
+        temperature: None,
+        stop: vec![],
+    }
+}
+
+fn edit(prompt: &SamplePrompt) -> PromptEdit {
+    PromptEdit {
+        system: prompt.system.clone(),
+        messages: prompt.messages.clone(),
+        model: prompt.picked,
+        max_tokens: prompt.max_tokens,
+    }
+}
+
+fn changed(arguments: impl serde::Serialize) -> Answer {
+    Answer::Accept {
+        scope: Scope::Once,
+        arguments: json!(arguments).as_object().cloned(),
+        when: vec![],
+    }
+}
+
+impl Scene {
+    async fn sample(&self, prompt: &SamplePrompt, answer: Answer) -> Result<Permit<RunSample>, NoPermit> {
+        let request = SampleRequest {
+            server: self.server.clone(),
+            cause: Some(self.cause()),
+            prompt: prompt.clone(),
+            fits: anything(),
+        };
+        self.gate.run_sample(request, self.person(answer)).await
+    }
+
+    async fn reply(&self, text: &str, answer: Answer) -> Result<Permit<SendReply>, NoPermit> {
+        let reply = SampleReply {
+            model: "small".into(),
+            scripted: false,
+            blocks: vec![words(text)],
+            stop_reason: "endTurn".into(),
+            input_tokens: 1,
+            output_tokens: 1,
+            estimated: false,
+            cost: None,
+        };
+        let request = ReplyRequest {
+            server: self.server.clone(),
+            cause: Some(self.cause()),
+            reply,
+            fits: anything(),
+        };
+        self.gate.send_reply(request, self.person(answer)).await
+    }
+}
+
+/// SA-002, SA-004.
+#[tokio::test(start_paused = true)]
+async fn a_model_hears_what_was_shown_and_the_ledger_keeps_no_word_of_it() {
+    let scene = scene().await;
+    let prompt = prompt(ModelId::new());
+    let permit = scene.sample(&prompt, yes(Scope::Once)).await.unwrap();
+    let (what, _receipt) = permit.spend();
+    assert_eq!((what.server, what.prompt), (scene.server.id, edit(&prompt)));
+    let intent = scene.only(LedgerKind::Intent).await;
+    assert_eq!(
+        (intent.action.as_str(), intent.object, intent.chat),
+        ("sampling.run", prompt.picked.to_string(), Some(scene.chat))
+    );
+    assert_eq!(intent.body["edited"], json!(false));
+    assert!(!intent.body.to_string().contains("mail"), "{}", intent.body);
+}
+
+/// SA-004.
+#[tokio::test(start_paused = true)]
+async fn a_model_hears_what_the_person_made_of_it() {
+    let scene = scene().await;
+    let prompt = prompt(ModelId::new());
+    let other = PromptEdit {
+        system: None,
+        model: ModelId::new(),
+        ..edit(&prompt)
+    };
+    let permit = scene.sample(&prompt, changed(&other)).await.unwrap();
+    assert_eq!(permit.what().prompt, other);
+    let intent = scene.only(LedgerKind::Intent).await;
+    assert_eq!(intent.body["edited"], json!(true));
+    assert_eq!(
+        intent.object,
+        other.model.to_string(),
+        "the model that was asked in the end"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_left_as_it_was_is_not_called_edited() {
+    let scene = scene().await;
+    let prompt = prompt(ModelId::new());
+    let permit = scene.sample(&prompt, changed(edit(&prompt))).await.unwrap();
+    assert_eq!(permit.what().prompt, edit(&prompt));
+    let intent = scene.only(LedgerKind::Intent).await;
+    assert_eq!(intent.body["edited"], json!(false));
+}
+
+/// SA-005.
+#[tokio::test(start_paused = true)]
+async fn a_server_hears_what_the_person_left_of_a_reply() {
+    let scene = scene().await;
+    let as_it_was = scene.reply("Two bills", yes(Scope::Once)).await.unwrap();
+    assert_eq!(as_it_was.what().server, scene.server.id);
+    assert_eq!(as_it_was.what().blocks, [words("Two bills")]);
+    let intent = scene.only(LedgerKind::Intent).await;
+    assert_eq!(
+        (intent.action.as_str(), intent.object.as_str(), intent.chat),
+        ("sampling.reply", "small", Some(scene.chat))
+    );
+    assert!(!intent.body.to_string().contains("bills"), "{}", intent.body);
+    let less = ReplyEdit {
+        blocks: vec![words("Nothing")],
+    };
+    let shorter = scene.reply("Two bills", changed(less)).await.unwrap();
+    assert_eq!(shorter.what().blocks, [words("Nothing")]);
+}
+
+/// SA-002: without a yes no model is asked and no server is told.
+#[tokio::test(start_paused = true)]
+async fn without_a_yes_no_model_is_asked_and_no_server_hears_a_reply() {
+    let scene = scene().await;
+    let prompt = prompt(ModelId::new());
+    let refused = scene.sample(&prompt, no()).await;
+    assert!(matches!(refused, Err(NoPermit::Refused { .. })), "{refused:?}");
+    let kept = scene.reply("Two bills", no()).await;
+    assert!(matches!(kept, Err(NoPermit::Refused { .. })), "{kept:?}");
+    let unreadable = scene.sample(&prompt, changed(json!({"model": 1}))).await;
+    assert!(matches!(unreadable, Err(NoPermit::NotNow)), "{unreadable:?}");
+    let said = (LedgerKind::Decision, Some("refused".to_owned()));
+    assert_eq!(scene.kinds().await, [said.clone(), said]);
+}

@@ -1,0 +1,95 @@
+//! Leave to sign in: the page that was shown, and nothing where an address of it is blocked.
+
+use super::*;
+use crate::{IssuerSite, SignIn, SignInClient, SignInHistory, SignInRequest, SignInWay, SigningIn};
+use vestibule_policy::Named;
+use vestibule_policy::inspect::{Context, KnownDomains, Place, UrlInspection, inspect};
+
+fn look(url: &str) -> UrlInspection {
+    let known = KnownDomains::default();
+    inspect(url, &Context::new(Place::OauthEndpoint, &known))
+}
+
+pub(crate) fn card() -> SignIn {
+    SignIn {
+        resource: "https://mcp.example.com".into(),
+        issuer: look("https://login.example.com"),
+        site: IssuerSite::Same,
+        history: SignInHistory::First,
+        way: SignInWay::Page,
+        page: Some(look("https://login.example.com/authorize")),
+        token_endpoint: look("https://login.example.com/token"),
+        registration: None,
+        scopes: vec!["mail".into()],
+        new_scopes: vec![],
+        client: SignInClient::ToBeRegistered,
+        oddities: vec![],
+        kept: true,
+    }
+}
+
+impl Scene {
+    async fn sign_in(&self, sign_in: SignIn, answer: Answer) -> Result<Permit<SigningIn>, NoPermit> {
+        let request = SignInRequest {
+            server: self.server.clone(),
+            sign_in,
+        };
+        self.gate.sign_in(request, self.person(answer)).await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sign_in_opens_the_page_that_was_shown() {
+    let scene = scene().await;
+    let permit = scene.sign_in(card(), yes(Scope::Once)).await.unwrap();
+    assert_eq!(
+        permit.what().page.as_deref(),
+        Some("https://login.example.com/authorize")
+    );
+    assert_eq!(permit.what().server, scene.server.id);
+    let intent = scene.only(LedgerKind::Intent).await;
+    assert_eq!(
+        (intent.action.as_str(), intent.object.as_str()),
+        ("server.sign_in", "login.example.com")
+    );
+    assert_eq!(intent.body["scopes"], json!(["mail"]));
+    let names = scene.store.ledger_names(scene.server.id).await.unwrap();
+    assert_eq!(names[0].named, Named::Host("login.example.com".into()));
+    let without = SignIn { page: None, ..card() };
+    let permit = scene.sign_in(without, yes(Scope::Once)).await.unwrap();
+    assert_eq!(permit.what().page, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_a_yes_nobody_is_signed_in() {
+    let scene = scene().await;
+    let refused = scene.sign_in(card(), no()).await;
+    assert!(matches!(refused, Err(NoPermit::Refused { .. })), "{refused:?}");
+    let decision = scene.only(LedgerKind::Decision).await;
+    assert_eq!(decision.object, "login.example.com");
+}
+
+#[test]
+fn each_blocked_address_blocks_the_sign_in() {
+    let blocked = || look("https://10.0.0.1/");
+    let spoiled = [
+        SignIn {
+            issuer: blocked(),
+            ..card()
+        },
+        SignIn {
+            page: Some(blocked()),
+            ..card()
+        },
+        SignIn {
+            token_endpoint: blocked(),
+            ..card()
+        },
+        SignIn {
+            registration: Some(blocked()),
+            ..card()
+        },
+    ];
+    assert!(!card().is_blocked());
+    assert!(spoiled.iter().all(SignIn::is_blocked));
+}
