@@ -2,6 +2,8 @@
 //! start, call or open anything without a [`Permit`], and this crate alone makes them, after the decision is in
 //! the ledger. It knows neither windows nor servers.
 
+#[cfg(test)]
+mod cards;
 mod change;
 mod form;
 mod gate;

@@ -1,34 +1,14 @@
 //! What the gate promises: a permit only after a yes or a rule, and only after the ledger says so.
 
-use std::cell::Cell;
 use std::sync::Arc;
-
-use jiff::ToSpan;
 
 use super::call::call_scopes;
 use super::*;
-use crate::{Call, CallTool, Claims, Permit, Question, Reply, Tool};
+use crate::cards::{begin, clock, noon, pass};
+use crate::{CallTool, Claims, Permit, Question, Reply, Tool, cards};
 use vestibule_policy::Definition;
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 use vestibule_store::{LedgerFilter, LedgerRecord};
-
-fn noon() -> Timestamp {
-    "2026-11-21T12:00:00Z".parse().unwrap()
-}
-
-thread_local! {
-    /// How long after noon it is, in milliseconds.
-    static LATER: Cell<i64> = const { Cell::new(0) };
-}
-
-/// The time of a test, which moves only when the test says so.
-fn clock() -> Timestamp {
-    noon() + LATER.get().milliseconds()
-}
-
-fn pass(time: Duration) {
-    LATER.set(LATER.get() + i64::try_from(time.as_millis()).unwrap());
-}
 
 fn server_record(id: ServerId) -> vestibule_store::ServerRecord {
     vestibule_store::ServerRecord {
@@ -62,7 +42,7 @@ struct Scene {
 }
 
 async fn scene() -> Scene {
-    LATER.set(0);
+    begin();
     let store = Store::in_memory().unwrap();
     let inbox = Inbox::new(clock);
     let gate = Arc::new(Gate::open(store.clone(), inbox.clone(), clock).await.unwrap());
@@ -98,26 +78,14 @@ impl Scene {
 
     fn call(&self, arguments: Value, claims: Claims, definition: Definition) -> CallRequest {
         let tool = Tool {
-            name: "delete_page".into(),
-            title: None,
-            description: None,
             claims,
-            definition: json!({"name": "delete_page"}),
+            ..cards::tool("delete_page")
         };
-        let arguments = arguments.as_object().cloned().unwrap();
         CallRequest {
             server: self.server.clone(),
             cause: Some(self.cause()),
             workspace: WorkspaceId::home(),
-            call: Call {
-                tool,
-                arguments,
-                last_arguments: None,
-                raised: None,
-                carried: vec![],
-                roots: vec![],
-                outside: vec![],
-            },
+            call: cards::call(tool, &arguments),
             definition,
             fits: Arc::new(|_| Ok(())),
         }

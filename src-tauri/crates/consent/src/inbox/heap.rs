@@ -49,11 +49,6 @@ impl Desk {
             for other in self.parked.values_mut() {
                 other.held = other.held || is_of(&other.question, key) && !other.seen;
             }
-            if let Some((shown, _)) = self.presented
-                && self.parked.get(&shown).is_some_and(|parked| parked.held)
-            {
-                self.presented = None;
-            }
         }
         parked.held = true;
         self.parked.insert(parked.question.id, parked);
@@ -112,7 +107,7 @@ impl Desk {
         ids
     }
 
-    /// Makes the card anew from what waits behind it; takes it away where nothing does.
+    /// Makes the card anew after something joined or left what waits behind it; takes it away where nothing does.
     fn gather(&mut self, key: (ServerId, Asking), often: Option<u32>) -> Moved {
         let held = self.of_kind(key.0, key.1, |parked| parked.held);
         let waiting: Vec<&Parked> = held.iter().filter_map(|id| self.parked.get(id)).collect();
@@ -123,22 +118,16 @@ impl Desk {
             }
             return None;
         };
-        let before = self.heaps.get(&key);
-        let card = card(
-            key.1,
-            &waiting,
-            &first.question,
-            before.map(|heap| &heap.card),
-            often,
-        );
+        let before = self.heaps.get(&key).map(|heap| &heap.card);
+        let card = card(key.1, &waiting, &first.question, before, often);
         let (id, lasts) = (card.id, guard(&card));
-        let other = before.is_none_or(|heap| heap.card.digest != card.digest);
         self.heaps.insert(key, Heap { card });
-        if other { self.moved(id, lasts) } else { None }
+        self.moved(id, lasts)
     }
 }
 
-/// The card of a flood. It keeps its name for as long as it stands, and gets a nonce for each thing it shows.
+/// The card of a flood. It keeps its name for as long as it stands; each time it is made it shows something else, and
+/// has a nonce of its own.
 fn card(
     asking: Asking,
     waiting: &[&Parked],
@@ -174,7 +163,6 @@ fn card(
     }));
     flood.asked = often.unwrap_or(asked);
     flood.turned_away = turned_away;
-    let as_before = before.filter(|card| card.digest == digest);
     Question {
         id: before.map_or_else(QuestionId::new, |card| card.id),
         server: first.server.clone(),
@@ -184,7 +172,7 @@ fn card(
         scopes,
         guard_ms: first.guard_ms,
         asked_ms: before.map_or(first.asked_ms, |card| card.asked_ms),
-        nonce: as_before.map_or_else(nonce, |card| card.nonce.clone()),
+        nonce: nonce(),
         digest,
         same: digest,
     }

@@ -19,13 +19,10 @@ impl Inbox {
         self.desk().paces.muted((self.clock)())
     }
 
-    /// Mutes what was muted when Vestibule was closed.
+    /// Mutes what was muted when Vestibule was closed, for as long as is left of its time.
     pub(crate) fn restore(&self, muted: &[Muted]) {
         let now = (self.clock)();
-        let still = muted
-            .iter()
-            .filter(|one| one.until.is_none_or(|until| until > now));
-        for one in still {
+        for one in muted {
             self.desk().paces.mute(*one, now);
         }
     }

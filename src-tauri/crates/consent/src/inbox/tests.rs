@@ -1,22 +1,13 @@
 //! What the inbox promises, on a clock that only moves when the test says so.
 
+mod answers;
 mod flood;
+mod room;
 
 use super::*;
-use crate::{Claims, Tool};
-use vestibule_policy::Muted;
+use crate::cards;
 
 const GUARD: Duration = Duration::from_millis(500);
-
-fn tool() -> Tool {
-    Tool {
-        name: "add".into(),
-        title: None,
-        description: None,
-        claims: Claims::default(),
-        definition: json!({"name": "add"}),
-    }
-}
 
 fn draft(server: ServerId) -> Draft {
     Draft {
@@ -26,7 +17,7 @@ fn draft(server: ServerId) -> Draft {
             provenance: "npx notes".into(),
         },
         cause: None,
-        about: About::AllowTool(tool()),
+        about: About::AllowTool(cards::tool("add")),
         scopes: vec![Scope::Once, Scope::Chat],
         guard: GUARD,
         asked_ms: 0,

@@ -1,18 +1,13 @@
 //! Leave to send a form: exactly what the person left in it, and nothing of it in the ledger.
 
 use super::*;
-use crate::{Form, FormRequest};
+use crate::FormRequest;
 
-fn request(scene: &Scene, fields: &[String]) -> FormRequest {
-    let fields: serde_json::Map<String, Value> = fields
-        .iter()
-        .map(|name| (name.clone(), json!({"type": "string"})))
-        .collect();
-    let schema = json!({"type": "object", "properties": fields});
+fn request(scene: &Scene, fields: &[&str]) -> FormRequest {
     FormRequest {
         server: scene.server.clone(),
         cause: Some(scene.cause()),
-        form: Form::read("Who are you?", &schema.to_string()).unwrap(),
+        form: cards::form("Who are you?", fields),
     }
 }
 
@@ -24,7 +19,7 @@ fn filled() -> Map<String, Value> {
 #[tokio::test(start_paused = true)]
 async fn a_form_is_sent_exactly_as_the_person_filled_it_in() {
     let scene = scene().await;
-    let request = request(&scene, &["city".into(), "name".into()]);
+    let request = request(&scene, &["city", "name"]);
     let submit = Answer::Submit { content: filled() };
     let permit = scene.gate.fill_form(request, scene.person(submit)).await.unwrap();
     assert_eq!(permit.because(), [Because::Person { scope: Scope::Once }]);
@@ -49,7 +44,7 @@ async fn a_form_is_sent_exactly_as_the_person_filled_it_in() {
 async fn a_form_that_was_not_filled_in_is_not_sent() {
     let scene = scene().await;
     let fill = |answer| {
-        let request = request(&scene, &["name".into()]);
+        let request = request(&scene, &["name"]);
         scene.gate.fill_form(request, scene.person(answer))
     };
     let declined = fill(no()).await;
@@ -69,9 +64,10 @@ async fn a_form_that_was_not_filled_in_is_not_sent() {
 async fn the_ledger_keeps_the_beginning_of_the_names_of_very_many_fields() {
     let scene = scene().await;
     let names: Vec<String> = (0..100).map(|number| format!("é{number}")).collect();
+    let fields: Vec<&str> = names.iter().map(String::as_str).collect();
     let refused = scene
         .gate
-        .fill_form(request(&scene, &names), scene.person(no()))
+        .fill_form(request(&scene, &fields), scene.person(no()))
         .await;
     assert!(refused.is_err());
     let decision = scene.only(LedgerKind::Decision).await;

@@ -1,30 +1,16 @@
 //! Leave to open a page: the address that was shown and no other, each time with a yes of its own.
 
 use super::*;
-use crate::{Page, PageRequest, Relation, Visit, Visited};
-use vestibule_policy::inspect::{Context, KnownDomains, Place, inspect};
+use crate::{PageRequest, Visited};
 use vestibule_policy::{Asking, Named};
 
 const URL: &str = "https://pay.example.com/x?code=horse";
 
 fn request(scene: &Scene) -> PageRequest {
-    let known = KnownDomains::default();
     PageRequest {
         server: scene.server.clone(),
         cause: Some(scene.cause()),
-        page: Page {
-            message: "Please pay".into(),
-            address: inspect(URL, &Context::new(Place::RemoteServer, &known)),
-            relation: Relation::Unrelated,
-        },
-    }
-}
-
-fn visit(request: &PageRequest) -> Visit {
-    Visit {
-        page: request.page.clone(),
-        not_opened: None,
-        held: true,
+        page: cards::page(URL),
     }
 }
 
@@ -73,7 +59,7 @@ async fn a_visit_ends_with_what_the_person_says_of_it() {
     let says = |answer| {
         scene
             .gate
-            .visit_page(&request, visit(&request), scene.person(answer))
+            .visit_page(&request, cards::visit(URL), scene.person(answer))
     };
     assert!(matches!(says(Answer::Done).await, Ok(Visited::Done)));
     assert_eq!(scene.kinds().await, [], "nothing was opened");

@@ -1,20 +1,23 @@
 //! What is not asked is refused all the same, and the ledger says how often without becoming a flood itself.
 
 use super::*;
-use crate::{Form, FormRequest, Inbox, NotTaken};
+use crate::{FormRequest, Inbox, NotTaken};
+use jiff::ToSpan;
 use vestibule_policy::Asking;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
 impl Scene {
-    async fn form(&self) -> NoPermit {
-        let schema = r#"{"type":"object","properties":{}}"#;
-        let request = FormRequest {
+    fn hello(&self) -> FormRequest {
+        FormRequest {
             server: self.server.clone(),
             cause: None,
-            form: Form::read("Hello?", schema).unwrap(),
-        };
-        self.gate.fill_form(request, nobody).await.unwrap_err()
+            form: cards::form("Hello?", &[]),
+        }
+    }
+
+    async fn form(&self) -> NoPermit {
+        self.gate.fill_form(self.hello(), nobody).await.unwrap_err()
     }
 
     /// What the ledger says was refused unasked: in which word, and how often.
@@ -28,16 +31,10 @@ impl Scene {
 
     /// As the consent window would: through the gate, which keeps what is muted.
     async fn mute_forms(&self, minutes: Option<u32>) {
-        let schema = r#"{"type":"object","properties":{}}"#;
-        let request = FormRequest {
-            server: self.server.clone(),
-            cause: None,
-            form: Form::read("Hello?", schema).unwrap(),
-        };
         let gate = self.gate.clone();
         let muted = self
             .gate
-            .fill_form(request, move |id| {
+            .fill_form(self.hello(), move |id| {
                 let question = gate.inbox.questions().into_iter().find(|q| q.id == id).unwrap();
                 let Question { nonce, digest, .. } = question;
                 let answer = Answer::Mute { minutes };
@@ -134,17 +131,10 @@ async fn a_question_too_many_is_refused_and_written_down() {
     let scene = scene().await;
     let mut waiting = vec![];
     for _ in 0..64 {
-        let (gate, server) = (scene.gate.clone(), scene.server.clone());
+        let (gate, request) = (scene.gate.clone(), scene.hello());
         let (tell, told) = tokio::sync::oneshot::channel();
         let mut tell = Some(tell);
         waiting.push(tokio::spawn(async move {
-            let schema = r#"{"type":"object","properties":{}}"#;
-            let form = Form::read("Hello?", schema).unwrap();
-            let request = FormRequest {
-                server,
-                cause: None,
-                form,
-            };
             gate.fill_form(request, |id| {
                 assert!(tell.take().is_none_or(|tell| tell.send(id).is_ok()));
             })

@@ -1,50 +1,14 @@
 //! Leave to ask a model, and to tell a server what it said: both as the person left them, and both theirs to change.
 
 use super::*;
+use crate::cards::words;
 use crate::{
-    BudgetLeft, Fits, PickReason, PromptEdit, ReplyEdit, ReplyRequest, RunSample, SampleBlock, SampleMessage,
-    SamplePrompt, SampleReply, SampleRequest, SampleRole, SampleToolUse, SendReply,
+    Fits, PromptEdit, ReplyEdit, ReplyRequest, RunSample, SamplePrompt, SampleReply, SampleRequest, SendReply,
 };
 use vestibule_protocol::ModelId;
 
-fn words(text: &str) -> SampleBlock {
-    SampleBlock::Text { text: text.into() }
-}
-
 fn anything() -> Fits {
     Arc::new(|_| Ok(()))
-}
-
-fn prompt(picked: ModelId) -> SamplePrompt {
-    SamplePrompt {
-        system: Some("Be brief".into()),
-        messages: vec![SampleMessage {
-            role: SampleRole::User,
-            blocks: vec![words("What is in the mail?")],
-        }],
-        tools: vec![],
-        tool_use: SampleToolUse::Auto,
-        models: vec![],
-        picked,
-        reason: PickReason::Only,
-        hints: vec![],
-        max_tokens: 100,
-        asked_tokens: 100,
-        input_tokens: 10,
-        budget: BudgetLeft {
-            tokens_hour: 1,
-            of_tokens_hour: 1,
-            tokens_day: 1,
-            of_tokens_day: 1,
-            cost_hour: None,
-            cost_day: None,
-        },
-        round: 0,
-        most_rounds: 8,
-        context_asked: None,
-        temperature: None,
-        stop: vec![],
-    }
 }
 
 fn edit(prompt: &SamplePrompt) -> PromptEdit {
@@ -100,7 +64,7 @@ impl Scene {
 #[tokio::test(start_paused = true)]
 async fn a_model_hears_what_was_shown_and_the_ledger_keeps_no_word_of_it() {
     let scene = scene().await;
-    let prompt = prompt(ModelId::new());
+    let prompt = cards::prompt(ModelId::new(), "What is in the mail?");
     let permit = scene.sample(&prompt, yes(Scope::Once)).await.unwrap();
     let (what, _receipt) = permit.spend();
     assert_eq!((what.server, what.prompt), (scene.server.id, edit(&prompt)));
@@ -117,7 +81,7 @@ async fn a_model_hears_what_was_shown_and_the_ledger_keeps_no_word_of_it() {
 #[tokio::test(start_paused = true)]
 async fn a_model_hears_what_the_person_made_of_it() {
     let scene = scene().await;
-    let prompt = prompt(ModelId::new());
+    let prompt = cards::prompt(ModelId::new(), "What is in the mail?");
     let other = PromptEdit {
         system: None,
         model: ModelId::new(),
@@ -137,7 +101,7 @@ async fn a_model_hears_what_the_person_made_of_it() {
 #[tokio::test(start_paused = true)]
 async fn what_was_left_as_it_was_is_not_called_edited() {
     let scene = scene().await;
-    let prompt = prompt(ModelId::new());
+    let prompt = cards::prompt(ModelId::new(), "What is in the mail?");
     let permit = scene.sample(&prompt, changed(edit(&prompt))).await.unwrap();
     assert_eq!(permit.what().prompt, edit(&prompt));
     let intent = scene.only(LedgerKind::Intent).await;
@@ -168,7 +132,7 @@ async fn a_server_hears_what_the_person_left_of_a_reply() {
 #[tokio::test(start_paused = true)]
 async fn without_a_yes_no_model_is_asked_and_no_server_hears_a_reply() {
     let scene = scene().await;
-    let prompt = prompt(ModelId::new());
+    let prompt = cards::prompt(ModelId::new(), "What is in the mail?");
     let refused = scene.sample(&prompt, no()).await;
     assert!(matches!(refused, Err(NoPermit::Refused { .. })), "{refused:?}");
     let kept = scene.reply("Two bills", no()).await;

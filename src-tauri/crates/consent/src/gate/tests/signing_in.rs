@@ -1,32 +1,9 @@
 //! Leave to sign in: the page that was shown, and nothing where an address of it is blocked.
 
 use super::*;
-use crate::{IssuerSite, SignIn, SignInClient, SignInHistory, SignInRequest, SignInWay, SigningIn};
+use crate::cards::{address, sign_in as card};
+use crate::{SignIn, SignInRequest, SigningIn};
 use vestibule_policy::Named;
-use vestibule_policy::inspect::{Context, KnownDomains, Place, UrlInspection, inspect};
-
-fn look(url: &str) -> UrlInspection {
-    let known = KnownDomains::default();
-    inspect(url, &Context::new(Place::OauthEndpoint, &known))
-}
-
-pub(crate) fn card() -> SignIn {
-    SignIn {
-        resource: "https://mcp.example.com".into(),
-        issuer: look("https://login.example.com"),
-        site: IssuerSite::Same,
-        history: SignInHistory::First,
-        way: SignInWay::Page,
-        page: Some(look("https://login.example.com/authorize")),
-        token_endpoint: look("https://login.example.com/token"),
-        registration: None,
-        scopes: vec!["mail".into()],
-        new_scopes: vec![],
-        client: SignInClient::ToBeRegistered,
-        oddities: vec![],
-        kept: true,
-    }
-}
 
 impl Scene {
     async fn sign_in(&self, sign_in: SignIn, answer: Answer) -> Result<Permit<SigningIn>, NoPermit> {
@@ -71,7 +48,7 @@ async fn without_a_yes_nobody_is_signed_in() {
 
 #[test]
 fn each_blocked_address_blocks_the_sign_in() {
-    let blocked = || look("https://10.0.0.1/");
+    let blocked = || address("https://10.0.0.1/");
     let spoiled = [
         SignIn {
             issuer: blocked(),

@@ -1,7 +1,7 @@
 //! What holds for a tool in all chats: accepted definitions, and permissions and refusals from the list of tools.
 
 use super::*;
-use crate::{Change, Tool};
+use crate::Change;
 use vestibule_policy::{Action, Asking, Condition, Muted, Reach, Rule, Test};
 use vestibule_store::ApprovedTool;
 
@@ -9,16 +9,6 @@ const TOOL: &str = "delete_page";
 
 fn digest() -> Digest {
     Digest::of_tool(&json!({ "name": TOOL }))
-}
-
-fn tool() -> Tool {
-    Tool {
-        name: TOOL.into(),
-        title: None,
-        description: None,
-        claims: Claims::default(),
-        definition: json!({ "name": TOOL }),
-    }
 }
 
 impl Scene {
@@ -43,9 +33,12 @@ impl Scene {
     }
 
     async fn allow(&self, answer: Answer) -> bool {
-        let allowed = self
-            .gate
-            .allow_tool(self.server.clone(), tool(), digest(), self.person(answer));
+        let allowed = self.gate.allow_tool(
+            self.server.clone(),
+            cards::tool(TOOL),
+            digest(),
+            self.person(answer),
+        );
         allowed.await.unwrap()
     }
 

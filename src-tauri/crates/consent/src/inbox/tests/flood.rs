@@ -1,11 +1,11 @@
 //! What a server that asks too fast gets: one card, answered together only where everything behind it is the same.
 
 use super::*;
-use crate::{Answer, Flood, Form};
+use crate::{Answer, Flood};
+use vestibule_policy::Muted;
 
 fn form(server: &ServerFace, message: &str) -> Draft {
-    let schema = r#"{"type":"object","properties":{"name":{"type":"string"}}}"#;
-    let about = About::FillForm(Form::read(message, schema).unwrap());
+    let about = About::FillForm(cards::form(message, &["name"]));
     Draft {
         server: server.clone(),
         about,
@@ -78,28 +78,6 @@ async fn five_hundred_questions_in_a_second_are_one_card_and_take_bounded_memory
         inbox.ask(draft(ServerId::new())).is_ok(),
         "another server is still heard"
     );
-}
-
-#[tokio::test]
-async fn what_waits_of_one_server_is_bounded_in_bytes_too() {
-    let (inbox, server) = (Inbox::default(), notes());
-    let large = |number: u32| Draft {
-        about: About::AllowTool(Tool {
-            definition: json!({"name": number, "description": "x".repeat(1_000_000)}),
-            ..tool()
-        }),
-        ..draft(server.id)
-    };
-    let waiting: Vec<_> = (0..32)
-        .filter_map(|number| inbox.ask(large(number)).ok())
-        .collect();
-    assert_eq!(waiting.len(), 16, "of a megabyte each");
-    drop(waiting);
-    let mut huge = large(0);
-    if let About::AllowTool(tool) = &mut huge.about {
-        tool.definition = json!("x".repeat(20_000_000));
-    }
-    assert!(inbox.ask(huge).is_ok(), "one alone is asked whatever its size");
 }
 
 #[tokio::test(start_paused = true)]
