@@ -188,6 +188,7 @@ mod tests {
         for value in [
             json!("and/or"),
             json!("notes/today.md"),
+            json!("my/notes.md"),
             json!("//"),
             json!("a@b"),
             json!(7),
@@ -195,6 +196,24 @@ mod tests {
         ] {
             check(&value, &[]);
         }
+    }
+
+    #[test]
+    fn what_was_found_elsewhere_is_called_the_same_here() {
+        assert_eq!(
+            Named::host("EXAMPLE.com."),
+            Some(Named::Host("example.com".into()))
+        );
+        assert_eq!(Named::host("."), None);
+        assert_eq!(Named::file("/a/../b/"), Some(Named::File("/b".into())));
+        assert_eq!(Named::file("b"), None);
+    }
+
+    #[test]
+    fn what_stands_far_into_a_text_is_found_up_to_a_bound() {
+        let after = |bytes: usize| json!(format!("{} /etc/passwd", "word ".repeat(bytes / 5)));
+        check(&after(60 * 1024), &["/etc/passwd"]);
+        check(&after(64 * 1024), &[]);
     }
 
     #[test]

@@ -106,6 +106,9 @@ mod tests {
             now,
         )
         .unwrap();
+        // Neither of these plays a part: the draft is tried as if it were made at each moment.
+        draft.expires = Some(Timestamp::UNIX_EPOCH);
+        draft.last_used = Some(Timestamp::UNIX_EPOCH);
         draft.when = vec![Condition {
             at: "/path".into(),
             is: Test::Under("/a".into()),

@@ -117,3 +117,25 @@ pub struct Request {
     /// The time of the decision.
     pub now: Timestamp,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words the ledger keeps for good: who looks for what was done finds it by these.
+    #[test]
+    fn each_action_has_its_name_and_its_object() {
+        let (tool, uri, prompt, domain) = ("a".into(), "b".into(), "c".into(), "d".into());
+        for (action, name, object) in [
+            (Action::StartServer, "server.start", ""),
+            (Action::ConnectServer, "server.connect", ""),
+            (Action::CallTool { tool }, "tool.call", "a"),
+            (Action::ReadResource { uri }, "resource.read", "b"),
+            (Action::GetPrompt { prompt }, "prompt.get", "c"),
+            (Action::OpenPage { domain }, "page.open", "d"),
+            (Action::Sample, "model.sample", ""),
+        ] {
+            assert_eq!((action.name(), action.object()), (name, object));
+        }
+    }
+}

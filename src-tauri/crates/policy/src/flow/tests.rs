@@ -124,6 +124,19 @@ fn each_server_may_have_back_what_it_returned_itself() {
 }
 
 #[test]
+fn a_value_that_is_part_of_a_longer_word_is_another_one() {
+    let (mail, web) = (ServerId::new(), ServerId::new());
+    let mut returned = Returned::default();
+    returned.remember(mail, "read", &json!("Annabelle"));
+    for other in ["to JoAnnabelle", "to Annabelles", "to 1Annabelle"] {
+        assert_eq!(found(&returned, web, json!(other)), [], "{other}");
+    }
+    for same in ["to-Annabelle!", "(Annabelle)"] {
+        assert_eq!(found(&returned, web, json!(same)), one("", "Annabelle"));
+    }
+}
+
+#[test]
 fn what_begins_alike_is_told_apart() {
     let (mail, web) = (ServerId::new(), ServerId::new());
     let mut returned = Returned::default();
