@@ -194,6 +194,11 @@ export const CARDS = [
   { name: "what a model is told", scene: "sample" },
   { name: "a long text for a model", scene: "long_sample" },
   { name: "what a model said", scene: "sample_reply" },
+  {
+    name: "what a model said, and a person changed",
+    scene: "sample_reply",
+    go: (page) => page.locator("textarea").first().fill("A rain jacket."),
+  },
   { name: "folders to share", scene: "folders" },
   { name: "rules to keep", scene: "keep_rules" },
   { name: "a rule that gets wider", scene: "widen_rule" },

@@ -18,21 +18,10 @@ import type {
   WorkspaceView,
 } from "../bindings";
 import { expanded, nothing, offers, proposals, read } from "./offers";
-import {
-  chats,
-  HOME,
-  log,
-  models,
-  scene,
-  servers,
-  settings,
-  tools,
-  tour,
-  traffic,
-  transcripts,
-  workspaces,
-} from "./data";
+import { chats, HOME, models, scene, settings, workspaces } from "./data";
 import { records, rules, seen, signed, trial } from "./records";
+import { log, servers, tools, tour, traffic } from "./servers";
+import { transcripts } from "./transcripts";
 
 const REPLY = `Hello. I am the **rehearsal**: a script, not an AI. I pick tools by simple words, so that you can see how Vestibule asks you before anything happens.
 

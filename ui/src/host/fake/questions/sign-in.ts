@@ -1,0 +1,60 @@
+// What is asked before signing in.
+import type { About, UrlInspection } from "../../bindings";
+
+function address(url: string): UrlInspection {
+  const { hostname, origin } = new URL(url);
+  const domain = hostname.split(".").slice(-2).join(".");
+  const from = url.indexOf(domain);
+  return {
+    canonical: url,
+    escaped: url,
+    ascii_host: hostname,
+    display_host: hostname,
+    registrable_domain: domain,
+    registrable_display: domain,
+    emphasis: [from, from + domain.length],
+    port: new URL(origin).port === "" ? null : Number(new URL(origin).port),
+    warnings: [],
+    verdict: "ok",
+  };
+}
+
+export const SIGN_IN = {
+  kind: "sign_in" as const,
+  resource: "https://calendar.example.org/mcp",
+  issuer: address("https://login.example.net/tenant"),
+  site: "other" as const,
+  history: { history: "first" as const },
+  way: { way: "page" as const },
+  page: address("https://login.example.net/tenant/authorize"),
+  token_endpoint: address("https://login.example.net/tenant/token"),
+  registration: address("https://login.example.net/tenant/register"),
+  scopes: ["calendar.read", "offline_access"],
+  new_scopes: ["calendar.read", "offline_access"],
+  client: { client: "to_be_registered" as const },
+  oddities: [],
+  kept: true,
+} satisfies About;
+
+/** The server wants more, from somebody else than before, and one address of it is blocked. */
+export const SIGN_IN_ODD: About = {
+  ...SIGN_IN,
+  history: { history: "issuer_changed", before: "https://login.example.com" },
+  token_endpoint: { ...address("https://tokens.example.com/token"), warnings: ["lookalike"], verdict: "block" },
+  client: { client: "registered", id: "client-7f21" },
+  oddities: [
+    { oddity: "no_pkce" },
+    { oddity: "other_origin", origin: "https://tokens.example.com" },
+    { oddity: "wider" },
+  ],
+  kept: false,
+};
+
+export const SIGN_IN_MORE: About = {
+  ...SIGN_IN,
+  site: "same",
+  history: { history: "more_scopes" },
+  scopes: ["calendar.read", "calendar.write"],
+  new_scopes: ["calendar.write"],
+  client: { client: "registered", id: "client-7f21" },
+};

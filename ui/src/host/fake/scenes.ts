@@ -1,0 +1,142 @@
+// The scenes of the consent window: which questions wait in each.
+import type { About, Question, Scope } from "../bindings";
+import { SHARE } from "./questions/folders";
+import { FILL, FILL_ALL } from "./questions/forms";
+import { CONNECT, START } from "./questions/launch";
+import { BLOCKED, PAGE } from "./questions/pages";
+import { KEEP, WIDEN } from "./questions/rules";
+import { LONG_SAMPLE, REPLY, SAMPLE } from "./questions/sampling";
+import { SIGN_IN, SIGN_IN_MORE, SIGN_IN_ODD } from "./questions/sign-in";
+import { ALLOW, CALL, CARRIED, CHANGED, FORM, LONG, OUTSIDE } from "./questions/tools";
+
+const ALL: Scope[] = ["once", "chat", "workspace", "always"];
+
+const CAUSE = { chat: "oslo", chat_title: "Packing for Oslo", entry: "oslo-4" };
+
+export function question(id: string, about: About, rest: Partial<Question> = {}): Question {
+  return {
+    id,
+    server: { id: "s-notes", name: "notes", provenance: "npx -y @acme/notes-mcp@1.4.2 · on this computer" },
+    cause: CAUSE,
+    about,
+    scopes: ALL,
+    guard_ms: 500,
+    asked_ms: Date.now(),
+    often: null,
+    nonce: `nonce-${id}`,
+    digest: `digest-${id}`,
+    same: `same-${id}`,
+    ...rest,
+  };
+}
+
+const FILES = {
+  id: "s-files",
+  name: "files",
+  provenance: "npx -y @modelcontextprotocol/server-filesystem@2026.10.3 /home/ada/Travel",
+};
+
+const PAYROLL = { id: "s-payroll", name: "payroll", provenance: "https://mcp.payroll-suite.com" };
+
+const DEPLOY = { id: "s-deploy", name: "deploy", provenance: "uvx deploy-mcp==2.1.0" };
+
+const CALENDAR: Partial<Question> = {
+  server: { id: "s-calendar", name: "calendar", provenance: "https://calendar.example.org" },
+  cause: null,
+  scopes: ["once"],
+};
+
+export const SCENES: Record<string, () => Question[]> = {
+  start_server: () => [question("q-start", START, { cause: null, scopes: ["once", "always"], guard_ms: 3000 })],
+  connect_server: () => [
+    question("q-connect", CONNECT, {
+      server: { id: "s-tickets", name: "tickets", provenance: "http://127.0.0.1:3001" },
+      cause: null,
+      scopes: ["once", "always"],
+    }),
+  ],
+  sign_in: () => [question("q-sign-in", SIGN_IN, CALENDAR)],
+  sign_in_more: () => [question("q-sign-in", SIGN_IN_MORE, CALENDAR)],
+  sign_in_odd: () => [question("q-sign-in", SIGN_IN_ODD, CALENDAR)],
+  call_tool: () => [question("q-delete", CALL, { scopes: ["once", "chat"] })],
+  form: () => [question("q-form", FORM, { server: FILES })],
+  long: () => [question("q-long", LONG, { server: FILES })],
+  tool_changed: () => [question("q-changed", CHANGED, { cause: null, scopes: ["once"] })],
+  allow_tool: () => [question("q-allow", ALLOW, { server: FILES, cause: null, scopes: ["workspace", "always"] })],
+  keep_rules: () => [question("q-keep", KEEP, { cause: null, scopes: ["always"] })],
+  widen_rule: () => [question("q-widen", WIDEN, { cause: null, scopes: ["always"] })],
+  carried: () => [question("q-carried", CARRIED, { server: FILES })],
+  outside: () => [question("q-outside", OUTSIDE, { server: FILES })],
+  sample: () => [question("q-sample", SAMPLE, { scopes: ["once"] })],
+  long_sample: () => [question("q-long-sample", LONG_SAMPLE, { scopes: ["once"], cause: null })],
+  sample_reply: () => [question("q-reply", REPLY, { scopes: ["once"] })],
+  folders: () => [question("q-folders", SHARE, { cause: null, scopes: ["always"] })],
+  fill_form: () => [question("q-fill", FILL, { scopes: [], server: DEPLOY })],
+  fill_form_all: () => [question("q-fill-all", FILL_ALL, { scopes: [], server: DEPLOY, cause: null })],
+  open_page: () => [question("q-page", { kind: "open_page", ...PAGE }, { scopes: [], server: PAYROLL })],
+  blocked_page: () => [
+    question(
+      "q-blocked",
+      { kind: "open_page", ...PAGE, address: BLOCKED, relation: "unrelated" },
+      { scopes: [], server: PAYROLL, cause: null },
+    ),
+  ],
+  visit_page: () => [
+    question(
+      "q-visit",
+      { kind: "visit_page", page: PAGE, not_opened: null, held: true },
+      { scopes: [], server: PAYROLL },
+    ),
+  ],
+  visit_failed: () => [
+    question(
+      "q-failed",
+      { kind: "visit_page", page: PAGE, not_opened: 'no program "xdg-open" was found', held: true },
+      { scopes: [], server: PAYROLL },
+    ),
+  ],
+  several: () => [
+    question("q-delete", CALL, { scopes: ["once", "chat"] }),
+    question("q-form", FORM, { server: FILES }),
+    question("q-changed", CHANGED, { cause: null, scopes: ["once"] }),
+  ],
+  flood: () => [
+    question(
+      "q-flood",
+      {
+        kind: "flood",
+        asking: "form",
+        asked: 540,
+        turned_away: 476,
+        waiting: 64,
+        alike: null,
+        groups: [
+          { words: "Please confirm your e-mail address", count: 41 },
+          { words: "Press \u{200B}Send\u{202E} to continue", count: 22 },
+          { words: "Are you still there?", count: 1 },
+        ],
+      },
+      { scopes: [], server: DEPLOY, cause: null, often: 540 },
+    ),
+  ],
+  flood_alike: () => [
+    question(
+      "q-flood",
+      {
+        kind: "flood",
+        asking: "form",
+        asked: 40,
+        turned_away: 0,
+        waiting: 40,
+        alike: FILL,
+        groups: [{ words: "Where should the new service run?", count: 40 }],
+      },
+      { scopes: [], server: DEPLOY, often: 40 },
+    ),
+  ],
+  often: () => [
+    question("q-often", FILL, { scopes: [], server: DEPLOY, often: 7 }),
+    question("q-again", FILL, { scopes: [], server: DEPLOY, same: "same-q-often" }),
+  ],
+  empty: () => [],
+};
