@@ -134,10 +134,12 @@ fn words(text: &str) -> Vec<String> {
     for letter in text.chars().filter(|letter| !is_invisible(*letter)) {
         let starts = letter.is_uppercase() && after_small;
         after_small = letter.is_lowercase();
-        if starts || !letter.is_alphanumeric() {
+        // It stands for an a as often as it separates.
+        let belongs = letter.is_alphanumeric() || letter == '@';
+        if starts || !belongs {
             words.push(String::new());
         }
-        if letter.is_alphanumeric() {
+        if belongs {
             let word = words.last_mut().expect("never empty");
             word.extend(letter.to_lowercase());
         }
@@ -167,7 +169,6 @@ fn lookalike(letter: char) -> char {
         'р' | 'ρ' => 'p',
         'с' => 'c',
         'у' => 'y',
-        'х' => 'x',
         'ѕ' | '5' => 's',
         'і' | 'ı' | 'ι' | '1' => 'i',
         'ԁ' => 'd',

@@ -123,7 +123,6 @@ impl Gate {
     ) -> Result<(), NoPermit> {
         let verdict = self.rules.evaluate(&Request {
             arguments: Some(Arc::new(Value::Object(arguments.clone()))),
-            now: (self.clock)(),
             ..wanted.clone()
         });
         match verdict.decision {

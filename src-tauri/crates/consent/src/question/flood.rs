@@ -94,3 +94,67 @@ fn words(about: &About) -> &str {
         _ => "",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use vestibule_protocol::ModelId;
+
+    use super::*;
+    use crate::{ShareFolders, cards};
+
+    fn call(tool: &str) -> About {
+        About::CallTool(cards::call(cards::tool(tool), &json!({})))
+    }
+
+    #[test]
+    fn what_waits_is_named_by_what_it_asks_the_most_frequent_first() {
+        let all = [
+            (1, call("read")),
+            (2, About::FillForm(cards::form(&"é".repeat(200), &[]))),
+            (2, About::FillForm(cards::form("never named", &[]))),
+            (3, About::OpenPage(cards::page("https://example.com/x"))),
+            (
+                4,
+                About::SamplePrompt(cards::prompt(ModelId::new(), "What is new?")),
+            ),
+            (2, call("never named")),
+            (3, call("never named")),
+        ];
+        let groups = groups(all.iter().map(|(same, about)| (*same, about)));
+        let named: Vec<_> = groups
+            .iter()
+            .map(|group| (group.words.as_str(), group.count))
+            .collect();
+        let long = "é".repeat(160);
+        assert_eq!(
+            named,
+            [
+                (long.as_str(), 3),
+                ("example.com", 2),
+                ("read", 1),
+                ("What is new?", 1)
+            ]
+        );
+    }
+
+    /// What the person began is no flood, however often they do it.
+    #[test]
+    fn only_what_a_server_asks_is_counted() {
+        let share = |asked| {
+            About::ShareFolders(ShareFolders {
+                folders: vec![],
+                asked,
+            })
+        };
+        assert_eq!(share(true).asking(), Some(Asking::Roots));
+        assert_eq!(call("read").asking(), Some(Asking::Call));
+        let own = [
+            share(false),
+            About::AllowTool(cards::tool("read")),
+            About::SignIn(Box::new(cards::sign_in())),
+            About::VisitPage(cards::visit("https://example.com/")),
+        ];
+        assert!(own.iter().all(|about| about.asking().is_none()));
+    }
+}

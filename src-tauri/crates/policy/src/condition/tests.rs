@@ -77,7 +77,7 @@ fn a_pattern_stands_for_the_whole_text() {
     check(&json!({"glob": ""}), &[json!("")], &[json!("a")], &[]);
     check(
         &json!({"glob": "a**"}),
-        &[json!("a"), json!("a/b/c")],
+        &[json!("a"), json!("a/b/c"), json!("a".repeat(4096))],
         &[json!("b")],
         &[],
     );
@@ -114,6 +114,12 @@ fn a_path_below_a_root_has_no_way_out() {
             json!(["/home/ann/notes/a"]),
             json!("/home/ann/notes/".to_owned() + &"a".repeat(4096)),
         ],
+    );
+    check(
+        &json!({"under": "/"}),
+        &[json!("/:x"), json!("/".to_owned() + &"a".repeat(4095))],
+        &[],
+        &[json!("1:/x"), json!("/".to_owned() + &"a".repeat(4096))],
     );
     check(
         &json!({"under": "C:\\Users\\Ann"}),
@@ -221,6 +227,12 @@ fn a_permission_needs_every_value_and_a_refusal_only_one() {
     );
     assert!(condition("/*").may_hold(&many), "and refuse");
     assert!(condition("/*").surely_holds(&json!(vec!["a"; 1000])));
+    let members = |count: usize| -> Value {
+        let all: serde_json::Map<_, _> = (0..count).map(|n| (n.to_string(), json!("a"))).collect();
+        all.into()
+    };
+    assert!(!condition("/*").surely_holds(&members(1001)));
+    assert!(condition("/*").surely_holds(&members(1000)));
 }
 
 #[test]

@@ -91,5 +91,6 @@ fn is_public_v6(parts: [u16; 8]) -> bool {
 }
 
 fn high_low(high: u16, low: u16) -> Ipv4Addr {
-    Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low))
+    let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
+    Ipv4Addr::new(a, b, c, d)
 }

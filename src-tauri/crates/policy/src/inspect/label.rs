@@ -31,7 +31,7 @@ fn is_shown(letter: char) -> bool {
     let never = NEVER_SHOWN
         .iter()
         .any(|(first, last)| (*first..=*last).contains(&letter));
-    letter.is_ascii_alphanumeric() || letter == '-' || (letter.identifier_allowed() && !never)
+    letter.identifier_allowed() && !never
 }
 
 fn mixes_numbers(letters: &[char]) -> bool {

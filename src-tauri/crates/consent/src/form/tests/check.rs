@@ -23,12 +23,20 @@ fn each_misfit_is_named() {
         json!({"type": "string", "format": "date"}),
         json!({"type": "string", "format": "date-time"}),
     );
+    let unknown = json!({"type": "string", "format": "phone"});
     let whole = json!({"type": "integer", "minimum": 1, "maximum": 9});
     let choice = json!({"type": "string", "enum": ["a", "b"]});
     let choices = json!({"type": "array", "items": {"enum": ["a", "b", "c"]}, "minItems": 1, "maxItems": 2});
     let cases = [
         (&text, json!("é"), Some(P::TooShort { least: 2 })),
         (&text, json!("日本"), None),
+        (&unknown, json!("anything"), None),
+        (&json!({"type": "string"}), json!("x".repeat(20_000)), None),
+        (
+            &json!({"type": "string"}),
+            json!("x".repeat(20_001)),
+            Some(P::TooLong { most: 20_000 }),
+        ),
         (&text, json!("😀😀😀"), None),
         (&text, json!("abcd"), Some(P::TooLong { most: 3 })),
         (&text, json!(4), Some(P::Foreign)),
@@ -56,6 +64,7 @@ fn each_misfit_is_named() {
         (&time, json!("2026-11-21T12:00:00"), format("date-time")),
         (&time, json!("2026-11-21T25:00:00Z"), format("date-time")),
         (&whole, json!(1), None),
+        (&whole, json!(9), None),
         (&whole, json!(2.0), None),
         (&whole, json!(1.5), Some(P::NotWhole)),
         (&whole, json!(0), Some(P::TooSmall { least: 1.0 })),
@@ -64,6 +73,7 @@ fn each_misfit_is_named() {
         (&choice, json!("b"), None),
         (&choice, json!("c"), Some(P::NoOption)),
         (&choices, json!(["a", "c"]), None),
+        (&choices, json!(["a"]), None),
         (&choices, json!([]), Some(P::TooFew { least: 1 })),
         (&choices, json!(["a", "b", "c"]), Some(P::TooMany { most: 2 })),
         (&choices, json!(["a", "a"]), Some(P::NoOption)),
@@ -78,6 +88,49 @@ fn each_misfit_is_named() {
             expected,
             "{schema} {value}"
         );
+    }
+}
+
+/// EF-011: the formats the protocol names are those of everyday life, not of a database.
+#[test]
+fn a_format_is_what_people_know_by_its_name() {
+    let fits = |format: &str, text: &str| {
+        let form = one(json!({"type": "string", "format": format})).unwrap();
+        problem(&form, json!(text)).is_none()
+    };
+    let long = |letters: usize| "a".repeat(letters);
+    let (name, domain) = (
+        format!("{}@b.no", long(64)),
+        format!("a@{}.no", [long(62), long(62), long(62), long(61)].join(".")),
+    );
+    assert_eq!(domain.len(), 2 + 253);
+    for email in ["a.b@c.org", "ä@b.no", &name, &domain] {
+        assert!(fits("email", email), "{email}");
+    }
+    for no_email in [
+        "",
+        "a",
+        "@b.no",
+        "a@",
+        "a..b@c.org",
+        ".a@c.org",
+        "a@c..org",
+        "a@c.org.",
+        "a b@c.org",
+        "a\u{7}b@c.org",
+        "a@c\u{7}.org",
+        &format!("a{name}"),
+        &domain.replace("@a", "@aa"),
+    ] {
+        assert!(!fits("email", no_email), "{no_email}");
+    }
+    for (format, wrong) in [
+        ("date", "20260228"),
+        ("date", "2026-02-28T12:00:00Z"),
+        ("date-time", "2026-11-21T12:00Z"),
+        ("date-time", "20261121T120000Z"),
+    ] {
+        assert!(!fits(format, wrong), "{wrong}");
     }
 }
 
@@ -129,4 +182,16 @@ fn no_pattern_can_hang_the_check() {
         assert_eq!(problem(&form, json!("anything")), None);
     }
     assert!(started.elapsed() < std::time::Duration::from_secs(5));
+}
+
+#[test]
+fn a_pattern_is_checked_up_to_the_length_anybody_would_write() {
+    let refuses = |pattern: String| {
+        let form = one(json!({"type": "string", "pattern": pattern})).unwrap();
+        problem(&form, json!("b")).is_some()
+    };
+    assert!(refuses("a".repeat(2000)));
+    assert!(!refuses("a".repeat(2001)), "it is shown and not checked");
+    assert!(refuses("a{1000}".into()), "a machine of some size is borne");
+    assert!(!refuses("(a{1000}){100}".into()));
 }

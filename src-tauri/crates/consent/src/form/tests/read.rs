@@ -254,3 +254,52 @@ fn a_form_without_fields_is_a_question_all_the_same() {
     let form = read(r#"{"type":"object","properties":{}}"#).unwrap();
     assert_eq!(form.misfits(&Map::new()), []);
 }
+
+/// E7: up to its bounds everything is read, and nothing beyond them.
+#[test]
+fn a_form_is_read_up_to_its_bounds() {
+    let text = |length: usize| "x".repeat(length);
+    let read_with = |message: usize, name: usize, title: usize| {
+        let fields = json!({text(name): {"type": "string", "title": text(title)}});
+        let schema = json!({"type": "object", "properties": fields}).to_string();
+        Form::read(&text(message), &schema).is_ok()
+    };
+    assert!(read_with(65_536, 256, 8192));
+    assert!(!read_with(65_537, 256, 8192));
+    assert!(!read_with(65_536, 257, 8192));
+    assert!(!read_with(65_536, 256, 8193));
+    let padded = |length: usize| {
+        let schema = r#"{"type":"object","properties":{"it":{"type":"string"}}}"#;
+        read(&(schema.to_owned() + &" ".repeat(length - schema.len()))).is_ok()
+    };
+    assert!(padded(262_144));
+    assert!(!padded(262_145) && !padded(300_000));
+    let choice = |options: Vec<String>| one(json!({"type": "string", "enum": options})).is_ok();
+    let numbers = |count: usize| (0..count).map(|n| n.to_string()).collect();
+    assert!(choice(numbers(500)) && !choice(numbers(501)));
+    assert!(choice(vec![text(8192)]) && !choice(vec![text(8193)]));
+    let titled = |title: usize| {
+        let options = json!([{"const": "a", "title": text(title)}]);
+        one(json!({"type": "string", "oneOf": options})).is_ok()
+    };
+    assert!(titled(8192) && !titled(8193));
+}
+
+#[test]
+fn bounds_that_meet_are_no_contradiction() {
+    for field in [
+        json!({"type": "string", "minLength": 0, "maxLength": 0}),
+        json!({"type": "string", "minLength": 3, "maxLength": 3}),
+        json!({"type": "number", "minimum": 1, "maximum": 1}),
+        json!({"type": "array", "items": {"enum": ["a", "b"]}, "minItems": 2, "maxItems": 2}),
+    ] {
+        assert!(one(field.clone()).is_ok(), "{field}");
+    }
+}
+
+/// EF-010: the server reads what it should have sent.
+#[test]
+fn a_refusal_names_what_was_expected() {
+    let NoForm(why) = read(r#"{"type":"object","properties":[]}"#).unwrap_err();
+    assert!(why.contains("expected fields by name"), "{why}");
+}

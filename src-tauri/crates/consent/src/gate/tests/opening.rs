@@ -86,23 +86,32 @@ async fn a_connection_is_allowed_again_only_for_the_very_same_record() {
 #[tokio::test(start_paused = true)]
 async fn a_connection_that_changed_says_so_when_it_is_asked() {
     let scene = scene().await;
-    let request = scene.connect(record("one"), None);
     let gate = &scene.gate;
+    let asks = async |record: Digest, changed: bool| {
+        let inbox = scene.inbox.clone();
+        let mut refuse = scene.person(Answer::Refuse { reason: None });
+        let refused = gate
+            .connect_server(scene.connect(record, None), move |id| {
+                let question = inbox.questions().into_iter().find(|q| q.id == id).unwrap();
+                assert!(matches!(&question.about, About::ConnectServer(shown) if shown.changed == changed));
+                refuse(id);
+            })
+            .await;
+        assert!(matches!(refused, Err(NoPermit::Refused { .. })), "{refused:?}");
+    };
+    asks(record("one"), false).await;
+    let start = scene.start(Digest::of_launch(&json!("one")), None);
+    let started = gate.start_server(start, scene.person(yes(Scope::Always))).await;
+    drop(started.unwrap());
+    asks(record("one"), false).await;
+    let request = scene.connect(record("one"), None);
     let granted = gate
         .connect_server(request, scene.person(yes(Scope::Always)))
         .await;
     drop(granted.unwrap());
-    let inbox = scene.inbox.clone();
-    let asked = scene.connect(record("two"), None);
-    let mut refuse = scene.person(Answer::Refuse { reason: None });
-    let refused = gate
-        .connect_server(asked, move |id| {
-            let question = inbox.questions().into_iter().find(|q| q.id == id).unwrap();
-            assert!(matches!(&question.about, About::ConnectServer(shown) if shown.changed));
-            refuse(id);
-        })
-        .await;
-    assert!(matches!(refused, Err(NoPermit::Refused { .. })), "{refused:?}");
+    asks(record("two"), true).await;
+    pass(Duration::from_secs(200 * 24 * 3600));
+    asks(record("one"), false).await;
 }
 
 /// "Once" means this run: the same record is opened again without a question, anything else is asked.

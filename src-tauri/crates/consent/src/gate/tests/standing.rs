@@ -1,6 +1,7 @@
 //! What was allowed or refused for longer than once: whom it covers, and when it ends.
 
 use super::*;
+use crate::Raised;
 use vestibule_policy::{Action, Condition, Test};
 
 #[tokio::test(start_paused = true)]
@@ -84,6 +85,46 @@ async fn what_claims_to_destroy_is_never_allowed_for_longer_than_a_chat() {
     };
     assert_eq!(call_scopes(Some(scene.chat), true), [Scope::Once, Scope::Chat]);
     let request = || scene.call(json!({}), claims, definition());
+    let raised = |id| {
+        let card = scene
+            .inbox
+            .questions()
+            .into_iter()
+            .find(|card| card.id == id)
+            .unwrap();
+        let About::CallTool(call) = card.about else {
+            panic!("another card")
+        };
+        call.raised
+    };
+    let mut cancel = scene.person(Answer::Cancel);
+    let first = scene.gate.call_tool(request(), |id| {
+        assert_eq!(raised(id), None, "nothing was allowed yet");
+        cancel(id);
+    });
+    assert!(first.await.is_err());
+    let wide = vestibule_policy::Rule::permission(
+        scene.server.id,
+        Action::CallTool {
+            tool: "delete_page".into(),
+        },
+        Digest::of_tool(&json!({"name": "delete_page"})),
+        Scope::Always,
+        None,
+        WorkspaceId::home(),
+        clock(),
+    );
+    scene.gate.rules.add(wide.unwrap()).await.unwrap();
+    let mut cancel = scene.person(Answer::Cancel);
+    let again = scene.gate.call_tool(request(), |id| {
+        assert_eq!(
+            raised(id),
+            Some(Raised::ClaimsDestructive),
+            "the card says why it asks"
+        );
+        cancel(id);
+    });
+    assert!(again.await.is_err());
     let _used = scene.person_says(request(), yes(Scope::Chat)).await.unwrap();
     assert!(
         scene
@@ -214,4 +255,29 @@ async fn a_permission_for_some_arguments_covers_no_others() {
     assert!(scene.gate.call_tool(request("Oslo"), nobody).await.is_ok());
     let other = scene.person_says(request("Bergen"), Answer::Cancel).await;
     assert!(matches!(other, Err(NoPermit::NotNow)), "{other:?}");
+}
+
+/// A refusal is the person's own word, and holds for what they write themselves as well.
+#[tokio::test(start_paused = true)]
+async fn arguments_the_person_wrote_are_refused_by_their_own_rule() {
+    let scene = scene().await;
+    let action = Action::CallTool {
+        tool: "delete_page".into(),
+    };
+    let mut rule = vestibule_policy::Rule::refusal(scene.server.id, action, clock());
+    rule.when = vec![Condition {
+        at: "/page".into(),
+        is: Test::Equals(json!("Bergen")),
+    }];
+    scene.gate.rules.add(rule).await.unwrap();
+    let request = || scene.call(json!({"page": "Oslo"}), Claims::default(), definition());
+    let edited = |page: &str| Answer::Accept {
+        scope: Scope::Once,
+        arguments: json!({ "page": page }).as_object().cloned(),
+        when: vec![],
+    };
+    let ruled = scene.person_says(request(), edited("Bergen")).await;
+    assert!(matches!(ruled, Err(NoPermit::Ruled(_))), "{ruled:?}");
+    let other = scene.person_says(request(), edited("Paris")).await;
+    assert_eq!(other.unwrap().what().arguments["page"], "Paris");
 }

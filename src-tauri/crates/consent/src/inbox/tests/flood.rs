@@ -245,3 +245,89 @@ async fn one_answer_holds_for_others_only_where_they_ask_exactly_the_same() {
     assert!(inbox.card_of(left.id()).is_some());
     assert_eq!(answers(same).await, vec![filled(); 2]);
 }
+
+/// While the card stands, what comes slowly joins it too: nobody reads around a flood.
+#[tokio::test]
+async fn what_comes_while_the_card_stands_joins_it() {
+    let (inbox, server) = (Inbox::new(cards::clock), notes());
+    cards::begin();
+    let _waiting = flood(&inbox, &server, different(8));
+    cards::pass(Duration::from_secs(120));
+    let _late = inbox.ask(form(&server, "Are you there?")).unwrap();
+    assert_eq!(only_card(&inbox).1.waiting, 9);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_flood_takes_no_card_of_another_server_or_of_another_kind() {
+    let (inbox, server, quiet) = (Inbox::default(), notes(), notes());
+    let other = inbox.ask(form(&quiet, "What is your name?")).unwrap();
+    let page = inbox
+        .ask(Draft {
+            about: About::OpenPage(cards::page("https://example.com/")),
+            ..draft(server.id)
+        })
+        .unwrap();
+    let card = inbox.questions().remove(0);
+    inbox.presented(card.id);
+    tokio::time::advance(GUARD).await;
+    let waiting = flood(&inbox, &server, different(8));
+    assert_eq!(inbox.count(), 3);
+    for own in [&other, &page] {
+        assert_eq!(inbox.card_of(own.id()), Some(own.id()));
+    }
+    drop(waiting);
+    drop(page);
+    assert_eq!(inbox.count(), 1);
+    assert_eq!(
+        inbox.answer(with(&card, filled())),
+        Ok(()),
+        "what comes and goes elsewhere does not disturb the card in front"
+    );
+}
+
+#[tokio::test]
+async fn what_is_turned_away_unread_is_counted_on_the_card() {
+    let (inbox, server) = (Inbox::default(), notes());
+    let _waiting = flood(&inbox, &server, different(8));
+    let mut events = inbox.events();
+    for _ in 0..2 {
+        inbox.turned_away(server.id, Asking::Form);
+    }
+    inbox.turned_away(server.id, Asking::Page);
+    inbox.turned_away(ServerId::new(), Asking::Form);
+    assert_eq!(events.recv().await, Ok(InboxEvent::Changed));
+    let (card, flood) = only_card(&inbox);
+    assert_eq!((flood.asked, flood.turned_away, card.often), (10, 2, Some(10)));
+}
+
+/// Whoever wants to see one of many is shown the card it waits behind.
+#[tokio::test]
+async fn the_person_is_shown_the_card_a_question_stands_on() {
+    let (inbox, server) = (Inbox::default(), notes());
+    let (alone, _) = asked(&inbox);
+    let waiting = flood(&inbox, &server, different(8));
+    let card = inbox.card_of(waiting[3].id()).unwrap();
+    assert_eq!(inbox.card_of(card), Some(card));
+    assert_eq!(inbox.card_of(QuestionId::new()), None);
+    let mut events = inbox.events();
+    for (wanted, shown) in [(waiting[3].id(), card), (alone.id(), alone.id())] {
+        inbox.show(wanted);
+        assert_eq!(events.recv().await, Ok(InboxEvent::Show { question: shown }));
+    }
+}
+
+#[tokio::test]
+async fn a_mute_lasts_a_minute_at_least_and_a_day_at_most() {
+    cards::begin();
+    for (asked, minutes) in [(0, 1), (1, 1), (10_000, 24 * 60), (24 * 60, 24 * 60)] {
+        let (inbox, server) = (Inbox::new(cards::clock), notes());
+        let _waiting = inbox.ask(form(&server, "Hello?")).unwrap();
+        let card = inbox.questions().remove(0);
+        let mute = Answer::Mute { minutes: Some(asked) };
+        assert_eq!(inbox.answer(with(&card, mute)), Ok(()));
+        let until = inbox.muted()[0].until.unwrap();
+        assert_eq!(until.duration_since(cards::clock()).as_secs(), minutes * 60);
+        inbox.forget(server.id);
+        assert_eq!(inbox.muted(), []);
+    }
+}
