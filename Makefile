@@ -14,6 +14,8 @@ MAKEFLAGS += --no-print-directory
 
 FEATURES := --features custom-protocol
 WHOLE := --workspace --all-targets $(FEATURES) --locked
+# Of the workspaces of their own, into the same folder: what they need is mostly there already.
+BESIDE := CARGO_TARGET_DIR=$(or $(CARGO_TARGET_DIR),$(CURDIR)/target) cargo clippy --all-targets --locked
 NPM := npm --prefix ui --silent
 # In the foreground, so that Ctrl-C reaches what is bounded.
 BOUNDED = timeout --foreground --kill-after=20
@@ -117,6 +119,9 @@ lint-rust: ui-dist
 	@target/tools/bin/cargo-deny --log-level error --locked check bans licenses sources
 	$(call STEP,linting the Rust side)
 	@cargo clippy $(WHOLE) -- --deny warnings
+	$(call STEP,linting what is built only to measure and to fuzz)
+	@$(BESIDE) --manifest-path tests/bench/Cargo.toml -- --deny warnings
+	@$(BESIDE) --manifest-path tests/fuzz/Cargo.toml --no-default-features -- --deny warnings
 
 # One invocation builds the application and the tests, with one resolution of features.
 build-tests: ui-dist

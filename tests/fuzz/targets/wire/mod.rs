@@ -1,5 +1,7 @@
 //! A server that answers whatever it is told to, byte for byte, and what our transport makes of that.
 
+#![allow(clippy::disallowed_methods, reason = "these targets speak to transports directly")]
+
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
