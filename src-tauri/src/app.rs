@@ -88,6 +88,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         models::model_save,
         models::model_remove,
         models::model_list,
+        models::model_proxy,
         models::model_detect,
         servers::server_parse,
         servers::server_add,

@@ -71,6 +71,7 @@ const COMMANDS: [(&str, &str); 68] = [
     ("model_save", "main"),
     ("model_remove", "main"),
     ("model_list", "main"),
+    ("model_proxy", "main"),
     ("model_detect", "main"),
     ("settings_save", "main"),
     ("stop_everything", "main"),

@@ -26,6 +26,11 @@ pub(crate) async fn model_list(
 }
 
 #[tauri::command]
+pub(crate) async fn model_proxy(host: State<'_, Host>, base_url: String) -> Result<Option<String>, Problem> {
+    Ok(host.model_proxy(&base_url))
+}
+
+#[tauri::command]
 pub(crate) async fn model_detect(host: State<'_, Host>) -> Result<Vec<LocalModels>, Problem> {
     Ok(host.model_detect().await)
 }

@@ -115,6 +115,8 @@ export interface MainHost {
   modelSave(draft: ModelDraft): Promise<ModelId>;
   modelRemove(model: ModelId): Promise<void>;
   modelList(baseUrl: string, key: string | null, model: ModelId | null): Promise<string[]>;
+  /** The proxy between this computer and an address. Nothing is sent. */
+  modelProxy(baseUrl: string): Promise<string | null>;
   modelDetect(): Promise<LocalModels[]>;
   /** Changes what is named; everything else stays as it is. */
   settingsSave(change: SettingsChange): Promise<void>;
@@ -198,6 +200,7 @@ export function tauriMain(): MainHost {
     modelSave: (draft) => invoke("model_save", { draft }),
     modelRemove: (model) => invoke("model_remove", { model }),
     modelList: (baseUrl, key, model) => invoke("model_list", { baseUrl, key, model }),
+    modelProxy: (baseUrl) => invoke("model_proxy", { baseUrl }),
     modelDetect: () => invoke("model_detect"),
     settingsSave: (change) => invoke("settings_save", { change }),
     stopEverything: () => invoke("stop_everything"),

@@ -31,7 +31,7 @@ use vestibule_transport::egress::Proxies;
 
 use crate::attachments::Attachments;
 use crate::events::Events;
-use crate::model_setup::{self, rehearsal_id};
+use crate::model_setup::{self, Models, rehearsal_id};
 use crate::registry::{GuardProgram, Registry};
 use crate::secrets::Secrets;
 use crate::tasks::Tasks;
@@ -48,7 +48,7 @@ pub struct HostOptions {
     pub guard: GuardProgram,
     /// What opens pages.
     pub browser: Browser,
-    /// What stands between this computer and servers at an address.
+    /// What stands between this computer and servers and models at an address.
     pub proxies: Proxies,
     /// The folder all data is in, to show it.
     pub data_folder: PathBuf,
@@ -72,6 +72,7 @@ pub struct Host(Arc<Shared>);
 struct Shared {
     store: Store,
     secrets: Arc<dyn Secrets>,
+    models: Models,
     events: Events,
     inbox: Inbox,
     gate: Arc<Gate>,
@@ -115,6 +116,11 @@ impl Host {
         let inbox = Inbox::default();
         let gate = Arc::new(Gate::open(store.clone(), inbox.clone(), Timestamp::now).await?);
         let attachments = Attachments::default();
+        let models = Models {
+            store: store.clone(),
+            secrets: secrets.clone(),
+            proxies: proxies.clone(),
+        };
         let registry = Registry::new(
             store.clone(),
             gate.clone(),
@@ -134,6 +140,7 @@ impl Host {
         let host = Self(Arc::new(Shared {
             store,
             secrets,
+            models,
             events,
             inbox,
             gate,

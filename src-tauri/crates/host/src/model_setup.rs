@@ -9,6 +9,7 @@ use url::Url;
 use vestibule_models::{ModelProvider, open_ai_compatible, rehearsal};
 use vestibule_protocol::ModelId;
 use vestibule_store::{ModelRecord, Store};
+use vestibule_transport::egress::Proxies;
 
 use crate::secrets::{SecretName, Secrets};
 use crate::view::{ModelKind, ModelView, Problem};
@@ -39,61 +40,81 @@ pub(crate) async fn add_rehearsal(store: &Store) -> Result<(), Problem> {
     Ok(store.put_model(&record).await?)
 }
 
-/// Every model, the rehearsal first.
-pub(crate) async fn views(store: &Store, secrets: &dyn Secrets) -> Result<Vec<ModelView>, Problem> {
-    let mut views = vec![];
-    for record in store.models().await? {
-        let has_key = matches!(secrets.get(&SecretName::ModelKey(record.id)).await, Ok(Some(_)));
-        let kind = match record.kind.as_str() {
-            REHEARSAL => ModelKind::Rehearsal,
-            _ => ModelKind::OpenAiCompatible {
-                base_url: record.base_url.unwrap_or_default(),
-                model: record.model,
-            },
-        };
-        views.push(ModelView {
-            id: record.id,
-            label: record.label,
-            kind,
-            has_key,
-            price_in: record.price_in,
-            price_out: record.price_out,
-        });
-    }
-    views.sort_by_key(|view| view.kind != ModelKind::Rehearsal);
-    Ok(views)
+/// What the person set up, and the way there.
+#[derive(Clone)]
+pub(crate) struct Models {
+    pub(crate) store: Store,
+    pub(crate) secrets: Arc<dyn Secrets>,
+    pub(crate) proxies: Proxies,
 }
 
-/// The model behind an id.
-pub(crate) async fn provider(
-    store: &Store,
-    secrets: &dyn Secrets,
-    id: ModelId,
-) -> Result<Arc<dyn ModelProvider>, Problem> {
-    let record = store
-        .models()
-        .await?
-        .into_iter()
-        .find(|record| record.id == id)
-        .ok_or(Problem::ModelGone)?;
-    if record.kind == REHEARSAL {
-        return Ok(Arc::new(rehearsal()));
+impl Models {
+    /// Every model, the rehearsal first.
+    pub(crate) async fn views(&self) -> Result<Vec<ModelView>, Problem> {
+        let mut views = vec![];
+        for record in self.store.models().await? {
+            let key = self.secrets.get(&SecretName::ModelKey(record.id)).await;
+            let base_url = record.base_url.unwrap_or_default();
+            let kind = match record.kind.as_str() {
+                REHEARSAL => ModelKind::Rehearsal,
+                _ => ModelKind::OpenAiCompatible {
+                    proxy: self.proxy(&base_url),
+                    base_url,
+                    model: record.model,
+                },
+            };
+            views.push(ModelView {
+                id: record.id,
+                label: record.label,
+                kind,
+                has_key: matches!(key, Ok(Some(_))),
+                price_in: record.price_in,
+                price_out: record.price_out,
+            });
+        }
+        views.sort_by_key(|view| view.kind != ModelKind::Rehearsal);
+        Ok(views)
     }
-    let key = secrets
-        .get(&SecretName::ModelKey(id))
-        .await
-        .map_err(|error| Problem::KeychainFailed { detail: error.0 })?;
-    let base_url = address(&record.base_url.unwrap_or_default())?;
-    Ok(Arc::new(remote(base_url, key, record.model)))
-}
 
-/// A model at an address. The person wrote the address, so plain http is theirs to choose.
-pub(crate) fn remote(
-    base_url: Url,
-    key: Option<SecretString>,
-    model: String,
-) -> impl ModelProvider + 'static {
-    open_ai_compatible(base_url, key, model).allow_plain_http()
+    /// The model behind an id.
+    pub(crate) async fn provider(&self, id: ModelId) -> Result<Arc<dyn ModelProvider>, Problem> {
+        let known = self.store.models().await?;
+        let record = known.into_iter().find(|record| record.id == id);
+        let record = record.ok_or(Problem::ModelGone)?;
+        if record.kind == REHEARSAL {
+            return Ok(Arc::new(rehearsal()));
+        }
+        let key = self.secrets.get(&SecretName::ModelKey(id)).await;
+        let key = key.map_err(|error| Problem::KeychainFailed { detail: error.0 })?;
+        let base_url = address(&record.base_url.unwrap_or_default())?;
+        Ok(Arc::new(self.remote(base_url, key, record.model)?))
+    }
+
+    /// A model at an address. The person wrote the address, so plain http is theirs to choose; a proxy that was asked
+    /// for and can not be used is never gone around.
+    pub(crate) fn remote(
+        &self,
+        base_url: Url,
+        key: Option<SecretString>,
+        model: String,
+    ) -> Result<impl ModelProvider + use<>, Problem> {
+        let proxy = self.proxies.between(&base_url);
+        let proxy = proxy.map_err(|error| Problem::AddressInvalid {
+            url: base_url.to_string(),
+            detail: error.to_string(),
+        })?;
+        let remote = open_ai_compatible(base_url, key, model).allow_plain_http();
+        Ok(match proxy.cloned() {
+            Some(proxy) => remote.through(proxy),
+            None => remote,
+        })
+    }
+
+    /// The proxy between this computer and an address, for showing.
+    pub(crate) fn proxy(&self, base_url: &str) -> Option<String> {
+        let proxy = self.proxies.between(&address(base_url).ok()?).ok()??.origin();
+        Some(proxy.ascii_serialization())
+    }
 }
 
 /// An address a model can be reached at.
@@ -113,3 +134,6 @@ pub(crate) fn address(text: &str) -> Result<Url, Problem> {
     }
     Ok(url)
 }
+
+#[cfg(test)]
+mod tests;

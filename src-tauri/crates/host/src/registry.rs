@@ -50,6 +50,7 @@ use crate::events::Events;
 use crate::folders::Folders;
 use crate::inbound::Inbound;
 use crate::launch::command_line;
+use crate::model_setup::Models;
 use crate::sampling;
 use crate::secrets::Secrets;
 use crate::values;
@@ -283,7 +284,11 @@ impl Registry {
     pub(crate) fn sampling(&self) -> sampling::Asking {
         sampling::Asking {
             store: self.0.store.clone(),
-            secrets: self.0.secrets.clone(),
+            models: Models {
+                store: self.0.store.clone(),
+                secrets: self.0.secrets.clone(),
+                proxies: self.0.proxies.clone(),
+            },
         }
     }
 

@@ -60,6 +60,16 @@ impl OpenAiCompatible {
         }
     }
 
+    /// Sends everything through this HTTP proxy; what is on this computer is reached without one all the same. Nothing
+    /// here looks at the environment.
+    #[must_use]
+    pub fn through(self, proxy: Url) -> Self {
+        Self {
+            egress: self.egress.through(proxy),
+            ..self
+        }
+    }
+
     /// Replaces the limits on time and size.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {

@@ -2,7 +2,8 @@
 //!
 //! It wraps our own HTTP client in the interface the wire library sends through, and adds what that library leaves
 //! out: no redirects, a time limit on every wait, a size limit on every line and reply, plain http only where it is
-//! safe or was asked for, and a key that is added at the last moment and never appears in an error. Failures leave
+//! safe or was asked for, a proxy only where one was handed in, and a key that is added at the last moment and never
+//! appears in an error. Failures leave
 //! here as [`ModelError`] inside the library's transport error, so that nothing is guessed from text later.
 
 mod guard;
@@ -65,12 +66,13 @@ pub(crate) struct Egress {
     key: Option<SecretString>,
     model: String,
     limits: Limits,
+    proxy: Option<Url>,
     plain_http: bool,
 }
 
 impl Egress {
     pub(crate) fn new(base: Url, key: Option<SecretString>, model: String, limits: Limits) -> Self {
-        let client = client(&base, &limits);
+        let client = client(&base, &limits, None);
         let endpoint = endpoint(&base);
         Self {
             client,
@@ -79,15 +81,24 @@ impl Egress {
             key,
             model,
             limits,
+            proxy: None,
             plain_http: false,
         }
     }
 
     pub(crate) fn with_limits(self, limits: Limits) -> Self {
-        let plain_http = self.plain_http;
         Self {
-            plain_http,
-            ..Self::new(self.base, self.key, self.model, limits)
+            client: client(&self.base, &limits, self.proxy.as_ref()),
+            limits,
+            ..self
+        }
+    }
+
+    pub(crate) fn through(self, proxy: Url) -> Self {
+        Self {
+            client: client(&self.base, &self.limits, Some(&proxy)),
+            proxy: Some(proxy),
+            ..self
         }
     }
 
@@ -295,19 +306,23 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
     }
 }
 
-fn client(base: &Url, limits: &Limits) -> Result<reqwest::Client, ModelError> {
+fn client(base: &Url, limits: &Limits, proxy: Option<&Url>) -> Result<reqwest::Client, ModelError> {
     #[expect(clippy::disallowed_methods, reason = "this is the egress module")]
     let mut builder = reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(limits.connect)
+        .no_proxy()
         .referer(false);
     if is_loopback(base) {
-        // A proxy has no business with this computer's own servers, and `localhost` must mean this computer.
+        // `localhost` must mean this computer.
         let port = base.port_or_known_default().unwrap_or(80);
         let here = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
-        builder = builder
-            .no_proxy()
-            .resolve_to_addrs("localhost", &here.map(|ip| SocketAddr::new(ip, port)));
+        builder = builder.resolve_to_addrs("localhost", &here.map(|ip| SocketAddr::new(ip, port)));
+    } else if let Some(proxy) = proxy {
+        let proxy = reqwest::Proxy::all(proxy.clone()).map_err(|_| ModelError::Unsendable {
+            detail: "the proxy can not be used".to_owned(),
+        })?;
+        builder = builder.proxy(proxy);
     }
     if base.scheme() == "http" {
         // Nothing to verify, so a computer without a certificate store can still use its own models.

@@ -29,7 +29,7 @@ export const models: ModelView[] = [
   {
     id: "llama",
     label: "llama3.1 · Ollama",
-    kind: { kind: "open_ai_compatible", base_url: "http://localhost:11434/v1", model: "llama3.1:8b" },
+    kind: { kind: "open_ai_compatible", base_url: "http://localhost:11434/v1", model: "llama3.1:8b", proxy: null },
     has_key: false,
     price_in: null,
     price_out: null,
@@ -37,7 +37,12 @@ export const models: ModelView[] = [
   {
     id: "large",
     label: "Large, in the office",
-    kind: { kind: "open_ai_compatible", base_url: "https://models.example.org/v1", model: "qwen3-235b" },
+    kind: {
+      kind: "open_ai_compatible",
+      base_url: "https://models.example.org/v1",
+      model: "qwen3-235b",
+      proxy: "http://proxy.harbour.example:3128",
+    },
     has_key: true,
     price_in: 3_000_000,
     price_out: 15_000_000,

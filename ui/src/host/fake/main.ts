@@ -268,6 +268,7 @@ class FakeMain {
         return soon(undefined);
       },
       modelList: () => soon(["llama3.1:8b", "qwen3:14b", "gpt-oss:20b"]),
+      modelProxy: (baseUrl) => soon(/^https:\/\/\w/.test(baseUrl) ? "http://proxy.harbour.example:3128" : null),
       modelDetect: () =>
         soon([{ name: "Ollama", base_url: "http://localhost:11434/v1", models: ["llama3.1:8b", "qwen3:14b"] }]),
       settingsSave: (change) => {

@@ -6,7 +6,6 @@ use vestibule_protocol::{AttachmentId, ChatId, EntryId, ModelId, WorkspaceId};
 use vestibule_store::ChatRecord;
 
 use super::Host;
-use crate::model_setup;
 use crate::turn::Turn;
 use crate::view::{AttachmentView, ChatView, EntriesView, EntryBody, HostEvent, Problem};
 
@@ -220,7 +219,7 @@ impl Host {
         let record = self.chat_record(chat).await?;
         let settings = self.settings();
         let id = record.model.unwrap_or(settings.default_model);
-        let model = model_setup::provider(&self.0.store, &*self.0.secrets, id).await?;
+        let model = self.0.models.provider(id).await?;
         Ok(Turn {
             chat,
             chat_title: record.title,

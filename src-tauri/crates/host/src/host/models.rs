@@ -7,7 +7,7 @@ use vestibule_protocol::ModelId;
 use vestibule_store::ModelRecord;
 
 use super::Host;
-use crate::model_setup::{self, OPEN_AI_COMPATIBLE, address, rehearsal_id};
+use crate::model_setup::{OPEN_AI_COMPATIBLE, address, rehearsal_id};
 use crate::secrets::{SecretName, SecretsError};
 use crate::view::{HostEvent, LocalModels, ModelDraft, Problem, SettingsChange};
 
@@ -128,7 +128,14 @@ impl Host {
             }
             (None, None) => None,
         };
-        Ok(model_setup::remote(base_url, key, String::new()).models().await?)
+        let remote = self.0.models.remote(base_url, key, String::new())?;
+        Ok(remote.models().await?)
+    }
+
+    /// The proxy between this computer and an address, so that it can be shown before anything is sent there.
+    #[must_use]
+    pub fn model_proxy(&self, base_url: &str) -> Option<String> {
+        self.0.models.proxy(base_url)
     }
 
     /// Looks for model servers on this computer. Only when the person asks for it.
@@ -142,7 +149,7 @@ impl Host {
     }
 
     async fn tell_of_models(&self) -> Result<(), Problem> {
-        let models = model_setup::views(&self.0.store, &*self.0.secrets).await?;
+        let models = self.0.models.views().await?;
         self.0.events.tell(HostEvent::Models { models });
         Ok(())
     }

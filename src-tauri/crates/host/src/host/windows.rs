@@ -10,7 +10,6 @@ use vestibule_consent::{InboxEvent, Misfit, Reply};
 use vestibule_protocol::QuestionId;
 
 use super::Host;
-use crate::model_setup;
 use crate::view::{Envelope, HostEvent, InboxState, NoticeView, Problem, Snapshot, WaitingView};
 
 impl Host {
@@ -31,7 +30,7 @@ impl Host {
             seq,
             chats: self.chat_views().await?,
             servers: self.0.registry.views(),
-            models: model_setup::views(&self.0.store, &*self.0.secrets).await?,
+            models: self.0.models.views().await?,
             workspaces: self.0.registry.folders().views().await?,
             settings: self.settings(),
             secrets: self.0.secrets.state(),

@@ -21,19 +21,18 @@ use super::pick::{Candidate, pick};
 use super::read::{self, Wish};
 use super::wire::{self, Manner, Names};
 use crate::host::load_settings;
-use crate::model_setup::{self, REHEARSAL};
+use crate::model_setup::{Models, REHEARSAL};
 use crate::registry::{Registry, UnderWay};
-use crate::secrets::Secrets;
 use crate::view::Problem;
 
 /// The longest reply, in bytes.
 const MOST_SAID: usize = 1024 * 1024;
 
-/// Where models and budgets are kept.
+/// Where budgets are kept, and the models.
 #[derive(Clone)]
 pub(crate) struct Asking {
     pub(crate) store: Store,
-    pub(crate) secrets: Arc<dyn Secrets>,
+    pub(crate) models: Models,
 }
 
 /// Why a wish came to nothing.
@@ -140,7 +139,7 @@ pub(crate) async fn run(
     if budget::ceiling(&left, prices, input, prompt.max_tokens) < prompt.max_tokens {
         return Err(NotSampled::Budget);
     }
-    let model = model_setup::provider(&asking.store, &*asking.secrets, prompt.model).await?;
+    let model = asking.models.provider(prompt.model).await?;
     let most = spent(prices, input, prompt.max_tokens);
     let aside = budget::set_aside(&asking.store, server, now, most).await?;
     let (_, receipt) = permit.spend();

@@ -119,6 +119,8 @@ pub enum ModelKind {
         base_url: String,
         /// The model's name there.
         model: String,
+        /// The proxy everything goes through, where there is one: scheme, host and port.
+        proxy: Option<String>,
     },
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::cities::city;
 use super::lines::Language;
-use super::summary;
+use super::summary::{self, short};
 use crate::{CallArguments, ModelCall, ModelMessage, ModelRequest, ToolSpec};
 
 /// The most replies with calls after one message of the person.
@@ -264,11 +264,6 @@ impl<'a> Scene<'a> {
             rest.chars().take(200).collect()
         }
     }
-}
-
-/// The tool's own name, without the server's.
-pub(super) fn short(name: &str) -> &str {
-    name.rsplit("__").next().unwrap_or(name)
 }
 
 fn named(calls: &[ModelCall]) -> Vec<&str> {

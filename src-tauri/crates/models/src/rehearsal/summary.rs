@@ -6,7 +6,6 @@
 use serde_json::{Map, Value};
 
 use super::lines::Language;
-use super::script::short;
 use crate::{ModelMessage, ResultPart};
 
 /// The longest quotation, in characters.
@@ -40,6 +39,11 @@ pub(super) fn of(messages: &[ModelMessage], language: Language) -> String {
         [only] => single(only, language),
         several => table(several, language),
     }
+}
+
+/// The tool's own name, without the server's.
+pub(super) fn short(name: &str) -> &str {
+    name.rsplit("__").next().unwrap_or(name)
 }
 
 fn outcome(message: &ModelMessage) -> Option<Outcome<'_>> {

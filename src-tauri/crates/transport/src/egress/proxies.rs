@@ -57,7 +57,7 @@ impl Proxies {
     ///
     /// # Errors
     /// [`EgressError::Address`] when there should be one, and what was set is none.
-    pub(super) fn between(&self, address: &Url) -> Result<Option<&Url>, EgressError> {
+    pub fn between(&self, address: &Url) -> Result<Option<&Url>, EgressError> {
         let proxy = match address.scheme() {
             "https" => self.https.as_ref(),
             _ => self.http.as_ref(),

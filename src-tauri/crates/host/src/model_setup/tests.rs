@@ -1,0 +1,116 @@
+//! What stands between this computer and a model is said before it is used, and is used.
+
+use jiff::Timestamp;
+use secrecy::SecretString;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use vestibule_models::ModelProvider;
+use vestibule_store::{ModelRecord, Store};
+use vestibule_transport::egress::Proxies;
+
+use super::*;
+use crate::MemorySecrets;
+
+fn models(store: &Store, proxy: &str) -> Models {
+    let variable = |name: &str| match name {
+        "http_proxy" | "https_proxy" => Some(proxy.to_owned()),
+        "no_proxy" => Some("direct.example".to_owned()),
+        _ => None,
+    };
+    Models {
+        store: store.clone(),
+        secrets: Arc::new(MemorySecrets::new("")),
+        proxies: Proxies::from_variables(variable),
+    }
+}
+
+async fn shown(models: &Models) -> Vec<(String, Option<String>)> {
+    let views = models.views().await.unwrap().into_iter();
+    let shown = views.filter_map(|view| match view.kind {
+        ModelKind::OpenAiCompatible { base_url, proxy, .. } => Some((base_url, proxy)),
+        ModelKind::Rehearsal => None,
+    });
+    shown.collect()
+}
+
+/// Answers one request with a list of models, and says what it was asked.
+async fn proxy() -> (String, tokio::task::JoinHandle<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let at = format!("http://me:word@{}", listener.local_addr().unwrap());
+    let asked = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            assert!(stream.read_buf(&mut head).await.unwrap() > 0);
+        }
+        let body = r#"{"data":[{"id":"tiny"}]}"#;
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(answer.as_bytes()).await.unwrap();
+        String::from_utf8(head).unwrap()
+    });
+    (at, asked)
+}
+
+#[tokio::test]
+async fn a_model_is_asked_through_the_proxy_that_is_shown_beside_its_address() {
+    let store = Store::in_memory().unwrap();
+    let (at, asked) = proxy().await;
+    let models = models(&store, &at);
+    let origin = at.replace("me:word@", "");
+    for address in [
+        "http://models.example/v1",
+        "http://direct.example/v1",
+        "http://127.0.0.1:1/v1",
+    ] {
+        let record = ModelRecord {
+            id: ModelId::new(),
+            label: address.to_owned(),
+            kind: OPEN_AI_COMPATIBLE.to_owned(),
+            base_url: Some(address.to_owned()),
+            model: "tiny".to_owned(),
+            price_in: None,
+            price_out: None,
+            created: Timestamp::UNIX_EPOCH,
+        };
+        store.put_model(&record).await.unwrap();
+        let proxy = address.contains("models.").then(|| origin.clone());
+        assert_eq!(models.proxy(address), proxy, "while it is typed");
+        assert!(
+            shown(&models).await.contains(&(address.to_owned(), proxy)),
+            "once it is kept"
+        );
+    }
+    let address = Url::parse("http://models.example/v1").unwrap();
+    let key = Some(SecretString::from("k-1"));
+    let remote = models.remote(address, key, String::new()).unwrap();
+    assert_eq!(remote.models().await.unwrap(), ["tiny"]);
+    let head = asked.await.unwrap().to_ascii_lowercase();
+    assert!(
+        head.starts_with("get http://models.example/v1/models http/1.1"),
+        "{head}"
+    );
+    assert!(head.contains("proxy-authorization: basic bwu6d29yza=="), "{head}");
+}
+
+/// Whoever wanted a proxy does not want the way around it.
+#[tokio::test]
+async fn a_proxy_that_can_not_be_used_is_not_gone_around() {
+    let store = Store::in_memory().unwrap();
+    let models = models(&store, "socks5://me:word@proxy:1");
+    let remote = |address: &str| {
+        let address = Url::parse(address).unwrap();
+        models.remote(address, None, String::new()).map(drop)
+    };
+    let Err(Problem::AddressInvalid { detail, .. }) = remote("https://models.example/v1") else {
+        panic!("it was let through");
+    };
+    assert!(
+        detail.contains("HTTPS_PROXY") && !detail.contains("word"),
+        "{detail}"
+    );
+    assert!(remote("http://localhost:11434/v1").is_ok());
+    assert!(remote("https://direct.example/v1").is_ok());
+}

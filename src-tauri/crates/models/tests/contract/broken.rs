@@ -1,0 +1,231 @@
+//! Endpoints that break off, go on without end, or say no: each reply ends with one error that says which.
+
+use std::time::Instant;
+
+use super::*;
+
+#[tokio::test]
+async fn a_reply_that_ends_without_its_end_is_cut_and_hands_out_no_call() {
+    let events = format!(
+        "data: {}\n\n",
+        fragment(json!(0), json!("a"), json!("add"), "{\"a\":1}")
+    );
+    let (events, error) = reply(vec![stream_head(), send(&events)]).await;
+    assert_eq!((calls(&events), error), (vec![], Some(ModelError::Cut)));
+}
+
+#[tokio::test]
+async fn a_connection_that_breaks_is_cut() {
+    let head =
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\nff\r\n";
+    let (_, error) = reply(vec![
+        send(head),
+        send(&format!("data: {}\n\n", delta(json!({ "content": "a" })))),
+    ])
+    .await;
+    assert_eq!(error, Some(ModelError::Cut));
+}
+
+#[tokio::test]
+async fn an_error_in_the_middle_ends_the_reply_with_its_words() {
+    let body = json!({ "error": { "message": "out of memory", "type": "server_error" } });
+    let (events, error) = reply(stream(&[delta(json!({ "content": "Hei" })), body])).await;
+    assert_eq!(text(&events), "Hei");
+    assert_eq!(
+        error,
+        Some(ModelError::Refused {
+            status: 200,
+            detail: "out of memory".to_owned()
+        })
+    );
+}
+
+#[tokio::test]
+async fn an_absurd_index_costs_nothing() {
+    let chunks = [
+        fragment(json!(20_000_000), json!("a"), json!("add"), "{}"),
+        finish("tool_calls"),
+    ];
+    let (events, error) = reply(stream(&chunks)).await;
+    assert_eq!((calls(&events), error), (vec![parsed("add", json!({}))], None));
+}
+
+#[tokio::test]
+async fn a_giant_line_is_refused_at_the_limit_and_quickly() {
+    let limits = Limits::default();
+    let endless = std::iter::repeat_with(|| Step::Send(vec![b'x'; 256 * 1024])).take(64);
+    let started = Instant::now();
+    let (_, error) = reply(
+        [stream_head(), send("data: ")]
+            .into_iter()
+            .chain(endless)
+            .collect(),
+    )
+    .await;
+    assert_eq!(error, Some(ModelError::TooLarge { limit: limits.line }));
+    assert!(started.elapsed() < GUARD / 3, "took {:?}", started.elapsed());
+}
+
+#[tokio::test]
+async fn a_reply_without_end_is_refused_at_the_limit() {
+    let endpoint = FakeEndpoint::start([[stream_head()]
+        .into_iter()
+        .chain(
+            std::iter::repeat_with(|| send(&format!("data: {}\n\n", delta(json!({ "content": "blah" })))))
+                .take(200),
+        )
+        .chain([Step::Hold])
+        .collect()])
+    .await;
+    let limits = Limits {
+        reply: 10_000,
+        ..Limits::default()
+    };
+    let (events, error) = read(&provider(&endpoint.base).with_limits(limits), hello()).await;
+    assert!(text(&events).starts_with("blah"));
+    assert_eq!(error, Some(ModelError::TooLarge { limit: 10_000 }));
+}
+
+#[tokio::test]
+async fn deeply_nested_arguments_end_the_reply() {
+    let chunks: Vec<Value> = (0..20)
+        .map(|_| fragment(json!(0), json!("a"), json!("add"), &"[\"\",".repeat(50)))
+        .collect();
+    let (events, error) = reply(stream(&chunks)).await;
+    assert!(matches!(error, Some(ModelError::Malformed { .. })), "{error:?}");
+    assert_eq!(calls(&events), []);
+}
+
+#[tokio::test]
+async fn statuses_become_the_errors_a_person_is_told() {
+    let missing = r#"{"error":{"message":"model 'm' not found","type":"not_found"}}"#;
+    let endpoint_of = |base: &Url| format!("127.0.0.1:{}", base.port().unwrap());
+    type Expected = fn(String) -> ModelError;
+    let cases: [(&str, &str, &str, Expected, bool); 7] = [
+        (
+            "401 Unauthorized",
+            "",
+            "{}",
+            |endpoint| ModelError::Unauthorized { endpoint },
+            false,
+        ),
+        (
+            "404 Not Found",
+            "",
+            missing,
+            |endpoint| ModelError::NoSuchModel {
+                endpoint,
+                model: "m".to_owned(),
+            },
+            false,
+        ),
+        (
+            "404 Not Found",
+            "",
+            "no such page",
+            |_| ModelError::Refused {
+                status: 404,
+                detail: "no such page".to_owned(),
+            },
+            false,
+        ),
+        (
+            "429 Too Many Requests",
+            "retry-after: 17\r\n",
+            "{}",
+            |_| ModelError::RateLimited {
+                retry_after: Some(Duration::from_secs(17)),
+            },
+            true,
+        ),
+        (
+            "429 Too Many Requests",
+            "",
+            "{}",
+            |_| ModelError::RateLimited { retry_after: None },
+            true,
+        ),
+        (
+            "400 Bad Request",
+            "",
+            r#"{"error":"too\nlong"}"#,
+            |_| ModelError::Refused {
+                status: 400,
+                detail: "too long".to_owned(),
+            },
+            false,
+        ),
+        (
+            "503 Service Unavailable",
+            "",
+            "busy",
+            |_| ModelError::Refused {
+                status: 503,
+                detail: "busy".to_owned(),
+            },
+            true,
+        ),
+    ];
+    for (status, headers, body, expected, retryable) in cases {
+        let endpoint = FakeEndpoint::start([answer(status, headers, body)]).await;
+        let (events, error) = read(&provider(&endpoint.base), hello()).await;
+        let error = error.expect("a refusal is an error");
+        assert_eq!(
+            (events, &error),
+            (vec![], &expected(endpoint_of(&endpoint.base))),
+            "{status}"
+        );
+        assert_eq!(error.retryable(), retryable, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn a_silent_endpoint_times_out_before_and_inside_the_reply() {
+    let limits = Limits {
+        first_byte: Duration::from_millis(80),
+        idle: Duration::from_millis(60),
+        total: Duration::from_secs(5),
+        ..Limits::default()
+    };
+    let said = format!("data: {}\n\n", delta(json!({ "content": "Hei" })));
+    let cases = [
+        (vec![Step::Hold], "", limits.first_byte),
+        (vec![stream_head(), send(&said), Step::Hold], "Hei", limits.idle),
+    ];
+    for (steps, heard, after) in cases {
+        let mut endpoint = FakeEndpoint::start([steps]).await;
+        let (events, error) = read(&provider(&endpoint.base).with_limits(limits), hello()).await;
+        assert_eq!(
+            (text(&events).as_str(), error),
+            (heard, Some(ModelError::TimedOut { after }))
+        );
+        tokio::time::timeout(GUARD, endpoint.hang_ups.recv())
+            .await
+            .unwrap()
+            .unwrap();
+    }
+}
+
+#[tokio::test]
+async fn dropping_the_stream_ends_the_request() {
+    let said = format!("data: {}\n\n", delta(json!({ "content": "Hei" })));
+    let mut endpoint = FakeEndpoint::start([vec![stream_head(), send(&said), Step::Hold]]).await;
+    let mut stream = provider(&endpoint.base).stream(hello()).await.unwrap();
+    assert_eq!(stream.next().await, Some(Ok(ModelEvent::Text("Hei".to_owned()))));
+    drop(stream);
+    tokio::time::timeout(GUARD, endpoint.hang_ups.recv())
+        .await
+        .expect("the endpoint sees the hang-up")
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_reply_that_is_not_a_stream_is_malformed() {
+    let (_, error) = reply(answer(
+        "200 OK",
+        "content-type: text/html\r\n",
+        "<h1>Sign in</h1>",
+    ))
+    .await;
+    assert!(matches!(error, Some(ModelError::Malformed { .. })), "{error:?}");
+}
