@@ -1,36 +1,19 @@
 //! A whole host on a folder of its own, with a person and a window. Closing a scene checks what holds for every
 //! story: the ledger is intact, each effect has its intent and its outcome, and no process is left.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use tempfile::TempDir;
 use vestibule_consent::{About, Answer, Connection};
+use vestibule_host::Host;
 use vestibule_host::view::{
     CallBody, CallState, EndpointDraft, EntryBody, EntryView, EnvPair, ModelDraft, ProgramDraft, ServerDraft,
     ServerState, ServerView,
 };
-use vestibule_host::{GuardProgram, Host, HostOptions, MemorySecrets, Secrets};
 use vestibule_policy::Scope;
 use vestibule_protocol::{AttachmentId, ChatId, ModelId, ServerId};
 use vestibule_store::{Store, Verification, verify_file};
-use vestibule_transport::browser::Browser;
-use vestibule_transport::egress::Proxies;
 
-use crate::{Model, Person, Puppet, Stage, Window, ended, gone, program, records, soon, yes};
-
-/// Where a scene takes place.
-#[derive(Clone)]
-pub struct Opening {
-    folder: PathBuf,
-    /// Removes the folder with the last scene in it.
-    _own: Option<Arc<TempDir>>,
-    secrets: Arc<dyn Secrets>,
-    /// What opens pages; `None` for one that only writes down what it was called with.
-    browser: Option<PathBuf>,
-    proxies: Proxies,
-}
+use crate::{Model, Opening, Person, Puppet, Stage, Window, ended, gone, program, records, soon, yes};
 
 /// A host in use.
 pub struct Scene {
@@ -42,99 +25,7 @@ pub struct Scene {
     pub person: Person,
     /// What is on screen.
     pub window: Window,
-    opening: Opening,
-}
-
-impl Default for Opening {
-    fn default() -> Self {
-        let own = tempfile::tempdir().unwrap();
-        Self {
-            folder: own.path().to_owned(),
-            _own: Some(Arc::new(own)),
-            secrets: Arc::new(MemorySecrets::new("a test")),
-            browser: None,
-            proxies: Proxies::default(),
-        }
-    }
-}
-
-impl Opening {
-    /// In a folder that is there and stays there.
-    #[must_use]
-    pub fn at(folder: &Path) -> Self {
-        Self {
-            folder: folder.to_owned(),
-            _own: None,
-            secrets: Arc::new(MemorySecrets::new("a test")),
-            browser: None,
-            proxies: Proxies::default(),
-        }
-    }
-
-    /// With this program for a browser.
-    #[must_use]
-    pub fn browsing_with(self, program: PathBuf) -> Self {
-        Self {
-            browser: Some(program),
-            ..self
-        }
-    }
-
-    /// With these secrets.
-    #[must_use]
-    pub fn keeping(self, secrets: Arc<dyn Secrets>) -> Self {
-        Self { secrets, ..self }
-    }
-
-    /// With these variables that name proxies.
-    #[must_use]
-    pub fn behind(self, variables: &[(&str, &str)]) -> Self {
-        let value = |name: &str| variables.iter().find(|(other, _)| *other == name);
-        let proxies = Proxies::from_variables(|name| value(name).map(|(_, value)| (*value).to_owned()));
-        Self { proxies, ..self }
-    }
-
-    /// The folder.
-    #[must_use]
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// The database.
-    #[must_use]
-    pub fn database(&self) -> PathBuf {
-        self.folder().join("vestibule.db")
-    }
-
-    /// Opens the host here.
-    pub async fn open(self) -> Scene {
-        let store = Store::open(&self.database()).unwrap();
-        let host = Host::open(HostOptions {
-            store: store.clone(),
-            secrets: self.secrets.clone(),
-            guard: GuardProgram {
-                program: program("vestibule-driver"),
-                // The folder tells the guards of several scenes apart.
-                leading_args: vec!["guard".into(), self.folder().display().to_string()],
-            },
-            browser: Browser::Program(match &self.browser {
-                Some(program) => program.clone(),
-                None => browser(self.folder()),
-            }),
-            proxies: self.proxies.clone(),
-            data_folder: self.folder().to_owned(),
-            tour: None,
-        })
-        .await
-        .unwrap();
-        Scene {
-            person: Person::at(&host),
-            window: Window::open(&host).await,
-            host,
-            store,
-            opening: self,
-        }
-    }
+    pub(crate) opening: Opening,
 }
 
 impl Scene {
@@ -402,16 +293,4 @@ impl Scene {
             _ => None::<Answer>,
         });
     }
-}
-
-/// A browser that only writes down what it was called with, each argument ended by a zero.
-fn browser(folder: &Path) -> PathBuf {
-    let program = folder.join("browser");
-    let words = format!(
-        "#!/bin/sh\nprintf '%s\\0' \"$@\" >> '{}'\n",
-        folder.join("opened").display()
-    );
-    std::fs::write(&program, words).unwrap();
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).unwrap();
-    program
 }

@@ -3,6 +3,7 @@
 //! asks it before each one and after each refusal.
 
 mod challenged;
+mod ending;
 mod feed;
 mod finding;
 mod grants;
@@ -226,12 +227,25 @@ impl Authorizer {
         self.inner.recall(&self.inner.issuer_name()).await
     }
 
-    /// Forgets the client that was registered with an issuer, once nobody uses it any more.
+    /// Forgets the client that was registered with an issuer, once nobody uses it any more, and withdraws it there
+    /// where the issuer lets it be withdrawn (RFC 7592).
     ///
     /// # Errors
-    /// When the vault may still hold it.
+    /// Of [`Step::Vault`] when it may still be here; of [`Step::Withdrawal`] when it is gone here and may still be
+    /// registered there.
     pub async fn forget_client(&self, issuer: &str) -> Result<(), AuthError> {
-        self.inner.forget_registration(issuer).await
+        let withdrawn = self.inner.withdraw_registration(issuer).await;
+        self.inner.forget_registration(issuer).await?;
+        withdrawn
+    }
+
+    /// Withdraws the client that was registered with an issuer, if the issuer lets it be withdrawn; it can be registered
+    /// anew. Where it can not, it is kept to be used again.
+    ///
+    /// # Errors
+    /// When the vault does not answer; of [`Step::Withdrawal`] when it may still be registered there.
+    pub async fn withdraw_client(&self, issuer: &str) -> Result<(), AuthError> {
+        self.inner.withdraw_registration(issuer).await
     }
 
     /// Whether the token has changed since this attempt was last refused, so that sending again is what comes next.

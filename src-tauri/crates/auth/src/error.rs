@@ -41,6 +41,8 @@ pub enum Step {
     Vault,
     /// Telling the authorization server that tokens are no longer used.
     Revocation,
+    /// Telling the authorization server that this application is no longer registered there.
+    Withdrawal,
     /// Using the access the server was given.
     Access,
 }
@@ -62,6 +64,7 @@ impl fmt::Display for Step {
             Self::Refresh => "renewing the access token",
             Self::Vault => "reading or keeping the secrets of this sign-in",
             Self::Revocation => "withdrawing the tokens at the authorization server",
+            Self::Withdrawal => "withdrawing the registration of this application",
             Self::Access => "using the access to the server",
         })
     }

@@ -10,6 +10,7 @@ use url::Url;
 
 use crate::client::Client;
 use crate::dpop::seconds;
+use crate::management::Management;
 use crate::masked;
 use crate::scope::Scopes;
 use crate::token::Tokens;
@@ -49,6 +50,9 @@ pub(crate) struct Registration {
     pub(crate) redirect_uri: String,
     /// Seconds since 1970, when its secret ends.
     pub(crate) expires: Option<u64>,
+    /// How it is withdrawn, where the issuer said so.
+    #[serde(default)]
+    pub(crate) management: Option<Management>,
 }
 
 impl Kept {

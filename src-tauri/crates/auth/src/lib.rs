@@ -48,6 +48,7 @@ mod dpop;
 mod error;
 mod kept;
 mod listener;
+mod management;
 mod masked;
 mod metadata;
 mod person;

@@ -11,6 +11,7 @@ use url::Url;
 use crate::client::{Client, Credential};
 use crate::error::{AuthError, Reason, Step};
 use crate::kept::Registration;
+use crate::management::Management;
 use crate::metadata::{Server, listed};
 use crate::person::ClientKind;
 use crate::settings::{Application, EnteredClient};
@@ -175,6 +176,7 @@ pub(crate) async fn register(
         },
         redirect_uri: redirect_uri.to_owned(),
         expires: expires.filter(|end| *end > 0),
+        management: Management::said(wire, endpoint, &answer),
     })
 }
 

@@ -157,7 +157,8 @@ impl Wire {
             .extend_pairs(form)
             .finish();
         headers.insert(CONTENT_TYPE, FORM);
-        self.post(step, address, headers, body.into_bytes()).await
+        self.ask(step, Method::POST, address, headers, Some(body.into_bytes()))
+            .await
     }
 
     /// Sends a JSON document.
@@ -165,20 +166,29 @@ impl Wire {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, JSON);
         let body = document.to_string().into_bytes();
-        self.post(step, address, headers, body).await
+        self.ask(step, Method::POST, address, headers, Some(body)).await
     }
 
-    async fn post(
+    /// Withdraws what stands at an address, with headers that may carry secrets.
+    pub(crate) async fn delete(
         &self,
         step: Step,
         address: &Url,
+        headers: HeaderMap,
+    ) -> Result<Reply, AuthError> {
+        self.ask(step, Method::DELETE, address, headers, None).await
+    }
+
+    async fn ask(
+        &self,
+        step: Step,
+        method: Method,
+        address: &Url,
         mut headers: HeaderMap,
-        body: Vec<u8>,
+        body: Option<Vec<u8>>,
     ) -> Result<Reply, AuthError> {
         headers.insert(ACCEPT, JSON);
-        let answer = self
-            .send(step, Method::POST, address, headers, Some(body))
-            .await?;
+        let answer = self.send(step, method, address, headers, body).await?;
         if answer.status().is_redirection() {
             let why = format!(
                 "{} wants this sent elsewhere, which is never done with secrets",

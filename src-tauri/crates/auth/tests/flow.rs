@@ -143,100 +143,6 @@ async fn a_sign_in_outlives_the_run_and_belongs_to_its_server_alone() {
     assert_eq!(authorizer.signed_in(), None);
 }
 
-/// AU-020, AU-022, AU-023, AU-036.
-#[tokio::test]
-async fn a_document_about_this_application_spares_the_registration() {
-    let world = World::new().await;
-    world.change_metadata(|it| it["client_id_metadata_document_supported"] = json!(true));
-    let mut settings = world.settings();
-    settings.application.document = Some("https://app.example/client.json".into());
-    world.call(&world.authorizer_with(settings)).await.unwrap();
-    assert!(world.at(Party::Issuer, "/register").is_empty());
-    let [page] = world.at(Party::Issuer, "/authorize").try_into().unwrap();
-    assert_eq!(page.query["client_id"], "https://app.example/client.json");
-}
-
-/// AU-020, AU-021, AU-028, AU-033.
-#[tokio::test]
-async fn an_entered_client_comes_first_and_shows_its_secret_as_the_server_wants() {
-    for (methods, in_header) in [
-        (json!(["client_secret_basic"]), true),
-        (json!(["client_secret_post"]), false),
-    ] {
-        let world = World::new().await;
-        world.change_metadata(|it| it["token_endpoint_auth_methods_supported"] = methods);
-        let settings = Settings {
-            entered: Some(entered(&world.issuer, Some("secret-canary"))),
-            ..world.settings()
-        };
-        world.call(&world.authorizer_with(settings)).await.unwrap();
-        assert!(world.at(Party::Issuer, "/register").is_empty());
-        let [exchange] = world.at(Party::Issuer, "/token").try_into().unwrap();
-        assert_eq!(exchange.header("authorization").is_some(), in_header);
-        assert_eq!(exchange.field("client_secret").is_some(), !in_header);
-        world.assert_nothing_leaked("entered");
-    }
-}
-
-/// AU-020: an earlier registration is used again, with the port it registered.
-#[tokio::test]
-async fn an_earlier_registration_is_used_again_by_another_server_of_the_same_issuer() {
-    let world = World::new().await;
-    world.call(&world.authorizer()).await.unwrap();
-    let second = Settings {
-        name: "server-2".into(),
-        ..world.settings()
-    };
-    world.call(&world.authorizer_with(second)).await.unwrap();
-    assert_eq!(world.at(Party::Issuer, "/register").len(), 1);
-    assert_eq!(
-        world.visitor.asked()[1].client,
-        ClientKind::Registered("registered-1".into())
-    );
-    let pages = world.at(Party::Issuer, "/authorize");
-    assert_eq!(pages[0].query["redirect_uri"], pages[1].query["redirect_uri"]);
-}
-
-/// AU-031: an authorization server that forgot the registration is registered with once more, and only once.
-#[tokio::test]
-async fn a_forgotten_registration_is_repeated_once() {
-    let world = World::new().await;
-    world.call(&world.authorizer()).await.unwrap();
-    world.change(|plan| plan.issued.forgotten = vec!["registered-1".into()]);
-    let second = Settings {
-        name: "server-2".into(),
-        ..world.settings()
-    };
-    world.call(&world.authorizer_with(second.clone())).await.unwrap();
-    assert_eq!(world.at(Party::Issuer, "/register").len(), 2);
-    world.change(|plan| plan.issued.forgotten = (1..9).map(|n| format!("registered-{n}")).collect());
-    let third = Settings {
-        name: "server-3".into(),
-        ..second
-    };
-    let error = world.call(&world.authorizer_with(third)).await.unwrap_err();
-    assert_eq!(error.step, Step::Token);
-    assert_eq!(world.at(Party::Issuer, "/register").len(), 3);
-}
-
-/// AU-056: the port that was registered is taken by somebody else.
-#[tokio::test]
-async fn a_taken_port_is_replaced_by_another_that_is_registered() {
-    let world = World::new().await;
-    world.call(&world.authorizer()).await.unwrap();
-    let first = world.at(Party::Issuer, "/authorize")[0].query["redirect_uri"].clone();
-    let port = first.parse::<url::Url>().unwrap().port().unwrap();
-    let _squatter = std::net::TcpListener::bind(("127.0.0.1", port)).unwrap();
-    let second = Settings {
-        name: "server-2".into(),
-        ..world.settings()
-    };
-    world.call(&world.authorizer_with(second)).await.unwrap();
-    let pages = world.at(Party::Issuer, "/authorize");
-    assert_ne!(pages[1].query["redirect_uri"], first);
-    assert_eq!(world.at(Party::Issuer, "/register").len(), 2);
-}
-
 /// AU-006, AU-013, AU-014, AU-043, Q-13.
 #[tokio::test]
 async fn an_old_server_that_documents_nothing_is_followed_only_after_its_metadata_was_looked_for() {
@@ -350,21 +256,6 @@ async fn what_an_authorization_server_offers_is_what_it_says() {
             documents: false,
         }
     );
-}
-
-/// AU-033: a registration is found again until it is forgotten.
-#[tokio::test]
-async fn a_registration_nobody_uses_can_be_forgotten() {
-    let world = World::new().await;
-    let authorizer = world.authorizer();
-    assert_eq!(authorizer.last_issuer().await.unwrap(), None);
-    world.call(&authorizer).await.unwrap();
-    let issuer = authorizer.last_issuer().await.unwrap();
-    assert_eq!(issuer.as_deref(), Some(world.issuer.as_str()));
-    authorizer.sign_out().await.unwrap();
-    authorizer.forget_client(&world.issuer).await.unwrap();
-    world.call(&authorizer).await.unwrap();
-    assert_eq!(world.at(Party::Issuer, "/register").len(), 2);
 }
 
 /// AU-068, AU-070.

@@ -8,10 +8,12 @@
 )]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod bound;
 mod extensions;
 mod flow;
 mod listener;
 mod mutations;
+mod registration;
 mod scopes;
 mod support;
 mod tokens;

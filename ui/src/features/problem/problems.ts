@@ -67,6 +67,12 @@ export function wordsFor(trouble: Trouble): Words {
         todo: signInAdvice(trouble.why),
         quote: system(trouble.detail),
       };
+    case "not_withdrawn":
+      return {
+        happened: m.problem_not_withdrawn({ origin: visible(trouble.origin) }),
+        todo: m.problem_not_withdrawn_do(),
+        quote: system(trouble.detail),
+      };
     case "server_refused":
       return {
         happened: m.problem_server_refused({ origin: visible(trouble.origin), status: trouble.status }),

@@ -142,37 +142,6 @@ impl Inner {
         }
         kept
     }
-
-    pub(super) async fn forget_registration(&self, issuer: &str) -> Result<(), AuthError> {
-        let gone = self.vault.delete(&Self::registration_name(issuer)).await;
-        gone.map_err(|error| super::vault_failed(&error))
-    }
-
-    pub(super) async fn sign_out(&self) -> Result<(), AuthError> {
-        self.load().await?;
-        let Some(kept) = self.held().kept.clone() else {
-            return Ok(());
-        };
-        self.drop_tokens().await?;
-        let Some(endpoint) = &kept.revocation_endpoint else {
-            return Ok(());
-        };
-        let refresh = kept.refresh.iter().map(|token| ("refresh_token", token));
-        for (hint, token) in refresh.chain([("access_token", &kept.access)]) {
-            let mut form = vec![
-                ("token", token.expose_secret().to_owned()),
-                ("token_type_hint", hint.to_owned()),
-            ];
-            let mut headers = vestibule_transport::egress::HeaderMap::new();
-            kept.client.sign(&mut form, &mut headers, self.now())?;
-            let reply = self.wire.form(Step::Revocation, endpoint, &form, headers).await?;
-            if !reply.status.is_success() {
-                let code = format!("status {}", reply.status.as_u16());
-                return Err(crate::token::refused(Step::Revocation, &code, None));
-            }
-        }
-        Ok(())
-    }
 }
 
 fn needed() -> AuthError {

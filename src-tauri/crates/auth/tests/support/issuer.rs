@@ -25,6 +25,8 @@ pub(crate) struct Issued {
     pub(crate) nonce: Option<String>,
     /// What the token endpoint says to every client id it does not know.
     pub(crate) forgotten: Vec<String>,
+    /// Where a registration is looked after, and the token for it.
+    pub(crate) management: Option<(String, String)>,
 }
 
 pub(crate) fn answer(plan: &mut Plan, own: &str, record: &Record) -> Answer {
@@ -110,6 +112,10 @@ fn register(plan: &mut Plan, record: &Record) -> Answer {
     answer["client_id"] = json!(format!("registered-{}", plan.issued.clients));
     if wanted["token_endpoint_auth_method"] != "none" {
         answer["client_secret"] = json!(format!("secret-{CANARY}"));
+    }
+    if let Some((address, token)) = &plan.issued.management {
+        answer["registration_client_uri"] = json!(address);
+        answer["registration_access_token"] = json!(token);
     }
     plain(201, answer)
 }

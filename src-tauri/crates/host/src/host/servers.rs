@@ -66,11 +66,12 @@ impl Host {
     /// Stops a server and removes it with its rules and secrets.
     ///
     /// # Errors
-    /// When something of it could not be removed.
+    /// When something of it could not be removed; [`Problem::NotWithdrawn`] when it is removed and what it was given may
+    /// still count elsewhere.
     pub async fn server_remove(&self, server: ServerId) -> Result<(), Problem> {
         let record = self.0.registry.record(server).ok_or_else(gone)?;
         self.0.registry.stop_and_wait(server).await;
-        self.0.registry.forget_sign_in(server).await?;
+        let told = self.0.registry.forget_sign_in(server).await?;
         self.0.registry.forget_sign_in_settings(server).await?;
         for name in record.place.secrets() {
             let secret = values::secret(server, &record.place, name);
@@ -79,7 +80,7 @@ impl Host {
         self.0.store.remove_server(server).await?;
         self.0.gate.server_removed(server);
         self.0.registry.unseat(server);
-        Ok(())
+        told.map_or(Ok(()), Err)
     }
 
     /// Starts or connects a server, once the person or a rule lets it; one that waits to be opened again is opened

@@ -60,7 +60,7 @@ impl Host {
     /// When it may still be kept here, or still count there; the sentence says which.
     pub async fn server_sign_out(&self, server: ServerId) -> Result<(), Problem> {
         self.0.registry.stop_and_wait(server).await;
-        self.0.registry.sign_out(server).await
+        self.0.registry.leave(server).await
     }
 
     /// Forgets the sign-in of a server and begins another, in which the page is asked who the person is.
@@ -68,7 +68,8 @@ impl Host {
     /// # Errors
     /// When the sign-in there was may still count, or the wish could not be kept.
     pub async fn server_switch_account(&self, server: ServerId) -> Result<(), Problem> {
-        self.server_sign_out(server).await?;
+        self.0.registry.stop_and_wait(server).await;
+        self.0.registry.sign_out(server).await?;
         self.0.registry.wants_another(server);
         self.server_sign_in(server).await
     }

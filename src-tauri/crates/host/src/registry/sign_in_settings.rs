@@ -11,7 +11,7 @@ use vestibule_protocol::ServerId;
 use super::token_file::TokenFile;
 use super::{Registry, gone};
 use crate::secrets::SecretName;
-use crate::view::{Problem, SignInMethod, SignInSettings};
+use crate::view::{LogSource, Problem, SignInMethod, SignInSettings};
 
 /// The kind of identity token that is exchanged at a company's identity provider.
 const ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
@@ -34,7 +34,9 @@ impl Registry {
     ) -> Result<(), Problem> {
         let record = self.record(server).ok_or_else(gone)?;
         self.stop_and_wait(server).await;
-        self.forget_sign_in(server).await?;
+        if let Some(told) = self.forget_sign_in(server).await? {
+            self.note(server, LogSource::Host, Some("warning".into()), &told.to_string());
+        }
         for (name, secret) in names(server).into_iter().zip(secrets) {
             if let Some(secret) = secret {
                 self.0.secrets.set(&name, &secret).await?;

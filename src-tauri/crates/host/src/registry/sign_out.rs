@@ -1,5 +1,7 @@
 //! The end of a sign-in: taken back by the person, or gone with its server. What was registered with an issuer goes when
-//! no server is signed in through it any more. What could not be withdrawn where it was made is gone here all the same.
+//! no server is signed in through it any more, and where the issuer lets it be withdrawn, it goes as soon as the person
+//! signs out of the last. Of a server that is removed everything is gone here, also what could not be withdrawn where it
+//! was made; the person is told of that.
 
 use vestibule_auth::{AuthError, Authorizer, Step};
 use vestibule_protocol::ServerId;
@@ -17,48 +19,85 @@ impl Registry {
         self.cancel_sign_in(server);
         let ended = authorizer.sign_out().await;
         self.change(server, |_| {});
-        ended.map_err(|error| self.failed(server, &error))
+        ended.map_err(|error| self.not_ended(server, &error))
     }
 
-    /// Forgets everything about signing in to a server that is being removed. What could not be withdrawn where it
-    /// was made is gone here all the same.
-    pub(crate) async fn forget_sign_in(&self, server: ServerId) -> Result<(), Problem> {
-        let Some(authorizer) = self.authorizer(server) else {
-            return Ok(());
-        };
-        match authorizer.sign_out().await {
-            Err(error) if error.step == Step::Vault => return Err(self.failed(server, &error)),
-            Err(error) => tracing::warn!(%error, "a sign-in may still count where it was made"),
-            Ok(()) => {}
-        }
-        let forgotten = async {
-            if let Some(issuer) = authorizer.last_issuer().await? {
-                self.forget_client_of(server, &issuer).await?;
+    /// The same for good: the registration goes as well, where it can be withdrawn and nobody else needs it.
+    pub(crate) async fn leave(&self, server: ServerId) -> Result<(), Problem> {
+        let ended = self.sign_out(server).await;
+        let withdrawn = async {
+            if let Some(authorizer) = self.authorizer(server)
+                && let Some(issuer) = authorizer.last_issuer().await?
+                && let Some(own) = self.last_through(server, &issuer).await?
+            {
+                own.withdraw_client(&issuer).await?;
             }
             Ok(())
         };
-        forgotten
-            .await
-            .map_err(|error: AuthError| self.failed(server, &error))?;
+        let withdrawn = withdrawn.await;
+        ended.and(withdrawn.map_err(|error: AuthError| self.not_ended(server, &error)))
+    }
+
+    /// Forgets everything about signing in to a server that is being removed or signed in to differently. What could
+    /// not be withdrawn where it was made is gone here all the same, and given back to be told.
+    pub(crate) async fn forget_sign_in(&self, server: ServerId) -> Result<Option<Problem>, Problem> {
+        let Some(authorizer) = self.authorizer(server) else {
+            return Ok(None);
+        };
+        let mut told = self.still_there(server, authorizer.sign_out().await)?;
+        let issuer = authorizer.last_issuer().await;
+        if let Some(issuer) = issuer.map_err(|error| self.failed(server, &error))? {
+            let forgotten = self.forget_client_of(server, &issuer).await;
+            told = told.or(self.still_there(server, forgotten)?);
+        }
         let issuer = SecretName::SignIn(format!("issuer/{server}"));
-        Ok(self.0.secrets.remove(&issuer).await?)
+        self.0.secrets.remove(&issuer).await?;
+        Ok(told)
+    }
+
+    /// What may still count elsewhere; an error where it may still be here.
+    fn still_there(
+        &self,
+        server: ServerId,
+        ended: Result<(), AuthError>,
+    ) -> Result<Option<Problem>, Problem> {
+        match ended.map_err(|error| self.not_ended(server, &error)) {
+            Ok(()) => Ok(None),
+            Err(told @ Problem::NotWithdrawn { .. }) => Ok(Some(told)),
+            Err(other) => Err(other),
+        }
+    }
+
+    fn not_ended(&self, server: ServerId, error: &AuthError) -> Problem {
+        match error.step {
+            Step::Vault => self.failed(server, error),
+            _ => Problem::NotWithdrawn {
+                origin: self.origin(server),
+                detail: error.to_string(),
+            },
+        }
     }
 
     /// Forgets the client registered with an issuer, unless another server was signed in through it last.
     async fn forget_client_of(&self, server: ServerId, issuer: &str) -> Result<(), AuthError> {
+        match self.last_through(server, issuer).await? {
+            Some(own) => own.forget_client(issuer).await,
+            None => Ok(()),
+        }
+    }
+
+    /// The sign-in of a server, unless another server was signed in through this issuer last.
+    async fn last_through(&self, server: ServerId, issuer: &str) -> Result<Option<Authorizer>, AuthError> {
         let (own, others): (Vec<_>, Vec<_>) = self
             .authorizers()
             .into_iter()
             .partition(|(other, _)| *other == server);
         for (_, other) in others {
             if other.last_issuer().await?.as_deref() == Some(issuer) {
-                return Ok(());
+                return Ok(None);
             }
         }
-        match own.first() {
-            Some((_, own)) => own.forget_client(issuer).await,
-            None => Ok(()),
-        }
+        Ok(own.into_iter().next().map(|(_, own)| own))
     }
 
     /// After a sign-in: what was registered with the issuer before, if that is another one now.

@@ -35,6 +35,9 @@ pub enum Problem {
         why: SignInFailure,
         detail: String,
     },
+    /// Tokens, or the registration of this application.
+    #[error("what signing in to {origin} brought may still count where it was made: {detail}")]
+    NotWithdrawn { origin: String, detail: String },
     #[error("{origin} answered {status}: {detail}")]
     ServerRefused {
         origin: String,
