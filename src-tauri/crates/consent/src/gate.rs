@@ -4,6 +4,7 @@
 
 mod call;
 mod connect;
+mod details;
 mod folders;
 mod form;
 mod page;
@@ -27,6 +28,7 @@ use vestibule_policy::{Because, Condition, Decision, Digest, Floor, Request, Rul
 use vestibule_protocol::QuestionId;
 use vestibule_store::{LedgerKind, Store, StoreError};
 
+use self::details::Details;
 use crate::rules::Rules;
 use crate::{About, Answer, Cause, Draft, Inbox, ServerFace};
 pub use call::CallRequest;
@@ -139,7 +141,7 @@ impl Gate {
         &self,
         wanted: &Request,
         deed: &Deed,
-        details: &Value,
+        details: &Details,
         draft: impl Fn(&Verdict) -> Draft,
         mut asked: impl FnMut(QuestionId),
     ) -> Result<Yes, NoPermit> {
@@ -195,8 +197,8 @@ impl Gate {
                     waited: Some(began.elapsed()),
                 }),
                 other => {
-                    let mut details = details.clone();
-                    details["waited_ms"] = json!(milliseconds(began.elapsed()));
+                    let waited = json!(milliseconds(began.elapsed()));
+                    let details = details.clone().fact("waited_ms", waited);
                     Err(self.no(deed, other, details).await)
                 }
             };
@@ -231,22 +233,22 @@ impl Gate {
     }
 
     /// Writes down an answer that is no yes. An answer that does not belong to the card is one too.
-    async fn no(&self, deed: &Deed, answer: Answer, details: Value) -> NoPermit {
+    async fn no(&self, deed: &Deed, answer: Answer, details: impl Into<Details>) -> NoPermit {
         let (said, no) = match answer {
             Answer::Refuse { reason } => ("refused", NoPermit::Refused { reason }),
             Answer::Mute { .. } => ("muted", NoPermit::Muted),
             _ => ("not now", NoPermit::NotNow),
         };
-        match self.refused(deed, said, details).await {
+        match self.refused(deed, said, details.into()).await {
             Ok(()) => no,
             Err(error) => NoPermit::Ledger(error),
         }
     }
 
-    async fn denied(&self, deed: &Deed, verdict: Verdict, details: &Value) -> NoPermit {
+    async fn denied(&self, deed: &Deed, verdict: Verdict, details: &Details) -> NoPermit {
         let because = json!(verdict.because);
-        let note = deed.entry(LedgerKind::Decision, Some("denied"), because, details.clone());
-        if let Err(error) = self.store.append_naming(note, deed.names.clone()).await {
+        let (note, beside) = deed.told(LedgerKind::Decision, "denied", because, details.clone());
+        if let Err(error) = self.store.append_with(note, beside).await {
             return NoPermit::Ledger(error);
         }
         if verdict.because.contains(&Because::Floor {

@@ -47,16 +47,22 @@ impl Digest {
         Self::of("vestibule/v1/question", shown)
     }
 
+    /// Of the name of something that has no definition but its name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Self {
+        Self::of("vestibule/v1/name", &json!(name))
+    }
+
     /// Of the arguments of a call.
     #[must_use]
-    pub fn of_arguments(arguments: &Value) -> Self {
-        Self::of("vestibule/v1/arguments", arguments)
+    pub fn of_arguments(arguments: &Value) -> ContentDigest {
+        ContentDigest(Self::of("vestibule/v1/arguments", arguments))
     }
 
     /// Of what a server answered.
     #[must_use]
-    pub fn of_result(result: &Value) -> Self {
-        Self::of("vestibule/v1/result", result)
+    pub fn of_result(result: &Value) -> ContentDigest {
+        ContentDigest(Self::of("vestibule/v1/result", result))
     }
 
     /// Of the files and hosts that something names. The salt keeps short names from being guessed out of it.
@@ -71,6 +77,26 @@ impl Digest {
         hasher.update([0]);
         hasher.update(canonical(value));
         Self(hasher.finalize().into())
+    }
+}
+
+/// A digest of what somebody said: a person, a model, a server. Whoever guesses what is short finds it in its digest, so
+/// this one can not be written down; what can is [salted](Self::salted), and says nothing without the salt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContentDigest(Digest);
+
+impl ContentDigest {
+    /// The digest to keep. With the content and the salt anybody can make it again.
+    #[must_use]
+    pub fn salted(&self, salt: &str) -> Digest {
+        Digest::of("vestibule/v1/salted", &json!({ "salt": salt, "digest": self.0 }))
+    }
+}
+
+/// What a question shows is what somebody said as well.
+impl From<Digest> for ContentDigest {
+    fn from(digest: Digest) -> Self {
+        Self(digest)
     }
 }
 
@@ -134,8 +160,18 @@ mod tests {
     }
 
     #[test]
+    fn a_salted_digest_stands_for_its_content_under_its_salt_alone() {
+        let kept = |content: &Value, salt: &str| Digest::of_arguments(content).salted(salt);
+        let yes = json!({ "answer": "yes" });
+        assert_eq!(kept(&yes, "a"), kept(&yes, "a"));
+        assert_ne!(kept(&yes, "a"), kept(&yes, "b"));
+        assert_ne!(kept(&yes, "a"), kept(&json!({ "answer": "no" }), "a"));
+        assert_ne!(kept(&yes, "a"), Digest::of_result(&yes).salted("a"));
+    }
+
+    #[test]
     fn a_digest_reads_back_from_its_text() {
-        let digest = Digest::of_arguments(&json!([1, 2]));
+        let digest = Digest::of_tool(&json!([1, 2]));
         assert_eq!(digest.to_string().parse::<Digest>().unwrap(), digest);
         assert_eq!(format!("{digest:?}"), format!("Digest({digest})"));
         assert!("00".parse::<Digest>().is_err());

@@ -20,7 +20,7 @@ mod rule;
 pub use canonical::{canonical, write_string};
 pub use condition::{Condition, NoCondition, Test};
 pub use decision::{Because, Decision, Floor, Verdict};
-pub use digest::{Digest, NotADigest};
+pub use digest::{ContentDigest, Digest, NotADigest};
 pub use engine::evaluate;
 pub use exchange::{NotImported, Unreadable, export, import, read, write};
 pub use flow::{Carried, Returned};

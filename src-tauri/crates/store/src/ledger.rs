@@ -3,6 +3,7 @@
 //! shows any change made without rewriting everything after it and the head; against someone who rewrites all of
 //! that, the head must also be kept outside this file, which is the caller's to do.
 
+mod beside;
 mod broken;
 mod checkpoint;
 mod file;
@@ -11,21 +12,18 @@ mod record;
 mod seal;
 mod verify;
 
-use std::collections::BTreeSet;
-
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params, params_from_iter};
-
-use vestibule_policy::Named;
 
 use crate::columns::all;
 use crate::depth::canonical_json;
 use crate::{Store, StoreError};
 
+pub use beside::Beside;
+use beside::Kept;
 pub use checkpoint::Checkpoint;
 pub use file::{LedgerFile, verify_file};
 pub use names::NameCount;
-use names::Words;
 pub use record::{LedgerDraft, LedgerFilter, LedgerKind, LedgerReceipt, LedgerRecord};
 use seal::Sealed;
 pub use verify::{Break, Verification};
@@ -50,22 +48,22 @@ impl Store {
     /// Whatever the error, the effect must not happen. [`StoreError::TooLarge`] over 1 MiB or 120 levels;
     /// [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn append(&self, draft: LedgerDraft) -> Result<LedgerReceipt, StoreError> {
-        self.append_naming(draft, BTreeSet::new()).await
+        self.append_with(draft, Beside::default()).await
     }
 
-    /// Adds a record that names files and hosts. Of the names the record keeps a salted digest only; the words stand
-    /// beside it, to be searched for, until their chat or server is deleted. Otherwise as [`Store::append`].
+    /// Adds a record with what tells nothing any more once its chat or server is deleted. Otherwise as
+    /// [`Store::append`].
     ///
     /// # Errors
     /// As for [`Store::append`].
-    pub async fn append_naming(
+    pub async fn append_with(
         &self,
         mut draft: LedgerDraft,
-        names: BTreeSet<Named>,
+        beside: Beside,
     ) -> Result<LedgerReceipt, StoreError> {
-        let words = Words::seal(names, &mut draft.body);
+        let kept = Kept::seal(beside, &mut draft.body);
         let record = seal_later(draft)?;
-        let receipt = self.write(move |c| append(c, record, words.as_ref())).await?;
+        let receipt = self.write(move |c| append(c, record, kept.as_ref())).await?;
         self.ledger_grew(receipt.seq);
         Ok(receipt)
     }
@@ -125,7 +123,7 @@ fn seal_later(draft: LedgerDraft) -> Result<Sealed, StoreError> {
 fn append(
     connection: &mut Connection,
     mut record: Sealed,
-    words: Option<&Words>,
+    kept: Option<&Kept>,
 ) -> Result<LedgerReceipt, StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let head = head(&transaction)?.ok_or_else(|| StoreError::corrupt("the ledger has no head"))?;
@@ -155,8 +153,8 @@ fn append(
     transaction
         .prepare_cached("UPDATE ledger_head SET seq = ?1, hash = ?2")?
         .execute(params![record.seq, record.hash])?;
-    if let Some(words) = words {
-        words.write(&transaction, &record)?;
+    if let Some(kept) = kept {
+        kept.write(&transaction, &record)?;
     }
     transaction.commit()?;
     Ok(LedgerReceipt {

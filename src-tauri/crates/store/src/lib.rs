@@ -29,8 +29,8 @@ pub use chats::ChatRecord;
 pub use entries::EntryRecord;
 pub use error::StoreError;
 pub use ledger::{
-    Break, Checkpoint, LedgerDraft, LedgerFile, LedgerFilter, LedgerKind, LedgerReceipt, LedgerRecord,
-    NameCount, Verification, verify_file,
+    Beside, Break, Checkpoint, LedgerDraft, LedgerFile, LedgerFilter, LedgerKind, LedgerReceipt,
+    LedgerRecord, NameCount, Verification, verify_file,
 };
 pub use models::ModelRecord;
 pub use rules::RuleRecord;

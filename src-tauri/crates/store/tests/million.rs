@@ -3,6 +3,7 @@
 
 mod support;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -26,10 +27,15 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A body as long as that of a call.
-fn body(seq: i64) -> Value {
+/// A body as long as that of a call, and the salt beside it.
+fn body(seq: i64) -> (Value, String) {
     let digest = hex(&Sha256::digest(seq.to_le_bytes()));
-    json!({ "arguments": digest, "bytes": seq, "definition": digest, "edited": false, "question": digest })
+    let salt = digest[..36].to_owned();
+    let names = vestibule_policy::Digest::of_names(&salt, &BTreeSet::new());
+    let body = json!({
+        "arguments": digest, "bytes": seq, "definition": digest, "edited": false, "names": names, "question": digest,
+    });
+    (body, salt)
 }
 
 /// Writes a sealed ledger without the store, which would sync each record by itself.
@@ -47,8 +53,11 @@ fn write(path: &Path, records: i64) {
                  VALUES (?1, ?2, ?1, 'intent', 'tool.call', 'search', 'allowed', 'null', ?3, ?4)",
             )
             .expect("the columns are there");
+        let mut salts = transaction
+            .prepare("INSERT INTO ledger_words (seq, salt) VALUES (?1, ?2)")
+            .expect("the columns are there");
         for seq in 1..=records {
-            let body = body(seq);
+            let (body, salt) = body(seq);
             let sealed = canonical(&json!({
                 "v": 1, "seq": seq, "prev": hex(&prev), "at": seq, "kind": "intent", "server": null, "chat": null,
                 "action": "tool.call", "object": "search", "decision": "allowed", "because": null, "body": body,
@@ -57,6 +66,7 @@ fn write(path: &Path, records: i64) {
             insert
                 .execute((seq, prev, canonical(&body), hash))
                 .expect("a record is written");
+            salts.execute((seq, salt)).expect("its salt is written");
             prev = hash;
         }
     }

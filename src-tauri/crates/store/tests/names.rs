@@ -1,14 +1,15 @@
-//! The files and hosts beside the ledger: found again, gone with their chat, and as sealed as the records.
+//! What stands beside the ledger, files and hosts and the salt of its digests: found again, gone with its chat, and as
+//! sealed as the records.
 
 mod support;
 
-use std::collections::BTreeSet;
-
-use serde_json::json;
+use serde_json::{Value, json};
 use support::{Folder, chat, draft, intruder, server};
-use vestibule_policy::Named;
+use vestibule_policy::{Digest, Named};
 use vestibule_protocol::{ChatId, ServerId};
-use vestibule_store::{Break, LedgerDraft, LedgerFilter, LedgerKind, Store, Verification, verify_file};
+use vestibule_store::{
+    Beside, Break, LedgerDraft, LedgerFilter, LedgerKind, Store, Verification, verify_file,
+};
 
 fn file(path: &str) -> Named {
     Named::File(path.into())
@@ -45,9 +46,34 @@ impl Kept {
             body: json!({ "bytes": 1 }),
             ..draft(1)
         };
-        let names = names.iter().cloned().collect();
-        let added = self.store.append_naming(draft, names).await;
+        let beside = Beside {
+            names: names.iter().cloned().collect(),
+            ..Beside::default()
+        };
+        let added = self.store.append_with(draft, beside).await;
         added.expect("a record is added").seq
+    }
+
+    /// A record of something short that was sent.
+    async fn sent(&self, content: &Value) -> i64 {
+        let draft = LedgerDraft {
+            server: Some(self.server),
+            chat: Some(self.chat),
+            body: json!({ "bytes": 1 }),
+            ..draft(1)
+        };
+        let beside = Beside {
+            said: [("arguments", Digest::of_arguments(content))].into(),
+            ..Beside::default()
+        };
+        let added = self.store.append_with(draft, beside).await;
+        added.expect("a record is added").seq
+    }
+
+    async fn body(&self, seq: i64) -> Value {
+        let page = self.store.ledger(LedgerFilter::default()).await.unwrap();
+        let record = page.into_iter().find(|record| record.seq == seq);
+        record.expect("the record is there").body
     }
 
     async fn outcome(&self, intent: i64) -> i64 {
@@ -159,6 +185,76 @@ async fn the_same_names_have_another_digest_each_time() {
     );
 }
 
+/// "yes" is found in a digest of "yes" by whoever tries it; under a salt that is gone nobody can.
+#[tokio::test]
+async fn what_was_sent_can_be_shown_until_its_chat_is_deleted_and_never_guessed_after() {
+    let folder = Folder::new();
+    let kept = kept(&folder).await;
+    let content = json!({ "answer": "yes" });
+    let (first, second) = (kept.sent(&content).await, kept.sent(&content).await);
+    let (salt, other) = (
+        kept.store.ledger_salt(first).await.unwrap().expect("it is kept"),
+        kept.store.ledger_salt(second).await.unwrap().expect("it is kept"),
+    );
+    assert_ne!(salt, other);
+    let digest = Digest::of_arguments(&content);
+    let (one, two) = (kept.body(first).await, kept.body(second).await);
+    assert_eq!(one["arguments"], json!(digest.salted(&salt)));
+    assert_eq!(two["arguments"], json!(digest.salted(&other)));
+    assert_eq!(one["bytes"], 1, "what is no digest stands as it was");
+    kept.store.delete_chat(kept.chat).await.unwrap();
+    assert_eq!(kept.store.ledger_salt(first).await.unwrap(), None);
+    assert_eq!(kept.body(first).await, one, "the record stays as it is sealed");
+    let late = kept.sent(&content).await;
+    assert_eq!(
+        kept.store.ledger_salt(late).await.unwrap(),
+        None,
+        "not kept for a chat that is gone"
+    );
+    kept.store.close().await;
+    let verified = verify_file(&folder.database()).unwrap();
+    assert!(
+        matches!(verified, Verification::Intact { records: 3, .. }),
+        "{verified:?}"
+    );
+    let bytes = std::fs::read(folder.database()).unwrap();
+    for gone in [salt, other] {
+        assert!(!bytes.windows(gone.len()).any(|part| part == gone.as_bytes()));
+    }
+}
+
+/// Records of versions that had no salt are as sealed as ever, among records that have one.
+#[tokio::test]
+async fn a_salt_that_was_changed_is_found_and_a_record_without_one_is_whole() {
+    for (change, whole) in [
+        ("SELECT 1", true),
+        ("DELETE FROM ledger_words WHERE seq = 2", true),
+        ("UPDATE ledger_words SET salt = 'other' WHERE seq = 2", false),
+        (
+            "INSERT INTO ledger_words (seq, salt) VALUES (3, 'made up')",
+            false,
+        ),
+    ] {
+        let folder = Folder::new();
+        let kept = kept(&folder).await;
+        kept.sent(&json!(1)).await;
+        kept.sent(&json!(2)).await;
+        let old = LedgerDraft {
+            body: json!({ "arguments": "0".repeat(64) }),
+            ..draft(3)
+        };
+        kept.store.append(old).await.unwrap();
+        kept.store.close().await;
+        intruder(&folder.database()).execute_batch(change).unwrap();
+        let found = verify_file(&folder.database()).unwrap();
+        assert_eq!(
+            matches!(found, Verification::Intact { .. }),
+            whole,
+            "{change}: {found:?}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn words_that_were_changed_are_found() {
     for change in [
@@ -212,6 +308,6 @@ async fn pages_after_a_record_come_oldest_first() {
 async fn whoever_follows_the_end_hears_of_each_record() {
     let store = Store::in_memory().unwrap();
     let mut end = store.ledger_end();
-    let receipt = store.append_naming(draft(1), BTreeSet::new()).await.unwrap();
+    let receipt = store.append(draft(1)).await.unwrap();
     assert_eq!(*end.wait_for(|end| *end > 0).await.unwrap(), receipt.seq);
 }

@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use vestibule_policy::{Action, Because, Decision, Definition, Digest, Floor, Request, Scope, Verdict};
+use vestibule_policy::{
+    Action, Because, ContentDigest, Decision, Definition, Digest, Floor, Request, Scope, Verdict,
+};
 use vestibule_protocol::{ChatId, QuestionId, WorkspaceId};
 
+use super::details::Details;
 use super::written::Deed;
 use super::{GUARD, Gate, NoPermit};
 use crate::permit::{CallTool, Permit};
@@ -79,7 +82,7 @@ impl Gate {
                 fits: Some(fits.clone()),
             }
         };
-        let details = json!({ "wanted": digest_of(&call.arguments) });
+        let details = Details::from(json!({})).said("wanted", digest_of(&call.arguments));
         let deed = Deed::of(&wanted, tool.clone());
         let yes = self.decide(&wanted, &deed, &details, draft, asked).await?;
         let Definition::Accepted(accepted) = definition else {
@@ -94,12 +97,12 @@ impl Gate {
         } else {
             deed
         };
-        let details = json!({
+        let details = Details::from(json!({
             "definition": accepted,
-            "arguments": digest_of(&arguments),
             "bytes": Value::Object(arguments.clone()).to_string().len(),
             "edited": yes.arguments.is_some(),
-        });
+        }))
+        .said("arguments", digest_of(&arguments));
         let receipt = self.intend(deed, &yes, details).await?;
         self.remember(&wanted, accepted, &yes).await?;
         let what = CallTool {
@@ -119,7 +122,7 @@ impl Gate {
         wanted: &Request,
         arguments: &Map<String, Value>,
         deed: &Deed,
-        details: &Value,
+        details: &Details,
     ) -> Result<(), NoPermit> {
         let verdict = self.rules.evaluate(&Request {
             arguments: Some(Arc::new(Value::Object(arguments.clone()))),
@@ -147,6 +150,6 @@ pub(super) fn call_scopes(chat: Option<ChatId>, claims_destructive: bool) -> Vec
     scopes
 }
 
-fn digest_of(arguments: &Map<String, Value>) -> Digest {
+fn digest_of(arguments: &Map<String, Value>) -> ContentDigest {
     Digest::of_arguments(&Value::Object(arguments.clone()))
 }

@@ -7,6 +7,7 @@ use serde_json::json;
 use vestibule_policy::{Action, Because, Decision, Definition, Digest, Request, Scope, Verdict};
 use vestibule_protocol::{QuestionId, ServerId, WorkspaceId};
 
+use super::details::Details;
 use super::written::Deed;
 use super::{GUARD, GUARD_FOR_CODE, Gate, NoPermit, Yes};
 use crate::permit::{ConnectServer, Permit, Receipt, StartServer};
@@ -181,7 +182,7 @@ impl Gate {
     ) -> Result<(Yes, Receipt), NoPermit> {
         let verdict = self.rules.evaluate(&wanted);
         let again = agreed.filter(|agreed| verdict.decision == Decision::Ask && agreed.covers(&wanted));
-        let details = json!({ kind: digest, "again": again.is_some() });
+        let details = Details::from(json!({ kind: digest, "again": again.is_some() }));
         let deed = Deed::of(&wanted, object);
         let yes = match again {
             Some(agreed) => Yes {

@@ -6,6 +6,7 @@ use vestibule_policy::{Because, Scope};
 use vestibule_protocol::{QuestionId, ServerId};
 use vestibule_store::{LedgerKind, StoreError};
 
+use super::details::Details;
 use super::written::Deed;
 use super::{GUARD, Gate, NoPermit, Yes};
 use crate::permit::{Permit, TellRoots};
@@ -42,7 +43,9 @@ impl Gate {
         let answer = waiting.answer().await;
         let digest = waiting.digest();
         let Answer::Accept { arguments, .. } = answer else {
-            return Err(self.no(&deed, answer, json!({ "question": digest })).await);
+            return Err(self
+                .no(&deed, answer, Details::from(json!({})).said("question", digest))
+                .await);
         };
         let folders: Vec<String> = match arguments {
             None => picked,

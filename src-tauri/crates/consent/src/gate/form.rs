@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use vestibule_policy::Digest;
 use vestibule_protocol::QuestionId;
 
+use super::details::Details;
 use super::written::Deed;
 use super::{Gate, NoPermit, Yes};
 use crate::permit::{Permit, SendForm};
@@ -40,7 +41,7 @@ impl Gate {
             .ask_person(&deed, server, cause, About::FillForm(form), &mut asked)
             .await?;
         let Answer::Submit { content } = answer else {
-            let details = json!({ "question": shown });
+            let details = Details::from(json!({})).said("question", shown);
             return Err(self.no(&deed, answer, details).await);
         };
         let (yes, what) = (Yes::once(shown), deed.server);
@@ -54,9 +55,10 @@ impl Gate {
 }
 
 /// The ledger keeps of the answers that they were given, not what they were.
-fn content_facts(content: &Map<String, Value>) -> Value {
+fn content_facts(content: &Map<String, Value>) -> Details {
     let content = Value::Object(content.clone());
-    json!({ "content": Digest::of_arguments(&content), "bytes": content.to_string().len() })
+    let bytes = json!({ "bytes": content.to_string().len() });
+    Details::from(bytes).said("content", Digest::of_arguments(&content))
 }
 
 fn field_names(form: &Form) -> String {

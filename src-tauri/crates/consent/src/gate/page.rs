@@ -5,6 +5,7 @@ use serde_json::json;
 use vestibule_policy::Digest;
 use vestibule_protocol::QuestionId;
 
+use super::details::Details;
 use super::written::Deed;
 use super::{Gate, NoPermit, Yes};
 use crate::permit::{OpenPage, Permit};
@@ -80,13 +81,12 @@ impl Gate {
         let address = &request.page.address;
         let deed = deed(request);
         let (Answer::Open, Some(url)) = (&answer, address.to_open()) else {
-            return Err(self.no(&deed, answer, json!({ "question": shown })).await);
+            return Err(self
+                .no(&deed, answer, Details::from(json!({})).said("question", shown))
+                .await);
         };
-        let details = json!({
-            "url": Digest::of_arguments(&json!(url)),
-            "warnings": address.warnings,
-            "verdict": address.verdict,
-        });
+        let details = json!({ "warnings": address.warnings, "verdict": address.verdict });
+        let details = Details::from(details).said("url", Digest::of_arguments(&json!(url)));
         let yes = Yes::once(shown);
         let what = OpenPage {
             server: request.server.id,

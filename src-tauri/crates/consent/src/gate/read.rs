@@ -4,11 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use vestibule_policy::{Action, Because, Decision, Definition, Digest, Request, Scope};
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 use vestibule_store::StoreError;
 
+use super::details::Details;
 use super::written::Deed;
 use super::{Gate, NoPermit, Yes};
 use crate::permit::{GetPrompt, Permit, ReadResource, Receipt};
@@ -31,7 +32,7 @@ impl Gate {
     /// The refusal by a rule, or that it could not be written down.
     pub async fn read_resource(&self, pick: Pick, uri: String) -> Result<Permit<ReadResource>, NoPermit> {
         let action = Action::ReadResource { uri: uri.clone() };
-        let (because, receipt) = self.picked(pick, action, json!({})).await?;
+        let (because, receipt) = self.picked(pick, action, json!({}).into()).await?;
         let what = ReadResource {
             server: pick.server,
             chat: pick.chat,
@@ -54,7 +55,8 @@ impl Gate {
             prompt: prompt.clone(),
         };
         let sent = json!(arguments);
-        let details = json!({ "arguments": Digest::of_arguments(&sent), "bytes": sent.to_string().len() });
+        let bytes = json!({ "bytes": sent.to_string().len() });
+        let details = Details::from(bytes).said("arguments", Digest::of_arguments(&sent));
         let (because, receipt) = self.picked(pick, action, details).await?;
         let what = GetPrompt {
             server: pick.server,
@@ -84,13 +86,13 @@ impl Gate {
         &self,
         pick: Pick,
         action: Action,
-        mut details: Value,
+        details: Details,
     ) -> Result<(Vec<Because>, Receipt), NoPermit> {
         let object = action.object().to_owned();
         let wanted = Request {
             server: pick.server,
             // What is picked has no definition that was accepted before: it is what its name says at this moment.
-            definition: Definition::Accepted(Digest::of_arguments(&json!({ "object": object }))),
+            definition: Definition::Accepted(Digest::of_name(&object)),
             action,
             claims_destructive: false,
             arguments: None,
@@ -104,8 +106,8 @@ impl Gate {
         if verdict.decision == Decision::Deny {
             return Err(self.denied(&deed, verdict, &details).await);
         }
-        details["picked"] = json!(true);
         let yes = by_person();
+        let details = details.fact("picked", json!(true));
         let receipt = self.intend(deed, &yes, details).await?;
         Ok((yes.because, receipt))
     }

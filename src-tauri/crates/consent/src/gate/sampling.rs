@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use vestibule_policy::{Digest, Scope};
 use vestibule_protocol::QuestionId;
 
+use super::details::Details;
 use super::written::Deed;
 use super::{GUARD, Gate, NoPermit, Yes};
 use crate::permit::{Permit, RunSample, SendReply};
@@ -70,13 +71,13 @@ impl Gate {
             .changed_or_not(&deed, server, cause, about, fits, as_shown, asked)
             .await?;
         let messages = json!({ "system": edit.system, "messages": edit.messages });
-        let details = json!({
+        let details = Details::from(json!({
             "model": edit.model,
             "max_tokens": edit.max_tokens,
-            "messages": Digest::of_arguments(&messages),
             "bytes": messages.to_string().len(),
             "edited": edited,
-        });
+        }))
+        .said("messages", Digest::of_arguments(&messages));
         let deed = Deed {
             object: edit.model.to_string(),
             ..deed
@@ -111,11 +112,8 @@ impl Gate {
             .changed_or_not(&deed, server, cause, about, fits, as_shown, asked)
             .await?;
         let blocks = json!({ "blocks": edit.blocks });
-        let details = json!({
-            "reply": Digest::of_result(&blocks),
-            "bytes": blocks.to_string().len(),
-            "edited": edited,
-        });
+        let details = json!({ "bytes": blocks.to_string().len(), "edited": edited });
+        let details = Details::from(details).said("reply", Digest::of_result(&blocks));
         let server = deed.server;
         let receipt = self.intend(deed, &yes, details).await?;
         let what = SendReply {
@@ -150,7 +148,9 @@ impl Gate {
         let answer = waiting.answer().await;
         let shown = waiting.digest();
         let Answer::Accept { arguments, .. } = answer else {
-            return Err(self.no(deed, answer, json!({ "question": shown })).await);
+            return Err(self
+                .no(deed, answer, Details::from(json!({})).said("question", shown))
+                .await);
         };
         let left: Option<Edit> = arguments.map(read).transpose()?;
         let edited = left.as_ref().is_some_and(|left| *left != as_shown);

@@ -6,6 +6,7 @@ use serde_json::json;
 use vestibule_policy::Digest;
 use vestibule_protocol::QuestionId;
 
+use super::details::Details;
 use super::written::Deed;
 use super::{GUARD, Gate, NoPermit, Yes};
 use crate::permit::{Permit, SigningIn};
@@ -33,12 +34,12 @@ impl Gate {
         let SignInRequest { server, sign_in } = request;
         let issuer = sign_in.issuer.ascii_host.clone().unwrap_or_default();
         let deed = Deed::new(server.id, None, "server.sign_in", issuer);
-        let facts = json!({
+        let facts = Details::from(json!({
             "issuer": sign_in.issuer.canonical,
             "resource": sign_in.resource,
             "scopes": sign_in.scopes,
-            "shown": Digest::of_arguments(&json!(sign_in)),
-        });
+        }))
+        .said("shown", Digest::of_arguments(&json!(sign_in)));
         let what = SigningIn {
             server: server.id,
             page: sign_in

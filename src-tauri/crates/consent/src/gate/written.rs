@@ -8,10 +8,11 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
-use vestibule_policy::{Because, Digest, Named, Request, Scope, named};
+use vestibule_policy::{Because, ContentDigest, Named, Request, Scope, named};
 use vestibule_protocol::{ChatId, ServerId};
-use vestibule_store::{LedgerDraft, LedgerKind, Store, StoreError};
+use vestibule_store::{Beside, LedgerDraft, LedgerKind, Store, StoreError};
 
+use super::details::Details;
 use super::{Gate, Yes};
 use crate::permit::Receipt;
 
@@ -21,7 +22,7 @@ pub struct Outcome {
     /// In a word ("answered", "failed", "timed out").
     pub ended: &'static str,
     /// Of the result, where there is one.
-    pub result: Option<Digest>,
+    pub result: Option<ContentDigest>,
     /// How large it was.
     pub bytes: usize,
     /// How long it took.
@@ -95,11 +96,27 @@ impl Deed {
         }
     }
 
+    /// A record with what stands beside it.
+    pub(super) fn told(
+        &self,
+        kind: LedgerKind,
+        decision: &str,
+        because: Value,
+        details: Details,
+    ) -> (LedgerDraft, Beside) {
+        let beside = Beside {
+            names: self.names.clone(),
+            said: details.said,
+        };
+        (self.entry(kind, Some(decision), because, details.facts), beside)
+    }
+
+    /// How an effect ended, without the digest of its result.
     pub(crate) fn outcome(&self, intent: i64, outcome: &Outcome) -> LedgerDraft {
         let body = json!({
             "intent": intent,
             "ended": outcome.ended,
-            "result": outcome.result,
+            "result": null,
             "bytes": outcome.bytes,
             "took_ms": u64::try_from(outcome.took.as_millis()).unwrap_or(u64::MAX),
         });
@@ -133,8 +150,13 @@ impl Gate {
     /// # Errors
     /// When it could not be written down.
     pub async fn ended(&self, receipt: Receipt, outcome: Outcome) -> Result<(), StoreError> {
+        let result = outcome.result.map(|digest| ("result", digest));
+        let beside = Beside {
+            said: result.into_iter().collect(),
+            ..Beside::default()
+        };
         let draft = receipt.close(&outcome);
-        self.store.append(draft).await.map(drop)
+        self.store.append_with(draft, beside).await.map(drop)
     }
 
     /// Waits until everything that is still to be written is written. Permits that are given up later are not
@@ -150,25 +172,25 @@ impl Gate {
         &self,
         deed: Deed,
         yes: &Yes,
-        mut details: Value,
+        details: impl Into<Details>,
     ) -> Result<Receipt, StoreError> {
-        details["question"] = json!(yes.shown);
+        let mut details = details.into();
+        if let Some(shown) = yes.shown {
+            details = details.said("question", shown);
+        }
         if let Some(waited) = yes.waited {
-            details["waited_ms"] = json!(super::milliseconds(waited));
+            details = details.fact("waited_ms", json!(super::milliseconds(waited)));
         }
         let because = json!(yes.because);
-        let draft = deed.entry(LedgerKind::Intent, Some("allowed"), because, details);
-        let intent = self.store.append_naming(draft, deed.names.clone()).await?;
+        let (draft, beside) = deed.told(LedgerKind::Intent, "allowed", because, details);
+        let intent = self.store.append_with(draft, beside).await?;
         Ok(Receipt::new(intent, deed, Arc::clone(&self.closer)))
     }
 
     /// Writes that the person did not allow something.
-    pub(super) async fn refused(&self, deed: &Deed, said: &str, details: Value) -> Result<(), StoreError> {
+    pub(super) async fn refused(&self, deed: &Deed, said: &str, details: Details) -> Result<(), StoreError> {
         let because = json!([Because::Person { scope: Scope::Once }]);
-        let draft = deed.entry(LedgerKind::Decision, Some(said), because, details);
-        self.store
-            .append_naming(draft, deed.names.clone())
-            .await
-            .map(drop)
+        let (draft, beside) = deed.told(LedgerKind::Decision, said, because, details);
+        self.store.append_with(draft, beside).await.map(drop)
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use tokio_util::task::TaskTracker;
 use vestibule_consent::{Gate, Outcome, Receipt};
-use vestibule_policy::Digest;
+use vestibule_policy::ContentDigest;
 
 use super::Registry;
 
@@ -33,14 +33,14 @@ impl UnderWay {
     }
 
     /// Writes how it ended.
-    pub(crate) async fn end(&mut self, ended: &'static str, result: Option<Digest>, bytes: usize) {
+    pub(crate) async fn end(&mut self, ended: &'static str, result: Option<ContentDigest>, bytes: usize) {
         if let Some(receipt) = self.receipt.take() {
             let outcome = self.outcome(ended, result, bytes);
             write(&self.gate, receipt, outcome).await;
         }
     }
 
-    fn outcome(&self, ended: &'static str, result: Option<Digest>, bytes: usize) -> Outcome {
+    fn outcome(&self, ended: &'static str, result: Option<ContentDigest>, bytes: usize) -> Outcome {
         Outcome {
             ended,
             result,

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use super::broken::{self, Broken};
 use super::seal::{COLUMNS, Sealed};
-use super::{LedgerReceipt, head, names};
+use super::{LedgerReceipt, beside, head};
 use crate::file;
 use crate::schema;
 use crate::{Store, StoreError};
@@ -51,7 +51,7 @@ pub enum Break {
     Reordered,
     /// This record and all after it are gone.
     Truncated,
-    /// The files and hosts beside the record are not those it was sealed with.
+    /// The files and hosts beside the record, or the salt of its digests, are not those it was sealed with.
     Words,
     /// The note of the newest record is gone, so that a cut at the end would not show.
     HeadMissing,
@@ -131,8 +131,8 @@ pub(super) fn verify(
     if let Some(found) = broken::at_end(end, head) {
         return Ok(broken(found));
     }
-    if schema::format(&snapshot)? >= names::SINCE
-        && let Some(seq) = names::first_changed(&snapshot)?
+    if schema::format(&snapshot)? >= beside::SINCE
+        && let Some(seq) = beside::first_changed(&snapshot)?
     {
         let what = Break::Words;
         return Ok(Verification::Broken { seq, what });

@@ -1,0 +1,115 @@
+//! What stands beside a record only as long as its chat and its server are there: the files and hosts it names, in plain
+//! words to be searched for, and the salt of the digests in it. The record itself keeps a digest of the names and digests
+//! of what was said, all under that salt. When the chat goes, names and salt go, and what stays tells nobody what it was,
+//! however short, while the chain holds as before. Whoever still has the content and the salt can show that they belong
+//! to the record.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use serde_json::Value;
+use uuid::Uuid;
+use vestibule_policy::{ContentDigest, Digest, Named};
+
+use super::names::{columns, named};
+use super::seal::Sealed;
+use crate::{Store, StoreError};
+
+/// The member of a record's body that holds the digest of its names, and with it vouches for the salt.
+const NAMES: &str = "names";
+/// The format in which anything was first kept beside a record.
+pub(super) const SINCE: i64 = 5;
+
+/// What a record is to tell only as long as its chat and its server are there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Beside {
+    /// The files and hosts it names.
+    pub names: BTreeSet<Named>,
+    /// Digests of what was said, under the names they get in the record's body.
+    pub said: BTreeMap<&'static str, ContentDigest>,
+}
+
+/// The same on its way into the file.
+#[derive(Debug)]
+pub(super) struct Kept {
+    salt: String,
+    names: BTreeSet<Named>,
+}
+
+impl Kept {
+    /// Puts digests into a record's body; nothing where there is nothing to keep.
+    pub(super) fn seal(beside: Beside, body: &mut Value) -> Option<Self> {
+        let Beside { names, said } = beside;
+        if names.is_empty() && said.is_empty() {
+            return None;
+        }
+        let members = body.as_object_mut()?;
+        let salt = Uuid::new_v4().to_string();
+        let said = said.iter().map(|(name, digest)| (*name, digest.salted(&salt)));
+        for (name, digest) in said.chain([(NAMES, Digest::of_names(&salt, &names))]) {
+            members.insert(name.to_owned(), digest.to_string().into());
+        }
+        Some(Self { salt, names })
+    }
+
+    /// Writes it down, unless the chat or server it belongs to is gone already.
+    pub(super) fn write(&self, transaction: &Transaction<'_>, record: &Sealed) -> rusqlite::Result<()> {
+        let kept = transaction
+            .prepare_cached(
+                "INSERT INTO ledger_words (seq, server, chat, salt) SELECT ?1, ?2, ?3, ?4
+                 WHERE (?2 IS NULL OR EXISTS (SELECT 1 FROM servers WHERE id = ?2))
+                   AND (?3 IS NULL OR EXISTS (SELECT 1 FROM chats WHERE id = ?3))",
+            )?
+            .execute(params![record.seq, record.server, record.chat, self.salt])?;
+        if kept == 0 {
+            return Ok(());
+        }
+        let mut insert =
+            transaction.prepare_cached("INSERT INTO ledger_names (seq, what, name) VALUES (?1, ?2, ?3)")?;
+        for named in &self.names {
+            let (what, name) = columns(named);
+            insert.execute(params![record.seq, what, name])?;
+        }
+        Ok(())
+    }
+}
+
+impl Store {
+    /// The salt of a record's digests, to show what they stand for; `None` where it has none, or it is gone with the
+    /// chat or the server.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`], [`StoreError::Closed`].
+    pub async fn ledger_salt(&self, seq: i64) -> Result<Option<String>, StoreError> {
+        self.read(move |c| {
+            let mut statement = c.prepare_cached("SELECT salt FROM ledger_words WHERE seq = ?1")?;
+            Ok(statement.query_row([seq], |row| row.get(0)).optional()?)
+        })
+        .await
+    }
+}
+
+/// The first record beside which there is not what it was sealed with.
+pub(super) fn first_changed(connection: &Connection) -> Result<Option<i64>, StoreError> {
+    let mut words = connection.prepare(
+        "SELECT seq, salt, (SELECT body ->> '$.names' FROM ledger WHERE ledger.seq = ledger_words.seq)
+         FROM ledger_words ORDER BY seq",
+    )?;
+    let mut names = connection.prepare("SELECT what, name FROM ledger_names WHERE seq = ?1")?;
+    let mut rows = words.query([])?;
+    while let Some(row) = rows.next()? {
+        let seq: i64 = row.get(0)?;
+        let salt: String = row.get(1)?;
+        let sealed: Option<String> = row.get(2)?;
+        let held = names.query_map([seq], |row| Ok(named(&row.get::<_, String>(0)?, row.get(1)?)))?;
+        let held = held.collect::<rusqlite::Result<BTreeSet<Named>>>()?;
+        if sealed != Some(Digest::of_names(&salt, &held).to_string()) {
+            return Ok(Some(seq));
+        }
+    }
+    let stray = "SELECT min(seq) FROM ledger_names WHERE seq NOT IN (SELECT seq FROM ledger_words)";
+    Ok(connection
+        .query_row(stray, [], |row| row.get(0))
+        .optional()?
+        .flatten())
+}
