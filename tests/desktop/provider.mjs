@@ -1,6 +1,6 @@
 // An authorization server that nobody here wrote: oidc-provider from npm, with the sign-in pages it brings, on a port of
-// this computer. It signs in whoever comes, registers whoever asks, and gives access to one resource that is named
-// later. Everything it gave out is kept, so that a test can ask whether it still counts and look for it where it must
+// this computer. It signs in whoever comes, registers whoever asks and forgets whoever withdraws that, and gives access
+// to one resource that is named later. Everything it gave out is kept, so that a test can ask whether it still counts and look for it where it must
 // not be.
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -11,7 +11,7 @@ const INTROSPECTOR = { client_id: "notes-server", client_secret: "a-secret-of-th
 /** In seconds. */
 const HOUR = 3600;
 /** Everything that opens something, by the provider's own names. */
-const KINDS = ["AccessToken", "RefreshToken", "AuthorizationCode"];
+const KINDS = ["AccessToken", "RefreshToken", "AuthorizationCode", "RegistrationAccessToken"];
 
 /** Starts it. `scopes` are those of the resource; `life` says how many seconds the next access token lives. */
 export async function startProvider({ scopes, life }) {
@@ -34,6 +34,7 @@ function configuration(scopes, life) {
     features: {
       introspection: { enabled: true },
       registration: { enabled: true },
+      registrationManagement: { enabled: true },
       revocation: { enabled: true },
       resourceIndicators: {
         enabled: true,
@@ -55,6 +56,9 @@ class World {
   reached = [];
   /** The grants it gave: "authorization_code", "refresh_token". */
   grants = [];
+  /** The clients that registered and those that withdrew that, oldest first. */
+  registered = [];
+  withdrawn = [];
   /** Every access token, refresh token and code it gave out, oldest first: `{ kind, value, scopes }`. */
   gaveOut = [];
 
@@ -68,6 +72,8 @@ class World {
       });
     }
     provider.on("grant.success", (context) => this.grants.push(context.oidc.params.grant_type));
+    provider.on("registration_create.success", (_, { clientId }) => this.registered.push(clientId));
+    provider.on("registration_delete.success", (_, { clientId }) => this.withdrawn.push(clientId));
     const answer = provider.callback();
     http.on("request", (request, response) => {
       this.reached.push({ method: request.method, url: request.url });

@@ -209,6 +209,9 @@ async function signOut(story) {
   for (const token of given) {
     await waitFor("the access to be withdrawn at the provider", async () => !(await story.provider.about(token)).active);
   }
+  const { provider } = story;
+  assert.ok(provider.registered.length > 0, "the application registered itself");
+  await waitFor("the registration to be withdrawn there (RFC 7592)", () => provider.withdrawn.includes(provider.registered.at(-1)));
 }
 
 /** AU-040, AU-052, AU-063, AU-064, AU-065, AU-071, AU-072, AU-074. */

@@ -1,6 +1,6 @@
 //! The person and the keychain as a sign-in knows them: its question goes through the gate and comes back as a
-//! permit, its page is opened only if it is the one that was shown, and its secrets go where all secrets go. One a
-//! server. It outlives no registry.
+//! permit, its page is opened only if it is the one that was shown, and its secrets go where all secrets go. It knows how
+//! far the sign-in is, for showing. One a server. It outlives no registry.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -16,7 +16,7 @@ use super::sign_in_facts::facts;
 use super::under_way::UnderWay;
 use super::{Registry, Shared};
 use crate::secrets::{SecretName, Secrets};
-use crate::view::SignInPhase;
+use crate::view::{SecretsState, SignInPhase};
 
 /// Whoever signs in to one server.
 pub(super) struct Visitor {
@@ -24,6 +24,8 @@ pub(super) struct Visitor {
     registry: Weak<Shared>,
     browser: Browser,
     agreed: Mutex<Option<Agreed>>,
+    /// How far a sign-in is that is on.
+    phase: Mutex<Option<SignInPhase>>,
 }
 
 /// What a sign-in that is on was let do.
@@ -41,6 +43,20 @@ impl Visitor {
             registry,
             browser,
             agreed: Mutex::default(),
+            phase: Mutex::default(),
+        }
+    }
+
+    /// How far the sign-in is, while one is on.
+    pub(super) fn phase(&self) -> Option<SignInPhase> {
+        self.shown().clone()
+    }
+
+    /// Shows how far the sign-in is.
+    pub(super) fn reach(&self, phase: Option<SignInPhase>) {
+        *self.shown() = phase;
+        if let Some(registry) = self.registry() {
+            registry.change(self.server, |_| {});
         }
     }
 
@@ -81,6 +97,11 @@ impl Visitor {
         self.registry.upgrade().map(Registry)
     }
 
+    fn shown(&self) -> MutexGuard<'_, Option<SignInPhase>> {
+        // Only ever replaced as a whole.
+        self.phase.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn agreed(&self) -> MutexGuard<'_, Option<Agreed>> {
         // Only ever replaced as a whole.
         self.agreed.lock().unwrap_or_else(PoisonError::into_inner)
@@ -92,10 +113,10 @@ impl Person for Visitor {
     async fn consent(&self, request: SignInRequest) -> Result<Approved, Declined> {
         let registry = self.registry().ok_or(Declined)?;
         let server = registry.face(self.server).ok_or(Declined)?;
-        let sign_in = facts(&request, registry.keeps_secrets());
+        let sign_in = facts(&request, keeps_secrets(&*registry.0.secrets));
         let wanted = consent::SignInRequest { server, sign_in };
         let permit = registry.0.gate.sign_in(wanted, |question| {
-            registry.sign_in_phase(self.server, Some(SignInPhase::Asking { question }));
+            self.reach(Some(SignInPhase::Asking { question }));
         });
         let permit = permit.await.map_err(|no| {
             if let consent::NoPermit::Ledger(error) = no {
@@ -109,7 +130,7 @@ impl Person for Visitor {
             under_way: UnderWay::new(receipt, &registry, "cancelled"),
             page: None,
         });
-        registry.sign_in_phase(self.server, Some(SignInPhase::Finishing));
+        self.reach(Some(SignInPhase::Finishing));
         Ok(request.approve())
     }
 
@@ -118,12 +139,14 @@ impl Person for Visitor {
             agreed.page = Some(page.clone());
         }
         self.show(page).await?;
-        if let Some(registry) = self.registry() {
-            let host = page.host_str().unwrap_or_default().to_owned();
-            registry.sign_in_phase(self.server, Some(SignInPhase::Browser { host }));
-        }
+        let host = page.host_str().unwrap_or_default().to_owned();
+        self.reach(Some(SignInPhase::Browser { host }));
         Ok(())
     }
+}
+
+fn keeps_secrets(secrets: &dyn Secrets) -> bool {
+    matches!(secrets.state(), SecretsState::Keychain)
 }
 
 /// The place where the application keeps secrets, as a sign-in knows it.

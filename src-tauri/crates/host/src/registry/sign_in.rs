@@ -16,9 +16,7 @@ use vestibule_store::Place;
 use super::person::{Keychain, Visitor};
 use super::{Registry, gone};
 use crate::connection::origin_of;
-use crate::view::{
-    HeldSignIn, LogSource, Problem, SecretsState, SignInFailure, SignInOffers, SignInPhase, SignInView,
-};
+use crate::view::{HeldSignIn, LogSource, Problem, SignInFailure, SignInOffers, SignInPhase, SignInView};
 
 type Signing = BoxFuture<'static, Result<(), Problem>>;
 
@@ -26,8 +24,6 @@ type Signing = BoxFuture<'static, Result<(), Problem>>;
 pub(super) struct Seal {
     pub(super) authorizer: Authorizer,
     visitor: Arc<Visitor>,
-    /// How far a sign-in is that is on.
-    phase: Option<SignInPhase>,
     /// The sign-in that is on, as long as somebody waits for it.
     signing: Option<WeakShared<Signing>>,
     /// Ends the sign-in that is on.
@@ -70,7 +66,7 @@ impl Seal {
             resource: held.resource,
         });
         SignInView {
-            phase: self.phase.clone(),
+            phase: self.visitor.phase(),
             held,
             offers: self.authorizer.offers().map(|offers| SignInOffers {
                 client_credentials: offers.client_credentials,
@@ -102,7 +98,6 @@ impl Registry {
         Some(Seal {
             authorizer: Authorizer::new(settings, visitor.clone(), vault),
             visitor,
-            phase: None,
             signing: None,
             cancel: self.0.closing.child_token(),
             wanted: false,
@@ -235,12 +230,8 @@ impl Registry {
         (authorizer, visitor): (Authorizer, Arc<Visitor>),
         cancel: CancellationToken,
     ) -> Result<(), Problem> {
-        self.sign_in_phase(server, Some(SignInPhase::Finding));
-        let over = Over {
-            registry: &self,
-            visitor: &visitor,
-            server,
-        };
+        visitor.reach(Some(SignInPhase::Finding));
+        let over = Over(&visitor);
         let issuer = authorizer.last_issuer().await.ok().flatten();
         let outcome = tokio::select! {
             () = cancel.cancelled() => None,
@@ -261,15 +252,6 @@ impl Registry {
         visitor.ended(word).await;
         drop(over);
         outcome
-    }
-
-    /// Shows how far a sign-in is.
-    pub(super) fn sign_in_phase(&self, server: ServerId, phase: Option<SignInPhase>) {
-        self.change(server, |seat| {
-            if let Some(seal) = seat.seal.as_mut() {
-                seal.phase = phase;
-            }
-        });
     }
 
     /// Ends the sign-in that is on.
@@ -322,10 +304,6 @@ impl Registry {
         })
     }
 
-    pub(super) fn keeps_secrets(&self) -> bool {
-        matches!(self.0.secrets.state(), SecretsState::Keychain)
-    }
-
     pub(super) fn sign_in_needed(&self, server: ServerId, challenge: &Challenge) -> Problem {
         Problem::SignInNeeded {
             origin: self.origin(server),
@@ -366,16 +344,12 @@ impl super::Seat {
 }
 
 /// Takes back what is shown of a sign-in, however it ended.
-struct Over<'a> {
-    registry: &'a Registry,
-    visitor: &'a Visitor,
-    server: ServerId,
-}
+struct Over<'a>(&'a Visitor);
 
 impl Drop for Over<'_> {
     fn drop(&mut self) {
-        self.visitor.drop_agreed();
-        self.registry.sign_in_phase(self.server, None);
+        self.0.drop_agreed();
+        self.0.reach(None);
     }
 }
 

@@ -1,0 +1,26 @@
+// What a person is told in the settings before anything leaves this computer.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { EN, visit } from "./look.mjs";
+
+const PROXY = /http:\/\/proxy\.harbour\.example:3128/;
+
+describe("the settings", () => {
+  it("say_what_is_between_this_computer_and_a_model_while_its_address_is_typed", () =>
+    visit("index.html", { scene: "memory" }, EN, async (page) => {
+      await page.getByTestId("to-settings").click();
+      const row = page.locator(".model", { hasText: "https://models.example.org/v1" });
+      assert.match(await row.getByTestId("proxy").innerText(), PROXY);
+      const local = page.locator(".model", { hasText: "http://localhost:11434/v1" });
+      assert.equal(await local.getByTestId("proxy").count(), 0);
+      await page.locator(".acts button").nth(1).click();
+      const form = page.locator("form", { has: page.locator("[list]") });
+      const said = form.getByTestId("proxy");
+      const address = form.locator("input").first();
+      await address.fill("https://models.example/v1");
+      await said.waitFor();
+      assert.match(await said.innerText(), PROXY);
+      await address.fill("http://localhost:1/v1");
+      await said.waitFor({ state: "detached" });
+    }));
+});
