@@ -6,7 +6,7 @@ use super::call::call_scopes;
 use super::*;
 use crate::cards::{begin, clock, noon, pass};
 use crate::{CallTool, Claims, Permit, Question, Reply, Tool, cards};
-use vestibule_policy::Definition;
+use vestibule_policy::{ContentDigest, Definition};
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 use vestibule_store::{LedgerFilter, LedgerRecord};
 
@@ -146,6 +146,13 @@ impl Scene {
         let mut all = self.store.ledger(filter).await.unwrap();
         all.sort_by_key(|record| record.seq);
         all
+    }
+
+    /// A digest in a record is of this content, as whoever has its salt can show.
+    async fn assert_stands_for(&self, record: &LedgerRecord, name: &str, content: ContentDigest) {
+        let salt = self.store.ledger_salt(record.seq).await.unwrap();
+        let salted = content.salted(&salt.expect("its chat and server are there"));
+        assert_eq!(record.body[name], json!(salted), "{name}");
     }
 
     /// The only record of this kind.
