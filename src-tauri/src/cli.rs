@@ -111,7 +111,9 @@ fn broken(what: LedgerBreak) -> &'static str {
         LedgerBreak::Inserted => "the record was inserted",
         LedgerBreak::Reordered => "the record stands in another place",
         LedgerBreak::Truncated => "everything from this record on was cut off",
-        LedgerBreak::Words => "the files and hosts beside the record are not those it was sealed with",
+        LedgerBreak::Words => {
+            "what stands beside the record (its files and hosts, its salt) is not what it was sealed with"
+        }
         LedgerBreak::Forged => "the checkpoint was not signed for what stands before it",
         LedgerBreak::HeadMissing => "the note of where the ledger ends is missing",
     }

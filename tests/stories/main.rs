@@ -23,6 +23,7 @@ mod rules;
 mod sampling;
 mod servers;
 mod sign_in;
+mod sign_in_left;
 mod sign_in_shared;
 mod standing;
 mod tasks;

@@ -58,6 +58,8 @@ struct Desk {
     /// What `tools/call` needs on top of `basic`.
     wants: Option<String>,
     forgets_refresh: bool,
+    /// What is answered to a client that withdraws its registration; `None` where none can.
+    withdrawal: Option<u16>,
 }
 
 #[derive(Clone)]
@@ -117,6 +119,11 @@ impl Protected {
     /// From now on calls need this scope on top.
     pub fn want(&self, scope: &str) {
         self.desk().wants = Some(scope.to_owned());
+    }
+
+    /// From now on clients that register are told how to withdraw that, and are answered with this status.
+    pub fn lets_withdraw(&self, status: u16) {
+        self.desk().withdrawal = Some(status);
     }
 
     /// Signs in on the page as a person in a browser would, and comes back.
@@ -194,10 +201,11 @@ async fn enter(State(door): State<Door>, request: Request) -> Response<Body> {
             &json!({ "resource": world.url, "authorization_servers": [world.issuer] }),
         ),
         (true, "/.well-known/oauth-authorization-server") => answer(200, &metadata(&world.issuer)),
-        (true, "/register") => desk.register(&reached.body),
+        (true, "/register") => desk.register(&world.issuer, &reached.body),
         (true, "/authorize") => desk.authorize(&world.issuer, query),
         (true, "/token") => desk.token(&pairs(&reached.body)),
         (true, "/revoke") => answer(200, &json!({})),
+        (true, path) if path.starts_with("/register/") => answer(desk.withdrawal.unwrap_or(404), &json!({})),
         _ => answer(404, &json!({})),
     }
 }
@@ -275,10 +283,15 @@ impl Desk {
         )
     }
 
-    fn register(&mut self, body: &str) -> Response<Body> {
+    fn register(&mut self, issuer: &str, body: &str) -> Response<Body> {
         let mut client: Value = serde_json::from_str(body).unwrap();
         self.made += 1;
-        client["client_id"] = json!(format!("client-{}", self.made));
+        let id = format!("client-{}", self.made);
+        if self.withdrawal.is_some() {
+            client["registration_client_uri"] = json!(format!("{issuer}/register/{id}"));
+            client["registration_access_token"] = json!(format!("registration-{CANARY}"));
+        }
+        client["client_id"] = json!(id);
         answer(201, &client)
     }
 

@@ -3,6 +3,8 @@
 
 mod support;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Value, json};
 use support::{Folder, chat, draft, intruder, server};
 use vestibule_policy::{Digest, Named};
@@ -39,39 +41,33 @@ async fn kept(folder: &Folder) -> Kept {
 }
 
 impl Kept {
-    async fn intent(&self, names: &[Named]) -> i64 {
+    async fn record(&self, beside: Beside) -> i64 {
         let draft = LedgerDraft {
             server: Some(self.server),
             chat: Some(self.chat),
             body: json!({ "bytes": 1 }),
             ..draft(1)
         };
-        let beside = Beside {
-            names: names.iter().cloned().collect(),
-            ..Beside::default()
-        };
         let added = self.store.append_with(draft, beside).await;
         added.expect("a record is added").seq
+    }
+
+    async fn intent(&self, names: &[Named]) -> i64 {
+        let names = names.iter().cloned().collect();
+        let said = BTreeMap::new();
+        self.record(Beside { names, said }).await
     }
 
     /// A record of something short that was sent.
     async fn sent(&self, content: &Value) -> i64 {
-        let draft = LedgerDraft {
-            server: Some(self.server),
-            chat: Some(self.chat),
-            body: json!({ "bytes": 1 }),
-            ..draft(1)
-        };
-        let beside = Beside {
-            said: [("arguments", Digest::of_arguments(content))].into(),
-            ..Beside::default()
-        };
-        let added = self.store.append_with(draft, beside).await;
-        added.expect("a record is added").seq
+        let names = BTreeSet::new();
+        let said = [("arguments", Digest::of_arguments(content))].into();
+        self.record(Beside { names, said }).await
     }
 
     async fn body(&self, seq: i64) -> Value {
-        let page = self.store.ledger(LedgerFilter::default()).await.unwrap();
+        let page = self.store.ledger(LedgerFilter::default()).await;
+        let page = page.expect("the ledger can be read");
         let record = page.into_iter().find(|record| record.seq == seq);
         record.expect("the record is there").body
     }

@@ -38,6 +38,10 @@ export function fakeMain(): MainHost {
   return fake.host();
 }
 
+function proxyTo(address: string): string | null {
+  return /^https:\/\/\w/.test(address) ? "http://proxy.harbour.example:3128" : null;
+}
+
 function placed(place: PlaceDraft): PlaceView {
   if (place.at === "here") {
     const { command, args, env, folder } = place;
@@ -253,7 +257,12 @@ class FakeMain {
         const made = {
           id,
           label: draft.label || draft.model,
-          kind: { kind: "open_ai_compatible" as const, base_url: draft.base_url, model: draft.model },
+          kind: {
+            kind: "open_ai_compatible" as const,
+            base_url: draft.base_url,
+            model: draft.model,
+            proxy: proxyTo(draft.base_url),
+          },
           has_key: Boolean(draft.key),
           price_in: draft.price_in,
           price_out: draft.price_out,
@@ -268,7 +277,7 @@ class FakeMain {
         return soon(undefined);
       },
       modelList: () => soon(["llama3.1:8b", "qwen3:14b", "gpt-oss:20b"]),
-      modelProxy: (baseUrl) => soon(/^https:\/\/\w/.test(baseUrl) ? "http://proxy.harbour.example:3128" : null),
+      modelProxy: (baseUrl) => soon(proxyTo(baseUrl)),
       modelDetect: () =>
         soon([{ name: "Ollama", base_url: "http://localhost:11434/v1", models: ["llama3.1:8b", "qwen3:14b"] }]),
       settingsSave: (change) => {
