@@ -271,3 +271,49 @@ async fn a_chat_belongs_to_a_workspace() {
         .await;
     scene.close().await;
 }
+
+/// A workspace gets another name: the window hears it, the store keeps it, and nothing that belongs to it moves.
+#[tokio::test]
+async fn a_workspace_gets_another_name_and_keeps_what_is_in_it() {
+    let scene = Scene::new().await;
+    let site = folder(&scene, "site");
+    let web = scene.host.workspace_create("Website").await.unwrap();
+    scene.host.workspace_create("Garden").await.unwrap();
+    scene.host.folder_add(web, site.clone()).await.unwrap();
+    let (chat, _model) = scene.scripted_chat().await;
+    scene.host.chat_workspace(chat, web).await.unwrap();
+
+    scene.host.workspace_rename(web, "  Shop ").await.unwrap();
+    let renamed = |seen: &vestibule_tests::Projection| {
+        let view = seen.workspaces.iter().find(|view| view.id == web);
+        view.is_some_and(|view| view.name == "Shop" && view.folders[0].path == site)
+    };
+    scene.window.until("the new name", renamed).await;
+    let kept = scene.store.workspaces().await.unwrap();
+    assert!(
+        kept.iter()
+            .any(|record| record.id == web && record.name == "Shop")
+    );
+    scene
+        .window
+        .until("the chat where it was", |seen| seen.chats[&chat].workspace == web)
+        .await;
+
+    for (workspace, name) in [(web, "Garden"), (web, " "), (WorkspaceId::home(), "Elsewhere")] {
+        scene
+            .host
+            .workspace_rename(workspace, name)
+            .await
+            .expect_err("taken, empty, or the one every chat begins in");
+    }
+    let names = |all: &[vestibule_store::WorkspaceRecord]| -> Vec<String> {
+        all.iter().map(|record| record.name.clone()).collect()
+    };
+    let now = scene.store.workspaces().await.unwrap();
+    assert_eq!(
+        names(&now),
+        names(&kept),
+        "a name that can not be used changes nothing"
+    );
+    scene.close().await;
+}

@@ -103,6 +103,15 @@ export const MAIN_VIEWS = [
     ),
   },
   { name: "workspaces", scene: "chat", go: click("[data-testid=workspaces-row]") },
+  {
+    name: "a workspace getting another name",
+    scene: "chat",
+    go: inTurn(
+      click("[data-testid=workspaces-row]"),
+      click("[data-testid=workspace] [aria-expanded]"),
+      shown("[data-testid=workspace-rename]"),
+    ),
+  },
   { name: "rules", scene: "chat", go: inTurn(click("[data-testid=to-rules]"), shown("[data-testid=rule]")) },
   {
     name: "a rule being changed and tried",
