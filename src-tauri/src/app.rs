@@ -84,6 +84,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         consent::consent_present,
         consent::consent_answer,
         consent::consent_check,
+        consent::consent_keep,
         consent::consent_unmute,
         models::model_save,
         models::model_remove,

@@ -1,9 +1,11 @@
 //! A window that reloads, and an application that starts again: both find everything as it was.
 
+use futures::StreamExt;
 use serde_json::json;
-use vestibule_host::view::{CallState, EntryBody, EntryView, ServerState};
+use vestibule_consent::Answer;
+use vestibule_host::view::{CallState, EntryBody, EntryView, InboxMessage, ServerState};
 use vestibule_policy::{Because, Scope};
-use vestibule_tests::{Opening, Projection, Scene, Turn, Window, pass, text_result, tool, yes};
+use vestibule_tests::{Opening, Projection, Scene, Stage, Turn, Window, pass, text_result, tool, yes};
 
 /// Snapshot and events: whoever starts in the middle ends at the same place, and never sees a word twice.
 #[tokio::test]
@@ -195,5 +197,41 @@ async fn a_message_that_was_taken_is_on_disk() {
     let kept = scene.store.entries(chat).await.unwrap();
     assert_eq!(kept[0].body["text"], "Keep this.");
     pass(std::time::Duration::ZERO).await;
+    scene.close().await;
+}
+
+/// What was entered on a card comes before the card, for a window that is loaded anew, and is gone with its question.
+#[tokio::test]
+async fn a_consent_window_that_is_loaded_anew_first_hears_what_was_entered() {
+    let scene = Scene::new().await;
+    let stage = Stage::new(scene.folder(), "notes");
+    let server = scene.add("notes", stage.args(), &[]).await;
+    scene.host.server_start(server).await.unwrap();
+    let card = scene.person.asked().await;
+    let entered = json!({ "scope": "always" }).as_object().cloned().unwrap();
+    scene
+        .host
+        .consent_keep(card.id, &card.nonce, Some(entered.clone()));
+
+    let mut again = Box::pin(scene.host.consent_window());
+    let Some(InboxMessage::Kept { kept }) = again.next().await else {
+        panic!("the cards came first")
+    };
+    assert_eq!(kept.len(), 1);
+    assert_eq!(
+        (kept[0].question, &kept[0].nonce, &kept[0].entered),
+        (card.id, &card.nonce, &entered)
+    );
+    let Some(InboxMessage::State(state)) = again.next().await else {
+        panic!("no cards came")
+    };
+    assert_eq!(state.questions[0].nonce, card.nonce);
+
+    scene.person.say(&card, Answer::Cancel).await;
+    let mut last = Box::pin(scene.host.consent_window());
+    let Some(InboxMessage::State(state)) = last.next().await else {
+        panic!("something was kept of a question that is gone")
+    };
+    assert!(state.questions.is_empty());
     scene.close().await;
 }

@@ -20,6 +20,7 @@ const COMMANDS: [(&str, &str); 69] = [
     ("consent_present", "consent"),
     ("consent_answer", "consent"),
     ("consent_check", "consent"),
+    ("consent_keep", "consent"),
     ("consent_unmute", "consent"),
     ("host_open", "main"),
     ("chat_create", "main"),

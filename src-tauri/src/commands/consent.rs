@@ -47,6 +47,17 @@ pub(crate) async fn consent_check(
 }
 
 #[tauri::command]
+pub(crate) async fn consent_keep(
+    host: State<'_, Host>,
+    question: QuestionId,
+    nonce: String,
+    entered: Option<Map<String, Value>>,
+) -> Result<(), Problem> {
+    host.consent_keep(question, &nonce, entered);
+    Ok(())
+}
+
+#[tauri::command]
 pub(crate) async fn consent_unmute(
     host: State<'_, Host>,
     server: ServerId,

@@ -1269,7 +1269,11 @@ settings: Settings, };
 /**
  * What the consent window is told.
  */
-export type InboxMessage = { "message": "state" } & InboxState | { "message": "guard", 
+export type InboxMessage = { "message": "kept", 
+/**
+ * A card each.
+ */
+kept: Array<Kept>, } | { "message": "state" } & InboxState | { "message": "guard", 
 /**
  * Which question.
  */
@@ -1306,6 +1310,23 @@ settings: Settings, };
 export type IssuerSite = "same" | "other" | "this_computer";
 
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
+
+/**
+ * What was entered on a card, in the window's own form.
+ */
+export type Kept = { 
+/**
+ * The question.
+ */
+question: QuestionId, 
+/**
+ * The nonce of the card it was entered on.
+ */
+nonce: string, 
+/**
+ * What was entered.
+ */
+entered: Record<string, unknown>, };
 
 /**
  * A language of the interface.

@@ -143,6 +143,8 @@ export interface ConsentHost {
   answer(reply: Reply): Promise<void>;
   /** What is wrong with what stands in a form, by the rules its answer will be checked by. */
   check(question: QuestionId, content: Record<string, unknown>): Promise<Misfit[]>;
+  /** Keeps what was entered on the card with this nonce while its question waits; null where nothing is. */
+  keep(question: QuestionId, nonce: string, entered: Record<string, unknown> | null): Promise<void>;
   /** Has these questions asked again. */
   unmute(server: ServerId, asking: Asking): Promise<void>;
 }
@@ -224,6 +226,7 @@ export function tauriConsent(): ConsentHost {
     present: (question) => invoke("consent_present", { question }),
     answer: (reply) => invoke("consent_answer", { reply }),
     check: (question, content) => invoke("consent_check", { question, content }),
+    keep: (question, nonce, entered) => invoke("consent_keep", { question, nonce, entered }),
     unmute: (server, asking) => invoke("consent_unmute", { server, asking }),
   };
 }

@@ -1,75 +1,14 @@
 // The questions that wait, and the one in front. What the person has typed into a card stays with its question while
-// they look at another. An answer travels with the nonce and digest of what was shown.
+// they look at another, and over a reload of the window. An answer travels with the nonce and digest of what was shown.
 import { SvelteMap } from "svelte/reactivity";
-import type {
-  Answer,
-  Condition,
-  InboxMessage,
-  MutedView,
-  Question,
-  QuestionId,
-  Scope,
-  Settings,
-} from "../host/bindings";
+import type { Answer, InboxMessage, Kept, MutedView, Question, QuestionId, Settings } from "../host/bindings";
 import { troubleOf, type ConsentHost, type Trouble } from "../host";
-import { FormAnswers, type Check } from "../features/form/answers.svelte";
-import { contentOf } from "../features/cards/content";
 import { Guard } from "../features/cards/guard.svelte";
-import { FoldersDraft } from "../features/cards/folders.svelte";
-import { PromptDraft, ReplyDraft } from "../features/cards/sampling.svelte";
-import { conditionOf, type ConditionDraft } from "../features/rule/conditions";
-import { ArgumentsDraft } from "../features/schema/arguments.svelte";
+import { CardDraft, type Entered } from "./card.svelte";
+import { Keeping } from "./keeping";
 
 /** How long the words about a withdrawn question stay. */
 const FAREWELL_MS = 3500;
-
-/** What the person has done on one card so far. */
-export class CardDraft {
-  scope = $state<Scope>("once");
-  reason = $state("");
-  reasonOpen = $state(false);
-  /** For a tool call. */
-  readonly arguments: ArgumentsDraft | undefined;
-  /** For what a model is told. */
-  readonly prompt: PromptDraft | undefined;
-  /** For what a server hears of a model. */
-  readonly reply: ReplyDraft | undefined;
-  /** For folders to share. */
-  readonly folders: FoldersDraft | undefined;
-  /** For a form. */
-  readonly answers: FormAnswers | undefined;
-  /** Whether long things on the card have been opened, for cards without arguments. */
-  revealed = $state(false);
-  /** What later arguments have to be like, where the answer is to hold for longer. */
-  conditions = $state.raw<ConditionDraft[]>([]);
-
-  /** The conditions that go with the answer; null where one of them is not whole. */
-  get when(): Condition[] | null {
-    if (this.scope === "once") return [];
-    const whole = this.conditions.map(conditionOf);
-    return whole.every((condition) => condition !== null) ? whole : null;
-  }
-  /** Whether the answer is for every other question that asks exactly the same. */
-  also = $state(false);
-
-  constructor(card: Question, check: Check) {
-    const question = contentOf(card);
-    this.scope = question.scopes[0] ?? "once";
-    if (question.about.kind === "call_tool") {
-      const { tool, arguments: given, last_arguments } = question.about;
-      this.arguments = new ArgumentsDraft(inputSchema(tool.definition), given, last_arguments);
-    } else if (question.about.kind === "sample_prompt") this.prompt = new PromptDraft(question.about);
-    else if (question.about.kind === "sample_reply") this.reply = new ReplyDraft(question.about);
-    else if (question.about.kind === "share_folders") this.folders = new FoldersDraft(question.about);
-    else if (question.about.kind === "fill_form") this.answers = new FormAnswers(question.about, check);
-  }
-
-  /** What the person changed on the card; null where it is as it was shown. */
-  get changed(): Record<string, unknown> | null {
-    const draft = this.arguments ?? this.prompt ?? this.reply ?? this.folders;
-    return draft?.edited ? { ...draft.value } : null;
-  }
-}
 
 export class Inbox {
   questions = $state.raw<Question[]>([]);
@@ -86,6 +25,9 @@ export class Inbox {
   #picked = $state<QuestionId | null>(null);
   readonly #host: ConsentHost;
   readonly #drafts = new SvelteMap<QuestionId, CardDraft>();
+  readonly #keeping: Keeping;
+  /** What was entered before this window was loaded. */
+  #kept: Kept[] = [];
   #answered: QuestionId | null = null;
   #farewell: ReturnType<typeof setTimeout> | undefined;
 
@@ -93,6 +35,7 @@ export class Inbox {
 
   constructor(host: ConsentHost) {
     this.#host = host;
+    this.#keeping = new Keeping(host);
   }
 
   async open(): Promise<void> {
@@ -109,7 +52,15 @@ export class Inbox {
   }
 
   #draft(question: Question): CardDraft {
-    return new CardDraft(question, (content) => this.#host.check(question.id, content));
+    const draft = new CardDraft(question, (content) => this.#host.check(question.id, content));
+    const kept = this.#kept.find(({ question: id, nonce }) => id === question.id && nonce === question.nonce);
+    if (kept) draft.restore(kept.entered as Entered);
+    return draft;
+  }
+
+  /** Has what is entered on a card kept. */
+  keep(question: Question): void {
+    this.#keeping.keep(question, this.draftOf(question).entered);
   }
 
   /** The other questions that ask exactly what this one asks. */
@@ -163,6 +114,9 @@ export class Inbox {
 
   #hear(message: InboxMessage): void {
     switch (message.message) {
+      case "kept":
+        this.#kept = message.kept;
+        break;
       case "state":
         this.settings = message.settings;
         this.muted = message.muted;
@@ -188,7 +142,7 @@ export class Inbox {
     }
     this.questions = questions;
     for (const id of this.#drafts.keys()) {
-      if (!questions.some((question) => question.id === id)) this.#drafts.delete(id);
+      if (!questions.some((question) => question.id === id)) this.#drop(id);
     }
     if (!before) {
       this.guard.reset();
@@ -205,6 +159,12 @@ export class Inbox {
     else if (before.id !== this.#answered) this.#sayGoodbye(before);
   }
 
+  #drop(question: QuestionId): void {
+    this.#drafts.delete(question);
+    this.#keeping.drop(question);
+    this.#kept = this.#kept.filter((kept) => kept.question !== question);
+  }
+
   #sayGoodbye(question: Question): void {
     this.left = question;
     clearTimeout(this.#farewell);
@@ -217,10 +177,4 @@ export class Inbox {
 /** What a draft was made from; the same for a card that only moved on. */
 function contents(question: Question): string {
   return question.about.kind === "flood" ? JSON.stringify(question.about.alike) : question.id;
-}
-
-function inputSchema(definition: unknown): unknown {
-  return typeof definition === "object" && definition !== null && "inputSchema" in definition
-    ? definition.inputSchema
-    : {};
 }

@@ -45,6 +45,7 @@ function opened() {
   let hear: (message: InboxMessage) => void = () => undefined;
   const replies: Reply[] = [];
   const refusals: Problem[] = [];
+  const kept: unknown[] = [];
   const host: ConsentHost = {
     open: (listen) => {
       hear = listen;
@@ -53,6 +54,10 @@ function opened() {
     present: () => Promise.resolve(),
     check: () => Promise.resolve([]),
     unmute: () => Promise.resolve(),
+    keep: (...message) => {
+      kept.push(message);
+      return Promise.resolve();
+    },
     answer: (reply) => {
       replies.push(reply);
       const refusal = refusals.shift();
@@ -64,7 +69,7 @@ function opened() {
   void inbox.open();
   const state = (...ids: string[]) =>
     hear({ message: "state", questions: ids.map(question), muted: [], settings: SETTINGS });
-  return { inbox, state, hear: (message: InboxMessage) => hear(message), replies, refusals };
+  return { inbox, state, hear: (message: InboxMessage) => hear(message), replies, refusals, kept };
 }
 
 describe("the inbox", () => {
@@ -92,6 +97,34 @@ describe("the inbox", () => {
     expect(inbox.question?.id).toBe("b");
     inbox.pick("a");
     expect(inbox.draftOf(question("a")).arguments?.value).toEqual({ page: "mine" });
+  });
+
+  it("has_what_is_entered_kept_with_the_nonce_of_its_card", async () => {
+    const { inbox, state, kept } = opened();
+    state("a");
+    inbox.keep(question("a"));
+    expect(kept).toEqual([]);
+    inbox.draftOf(question("a")).arguments?.set(["page"], "mine");
+    inbox.keep(question("a"));
+    inbox.keep(question("a"));
+    await Promise.resolve();
+    expect(kept).toEqual([
+      ["a", "n-a", { content: { value: { page: "mine" }, json: null, unparsed: [], view: "form" } }],
+    ]);
+  });
+
+  it("starts_with_what_was_entered_on_this_very_card_and_on_no_other", () => {
+    const { inbox, state, hear } = opened();
+    const content = { value: { page: "mine" }, json: null, unparsed: [], view: "form" };
+    const kept = (id: string, nonce: string) => ({ question: id, nonce, entered: { scope: "chat", content } });
+    hear({ message: "kept", kept: [kept("a", "n-a"), kept("b", "n-of-what-b-was-before"), kept("gone", "n-c")] });
+    state("a", "b", "c");
+    const draft = inbox.draftOf(question("a"));
+    expect(draft.restored).toBe("whole");
+    expect([draft.scope, draft.changed]).toEqual(["chat", { page: "mine" }]);
+    for (const other of ["b", "c"].map((id) => inbox.draftOf(question(id)))) {
+      expect([other.restored, other.scope, other.changed]).toEqual([null, "once", null]);
+    }
   });
 
   it("does_not_change_the_front_card_when_another_question_arrives", () => {

@@ -99,11 +99,11 @@ describe("the arguments while they are edited", () => {
     expect(draft.edited).toBe(true);
     expect(draft.changedByPerson(["options"])).toBe(true);
     expect(draft.changedByPerson(["page"])).toBe(false);
-    draft.restore(["options", "since"]);
+    draft.undo(["options", "since"]);
     expect(draft.edited).toBe(false);
     draft.remove(["extra"]);
     expect(draft.value).not.toHaveProperty("extra");
-    draft.restoreAll();
+    draft.undoAll();
     expect(draft.value).toEqual(VALUE);
   });
 

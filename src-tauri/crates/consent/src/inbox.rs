@@ -5,6 +5,7 @@
 mod asked;
 mod desk;
 mod heap;
+mod kept;
 mod mute;
 
 use std::collections::HashMap;
@@ -22,6 +23,8 @@ use vestibule_protocol::{QuestionId, ServerId};
 use crate::{About, Answer, Cause, Misfit, Question, Reply, ServerFace};
 pub use asked::Asked;
 use heap::Heap;
+
+pub use kept::Kept;
 
 /// How many cards of one server may wait at once.
 const MOST_A_SERVER: usize = 32;
@@ -127,6 +130,8 @@ struct Parked {
     held: bool,
     /// Whether its card was in front once.
     seen: bool,
+    /// What the person has entered on its card.
+    kept: Option<Map<String, Value>>,
 }
 
 /// An answer, and the digest of the card it was given to.
@@ -169,6 +174,7 @@ impl Inbox {
             bytes,
             held: false,
             seen: false,
+            kept: None,
         };
         let moved = self.desk().park(parked, often);
         self.tell(InboxEvent::Changed);

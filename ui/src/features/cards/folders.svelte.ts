@@ -20,6 +20,15 @@ export class FoldersDraft {
     return { folders: [...this.#picked].toSorted() };
   }
 
+  get entered(): string[] | null {
+    return this.edited ? this.value.folders : null;
+  }
+
+  restore(entered: unknown): void {
+    this.#picked.clear();
+    for (const path of entered as string[]) this.#picked.add(path);
+  }
+
   get edited(): boolean {
     return this.#picked.size !== this.#first.length || this.#first.some((path) => !this.#picked.has(path));
   }

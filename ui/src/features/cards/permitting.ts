@@ -2,7 +2,7 @@
 // is not whole.
 import type { Answer, Question } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
-import type { CardDraft } from "../../state/inbox.svelte";
+import type { CardDraft } from "../../state/card.svelte";
 import { closedDifferences } from "./changes";
 import { closedArguments } from "./launch";
 

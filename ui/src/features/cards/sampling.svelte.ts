@@ -8,6 +8,20 @@ import { same } from "../schema/values";
 /** Where a text stands: message, block, and the block inside a tool's result. */
 export type Spot = readonly number[];
 
+/** A text and where it stands. */
+interface TextAt {
+  at: Spot;
+  text: string;
+}
+
+/** What was changed of what a model is told. */
+interface EnteredPrompt {
+  system: string | null;
+  model: string;
+  max_tokens: number | null;
+  texts: TextAt[];
+}
+
 /** The name of the instructions among the spots. */
 export const SYSTEM: Spot = [];
 
@@ -68,8 +82,21 @@ export class PromptDraft {
     this.set({ messages: written(this.value.messages, at, text) });
   }
 
-  restore(): void {
+  undo(): void {
     this.value = { ...this.first, model: this.value.model };
+  }
+
+  get entered(): EnteredPrompt | null {
+    if (!this.edited) return null;
+    const { system, model, max_tokens } = this.value;
+    return { system, model, max_tokens, texts: changedTexts(this.first.messages, this.value.messages) };
+  }
+
+  restore(entered: unknown): void {
+    const { texts, max_tokens, ...rest } = entered as EnteredPrompt;
+    // A ceiling that is no number has no form of its own in JSON.
+    this.set({ ...rest, max_tokens: max_tokens ?? NaN });
+    for (const { at, text } of texts) this.write(at, text);
   }
 }
 
@@ -81,22 +108,40 @@ export class ReplyDraft {
 
   constructor(reply: SampleReply) {
     this.first = { blocks: reply.blocks };
-    this.texts = new Texts([{ role: "assistant", blocks: reply.blocks }], null);
+    this.texts = new Texts([said(this.first)], null);
     this.value = $state.raw(this.first);
   }
 
   write(at: Spot, text: string): void {
-    const [message] = written([{ role: "assistant", blocks: this.value.blocks }], at, text);
+    const [message] = written([said(this.value)], at, text);
     if (message) this.value = { blocks: message.blocks };
   }
 
-  restore(): void {
+  undo(): void {
     this.value = this.first;
+  }
+
+  get entered(): TextAt[] | null {
+    return this.edited ? changedTexts([said(this.first)], [said(this.value)]) : null;
+  }
+
+  restore(entered: unknown): void {
+    for (const { at, text } of entered as TextAt[]) this.write(at, text);
   }
 }
 
-function textsOf(messages: SampleMessage[]): { at: Spot; text: string }[] {
-  const inside = (blocks: SampleBlock[], at: Spot): { at: Spot; text: string }[] =>
+function said({ blocks }: ReplyEdit): SampleMessage {
+  return { role: "assistant", blocks };
+}
+
+/** The texts that are others than they were; everything else about a conversation stays. */
+function changedTexts(first: SampleMessage[], now: SampleMessage[]): TextAt[] {
+  const before = textsOf(first);
+  return textsOf(now).filter(({ text }, index) => text !== before[index]?.text);
+}
+
+function textsOf(messages: SampleMessage[]): TextAt[] {
+  const inside = (blocks: SampleBlock[], at: Spot): TextAt[] =>
     blocks.flatMap((block, index) => {
       const here = [...at, index];
       if (block.block === "text") return [{ at: here, text: block.text }];

@@ -7,6 +7,9 @@ import type { FieldProblem, Form, FormField, Misfit } from "../../host/bindings"
 /** What stands in a field: text as typed, yes or no, or what is chosen. Undefined where nothing does. */
 export type Entered = string | boolean | string[] | undefined;
 
+/** A field's name and what was entered there; null where it was emptied. */
+type EnteredField = [string, Exclude<Entered, undefined> | null];
+
 /** Asks the host what is wrong. */
 export type Check = (content: Record<string, unknown>) => Promise<Misfit[]>;
 
@@ -53,14 +56,37 @@ export class FormAnswers {
     return others === undefined ? null : [...notNumbers, ...others];
   });
 
-  entered(field: FormField): Entered {
+  valueIn(field: FormField): Entered {
     return this.#entered.get(field.name);
+  }
+
+  /** What the person entered, by field. What looks like a secret stays in its field and nowhere else. */
+  get entered(): EnteredField[] | null {
+    const all = this.#changed.filter(({ secret }) => !secret);
+    return all.length === 0 ? null : all.map((field) => [field.name, this.valueIn(field) ?? null]);
+  }
+
+  /** Whether something that looks like a secret was entered. */
+  get withheld(): boolean {
+    return this.#changed.some((field) => field.secret && (this.valueIn(field) ?? "") !== "");
+  }
+
+  restore(entered: unknown): void {
+    for (const [name, value] of entered as EnteredField[]) {
+      this.touched.add(name);
+      this.#entered.set(name, value ?? undefined);
+    }
+    void this.#look();
+  }
+
+  get #changed(): FormField[] {
+    return this.form.fields.filter(({ name }) => this.touched.has(name));
   }
 
   /** Whether what stands there is what the server suggested. */
   isSuggested(field: FormField): boolean {
     const given = suggested(field);
-    return given !== undefined && JSON.stringify(given) === JSON.stringify(this.entered(field));
+    return given !== undefined && JSON.stringify(given) === JSON.stringify(this.valueIn(field));
   }
 
   /** What is wrong with a field the person has dealt with. An empty required field is not wrong before that. */

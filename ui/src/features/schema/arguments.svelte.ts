@@ -12,6 +12,14 @@ const BEGINNING = { characters: 400, lines: 7 };
 
 type Arguments = Record<string, unknown>;
 
+/** The arguments as they were left, with what does not parse yet. */
+interface EnteredArguments {
+  value: Arguments;
+  json: string | null;
+  unparsed: [string, string][];
+  view: "form" | "json";
+}
+
 export class ArgumentsDraft {
   readonly original: Arguments;
   readonly last: Arguments | null;
@@ -78,13 +86,26 @@ export class ArgumentsDraft {
   }
 
   /** Puts back what the model wrote at a path. */
-  restore(path: Path): void {
+  undo(path: Path): void {
     const first = valueAt(this.original, path);
     if (first === undefined) this.remove(path);
     else this.set(path, first);
   }
 
-  restoreAll(): void {
+  get entered(): EnteredArguments | null {
+    if (!this.edited && this.json === null && this.unparsed.size === 0) return null;
+    return { value: this.value, json: this.json, unparsed: [...this.unparsed], view: this.view };
+  }
+
+  restore(entered: unknown): void {
+    const { value, json, unparsed, view } = entered as EnteredArguments;
+    this.value = value;
+    this.json = json;
+    for (const [key, text] of unparsed) this.unparsed.set(key, text);
+    this.view = view;
+  }
+
+  undoAll(): void {
     this.unparsed.clear();
     this.json = null;
     this.value = this.original;

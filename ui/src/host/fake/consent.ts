@@ -1,8 +1,8 @@
 // The fake inbox. The scene names the card; what is answered can be read from `window.fake.replies`.
 import type { ConsentHost } from "../client";
-import type { Asking, InboxMessage, Misfit, MutedView, Problem, Reply } from "../bindings";
+import type { Asking, InboxMessage, Kept, Misfit, MutedView, Problem, Reply } from "../bindings";
 import { scene, settings } from "./data";
-import { misfit } from "./questions/forms";
+import { ENTERED, misfit } from "./questions/forms";
 import { CALL } from "./questions/tools";
 import { SCENES, question } from "./scenes";
 
@@ -21,6 +21,7 @@ class FakeConsent implements ConsentHost {
           { server: "s-payroll", name: "payroll", asking: "page", until_ms: Date.UTC(2026, 10, 21, 12, 30) },
         ]
       : [];
+  kept: Kept[] = scene() === "restored" ? [{ question: "q-restored", nonce: "nonce-q-restored", entered: ENTERED }] : [];
   replies: Reply[] = [];
   presented: string[] = [];
   /** What the next answer is refused with, for tests. */
@@ -29,7 +30,16 @@ class FakeConsent implements ConsentHost {
 
   open(hear: (message: InboxMessage) => void): Promise<void> {
     this.#hear = hear;
-    setTimeout(() => this.tell(), 10);
+    setTimeout(() => {
+      if (this.kept.length > 0) hear({ message: "kept", kept: this.kept });
+      this.tell();
+    }, 10);
+    return Promise.resolve();
+  }
+
+  keep(id: string, nonce: string, entered: Kept["entered"] | null): Promise<void> {
+    this.kept = this.kept.filter((kept) => kept.question !== id);
+    if (entered) this.kept.push({ question: id, nonce, entered });
     return Promise.resolve();
   }
 

@@ -138,5 +138,6 @@ export const SCENES: Record<string, () => Question[]> = {
     question("q-often", FILL, { scopes: [], server: DEPLOY, often: 7 }),
     question("q-again", FILL, { scopes: [], server: DEPLOY, same: "same-q-often" }),
   ],
+  restored: () => [question("q-restored", FILL_ALL, { scopes: [], server: DEPLOY })],
   empty: () => [],
 };

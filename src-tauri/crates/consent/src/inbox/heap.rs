@@ -2,7 +2,7 @@
 //! them goes on waiting for its own answer and can be withdrawn for itself. What is beyond the caps is not taken in.
 
 use jiff::Timestamp;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use vestibule_policy::{Asking, Digest, Pace, usual};
 use vestibule_protocol::{QuestionId, ServerId};
 
@@ -17,6 +17,8 @@ pub(super) const MOST_HELD: usize = 64;
 /// The card many questions wait behind.
 pub(super) struct Heap {
     pub(super) card: Question,
+    /// What the person has entered on it.
+    pub(super) kept: Option<Map<String, Value>>,
 }
 
 impl Desk {
@@ -121,7 +123,7 @@ impl Desk {
         let before = self.heaps.get(&key).map(|heap| &heap.card);
         let card = card(key.1, &waiting, &first.question, before, often);
         let (id, lasts) = (card.id, guard(&card));
-        self.heaps.insert(key, Heap { card });
+        self.heaps.insert(key, Heap { card, kept: None });
         self.moved(id, lasts)
     }
 }

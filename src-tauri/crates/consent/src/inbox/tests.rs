@@ -2,6 +2,7 @@
 
 mod answers;
 mod flood;
+mod kept;
 mod room;
 
 use super::*;

@@ -9,7 +9,7 @@ use futures::stream::unfold;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::Instant;
-use vestibule_consent::InboxEvent;
+use vestibule_consent::{InboxEvent, Kept};
 
 use super::Host;
 use crate::view::{Envelope, HostEvent, InboxMessage};
@@ -21,6 +21,8 @@ struct Following {
     host: Host,
     inbox: Receiver<InboxEvent>,
     events: Receiver<Envelope>,
+    /// What was entered before this window was loaded; told once.
+    kept: Vec<Kept>,
     /// Something changed since the last state.
     changed: bool,
     /// When the next state may go out.
@@ -35,6 +37,7 @@ impl Host {
         let following = Following {
             inbox: self.0.inbox.events(),
             events: self.0.events.follow(),
+            kept: self.0.inbox.kept(),
             host: self.clone(),
             changed: true,
             next: Instant::now(),
@@ -49,6 +52,10 @@ impl Host {
 
 impl Following {
     async fn next(&mut self) -> Option<InboxMessage> {
+        let kept = std::mem::take(&mut self.kept);
+        if !kept.is_empty() {
+            return Some(InboxMessage::Kept { kept });
+        }
         loop {
             // What speaks of a question comes after the state that holds the question.
             if self.changed && (!self.after.is_empty() || self.next <= Instant::now()) {

@@ -71,6 +71,11 @@ impl Host {
         Ok(self.0.gate.answer(reply)?)
     }
 
+    /// Keeps what was entered on a card while its question waits, so that the window may be loaded anew.
+    pub fn consent_keep(&self, question: QuestionId, nonce: &str, entered: Option<Map<String, Value>>) {
+        self.0.inbox.keep(question, nonce, entered);
+    }
+
     /// What is wrong with what stands in a form, while it is filled in; nothing where the form is gone.
     #[must_use]
     pub fn consent_check(&self, question: QuestionId, content: &Map<String, Value>) -> Vec<Misfit> {

@@ -2,7 +2,7 @@
 //! show that none is missing. The consent window has a stream of its own, which the main window can not reach.
 
 use serde::Serialize;
-use vestibule_consent::Question;
+use vestibule_consent::{Kept, Question};
 use vestibule_protocol::{AttachmentId, ChatId, EntryId, QuestionId, ServerId};
 
 use super::{
@@ -163,6 +163,11 @@ pub enum HostEvent {
 #[derive(Clone, Debug, Serialize, ts_rs::TS)]
 #[serde(tag = "message", rename_all = "snake_case")]
 pub enum InboxMessage {
+    /// What had been entered on the cards that wait, for a window that is loaded anew. It comes first, if at all.
+    Kept {
+        /// A card each.
+        kept: Vec<Kept>,
+    },
     /// The questions that wait, oldest first, and how to look.
     State(InboxState),
     /// The guard of a question starts again, now.

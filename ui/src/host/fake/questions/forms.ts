@@ -87,6 +87,16 @@ export const FILL_ALL: About = {
   ],
 };
 
+/** What had been entered there before the window was loaded anew. */
+export const ENTERED = {
+  content: [
+    ["name", "Ada Lovelace"],
+    ["day", "1815-12-10"],
+    ["tags", ["alpha", "beta"]],
+  ],
+  withheld: true,
+};
+
 export function misfit({ name, required, kind }: FormField, value: unknown): Misfit[] {
   if (value === undefined) return required ? [{ field: name, problem: { problem: "missing" } }] : [];
   if (kind.kind === "text" && kind.format === "email" && !String(value).includes("@"))

@@ -4,7 +4,7 @@ use super::*;
 use crate::{Answer, Flood};
 use vestibule_policy::Muted;
 
-fn form(server: &ServerFace, message: &str) -> Draft {
+pub(super) fn form(server: &ServerFace, message: &str) -> Draft {
     let about = About::FillForm(cards::form(message, &["name"]));
     Draft {
         server: server.clone(),
@@ -14,18 +14,22 @@ fn form(server: &ServerFace, message: &str) -> Draft {
     }
 }
 
-fn notes() -> ServerFace {
+pub(super) fn notes() -> ServerFace {
     draft(ServerId::new()).server
 }
 
 /// Asks so often that everything waits behind one card.
-fn flood(inbox: &Inbox, server: &ServerFace, messages: impl Iterator<Item = String>) -> Vec<Asked> {
+pub(super) fn flood(
+    inbox: &Inbox,
+    server: &ServerFace,
+    messages: impl Iterator<Item = String>,
+) -> Vec<Asked> {
     messages
         .filter_map(|message| inbox.ask(form(server, &message)).ok())
         .collect()
 }
 
-fn alike(count: usize) -> impl Iterator<Item = String> {
+pub(super) fn alike(count: usize) -> impl Iterator<Item = String> {
     std::iter::repeat_n("Who are you?".to_owned(), count)
 }
 
@@ -33,7 +37,7 @@ fn different(count: usize) -> impl Iterator<Item = String> {
     (0..count).map(|number| format!("Who are you, number {number}?"))
 }
 
-fn only_card(inbox: &Inbox) -> (Question, Flood) {
+pub(super) fn only_card(inbox: &Inbox) -> (Question, Flood) {
     let cards = inbox.questions();
     assert_eq!(cards.len(), 1, "one card for all of them");
     let card = cards.into_iter().next().unwrap();
@@ -43,14 +47,14 @@ fn only_card(inbox: &Inbox) -> (Question, Flood) {
     (card, flood)
 }
 
-fn with(question: &Question, answer: Answer) -> Reply {
+pub(super) fn with(question: &Question, answer: Answer) -> Reply {
     Reply {
         answer,
         ..yes(question)
     }
 }
 
-fn filled() -> Answer {
+pub(super) fn filled() -> Answer {
     let content = json!({"name": "Ada"}).as_object().cloned().unwrap();
     Answer::Submit { content }
 }

@@ -1,0 +1,86 @@
+// The window of the questions is loaded anew while somebody fills in a form of a real server: what was typed is there
+// again, on that card alone and from memory alone, and the server gets exactly that.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { atDesk, EVERYTHING } from "./everything.mjs";
+import { css, text } from "./locate.mjs";
+import { words } from "./words.mjs";
+import { Key } from "./webdriver.mjs";
+import { tapped, WireCopy } from "./wire.mjs";
+
+const TOOL = /trigger-elicitation-request$/;
+const NAME = "Augusta Ada King, 1815–1852";
+const field = (name, control = "input, textarea, select") => `[data-field="${name}"] :is(${control})`;
+const again = text(new RegExp(words("entered_again").slice(0, 20)));
+
+test("what was typed survives a reload of the consent window, and nothing else does", { timeout: 240_000 }, () =>
+  atDesk("cards-reload", async (desk) => {
+    const { app, keys } = desk;
+    const copy = join(desk.desktop.folder, "wire");
+    await desk.person.pasteServers({ mcpServers: { everything: tapped(EVERYTHING, copy) } });
+    await desk.person.startServer("everything");
+    const result = await desk.call(TOOL, {});
+    await keys.atCard("fill_form");
+    await keys.replace(field("name"), NAME);
+    await keys.reach(field("check"));
+    await keys.repeat(Key.up, 2); // from "leave out" over "no" to "yes"
+    await keys.replace(field("integer"), "7x");
+    await app.find(css('[data-field="integer"] [aria-invalid=true]'));
+
+    await reload(app);
+    const phase = await app.execute(() => document.querySelector("[data-testid=guard]")?.dataset.phase);
+    assert.notEqual(phase, "passed", "the guard begins anew");
+    await keys.atCard("fill_form");
+    await app.find(again);
+    assert.deepEqual(await typed(app), { name: NAME, check: true, integer: "7x" });
+    assert.equal(await app.execute(() => localStorage.length + sessionStorage.length), 0, "the page keeps nothing");
+    assert.deepEqual(holding(desk.desktop.folder, NAME), [], "what was typed is on no disk");
+    await app.screenshot(join(desk.desktop.reports, "loaded-anew.png"));
+
+    await keys.replace(field("integer"), "7");
+    await keys.accept("fill_form");
+    assert.ok((await result()).includes(NAME));
+    assert.notDeepEqual(holding(desk.desktop.folder, NAME), [], "once it is sent it stands in the chat");
+    const sent = new WireCopy(copy).fromHost.findLast(({ method }) => method === undefined).result;
+    assert.equal(sent.action, "accept");
+    assert.deepEqual([sent.content.name, sent.content.check, sent.content.integer], [NAME, true, 7]);
+
+    const next = await desk.call(TOOL, {});
+    await keys.atCard("fill_form");
+    await reload(app);
+    await keys.atCard("fill_form");
+    assert.deepEqual(await typed(app), { name: "", check: false, integer: "42" }, "another form starts as its server wrote it");
+    await app.gone(again);
+    await keys.cancel("fill_form");
+    await next();
+  }),
+);
+
+/** Loads the page of the chosen window anew and waits until the old one is gone. */
+async function reload(app) {
+  await app.execute(() => {
+    document.documentElement.dataset.before = "";
+    location.reload();
+  });
+  await app.find(css("html:not([data-before]) [data-testid=card]"));
+}
+
+const typed = (app) =>
+  app.execute(() => {
+    const control = (name) => document.querySelector(`[data-field="${name}"]`);
+    return {
+      name: control("name").querySelector("input, textarea").value,
+      check: control("check").querySelector("input").checked,
+      integer: control("integer").querySelector("input").value,
+    };
+  });
+
+/** The files below a folder in which a text stands. */
+function holding(folder, words) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, path, name }) => join(parentPath ?? path, name))
+    .filter((file) => readFileSync(file).includes(words));
+}
