@@ -13,7 +13,7 @@ use vestibule_transport::browser::Browser;
 use vestibule_transport::egress::Proxies;
 
 use crate::commands::{chat, consent, ledger, models, offers, rules, servers, settings, window, workspaces};
-use crate::{attention, consent_window, folder, keychain, windows};
+use crate::{attention, consent_window, folder, folder_dialog, keychain, windows};
 
 /// How long closing may take. The windows are gone by then.
 const CLOSING: Duration = Duration::from_secs(10);
@@ -29,6 +29,7 @@ pub(crate) fn run() -> ExitCode {
         .manage(host.clone())
         .manage(consent_window::ConsentWindow::default())
         .manage(attention::Front::default())
+        .manage(folder_dialog::FolderDialog::default())
         .invoke_handler(handler())
         .setup({
             let host = host.clone();
@@ -135,6 +136,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         workspaces::workspace_rename,
         workspaces::workspace_remove,
         workspaces::folder_add,
+        workspaces::folder_choose,
         workspaces::folder_remove,
         workspaces::folders_share,
         workspaces::folder_unshare,

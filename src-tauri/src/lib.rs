@@ -7,8 +7,10 @@ mod cli;
 mod commands;
 mod consent_window;
 mod folder;
+mod folder_dialog;
 mod keychain;
 mod windows;
+mod words;
 
 use std::process::ExitCode;
 

@@ -193,6 +193,17 @@ class Desktop {
     return stdout.trim().split("\n").filter(Boolean);
   }
 
+  /** Writes a text and presses a key in the window with this title, which no driver reaches; waits until it is there. */
+  async writeInto(title, words, key) {
+    const [window] = await waitFor(`the window ${title}`, () => {
+      const shown = this.shownWindows(title);
+      return shown.length > 0 && shown;
+    });
+    this.#tool("xdotool", "windowactivate", "--sync", window);
+    if (words !== "") this.#tool("xdotool", "type", "--delay", "25", words);
+    this.#tool("xdotool", "key", key);
+  }
+
   /** Turns away from the application: all its windows are put aside. */
   leave() {
     for (const window of this.shownWindows("Vestibule")) this.#tool("xdotool", "windowminimize", window);

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::*;
 
 /// The whole table. A command that is missing here fails a test below.
-const COMMANDS: [(&str, &str); 69] = [
+const COMMANDS: [(&str, &str); 70] = [
     ("consent_open", "consent"),
     ("consent_present", "consent"),
     ("consent_answer", "consent"),
@@ -80,6 +80,7 @@ const COMMANDS: [(&str, &str); 69] = [
     ("workspace_rename", "main"),
     ("workspace_remove", "main"),
     ("folder_add", "main"),
+    ("folder_choose", "main"),
     ("folder_remove", "main"),
     ("folders_share", "main"),
     ("folder_unshare", "main"),

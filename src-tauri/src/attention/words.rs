@@ -1,27 +1,19 @@
-//! The words of a notification, from the catalogue of the interface: it is the one thing a person reads that no window
-//! of ours draws. The name of the server is the person's; nothing the server says gets in here.
+//! The words of a notification. The name of the server is the person's; nothing the server says gets in here.
 
-use std::sync::LazyLock;
-
-use serde_json::{Map, Value};
 use vestibule_host::view::{Language, NoticeKind, NoticeView};
 
-type Catalogue = Map<String, Value>;
-
-static EN: LazyLock<Catalogue> = LazyLock::new(|| catalogue(include_str!("../../../ui/messages/en.json")));
-static ZH: LazyLock<Catalogue> = LazyLock::new(|| catalogue(include_str!("../../../ui/messages/zh-CN.json")));
+use crate::words::say;
 
 /// The longest name that is shown, in characters.
 const LONGEST_NAME: usize = 60;
 
 /// Title and text for a question, one of so many that wait.
 pub(super) fn of(notice: &NoticeView, waiting: usize, language: Language) -> (String, String) {
-    let words = catalogue_of(language);
-    let title = say(words, "notice_title").replace("{server}", &plain(&notice.server));
-    let mut text = say(words, key(notice.kind)).to_owned();
+    let title = say(language, "notice_title").replace("{server}", &plain(&notice.server));
+    let mut text = say(language, key(notice.kind)).to_owned();
     if waiting > 1 {
         text.push(' ');
-        text.push_str(&say(words, "notice_more").replace("{count}", &waiting.to_string()));
+        text.push_str(&say(language, "notice_more").replace("{count}", &waiting.to_string()));
     }
     (title, text)
 }
@@ -40,26 +32,6 @@ fn key(kind: NoticeKind) -> &'static str {
         NoticeKind::Folders => "notice_folders",
         NoticeKind::Flood => "notice_flood",
     }
-}
-
-fn catalogue_of(language: Language) -> &'static Catalogue {
-    let chinese = match language {
-        Language::English => false,
-        Language::Chinese => true,
-        Language::System => ["LC_ALL", "LC_MESSAGES", "LANG"]
-            .iter()
-            .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
-            .is_some_and(|locale| locale.starts_with("zh")),
-    };
-    if chinese { &ZH } else { &EN }
-}
-
-fn say(words: &'static Catalogue, key: &str) -> &'static str {
-    words.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn catalogue(text: &str) -> Catalogue {
-    serde_json::from_str(text).expect("the catalogue is checked when the interface is built")
 }
 
 /// A name with nothing in it that does not show, or that turns the text around it.

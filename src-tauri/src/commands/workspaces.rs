@@ -1,9 +1,11 @@
 //! Workspaces, their folders, and what servers may know and spend.
 
-use tauri::State;
+use tauri::{Runtime, State, WebviewWindow};
 use vestibule_host::Host;
 use vestibule_host::view::{Budget, BudgetView, Problem};
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
+
+use crate::folder_dialog::FolderDialog;
 
 #[tauri::command]
 pub(crate) async fn workspace_create(host: State<'_, Host>, name: String) -> Result<WorkspaceId, Problem> {
@@ -31,6 +33,20 @@ pub(crate) async fn folder_add(
     path: String,
 ) -> Result<String, Problem> {
     host.folder_add(workspace, path).await
+}
+
+/// Lets the person pick a folder in the system's own dialog and adds it. `None` where they picked none.
+#[tauri::command]
+pub(crate) async fn folder_choose<R: Runtime>(
+    window: WebviewWindow<R>,
+    dialog: State<'_, FolderDialog>,
+    host: State<'_, Host>,
+    workspace: WorkspaceId,
+) -> Result<Option<String>, Problem> {
+    match dialog.pick(&window, host.settings().language).await? {
+        Some(path) => host.folder_add(workspace, path).await.map(Some),
+        None => Ok(None),
+    }
 }
 
 #[tauri::command]

@@ -127,6 +127,8 @@ export interface MainHost {
   chatWorkspace(chat: ChatId, workspace: WorkspaceId): Promise<void>;
   /** Gives back the canonical path. */
   folderAdd(workspace: WorkspaceId, path: string): Promise<string>;
+  /** Lets the person pick a folder in the system's own dialog and adds it; null where they picked none. */
+  folderChoose(workspace: WorkspaceId): Promise<string | null>;
   folderRemove(workspace: WorkspaceId, path: string): Promise<void>;
   /** Asks in the consent window which folders a server may know of. */
   foldersShare(server: ServerId): Promise<void>;
@@ -211,6 +213,7 @@ export function tauriMain(): MainHost {
     workspaceRemove: (workspace) => invoke("workspace_remove", { workspace }),
     chatWorkspace: (chat, workspace) => invoke("chat_workspace", { chat, workspace }),
     folderAdd: (workspace, path) => invoke("folder_add", { workspace, path }),
+    folderChoose: (workspace) => invoke("folder_choose", { workspace }),
     folderRemove: (workspace, path) => invoke("folder_remove", { workspace, path }),
     foldersShare: (server) => invoke("folders_share", { server }),
     folderUnshare: (server, path) => invoke("folder_unshare", { server, path }),

@@ -21,7 +21,8 @@ class FakeConsent implements ConsentHost {
           { server: "s-payroll", name: "payroll", asking: "page", until_ms: Date.UTC(2026, 10, 21, 12, 30) },
         ]
       : [];
-  kept: Kept[] = scene() === "restored" ? [{ question: "q-restored", nonce: "nonce-q-restored", entered: ENTERED }] : [];
+  kept: Kept[] =
+    scene() === "restored" ? [{ question: "q-restored", nonce: "nonce-q-restored", entered: ENTERED }] : [];
   replies: Reply[] = [];
   presented: string[] = [];
   /** What the next answer is refused with, for tests. */

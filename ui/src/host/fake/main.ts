@@ -306,6 +306,10 @@ class FakeMain {
         this.#folders(id, (folders) => [...folders, { path, trouble: null, shares: [] }]);
         return soon(path);
       },
+      folderChoose: (id) => {
+        this.#folders(id, (folders) => [...folders, { path: "/home/ada/Pictures", trouble: null, shares: [] }]);
+        return soon("/home/ada/Pictures");
+      },
       folderRemove: (id, path) =>
         soon(this.#folders(id, (folders) => folders.filter((folder) => folder.path !== path))),
       foldersShare: (server) => {

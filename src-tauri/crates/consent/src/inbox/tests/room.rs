@@ -55,6 +55,7 @@ async fn one_question_alone_is_asked_whatever_its_size() {
         bytes: 17 * 1024 * 1024,
         held: false,
         seen: false,
+        kept: None,
     };
     assert!(inbox.desk().park(huge, None).is_ok());
     assert_eq!(inbox.ask(draft(server)).err(), Some(NotAsked::TooMany));
