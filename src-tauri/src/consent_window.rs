@@ -9,6 +9,7 @@ use tauri::{
     WebviewWindowBuilder, Window, WindowEvent,
 };
 use tokio::sync::broadcast::error::RecvError;
+use tokio::time::Instant;
 use vestibule_consent::InboxEvent;
 use vestibule_host::Host;
 
@@ -23,6 +24,9 @@ const HEIGHT: f64 = 760.0;
 /// How long the window may not take the keyboard after it is shown. Some window managers give it the keyboard at the
 /// first draw whatever was asked, and then a key typed into the chat could land on a button.
 const WITHOUT_KEYBOARD: Duration = Duration::from_millis(400);
+/// How long the window stays when its last card was taken back while the person was in it. What they are typing must
+/// not go on into the chat behind it, and they are to read what became of the card.
+const FAREWELL: Duration = Duration::from_millis(3400);
 
 /// Whether the window is to be seen.
 #[derive(Default)]
@@ -35,14 +39,28 @@ pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
     let mut changes = host.inbox_changes();
     tauri::async_runtime::spawn(async move {
         let mut titled = 0;
+        let mut stays: Option<Instant> = None;
         loop {
-            match changes.recv().await {
-                Ok(InboxEvent::Guard { .. } | InboxEvent::Show { .. }) => continue,
-                Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {}
-                Err(RecvError::Closed) => return,
+            tokio::select! {
+                change = changes.recv() => match change {
+                    Ok(InboxEvent::Guard { .. } | InboxEvent::Show { .. }) => continue,
+                    Ok(InboxEvent::TakenBack) => {
+                        if has_the_person(&app) {
+                            stays = Some(Instant::now() + FAREWELL);
+                        }
+                        continue;
+                    }
+                    Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return,
+                },
+                () = until(stays) => stays = None,
             }
             let waiting = host.questions_waiting();
-            let shown = if waiting > 0 { show(&app).await } else { hide(&app) };
+            let shown = match waiting {
+                0 if stays.is_some() => Ok(()),
+                0 => hide(&app),
+                _ => show(&app).await,
+            };
             if let Err(error) = shown {
                 tracing::error!(%error, "the consent window could not be shown or hidden");
             }
@@ -99,6 +117,19 @@ async fn show<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     }
     host(app).consent_disturbed();
     Ok(())
+}
+
+async fn until(time: Option<Instant>) {
+    match time {
+        Some(time) => tokio::time::sleep_until(time).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Whether the window has the keyboard.
+fn has_the_person<R: Runtime>(app: &AppHandle<R>) -> bool {
+    let window = app.get_webview_window(CONSENT);
+    window.is_some_and(|window| window.is_focused().unwrap_or(false))
 }
 
 fn hide<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {

@@ -5,6 +5,7 @@
 mod answers;
 mod floods;
 mod lines;
+mod questions;
 mod tools;
 
 use serde_json::{Value, json};

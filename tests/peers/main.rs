@@ -11,6 +11,7 @@ mod everything;
 mod listening;
 mod meeting;
 mod npm;
+mod offered;
 mod pypi;
 mod sdks;
 mod through_the_host;

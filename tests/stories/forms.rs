@@ -4,10 +4,7 @@ use serde_json::{Value, json};
 use vestibule_consent::{About, Answer, FieldKind, Form, Question};
 use vestibule_host::view::{CallState, Problem};
 use vestibule_policy::Scope;
-use vestibule_protocol::ChatId;
-use vestibule_tests::{
-    Model, Puppet, Scene, Stage, Turn, ended, give, records, results, text_result, tool, yes,
-};
+use vestibule_tests::{InACall, Scene, Turn, ended, give, records, results, text_result, tool, yes};
 
 fn region() -> Value {
     json!({ "message": "Where should it run?", "requestedSchema": {
@@ -38,34 +35,8 @@ fn submit(content: Value) -> Answer {
     }
 }
 
-/// A chat in which the model has called a tool of a puppet, which has not answered yet.
-struct InACall {
-    scene: Scene,
-    chat: ChatId,
-    model: Model,
-    puppet: Puppet,
-    call: Value,
-    _stage: Stage,
-}
-
 async fn in_a_call() -> InACall {
-    let scene = Scene::new().await;
-    let (_, mut puppet, stage) = scene.puppet("deploy", &[tool("create")]).await;
-    let (chat, model) = scene.scripted_chat().await;
-    model.will(Turn::call("one", "deploy__create", json!({})));
-    model.will(Turn::words("Done."));
-    scene.say(chat, "Deploy it.").await;
-    let question = scene.person.asked().await;
-    scene.person.say(&question, yes(Scope::Once)).await;
-    let call = puppet.hear("tools/call").await;
-    InACall {
-        scene,
-        chat,
-        model,
-        puppet,
-        call,
-        _stage: stage,
-    }
+    InACall::new("deploy", "create").await
 }
 
 /// EF-004, EF-007, EF-013, EF-014, EF-021: the card says who asks because of what, and what was entered arrives.
@@ -128,9 +99,7 @@ async fn declining_and_putting_away_are_told_apart() {
         let told = at.puppet.hear_answer(&json!("form-1")).await;
         assert_eq!(told["result"], json!({ "action": action }));
     }
-    at.puppet.answer(&at.call, text_result("Then not.")).await;
-    at.scene.finished(at.chat).await;
-    at.scene.close().await;
+    at.end().await;
 }
 
 /// EF-011, E7: what does not fit is not sent and the card stays; neither is a key that was not on it.
@@ -167,53 +136,7 @@ async fn what_does_not_fit_the_form_is_not_sent() {
         .await;
     let answer = at.puppet.hear_answer(&json!("form-1")).await;
     assert_eq!(answer["result"]["content"], json!({ "region": "us1" }));
-    at.puppet.answer(&at.call, text_result("Good.")).await;
-    at.scene.finished(at.chat).await;
-    at.scene.close().await;
-}
-
-/// EF-010: half a form is never shown; the server hears why.
-#[tokio::test]
-async fn what_is_no_form_is_refused_with_a_sentence() {
-    let mut at = in_a_call().await;
-    let many: serde_json::Map<String, Value> = (0..10_000)
-        .map(|n| (format!("f{n}"), json!({ "type": "string" })))
-        .collect();
-    let schemas = [
-        (
-            json!({ "type": "object", "properties": { "a": { "type": "object" } } }),
-            "object",
-        ),
-        (
-            json!({ "type": "object", "properties": { "a": { "type": "number", "minimum": 2, "maximum": 1 } } }),
-            "minimum",
-        ),
-        (json!({ "type": "object", "properties": many }), "fields"),
-    ];
-    for (schema, why) in schemas {
-        at.puppet
-            .say(ask(json!({ "message": "?", "requestedSchema": schema })))
-            .await;
-        let told = at.puppet.hear_answer(&json!("form-1")).await;
-        assert_eq!(told["error"]["code"], -32602);
-        assert!(told["error"]["message"].as_str().unwrap().contains(why), "{told}");
-    }
-    let long = json!({ "message": "x".repeat(1024 * 1024), "requestedSchema": { "type": "object", "properties": {} } });
-    at.puppet.say(ask(long)).await;
-    assert_eq!(
-        at.puppet.hear_answer(&json!("form-1")).await["error"]["code"],
-        -32602
-    );
-    assert!(
-        !at.scene
-            .person
-            .shown()
-            .iter()
-            .any(|card| matches!(card.about, About::FillForm(_)))
-    );
-    at.puppet.answer(&at.call, text_result("Never mind.")).await;
-    at.scene.finished(at.chat).await;
-    at.scene.close().await;
+    at.end().await;
 }
 
 /// A question that outlives its asker must never happen: the server takes it back.
@@ -225,15 +148,10 @@ async fn a_form_goes_when_the_server_takes_it_back() {
     at.puppet
         .notify("notifications/cancelled", json!({ "requestId": "form-1" }))
         .await;
-    at.scene
-        .window
-        .until("no question", |seen| seen.waiting.is_empty())
-        .await;
+    at.nothing_waits().await;
     let late = give(&at.scene.host, &question, submit(json!({ "region": "eu1" }))).await;
     assert_eq!(late, Err(Problem::AnswerStale));
-    at.puppet.answer(&at.call, text_result("Never mind.")).await;
-    at.scene.finished(at.chat).await;
-    at.scene.close().await;
+    at.end().await;
 }
 
 /// The same where the person stops the chat, or the server answers the call: what gave occasion to it is over.
@@ -244,10 +162,7 @@ async fn a_form_goes_with_the_call_it_belongs_to() {
     at.scene.person.asked().await;
     at.puppet.answer(&at.call, text_result("I could not wait.")).await;
     at.scene.finished(at.chat).await;
-    at.scene
-        .window
-        .until("no question", |seen| seen.waiting.is_empty())
-        .await;
+    at.nothing_waits().await;
     let told = at.puppet.hear_answer(&json!("form-1")).await;
     assert_eq!(told["result"], json!({ "action": "cancel" }));
     at.scene.close().await;
@@ -294,9 +209,7 @@ async fn an_open_form_does_not_hold_up_the_connection() {
         .say(&question, Answer::Refuse { reason: None })
         .await;
     at.puppet.hear_answer(&json!("form-1")).await;
-    at.puppet.answer(&at.call, text_result("Fine.")).await;
-    at.scene.finished(at.chat).await;
-    at.scene.close().await;
+    at.end().await;
 }
 
 /// EF-009, E6: a server in a loop is told "not now", and the person sees no more than they can read.
@@ -318,9 +231,7 @@ async fn a_server_that_asks_in_a_loop_is_put_off_unread() {
         .iter()
         .filter(|card| matches!(card.about, About::FillForm(_)));
     assert_eq!(forms.count(), 20);
-    at.puppet.answer(&at.call, text_result("Fine.")).await;
-    at.scene.finished(at.chat).await;
-    at.scene.close().await;
+    at.end().await;
 }
 
 /// EF-001, MR-003, MR-004, MR-014, MR-018: in the modern era the same card, and the answer goes back with the call.

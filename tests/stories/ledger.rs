@@ -1,5 +1,6 @@
 //! The ledger as evidence: what a server could have seen, who signed it, and what is left of a chat that is gone.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -8,8 +9,8 @@ use serde_json::{Value, json};
 use vestibule_host::view::{HeadState, LedgerBreak, LedgerCheck, LedgerQuery, SecretsState};
 use vestibule_host::{MemorySecrets, SecretName, Secrets, SecretsError, check_ledger_file};
 use vestibule_policy::{Named, Scope};
-use vestibule_store::LedgerKind;
-use vestibule_tests::{Opening, Scene, Turn, records, text_result, tool, yes};
+use vestibule_store::{LedgerKind, LedgerRecord};
+use vestibule_tests::{Opening, Projection, Scene, Turn, records, text_result, tool, yes};
 
 /// A keychain that lasts as long as the test.
 struct Keychain(MemorySecrets);
@@ -224,4 +225,60 @@ async fn a_ledger_that_is_older_than_it_was_is_said_until_it_is_accepted() {
     let scene = scene.close().await.open().await;
     assert_eq!(scene.host.ledger_head_state(), HeadState::Continues);
     scene.close().await;
+}
+
+/// What was changed while Vestibule was closed is said when it is opened, in the window and without anybody asking;
+/// servers are served all the same.
+/// Shows TL-023.
+#[tokio::test]
+async fn an_edited_ledger_is_said_on_opening() {
+    let is_intact = |check: &LedgerCheck| matches!(check, LedgerCheck::Intact { .. });
+    let scene = Scene::new().await;
+    let (_, puppet, stage) = scene.puppet("mail", &[tool("send")]).await;
+    drop((puppet, stage));
+    let scene = scene.reopen().await;
+    let checked = |seen: &Projection| seen.ledger_check.is_some();
+    let seen = scene.window.until("a check of the ledger", checked).await;
+    assert!(seen.ledger_check.as_ref().is_some_and(is_intact), "{seen:?}");
+    let held = records(&scene.store).await;
+    let opening = scene.close().await;
+    let seq = edit(&opening.database(), &held);
+
+    let scene = opening.open().await;
+    let what = LedgerBreak::Altered;
+    let broken = Some(LedgerCheck::Broken { seq, what });
+    let seen = scene.window.until("a check of the ledger", checked).await;
+    assert_eq!(seen.ledger_check, broken);
+    let (snapshot, _) = scene.host.main_window().await.unwrap();
+    assert_eq!(snapshot.ledger_check, broken, "also to a window that is reloaded");
+    let (_, mut puppet, _stage) = scene.puppet("notes", &[tool("read")]).await;
+    let (chat, model) = scene.scripted_chat().await;
+    model.will(Turn::call("one", "notes__read", json!({})));
+    model.will(Turn::words("Done."));
+    scene.say(chat, "Read.").await;
+    let card = scene.person.asked().await;
+    scene.person.say(&card, yes(Scope::Once)).await;
+    let call = puppet.hear("tools/call").await;
+    puppet.answer(&call, text_result("read")).await;
+    scene.finished(chat).await;
+    scene.end().await;
+}
+
+/// As anybody can who has the file: another question is written under a decision. Gives back the record it shows at.
+fn edit(database: &Path, held: &[LedgerRecord]) -> i64 {
+    let asked = |record: &LedgerRecord| Some(record.body["question"].as_str()?.to_owned());
+    let question = held.iter().find_map(asked).unwrap();
+    let mut file = std::fs::read(database).unwrap();
+    let at = |file: &[u8]| {
+        file.windows(question.len())
+            .position(|bytes| bytes == question.as_bytes())
+    };
+    while let Some(at) = at(&file) {
+        file[at..at + 4].copy_from_slice(b"beef");
+    }
+    std::fs::write(database, file).unwrap();
+    let first = held
+        .iter()
+        .find(|record| asked(record).as_ref() == Some(&question));
+    first.unwrap().seq
 }

@@ -11,7 +11,7 @@ use vestibule_host::view::{
 use vestibule_policy::Scope;
 use vestibule_protocol::mcp::LogLevel;
 use vestibule_protocol::{AttachmentId, ServerId};
-use vestibule_tests::{Puppet, Scene, Stage, Turn, ended, records, soon, text_result, tool};
+use vestibule_tests::{Puppet, Scene, Stage, Turn, ended, records, text_result, tool};
 
 async fn list(puppet: &mut Puppet, resources: Value) {
     let asked = puppet.hear("resources/list").await;
@@ -46,21 +46,8 @@ async fn library(scene: &Scene) -> (ServerId, Puppet, Stage) {
     puppet.answer(&tools, json!({ "tools": [tool("find")] })).await;
     scene.ready(server).await;
     list(&mut puppet, two()).await;
-    offers(scene, server, |offers| !offers.prompts.is_empty()).await;
+    scene.offers(server, |offers| !offers.prompts.is_empty()).await;
     (server, puppet, stage)
-}
-
-async fn offers(scene: &Scene, server: ServerId, is: impl Fn(&OffersView) -> bool) -> OffersView {
-    let listed = async {
-        loop {
-            let offers = scene.host.server_offers(server).unwrap();
-            if is(&offers) {
-                return offers;
-            }
-            tokio::task::yield_now().await;
-        }
-    };
-    soon("what a server offers", listed).await
 }
 
 fn listed(uri: &str) -> ResourcePick {
@@ -106,7 +93,7 @@ async fn what_a_server_offers_is_listed_and_listed_again_when_it_changed() {
         .notify("notifications/resources/list_changed", json!({}))
         .await;
     list(&mut puppet, json!([{ "uri": "note://c", "name": "C" }])).await;
-    let now = offers(&scene, server, |offers| offers.resources.len() == 1).await;
+    let now = scene.offers(server, |offers| offers.resources.len() == 1).await;
     assert_eq!(now.resources[0].uri, "note://c");
     scene.close().await;
 }

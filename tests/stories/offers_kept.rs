@@ -2,28 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use futures::StreamExt;
 use serde_json::json;
 use vestibule_host::view::{
-    AttachmentView, CompletionAsk, CompletionOf, ContentView, EntryBody, HostEvent, OffersView, ResourcePick,
+    AttachmentView, CompletionAsk, CompletionOf, ContentView, EntryBody, ResourcePick,
 };
 use vestibule_policy::Scope;
-use vestibule_protocol::ServerId;
 use vestibule_protocol::mcp::LogLevel;
-use vestibule_tests::{Puppet, Scene, Stage, Turn, soon, text_result, tool};
-
-async fn offers(scene: &Scene, server: ServerId, is: impl Fn(&OffersView) -> bool) -> OffersView {
-    let listed = async {
-        loop {
-            let offers = scene.host.server_offers(server).unwrap();
-            if is(&offers) {
-                return offers;
-            }
-            tokio::task::yield_now().await;
-        }
-    };
-    soon("what a server offers", listed).await
-}
+use vestibule_tests::{Projection, Puppet, Scene, Stage, Turn, text_result, tool};
 
 fn text(attachment: &AttachmentView) -> String {
     let part = &attachment.parts[0].content;
@@ -38,7 +23,7 @@ fn text(attachment: &AttachmentView) -> String {
 async fn the_tour_offers_one_of_everything() {
     let scene = Scene::new().await;
     let server = scene.tour().await;
-    let all = offers(&scene, server, |offers| !offers.prompts.is_empty()).await;
+    let all = scene.offers(server, |offers| !offers.prompts.is_empty()).await;
     assert!(all.completes && all.watches && all.logs && all.log_level.is_none());
     let (chat, model) = scene.scripted_chat().await;
     let notebook = ResourcePick::Listed {
@@ -47,7 +32,6 @@ async fn the_tour_offers_one_of_everything() {
     let notebook = scene.host.resource_read(chat, server, notebook).await.unwrap();
     assert_eq!(text(&notebook), "{}");
 
-    let (_, events) = scene.host.main_window().await.unwrap();
     model.will(Turn::call(
         "one",
         "tour__remember",
@@ -56,16 +40,8 @@ async fn the_tour_offers_one_of_everything() {
     model.will(Turn::words("Written down."));
     scene.agrees();
     scene.say(chat, "Remember the tram.").await;
-    let told = async {
-        let mut events = std::pin::pin!(events);
-        while let Some(envelope) = events.next().await {
-            if let HostEvent::AttachmentsChanged { attachments } = envelope.event {
-                return attachments;
-            }
-        }
-        vec![]
-    };
-    assert_eq!(soon("the window hears of the change", told).await, [notebook.id]);
+    let changed = |seen: &Projection| seen.changed.contains(&notebook.id);
+    scene.window.until("what is another now", changed).await;
     scene.finished(chat).await;
     model.will(Turn::words("It is another now."));
     scene.say_with(chat, "Look at what I read.", &[notebook.id]).await;
@@ -124,7 +100,7 @@ async fn what_waits_to_be_sent_is_watched_again_in_the_next_session() {
     let mut puppet = stage.puppet().await;
     tell_of_a_note(&mut puppet).await;
     list_a_note(&mut puppet).await;
-    offers(&scene, server, |offers| !offers.resources.is_empty()).await;
+    scene.offers(server, |offers| !offers.resources.is_empty()).await;
     let chat = scene.chat().await;
     let pick = ResourcePick::Listed {
         uri: "note://a".into(),

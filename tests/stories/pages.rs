@@ -4,10 +4,8 @@
 use serde_json::{Value, json};
 use vestibule_consent::{About, Answer, Page, Question, Visit};
 use vestibule_host::view::{CallState, Problem};
-use vestibule_policy::Scope;
 use vestibule_policy::inspect::{UrlVerdict, UrlWarning};
-use vestibule_protocol::ChatId;
-use vestibule_tests::{Model, Puppet, Scene, Stage, Turn, ended, give, records, text_result, tool, yes};
+use vestibule_tests::{InACall, Scene, ended, give, records};
 
 const URL: &str = "https://login.example.com/connect?id=550e8400&next=%2Fhome";
 
@@ -30,45 +28,8 @@ fn visit(question: &Question) -> &Visit {
     }
 }
 
-struct InACall {
-    scene: Scene,
-    chat: ChatId,
-    _model: Model,
-    puppet: Puppet,
-    call: Value,
-    _stage: Stage,
-}
-
 async fn in_a_call() -> InACall {
-    let scene = Scene::new().await;
-    let (_, puppet, stage) = scene.puppet("payroll", &[tool("export")]).await;
-    called(scene, puppet, stage).await
-}
-
-async fn called(scene: Scene, mut puppet: Puppet, stage: Stage) -> InACall {
-    let (chat, model) = scene.scripted_chat().await;
-    model.will(Turn::call("one", "payroll__export", json!({ "month": 3 })));
-    model.will(Turn::words("Done."));
-    scene.say(chat, "Export it.").await;
-    let question = scene.person.asked().await;
-    scene.person.say(&question, yes(Scope::Once)).await;
-    let call = puppet.hear("tools/call").await;
-    InACall {
-        scene,
-        chat,
-        _model: model,
-        puppet,
-        call,
-        _stage: stage,
-    }
-}
-
-impl InACall {
-    async fn end(mut self) {
-        self.puppet.answer(&self.call, text_result("Exported.")).await;
-        self.scene.finished(self.chat).await;
-        self.scene.close().await;
-    }
+    InACall::new("payroll", "export").await
 }
 
 /// EU-003, EU-004, EU-005, EU-009, EU-012, EU-013: shown whole, opened once and byte for byte, and told at once.
@@ -92,10 +53,7 @@ async fn a_page_opens_only_after_the_yes_and_exactly_as_shown() {
     let waiting = at.scene.person.asked().await;
     assert!(!visit(&waiting).held);
     at.scene.person.say(&waiting, Answer::Done).await;
-    at.scene
-        .window
-        .until("no question", |seen| seen.waiting.is_empty())
-        .await;
+    at.nothing_waits().await;
     assert_eq!(at.scene.opened(), [URL]);
     let ends = ended(&records(&at.scene.store).await);
     assert!(
@@ -188,10 +146,7 @@ async fn the_server_says_that_a_visit_is_over() {
             json!({ "elicitationId": "e-9" }),
         )
         .await;
-    at.scene
-        .window
-        .until("no question", |seen| seen.waiting.is_empty())
-        .await;
+    at.nothing_waits().await;
     at.end().await;
 }
 
@@ -208,10 +163,7 @@ async fn a_page_is_opened_again_only_when_the_person_says_so_again() {
     let waiting = at.scene.person.asked().await;
     assert_eq!(at.scene.opened(), [URL, URL]);
     at.scene.person.say(&waiting, Answer::Cancel).await;
-    at.scene
-        .window
-        .until("no question", |seen| seen.waiting.is_empty())
-        .await;
+    at.nothing_waits().await;
     at.end().await;
 }
 
@@ -310,9 +262,7 @@ async fn a_call_whose_page_is_not_visited_fails_with_a_reason() {
 /// EU-021, EU-024, MR-018: the same card in the modern era; the call is continued when the person is done.
 #[tokio::test]
 async fn a_modern_server_is_asked_again_when_the_person_is_done() {
-    let scene = Scene::new().await;
-    let (_, puppet, stage) = scene.modern_puppet("payroll", &[tool("export")]).await;
-    let mut at = called(scene, puppet, stage).await;
+    let mut at = InACall::modern("payroll", "export").await;
     let needed = |id: &str| {
         json!({ "resultType": "input_required", "requestState": id, "inputRequests": {
         "page": { "method": "elicitation/create", "params": { "mode": "url", "url": URL, "message": "Please sign in." } } } })

@@ -18,6 +18,21 @@ fn folder(scene: &Scene, name: &str) -> String {
     path.display().to_string()
 }
 
+/// The person has these folders in the workspace every chat begins in.
+async fn at_home(scene: &Scene, folders: &[&String]) {
+    for folder in folders {
+        let added = scene.host.folder_add(WorkspaceId::home(), (*folder).clone());
+        added.await.unwrap();
+    }
+}
+
+/// A link to one folder stands in the place of another.
+fn swap(scene: &Scene, folder: &str, link_to: &str) {
+    let place = scene.folder().canonicalize().unwrap();
+    fs::remove_dir_all(place.join(folder)).unwrap();
+    std::os::unix::fs::symlink(place.join(link_to), place.join(folder)).unwrap();
+}
+
 async fn asks(puppet: &mut Puppet, id: &str) {
     puppet
         .say(json!({ "jsonrpc": "2.0", "id": id, "method": "roots/list" }))
@@ -50,13 +65,7 @@ async fn a_server_is_told_what_the_person_shared_and_nothing_else() {
     let (code, private) = (folder(&scene, "my code"), folder(&scene, "private"));
     fs::write(Path::new(&private).join(".env"), "KEY=1").unwrap();
     fs::create_dir(Path::new(&code).join(".git")).unwrap();
-    for path in [&code, &private] {
-        scene
-            .host
-            .folder_add(WorkspaceId::home(), path.clone())
-            .await
-            .unwrap();
-    }
+    at_home(&scene, &[&code, &private]).await;
     let (server, mut puppet, _stage) = scene.puppet("notes", &[]).await;
     asks(&mut puppet, "r1").await;
     let card = scene.person.asked().await;
@@ -112,7 +121,7 @@ async fn a_no_is_an_empty_list() {
         "without folders nobody is asked"
     );
     let code = folder(&scene, "code");
-    scene.host.folder_add(WorkspaceId::home(), code).await.unwrap();
+    at_home(&scene, &[&code]).await;
     asks(&mut puppet, "r1").await;
     let card = scene.person.asked().await;
     scene.person.say(&card, Answer::Refuse { reason: None }).await;
@@ -129,13 +138,7 @@ async fn a_server_hears_that_its_folders_changed() {
     const CHANGED: &str = "notifications/roots/list_changed";
     let scene = Scene::new().await;
     let (one, two) = (folder(&scene, "one"), folder(&scene, "two"));
-    for path in [&one, &two] {
-        scene
-            .host
-            .folder_add(WorkspaceId::home(), path.clone())
-            .await
-            .unwrap();
-    }
+    at_home(&scene, &[&one, &two]).await;
     let (server, mut puppet, _stage) = scene.puppet("notes", &[]).await;
     let (_other, mut bystander, _other_stage) = scene.puppet("other", &[tool("x")]).await;
     scene.host.folders_share(server).unwrap();
@@ -174,20 +177,71 @@ async fn a_server_hears_that_its_folders_changed() {
 #[tokio::test]
 async fn a_folder_swapped_under_the_question_is_not_shared() {
     let scene = Scene::new().await;
-    let (code, secret) = (folder(&scene, "code"), folder(&scene, "secret"));
-    scene
-        .host
-        .folder_add(WorkspaceId::home(), code.clone())
-        .await
-        .unwrap();
+    let code = folder(&scene, "code");
+    folder(&scene, "secret");
+    at_home(&scene, &[&code]).await;
     let (_, mut puppet, _stage) = scene.puppet("notes", &[]).await;
     asks(&mut puppet, "r1").await;
     let card = scene.person.asked().await;
-    fs::remove_dir_all(&code).unwrap();
-    std::os::unix::fs::symlink(&secret, &code).unwrap();
+    swap(&scene, "code", "secret");
     scene.person.say(&card, yes(Scope::Always)).await;
     assert_eq!(roots(&mut puppet, "r1").await, json!([]));
     assert!(scene.store.shares().await.unwrap().is_empty());
+    scene.close().await;
+}
+
+/// Shows RO-009, F2: the same where it is not the folder that is swapped but one it lies in.
+#[tokio::test]
+async fn a_folder_whose_parent_is_swapped_under_the_question_is_not_shared() {
+    let scene = Scene::new().await;
+    let code = folder(&scene, "work/code");
+    folder(&scene, "secret/code");
+    at_home(&scene, &[&code]).await;
+    let (_, mut puppet, _stage) = scene.puppet("notes", &[]).await;
+    asks(&mut puppet, "r1").await;
+    let card = scene.person.asked().await;
+    swap(&scene, "work", "secret");
+    scene.person.say(&card, yes(Scope::Always)).await;
+    assert_eq!(roots(&mut puppet, "r1").await, json!([]));
+    assert!(scene.store.shares().await.unwrap().is_empty());
+    scene.close().await;
+}
+
+/// Shows RO-009, RO-013, F2: a yes is for the folder that was shown. Swapped after it, the server is told of nothing,
+/// the person reads what became of the folder, and a healthy server is told of what it may know.
+#[tokio::test]
+async fn a_folder_swapped_after_the_yes_is_not_told() {
+    let scene = Scene::new().await;
+    let (code, inner) = (folder(&scene, "code"), folder(&scene, "work/inner"));
+    let fine = folder(&scene, "fine");
+    for path in ["secret", "secret/inner"] {
+        folder(&scene, path);
+    }
+    at_home(&scene, &[&code, &inner, &fine]).await;
+    let (server, mut puppet, _stage) = scene.puppet("notes", &[]).await;
+    let (other, mut neighbour, _other_stage) = scene.puppet("other", &[]).await;
+    for (server, folders) in [(server, vec![&*code, &*inner]), (other, vec![&*fine])] {
+        scene.host.folders_share(server).unwrap();
+        let card = scene.person.asked().await;
+        scene.person.say(&card, only(&folders)).await;
+    }
+    asks(&mut puppet, "r1").await;
+    assert_eq!(roots(&mut puppet, "r1").await.as_array().unwrap().len(), 2);
+    swap(&scene, "code", "secret");
+    swap(&scene, "work", "secret");
+    asks(&mut puppet, "r2").await;
+    assert_eq!(roots(&mut puppet, "r2").await, json!([]));
+    let replaced = |seen: &vestibule_tests::Projection| {
+        let folders = seen.workspaces[0].folders.iter();
+        let replaced = folders.filter(|folder| folder.trouble == Some(FolderTrouble::Replaced));
+        replaced.map(|folder| &folder.path).eq([&code, &inner])
+    };
+    scene
+        .window
+        .until("two folders that were replaced", replaced)
+        .await;
+    asks(&mut neighbour, "r3").await;
+    assert_eq!(roots(&mut neighbour, "r3").await[0]["name"], "fine");
     scene.close().await;
 }
 
@@ -196,11 +250,7 @@ async fn a_folder_swapped_under_the_question_is_not_shared() {
 async fn a_path_outside_is_marked_on_the_card() {
     let scene = Scene::new().await;
     let code = folder(&scene, "code");
-    scene
-        .host
-        .folder_add(WorkspaceId::home(), code.clone())
-        .await
-        .unwrap();
+    at_home(&scene, &[&code]).await;
     let (_, mut puppet, _stage) = scene.puppet("files", &[tool("read")]).await;
     asks(&mut puppet, "r1").await;
     let card = scene.person.asked().await;
@@ -238,7 +288,7 @@ async fn a_chat_belongs_to_a_workspace() {
         scene.host.workspace_create("Website").await.is_err(),
         "names are told apart"
     );
-    scene.host.folder_add(WorkspaceId::home(), home).await.unwrap();
+    at_home(&scene, &[&home]).await;
     scene.host.folder_add(web, site.clone()).await.unwrap();
     let (_, mut puppet, _stage) = scene.puppet("files", &[tool("read")]).await;
     let (chat, model) = scene.scripted_chat().await;

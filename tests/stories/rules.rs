@@ -234,13 +234,7 @@ async fn a_tool_that_claims_to_destroy_is_asked_in_every_chat() {
     let mut burn = tool("burn");
     burn["annotations"] = json!({ "destructiveHint": true });
     let (server, mut puppet, _stage) = scene.puppet("notes", &[burn]).await;
-    scene
-        .host
-        .tool_rule(server, "burn", ToolRule::Allow)
-        .await
-        .unwrap();
-    let question = scene.person.asked().await;
-    scene.person.say(&question, yes(Scope::Always)).await;
+    scene.allow(server, "burn").await;
     while rule_of(&scene, server, "burn") != ToolRule::Allow {
         tokio::task::yield_now().await;
     }

@@ -3,70 +3,21 @@
 
 use serde_json::json;
 use vestibule_consent::Answer;
-use vestibule_consent::{About, Question, SignIn, SignInClient, SignInHistory};
+use vestibule_consent::{About, SignInClient, SignInHistory};
 use vestibule_host::view::{
-    CallState, EnteredClientView, Problem, ServerState, ServerView, SignInFailure, SignInPhase,
-    SignInSecrets, SignInSettings, ToolRule,
+    CallState, EnteredClientView, Problem, ServerState, ServerView, SignInFailure, SignInSecrets,
+    SignInSettings,
 };
 use vestibule_policy::Scope;
-use vestibule_protocol::ServerId;
-use vestibule_tests::{CANARY, Protected, Scene, Turn, ended, records, soon, yes};
-
-/// What a card says of a sign-in.
-fn sign_in(question: &Question) -> SignIn {
-    match &question.about {
-        About::SignIn(sign_in) => (**sign_in).clone(),
-        other => panic!("{other:?}"),
-    }
-}
-
-fn needs_sign_in(view: &ServerView) -> bool {
-    matches!(view.state, ServerState::SignInNeeded { .. })
-}
-
-fn in_browser(view: &ServerView) -> bool {
-    let phase = view.sign_in.as_ref().and_then(|it| it.phase.as_ref());
-    matches!(phase, Some(SignInPhase::Browser { .. }))
-}
-
-/// Connects, and comes to where the server wants a sign-in.
-async fn connected(scene: &Scene, world: &Protected) -> ServerId {
-    let server = scene.add_at("members", &world.url, &[]).await;
-    scene.connect(server, Scope::Once).await;
-    scene
-        .server(server, "a demand for a sign-in", needs_sign_in)
-        .await;
-    server
-}
-
-/// Says yes to the card, and visits the page that is opened.
-pub(crate) async fn agree_and_visit(scene: &Scene, world: &Protected, server: ServerId) -> SignIn {
-    let question = scene.person.asked().await;
-    let shown = sign_in(&question);
-    let before = scene.opened().len();
-    scene.person.say(&question, yes(Scope::Once)).await;
-    scene.server(server, "a page in the browser", in_browser).await;
-    let opened = scene.opened();
-    assert_eq!(opened.len(), before + 1, "one page, as one argument: {opened:?}");
-    world.visit(opened.last().unwrap()).await;
-    shown
-}
-
-pub(crate) async fn signed_in(scene: &Scene, world: &Protected) -> ServerId {
-    let server = connected(scene, world).await;
-    scene.host.server_sign_in(server).await.unwrap();
-    agree_and_visit(scene, world, server).await;
-    scene.ready(server).await;
-    server
-}
+use vestibule_tests::{CANARY, Protected, Scene, Turn, ended, in_browser, needs_sign_in, records, soon, yes};
 
 /// AU-001, AU-030, AU-060, AU-063, AU-068, AU-072.
 #[tokio::test]
 async fn a_person_signs_in_calls_stays_signed_in_gives_more_and_signs_out() {
     let (scene, world) = (Scene::new().await, Protected::start().await);
-    let server = connected(&scene, &world).await;
+    let server = scene.before_sign_in(&world).await;
     scene.host.server_sign_in(server).await.unwrap();
-    let shown = agree_and_visit(&scene, &world, server).await;
+    let shown = scene.agree_and_visit(&world, server).await;
     assert_eq!(
         shown.issuer.canonical.as_deref(),
         Some(&*format!("{}/", world.issuer))
@@ -105,7 +56,7 @@ async fn a_person_signs_in_calls_stays_signed_in_gives_more_and_signs_out() {
     world.want("write");
     call("three");
     scene.say(chat, "once more").await;
-    let shown = agree_and_visit(&scene, &world, server).await;
+    let shown = scene.agree_and_visit(&world, server).await;
     assert_eq!(
         (shown.history, shown.new_scopes),
         (SignInHistory::MoreScopes, vec!["write".to_owned()])
@@ -136,26 +87,17 @@ async fn a_person_signs_in_calls_stays_signed_in_gives_more_and_signs_out() {
             .all(|(.., end)| end.as_deref() == Some("signed in")),
         "{sign_ins:?}"
     );
-    let folder = scene.folder().to_owned();
-    let opening = scene.close().await;
-    for file in std::fs::read_dir(&folder).unwrap() {
-        let bytes = std::fs::read(file.unwrap().path()).unwrap_or_default();
-        assert!(
-            !String::from_utf8_lossy(&bytes).contains(CANARY),
-            "a secret is on disk"
-        );
-    }
-    drop(opening);
+    scene.close().await.holds_no_secret();
 }
 
 /// Nothing but public documents is asked for before the yes, and a no is an end that can be taken back.
 #[tokio::test]
 async fn declining_leaves_nothing_sent() {
     let (scene, world) = (Scene::new().await, Protected::start().await);
-    let server = connected(&scene, &world).await;
+    let server = scene.before_sign_in(&world).await;
     scene.host.server_sign_in(server).await.unwrap();
     let question = scene.person.asked().await;
-    sign_in(&question);
+    assert!(matches!(question.about, About::SignIn(_)), "{question:?}");
     scene.person.say(&question, Answer::Refuse { reason: None }).await;
     let declined = |it: &ServerView| {
         matches!(
@@ -175,7 +117,7 @@ async fn declining_leaves_nothing_sent() {
 
     // The person may want it after all.
     scene.host.server_sign_in(server).await.unwrap();
-    agree_and_visit(&scene, &world, server).await;
+    scene.agree_and_visit(&world, server).await;
     scene.ready(server).await;
     scene.close().await;
 }
@@ -184,7 +126,7 @@ async fn declining_leaves_nothing_sent() {
 #[tokio::test]
 async fn a_page_can_be_opened_again_and_a_sign_in_called_off() {
     let (scene, world) = (Scene::new().await, Protected::start().await);
-    let server = connected(&scene, &world).await;
+    let server = scene.before_sign_in(&world).await;
     scene.host.server_sign_in(server).await.unwrap();
     let question = scene.person.asked().await;
     scene.person.say(&question, yes(Scope::Once)).await;
@@ -211,14 +153,8 @@ async fn a_page_can_be_opened_again_and_a_sign_in_called_off() {
 #[tokio::test]
 async fn a_hundred_calls_with_an_ended_token_renew_it_once() {
     let (scene, world) = (Scene::new().await, Protected::start().await);
-    let server = signed_in(&scene, &world).await;
-    scene
-        .host
-        .tool_rule(server, "read", ToolRule::Allow)
-        .await
-        .unwrap();
-    let question = scene.person.asked().await;
-    scene.person.say(&question, yes(Scope::Always)).await;
+    let server = scene.signed_in(&world).await;
+    scene.allow(server, "read").await;
     let (chat, model) = scene.scripted_chat().await;
     let ids: Vec<String> = (0..100).map(|n| format!("call-{n}")).collect();
     let calls: Vec<_> = ids
@@ -295,7 +231,7 @@ async fn an_entered_client_is_used_for_its_issuer_alone_and_spares_the_registrat
     scene.host.server_sign_in(server).await.unwrap();
     let question = scene.person.asked().await;
     scene.person.say(&question, yes(Scope::Once)).await;
-    let shown = agree_and_visit(&scene, &world, server).await;
+    let shown = scene.agree_and_visit(&world, server).await;
     assert_eq!(
         shown.client,
         SignInClient::Entered {
@@ -304,23 +240,14 @@ async fn an_entered_client_is_used_for_its_issuer_alone_and_spares_the_registrat
     );
     scene.ready(server).await;
     assert!(world.reached().iter().all(|it| it.path != "/register"));
-    let folder = scene.folder().to_owned();
-    let opening = scene.close().await;
-    for file in std::fs::read_dir(&folder).unwrap() {
-        let bytes = std::fs::read(file.unwrap().path()).unwrap_or_default();
-        assert!(
-            !String::from_utf8_lossy(&bytes).contains(CANARY),
-            "a secret is on disk"
-        );
-    }
-    drop(opening);
+    scene.close().await.holds_no_secret();
 }
 
 /// A sign-in that counts no more is asked for while the call waits; removing the server takes everything along.
 #[tokio::test]
 async fn a_forgotten_sign_in_is_asked_again_and_goes_with_its_server() {
     let (scene, world) = (Scene::new().await, Protected::start().await);
-    let server = signed_in(&scene, &world).await;
+    let server = scene.signed_in(&world).await;
     let scene = scene.reopen().await;
     let held = |it: &ServerView| it.sign_in.as_ref().is_some_and(|it| it.held.is_some());
     scene.server(server, "the sign-in of the last run", held).await;
@@ -337,7 +264,7 @@ async fn a_forgotten_sign_in_is_asked_again_and_goes_with_its_server() {
         _ => None,
     });
     scene.say(chat, "read").await;
-    let shown = agree_and_visit(&scene, &world, server).await;
+    let shown = scene.agree_and_visit(&world, server).await;
     assert_eq!(shown.history, SignInHistory::Again);
     let calls = Scene::calls(&scene.finished(chat).await);
     assert!(matches!(calls[0].state, CallState::Answered { .. }), "{calls:?}");

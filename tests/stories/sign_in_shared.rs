@@ -2,22 +2,14 @@
 //! person with two accounts.
 
 use vestibule_consent::{About, Answer};
-use vestibule_host::view::{CallState, ToolRule};
+use vestibule_host::view::CallState;
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_tests::{Model, Protected, Scene, Turn, soon, yes};
 
-use crate::sign_in::{agree_and_visit, signed_in};
-
 /// Allows `read` for good and has the model call it this often in one turn. The model ends when it is dropped.
 async fn calls(scene: &Scene, server: ServerId, number: usize) -> (ChatId, Model) {
-    scene
-        .host
-        .tool_rule(server, "read", ToolRule::Allow)
-        .await
-        .unwrap();
-    let question = scene.person.asked().await;
-    scene.person.say(&question, yes(Scope::Always)).await;
+    scene.allow(server, "read").await;
     let (chat, model) = scene.scripted_chat().await;
     let ids: Vec<String> = (0..number).map(|n| format!("call-{n}")).collect();
     let all: Vec<_> = ids
@@ -34,10 +26,10 @@ async fn calls(scene: &Scene, server: ServerId, number: usize) -> (ChatId, Model
 #[tokio::test]
 async fn calls_that_need_the_same_more_share_one_card() {
     let (scene, world) = (Scene::new().await, Protected::start().await);
-    let server = signed_in(&scene, &world).await;
+    let server = scene.signed_in(&world).await;
     world.want("write");
     let (chat, _model) = calls(&scene, server, 12).await;
-    let shown = agree_and_visit(&scene, &world, server).await;
+    let shown = scene.agree_and_visit(&world, server).await;
     assert_eq!(shown.new_scopes, ["write"]);
     let calls = Scene::calls(&scene.finished(chat).await);
     for call in &calls {
@@ -51,7 +43,7 @@ async fn calls_that_need_the_same_more_share_one_card() {
 #[tokio::test]
 async fn calls_that_need_the_same_more_share_one_no() {
     let (scene, world) = (Scene::new().await, Protected::start().await);
-    let server = signed_in(&scene, &world).await;
+    let server = scene.signed_in(&world).await;
     world.want("write");
     let (chat, _model) = calls(&scene, server, 12).await;
     let question = scene.person.asked().await;
@@ -74,19 +66,24 @@ fn registrations(world: &Protected) -> usize {
 async fn another(scene: &Scene, world: &Protected, name: &str) -> ServerId {
     let server = scene.add_at(name, &world.url, &[]).await;
     scene.host.server_sign_in(server).await.unwrap();
+    goes_on(scene, world, server).await;
+    server
+}
+
+/// Lets it be connected to once more, and signs in.
+async fn goes_on(scene: &Scene, world: &Protected, server: ServerId) {
     let question = scene.person.asked().await;
     assert!(matches!(question.about, About::ConnectServer(_)), "{question:?}");
     scene.person.say(&question, yes(Scope::Once)).await;
-    agree_and_visit(scene, world, server).await;
+    scene.agree_and_visit(world, server).await;
     scene.ready(server).await;
-    server
 }
 
 /// AU-033: what was registered with an issuer is kept as long as a server is signed in through it, and no longer.
 #[tokio::test]
 async fn a_registration_goes_with_the_last_server_that_used_it() {
     let (scene, world) = (Scene::new().await, Protected::start().await);
-    let first = signed_in(&scene, &world).await;
+    let first = scene.signed_in(&world).await;
     let second = another(&scene, &world, "second").await;
     assert_eq!(registrations(&world), 1, "one issuer, one registration");
     soon("one is removed", scene.host.server_remove(first))
@@ -108,16 +105,12 @@ async fn a_registration_goes_with_the_last_server_that_used_it() {
 #[tokio::test]
 async fn another_account_is_another_sign_in() {
     let (scene, world) = (Scene::new().await, Protected::start().await);
-    let server = signed_in(&scene, &world).await;
+    let server = scene.signed_in(&world).await;
     soon("the account", scene.host.server_switch_account(server))
         .await
         .unwrap();
     assert!(world.reached().iter().any(|it| it.path == "/revoke"));
-    let question = scene.person.asked().await;
-    assert!(matches!(question.about, About::ConnectServer(_)), "{question:?}");
-    scene.person.say(&question, yes(Scope::Once)).await;
-    agree_and_visit(&scene, &world, server).await;
-    scene.ready(server).await;
+    goes_on(&scene, &world, server).await;
     let asks = |page: &String| page.contains("prompt=login");
     let asked: Vec<bool> = scene.opened().iter().map(asks).collect();
     assert_eq!(asked, [false, true]);

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod in_a_call;
 mod killed;
 mod ledger;
 mod model;
@@ -14,10 +15,13 @@ mod program;
 mod protected;
 mod puppet;
 mod scene;
+mod servers;
+mod signing_in;
 mod soon;
 mod web;
 mod window;
 
+pub use in_a_call::InACall;
 pub use killed::write_until_killed;
 pub use ledger::{ended, grants, records};
 pub use model::{Model, Turn, results, tool_names};
@@ -28,6 +32,7 @@ pub use program::Program;
 pub use protected::{CANARY, Protected, Reached};
 pub use puppet::{Puppet, Stage, text_result, tool};
 pub use scene::Scene;
+pub use signing_in::{in_browser, needs_sign_in};
 pub use soon::soon;
 pub use web::Web;
 pub use window::{Projection, Window};

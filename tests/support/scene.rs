@@ -3,17 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use vestibule_consent::{About, Answer, Connection};
 use vestibule_host::Host;
-use vestibule_host::view::{
-    CallBody, CallState, EndpointDraft, EntryBody, EntryView, EnvPair, ModelDraft, ProgramDraft, ServerDraft,
-    ServerState, ServerView,
-};
+use vestibule_host::view::{CallBody, CallState, EntryBody, EntryView, ModelDraft};
 use vestibule_policy::Scope;
-use vestibule_protocol::{AttachmentId, ChatId, ModelId, ServerId};
+use vestibule_protocol::{AttachmentId, ChatId, ModelId};
 use vestibule_store::{Store, Verification, verify_file};
 
-use crate::{Model, Opening, Person, Puppet, Stage, Window, ended, gone, program, records, soon, yes};
+use crate::{Model, Opening, Person, Window, ended, gone, records, soon, yes};
 
 /// A host in use.
 pub struct Scene {
@@ -56,6 +52,17 @@ impl Scene {
     /// # Panics
     /// When something is left that should not be.
     pub async fn close(self) -> Opening {
+        let opening = self.end().await;
+        let verified = verify_file(&opening.database()).unwrap();
+        assert!(matches!(verified, Verification::Intact { .. }), "{verified:?}");
+        opening
+    }
+
+    /// The same for a story that edited the ledger: everything else holds.
+    ///
+    /// # Panics
+    /// When something is left that should not be.
+    pub async fn end(self) -> Opening {
         let Self {
             host,
             store,
@@ -67,8 +74,6 @@ impl Scene {
         soon("the host ends", host.close()).await;
         drop((host, store));
         soon("every process of the scene is gone", gone(opening.folder())).await;
-        let verified = verify_file(&opening.database()).unwrap();
-        assert!(matches!(verified, Verification::Intact { .. }), "{verified:?}");
         let store = Store::open(&opening.database()).unwrap();
         for (action, object, end) in ended(&records(&store).await) {
             assert!(end.is_some(), "nothing says how {action} {object} ended");
@@ -77,135 +82,11 @@ impl Scene {
         opening
     }
 
-    /// Adds a server of this package's program.
-    pub async fn add(&self, name: &str, args: Vec<String>, env: &[(&str, &str)]) -> ServerId {
-        let pair = |(name, value): &(&str, &str)| EnvPair {
-            name: (*name).to_owned(),
-            value: (*value).to_owned(),
-        };
-        let program = ProgramDraft {
-            command: program("vestibule-server").display().to_string(),
-            args,
-            env: env.iter().map(pair).collect(),
-            folder: None,
-        };
-        let draft = ServerDraft::here(name, program);
-        self.host.server_add(draft).await.unwrap()
-    }
-
-    /// Adds a server at an address.
-    pub async fn add_at(&self, name: &str, url: &str, headers: &[(&str, &str)]) -> ServerId {
-        let pair = |(name, value): &(&str, &str)| EnvPair {
-            name: (*name).to_owned(),
-            value: (*value).to_owned(),
-        };
-        let endpoint = EndpointDraft {
-            url: url.into(),
-            headers: headers.iter().map(pair).collect(),
-            ..EndpointDraft::default()
-        };
-        let draft = ServerDraft::at(name, endpoint);
-        self.host.server_add(draft).await.unwrap()
-    }
-
-    /// Connects a server at an address and says yes to the question, which is given back.
-    ///
-    /// # Panics
-    /// When something else is asked.
-    pub async fn connect(&self, server: ServerId, scope: Scope) -> Connection {
-        self.host.server_start(server).await.unwrap();
-        let question = self.person.asked().await;
-        let About::ConnectServer(connection) = question.about.clone() else {
-            panic!("{question:?}")
-        };
-        assert_eq!(question.server.id, server);
-        self.person.say(&question, yes(scope)).await;
-        connection
-    }
-
-    /// Adds the tour and starts it with the person's yes.
-    pub async fn tour(&self) -> ServerId {
-        let args = vec!["tour".into(), self.folder().display().to_string()];
-        let server = self.add("tour", args, &[]).await;
-        self.start(server, Scope::Once).await;
-        self.ready(server).await;
-        server
-    }
-
-    /// Adds a puppet with these tools and starts it with the person's yes.
-    pub async fn puppet(&self, name: &str, tools: &[serde_json::Value]) -> (ServerId, Puppet, Stage) {
-        let stage = Stage::new(self.folder(), name);
-        let server = self.add(name, stage.args(), &[]).await;
-        self.start(server, Scope::Once).await;
-        let mut puppet = stage.puppet().await;
-        puppet.greet(tools).await;
-        self.ready(server).await;
-        (server, puppet, stage)
-    }
-
-    /// Adds a puppet of the modern era with these tools and starts it with the person's yes.
-    pub async fn modern_puppet(&self, name: &str, tools: &[serde_json::Value]) -> (ServerId, Puppet, Stage) {
-        let stage = Stage::new(self.folder(), name);
-        let server = self.add(name, stage.args(), &[]).await;
-        self.start(server, Scope::Once).await;
-        let mut puppet = stage.puppet().await;
-        puppet.greet_modern(tools).await;
-        self.ready(server).await;
-        (server, puppet, stage)
-    }
-
     /// What the browser was called with so far, each argument.
     #[must_use]
     pub fn opened(&self) -> Vec<String> {
         let all = std::fs::read_to_string(self.folder().join("opened")).unwrap_or_default();
         all.split_terminator('\0').map(str::to_owned).collect()
-    }
-
-    /// Starts a server and says yes to the question.
-    ///
-    /// # Panics
-    /// When something else is asked.
-    pub async fn start(&self, server: ServerId, scope: Scope) {
-        self.host.server_start(server).await.unwrap();
-        let question = self.person.asked().await;
-        assert!(matches!(question.about, About::StartServer(_)), "{question:?}");
-        assert_eq!(question.server.id, server);
-        self.person.say(&question, yes(scope)).await;
-    }
-
-    /// Waits until a server is connected.
-    pub async fn ready(&self, server: ServerId) -> ServerView {
-        let is_ready = |view: &ServerView| matches!(view.state, ServerState::Ready { .. });
-        self.server(server, "a connected server", is_ready).await
-    }
-
-    /// Waits until a server is like this.
-    pub async fn server(&self, server: ServerId, what: &str, is: impl Fn(&ServerView) -> bool) -> ServerView {
-        let seen = self
-            .window
-            .until(what, |seen| seen.servers.get(&server).is_some_and(&is))
-            .await;
-        seen.servers[&server].clone()
-    }
-
-    /// The lines of a server's log in one text.
-    #[must_use]
-    pub fn log(&self, server: ServerId) -> String {
-        let page = self.host.server_log(server, 0).unwrap();
-        let lines = page.lines.into_iter().map(|line| line.text);
-        lines.collect::<Vec<_>>().join("\n")
-    }
-
-    /// Waits until these stand in a server's log.
-    pub async fn logged(&self, server: ServerId, lines: &[&str]) {
-        let mut seen = self.window.seen();
-        let logged = async {
-            while !lines.iter().all(|line| self.log(server).contains(line)) {
-                // The host tells of a log that grew, though not of each line.
-                seen.changed().await.unwrap();
-            }
-        };
-        soon("the lines in the log", logged).await;
     }
 
     /// A new chat.
@@ -284,13 +165,5 @@ impl Scene {
     /// From now on every card gets a yes for once.
     pub fn agrees(&self) {
         self.person.answers(|_| Some(yes(Scope::Once)));
-    }
-
-    /// From now on every start gets a yes; other cards wait for [`Person::asked`].
-    pub fn lets_servers_start(&self) {
-        self.person.answers(|question| match question.about {
-            About::StartServer(_) => Some(yes(Scope::Once)),
-            _ => None::<Answer>,
-        });
     }
 }

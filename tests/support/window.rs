@@ -1,7 +1,7 @@
 //! A main window without pixels: it takes the snapshot, applies every event that follows, and starts over when it
 //! missed one. What it holds is what a person would see.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 
 use futures::StreamExt;
@@ -9,10 +9,10 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use vestibule_host::Host;
 use vestibule_host::view::{
-    ChatView, EntryBody, EntryView, Envelope, HostEvent, ModelView, ServerView, Settings, WaitingView,
-    WorkspaceView,
+    ChatView, EntryBody, EntryView, Envelope, HostEvent, LedgerCheck, ModelView, ServerView, Settings,
+    WaitingView, WorkspaceView,
 };
-use vestibule_protocol::{ChatId, ServerId};
+use vestibule_protocol::{AttachmentId, ChatId, ServerId};
 
 use crate::soon;
 
@@ -35,6 +35,10 @@ pub struct Projection {
     pub settings: Settings,
     /// The questions that wait.
     pub waiting: Vec<WaitingView>,
+    /// What checking the ledger came to.
+    pub ledger_check: Option<LedgerCheck>,
+    /// What servers said of since this window opened that it is another now than when it was read.
+    pub changed: BTreeSet<AttachmentId>,
     /// Up to which event the entries of a chat were loaded at once.
     loaded: BTreeMap<ChatId, u64>,
 }
@@ -114,6 +118,8 @@ async fn follow(host: Host, show: watch::Sender<Option<Projection>>) {
             workspaces: snapshot.workspaces,
             settings: snapshot.settings,
             waiting: snapshot.waiting,
+            ledger_check: snapshot.ledger_check,
+            changed: BTreeSet::new(),
             loaded: BTreeMap::new(),
         };
         for chat in projection.chats.keys() {
@@ -191,6 +197,7 @@ impl Projection {
             HostEvent::Server { server } => drop(self.servers.insert(server.id, server)),
             HostEvent::ServerGone { server } => drop(self.servers.remove(&server)),
             HostEvent::Waiting { waiting } => self.waiting = waiting,
+            HostEvent::LedgerChecked { check } => self.ledger_check = Some(check),
             HostEvent::Models { models } => self.models = models,
             HostEvent::Workspaces { workspaces } => self.workspaces = workspaces,
             HostEvent::Settings { settings } => self.settings = settings,
@@ -198,8 +205,8 @@ impl Projection {
             | HostEvent::Log { .. }
             | HostEvent::Rules
             | HostEvent::Muted { .. }
-            | HostEvent::Offers { .. }
-            | HostEvent::AttachmentsChanged { .. } => {}
+            | HostEvent::Offers { .. } => {}
+            HostEvent::AttachmentsChanged { attachments } => self.changed.extend(attachments),
         }
     }
 

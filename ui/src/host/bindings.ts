@@ -1240,7 +1240,11 @@ server: ServerId, } | { "event": "attachments_changed",
 /**
  * Which, sent or not.
  */
-attachments: Array<AttachmentId>, } | { "event": "log", 
+attachments: Array<AttachmentId>, } | { "event": "ledger_checked", 
+/**
+ * What that came to.
+ */
+check: LedgerCheck, } | { "event": "log", 
 /**
  * Whose.
  */
@@ -3165,6 +3169,10 @@ secrets: SecretsState,
  * Whether the ledger is the newest there was.
  */
 ledger: HeadState, 
+/**
+ * What checking the whole ledger came to; `None` until it was checked in this run.
+ */
+ledger_check: LedgerCheck | null, 
 /**
  * The questions that wait.
  */

@@ -9,6 +9,7 @@ import type {
   Envelope,
   EntryId,
   HeadState,
+  LedgerCheck,
   ModelView,
   MutedView,
   SecretsState,
@@ -52,6 +53,10 @@ export class Projection {
   rules = $state(0);
   /** Whether the ledger is the newest there was. */
   ledger = $state.raw<HeadState>({ state: "continues" });
+  /** What checking the whole ledger came to, once it was checked. */
+  ledgerCheck = $state.raw<LedgerCheck | null>(null);
+  /** The same where it is not as it was written. */
+  readonly broken = $derived(this.ledgerCheck?.found === "broken" ? this.ledgerCheck : null);
   version = $state("");
   dataFolder = $state("");
 
@@ -92,6 +97,7 @@ export class Projection {
       this.muted = snapshot.muted;
       this.workspaces = snapshot.workspaces;
       this.ledger = snapshot.ledger;
+      this.ledgerCheck = snapshot.ledger_check;
       this.rules += 1;
       this.version = snapshot.version;
       this.dataFolder = snapshot.data_folder;
@@ -216,6 +222,9 @@ export class Projection {
         break;
       case "rules":
         this.rules += 1;
+        break;
+      case "ledger_checked":
+        this.ledgerCheck = event.check;
         break;
       case "waiting":
         this.waiting = event.waiting;

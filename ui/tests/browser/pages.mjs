@@ -152,6 +152,7 @@ export const MAIN_VIEWS = [
       shown("[data-testid=seen-name]"),
     ),
   },
+  { name: "a ledger that was edited", scene: "edited" },
   { name: "a ledger that is older than it was", scene: "rollback", go: click("[data-testid=to-ledger]") },
   { name: "settings", scene: "memory", go: click("[data-testid=to-settings]") },
   {

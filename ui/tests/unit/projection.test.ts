@@ -6,6 +6,7 @@ import { Projection } from "../../src/state/projection.svelte";
 const SNAPSHOT: Snapshot = {
   seq: 10,
   ledger: { state: "continues" },
+  ledger_check: null,
   chats: [{ id: "c", title: "Chat", model: null, workspace: "w", updated_ms: 1, busy: false }],
   servers: [],
   workspaces: [],

@@ -59,6 +59,8 @@ pub type Fits = Arc<dyn Fn(&Map<String, Value>) -> Result<(), String> + Send + S
 pub enum InboxEvent {
     /// The set of waiting questions changed.
     Changed,
+    /// The card in front was taken back before it was answered; the change itself is told next.
+    TakenBack,
     /// The guard of the presented question starts again.
     Guard {
         /// Which question.
@@ -282,13 +284,17 @@ impl Inbox {
     }
 
     fn withdraw(&self, question: QuestionId) {
-        let moved = {
+        let (in_front, moved) = {
             let mut desk = self.desk();
+            let in_front = desk.presented.is_some_and(|(presented, _)| presented == question);
             match desk.remove(question) {
-                Some(parked) => desk.after(&parked.question, parked.held),
+                Some(parked) => (in_front, desk.after(&parked.question, parked.held)),
                 None => return,
             }
         };
+        if in_front {
+            self.tell(InboxEvent::TakenBack);
+        }
         self.tell(InboxEvent::Changed);
         self.tell_moved(moved);
     }

@@ -36,7 +36,9 @@ use crate::registry::{GuardProgram, Registry};
 use crate::secrets::Secrets;
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
-use crate::view::{Appearance, HeadState, HostEvent, Language, Problem, Settings, SettingsChange};
+use crate::view::{
+    Appearance, HeadState, HostEvent, Language, LedgerCheck, Problem, Settings, SettingsChange,
+};
 
 /// What the host is opened with.
 pub struct HostOptions {
@@ -88,6 +90,8 @@ struct Shared {
     signing: tokio::sync::Mutex<()>,
     /// Whether the ledger is the newest there was, as found at the start.
     ledger_head: Mutex<HeadState>,
+    /// What the last check of the whole ledger came to, in this run.
+    ledger_check: Mutex<Option<LedgerCheck>>,
     turns: Mutex<HashMap<ChatId, CancellationToken>>,
     tasks: TaskTracker,
     data_folder: PathBuf,
@@ -153,6 +157,7 @@ impl Host {
             saving_settings: tokio::sync::Mutex::default(),
             signing: tokio::sync::Mutex::default(),
             ledger_head: Mutex::new(ledger_head),
+            ledger_check: Mutex::default(),
             turns: Mutex::default(),
             tasks: TaskTracker::new(),
             data_folder,
@@ -166,6 +171,7 @@ impl Host {
         host.tell_of_muted();
         host.watch_folders();
         host.tell_of_rules();
+        host.check_ledger();
         host.watch_over_ledger();
         let tasks = &host.0.tasks;
         let spawn = |resumed| drop(tasks.spawn(resumed));

@@ -85,7 +85,7 @@ fn wishes(requests: InputRequests, declared: &Value) -> Result<Vec<(String, Serv
         let params = request.params.as_deref().filter(|params| params.get() != "null");
         let wish = admit(Revision::NEWEST, declared, &request.method, params).map_err(|error| {
             CallError::NotContinued(format!(
-                "the server wants something it was not offered: {}",
+                "the server wants what can not be asked: {}",
                 error.message
             ))
         })?;

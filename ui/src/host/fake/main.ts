@@ -105,6 +105,7 @@ class FakeMain {
               ? { state: "memory_only", detail: "org.freedesktop.secrets is not provided" }
               : { state: "keychain" },
           ledger: this.#head(),
+          ledger_check: scene() === "edited" ? { found: "broken", seq: 4, what: "altered" } : null,
           waiting: this.#waiting,
           muted: this.#muted,
           version: "0.1.0",

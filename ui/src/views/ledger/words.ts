@@ -98,7 +98,7 @@ export function amount(body: unknown, name: string): number | null {
 }
 
 /** What was done to a ledger that is not as it was written. */
-export function breakWords(what: LedgerBreak): string {
+function breakWords(what: LedgerBreak): string {
   switch (what) {
     case "altered":
       return m.break_altered();
@@ -119,6 +119,11 @@ export function breakWords(what: LedgerBreak): string {
     default:
       return what satisfies never;
   }
+}
+
+/** Where a ledger stops being as it was written. */
+export function brokenWords({ seq, what }: { seq: number; what: LedgerBreak }): string {
+  return m.ledger_broken({ seq: number(seq), what: breakWords(what) });
 }
 
 /** How far an intact ledger is signed. */

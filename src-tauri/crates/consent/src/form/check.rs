@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use super::text::is_of_format;
 use super::{ChoiceOption, FieldKind, Form, FormField, Pattern};
 
-/// The longest text where a server sets no bound, in characters.
-const MAX_CHARACTERS: u32 = 20_000;
+/// The longest text, whatever a server allows, in characters.
+pub(super) const MAX_CHARACTERS: u32 = 20_000;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]

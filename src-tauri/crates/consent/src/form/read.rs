@@ -9,6 +9,7 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
+use super::check::MAX_CHARACTERS;
 use super::text::compile;
 use super::{ChoiceOption, FieldKind, Form, FormField, Machine, NoForm, Pattern, secrets};
 
@@ -159,8 +160,16 @@ fn read_kind(schema: &Map<String, Value>) -> Result<FieldKind, NoForm> {
         Some(kind @ ("number" | "integer")) => {
             let (minimum, maximum) = (number(schema, "minimum")?, number(schema, "maximum")?);
             in_order(minimum, maximum, "minimum", "maximum")?;
+            let integer = kind == "integer";
+            if integer
+                && minimum
+                    .zip(maximum)
+                    .is_some_and(|(least, most)| least.ceil() > most)
+            {
+                return Err(NoForm("no whole number lies between its bounds".into()));
+            }
             Ok(FieldKind::Number {
-                integer: kind == "integer",
+                integer,
                 minimum,
                 maximum,
                 default: None,
@@ -185,6 +194,11 @@ fn read_string(schema: &Map<String, Value>) -> Result<FieldKind, NoForm> {
     }
     let (min_length, max_length) = (count(schema, "minLength")?, count(schema, "maxLength")?);
     in_order(min_length, max_length, "minLength", "maxLength")?;
+    if min_length.is_some_and(|least| least > MAX_CHARACTERS) {
+        return Err(NoForm(format!(
+            "its answer has to be longer than {MAX_CHARACTERS} characters"
+        )));
+    }
     let pattern = text(schema, "pattern")?.map(pattern);
     Ok(FieldKind::Text {
         min_length,

@@ -210,6 +210,33 @@ async fn a_dropped_waiter_withdraws_its_question() {
     assert!(inbox.questions().is_empty());
 }
 
+/// Whoever reads a card is told that it went; a card that was answered, or was not in front, says nothing.
+#[tokio::test(start_paused = true)]
+async fn a_card_that_is_taken_back_under_the_eyes_of_the_person_says_so() {
+    let inbox = Inbox::default();
+    let told = |events: &mut tokio::sync::broadcast::Receiver<InboxEvent>| {
+        std::iter::from_fn(|| events.try_recv().ok()).any(|event| event == InboxEvent::TakenBack)
+    };
+    let (first, _) = asked(&inbox);
+    let (second, question) = asked(&inbox);
+    inbox.presented(question.id);
+    let mut events = inbox.events();
+    drop(first);
+    assert!(!told(&mut events), "nobody was reading it");
+    drop(second);
+    assert!(told(&mut events));
+    let (mut third, question) = asked(&inbox);
+    inbox.presented(question.id);
+    let no = Reply {
+        answer: Answer::Cancel,
+        ..yes(&question)
+    };
+    inbox.answer(no).unwrap();
+    third.answer().await;
+    drop(third);
+    assert!(!told(&mut events), "an answer is no withdrawal");
+}
+
 #[tokio::test]
 async fn closing_answers_everything_with_not_now() {
     let inbox = Inbox::default();

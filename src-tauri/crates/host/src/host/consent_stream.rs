@@ -74,6 +74,8 @@ impl Following {
                         self.after.push_back(InboxMessage::Guard { question, ms });
                     }
                     Ok(InboxEvent::Show { question }) => self.after.push_back(InboxMessage::Show { question }),
+                    // The window sees for itself what has gone from the state.
+                    Ok(InboxEvent::TakenBack) => {}
                     // Having fallen behind is no loss: the state is whole.
                     Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => self.changed = true,
                     Err(RecvError::Closed) => return None,

@@ -19,7 +19,7 @@ use crate::audit::{Remembered, checked};
 use crate::secrets::{SecretName, Secrets};
 use crate::values::hex;
 use crate::view::{
-    ExportedFile, HeadState, LedgerCheck, LedgerPage, LedgerQuery, LedgerView, NameSeen, Problem,
+    ExportedFile, HeadState, HostEvent, LedgerCheck, LedgerPage, LedgerQuery, LedgerView, NameSeen, Problem,
     SeenByServer,
 };
 
@@ -70,7 +70,33 @@ impl Host {
         let found = self.0.store.verify(|_, _| {}).await?;
         let checkpoints = self.0.store.checkpoints().await?;
         let key = CheckpointKey::read(&*self.0.secrets).await?;
-        Ok(checked(found, &checkpoints, key.as_ref(), began.elapsed()))
+        let check = checked(found, &checkpoints, key.as_ref(), began.elapsed());
+        self.0.events.tell_after(|| {
+            *self.0.ledger_check.lock().unwrap_or_else(PoisonError::into_inner) = Some(check.clone());
+            Some(HostEvent::LedgerChecked { check: check.clone() })
+        });
+        Ok(check)
+    }
+
+    /// What the last check of the whole ledger came to, in this run.
+    pub(super) fn ledger_check(&self) -> Option<LedgerCheck> {
+        let check = self.0.ledger_check.lock();
+        check.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Checks the ledger beside everything else that begins, so that what was changed while Vestibule was closed is
+    /// said without anybody asking.
+    pub(super) fn check_ledger(&self) {
+        let host = self.clone();
+        let closing = self.0.registry.closing();
+        tokio::spawn(async move {
+            tokio::select! {
+                () = closing.cancelled() => {}
+                checked = host.ledger_verify() => if let Err(problem) = checked {
+                    tracing::warn!(%problem, "the ledger could not be checked");
+                },
+            }
+        });
     }
 
     /// Writes the ledger, or what of it belongs to one server, as JSON lines into the data folder, oldest first; each

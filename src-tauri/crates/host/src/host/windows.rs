@@ -35,6 +35,7 @@ impl Host {
             settings: self.settings(),
             secrets: self.0.secrets.state(),
             ledger: self.ledger_head_state(),
+            ledger_check: self.ledger_check(),
             waiting: self.waiting(),
             muted: self.muted(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -149,7 +150,7 @@ impl Host {
                 tokio::select! {
                     () = closing.cancelled() => return,
                     change = changes.recv() => match change {
-                        Ok(InboxEvent::Guard { .. } | InboxEvent::Show { .. }) => {}
+                        Ok(InboxEvent::Guard { .. } | InboxEvent::Show { .. } | InboxEvent::TakenBack) => {}
                         Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {
                             let waiting = host.waiting();
                             // A flood goes on behind its card, and the card is told of once.

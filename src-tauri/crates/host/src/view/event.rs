@@ -6,7 +6,8 @@ use vestibule_consent::{Kept, Question};
 use vestibule_protocol::{AttachmentId, ChatId, EntryId, QuestionId, ServerId};
 
 use super::{
-    ChatView, EntryView, HeadState, ModelView, MutedView, SecretsState, ServerView, Settings, WorkspaceView,
+    ChatView, EntryView, HeadState, LedgerCheck, ModelView, MutedView, SecretsState, ServerView, Settings,
+    WorkspaceView,
 };
 
 /// An event with its number.
@@ -39,6 +40,8 @@ pub struct Snapshot {
     pub secrets: SecretsState,
     /// Whether the ledger is the newest there was.
     pub ledger: HeadState,
+    /// What checking the whole ledger came to; `None` until it was checked in this run.
+    pub ledger_check: Option<LedgerCheck>,
     /// The questions that wait.
     pub waiting: Vec<WaitingView>,
     /// What the person does not want to hear of.
@@ -124,6 +127,11 @@ pub enum HostEvent {
     AttachmentsChanged {
         /// Which, sent or not.
         attachments: Vec<AttachmentId>,
+    },
+    /// The whole ledger was checked.
+    LedgerChecked {
+        /// What that came to.
+        check: LedgerCheck,
     },
     /// A server's log grew. Told at most a few times a second.
     Log {
