@@ -6,8 +6,6 @@ use vestibule_host::view::Problem;
 use vestibule_policy::Scope;
 use vestibule_tests::{CANARY, Protected, Reached, Scene, soon, yes};
 
-use crate::sign_in::{agree_and_visit, signed_in};
-
 fn withdrawn(world: &Protected) -> Vec<Reached> {
     let reached = world.reached().into_iter();
     reached.filter(|it| it.method == "DELETE").collect()
@@ -18,12 +16,12 @@ fn withdrawn(world: &Protected) -> Vec<Reached> {
 async fn a_registration_goes_with_the_last_sign_in_and_not_when_another_account_is_used() {
     let (scene, world) = (Scene::new().await, Protected::start().await);
     world.lets_withdraw(204);
-    let server = signed_in(&scene, &world).await;
+    let server = scene.signed_in(&world).await;
     scene.host.server_switch_account(server).await.unwrap();
     let question = scene.person.asked().await;
     assert!(matches!(question.about, About::ConnectServer(_)), "{question:?}");
     scene.person.say(&question, yes(Scope::Once)).await;
-    agree_and_visit(&scene, &world, server).await;
+    scene.agree_and_visit(&world, server).await;
     scene.ready(server).await;
     let registered = world.reached().into_iter().filter(|it| it.path == "/register");
     assert_eq!((registered.count(), withdrawn(&world).len()), (1, 0));
@@ -41,7 +39,7 @@ async fn a_registration_goes_with_the_last_sign_in_and_not_when_another_account_
 async fn a_server_is_removed_and_what_may_still_count_elsewhere_is_told() {
     let (scene, world) = (Scene::new().await, Protected::start().await);
     world.lets_withdraw(503);
-    let server = signed_in(&scene, &world).await;
+    let server = scene.signed_in(&world).await;
     for over in ["signed out", "removed"] {
         let ended = match over {
             "signed out" => soon(over, scene.host.server_sign_out(server)).await,
