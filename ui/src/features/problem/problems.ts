@@ -53,7 +53,7 @@ export function wordsFor(trouble: Trouble): Words {
       };
     case "sign_in_needed":
       return {
-        happened: m.problem_sign_in_needed({ origin: visible(trouble.origin), status: trouble.status }),
+        happened: m.problem_sign_in_needed({ origin: visible(trouble.origin) }),
         todo: m.problem_sign_in_needed_do(),
       };
     case "sign_in_declined":
