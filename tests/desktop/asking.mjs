@@ -9,13 +9,14 @@ const PEERS = join(ROOT, "target/peers");
 const script = (name) => join(ROOT, "tests/peers/servers", name);
 const MODULES = join(PEERS, "npm/node_modules");
 
+/** Asks whatever it is told to, also what no server may. */
+export const ASKING = { command: "node", args: [join(ROOT, "tests/desktop/asking-server.mjs")] };
 /** Over the newest revision, by results that want input. */
 export const TYPESCRIPT = { command: "node", args: [script("asking.cjs"), MODULES] };
 /** The same server over the handshake, by requests of its own. */
 export const TYPESCRIPT_HANDSHAKE = { command: "node", args: [script("asking.cjs"), MODULES, "handshake"] };
 /** Over the newest revision. */
 export const PYTHON = { command: join(PEERS, "py/bin/python"), args: [script("asking.py")] };
-
 /** Listens on this computer and counts who connects, whatever they want. */
 export async function watchedPlace() {
   const place = { visits: 0 };

@@ -209,6 +209,11 @@ class Desktop {
     for (const window of this.shownWindows("Vestibule")) this.#tool("xdotool", "windowminimize", window);
   }
 
+  /** Types on the keyboard of the desktop: it goes to whichever window has it, as a person's keys do. */
+  types(words) {
+    this.#tool("xdotool", "type", "--delay", "15", words);
+  }
+
   /** The title of the window in front; empty where there is none. */
   inFront() {
     return this.#tool("xdotool", "getactivewindow", "getwindowname").stdout.trim();

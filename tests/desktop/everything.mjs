@@ -1,11 +1,15 @@
 // The desktop of the stories about cards: the application, the reference server “everything” from npm, and a model under
 // the test's control that calls its tools.
 import assert from "node:assert/strict";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, startDesktop } from "./desktop.mjs";
 import { Keyboard } from "./keyboard.mjs";
+import { css } from "./locate.mjs";
 import { asksFor, MODEL, says, startModelEndpoint, toolResults } from "./model-endpoint.mjs";
 import { Person } from "./person.mjs";
+import { Key } from "./webdriver.mjs";
+import { words } from "./words.mjs";
 
 const peer = (name) => join(ROOT, "target/peers/npm/node_modules/@modelcontextprotocol", name, "dist/index.js");
 /** How each server is started, as a configuration says it. */
@@ -40,6 +44,51 @@ class Desk {
     this.model = model;
     this.person = new Person(app);
     this.keys = new Keyboard(app);
+  }
+
+  /** The same desk after the application was opened again. */
+  at(app) {
+    return new Desk(this.desktop, app, this.model);
+  }
+
+  /** Makes folders of these names and adds them to the workspace by keyboard; returns where they are. */
+  async addFolders(...names) {
+    const folders = names.map((name) => join(this.desktop.folder, name));
+    folders.forEach((folder) => mkdirSync(folder));
+    await this.person.atMain();
+    await this.keys.reach("[data-testid=workspaces-row]");
+    await this.app.press(Key.enter);
+    const places = folders.map((folder) => realpathSync(folder));
+    for (const folder of places) {
+      writeFileSync(join(folder, "note.txt"), "the tram leaves at nine");
+      await this.keys.replace("[data-testid=folder-path]", folder);
+      await this.app.press(Key.enter);
+      await this.app.find(css(`[aria-label="${words("remove_folder", { folder })}"]`));
+    }
+    return places;
+  }
+
+  /** Shares these folders and no other of the card that asks for folders. */
+  async share(...wanted) {
+    await this.keys.atCard("share_folders");
+    const rows = () =>
+      this.app.execute(() =>
+        [...document.querySelectorAll("[data-kind=share_folders] li")].map((it) => ({
+          path: it.querySelector(".path").textContent.trim(),
+          ticked: it.querySelector("input").checked,
+        })),
+      );
+    for (const [index, { path, ticked }] of (await rows()).entries()) {
+      if (ticked === wanted.includes(path)) continue;
+      await this.keys.reach(`[data-kind=share_folders] li:nth-child(${index + 1}) input`);
+      await this.app.press(" ");
+    }
+    const ticked = (await rows()).filter((row) => row.ticked);
+    assert.deepEqual(
+      ticked.map(({ path }) => path),
+      wanted,
+    );
+    return this.keys.accept("share_folders");
   }
 
   /**
