@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::*;
 
 /// The whole table. A command that is missing here fails a test below.
-const COMMANDS: [(&str, &str); 70] = [
+const COMMANDS: [(&str, &str); 71] = [
     ("consent_open", "consent"),
     ("consent_present", "consent"),
     ("consent_answer", "consent"),
