@@ -230,6 +230,10 @@ async fn a_salt_that_was_changed_is_found_and_a_record_without_one_is_whole() {
             "INSERT INTO ledger_words (seq, salt) VALUES (3, 'made up')",
             false,
         ),
+        (
+            "INSERT INTO ledger_words (seq, salt) VALUES (77, 'of no record')",
+            false,
+        ),
     ] {
         let folder = Folder::new();
         let kept = kept(&folder).await;

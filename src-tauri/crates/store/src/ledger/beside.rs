@@ -6,7 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{OptionalExtension, Row, Rows, Transaction, params};
+use serde::Deserialize;
 use serde_json::Value;
 use uuid::Uuid;
 use vestibule_policy::{ContentDigest, Digest, Named};
@@ -89,27 +90,79 @@ impl Store {
     }
 }
 
-/// The first record beside which there is not what it was sealed with.
-pub(super) fn first_changed(connection: &Connection) -> Result<Option<i64>, StoreError> {
-    let mut words = connection.prepare(
-        "SELECT seq, salt, (SELECT body ->> '$.names' FROM ledger WHERE ledger.seq = ledger_words.seq)
-         FROM ledger_words ORDER BY seq",
-    )?;
-    let mut names = connection.prepare("SELECT what, name FROM ledger_names WHERE seq = ?1")?;
-    let mut rows = words.query([])?;
-    while let Some(row) = rows.next()? {
-        let seq: i64 = row.get(0)?;
-        let salt: String = row.get(1)?;
-        let sealed: Option<String> = row.get(2)?;
-        let held = names.query_map([seq], |row| Ok(named(&row.get::<_, String>(0)?, row.get(1)?)))?;
-        let held = held.collect::<rusqlite::Result<BTreeSet<Named>>>()?;
-        if sealed != Some(Digest::of_names(&salt, &held).to_string()) {
-            return Ok(Some(seq));
-        }
+/// Reads [`Sheet`]'s two tables in the order of the records.
+pub(super) const WORDS: &str = "SELECT seq, salt FROM ledger_words ORDER BY seq";
+pub(super) const WORDS_NAMES: &str = "SELECT seq, what, name FROM ledger_names ORDER BY seq";
+
+/// What stands beside the records, read along with them from the first to the last.
+pub(super) struct Sheet<'a> {
+    salts: Rows<'a>,
+    names: Rows<'a>,
+    salt: Option<(i64, String)>,
+    name: Option<(i64, Named)>,
+}
+
+impl<'a> Sheet<'a> {
+    /// `salts` is what [`WORDS`] gives, `names` what [`WORDS_NAMES`] does.
+    pub(super) fn new(salts: Rows<'a>, names: Rows<'a>) -> Result<Self, StoreError> {
+        let mut sheet = Self {
+            salts,
+            names,
+            salt: None,
+            name: None,
+        };
+        sheet.turn_salt()?;
+        sheet.turn_name()?;
+        Ok(sheet)
     }
-    let stray = "SELECT min(seq) FROM ledger_names WHERE seq NOT IN (SELECT seq FROM ledger_words)";
-    Ok(connection
-        .query_row(stray, [], |row| row.get(0))
-        .optional()?
-        .flatten())
+
+    /// Whether beside a record there stands what it was sealed with, or nothing any more. Records are asked about in
+    /// their order, and what stands beside none of them holds nowhere.
+    pub(super) fn holds(&mut self, record: &Sealed) -> Result<bool, StoreError> {
+        let mut names = BTreeSet::new();
+        while let Some((seq, named)) = self.name.take_if(|(seq, _)| *seq <= record.seq) {
+            if seq < record.seq {
+                return Ok(false);
+            }
+            names.insert(named);
+            self.turn_name()?;
+        }
+        let Some((seq, salt)) = self.salt.take_if(|(seq, _)| *seq <= record.seq) else {
+            return Ok(names.is_empty());
+        };
+        self.turn_salt()?;
+        let sealed = serde_json::from_str(&record.body)
+            .ok()
+            .and_then(|Vouching { names }| names);
+        Ok(seq == record.seq && sealed == Some(Digest::of_names(&salt, &names)))
+    }
+
+    /// What stands beside a record that is not there, by the number it would have.
+    pub(super) fn left_over(&self) -> Option<i64> {
+        let salt = self.salt.as_ref().map(|(seq, _)| *seq);
+        let name = self.name.as_ref().map(|(seq, _)| *seq);
+        salt.into_iter().chain(name).min()
+    }
+
+    fn turn_salt(&mut self) -> Result<(), StoreError> {
+        let row = self.salts.next()?;
+        self.salt = row
+            .map(|row| Ok::<_, StoreError>((row.get(0)?, row.get(1)?)))
+            .transpose()?;
+        Ok(())
+    }
+
+    fn turn_name(&mut self) -> Result<(), StoreError> {
+        let row = self.names.next()?;
+        let read =
+            |row: &Row<'_>| Ok::<_, StoreError>((row.get(0)?, named(&row.get::<_, String>(1)?, row.get(2)?)));
+        self.name = row.map(read).transpose()?;
+        Ok(())
+    }
+}
+
+/// The part of a record's body that vouches for what stands beside it.
+#[derive(Deserialize)]
+struct Vouching {
+    names: Option<Digest>,
 }

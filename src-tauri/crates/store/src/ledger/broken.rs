@@ -9,6 +9,12 @@ use super::{Break, LedgerReceipt};
 /// enough for hundreds of thousands of numbers on either side.
 const SEARCH_BYTES: usize = 256 << 20;
 
+/// What the first record follows.
+pub(crate) const BEFORE_FIRST: LedgerReceipt = LedgerReceipt {
+    seq: 0,
+    hash: GENESIS,
+};
+
 /// The first bad number and what happened there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Broken {
@@ -95,11 +101,6 @@ pub(crate) fn at_end(end: LedgerReceipt, head: LedgerReceipt) -> Option<Broken> 
         what: Break::Altered,
     })
 }
-
-const BEFORE_FIRST: LedgerReceipt = LedgerReceipt {
-    seq: 0,
-    hash: GENESIS,
-};
 
 /// Which of two neighbours was rewritten with a fresh hash of its own, when `record` holds by itself but does
 /// not continue `last`: if the chain goes on from `record`, then `last` is the stranger.

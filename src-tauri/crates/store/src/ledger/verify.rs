@@ -5,12 +5,13 @@
 use std::path::Path;
 use std::thread;
 
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, Row, Rows};
 use tokio::sync::oneshot;
 
-use super::broken::{self, Broken};
+use super::beside::{self, Sheet};
+use super::broken::{self, BEFORE_FIRST, Broken};
 use super::seal::{COLUMNS, Sealed};
-use super::{LedgerReceipt, beside, head};
+use super::{LedgerReceipt, head};
 use crate::file;
 use crate::schema;
 use crate::{Store, StoreError};
@@ -99,43 +100,23 @@ pub(super) fn verify(
         });
     };
     let mut statement = snapshot.prepare(&format!("SELECT {COLUMNS} FROM ledger ORDER BY seq"))?;
-    let mut rows = statement.query([])?;
-    let mut last: Option<Sealed> = None;
-    while let Some(row) = rows.next()? {
-        let record = match read(row)? {
-            Ok(record) => record,
-            Err(seq) => return Ok(broken(broken::misshapen(last.as_ref(), seq))),
-        };
-        if !broken::follows(last.as_ref(), &record, head) {
-            let next = rows.next()?.map(read).transpose()?.and_then(Result::ok);
-            return Ok(broken(broken::locate(
-                last.as_ref(),
-                &record,
-                next.as_ref(),
-                head,
-            )));
-        }
-        if record.seq % REPORT_EVERY == 0 {
-            progress(record.seq, head.seq);
-        }
-        last = Some(record);
+    let rows = statement.query([])?;
+    let mut salts;
+    let mut names;
+    let mut beside = None;
+    if schema::format(&snapshot)? >= beside::SINCE {
+        salts = snapshot.prepare(beside::WORDS)?;
+        names = snapshot.prepare(beside::WORDS_NAMES)?;
+        beside = Some(Sheet::new(salts.query([])?, names.query([])?)?);
     }
-    let end = last.map_or(
-        LedgerReceipt {
-            seq: 0,
-            hash: super::seal::GENESIS,
-        },
-        |last| last.receipt(),
-    );
+    let end = match walk(rows, beside.as_mut(), head, progress)? {
+        Ok(end) => end,
+        Err(found) => return Ok(broken(found)),
+    };
     progress(end.seq, head.seq);
-    if let Some(found) = broken::at_end(end, head) {
+    let left_over = beside.and_then(|beside| beside.left_over());
+    if let Some(found) = broken::at_end(end, head).or(left_over.map(words)) {
         return Ok(broken(found));
-    }
-    if schema::format(&snapshot)? >= beside::SINCE
-        && let Some(seq) = beside::first_changed(&snapshot)?
-    {
-        let what = Break::Words;
-        return Ok(Verification::Broken { seq, what });
     }
     Ok(Verification::Intact {
         records: end.seq,
@@ -143,8 +124,44 @@ pub(super) fn verify(
     })
 }
 
+/// The newest record, or the first that is not as it was written.
+fn walk(
+    mut rows: Rows<'_>,
+    mut beside: Option<&mut Sheet<'_>>,
+    head: LedgerReceipt,
+    progress: &mut dyn FnMut(i64, i64),
+) -> Result<Result<LedgerReceipt, Broken>, StoreError> {
+    let mut last: Option<Sealed> = None;
+    while let Some(row) = rows.next()? {
+        let record = match read(row)? {
+            Ok(record) => record,
+            Err(seq) => return Ok(Err(broken::misshapen(last.as_ref(), seq))),
+        };
+        if !broken::follows(last.as_ref(), &record, head) {
+            let next = rows.next()?.map(read).transpose()?.and_then(Result::ok);
+            let found = broken::locate(last.as_ref(), &record, next.as_ref(), head);
+            return Ok(Err(found));
+        }
+        if let Some(beside) = beside.as_deref_mut()
+            && !beside.holds(&record)?
+        {
+            return Ok(Err(words(record.seq)));
+        }
+        if record.seq % REPORT_EVERY == 0 {
+            progress(record.seq, head.seq);
+        }
+        last = Some(record);
+    }
+    Ok(Ok(last.map_or(BEFORE_FIRST, |last| last.receipt())))
+}
+
 fn broken(Broken { seq, what }: Broken) -> Verification {
     Verification::Broken { seq, what }
+}
+
+fn words(seq: i64) -> Broken {
+    let what = Break::Words;
+    Broken { seq, what }
 }
 
 /// A head of the wrong shape is as good as none.
