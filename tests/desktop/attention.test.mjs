@@ -1,17 +1,17 @@
 // When nobody looks: the operating system says that a question waits and nothing of what it says; a click brings the
 // card; a reload, a flood and the end of the application leave no question without an answer.
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { ROOT } from "./desktop.mjs";
+import { ASKING } from "./asking.mjs";
 import { atDesk, EVERYTHING } from "./everything.mjs";
 import { css, role } from "./locate.mjs";
 import { startNotifications } from "./notifications.mjs";
 import { waitFor } from "./wait.mjs";
+import { tapped, WireCopy } from "./wire.mjs";
 import { words } from "./words.mjs";
 
-const ASKING = { command: "node", args: [join(ROOT, "tests/desktop/asking-server.mjs")] };
 const TOOL = /__ask$/;
 const NAME = '[data-field="name"] :is(input, textarea)';
 const PASSED = css("[data-testid=guard][data-phase=passed]");
@@ -119,9 +119,10 @@ test("five hundred forms in a moment are one card in a window that goes on worki
 test("a question survives a reload of its window and is answered when the application quits", { timeout: 300_000 }, () =>
   atDesk("survives", async (desk) => {
     const { desktop, app, keys, person } = desk;
-    const wire = join(desktop.folder, "wire.jsonl");
-    const tapped = { command: "node", args: [join(ROOT, "tests/desktop/wire-tap.mjs"), wire, EVERYTHING.command, ...EVERYTHING.args] };
-    await person.pasteServers({ mcpServers: { everything: tapped } });
+    const folder = join(desktop.folder, "wire");
+    const wire = new WireCopy(folder);
+    const cancelled = () => wire.fromHost.some(({ result }) => result?.action === "cancel");
+    await person.pasteServers({ mcpServers: { everything: tapped(EVERYTHING, folder) } });
     await person.startServer("everything");
     const result = await desk.call(/trigger-elicitation-request$/, {});
     await keys.atCard("fill_form");
@@ -136,9 +137,8 @@ test("a question survives a reload of its window and is answered when the applic
     await desk.call(/trigger-elicitation-request$/, {});
     await person.atCard("fill_form");
     await counted(desktop, 1);
-    assert.ok(!readFileSync(wire, "utf8").includes('"cancel"'));
+    assert.ok(!cancelled());
     await desktop.quit();
-    const told = readFileSync(wire, "utf8").trim().split("\n").map((line) => JSON.parse(line));
-    assert.ok(told.some(({ result }) => result?.action === "cancel"), "the server heard that nobody answered");
+    assert.ok(cancelled(), "the server heard that nobody answered");
   }),
 );

@@ -7,10 +7,12 @@ import test from "node:test";
 import { ASKING } from "./asking.mjs";
 import { atDesk, EVERYTHING } from "./everything.mjs";
 import { css } from "./locate.mjs";
+import { waitFor } from "./wait.mjs";
 import { words } from "./words.mjs";
 
 const SEND = /__send$/;
 const FIELD = '[data-field="it"] :is(input, textarea)';
+const WITHDRAWN = css("[data-testid=withdrawn]");
 
 const form = (field, message = "Please.") => ({ message, requestedSchema: { type: "object", properties: { it: field } } });
 const page = (url) => ({ mode: "url", elicitationId: "visit", message: "Please.", url });
@@ -63,6 +65,40 @@ test("what nobody could be asked is refused in words, and what can be asked is s
     await keys.accept("fill_form");
     assert.deepEqual((await explodes()).result.content, { it: "a".repeat(60) });
     await isServed(desk, "everything");
+  }),
+);
+
+/** A question that outlives its asker must never happen, and neither must words that go where nobody meant them. */
+test("a form that is taken back while it is typed into says so, and its words go nowhere", { timeout: 300_000 }, () =>
+  atDesk("taken-back", async (desk) => {
+    const { desktop, app, keys, person } = desk;
+    await person.pasteServers({ mcpServers: { asking: ASKING } });
+    await person.startServer("asking");
+    const takenBack = join(desktop.folder, "taken-back");
+    const result = await desk.call(SEND, { method: "elicitation/create", params: form({ type: "string" }), takenBack });
+    await person.atMain();
+    await app.click(css("button.waits"));
+    await keys.atCard("fill_form");
+    await waitFor("the consent window to have the keyboard", () => app.execute(() => document.hasFocus()));
+    await keys.reach(FIELD);
+    desktop.types("my pass");
+    await waitFor("the words in the field", async () => (await app.execute(() => document.activeElement.value)) === "my pass");
+    writeFileSync(takenBack, "");
+    await app.find(WITHDRAWN);
+    desktop.types("word is tram\n");
+    await app.screenshotIfShown(`${desktop.reports}/withdrawn.png`);
+    assert.match(await result(), /taken back/);
+    await waitFor("the empty window to go", () => desktop.shownWindows("Vestibule").length === 1);
+    await person.atMain();
+    assert.equal(await app.valueOf(await app.find(css("[data-testid=composer]"))), "");
+    assert.ok(!(await app.pageText()).includes("tram"));
+
+    const next = await sends(desk, form({ type: "string" }));
+    await keys.atCard("fill_form");
+    assert.equal(await app.valueOf(await app.find(css(FIELD))), "", "a new card is empty");
+    await keys.replace(FIELD, "Ada");
+    await keys.accept("fill_form");
+    assert.deepEqual((await next()).result.content, { it: "Ada" });
   }),
 );
 

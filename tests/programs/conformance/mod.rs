@@ -1,14 +1,14 @@
 //! `vestibule-driver conformance … URL`: the client under test for the official conformance suite, which says through
 //! the environment what it plays and judges what it sees on the wire. A scenario is played by the whole host, as a
 //! person uses it: the server is added at its address and connected after a question (`stack`), a scripted model asks
-//! for its tools, each call passes the gate, and someone answers every card (`person`). Where the server wants a sign-in
-//! they begin it, and the browser that is started with the page is this program (`page`). All the driver knows of a
-//! scenario is its script: what a person would do there (`script`), and what they would fill in (`values`).
+//! for its tools, each call passes the gate, someone answers every card (`person`) and picks resources and prompts.
+//! Where the server wants a sign-in they begin it, and the browser that is started with the page is this program
+//! (`page`). All the driver knows of a scenario is its script: what a person would do there (`script`), and what they
+//! would fill in (`values`).
 //!
-//! What the host has no way to do is played over the session crate alone, with the same scripts (`session`): reading
-//! resources and prompts with nobody to pick them; calls whose arguments the tool's own schema does not allow (the host
-//! refuses those before anybody is asked); and the document about a client. Credentials that the suite hands out are used
-//! there as well (`sign_in`).
+//! What the host has no way to do is played over the session crate alone, with the same scripts (`session`): calls
+//! whose arguments the tool's own schema does not allow (the host refuses those before anybody is asked), and the
+//! document about a client. Credentials that the suite hands out are used there as well (`sign_in`).
 
 mod page;
 mod person;
@@ -75,15 +75,12 @@ async fn play(url: &str, script: &Script) -> Result<()> {
         return signed_in(url, script).await;
     }
     let misfits = stack::play(url, script).await?;
-    if misfits.is_empty() && !script.reads_everything() {
+    if misfits.is_empty() {
         return Ok(());
     }
     let session = Session::open(url, script).await?;
     for call in &misfits {
         session.call(call).await?;
-    }
-    if script.reads_everything() {
-        session.read_everything().await?;
     }
     session.close().await;
     Ok(())

@@ -1,13 +1,11 @@
 //! Over transport and session, without a host: what the host has no way to do. It signs in where the server wants it,
-//! lists the tools and calls some of them, and reads resources and prompts.
-
-use std::collections::BTreeMap;
+//! lists the tools and calls some of them.
 
 use serde_json::json;
 use tokio::sync::mpsc;
 use url::Url;
 use vestibule_auth::Authorizer;
-use vestibule_protocol::mcp::{Implementation, PromptArgument, Tool};
+use vestibule_protocol::mcp::{Implementation, Tool};
 use vestibule_session::{CallError, CallOptions, SessionEvent, SessionHandle, SessionOptions, open};
 use vestibule_transport::egress::{Egress, Reach};
 use vestibule_transport::http::{HttpOptions, HttpTransport, Limits, Shape};
@@ -56,27 +54,6 @@ impl Session {
             Ok(sent.await.map(drop)?)
         };
         authorized(&self.authorizer, send).await
-    }
-
-    /// Lists all resources and prompts, and reads each.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a permit is the host's; what is judged here is what a session sends"
-    )]
-    pub(crate) async fn read_everything(&self) -> Result<()> {
-        for resource in self.handle.list_resources().await?.items {
-            self.handle
-                .read_resource(&resource.uri, CallOptions::default())
-                .await?;
-        }
-        for prompt in self.handle.list_prompts().await?.items {
-            let named = |argument: &PromptArgument| (argument.name.clone(), "text".to_owned());
-            let arguments: BTreeMap<_, _> = prompt.arguments.iter().map(named).collect();
-            self.handle
-                .get_prompt(&prompt.name, &arguments, CallOptions::default())
-                .await?;
-        }
-        Ok(())
     }
 
     /// Ends it.

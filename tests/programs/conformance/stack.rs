@@ -2,10 +2,14 @@
 //! call takes: the model is scripted, and everything below it is what the application has. Closing the scene checks the
 //! ledger too.
 
+use std::collections::BTreeMap;
 use std::env;
 
-use vestibule_host::view::{CallState, EntryBody, EntryView, Problem, ServerState, ServerView, ToolView};
+use vestibule_host::view::{
+    CallState, EntryBody, EntryView, OffersView, Problem, ResourcePick, ServerState, ServerView, ToolView,
+};
 use vestibule_protocol::ServerId;
+use vestibule_protocol::mcp::PromptArgument;
 use vestibule_tests::{Opening, Scene, Turn, tool_names};
 
 use super::Result;
@@ -15,7 +19,7 @@ use super::script::{Call, Offer, Script};
 /// How often someone begins to sign in.
 const SIGN_INS: usize = 3;
 
-/// Connects the server, looks at its tools, and calls what the script says. Gives back the calls of the suite that do
+/// Connects the server, looks at its tools, reads and calls what the script says. Gives back the calls of the suite that do
 /// not fit the tool's schema, which the host does not send.
 pub(crate) async fn play(url: &str, script: &Script) -> Result<Vec<Call>> {
     let scene = Opening::default().browsing_with(env::current_exe()?).open().await;
@@ -41,10 +45,33 @@ async fn follow(scene: &Scene, url: &str, script: &Script) -> Result<Vec<Call>> 
         schema: &tool.input_schema,
     });
     let calls = script.calls(&offers.collect::<Vec<_>>())?;
+    if script.reads_everything() {
+        read_everything(scene, server).await?;
+    }
     if calls.is_empty() {
         return Ok(calls);
     }
     call(scene, &tools, calls, script.dictates()).await
+}
+
+/// A person picks each resource and each prompt for a chat.
+async fn read_everything(scene: &Scene, server: ServerId) -> Result<()> {
+    let both = |offers: &OffersView| !offers.resources.is_empty() && !offers.prompts.is_empty();
+    let offers = scene.offers(server, both).await;
+    let chat = scene.chat().await;
+    for resource in offers.resources {
+        let pick = ResourcePick::Listed { uri: resource.uri };
+        scene.host.resource_read(chat, server, pick).await?;
+    }
+    for prompt in offers.prompts {
+        let named = |argument: &PromptArgument| (argument.name.clone(), "text".to_owned());
+        let arguments: BTreeMap<_, _> = prompt.arguments.iter().map(named).collect();
+        scene
+            .host
+            .prompt_get(chat, server, prompt.name, arguments)
+            .await?;
+    }
+    Ok(())
 }
 
 /// One turn a call, so that each one ends before the next begins.
