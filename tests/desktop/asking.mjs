@@ -17,6 +17,9 @@ export const TYPESCRIPT = { command: "node", args: [script("asking.cjs"), MODULE
 export const TYPESCRIPT_HANDSHAKE = { command: "node", args: [script("asking.cjs"), MODULES, "handshake"] };
 /** Over the newest revision. */
 export const PYTHON = { command: join(PEERS, "py/bin/python"), args: [script("asking.py")] };
+/** Over the handshake: the generation of its SDK that knows nothing else. */
+export const PYTHON_HANDSHAKE = { command: join(PEERS, "py1/bin/python"), args: [script("asking_handshake.py")] };
+
 /** Listens on this computer and counts who connects, whatever they want. */
 export async function watchedPlace() {
   const place = { visits: 0 };
