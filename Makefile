@@ -21,7 +21,7 @@ NPM := npm --prefix ui --silent
 BOUNDED = timeout --foreground --kill-after=20
 STEP = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help setup run test package lint requirements fmt bindings e2e conformance pictures soak fuzz differential ledger measure bench \
+.PHONY: help setup run test package lint requirements fmt bindings e2e conformance pictures soak fuzz mutants differential ledger measure bench \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust conformance-tests desktop-tests
 
 help: ## this list
@@ -78,6 +78,9 @@ ledger: ## a million records of the ledger checked, in seconds; ten thousand way
 
 fuzz: ## ten minutes of anything at all for each reader of what others send; FUZZ_SECONDS=60 for less
 	@scripts/fuzz.sh
+
+mutants: ## one mistake at a time in the crates that decide, and whether a test notices; takes hours
+	@scripts/mutants.sh $(FILES)
 
 measure: setup-tests ui-dist ## size, start-up time and memory of the release
 	$(call STEP,building the release)
