@@ -88,15 +88,11 @@ fn passes_for_digits(letters: &[char]) -> bool {
 
 /// Whether a letter is a danger even among letters of its own script.
 fn needs_a_look(letter: char) -> bool {
-    NEEDS_COMPANY.contains(letter) || is_latin_mark(letter) || is_voicing(letter)
+    NEEDS_COMPANY.contains(letter) || is_latin_mark(letter)
 }
 
 fn is_latin_mark(letter: char) -> bool {
     ('\u{300}'..='\u{339}').contains(&letter)
-}
-
-fn is_voicing(letter: char) -> bool {
-    matches!(letter, '\u{3099}' | '\u{309A}')
 }
 
 /// Whether some letter, among its neighbours, passes for another or for punctuation.
@@ -127,7 +123,6 @@ fn is_dangerous_between(letter: char, before: Option<char>, after: Option<char>)
         '・' => before.is_some_and(|before| !japanese(before)) || !after.is_some_and(japanese),
         '\u{307}' if matches!(before, Some('i' | 'j' | 'l')) => true,
         mark if is_latin_mark(mark) => !before.is_some_and(carries_marks),
-        mark if is_voicing(mark) => true,
         stroke if STROKES.contains(stroke) && alone => true,
         sign if LIKE_LATIN.contains(sign) => {
             [before, after].into_iter().flatten().any(|beside| !asian(beside))

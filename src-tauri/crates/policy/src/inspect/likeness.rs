@@ -8,8 +8,6 @@ use super::suffix::{is_at_or_below, registrable};
 
 /// Shortest name for which one letter of difference says anything.
 const NEAR_FROM: usize = 6;
-/// Names longer than this are not listed; nobody knows them by sight.
-const LONGEST: usize = 253;
 
 /// How a name is like a known one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +61,7 @@ impl Known {
     fn of(written: &str) -> Option<Self> {
         let host = idna::domain_to_ascii(written.trim_matches('.')).ok()?;
         let numeric = host.rsplit('.').next()?.bytes().all(|byte| byte.is_ascii_digit());
-        if numeric || host.len() > LONGEST {
+        if numeric {
             return None;
         }
         let domain = registrable(&host)?.to_owned();

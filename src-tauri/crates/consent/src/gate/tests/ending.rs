@@ -38,4 +38,6 @@ async fn an_effect_that_ended_is_not_written_twice() {
     scene.gate.close().await;
     let kinds: Vec<_> = scene.kinds().await.into_iter().map(|(kind, _)| kind).collect();
     assert_eq!(kinds, [LedgerKind::Intent, LedgerKind::Outcome]);
+    let outcome = scene.only(LedgerKind::Outcome).await;
+    assert_eq!(outcome.body["ended"], json!("answered"), "and as it ended");
 }

@@ -158,6 +158,8 @@ fn kana_and_ideographs_do_not_pass_for_signs() {
             "カヽ",
             "カヾ",
             "一二",
+            "1一",
+            "一1",
             "中一",
             "へいわ",
             "ヘリ",

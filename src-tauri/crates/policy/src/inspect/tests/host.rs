@@ -123,6 +123,8 @@ fn whoever_imitates_a_known_domain_is_found_out() {
     check("https://googla.com/", &[NearKnown]);
     check("https://google.co/", &[NearKnown]);
     check("https://ggooggle.com/", &[]);
+    check("https://gozole.com/", &[]);
+    check("https://gogxle.com/", &[]);
     check("https://t.cc/", &[]);
     check("https://google.com.evil.example/", &[TargetEmbedding]);
     check("https://g00gle.com.evil.example/", &[TargetEmbedding]);
@@ -137,6 +139,15 @@ fn whoever_imitates_a_known_domain_is_found_out() {
     };
     let copy = inspect("https://acme-too1s.com/", &asking);
     assert_eq!(copy.warnings, [Lookalike], "the server that asks counts as known");
+    for own in ["acme-tools.com", "docs.acme-tools.com", "a.b.acme-tools.com"] {
+        let page = inspect(&format!("https://{own}/"), &asking);
+        assert_eq!(page.warnings, [], "its neighbours belong to the same owner");
+    }
+    let addresses = KnownDomains::new(["10.0.0.1", "[::1]", "com"]);
+    assert!(
+        !addresses.covers("10.0.0.1") && !addresses.covers("com"),
+        "these are nobody's names"
+    );
 }
 
 /// The two ways to a skeleton are one: what is plain needs no tables.
