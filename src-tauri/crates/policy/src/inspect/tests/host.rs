@@ -100,6 +100,12 @@ fn a_name_is_judged_by_where_it_means_something() {
         &[DeepSubdomain],
     );
     check(&format!("https://{}.example.com/", "a".repeat(64)), &[DnsLength]);
+    let long = |last: usize| {
+        let labels = [63, 63, 63, last].map(|length| "a".repeat(length));
+        format!("https://{}.com/", labels.join("."))
+    };
+    check(&long(57), &[DeepSubdomain]);
+    check(&long(58), &[DnsLength]);
     check("https://a..example.com/", &[DnsLength]);
     check("https://a~b.example.com/", &[HostChars]);
     assert_eq!(
