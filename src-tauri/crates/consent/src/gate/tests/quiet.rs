@@ -83,15 +83,12 @@ async fn what_is_muted_is_refused_and_counted_a_minute_at_a_time() {
         times("muted", &[1, 6, 2]),
         "nothing is lost"
     );
-    let last = scene.ledger().await.pop().unwrap();
-    assert_eq!(
-        (
-            last.action.as_str(),
-            last.object.as_str(),
-            last.decision.as_deref()
-        ),
-        ("questions.mute", "form", Some("heard again"))
-    );
+    let all = scene.ledger().await;
+    let heard = all
+        .iter()
+        .find(|one| one.decision.as_deref() == Some("heard again"));
+    let heard = heard.map(|one| (one.action.as_str(), one.object.as_str()));
+    assert_eq!(heard, Some(("questions.mute", "form")));
     scene.gate.close().await;
     assert_eq!(scene.unasked().await.len(), 3, "nothing is told twice");
 }

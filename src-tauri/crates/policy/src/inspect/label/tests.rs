@@ -159,6 +159,7 @@ fn kana_and_ideographs_do_not_pass_for_signs() {
             "カヾ",
             "一二",
             "1一",
+            "ab中一",
             "一1",
             "中一",
             "へいわ",
