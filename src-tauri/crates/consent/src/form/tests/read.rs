@@ -303,3 +303,11 @@ fn a_refusal_names_what_was_expected() {
     let NoForm(why) = read(r#"{"type":"object","properties":[]}"#).unwrap_err();
     assert!(why.contains("expected fields by name"), "{why}");
 }
+
+/// Two questions that ask exactly the same can be answered together, also where a pattern is part of them.
+#[test]
+fn the_same_schema_is_the_same_form() {
+    let form = |pattern: &str| one(json!({"type": "string", "pattern": pattern})).unwrap();
+    assert_eq!(form("^a+$"), form("^a+$"));
+    assert_ne!(form("^a+$"), form("^b+$"));
+}
