@@ -101,16 +101,7 @@ impl Scene {
             let question = self.inbox.questions().into_iter().find(|q| q.id == id).unwrap();
             self.inbox.presented(id);
             tokio::time::advance(Duration::from_millis(question.guard_ms.into())).await;
-            let Question { nonce, digest, .. } = question;
-            self.inbox
-                .answer(Reply {
-                    question: id,
-                    nonce,
-                    digest,
-                    answer,
-                    also: vec![],
-                })
-                .unwrap();
+            self.inbox.answer(reply(question, answer)).unwrap();
         };
         tokio::join!(self.gate.call_tool(request, asked), person).0
     }
@@ -124,15 +115,7 @@ impl Scene {
                 let question = inbox.questions().into_iter().find(|q| q.id == id).unwrap();
                 inbox.presented(id);
                 tokio::time::advance(GUARD_FOR_CODE).await;
-                let Question { nonce, digest, .. } = question;
-                let reply = Reply {
-                    question: id,
-                    nonce,
-                    digest,
-                    answer,
-                    also: vec![],
-                };
-                inbox.answer(reply).unwrap();
+                inbox.answer(reply(question, answer)).unwrap();
             });
         }
     }
@@ -169,6 +152,16 @@ impl Scene {
         all.into_iter()
             .map(|record| (record.kind, record.decision))
             .collect()
+    }
+}
+
+fn reply(question: Question, answer: Answer) -> Reply {
+    Reply {
+        question: question.id,
+        nonce: question.nonce,
+        digest: question.digest,
+        answer,
+        also: vec![],
     }
 }
 

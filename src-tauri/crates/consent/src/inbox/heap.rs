@@ -33,7 +33,7 @@ impl Desk {
             || often.is_some() && !self.of_kind(server, asking, |_| true).is_empty()
     }
 
-    /// Puts a question behind the card of its kind. The first one takes those with it that nobody has looked at.
+    /// Puts a question behind the card of its kind, with those before it that nobody has looked at.
     pub(super) fn heap_up(&mut self, mut parked: Parked, often: Option<u32>) -> Result<Moved, NotAsked> {
         let Some(asking) = parked.question.about.asking() else {
             return Err(NotAsked::TooMany);
@@ -47,10 +47,8 @@ impl Desk {
         if full {
             return Err(NotAsked::TooMany);
         }
-        if held == 0 {
-            for other in self.parked.values_mut() {
-                other.held = other.held || is_of(&other.question, key) && !other.seen;
-            }
+        for other in self.parked.values_mut() {
+            other.held = other.held || is_of(&other.question, key) && !other.seen;
         }
         parked.held = true;
         self.parked.insert(parked.question.id, parked);

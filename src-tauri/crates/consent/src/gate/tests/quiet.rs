@@ -36,16 +36,7 @@ impl Scene {
             .gate
             .fill_form(self.hello(), move |id| {
                 let question = gate.inbox.questions().into_iter().find(|q| q.id == id).unwrap();
-                let Question { nonce, digest, .. } = question;
-                let answer = Answer::Mute { minutes };
-                let reply = Reply {
-                    question: id,
-                    nonce,
-                    digest,
-                    answer,
-                    also: vec![],
-                };
-                gate.answer(reply).unwrap();
+                gate.answer(reply(question, Answer::Mute { minutes })).unwrap();
             })
             .await;
         assert!(matches!(muted, Err(NoPermit::Muted)), "{muted:?}");

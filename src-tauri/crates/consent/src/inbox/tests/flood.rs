@@ -71,13 +71,17 @@ async fn answers(waiting: Vec<Asked>) -> Vec<Answer> {
 #[tokio::test]
 async fn five_hundred_questions_in_a_second_are_one_card_and_take_bounded_memory() {
     let (inbox, server) = (Inbox::default(), notes());
-    let waiting = flood(&inbox, &server, different(500));
+    let mut waiting = flood(&inbox, &server, different(500));
     assert_eq!(waiting.len(), heap::MOST_HELD);
     let (_, flood) = only_card(&inbox);
     assert_eq!((flood.asked, flood.waiting), (500, 64));
     assert_eq!(flood.turned_away, 500 - 64);
     assert_eq!(flood.groups.len(), 5, "not all of them are told apart");
     assert!(flood.alike.is_none());
+    waiting.pop();
+    let (_, flood) = only_card(&inbox);
+    assert_eq!((flood.asked, flood.waiting), (500, 63));
+    assert_eq!(flood.turned_away, 500 - 64, "what was counted stays counted");
     assert!(
         inbox.ask(draft(ServerId::new())).is_ok(),
         "another server is still heard"
