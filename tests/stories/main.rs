@@ -27,4 +27,5 @@ mod sign_in_left;
 mod sign_in_shared;
 mod standing;
 mod tasks;
+mod tasks_ask;
 mod tool_call;

@@ -375,7 +375,12 @@ chat_title: string,
 /**
  * The entry of the call.
  */
-entry: EntryId | null, };
+entry: EntryId | null, 
+/**
+ * The tool whose call goes on as a task, where the server says that it asks because of that task. The name of the
+ * task works like a password and never stands here.
+ */
+task_of: string | null, };
 
 /**
  * A tool before and after.

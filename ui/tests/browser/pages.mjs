@@ -181,6 +181,7 @@ export const CARDS = [
   { name: "a sign in that is odd", scene: "sign_in_odd" },
   { name: "connect to a server", scene: "connect_server" },
   { name: "call a tool", scene: "call_tool" },
+  { name: "a form for a task", scene: "task" },
   { name: "a form filled in before the window was loaded anew", scene: "restored" },
   { name: "a call with every kind of argument", scene: "form" },
   {

@@ -77,6 +77,9 @@ pub struct Cause {
     pub chat_title: String,
     /// The entry of the call.
     pub entry: Option<EntryId>,
+    /// The tool whose call goes on as a task, where the server says that it asks because of that task. The name of the
+    /// task works like a password and never stands here.
+    pub task_of: Option<String>,
 }
 
 /// What is asked.

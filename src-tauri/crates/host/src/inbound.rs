@@ -28,7 +28,7 @@ use vestibule_transport::browser::Browser;
 
 use load::Load;
 pub(crate) use load::MOST as MOST_UNDER_WAY;
-pub(crate) use occasion::{Occasion, Occasions};
+pub(crate) use occasion::{Occasion, Occasions, UnderWay};
 pub(crate) use page::{Ended, PageToVisit};
 use visits::Visits;
 

@@ -137,6 +137,7 @@ impl Tasks {
             chat: entry.chat,
             chat_title: self.title(&entry).await,
             entry: Some(entry.id),
+            task_of: None,
         };
         let mut call = TaskCall {
             entry: &mut entry,

@@ -11,7 +11,7 @@ import { ALLOW, CALL, CARRIED, CHANGED, FORM, LONG, OUTSIDE } from "./questions/
 
 const ALL: Scope[] = ["once", "chat", "workspace", "always"];
 
-const CAUSE = { chat: "oslo", chat_title: "Packing for Oslo", entry: "oslo-4" };
+const CAUSE = { chat: "oslo", chat_title: "Packing for Oslo", entry: "oslo-4", task_of: null };
 
 export function question(id: string, about: About, rest: Partial<Question> = {}): Question {
   return {
@@ -139,5 +139,6 @@ export const SCENES: Record<string, () => Question[]> = {
     question("q-again", FILL, { scopes: [], server: DEPLOY, same: "same-q-often" }),
   ],
   restored: () => [question("q-restored", FILL_ALL, { scopes: [], server: DEPLOY })],
+  task: () => [question("q-task", FILL, { scopes: [], server: DEPLOY, cause: { ...CAUSE, task_of: "deploy" } })],
   empty: () => [],
 };

@@ -73,6 +73,7 @@ impl Scene {
             chat: self.chat,
             chat_title: "Oslo".into(),
             entry: None,
+            task_of: None,
         }
     }
 

@@ -19,7 +19,7 @@ impl Inbound {
     async fn fill(&self, asking: Asking, form: Form) {
         let request = FormRequest {
             server: asking.face.clone(),
-            cause: asking.occasion.as_ref().and_then(|one| one.cause.clone()),
+            cause: asking.cause(),
             form,
         };
         let filled = self

@@ -57,7 +57,7 @@ impl Inbound {
     /// told at once and the card waits on for the person (EU-013); to one that is asked again with the answer it is
     /// told when they are done, so that it is not asked for nothing (EU-021).
     pub(super) async fn page(&self, asking: Asking, wanted: ElicitUrl) {
-        let cause = asking.occasion.as_ref().and_then(|one| one.cause.clone());
+        let cause = asking.cause();
         let page = PageToVisit::new(asking.face.clone(), cause, wanted);
         let announced = self.expect(&page);
         let held = asking.reply.origin().call.is_some();

@@ -69,7 +69,7 @@ impl Registry {
         match self.authorized(call.server, true, send).await {
             Ok(Called::Task(task)) => {
                 under_way.end("became a task", None, 0).await;
-                let following = Following::new(self, call.server, number, task, Some(over));
+                let following = Following::new(self, call.server, number, task, over);
                 Ok(Reached::Task(following))
             }
             Ok(Called::Done(result)) => {

@@ -154,7 +154,8 @@ impl Registry {
     /// Hands a request of a server on. Dropping the reply, where the server is gone, answers too.
     fn ask_for(&self, server: ServerId, session: &SessionHandle, request: ServerRequest, reply: Responder) {
         let Some(face) = self.face(server) else { return };
-        let seat = |seat: &super::Seat| (seat.occasions.only(), seat.session_over.clone());
+        let task = reply.origin().task.as_deref();
+        let seat = |seat: &super::Seat| (seat.occasions.because_of(task), seat.session_over.clone());
         let Some((occasion, session_over)) = self.seats().get(&server).map(seat) else {
             return;
         };

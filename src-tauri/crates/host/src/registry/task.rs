@@ -3,7 +3,6 @@
 //! task goes on at the server.
 
 use tokio::sync::mpsc;
-use tokio_util::sync::DropGuard;
 use vestibule_consent::{Cause, Receipt};
 use vestibule_policy::Digest;
 use vestibule_protocol::ServerId;
@@ -13,6 +12,7 @@ use vestibule_session::{CallError, TaskHandle};
 
 use super::Registry;
 use super::under_way::UnderWay;
+use crate::inbound;
 use crate::results;
 use crate::view::{Envelope, HostEvent, Problem, ResultView};
 
@@ -24,7 +24,7 @@ pub(crate) struct Following {
     /// The session it is followed in.
     pub(crate) session: u64,
     /// What the server asks meanwhile is asked because of this call.
-    _occasion: Option<DropGuard>,
+    _occasion: inbound::UnderWay,
 }
 
 /// Why following a task ended without a result.
@@ -46,8 +46,11 @@ impl Following {
         server: ServerId,
         session: u64,
         task: TaskHandle,
-        occasion: Option<DropGuard>,
+        occasion: inbound::UnderWay,
     ) -> Self {
+        if let Some(seat) = registry.seats().get_mut(&server) {
+            seat.occasions.goes_on(&occasion, task.record());
+        }
         Self {
             registry: registry.clone(),
             server,
@@ -159,7 +162,7 @@ impl Registry {
             };
             if let Some((number, session, occasion)) = session {
                 return match session.task(record.clone()) {
-                    Ok(task) => Ok(Following::new(self, server, number, task, Some(occasion))),
+                    Ok(task) => Ok(Following::new(self, server, number, task, occasion)),
                     // It speaks another revision now, or no longer knows of tasks.
                     Err(_) => Err(Problem::TaskGone),
                 };

@@ -213,6 +213,7 @@ impl Turn {
             chat: self.chat,
             chat_title: self.chat_title.clone(),
             entry: Some(row.entry.id),
+            task_of: None,
         }
     }
 

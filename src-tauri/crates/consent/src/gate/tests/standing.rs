@@ -138,6 +138,7 @@ async fn what_claims_to_destroy_is_never_allowed_for_longer_than_a_chat() {
             chat: ChatId::new(),
             chat_title: String::new(),
             entry: None,
+            task_of: None,
         }),
         ..request()
     };

@@ -204,6 +204,7 @@ async fn the_same_question_of_two_chats_is_two_questions() {
             chat,
             chat_title: "Oslo".into(),
             entry,
+            task_of: None,
         };
         let about = About::CallTool(cards::call(cards::tool("add"), &json!({})));
         let draft = Draft {
