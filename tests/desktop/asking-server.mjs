@@ -1,15 +1,22 @@
-// A server that asks. `ask` waits for a file where one is named, sends so many forms at once, and says what became of
-// them; `send` sends any request at all, takes it back as soon as a file is there, and says what it was answered.
+// A server that asks. `ask` waits for a file where one is named, sends so many requests at once (forms, where nothing
+// else of demands.mjs is named), and says what became of them; `send` sends any request at all, takes it back as soon as a file is there, and says what it was answered.
 // `node asking-server.mjs`; JSON-RPC over stdio, one message a line.
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { DEMANDS } from "./demands.mjs";
 
 const TOOLS = [
   {
     name: "ask",
     inputSchema: {
       type: "object",
-      properties: { count: { type: "integer" }, same: { type: "boolean" }, after: { type: "string" } },
+      properties: {
+        count: { type: "integer" },
+        same: { type: "boolean" },
+        after: { type: "string" },
+        what: { type: "string" },
+        size: { type: "integer" },
+      },
       required: ["count"],
     },
   },
@@ -22,7 +29,6 @@ const TOOLS = [
     },
   },
 ];
-const FORM = { type: "object", properties: { name: { type: "string", title: "Name" } } };
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const waiting = new Map();
@@ -34,8 +40,6 @@ function request(method, params) {
   const answer = new Promise((answered) => waiting.set(id, answered));
   return { id, answer };
 }
-
-const ask = (message) => request("elicitation/create", { message, requestedSchema: FORM }).answer;
 
 async function there(file) {
   while (!existsSync(file)) await new Promise((resume) => setTimeout(resume, 30));
@@ -60,10 +64,12 @@ async function sendAny({ method, params, takenBack }) {
   return JSON.stringify(await answer);
 }
 
-async function askMany({ count, same = false, after }) {
+async function askMany({ count, same = false, after, what = "form", size = 0 }) {
   if (after) await there(after);
   const messages = Array.from({ length: count }, (_, number) => (same ? "Prose of a server" : `Prose number ${number}`));
-  const actions = (await Promise.all(messages.map(ask))).map((answer) => answer.result?.action ?? `error ${answer.error?.code}`);
+  const actions = (await Promise.all(messages.map((words) => request(...DEMANDS[what](words, size)).answer))).map(
+    ({ result, error }) => result?.action ?? (error ? `error ${error.code}` : "answered"),
+  );
   const counts = {};
   for (const action of actions) counts[action] = (counts[action] ?? 0) + 1;
   return JSON.stringify(counts);
