@@ -23,15 +23,6 @@ const STORIES = [
   { name: "a form with 10,000 fields", what: "fields", size: 10_000 },
   { name: "a form with 64 kB of words, the most there may be", what: "message", size: 65_000, steps: { "its words opened": openAll } },
   { name: "a form with 1 MB of words", what: "message", size: 1_000_000 },
-  {
-    name: "150 kB for a model, about the most a server may spend in an hour",
-    what: "sample",
-    size: 150_000,
-    steps: { opened: openAll, "typed into it": typeInto },
-  },
-  { name: "1 MB for a model", what: "sample", size: 1_000_000 },
-  { name: "a page with an address of 100 kB", what: "page", size: 100_000, steps: { "its address opened": openAll } },
-  { name: "500 forms in one second", count: 500, steps: { "laid out one by one": oneByOne } },
 ];
 
 const rows = [];
@@ -42,7 +33,6 @@ await atDesk("freezes", async (desk) => {
   for (const story of STORIES) {
     const found = await measure(desk, story);
     rows.push(...found);
-    console.error(found);
   }
 });
 console.log(`The longest time between two frames, ms. A frame takes 16 or 17; ${LIMIT} is the limit.\n`);
@@ -120,10 +110,6 @@ async function openAll(desk) {
 async function typeInto(desk) {
   await desk.app.execute(() => document.querySelector("[data-testid=card] :is(textarea, input:not([type]))").focus());
   await desk.app.write("Ada Lovelace");
-}
-
-async function oneByOne(desk) {
-  await desk.app.execute(() => document.querySelector("[data-testid=answer-one-by-one]").click());
 }
 
 function toConsent(desk) {
