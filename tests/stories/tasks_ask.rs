@@ -5,7 +5,7 @@ use vestibule_consent::{Answer, Question};
 use vestibule_host::view::{CallState, EntryBody};
 use vestibule_policy::Scope;
 use vestibule_protocol::ChatId;
-use vestibule_tests::{Puppet, Scene, Stage, Turn, text_result, yes};
+use vestibule_tests::{Puppet, Scene, Stage, Turn, yes};
 
 fn task(name: &str, status: &str) -> Value {
     json!({ "taskId": name, "status": status, "createdAt": "c", "lastUpdatedAt": "u", "ttl": 60_000,
