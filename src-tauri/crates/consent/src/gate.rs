@@ -56,6 +56,8 @@ pub struct Gate {
     closer: Arc<Closer>,
     unasked: Unasked,
     keeping: tokio::sync::Mutex<()>,
+    /// Held from finding a rule as it was shown until its new form holds.
+    changing: tokio::sync::Mutex<()>,
 }
 
 /// Why there is no permit.
@@ -131,6 +133,7 @@ impl Gate {
             closer: Arc::new(closer),
             unasked: Unasked::default(),
             keeping: tokio::sync::Mutex::default(),
+            changing: tokio::sync::Mutex::default(),
         };
         gate.load_muted().await?;
         Ok(gate)

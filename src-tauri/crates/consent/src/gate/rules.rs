@@ -69,12 +69,13 @@ impl Gate {
             if self.ask_alone(server, about, scope, &mut asked).await.is_none() {
                 return Ok(false);
             }
-            // Taken back or changed while the question waited: the yes was to something that is no more.
-            let shown = RuleFace::from(&before);
-            let as_shown = |held: &Rule| held.id == after.id && RuleFace::from(held) == shown;
-            if !self.rules.all().iter().any(as_shown) {
-                return Ok(false);
-            }
+        }
+        let _one_at_a_time = self.changing.lock().await;
+        // Taken back or changed meanwhile: what was agreed to, or was narrower, started from something that is no more.
+        let shown = RuleFace::from(&before);
+        let as_shown = |held: &Rule| held.id == after.id && RuleFace::from(held) == shown;
+        if !self.rules.all().iter().any(as_shown) {
+            return Ok(false);
         }
         self.note_rule(&after).await?;
         self.rules.replace(after).await

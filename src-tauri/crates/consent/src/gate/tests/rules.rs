@@ -159,6 +159,43 @@ async fn a_rule_that_went_or_changed_while_the_question_waited_is_left_alone() {
     assert_eq!(scene.gate.rules(), [other]);
 }
 
+/// However close together two changes of one rule come: what the second started from is no more.
+#[tokio::test(start_paused = true)]
+async fn a_rule_narrowed_in_the_moment_of_a_yes_to_a_wider_form_stays_narrow() {
+    let scene = scene().await;
+    let before = scene.holds(scene.permission()).await;
+    let wider = Rule {
+        expires: None,
+        ..before.clone()
+    };
+    let narrower = Rule {
+        when: vec![below("/home/ada")],
+        ..before
+    };
+    let moment = scene.gate.changing.lock().await;
+    let both = async {
+        let narrowed = scene.change(&narrower, nobody);
+        tokio::join!(narrowed, scene.change(&wider, scene.person(yes(Scope::Always))))
+    };
+    let release = async {
+        while scene.inbox.count() == 0 {
+            tokio::task::yield_now().await;
+        }
+        while scene.inbox.count() > 0 {
+            tokio::time::advance(Duration::from_millis(10)).await;
+        }
+        drop(moment);
+    };
+    let (changed, ()) = tokio::join!(both, release);
+    assert_eq!(changed, (true, false));
+    assert_eq!(scene.gate.rules(), std::slice::from_ref(&narrower));
+    assert_eq!(
+        scene.kept_ids().await,
+        [narrower.id],
+        "what is on disk is what holds"
+    );
+}
+
 #[tokio::test(start_paused = true)]
 async fn stopping_everything_takes_back_what_was_allowed_since_then() {
     let scene = scene().await;
