@@ -140,6 +140,10 @@ async fn the_environment_is_not_read_here() {
         return;
     }
     let mut proxy = FakeEndpoint::start([stream(&[finish("stop")])]).await;
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this test starts itself, in another environment"
+    )]
     let mut again = tokio::process::Command::new(std::env::current_exe().unwrap());
     again.args(["--exact", NAME]).env(AGAIN, "1");
     for variable in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
