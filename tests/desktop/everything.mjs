@@ -107,3 +107,12 @@ class Desk {
     };
   }
 }
+
+/** Loads the page of the chosen window anew and waits until the old one is gone. */
+export async function reload(app) {
+  await app.execute(() => {
+    document.documentElement.dataset.before = "";
+    location.reload();
+  });
+  await app.find(css("html:not([data-before]) [data-testid=card]"));
+}
