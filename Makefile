@@ -21,7 +21,7 @@ NPM := npm --prefix ui --silent
 BOUNDED = timeout --foreground --kill-after=20
 STEP = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help setup run test package lint requirements fmt bindings e2e conformance pictures soak fuzz mutants differential ledger measure bench \
+.PHONY: help setup run test package lint requirements fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust conformance-tests desktop-tests
 
 help: ## this list
@@ -65,6 +65,9 @@ pictures: setup-tests ui-dist build-tests ## take the pictures of the documentat
 soak: setup-tests ui-dist build-tests ## fifty power cuts of the real application; takes some minutes
 	$(call STEP,cutting the power fifty times)
 	@$(BOUNDED) 900 node tests/soak/power-cuts.mjs
+
+freezes: setup-tests ui-dist build-tests ## how long the windows stand still while a server misbehaves
+	@$(BOUNDED) 300 node scripts/freezes.mjs
 
 differential: ## a million random rules against a naive reading of them, a million random URLs; takes some minutes
 	$(call STEP,a million random worlds)

@@ -1,6 +1,7 @@
 // Takes the pictures of the documentation from the real application: both windows, light and dark, English and
 // Chinese, each with the same small story in them; and every card, the rules and the ledger, from the built UI with
 // invented questions and an invented past.
+import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, startDesktop } from "../tests/desktop/desktop.mjs";
@@ -48,6 +49,9 @@ async function take({ name, appearance, language, first, then }) {
   }
 }
 
+if (execFileSync("fc-list", [":lang=zh"]).length === 0) {
+  throw new Error("No font here has Chinese letters, and half of the pictures need them: install fonts-noto-cjk.");
+}
 mkdirSync(PICTURES, { recursive: true });
 for (const look of LOOKS) await take(look);
 await takeCards(join(PICTURES, "cards"));
