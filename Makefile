@@ -21,7 +21,7 @@ NPM := npm --prefix ui --silent
 BOUNDED = timeout --foreground --kill-after=20
 STEP = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help setup run test package lint requirements fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench \
+.PHONY: help setup run test package lint requirements shape fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust conformance-tests desktop-tests
 
 help: ## this list
@@ -46,6 +46,9 @@ lint: setup-tests lint-ui lint-rust ## formatting, lints, types, licences
 requirements: ## what the protocol asks of a client, and which test shows it; fails where none does
 	$(call STEP,looking for a test of each requirement)
 	@node scripts/requirements.mjs
+
+shape: ## the structure of the code in figures; FILES=20 SEED=text also draws that many files
+	@node scripts/shape.mjs
 
 fmt: setup ## format Rust and TypeScript
 	@cargo fmt --all
