@@ -14,7 +14,7 @@ use vestibule_consent::InboxEvent;
 use vestibule_host::Host;
 
 use crate::app::host;
-use crate::windows::{MAIN, is_ours};
+use crate::windows::{MAIN, is_ours, offline};
 
 /// The label of the consent window; its capability names it.
 pub(crate) const CONSENT: &str = "consent";
@@ -155,7 +155,7 @@ fn build<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindow<R>> {
             builder = builder.position(place.x, place.y);
         }
     }
-    builder.build()
+    offline(builder)?.build()
 }
 
 /// A place at the right edge of the main window, on its screen.

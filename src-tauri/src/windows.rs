@@ -13,13 +13,29 @@ pub(crate) const MAIN: &str = "main";
 
 /// Opens the main window.
 pub(crate) fn open_main<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
-    WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App("index.html".into()))
+    let builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App("index.html".into()))
         .title("Vestibule")
         .inner_size(1280.0, 840.0)
         .min_inner_size(720.0, 480.0)
-        .on_navigation(is_ours)
-        .build()?;
+        .on_navigation(is_ours);
+    offline(builder)?.build()?;
     Ok(())
+}
+
+/// A proxy where nothing can listen without administrator rights.
+const UNREACHABLE: &str = "http://127.0.0.1:1/";
+
+/// Cuts a webview off from the network. A content security policy does not stop `preconnect` and `dns-prefetch`; a
+/// proxy that refuses every connection does. Our own pages come by Tauri's URI scheme, which uses no proxy; in
+/// development they come from Vite, so there the webview stays connected.
+pub(crate) fn offline<'a, R: Runtime, M: Manager<R>>(
+    builder: WebviewWindowBuilder<'a, R, M>,
+) -> tauri::Result<WebviewWindowBuilder<'a, R, M>> {
+    if cfg!(dev) {
+        return Ok(builder);
+    }
+    let proxy = Url::parse(UNREACHABLE).map_err(tauri::Error::InvalidUrl)?;
+    Ok(builder.proxy_url(proxy))
 }
 
 /// Whether an address is a page of the application. Nothing else ever loads in its windows.
@@ -56,12 +72,12 @@ pub(crate) fn show_that_it_can_not_start(problem: &Problem) -> ExitCode {
     let script = serde_json::to_string(problem).map(|json| format!("window.__VESTIBULE_PROBLEM__ = {json};"));
     let shown = tauri::Builder::default()
         .setup(move |app| {
-            WebviewWindowBuilder::new(app, "failed", WebviewUrl::App("index.html".into()))
+            let builder = WebviewWindowBuilder::new(app, "failed", WebviewUrl::App("index.html".into()))
                 .title("Vestibule")
                 .inner_size(640.0, 360.0)
                 .initialization_script(script?)
-                .on_navigation(is_ours)
-                .build()?;
+                .on_navigation(is_ours);
+            offline(builder)?.build()?;
             Ok(())
         })
         .run(crate::app::context());
