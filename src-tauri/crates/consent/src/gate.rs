@@ -140,6 +140,7 @@ impl Gate {
     }
 
     /// The decision, by rule or by person. A rule that is made while the question waits decides it too.
+    #[tracing::instrument(name = "gate", skip_all, fields(server = %wanted.server))]
     async fn decide(
         &self,
         wanted: &Request,
@@ -212,6 +213,7 @@ impl Gate {
     ///
     /// # Errors
     /// [`NoPermit::NotNow`] where no question could be asked.
+    #[tracing::instrument(name = "gate", skip_all, fields(server = %server.id))]
     async fn ask_person(
         &self,
         deed: &Deed,

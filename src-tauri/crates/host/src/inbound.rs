@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 use tokio::sync::OwnedMutexGuard;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tracing::Instrument;
 use vestibule_consent::{Cause, Gate, Outcome, Receipt, ServerFace};
 use vestibule_protocol::ServerId;
 use vestibule_session::{ClockHold, Responder, ServerRequest, SessionHandle};
@@ -145,14 +146,15 @@ impl Inbound {
             _place: place,
         };
         let inbound = self.clone();
-        self.0.tasks.spawn(async move {
+        let work = async move {
             match request {
                 ServerRequest::ElicitForm(form) => inbound.elicit(asking, &form).await,
                 ServerRequest::ElicitUrl(page) => inbound.page(asking, page).await,
                 ServerRequest::ListRoots => inbound.roots(asking).await,
                 ServerRequest::CreateMessage(params) => inbound.sample(asking, &params).await,
             }
-        });
+        };
+        self.0.tasks.spawn(work.in_current_span());
     }
 
     /// Lets everything that waits be answered, for as long as that takes within reason.

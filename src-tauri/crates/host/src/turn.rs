@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use futures::StreamExt;
 use futures::future::join_all;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 use vestibule_consent::Gate;
 use vestibule_models::{FinishReason, ModelCall, ModelEvent, ModelProvider, ModelRequest, ToolSpec};
 use vestibule_protocol::{ChatId, WorkspaceId};
@@ -45,6 +46,17 @@ struct Offer {
     specs: Vec<ToolSpec>,
 }
 
+impl Offer {
+    /// The span of one call; `server` stays empty where the model named no tool on offer.
+    fn span(&self, call: &ModelCall) -> tracing::Span {
+        let span = tracing::info_span!("call", server = tracing::field::Empty);
+        if let Some(target) = self.names.find(&call.name) {
+            span.record("server", tracing::field::display(target.server));
+        }
+        span
+    }
+}
+
 impl Turn {
     /// Runs to its end. Whatever goes wrong stands in the transcript.
     pub(crate) async fn run(self, stop: CancellationToken) {
@@ -76,9 +88,10 @@ impl Turn {
                 let entry = self.place(&call, &offer).await.map_err(kept)?;
                 placed.push((call, entry));
             }
-            let runs = placed
-                .into_iter()
-                .map(|(call, entry)| self.call(call, entry, &offer, &entries, stop));
+            let runs = placed.into_iter().map(|(call, entry)| {
+                let span = offer.span(&call);
+                self.call(call, entry, &offer, &entries, stop).instrument(span)
+            });
             join_all(runs)
                 .await
                 .into_iter()

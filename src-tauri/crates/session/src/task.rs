@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use tokio::sync::mpsc;
+use tracing::Instrument;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::INVALID_PARAMS;
 use vestibule_protocol::mcp::CallToolResult;
@@ -243,11 +244,12 @@ impl Drop for Guard {
     fn drop(&mut self) {
         // Without a runtime there is no session either.
         if let (Some(task), Ok(runtime)) = (self.0.take(), tokio::runtime::Handle::try_current()) {
-            runtime.spawn(async move {
+            let cancel = async move {
                 if let Err(error) = task.cancel().await {
                     tracing::debug!(%error, "a task that nobody waits for was not cancelled");
                 }
-            });
+            };
+            runtime.spawn(cancel.in_current_span());
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument, info_span};
 use vestibule_protocol::{AttachmentId, ChatId, EntryId, ModelId, WorkspaceId};
 use vestibule_store::ChatRecord;
 
@@ -198,7 +199,7 @@ impl Host {
 
     fn turn(&self, chat: ChatId, stop: CancellationToken) {
         let host = self.clone();
-        self.0.tasks.spawn(async move {
+        let work = async move {
             match host.prepare(chat).await {
                 Ok(turn) => turn.run(stop).await,
                 Err(problem) => {
@@ -212,7 +213,8 @@ impl Host {
                 }
             }
             host.vacate(chat).await;
-        });
+        };
+        self.0.tasks.spawn(work.instrument(info_span!("chat", %chat)));
     }
 
     async fn prepare(&self, chat: ChatId) -> Result<Turn, Problem> {

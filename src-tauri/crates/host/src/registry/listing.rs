@@ -7,6 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 use vestibule_consent::{Change, differences};
 use vestibule_protocol::ServerId;
 use vestibule_protocol::mcp::Tool;
@@ -125,7 +126,7 @@ impl Registry {
                 }
             });
             registry.rules_changed(server);
-        });
+        }.in_current_span());
     }
 
     /// Lists the tools anew whenever they changed, one listing at a time: a server that says so a thousand times while
@@ -152,12 +153,15 @@ impl Registry {
                 }
             }
         };
-        self.0.tasks.spawn(async move {
-            tokio::select! {
-                () = ended.cancelled() => {}
-                () = listing => {}
+        self.0.tasks.spawn(
+            async move {
+                tokio::select! {
+                    () = ended.cancelled() => {}
+                    () = listing => {}
+                }
             }
-        });
+            .in_current_span(),
+        );
     }
 }
 

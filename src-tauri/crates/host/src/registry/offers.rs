@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 use vestibule_protocol::mcp::{LogLevel, Prompt, Resource, ResourceTemplate};
 use vestibule_protocol::{AttachmentId, ServerId};
 use vestibule_session::{CallError, Listing, SessionHandle};
@@ -98,12 +99,15 @@ impl Registry {
                 changed.offers.notified().await;
             }
         };
-        self.0.tasks.spawn(async move {
-            tokio::select! {
-                () = ended.cancelled() => {}
-                () = listing => {}
+        self.0.tasks.spawn(
+            async move {
+                tokio::select! {
+                    () = ended.cancelled() => {}
+                    () = listing => {}
+                }
             }
-        });
+            .in_current_span(),
+        );
     }
 
     async fn keep_log_level(&self, server: ServerId, session: &SessionHandle) {
@@ -240,11 +244,14 @@ impl Registry {
         };
         let Some(session) = session else { return };
         let uri = uri.to_owned();
-        self.0.tasks.spawn(async move {
-            if let Err(error) = session.unsubscribe_resource(&uri).await {
-                tracing::debug!(%error, "a resource is watched on");
+        self.0.tasks.spawn(
+            async move {
+                if let Err(error) = session.unsubscribe_resource(&uri).await {
+                    tracing::debug!(%error, "a resource is watched on");
+                }
             }
-        });
+            .in_current_span(),
+        );
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument, info_span};
 use vestibule_auth::Attempt;
 use vestibule_consent::Agreed;
 use vestibule_policy::{Action, Digest};
@@ -54,9 +55,10 @@ impl Registry {
             token
         };
         let registry = self.clone();
-        self.0
-            .tasks
-            .spawn(async move { registry.run(server, token, patient).await });
+        self.0.tasks.spawn(
+            async move { registry.run(server, token, patient).await }
+                .instrument(info_span!("server", %server)),
+        );
         Ok(())
     }
 
@@ -101,7 +103,12 @@ impl Registry {
     }
 
     async fn run(&self, server: ServerId, token: CancellationToken, patient: bool) {
+        tracing::info!("starting");
         let end = self.live(server, &token, patient).await;
+        match &end {
+            End::Failed(problem) | End::Lost { problem, .. } => tracing::warn!(%problem, "failed"),
+            End::Stopped | End::SignInNeeded(_) => tracing::info!("stopped"),
+        }
         self.change(server, |seat| {
             seat.session = None;
             seat.noticed = None;
@@ -124,17 +131,22 @@ impl Registry {
         // A first attempt that fails is told at once: whoever just asked for it is looking.
         let mut goes_on = patient;
         let mut attempt = None;
+        let mut sessions = 0_u64;
         loop {
+            sessions += 1;
+            let span = info_span!("session", session = sessions);
             let opened = tokio::select! {
                 () = token.cancelled() => return End::Stopped,
-                opened = self.make_ready_and_open(server, &mut attempt, &mut agreed) => opened,
+                opened = self
+                    .make_ready_and_open(server, &mut attempt, &mut agreed)
+                    .instrument(span.clone()) => opened,
             };
             let end = match opened {
                 Ok(Some((open, mut under_way))) => {
                     goes_on = true;
                     attempt = None;
                     let since = Instant::now();
-                    let end = self.serve(server, open, token).await;
+                    let end = self.serve(server, open, token).instrument(span.clone()).await;
                     under_way.end(word(&end), None, 0).await;
                     backoff.lasted(since.elapsed());
                     end
@@ -171,6 +183,7 @@ impl Registry {
             let Some(pause) = pause else {
                 return End::Failed(problem);
             };
+            tracing::warn!(%problem, attempt = pause.attempt, "connection lost; reconnecting");
             self.note(
                 server,
                 LogSource::Host,
@@ -219,7 +232,10 @@ impl Registry {
                 signed_in = self.sign_in(server) => signed_in,
             };
             match signed_in {
-                Ok(()) => return true,
+                Ok(()) => {
+                    tracing::info!("signed in");
+                    return true;
+                }
                 Err(why) => problem = why,
             }
         }

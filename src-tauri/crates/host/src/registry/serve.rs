@@ -47,6 +47,7 @@ impl Registry {
             our_capabilities: names(&Self::our_capabilities()),
             since_ms: Timestamp::now().as_millisecond(),
         };
+        tracing::info!(revision = %info.revision, transport = ?info.wire, "connected");
         self.change(server, |seat| {
             seat.session = Some(session);
             seat.sessions += 1;

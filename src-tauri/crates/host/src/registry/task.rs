@@ -3,6 +3,7 @@
 //! task goes on at the server.
 
 use tokio::sync::mpsc;
+use tracing::Instrument;
 use vestibule_consent::{Cause, Receipt};
 use vestibule_policy::Digest;
 use vestibule_protocol::ServerId;
@@ -189,11 +190,14 @@ impl Registry {
     pub(crate) fn give_up_task(&self, server: ServerId, record: TaskRecord) {
         let session = self.seats().get(&server).and_then(|seat| seat.session.clone());
         let Some(session) = session else { return };
-        self.0.tasks.spawn(async move {
-            let Ok(task) = session.task(record) else { return };
-            if let Err(error) = task.cancel().await {
-                tracing::debug!(%error, "a task was not cancelled");
+        self.0.tasks.spawn(
+            async move {
+                let Ok(task) = session.task(record) else { return };
+                if let Err(error) = task.cancel().await {
+                    tracing::debug!(%error, "a task was not cancelled");
+                }
             }
-        });
+            .in_current_span(),
+        );
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use tokio_util::task::TaskTracker;
+use tracing::Instrument;
 use vestibule_consent::{Gate, Outcome, Receipt};
 use vestibule_policy::ContentDigest;
 
@@ -59,7 +60,7 @@ impl Drop for UnderWay {
         let gate = self.gate.clone();
         // Tracked, so that closing waits for it.
         self.tasks
-            .spawn(async move { write(&gate, receipt, outcome).await });
+            .spawn(async move { write(&gate, receipt, outcome).await }.in_current_span());
     }
 }
 

@@ -24,6 +24,7 @@ use serde_json::json;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_util::sync::DropGuard;
+use tracing::Instrument;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::{RequestId, encode_notification};
 use vestibule_transport::{CloseCause, CloseReason, Incoming, Outgoing, SendError, Transport};
@@ -77,7 +78,11 @@ pub(crate) fn start(
         timer: Box::pin(sleep_until(Instant::now() + FAR)),
         notes: notes.clone(),
     };
-    tokio::spawn(engine.run(command_inbox, note_inbox, publish_end));
+    tokio::spawn(
+        engine
+            .run(command_inbox, note_inbox, publish_end)
+            .in_current_span(),
+    );
     Ends {
         commands,
         notes,

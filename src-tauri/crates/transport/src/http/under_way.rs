@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 use vestibule_protocol::jsonrpc::RequestId;
 
 /// The tasks that run.
@@ -44,7 +45,7 @@ impl UnderWay {
         kind: Kind,
         bytes: usize,
     ) {
-        let id = self.tasks.spawn(task).id();
+        let id = self.tasks.spawn(task.in_current_span()).id();
         self.known.insert(id, Task { kind, bytes });
     }
 
@@ -56,7 +57,7 @@ impl UnderWay {
         withdrawn: CancellationToken,
         bytes: usize,
     ) {
-        let handle = self.tasks.spawn(task);
+        let handle = self.tasks.spawn(task.in_current_span());
         let key = handle.id();
         let kind = Kind::Request {
             id,
