@@ -13,14 +13,15 @@ use vestibule_transport::browser::Browser;
 use vestibule_transport::egress::Proxies;
 
 use crate::commands::{chat, consent, ledger, models, offers, rules, servers, settings, window, workspaces};
-use crate::{attention, consent_window, folder, folder_dialog, keychain, windows};
+use crate::{attention, consent_window, folder, folder_dialog, keychain, logging, windows};
 
 /// How long closing may take. The windows are gone by then.
 const CLOSING: Duration = Duration::from_secs(10);
 
 /// Opens the application and runs it to its end.
 pub(crate) fn run() -> ExitCode {
-    log();
+    let _log = logging::init(&folder::data());
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "started");
     let host = match tauri::async_runtime::block_on(open_host()) {
         Ok(host) => host,
         Err(problem) => return windows::show_that_it_can_not_start(&problem),
@@ -58,6 +59,7 @@ pub(crate) fn run() -> ExitCode {
             if closed.is_err() {
                 tracing::warn!("not everything ended in time");
             }
+            tracing::info!("stopped");
         }
     });
     ExitCode::SUCCESS
@@ -177,21 +179,6 @@ fn unusable(folder: &Path, error: &std::io::Error) -> Problem {
         folder: folder.display().to_string(),
         detail: error.to_string(),
     }
-}
-
-/// Logs go to standard error; at the usual level no library writes what was said in a chat.
-fn log() {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("VESTIBULE_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    // A conversation does not belong in a log, whatever level somebody asks for.
-    let filter = ["rig=off", "rig_core=off", "hyper=off", "reqwest=off"]
-        .iter()
-        .filter_map(|directive| directive.parse().ok())
-        .fold(filter, tracing_subscriber::EnvFilter::add_directive);
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .init();
 }
 
 /// The host of a running application.

@@ -9,6 +9,7 @@ mod consent_window;
 mod folder;
 mod folder_dialog;
 mod keychain;
+mod logging;
 mod windows;
 mod words;
 

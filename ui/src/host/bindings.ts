@@ -3193,7 +3193,11 @@ version: string,
 /**
  * The folder all data is in.
  */
-data_folder: string, };
+data_folder: string,
+/**
+ * The folder of the log files, inside the data folder.
+ */
+log_folder: string, };
 
 /**
  * A task, as its server last told of it.

@@ -59,6 +59,7 @@ export class Projection {
   readonly broken = $derived(this.ledgerCheck?.found === "broken" ? this.ledgerCheck : null);
   version = $state("");
   dataFolder = $state("");
+  logFolder = $state("");
 
   readonly host: MainHost;
   readonly #transcripts = new SvelteMap<ChatId, Transcript>();
@@ -101,6 +102,7 @@ export class Projection {
       this.rules += 1;
       this.version = snapshot.version;
       this.dataFolder = snapshot.data_folder;
+      this.logFolder = snapshot.log_folder;
       this.ready = true;
       this.trouble = null;
       this.#accept(sequence.begin(snapshot.seq));

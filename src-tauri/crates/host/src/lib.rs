@@ -32,3 +32,9 @@ pub use audit::check_ledger_file;
 pub use host::{Host, HostOptions, TourServer};
 pub use registry::GuardProgram;
 pub use secrets::{MemorySecrets, SecretName, Secrets, SecretsError};
+
+/// The folder of the application's log files inside its data folder.
+#[must_use]
+pub fn log_folder(data_folder: &std::path::Path) -> std::path::PathBuf {
+    data_folder.join("logs")
+}

@@ -110,6 +110,7 @@ class FakeMain {
           muted: this.#muted,
           version: "0.1.0",
           data_folder: "/home/ada/.local/share/vestibule",
+          log_folder: "/home/ada/.local/share/vestibule/logs",
         });
       },
       chatCreate: () =>

@@ -40,6 +40,7 @@ impl Host {
             muted: self.muted(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             data_folder: self.0.data_folder.display().to_string(),
+            log_folder: crate::log_folder(&self.0.data_folder).display().to_string(),
         };
         Ok((snapshot, follow(events)))
     }

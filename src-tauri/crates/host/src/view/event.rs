@@ -50,6 +50,8 @@ pub struct Snapshot {
     pub version: String,
     /// The folder all data is in.
     pub data_folder: String,
+    /// The folder of the log files, inside the data folder.
+    pub log_folder: String,
 }
 
 /// A question that waits, without its content.
