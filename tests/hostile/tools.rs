@@ -152,7 +152,7 @@ async fn a_listing_that_goes_in_a_circle_is_left() {
     street.close().await;
 }
 
-/// Names that only look alike, or that another server has, stay apart; text from a server stays text.
+/// HO-001: Names that only look alike, or that another server has, stay apart; text from a server stays text.
 /// Shows TL-013.
 #[tokio::test]
 async fn no_server_can_take_anothers_place_by_a_name() {
@@ -173,7 +173,7 @@ async fn no_server_can_take_anothers_place_by_a_name() {
     street.close().await;
 }
 
-/// Pictures that are none, and kinds nobody knows, are named and not shown.
+/// HO-015: Pictures that are none, and kinds nobody knows, are named and not shown.
 /// Shows TL-022.
 #[tokio::test]
 async fn content_that_could_do_something_is_only_named() {

@@ -7,7 +7,7 @@ use vestibule_policy::{Digest, Scope};
 use vestibule_store::LedgerKind;
 use vestibule_tests::{Scene, Stage, Turn, give, naming, records, results, text_result, tool, yes};
 
-/// Shows LS-001, LS-003.
+/// Shows LS-001, LS-003, HO-002, HO-020.
 #[tokio::test]
 async fn nothing_starts_before_the_person_says_so() {
     let scene = Scene::new().await;

@@ -80,7 +80,7 @@ async fn read(
     tokio::join!(reading, serve).0.unwrap()
 }
 
-/// RS-001, RS-002, RS-016, PR-001.
+/// RS-001, RS-002, RS-016, PR-001, CA-005.
 #[tokio::test]
 async fn what_a_server_offers_is_listed_and_listed_again_when_it_changed() {
     let scene = Scene::new().await;
@@ -281,6 +281,30 @@ async fn a_prompt_is_shown_whole_before_it_goes_into_the_chat() {
     scene.finished(chat).await;
     let ends = ended(&records(&scene.store).await);
     assert!(ends.contains(&("prompt.get".into(), "plan".into(), Some("answered".into()))));
+    scene.close().await;
+}
+
+/// PR-007: what the server says about a prompt it does not know is said, and nothing goes into the chat.
+#[tokio::test]
+async fn a_prompt_that_the_server_refuses_is_said_in_its_words() {
+    let scene = Scene::new().await;
+    let (server, mut puppet, _stage) = library(&scene).await;
+    let (chat, _model) = scene.scripted_chat().await;
+    let given = values(&[("topic", "a trip")]);
+    let expanding = scene.host.prompt_get(chat, server, "plan".into(), given);
+    let refuse = async {
+        let asked = puppet.hear("prompts/get").await;
+        let error = json!({ "code": -32602, "message": "Unknown prompt: plan" });
+        let refusal = json!({ "jsonrpc": "2.0", "id": asked["id"], "error": error });
+        puppet.say(refusal).await;
+    };
+    let refused = tokio::join!(expanding, refuse).0;
+    let problem = Problem::ServerError {
+        code: -32602,
+        message: "Unknown prompt: plan".into(),
+    };
+    assert_eq!(refused, Err(problem));
+    assert!(scene.host.chat_entries(chat).await.unwrap().entries.is_empty());
     scene.close().await;
 }
 

@@ -59,7 +59,7 @@ async fn without_a_yes_nothing_is_sent() {
     scene.close().await;
 }
 
-/// Shows HO-014.
+/// Shows HO-014, AU-079.
 #[tokio::test]
 async fn a_permission_to_connect_ends_when_a_header_or_the_address_changes() {
     let scene = Scene::new().await;
@@ -112,7 +112,7 @@ async fn a_server_that_wants_a_sign_in_says_so() {
     scene.close().await;
 }
 
-/// Shows EU-022: a page a server wants visited is between the person and that page. Nothing comes back from it that we
+/// Shows EU-022, AU-077: a page a server wants visited is between the person and that page. Nothing comes back from it that we
 /// could sign in with, and the call goes out again exactly as it was.
 #[tokio::test]
 async fn a_page_that_was_visited_signs_us_in_nowhere() {

@@ -62,7 +62,7 @@ fn changed(arguments: Value) -> Answer {
     }
 }
 
-/// Shows SA-001, SA-002, SA-003, SA-004, SA-005, SA-006, SA-009, SA-019: the person reads both sides and what is sent
+/// Shows SA-001, SA-002, SA-003, SA-004, SA-005, SA-006, SA-009, SA-019, SA-010: the person reads both sides and what is sent
 /// is what was left on the cards.
 #[tokio::test]
 async fn a_person_reads_and_changes_both_sides() {
@@ -248,7 +248,7 @@ async fn nothing_of_one_wish_is_kept_for_the_next() {
     scene.close().await;
 }
 
-/// Shows SA-011, SA-026: whatever context is asked for, the model hears the wish and nothing of any chat.
+/// Shows SA-011, SA-026, HO-003: whatever context is asked for, the model hears the wish and nothing of any chat.
 #[tokio::test]
 async fn no_context_of_any_chat_is_added() {
     let (scene, _, mut puppet, _stage, mut model) = scene().await;

@@ -92,6 +92,35 @@ async fn two_calls_at_once_are_asked_run_and_told_apart() {
     scene.close().await;
 }
 
+/// TL-021: the code and the words of a protocol error are shown, and the model reads them.
+#[tokio::test]
+async fn a_protocol_error_is_shown_and_passed_to_the_model() {
+    let scene = Scene::new().await;
+    let (_, mut puppet, _stage) = scene.puppet("notes", &[tool("read")]).await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    model.will(Turn::call("one", "notes__read", json!({})));
+    model.will(Turn::words("It knows no such tool."));
+    scene.agrees();
+    scene.say(chat, "Read.").await;
+    let call = puppet.hear("tools/call").await;
+    let error = json!({ "code": -32602, "message": "Unknown tool: read" });
+    let refusal = json!({ "jsonrpc": "2.0", "id": call["id"], "error": error });
+    puppet.say(refusal).await;
+    let shown = Scene::calls(&scene.finished(chat).await).remove(0);
+    let problem = Problem::ServerError {
+        code: -32602,
+        message: "Unknown tool: read".into(),
+    };
+    assert_eq!(shown.state, CallState::Failed { problem });
+    model.asked().await;
+    let (_, told) = results(&model.asked().await).remove(0);
+    assert!(
+        told.contains("Unknown tool: read") && told.contains("-32602"),
+        "{told}"
+    );
+    scene.close().await;
+}
+
 /// What is sent is what the person left on the card, and the model knows that it was changed.
 #[tokio::test]
 async fn edited_arguments_reach_the_server_and_the_model_is_told() {
@@ -127,7 +156,7 @@ async fn edited_arguments_reach_the_server_and_the_model_is_told() {
     scene.close().await;
 }
 
-/// Neither a question nor a call comes of it, and the model reads why.
+/// TL-015: Neither a question nor a call comes of it, and the model reads why.
 #[tokio::test]
 async fn what_can_not_be_called_is_neither_asked_nor_sent() {
     let scene = Scene::new().await;
@@ -264,7 +293,7 @@ async fn a_structured_result_that_does_not_fit_reaches_no_model() {
     scene.close().await;
 }
 
-/// PS-001: a long call shows how far it is, and its server's words are in its log.
+/// PS-001, LG-005: a long call shows how far it is, and its server's words are in its log.
 /// Shows TL-006.
 #[tokio::test]
 async fn progress_and_log_lines_are_shown_while_a_call_runs() {

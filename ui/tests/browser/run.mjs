@@ -305,7 +305,7 @@ describe("a form of a server", () => {
     });
   });
 
-  // Shows EF-018.
+  // Shows EF-018, EF-019.
   it("shows_the_words_of_the_server_as_words", () =>
     consent("fill_form_all", async (page) => {
       await passed(page);

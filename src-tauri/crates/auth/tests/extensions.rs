@@ -34,7 +34,7 @@ fn signing_key() -> (SigningKey, Vec<u8>) {
     (key, public.as_ref().to_vec())
 }
 
-/// AX-001, AX-010, AX-011, AU-080.
+/// AX-001, AX-010, AX-011, AU-080, AX-013.
 #[tokio::test]
 async fn client_credentials_with_a_secret_need_consent_once_and_no_page() {
     let world = World::new().await;

@@ -323,7 +323,7 @@ async fn sign_ins_at_the_same_time_never_mix() {
     }
 }
 
-/// AU-062. Attack O13: a token stays with the origin it was got for.
+/// AU-062, HO-005. Attack O13: a token stays with the origin it was got for.
 #[tokio::test]
 async fn a_token_goes_to_its_own_server_and_nowhere_else() {
     let world = World::new().await;

@@ -222,7 +222,7 @@ mod tests {
         }
     }
 
-    /// T3: the same names on two servers, and names that collapse to the same letters.
+    /// TL-014, T3: the same names on two servers, and names that collapse to the same letters.
     #[test]
     fn no_two_tools_share_a_name() {
         let mut names = Names::default();

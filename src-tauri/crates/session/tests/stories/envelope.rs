@@ -278,7 +278,7 @@ async fn a_lost_answer_is_asked_for_again_only_where_that_does_no_harm() {
     );
 }
 
-/// BASE-006, TR-009.
+/// BASE-006, TR-009, TR-117.
 #[tokio::test(start_paused = true)]
 async fn an_error_in_a_body_is_the_answer_and_a_demand_to_sign_in_is_handed_up() {
     let body = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"broken"}}"#;

@@ -89,7 +89,7 @@ async fn a_revision_nobody_here_speaks_ends_the_connection_and_is_named() {
     assert!(matches!(event(&mut events).await, SessionEvent::Closed(_)));
 }
 
-/// LC-004, BASE-003.
+/// LC-004, BASE-003, NEG-008.
 #[tokio::test(start_paused = true)]
 async fn a_refusal_that_names_other_revisions_is_answered_with_the_newest_common_one() {
     let (opening, mut server, _events) = opening(options());

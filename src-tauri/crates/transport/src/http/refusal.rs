@@ -111,3 +111,22 @@ fn reason(status: StatusCode, moved: Option<&Moved>) -> String {
         _ => format!("the server refused the request ({code})"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use reqwest::StatusCode;
+
+    use super::reason;
+
+    /// TR-120.
+    #[test]
+    fn a_request_that_is_too_large_for_the_server_is_said_in_words() {
+        for status in [413, 414, 431] {
+            let words = reason(StatusCode::from_u16(status).unwrap(), None);
+            assert!(
+                words.contains("requests of this size") && words.contains(&status.to_string()),
+                "{words}"
+            );
+        }
+    }
+}

@@ -36,7 +36,7 @@ async fn still_serves(mut client: HttpTransport, mut server: Server) {
     assert_eq!(frame(&mut client).await["id"], 99);
 }
 
-/// TR-029.
+/// TR-029, HO-019.
 #[tokio::test]
 async fn a_session_id_that_could_be_more_than_an_id_opens_no_session() {
     let long = "x".repeat(5000);

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// TR-001, TR-002, TR-028, TR-032, TR-035.
+/// TR-001, TR-002, TR-028, TR-032, TR-035, TR-007.
 #[tokio::test]
 async fn every_exchange_after_the_opening_names_session_revision_and_credentials() {
     let (mut client, mut server) = started().await;
@@ -121,7 +121,7 @@ async fn a_session_the_server_forgot_is_lost_wherever_that_shows() {
     }
 }
 
-/// TR-009, BASE-006.
+/// TR-009, BASE-006, TR-004.
 #[tokio::test]
 async fn an_error_in_a_refusal_is_read_and_one_without_an_id_stays_with_its_exchange() {
     let (mut client, mut server) = opened(Revision::V2025_11_25).await;

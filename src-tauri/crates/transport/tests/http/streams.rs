@@ -48,7 +48,7 @@ async fn a_batch_with_the_answer_ends_the_exchange() {
     feed.closed().await;
 }
 
-/// TR-023, TR-024, TR-025, TR-026: what `sse-retry` of the conformance suite looks at.
+/// TR-023, TR-024, TR-025, TR-026, TR-006: what `sse-retry` of the conformance suite looks at.
 #[tokio::test]
 async fn a_stream_closed_early_is_taken_up_by_get_after_exactly_the_pause_asked_for() {
     let (mut client, mut server) = opened(Revision::V2025_11_25).await;

@@ -13,7 +13,7 @@ fn browser(folder: &Path) -> (Browser, PathBuf) {
     (Browser::Program(program), folder.join("browser.opened"))
 }
 
-/// Shows AU-052.
+/// Shows AU-052, LS-008.
 #[tokio::test]
 async fn an_address_is_one_argument_and_no_shell_reads_it() {
     let folder = tempfile::tempdir().unwrap();

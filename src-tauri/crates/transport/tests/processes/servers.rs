@@ -10,7 +10,7 @@ use super::{
     patient_shell, program, shell, wait_until_gone,
 };
 
-/// STD-002, STD-010.
+/// STD-002, STD-010, LC-013.
 #[tokio::test]
 async fn a_server_that_leaves_when_its_input_ends_is_not_signalled() {
     let guard = guard().await;
