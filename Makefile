@@ -21,7 +21,7 @@ NPM := npm --prefix ui --silent
 BOUNDED = timeout --foreground --kill-after=20
 STEP = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help setup run test package lint requirements shape fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench \
+.PHONY: help setup run test package lint requirements advisories shape fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust conformance-tests desktop-tests
 
 help: ## this list
@@ -46,6 +46,10 @@ lint: setup-tests lint-ui lint-rust ## formatting, lints, types, licences
 requirements: ## what the protocol asks of a client, and which test shows it; fails where none does
 	$(call STEP,looking for a test of each requirement)
 	@node scripts/requirements.mjs
+
+advisories: setup-tests ## known vulnerabilities of the dependencies; needs the network
+	$(call STEP,looking for known vulnerabilities)
+	@scripts/advisories.sh
 
 shape: ## the structure of the code in figures; FILES=20 SEED=text also draws that many files
 	@node scripts/shape.mjs
