@@ -72,7 +72,7 @@ pub(super) fn carried(earlier: &[EntryView], tool: &Offered, arguments: &Map<Str
     }
 }
 
-/// What servers returned in one entry of the chat: the answer of a call, or what the user attached (HO-008, RS-013).
+/// What servers returned in one entry of the chat: the answer of a call, or what the user attached.
 fn answers(entry: &EntryView) -> Vec<Answer<'_>> {
     match &entry.body {
         EntryBody::Call(call) => answer(call).into_iter().collect(),
