@@ -169,6 +169,7 @@ async fn open_host() -> Result<Host, Problem> {
         browser: Browser::default(),
         proxies: Proxies::from_variables(|name| std::env::var(name).ok()),
         data_folder,
+        own_folders: folder::configuration(),
         tour: Some(tour),
     };
     Host::open(options).await

@@ -25,6 +25,23 @@ pub(crate) fn data() -> PathBuf {
     system.join(NAME)
 }
 
+/// The folders in which the system's web view and its libraries keep configuration for Vestibule. They may not exist.
+pub(crate) fn configuration() -> Vec<PathBuf> {
+    let home = std::env::home_dir().unwrap_or_else(std::env::temp_dir);
+    let folder = |variable: &str, usual: &str| {
+        std::env::var_os(variable)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+            .unwrap_or_else(|| home.join(usual))
+            .join(NAME)
+    };
+    vec![
+        folder("XDG_CONFIG_HOME", ".config"),
+        folder("XDG_CACHE_HOME", ".cache"),
+        folder("XDG_DATA_HOME", ".local/share"),
+    ]
+}
+
 /// The database inside the data folder.
 pub(crate) fn database() -> PathBuf {
     data().join("vestibule.db")

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod answers;
+mod conditions;
+mod data_flow;
 mod floods;
 mod lines;
 mod questions;

@@ -102,6 +102,7 @@ impl Opening {
             }),
             proxies: self.proxies.clone(),
             data_folder: self.folder().to_owned(),
+            own_folders: vec![],
             tour: None,
         })
         .await

@@ -114,6 +114,16 @@ impl Scene {
         seen.servers[&server].clone()
     }
 
+    /// Waits until the first tool of a server is under this rule: an answer is worked on in a task of its own.
+    pub async fn server_tool_is(&self, server: ServerId, rule: ToolRule) {
+        let changed = async {
+            while self.host.server_tools(server)[0].rule != rule {
+                tokio::task::yield_now().await;
+            }
+        };
+        soon("the rule of a tool", changed).await;
+    }
+
     /// Waits until what a server offers besides tools is like this.
     pub async fn offers(&self, server: ServerId, is: impl Fn(&OffersView) -> bool) -> OffersView {
         let listed = async {

@@ -100,6 +100,7 @@ fn app() -> App<MockRuntime> {
         browser: Browser::default(),
         proxies: Proxies::default(),
         data_folder: "/nonexistent".into(),
+        own_folders: vec![],
         tour: None,
     };
     let host = tauri::async_runtime::block_on(Host::open(options)).unwrap();

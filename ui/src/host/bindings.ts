@@ -61,6 +61,27 @@ minutes: number | null, } | { "answer": "one_by_one" };
 export type Appearance = "system" | "light" | "dark";
 
 /**
+ * What was found. The default says that there was nothing to find.
+ */
+export type ArgumentFindings = { 
+/**
+ * Paths that a link leads to another place.
+ */
+links: Array<PathFinding>, 
+/**
+ * Places in Vestibule's own data or configuration. Then it is asked, whatever was allowed.
+ */
+own_data: Array<PathFinding>, 
+/**
+ * Where the paths lead could not be found out. Then it is asked, whatever was allowed.
+ */
+paths_unchecked: boolean, 
+/**
+ * There was too much to compare with what other servers returned. Then it is asked, whatever was allowed.
+ */
+flow_unchecked: boolean, };
+
+/**
  * The kinds of asking that are counted each for itself.
  */
 export type Asking = "call" | "form" | "page" | "sampling" | "roots";
@@ -264,7 +285,11 @@ roots: Array<string>,
 /**
  * The places in the arguments outside of these.
  */
-outside: Array<OutsidePath>, };
+outside: Array<OutsidePath>, 
+/**
+ * What else was found in the arguments.
+ */
+findings: ArgumentFindings, };
 
 /**
  * A tool call.
@@ -999,7 +1024,7 @@ count: number, };
 /**
  * What holds whatever the rules say.
  */
-export type Floor = "definition_changed" | "claims_destructive" | "carries_values";
+export type Floor = "definition_changed" | "claims_destructive" | "carries_values" | "too_much_to_check" | "own_data" | "paths_unchecked";
 
 /**
  * A folder and what is known of it.
@@ -1852,6 +1877,23 @@ servers: Array<ServerDraft>,
  * What can not, and why.
  */
 skipped: Array<SkippedServer>, };
+
+/**
+ * A path in the arguments of a call.
+ */
+export type PathFinding = { 
+/**
+ * Where in the arguments, member by member.
+ */
+at: Array<string>, 
+/**
+ * What stands there.
+ */
+value: string, 
+/**
+ * Where that leads, with links followed.
+ */
+place: string, };
 
 /**
  * A regular expression a text has to match somewhere.
@@ -3252,7 +3294,7 @@ variables: Array<string>, };
 /**
  * What has to hold for a value.
  */
-export type Test = { "equals": unknown } | { "one_of": unknown[] } | { "glob": string } | { "under": string } | { "host": Array<string> } | { "between": { 
+export type Test = { "equals": unknown } | { "one_of": unknown[] } | { "glob": string } | { "under": string } | { "host": Array<string> } | { "mail": Array<string> } | { "between": { 
 /**
  * The smallest, if there is one.
  */

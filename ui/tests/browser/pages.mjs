@@ -203,6 +203,7 @@ export const CARDS = [
   { name: "a page that did not open", scene: "visit_failed" },
   { name: "a call outside of the shared folders", scene: "outside" },
   { name: "a call that carries values of another server", scene: "carried" },
+  { name: "a call with findings in its arguments", scene: "found" },
   { name: "what a model is told", scene: "sample" },
   { name: "a long text for a model", scene: "long_sample" },
   { name: "what a model said", scene: "sample_reply" },

@@ -12,6 +12,7 @@ const TESTS: Test[] = [
   { glob: "**@ours.example" },
   { glob: "a?c*" },
   { under: "/home/ada/Notes" },
+  { mail: ["kari@ours.example", "@ours.example"] },
   { host: ["ours.example", "api.theirs.example"] },
   { between: { least: null, most: 10 } },
   { between: { least: -1.5, most: null } },
@@ -34,6 +35,8 @@ it.each<[ConditionKind, string]>([
   ["between", "1"],
   ["between", "..2"],
   ["under", "Notes"],
+  ["mail", "ours.example"],
+  ["mail", "kari@ours.example, theirs.example"],
   ["at_most", "many"],
   ["at_most_bytes", "-1"],
   ["exactly", "[1"],
@@ -47,9 +50,15 @@ it("an argument that is not named is not whole", () => {
 });
 
 it.each<[unknown, ConditionKind[]]>([
-  ["/home/ada/Notes/a.md", ["equals", "one_of", "under", "starts", "ends", "at_most_bytes"]],
-  ["https://ours.example/a", ["equals", "one_of", "host", "starts", "ends", "at_most_bytes"]],
-  ["kari@ours.example", ["equals", "one_of", "ends", "starts", "at_most_bytes"]],
+  ["/home/ada/Notes/a.md", ["equals", "one_of", "under", "at_most_bytes"]],
+  ["https://ours.example/a", ["equals", "one_of", "host", "at_most_bytes"]],
+  ["kari@ours.example", ["equals", "one_of", "mail", "at_most_bytes"]],
+  ["kari@ours.example, x@evil.test", ["equals", "at_most_bytes"]],
+  ["../up", ["equals", "one_of", "at_most_bytes"]],
+  ["~ada", ["equals", "one_of", "at_most_bytes"]],
+  ["C:\\Users", ["equals", "one_of", "at_most_bytes"]],
+  ["two\nlines", ["equals", "at_most_bytes"]],
+  ["Packing list", ["equals", "one_of", "starts", "ends", "at_most_bytes"]],
   [7, ["exactly", "at_most", "at_least", "between"]],
   [true, ["exactly"]],
 ])("the value %j offers what it suggests, and each offer holds for it", (value, kinds) => {
@@ -57,4 +66,12 @@ it.each<[unknown, ConditionKind[]]>([
   const offers = row?.offers ?? [];
   expect([...new Set(offers.map(({ kind }) => kind))].toSorted()).toEqual(kinds.toSorted());
   for (const offer of offers) expect(conditionOf(offer)).not.toBeNull();
+});
+
+it("a path that a link leads elsewhere offers no folder", () => {
+  const kinds = (links: string[]) =>
+    choosable({ path: "/home/ada/Notes/link" }, new Set(links)).flatMap(({ offers }) => offers.map(({ kind }) => kind));
+  expect(kinds([])).toContain("under");
+  expect(kinds(["/home/ada/Notes/link"])).not.toContain("under");
+  expect(kinds(["/home/ada/Notes/link"])).toContain("equals");
 });

@@ -31,6 +31,7 @@ const question = (id: string): Question => ({
     carried: [],
     roots: [],
     outside: [],
+    findings: { links: [], own_data: [], paths_unchecked: false, flow_unchecked: false },
   },
   scopes: ["once", "chat"],
   guard_ms: 500,

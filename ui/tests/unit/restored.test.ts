@@ -26,6 +26,7 @@ const CARDS = {
     carried: [],
     roots: [],
     outside: [],
+    findings: { links: [], own_data: [], paths_unchecked: false, flow_unchecked: false },
   },
   prompt: {
     kind: "sample_prompt",

@@ -9,8 +9,9 @@ use vestibule_policy::inspect::{Context, KnownDomains, Place, UrlInspection, ins
 use vestibule_protocol::ModelId;
 
 use crate::{
-    BudgetLeft, Call, Claims, Form, IssuerSite, Page, PickReason, Relation, SampleBlock, SampleMessage,
-    SamplePrompt, SampleRole, SampleToolUse, SignIn, SignInClient, SignInHistory, SignInWay, Tool, Visit,
+    ArgumentFindings, BudgetLeft, Call, Claims, Form, IssuerSite, Page, PickReason, Relation, SampleBlock,
+    SampleMessage, SamplePrompt, SampleRole, SampleToolUse, SignIn, SignInClient, SignInHistory, SignInWay,
+    Tool, Visit,
 };
 
 thread_local! {
@@ -85,6 +86,7 @@ pub(crate) fn call(tool: Tool, arguments: &Value) -> Call {
         carried: vec![],
         roots: vec![],
         outside: vec![],
+        findings: ArgumentFindings::default(),
     }
 }
 

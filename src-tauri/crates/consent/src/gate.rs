@@ -31,7 +31,7 @@ use vestibule_store::{LedgerKind, Store, StoreError};
 use self::details::Details;
 use crate::rules::Rules;
 use crate::{About, Answer, Cause, Draft, Inbox, ServerFace};
-pub use call::CallRequest;
+pub use call::{CallRequest, FindPlaces};
 pub use connect::{Agreed, ConnectRequest, StartRequest};
 pub use form::FormRequest;
 pub use page::{PageRequest, Visited};
@@ -147,15 +147,31 @@ impl Gate {
         deed: &Deed,
         details: &Details,
         draft: impl Fn(&Verdict) -> Draft,
+        asked: impl FnMut(QuestionId),
+    ) -> Result<Yes, NoPermit> {
+        let asking = Asking {
+            wanted,
+            find_places: None,
+        };
+        self.decide_as(asking, deed, details, draft, asked).await
+    }
+
+    /// The same for a request with paths in its arguments: a rule that is made while the question waits speaks of where
+    /// they lead by then.
+    async fn decide_as(
+        &self,
+        asking: Asking<'_>,
+        deed: &Deed,
+        details: &Details,
+        draft: impl Fn(&Verdict) -> Draft,
         mut asked: impl FnMut(QuestionId),
     ) -> Result<Yes, NoPermit> {
         let mut changes = self.rules.changes();
+        let mut wanted = asking.wanted.clone();
         loop {
             changes.mark_unchanged();
-            let verdict = self.rules.evaluate(&Request {
-                now: (self.clock)(),
-                ..wanted.clone()
-            });
+            wanted.now = (self.clock)();
+            let verdict = self.rules.evaluate(&wanted);
             match verdict.decision {
                 Decision::Deny => return Err(self.denied(deed, verdict, details).await),
                 Decision::Allow => {
@@ -179,8 +195,8 @@ impl Gate {
                 tokio::select! {
                     answer = waiting.answer() => break Some(answer),
                     Ok(()) = changes.changed() => {
-                        let now = Request { now: (self.clock)(), ..wanted.clone() };
-                        if self.rules.evaluate(&now).decision != Decision::Ask {
+                        wanted = asking.again((self.clock)()).await;
+                        if self.rules.evaluate(&wanted).decision != Decision::Ask {
                             break None;
                         }
                     }
@@ -282,6 +298,28 @@ impl Gate {
             ..rule
         })
         .await
+    }
+}
+
+/// A request that is being decided.
+struct Asking<'a> {
+    wanted: &'a Request,
+    find_places: Option<&'a FindPlaces>,
+}
+
+impl Asking<'_> {
+    /// The request as it is now: where its paths lead may have changed.
+    async fn again(&self, now: Timestamp) -> Request {
+        let arguments = self.wanted.arguments.as_deref().and_then(Value::as_object);
+        let places = match (self.find_places, arguments) {
+            (Some(find_places), Some(arguments)) => find_places(arguments.clone()).await,
+            _ => self.wanted.places.clone(),
+        };
+        Request {
+            now,
+            places,
+            ..self.wanted.clone()
+        }
     }
 }
 

@@ -16,7 +16,7 @@ mod rules;
 pub use change::differences;
 pub use form::{ChoiceOption, FieldKind, FieldProblem, Form, FormField, Misfit, NoForm, Pattern};
 pub use gate::{
-    Agreed, CallRequest, ConnectRequest, FormRequest, Gate, NoPermit, Outcome, PageRequest, Pick,
+    Agreed, CallRequest, ConnectRequest, FindPlaces, FormRequest, Gate, NoPermit, Outcome, PageRequest, Pick,
     ReplyRequest, SampleRequest, SignInRequest, StartRequest, Visited,
 };
 pub use inbox::{Asked, Draft, Fits, Inbox, InboxEvent, Kept, NotAsked, NotTaken};
@@ -26,10 +26,10 @@ pub use permit::{
     SendReply, SigningIn, StartServer, TellRoots,
 };
 pub use question::{
-    About, Answer, BudgetLeft, Call, CarriedValue, Cause, Change, Claims, Connection, Difference, Flood,
-    FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble, IssuerSite, Launch, LaunchRisk,
-    OutsidePath, PickReason, PromptEdit, Question, Raised, Reply, ReplyEdit, RuleFace, RuleSet, SampleBlock,
-    SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleRole, SampleTool,
-    SampleToolUse, ServerFace, ShareFolders, SignIn, SignInClient, SignInHistory, SignInOddity, SignInWay,
-    Tool,
+    About, Answer, ArgumentFindings, BudgetLeft, Call, CarriedValue, Cause, Change, Claims, Connection,
+    Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble, IssuerSite, Launch,
+    LaunchRisk, OutsidePath, PathFinding, PickReason, PromptEdit, Question, Raised, Reply, ReplyEdit,
+    RuleFace, RuleSet, SampleBlock, SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply,
+    SampleRole, SampleTool, SampleToolUse, ServerFace, ShareFolders, SignIn, SignInClient, SignInHistory,
+    SignInOddity, SignInWay, Tool,
 };

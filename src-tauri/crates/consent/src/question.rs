@@ -5,6 +5,7 @@ mod connection;
 mod sign_in;
 
 pub use connection::Connection;
+mod findings;
 mod flood;
 mod folders;
 mod sampling;
@@ -19,6 +20,7 @@ use vestibule_protocol::{ChatId, EntryId, QuestionId, ServerId};
 
 use crate::{Form, Page, Visit};
 
+pub use findings::{ArgumentFindings, PathFinding};
 pub(crate) use flood::groups;
 pub use flood::{Flood, FloodGroup};
 pub use folders::{FolderFacts, FolderPick, FolderReach, FolderTrouble, OutsidePath, ShareFolders};
@@ -196,6 +198,8 @@ pub struct Call {
     pub roots: Vec<String>,
     /// The places in the arguments outside of these.
     pub outside: Vec<OutsidePath>,
+    /// What else was found in the arguments.
+    pub findings: ArgumentFindings,
 }
 
 /// A value on its way from one server to another.

@@ -2,24 +2,35 @@
 //! is on disk is what holds; this part looks at the folders themselves, asks, and tells the main window. A server is
 //! only ever told canonical paths that are still what they were when the person shared them.
 
+mod argument_paths;
+mod follow;
 mod look;
 mod offer;
 mod outside;
+mod own_data;
 mod place;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
-use vestibule_consent::{FolderTrouble, OutsidePath};
+use serde_json::{Map, Value, json};
+use vestibule_consent::FolderTrouble;
+use vestibule_policy::Places;
 use vestibule_protocol::{ServerId, WorkspaceId};
 use vestibule_store::Store;
 
 use crate::events::Events;
+use argument_paths::{ArgumentPaths, Lookout, Search};
+use own_data::{Bases, OwnFolders};
+
 use crate::view::{FolderView, HostEvent, Problem, ShareView, WorkspaceView};
 
 pub(crate) use place::{canonical, home};
+
+/// The longest text that can be a path, in bytes.
+const LONGEST_PATH: usize = 4096;
 
 /// All folders. Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -30,6 +41,9 @@ struct Shared {
     events: Events,
     /// The servers the person told no folder, in this run: they are not asked about again by themselves.
     declined: Mutex<BTreeSet<ServerId>>,
+    /// Where Vestibule keeps its own data and configuration.
+    own: OnceLock<Arc<OwnFolders>>,
+    lookout: Lookout,
     /// What was last shown, and what each server may be told, to see what changes.
     last: Mutex<Last>,
 }
@@ -51,6 +65,8 @@ impl Folders {
             store,
             events,
             declined: Mutex::default(),
+            own: OnceLock::new(),
+            lookout: Lookout::default(),
             last: Mutex::default(),
         }))
     }
@@ -161,27 +177,48 @@ impl Folders {
         Ok(self.0.store.share(server, rest, Timestamp::now()).await?)
     }
 
-    /// The folders shared with a server, and the places in these arguments that lie outside of them.
-    pub(crate) async fn outside(
+    /// Names the folders of Vestibule's own data and configuration: what leads there is asked about. The first call
+    /// counts.
+    pub(crate) fn protect(&self, own: &[PathBuf]) {
+        self.0.own.get_or_init(|| Arc::new(OwnFolders::new(own)));
+    }
+
+    /// The folders shared with a server, and what the paths in these arguments come to. `working` is the folder the
+    /// server runs in.
+    pub(crate) async fn argument_paths(
         &self,
         server: ServerId,
-        arguments: &serde_json::Map<String, Value>,
-    ) -> (Vec<String>, Vec<OutsidePath>) {
+        working: Option<PathBuf>,
+        arguments: Map<String, Value>,
+    ) -> (Vec<String>, ArgumentPaths) {
         let roots: Vec<String> = match self.shared(server).await {
             Ok(roots) => roots.collect(),
             Err(problem) => {
                 tracing::error!(%problem, "the folders of a server could not be read");
-                return (vec![], vec![]);
+                vec![]
             }
         };
-        if roots.is_empty() {
-            return (roots, vec![]);
+        let search = Search {
+            roots: roots.clone(),
+            ..self.search(working)
+        };
+        let paths = self.0.lookout.paths(search, arguments).await;
+        (roots, paths)
+    }
+
+    /// Where the paths in the arguments of past calls lead now; where that takes too long, nothing is known of any.
+    pub(crate) async fn places(&self, working: Option<PathBuf>, calls: Vec<Arc<Value>>) -> Vec<Places> {
+        let count = calls.len();
+        let places = self.0.lookout.places(self.search(working), calls).await;
+        places.unwrap_or_else(|| vec![Places::default(); count])
+    }
+
+    fn search(&self, working: Option<PathBuf>) -> Search {
+        Search {
+            own: self.0.own.get().cloned().unwrap_or_default(),
+            bases: Bases { home: None, working },
+            roots: vec![],
         }
-        let (arguments, within) = (arguments.clone(), roots.clone());
-        let found =
-            tokio::task::spawn_blocking(move || outside::outside(&arguments, &within, home().as_deref()));
-        let found = found.await.unwrap_or_default();
-        (roots, found)
     }
 
     async fn shared(&self, server: ServerId) -> Result<impl Iterator<Item = String> + use<>, Problem> {

@@ -54,6 +54,8 @@ pub struct HostOptions {
     pub proxies: Proxies,
     /// The folder all data is in, to show it.
     pub data_folder: PathBuf,
+    /// Further folders with Vestibule's own configuration. What a tool is to do there, or in the data folder, is asked.
+    pub own_folders: Vec<PathBuf>,
     /// The tour: a server added at the first start, so that there is something to try.
     pub tour: Option<TourServer>,
 }
@@ -113,6 +115,7 @@ impl Host {
             browser,
             proxies,
             data_folder,
+            own_folders,
             tour,
         } = options;
         let ledger_head = ledger::compare_head(&store, &*secrets).await?;
@@ -135,6 +138,8 @@ impl Host {
             browser,
             proxies,
         );
+        let own: Vec<PathBuf> = own_folders.into_iter().chain([data_folder.clone()]).collect();
+        registry.folders().protect(&own);
         let transcript = Transcript::new(store.clone(), events.clone());
         transcript.close_interrupted().await?;
         model_setup::add_rehearsal(&store).await?;

@@ -44,7 +44,7 @@ pub(crate) async fn plan(
     search_path: &OsStr,
 ) -> Result<LaunchPlan, Problem> {
     let home = std::env::home_dir().unwrap_or_else(|| PathBuf::from("/"));
-    let folder = given.cwd.as_ref().map_or(home.clone(), |cwd| in_home(cwd, &home));
+    let folder = working_folder(given);
     let command = in_home(&given.command, &home);
     let declared = given.cwd.as_ref().map(|_| folder.as_path());
     let program = path::resolve(&command.to_string_lossy(), search_path, declared).map_err(|missing| {
@@ -90,6 +90,12 @@ pub(crate) async fn plan(
         facts,
         digest,
     })
+}
+
+/// The folder a program starts in.
+pub(crate) fn working_folder(given: &Program) -> PathBuf {
+    let home = std::env::home_dir().unwrap_or_else(|| PathBuf::from("/"));
+    given.cwd.as_ref().map_or(home.clone(), |cwd| in_home(cwd, &home))
 }
 
 /// The command line in one piece, as provenance: quoted where a part holds white space.

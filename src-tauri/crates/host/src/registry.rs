@@ -49,7 +49,7 @@ use crate::connection::origin_of;
 use crate::events::Events;
 use crate::folders::Folders;
 use crate::inbound::Inbound;
-use crate::launch::command_line;
+use crate::launch::{command_line, working_folder};
 use crate::model_setup::Models;
 use crate::sampling;
 use crate::secrets::Secrets;
@@ -289,6 +289,14 @@ impl Registry {
                 secrets: self.0.secrets.clone(),
                 proxies: self.0.proxies.clone(),
             },
+        }
+    }
+
+    /// The folder a server on this computer runs in.
+    pub(crate) fn working_folder(&self, server: ServerId) -> Option<PathBuf> {
+        match self.record(server)?.place {
+            Place::Here(program) => Some(working_folder(&program)),
+            Place::Address(_) => None,
         }
     }
 

@@ -11,7 +11,7 @@ use vestibule_schema::Schema;
 /// The most of one result that is kept, in bytes.
 const MOST_KEPT: usize = 4 * 1024 * 1024;
 /// The most text of one result that a model is given, in bytes.
-const MOST_FOR_MODEL: usize = 200 * 1024;
+pub(crate) const MOST_FOR_MODEL: usize = 200 * 1024;
 /// Kinds of image a webview shows without running anything.
 const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 /// Kinds of sound a webview plays.

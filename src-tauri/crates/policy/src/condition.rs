@@ -1,9 +1,10 @@
 //! Conditions on the arguments of a call: a permission for "files below ~/Notes" instead of for everything. A
-//! condition is judged by the text of the arguments alone. It sees no file and no link between files, so a link
-//! inside an allowed folder can lead out of it. What can not be judged never allows: a permission needs every chosen
-//! value to pass for sure, while a refusal already holds where one of them may.
+//! condition is judged by the arguments and by where their paths lead, which the caller found out ([`Places`]). What
+//! cannot be judged never allows: a permission needs every chosen value to pass for sure, while a refusal already holds
+//! where one of them may.
 
 mod glob;
+mod mail;
 mod number;
 mod path;
 mod pointer;
@@ -11,6 +12,8 @@ mod site;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
+
+use crate::Places;
 
 /// Most conditions of one rule, and most values one of them may list.
 pub(crate) const MOST: usize = 32;
@@ -35,12 +38,15 @@ pub enum Test {
     Equals(#[ts(type = "unknown")] Value),
     /// It is one of these.
     OneOf(#[ts(type = "unknown[]")] Vec<Value>),
-    /// It is a text of this form: `?` is one character, `*` any but `/`, `**` any at all.
+    /// It is a text of this form: `?` is one character, `*` any but `/`, `**` any at all. Not for paths and addresses:
+    /// a text with `..`, `://`, a backslash or a control character is never judged to have it.
     Glob(String),
-    /// It is an absolute path at or below this one, without a way back up.
+    /// It is an absolute path at or below this one, without a way back up, and still is once links are followed.
     Under(String),
     /// It is a web address at or below one of these hosts, and nothing is wrong with it.
     Host(Vec<String>),
+    /// It is exactly one e-mail address: one of these, or one at a domain of these that begin with `@`.
+    Mail(Vec<String>),
     /// It is a number within these bounds, both included.
     Between {
         /// The smallest, if there is one.
@@ -61,6 +67,19 @@ pub(crate) enum Judged {
     Fails,
     /// It is not of the kind the test speaks of, or hides what it is.
     Unclear,
+    /// It fails as it is written; whether it leads elsewhere by a link is not known.
+    Unresolved,
+}
+
+/// Whether a condition of a refusal holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Applies {
+    /// It may, for all that can be told.
+    Yes,
+    /// Not as the arguments are written; whether they lead elsewhere by a link is not known.
+    Unresolved,
+    /// It does not.
+    No,
 }
 
 impl Judged {
@@ -81,6 +100,9 @@ pub enum NoCondition {
     /// A host that is no public name, or is one under which anybody can register.
     #[error("a condition on addresses names hosts that somebody owns")]
     Host,
+    /// Something that is neither a plain e-mail address nor `@` and a domain.
+    #[error("a condition on e-mail addresses names whole addresses, or domains with an @ before them")]
+    Mail,
     /// Bounds between which nothing lies.
     #[error("a condition on numbers has bounds, and the least is not above the most")]
     Bounds,
@@ -99,19 +121,29 @@ impl Condition {
         self.is.check()
     }
 
-    /// Whether there are such values, and every one of them passes for sure.
+    /// Whether there are such values, and every one of them passes for sure. Each member at a `*` has to have one.
     #[must_use]
-    pub fn surely_holds(&self, arguments: &Value) -> bool {
-        let chosen = pointer::choose(arguments, &self.at);
-        let all = |chosen: Vec<&Value>| chosen.iter().all(|value| self.is.judge(value) == Judged::Passes);
-        chosen.is_some_and(|chosen| !chosen.is_empty() && all(chosen))
+    pub fn surely_holds(&self, arguments: &Value, places: &Places) -> bool {
+        let passes = |value: &&Value| self.is.judge(value, places) == Judged::Passes;
+        pointer::choose(arguments, &self.at).is_some_and(|chosen| {
+            !chosen.lacking && !chosen.values.is_empty() && chosen.values.iter().all(passes)
+        })
     }
 
     /// Whether some such value passes, or may for all that can be told.
-    #[must_use]
-    pub fn may_hold(&self, arguments: &Value) -> bool {
-        pointer::choose(arguments, &self.at)
-            .is_none_or(|chosen| chosen.iter().any(|value| self.is.judge(value) != Judged::Fails))
+    pub(crate) fn may_hold(&self, arguments: &Value, places: &Places) -> Applies {
+        let Some(chosen) = pointer::choose(arguments, &self.at).filter(|chosen| !chosen.misshapen) else {
+            return Applies::Yes;
+        };
+        let applies = chosen
+            .values
+            .iter()
+            .map(|value| match self.is.judge(value, places) {
+                Judged::Passes | Judged::Unclear => Applies::Yes,
+                Judged::Unresolved => Applies::Unresolved,
+                Judged::Fails => Applies::No,
+            });
+        applies.min().unwrap_or(Applies::No)
     }
 }
 
@@ -125,7 +157,8 @@ impl Test {
             Self::Glob(pattern) => short(pattern),
             Self::Under(root) => return path::check(root),
             Self::Host(hosts) if fits(hosts.len()) => return site::check(hosts),
-            Self::Host(_) => false,
+            Self::Mail(wanted) if fits(wanted.len()) => return mail::check(wanted),
+            Self::Host(_) | Self::Mail(_) => false,
             Self::Between { least, most } => {
                 return number::check(least.as_ref(), most.as_ref());
             }
@@ -134,15 +167,16 @@ impl Test {
         if ok { Ok(()) } else { Err(NoCondition::Size) }
     }
 
-    fn judge(&self, value: &Value) -> Judged {
+    fn judge(&self, value: &Value, places: &Places) -> Judged {
         match (self, value) {
-            (Self::Equals(wanted), value) => Judged::of(number::same(wanted, value)),
-            (Self::OneOf(wanted), value) => {
-                Judged::of(wanted.iter().any(|wanted| number::same(wanted, value)))
-            }
+            (Self::Equals(wanted), value) => equals(std::slice::from_ref(wanted), value),
+            (Self::OneOf(wanted), value) => equals(wanted, value),
             (Self::Glob(pattern), Value::String(text)) => glob::judge(pattern, text),
-            (Self::Under(root), Value::String(text)) => path::judge(root, text),
+            (Self::Under(root), Value::String(text)) => {
+                path::judge(root, text, places.resolved.get(text).map(String::as_str))
+            }
             (Self::Host(hosts), Value::String(text)) => site::judge(hosts, text),
+            (Self::Mail(wanted), Value::String(text)) => mail::judge(wanted, text),
             (Self::Between { least, most }, Value::Number(number)) => {
                 number::judge(least.as_ref(), most.as_ref(), number)
             }
@@ -150,6 +184,17 @@ impl Test {
             (Self::AtMostBytes(most), value) => Judged::of(value.to_string().len() as u64 <= *most),
             _ => Judged::Unclear,
         }
+    }
+}
+
+/// A number and its text are not the same for a permission, and may be for a refusal.
+fn equals(wanted: &[Value], value: &Value) -> Judged {
+    if wanted.iter().any(|wanted| number::same(wanted, value)) {
+        Judged::Passes
+    } else if wanted.iter().any(|wanted| number::alike(wanted, value)) {
+        Judged::Unclear
+    } else {
+        Judged::Fails
     }
 }
 

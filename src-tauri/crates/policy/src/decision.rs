@@ -62,4 +62,10 @@ pub enum Floor {
     ClaimsDestructive,
     /// Its arguments carry what another server returned in this chat: that is asked whatever was allowed.
     CarriesValues,
+    /// There was too much to compare with what other servers returned: that is asked whatever was allowed.
+    TooMuchToCheck,
+    /// A path in its arguments leads into Vestibule's own data or configuration: that is asked whatever was allowed.
+    OwnData,
+    /// Where the paths in its arguments lead could not be found out: that is asked whatever was allowed.
+    PathsUnchecked,
 }

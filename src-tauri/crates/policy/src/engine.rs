@@ -1,43 +1,40 @@
 //! The decision itself: pure, total, the same whatever order the rules stand in. The floor speaks first and no
-//! rule lifts it; then the largest decision among the matching rules holds; where no rule matches, the person is
+//! rule lifts it (a changed definition, values of another server, Vestibule's own data, what could not be checked); then the largest decision among the matching rules holds; where no rule matches, the person is
 //! asked.
 
+use crate::condition::Applies;
 use crate::{Because, Decision, Definition, Floor, Reach, Request, Rule, Scope, Verdict};
 
 /// Decides one request by the person's rules.
 #[must_use]
 pub fn evaluate<'a>(request: &Request, rules: impl IntoIterator<Item = &'a Rule>) -> Verdict {
-    let mut opinions: Vec<(Decision, Because)> = vec![];
+    let mut opinions: Vec<(Decision, Because)> = floors(request)
+        .map(|(decision, floor)| (decision, Because::Floor { floor }))
+        .collect();
     let mut too_wide = false;
-    if request.definition == Definition::Changed {
-        opinions.push((
-            Decision::Deny,
-            Because::Floor {
-                floor: Floor::DefinitionChanged,
-            },
-        ));
-    }
-    if request.carries_values {
-        opinions.push((
-            Decision::Ask,
-            Because::Floor {
-                floor: Floor::CarriesValues,
-            },
-        ));
-    }
     for rule in rules.into_iter().filter(|rule| speaks_of(rule, request)) {
+        let opinion = match meets_conditions(rule, request) {
+            Applies::No => continue,
+            Applies::Unresolved => (
+                Decision::Ask,
+                Because::Floor {
+                    floor: Floor::PathsUnchecked,
+                },
+            ),
+            Applies::Yes => (
+                rule.decision,
+                Because::Rule {
+                    rule: rule.id,
+                    scope: rule.reach.scope(),
+                },
+            ),
+        };
         if rule.decision == Decision::Allow && request.claims_destructive && rule.reach.scope() > Scope::Chat
         {
             too_wide = true;
             continue;
         }
-        opinions.push((
-            rule.decision,
-            Because::Rule {
-                rule: rule.id,
-                scope: rule.reach.scope(),
-            },
-        ));
+        opinions.push(opinion);
     }
     let Some(decision) = opinions.iter().map(|(decision, _)| *decision).max() else {
         let because = if too_wide {
@@ -62,6 +59,20 @@ pub fn evaluate<'a>(request: &Request, rules: impl IntoIterator<Item = &'a Rule>
     Verdict { decision, because }
 }
 
+/// What holds for the request whatever the rules say.
+fn floors(request: &Request) -> impl Iterator<Item = (Decision, Floor)> {
+    let changed = request.definition == Definition::Changed;
+    let all = [
+        (changed, Decision::Deny, Floor::DefinitionChanged),
+        (request.carries_values, Decision::Ask, Floor::CarriesValues),
+        (request.flow_unchecked, Decision::Ask, Floor::TooMuchToCheck),
+        (request.places.own_data, Decision::Ask, Floor::OwnData),
+        (request.places.unchecked, Decision::Ask, Floor::PathsUnchecked),
+    ];
+    all.into_iter()
+        .filter_map(|(holds, decision, floor)| holds.then_some((decision, floor)))
+}
+
 /// Whether a rule is about this request at all, still holds, and was made for this very definition.
 fn speaks_of(rule: &Rule, request: &Request) -> bool {
     let bound = match (rule.decision, request.definition) {
@@ -75,20 +86,21 @@ fn speaks_of(rule: &Rule, request: &Request) -> bool {
         && reaches(rule.reach, request)
         && rule.check().is_ok()
         && rule.holds_at(request.now)
-        && meets_conditions(rule, request)
 }
 
 /// A permission needs certainty; a refusal holds where it may be meant.
-fn meets_conditions(rule: &Rule, request: &Request) -> bool {
+fn meets_conditions(rule: &Rule, request: &Request) -> Applies {
     let arguments = request.arguments.as_deref();
-    rule.when
+    let applies = rule
+        .when
         .iter()
-        .all(|condition| match (rule.decision, arguments) {
-            (Decision::Allow, arguments) => arguments.is_some_and(|known| condition.surely_holds(known)),
-            (Decision::Ask | Decision::Deny, arguments) => {
-                arguments.is_none_or(|known| condition.may_hold(known))
-            }
-        })
+        .map(|condition| match (rule.decision, arguments) {
+            (Decision::Allow, Some(known)) if condition.surely_holds(known, &request.places) => Applies::Yes,
+            (Decision::Allow, _) => Applies::No,
+            (Decision::Ask | Decision::Deny, Some(known)) => condition.may_hold(known, &request.places),
+            (Decision::Ask | Decision::Deny, None) => Applies::Yes,
+        });
+    applies.max().unwrap_or(Applies::Yes)
 }
 
 fn reaches(reach: Reach, request: &Request) -> bool {

@@ -70,7 +70,7 @@ mod tests {
     use vestibule_protocol::{ServerId, WorkspaceId};
 
     use super::*;
-    use crate::{Action, Condition, Definition, Digest, Scope, Test};
+    use crate::{Action, Condition, Definition, Digest, Places, Scope, Test};
 
     #[test]
     fn a_draft_shows_what_it_would_have_allowed_asked_and_denied() {
@@ -84,6 +84,8 @@ mod tests {
             definition,
             claims_destructive: false,
             carries_values: false,
+            flow_unchecked: false,
+            places: path.map_or_else(Places::default, |path| Places::as_written(&json!(path))),
             arguments: path.map(|path| Arc::new(json!({ "path": path }))),
             chat: None,
             workspace: WorkspaceId::home(),

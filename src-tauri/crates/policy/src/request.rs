@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 
-use crate::{Digest, Scope};
+use crate::{Digest, Places, Scope};
 
 /// A kind of effect and the object it acts on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
@@ -110,6 +110,10 @@ pub struct Request {
     pub arguments: Option<Arc<Value>>,
     /// Whether they carry a value that another server returned in this chat; see [`crate::Returned`].
     pub carries_values: bool,
+    /// Whether there was too much to compare with what other servers returned; see [`crate::Flow::too_much`].
+    pub flow_unchecked: bool,
+    /// Where the paths in the arguments lead at this moment.
+    pub places: Places,
     /// The chat that caused it, if one did.
     pub chat: Option<ChatId>,
     /// The workspace of that chat.

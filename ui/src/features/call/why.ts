@@ -70,6 +70,12 @@ function floor(floor: Floor): string {
       return m.why_claims_destructive();
     case "carries_values":
       return m.why_carries_values();
+    case "too_much_to_check":
+      return m.why_too_much_to_check();
+    case "own_data":
+      return m.why_own_data();
+    case "paths_unchecked":
+      return m.why_paths_unchecked();
     default:
       return floor satisfies never;
   }

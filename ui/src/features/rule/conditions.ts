@@ -10,6 +10,7 @@ export type ConditionKind =
   | "glob"
   | "under"
   | "host"
+  | "mail"
   | "at_most"
   | "at_least"
   | "between"
@@ -31,6 +32,7 @@ export const KINDS: ConditionKind[] = [
   "glob",
   "under",
   "host",
+  "mail",
   "at_most",
   "at_least",
   "between",
@@ -61,6 +63,8 @@ function testOf(kind: ConditionKind, text: string): Test | null {
       return trimmed.startsWith("/") ? { under: trimmed } : null;
     case "host":
       return trimmed === "" ? null : { host: trimmed.split(/[\s,]+/) };
+    case "mail":
+      return mail(trimmed);
     case "at_most":
       return numeric(trimmed) ? { between: { least: null, most: Number(trimmed) } } : null;
     case "at_least":
@@ -80,6 +84,12 @@ function testOf(kind: ConditionKind, text: string): Test | null {
 function oneOf(text: string): Test | null {
   const values = text.split(",").map((value) => value.trim());
   return values.includes("") ? null : { one_of: values };
+}
+
+/** Whole addresses, and domains with an @ before them. */
+function mail(text: string): Test | null {
+  const wanted = text.split(/[\s,]+/);
+  return wanted.every((one) => /^[^@\s]*@[^@\s]+\.[^@\s]+$/.test(one)) ? { mail: wanted } : null;
 }
 
 /** Two numbers with dots between them, both included. */
@@ -112,6 +122,7 @@ export function draftOf({ at, is }: Condition): ConditionDraft {
   if ("glob" in is) return { at, ...globDraft(is.glob) };
   if ("under" in is) return { at, kind: "under", text: is.under };
   if ("host" in is) return { at, kind: "host", text: is.host.join(" ") };
+  if ("mail" in is) return { at, kind: "mail", text: is.mail.join(" ") };
   if ("at_most_bytes" in is) return { at, kind: "at_most_bytes", text: String(is.at_most_bytes) };
   if ("between" in is) {
     const { least, most } = is.between;
@@ -136,15 +147,18 @@ export interface Choosable {
   offers: ConditionDraft[];
 }
 
-/** What the arguments of a call offer; values inside other values are reached to a depth of three. */
-export function choosable(value: unknown, at = "", depth = 0): Choosable[] {
+/**
+ * What the arguments of a call offer; values inside other values are reached to a depth of three. `links` are texts that
+ * a link leads somewhere else: no folder is offered for them.
+ */
+export function choosable(value: unknown, links: ReadonlySet<string> = new Set(), at = "", depth = 0): Choosable[] {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     if (depth === 3) return [];
     return Object.entries(value).flatMap(([name, inner]) =>
-      choosable(inner, `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, depth + 1),
+      choosable(inner, links, `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, depth + 1),
     );
   }
-  const offers = offersOf(at, value);
+  const offers = offersOf(at, value).filter(({ kind }) => kind !== "under" || !links.has(String(value)));
   return at === "" || offers.length === 0 ? [] : [{ at, offers }];
 }
 
@@ -165,14 +179,16 @@ function offersOf(at: string, value: unknown): ConditionDraft[] {
   if (folder !== undefined) offers.push(draft("under", folder));
   const host = hostOf(value);
   if (host !== null) offers.push(draft("host", host));
-  const domain = /^[^@\s]+(@[^@\s]+)$/.exec(value)?.[1];
-  if (domain !== undefined) offers.push(draft("ends", domain));
-  if (value !== "" && !value.includes("\n")) {
-    offers.push(draft("starts", value.slice(0, 60)));
-    if (domain === undefined) offers.push(draft("ends", value.slice(-60)));
-  }
+  const domain = /^[\w.+-]+(@[A-Za-z0-9.-]+\.[A-Za-z0-9-]+)$/.exec(value)?.[1];
+  if (domain !== undefined) offers.push(draft("mail", domain));
+  if (isPlain(value)) offers.push(draft("starts", value.slice(0, 60)), draft("ends", value.slice(-60)));
   offers.push(draft("at_most_bytes", String(new TextEncoder().encode(value).length)));
   return offers;
+}
+
+/** Whether a text is judged well by its beginning or end: not a path, an address, or anything with hidden characters. */
+function isPlain(value: string): boolean {
+  return value !== "" && !/[/\\@\p{Cc}]|\.\.|^~|^[A-Za-z]:/u.test(value);
 }
 
 function same(at: string, value: number | boolean): ConditionDraft {

@@ -45,6 +45,7 @@ export function conditionSentence({ at, is }: Condition): Sentence {
   if ("one_of" in is) return says(m.condition_one_of, is.one_of.map(literal).join(" · "));
   if ("under" in is) return says(m.condition_under, is.under);
   if ("host" in is) return says(m.condition_host, is.host.join(" · "));
+  if ("mail" in is) return says(m.condition_mail, is.mail.map(mailName).join(" · "));
   if ("at_most_bytes" in is) return says(m.condition_bytes, size(is.at_most_bytes));
   if ("glob" in is) return glob(is.glob, says);
   const { least, most } = is.between;
@@ -60,6 +61,11 @@ function glob(pattern: string, says: Says): Sentence {
   if (start !== undefined) return says(m.condition_starts, start);
   const end = /^\*\*([^*?]+)$/.exec(pattern)?.[1];
   return end === undefined ? says(m.condition_glob, pattern) : says(m.condition_ends, end);
+}
+
+/** An address, or any at a domain. */
+function mailName(wanted: string): string {
+  return wanted.startsWith("@") ? `…${wanted}` : wanted;
 }
 
 function literal(value: unknown): string {
@@ -83,6 +89,8 @@ export function kindName(kind: ConditionKind): string {
       return m.kind_under();
     case "host":
       return m.kind_host();
+    case "mail":
+      return m.kind_mail();
     case "at_most":
       return m.kind_at_most();
     case "at_least":

@@ -29,7 +29,7 @@ export const rules: RuleView[] = [
   rule("r-mail", {
     action: { action: "call_tool", tool: "send_mail" },
     when: [
-      { at: "/to", is: { glob: "**@ours.example" } },
+      { at: "/to", is: { mail: ["@ours.example"] } },
       { at: "/attachments/*", is: { under: "/home/ada/Notes" } },
     ],
   }),

@@ -7,7 +7,7 @@ import { BLOCKED, PAGE } from "./questions/pages";
 import { KEEP, WIDEN } from "./questions/rules";
 import { LONG_SAMPLE, REPLY, SAMPLE } from "./questions/sampling";
 import { SIGN_IN, SIGN_IN_MORE, SIGN_IN_ODD } from "./questions/sign-in";
-import { ALLOW, CALL, CARRIED, CHANGED, FORM, LONG, OUTSIDE } from "./questions/tools";
+import { ALLOW, CALL, CARRIED, CHANGED, FORM, FOUND, LONG, OUTSIDE } from "./questions/tools";
 
 const ALL: Scope[] = ["once", "chat", "workspace", "always"];
 
@@ -67,6 +67,7 @@ export const SCENES: Record<string, () => Question[]> = {
   widen_rule: () => [question("q-widen", WIDEN, { cause: null, scopes: ["always"] })],
   carried: () => [question("q-carried", CARRIED, { server: FILES })],
   outside: () => [question("q-outside", OUTSIDE, { server: FILES })],
+  found: () => [question("q-found", FOUND, { server: FILES })],
   sample: () => [question("q-sample", SAMPLE, { scopes: ["once"] })],
   long_sample: () => [question("q-long-sample", LONG_SAMPLE, { scopes: ["once"], cause: null })],
   sample_reply: () => [question("q-reply", REPLY, { scopes: ["once"] })],

@@ -1,18 +1,24 @@
 //! Leave to call a tool.
 
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use vestibule_policy::{
-    Action, Because, ContentDigest, Decision, Definition, Digest, Floor, Request, Scope, Verdict,
+    Action, Because, ContentDigest, Decision, Definition, Digest, Floor, Places, Request, Scope, Verdict,
 };
 use vestibule_protocol::{ChatId, QuestionId, WorkspaceId};
 
 use super::details::Details;
 use super::written::Deed;
-use super::{GUARD, Gate, NoPermit};
+use super::{Asking, GUARD, Gate, NoPermit};
 use crate::permit::{CallTool, Permit};
 use crate::{About, Call, Cause, Draft, Fits, Raised, ServerFace};
+
+/// Finds out where the paths in arguments lead, at the moment it is called.
+pub type FindPlaces =
+    Arc<dyn Fn(Map<String, Value>) -> Pin<Box<dyn Future<Output = Places> + Send>> + Send + Sync>;
 
 /// A tool that is to be called.
 pub struct CallRequest {
@@ -26,6 +32,10 @@ pub struct CallRequest {
     pub call: Call,
     /// What is known of the tool's definition.
     pub definition: Definition,
+    /// Where the paths in the arguments lead, as the card shows it.
+    pub places: Places,
+    /// Finds that out again: for a rule that is made while the question waits, and for arguments the user changed.
+    pub find_places: FindPlaces,
     /// Says what is wrong with arguments the person changed.
     pub fits: Fits,
 }
@@ -46,6 +56,8 @@ impl Gate {
             workspace,
             call,
             definition,
+            places,
+            find_places,
             fits,
         } = request;
         let tool = call.tool.name.clone();
@@ -58,6 +70,8 @@ impl Gate {
             claims_destructive,
             arguments: Some(Arc::new(Value::Object(call.arguments.clone()))),
             carries_values: !call.carried.is_empty(),
+            flow_unchecked: call.findings.flow_unchecked,
+            places,
             chat,
             workspace,
             now: (self.clock)(),
@@ -84,13 +98,24 @@ impl Gate {
         };
         let details = Details::from(json!({})).said("wanted", digest_of(&call.arguments));
         let deed = Deed::of(&wanted, tool.clone());
-        let yes = self.decide(&wanted, &deed, &details, draft, asked).await?;
+        let yes = {
+            let asking = Asking {
+                wanted: &wanted,
+                find_places: Some(&find_places),
+            };
+            self.decide_as(asking, &deed, &details, draft, asked).await?
+        };
         let Definition::Accepted(accepted) = definition else {
             return Err(NoPermit::Held);
         };
         let arguments = yes.arguments.clone().unwrap_or(call.arguments);
         if yes.arguments.is_some() {
-            self.refuse_edited(&wanted, &arguments, &deed, &details).await?;
+            let edited = Request {
+                arguments: Some(Arc::new(Value::Object(arguments.clone()))),
+                places: find_places(arguments.clone()).await,
+                ..wanted.clone()
+            };
+            self.refuse_edited(&edited, &deed, &details).await?;
         }
         let deed = if yes.arguments.is_some() {
             deed.naming(&Value::Object(arguments.clone()))
@@ -117,17 +142,8 @@ impl Gate {
 
 impl Gate {
     /// A refusal that speaks of arguments holds for the person's own as well.
-    async fn refuse_edited(
-        &self,
-        wanted: &Request,
-        arguments: &Map<String, Value>,
-        deed: &Deed,
-        details: &Details,
-    ) -> Result<(), NoPermit> {
-        let verdict = self.rules.evaluate(&Request {
-            arguments: Some(Arc::new(Value::Object(arguments.clone()))),
-            ..wanted.clone()
-        });
+    async fn refuse_edited(&self, edited: &Request, deed: &Deed, details: &Details) -> Result<(), NoPermit> {
+        let verdict = self.rules.evaluate(edited);
         match verdict.decision {
             Decision::Deny => Err(self.denied(deed, verdict, details).await),
             Decision::Ask | Decision::Allow => Ok(()),

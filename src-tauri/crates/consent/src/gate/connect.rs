@@ -4,7 +4,7 @@
 //! which is what [`Agreed`] stands for.
 
 use serde_json::json;
-use vestibule_policy::{Action, Because, Decision, Definition, Digest, Request, Scope, Verdict};
+use vestibule_policy::{Action, Because, Decision, Definition, Digest, Places, Request, Scope, Verdict};
 use vestibule_protocol::{QuestionId, ServerId, WorkspaceId};
 
 use super::details::Details;
@@ -218,6 +218,8 @@ impl Gate {
             claims_destructive: false,
             arguments: None,
             carries_values: false,
+            flow_unchecked: false,
+            places: Places::default(),
             chat: None,
             workspace: WorkspaceId::home(),
             now: (self.clock)(),

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use vestibule_policy::{Action, Because, Decision, Definition, Digest, Request, Scope};
+use vestibule_policy::{Action, Because, Decision, Definition, Digest, Places, Request, Scope};
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 use vestibule_store::StoreError;
 
@@ -97,6 +97,8 @@ impl Gate {
             claims_destructive: false,
             arguments: None,
             carries_values: false,
+            flow_unchecked: false,
+            places: Places::default(),
             chat: Some(pick.chat),
             workspace: pick.workspace,
             now: (self.clock)(),

@@ -6,7 +6,7 @@ use super::call::call_scopes;
 use super::*;
 use crate::cards::{begin, clock, noon, pass};
 use crate::{CallTool, Claims, Permit, Question, Reply, Tool, cards};
-use vestibule_policy::{ContentDigest, Definition};
+use vestibule_policy::{ContentDigest, Definition, Places};
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 use vestibule_store::{LedgerFilter, LedgerRecord};
 
@@ -88,6 +88,10 @@ impl Scene {
             workspace: WorkspaceId::home(),
             call: cards::call(tool, &arguments),
             definition,
+            places: Places::as_written(&arguments),
+            find_places: Arc::new(|arguments| {
+                Box::pin(async move { Places::as_written(&Value::Object(arguments)) })
+            }),
             fits: Arc::new(|_| Ok(())),
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
-use vestibule_policy::{Asking, Condition, Pace, Scope, usual};
+use vestibule_policy::{Asking, Condition, Pace, Places, Scope, usual};
 use vestibule_protocol::QuestionId;
 
 use super::{
@@ -254,11 +254,12 @@ fn conditions(
         return unfit("this answer can have no such conditions");
     }
     let sent = Value::Object(sent.clone());
+    let places = Places::as_written(&sent);
     for condition in when {
         if let Err(error) = condition.check() {
             return unfit(error.to_string());
         }
-        if !condition.surely_holds(&sent) {
+        if !condition.surely_holds(&sent, &places) {
             return unfit("a condition does not hold for the arguments on the card");
         }
     }

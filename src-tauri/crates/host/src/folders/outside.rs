@@ -2,17 +2,18 @@
 //! roots are guidance in the protocol, and a server sees what its own account on this computer lets it see. Paths
 //! are compared part by part, never letter by letter, and after their links are resolved.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 use url::Url;
 use vestibule_consent::OutsidePath;
 
+use super::LONGEST_PATH;
+use super::follow::{by_text, follow};
+
 /// The most places that are named on one card, and how deep arguments are looked into.
 const MOST: usize = 20;
 const DEPTH: usize = 16;
-/// The longest text that can be a path.
-const LONGEST: usize = 4096;
 
 /// The places in the arguments that lie outside. Blocks for a few looks at the disk.
 pub(crate) fn outside(
@@ -66,7 +67,7 @@ fn search(
 
 /// The place a text names, with links resolved as far as it exists; `None` where it names none that is known here.
 fn place(text: &str, home: Option<&Path>) -> Option<PathBuf> {
-    if text.len() > LONGEST || text.contains(['\n', '\0']) {
+    if text.len() > LONGEST_PATH || text.contains(['\n', '\0']) {
         return None;
     }
     let path = if text
@@ -79,28 +80,8 @@ fn place(text: &str, home: Option<&Path>) -> Option<PathBuf> {
     } else {
         PathBuf::from(text)
     };
-    path.is_absolute().then(|| resolved(&path))
-}
-
-/// Without `.`, `..` and, as far as it exists, links.
-fn resolved(path: &Path) -> PathBuf {
-    let mut place = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                place.pop();
-            }
-            other => {
-                place.push(other);
-                // Step by step, since `..` behind a link leads to the folder above the link's end.
-                if let Ok(real) = place.canonicalize() {
-                    place = real;
-                }
-            }
-        }
-    }
-    place
+    path.is_absolute()
+        .then(|| follow(&path).unwrap_or_else(|| by_text(&path)))
 }
 
 #[cfg(test)]

@@ -82,6 +82,11 @@ pub(crate) fn still_there(path: &str) -> Result<Identity, FolderTrouble> {
     Ok(identity(&facts))
 }
 
+/// Which file or folder is at a path, links followed.
+pub(crate) fn identity_of(path: &Path) -> Identity {
+    fs::metadata(path).ok().as_ref().and_then(identity)
+}
+
 #[cfg(unix)]
 fn identity(facts: &fs::Metadata) -> Identity {
     use std::os::unix::fs::MetadataExt;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use vestibule_policy::{
-    Action, Decision, Definition, Digest, Reach, Request, Rule, Scope, Unenforceable, export, import,
+    Action, Decision, Definition, Digest, Places, Reach, Request, Rule, Scope, Unenforceable, export, import,
 };
 use vestibule_protocol::{ChatId, RuleId, ServerId, WorkspaceId};
 use vestibule_store::{ApprovedTool, ChatRecord, LedgerFilter, LedgerKind};
@@ -261,6 +261,8 @@ impl Host {
             claims_destructive: destructive,
             arguments,
             carries_values: false,
+            flow_unchecked: false,
+            places: Places::default(),
             workspace: chat
                 .and_then(|chat| chats.get(&chat))
                 .map_or_else(WorkspaceId::home, |chat| chat.workspace),
@@ -290,6 +292,16 @@ impl Host {
             }
         }
         past.sort_by_key(|(request, _)| std::cmp::Reverse(request.now));
+        // Where a path led at the time is not known any more.
+        let arguments = past
+            .iter()
+            .map(|(request, _)| request.arguments.clone().unwrap_or_default());
+        let working = self.0.registry.working_folder(rule.server);
+        let folders = self.0.registry.folders();
+        let places = folders.places(working, arguments.collect()).await;
+        for ((request, _), places) in past.iter_mut().zip(places) {
+            request.places = places;
+        }
         Ok(past)
     }
 }

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use vestibule_consent::{Call, CallRequest, CallTool, Cause, NoPermit, Permit};
+use vestibule_consent::{ArgumentFindings, Call, CallRequest, CallTool, Cause, FindPlaces, NoPermit, Permit};
 use vestibule_models::{CallArguments, ModelCall};
 use vestibule_protocol::ServerId;
 use vestibule_store::StoreError;
@@ -180,9 +180,18 @@ impl Turn {
         let Some(server) = self.registry.face(offered.server) else {
             return Err(NoPermit::NotNow);
         };
-        let carried = carried(earlier, offered.server, &arguments);
+        let flow = carried(earlier, offered, &arguments);
         let tool = offered.tool.clone();
-        let (roots, outside) = self.registry.folders().outside(offered.server, &arguments).await;
+        let folders = self.registry.folders();
+        let (id, working) = (offered.server, self.registry.working_folder(offered.server));
+        let (roots, paths) = folders
+            .argument_paths(id, working.clone(), arguments.clone())
+            .await;
+        let folders = folders.clone();
+        let find_places: FindPlaces = Arc::new(move |arguments| {
+            let (folders, working) = (folders.clone(), working.clone());
+            Box::pin(async move { folders.argument_paths(id, working, arguments).await.1.places })
+        });
         let request = CallRequest {
             server,
             cause: Some(self.cause(row)),
@@ -192,11 +201,17 @@ impl Turn {
                 arguments,
                 last_arguments: last_arguments(earlier, offered.server, &offered.tool.tool.name),
                 raised: None,
-                carried,
+                carried: flow.carried,
                 roots,
-                outside,
+                outside: paths.outside,
+                findings: ArgumentFindings {
+                    flow_unchecked: flow.too_much,
+                    ..paths.findings
+                },
             },
             definition: offered.tool.definition(),
+            places: paths.places,
+            find_places,
             fits: Arc::new(move |arguments| match tool.misfits(arguments) {
                 misfits if misfits.is_empty() => Ok(()),
                 misfits => Err(misfits.join("; ")),

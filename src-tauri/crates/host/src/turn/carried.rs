@@ -6,65 +6,140 @@ use vestibule_consent::CarriedValue;
 use vestibule_policy::Returned;
 use vestibule_protocol::ServerId;
 
+use crate::registry::Offered;
+use crate::results::MOST_FOR_MODEL;
 use crate::view::{
-    AttachmentFrom, AttachmentView, CallBody, CallState, ContentView, EntryBody, EntryView, ResultView,
+    AttachmentFrom, AttachmentView, CallBody, CallState, ContentView, EntryBody, EntryView, Problem,
+    ResultView,
 };
 
-/// What in `arguments` for a tool of `to` another server returned earlier in this chat.
-pub(super) fn carried(
-    earlier: &[EntryView],
-    to: ServerId,
-    arguments: &Map<String, Value>,
-) -> Vec<CarriedValue> {
-    let answered = || earlier.iter().filter_map(answer);
-    let attached = || earlier.iter().flat_map(attachments);
-    if answered().all(|(_, from, _)| from == to) && attached().all(|one| one.server == to) {
-        return vec![];
+/// What the arguments of a call carry, as the card shows it.
+pub(super) struct CallFlow {
+    pub(super) carried: Vec<CarriedValue>,
+    /// Whether there was too much to compare.
+    pub(super) too_much: bool,
+}
+
+/// What one server returned in this chat.
+struct Answer<'a> {
+    from: ServerId,
+    server_name: &'a str,
+    /// The tool, prompt or resource.
+    object: &'a str,
+    /// The server's words, without those of their form.
+    texts: Vec<Value>,
+}
+
+/// What in `arguments` for the tool another server returned earlier in this chat.
+pub(super) fn carried(earlier: &[EntryView], tool: &Offered, arguments: &Map<String, Value>) -> CallFlow {
+    let to = tool.server;
+    let answers: Vec<Answer<'_>> = earlier.iter().flat_map(answers).collect();
+    if answers.iter().all(|answer| answer.from == to) {
+        return CallFlow {
+            carried: vec![],
+            too_much: false,
+        };
     }
     let mut returned = Returned::default();
-    for (call, from, result) in answered() {
-        returned.remember(from, &call.tool, &texts(result));
+    for answer in &answers {
+        for text in &answer.texts {
+            returned.remember(answer.from, answer.object, text);
+        }
     }
-    for one in attached() {
-        let parts = one.parts.iter().map(|part| &part.content);
-        returned.remember(one.server, origin(one), &content(parts));
-    }
+    let definition = &tool.tool.tool;
+    returned.defined_by(to, &definition.name, &json!(definition.input_schema()));
     for entry in earlier {
         if let EntryBody::User { text, .. } = &entry.body {
             returned.written_by_person(text);
         }
     }
     let name = |from| {
-        let call = answered().find(|(_, server, _)| *server == from);
-        let called = call.map(|(call, _, _)| call.server_name.clone());
-        let attachment = || attached().find(|one| one.server == from);
-        called
-            .or_else(|| attachment().map(|one| one.server_name.clone()))
+        let answer = answers.iter().find(|answer| answer.from == from);
+        answer
+            .map(|answer| answer.server_name.to_owned())
             .unwrap_or_default()
     };
-    let found = returned.carried(to, &Value::Object(arguments.clone()));
-    let carried = found.into_iter().map(|found| CarriedValue {
+    let flow = returned.carried(to, &Value::Object(arguments.clone()));
+    let carried = flow.carried.into_iter().map(|found| CarriedValue {
         server: name(found.from),
         tool: found.tool,
         at: found.at,
         value: found.value,
     });
-    carried.collect()
-}
-
-fn answer(entry: &EntryView) -> Option<(&CallBody, ServerId, &ResultView)> {
-    match &entry.body {
-        EntryBody::Call(call) => match &call.state {
-            CallState::Answered { result, .. } => Some((call, call.server?, result)),
-            _ => None,
-        },
-        _ => None,
+    CallFlow {
+        carried: carried.collect(),
+        too_much: flow.too_much,
     }
 }
 
-/// The server's words in a result, without those of its form.
-fn texts(result: &ResultView) -> Value {
-    json!([result.structured, content(result.content.iter())])
+/// What servers returned in one entry of the chat: the answer of a call, or what the user attached.
+fn answers(entry: &EntryView) -> Vec<Answer<'_>> {
+    match &entry.body {
+        EntryBody::Call(call) => answer(call).into_iter().collect(),
+        EntryBody::User { attachments, .. } => attachments.iter().map(attachment).collect(),
+        _ => vec![],
+    }
+}
+
+fn answer(call: &CallBody) -> Option<Answer<'_>> {
+    let texts = match &call.state {
+        CallState::Answered { result, .. } => texts(result),
+        CallState::Failed { problem } => vec![words(problem)?],
+        _ => return None,
+    };
+    Some(Answer {
+        from: call.server?,
+        server_name: &call.server_name,
+        object: &call.tool,
+        texts,
+    })
+}
+
+fn attachment(attachment: &AttachmentView) -> Answer<'_> {
+    let parts = attachment.parts.iter().map(|part| &part.content);
+    Answer {
+        from: attachment.server,
+        server_name: &attachment.server_name,
+        object: origin(attachment),
+        texts: vec![content(parts)],
+    }
+}
+
+fn origin(attachment: &AttachmentView) -> &str {
+    match &attachment.from {
+        AttachmentFrom::Resource { uri, .. } => uri,
+        AttachmentFrom::Prompt { name, .. } => name,
+    }
+}
+
+/// The content as far as a model was given it, and the structured form by itself, whose values are found more surely.
+fn texts(result: &ResultView) -> Vec<Value> {
+    let small = |value: &&Value| value.to_string().len() <= MOST_FOR_MODEL;
+    let structured = result.structured.iter().filter(small).cloned();
+    let mut room = MOST_FOR_MODEL;
+    let parts = result.content.iter().map(|part| match part {
+        ContentView::Text { text } => {
+            let text = text[..text.floor_char_boundary(room)].to_owned();
+            room -= text.len();
+            ContentView::Text { text }
+        }
+        other => other.clone(),
+    });
+    let parts: Vec<ContentView> = parts.collect();
+    std::iter::once(content(parts.iter())).chain(structured).collect()
+}
+
+/// The words of a server in the reason why a call failed; `None` where they are all ours.
+fn words(problem: &Problem) -> Option<Value> {
+    match problem {
+        Problem::ServerError { message, .. } => Some(json!(message)),
+        Problem::CallLost { detail, stderr } => Some(json!([detail, stderr])),
+        Problem::ServerEnded { stderr, .. } => Some(json!(stderr)),
+        Problem::CallNotSent { detail }
+        | Problem::MalformedReply { detail }
+        | Problem::ServerRefused { detail, .. } => Some(json!(detail)),
+        _ => None,
+    }
 }
 
 fn content<'a>(parts: impl Iterator<Item = &'a ContentView>) -> Value {
@@ -79,19 +154,4 @@ fn content<'a>(parts: impl Iterator<Item = &'a ContentView>) -> Value {
         ContentView::Image { .. } | ContentView::Audio { .. } | ContentView::Other { .. } => Value::Null,
     });
     json!(parts.collect::<Vec<_>>())
-}
-
-/// What the person attached is its server's, not the person's. HO-008, RS-013.
-fn attachments(entry: &EntryView) -> &[AttachmentView] {
-    match &entry.body {
-        EntryBody::User { attachments, .. } => attachments,
-        _ => &[],
-    }
-}
-
-fn origin(attachment: &AttachmentView) -> &str {
-    match &attachment.from {
-        AttachmentFrom::Resource { uri, .. } => uri,
-        AttachmentFrom::Prompt { name, .. } => name,
-    }
 }

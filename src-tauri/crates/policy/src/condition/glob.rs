@@ -1,5 +1,6 @@
 //! Patterns of text. They are matched in time that grows with the product of both lengths, never faster, so that no
-//! pattern and no argument can hold up a decision.
+//! pattern and no argument can hold up a decision. A pattern knows nothing of paths and addresses: a text that climbs,
+//! names an address or hides a character is not judged.
 
 use super::Judged;
 
@@ -15,10 +16,18 @@ enum Piece {
 
 pub(super) fn judge(pattern: &str, text: &str) -> Judged {
     let text: Vec<char> = text.chars().take(LONGEST + 1).collect();
-    if text.len() > LONGEST {
+    if text.len() > LONGEST || means_more(&text) {
         return Judged::Unclear;
     }
     Judged::of(matches(&pieces(pattern), &text))
+}
+
+/// Whether the text may lead somewhere else than it reads.
+fn means_more(text: &[char]) -> bool {
+    let holds = |sign: &[char]| text.windows(sign.len()).any(|part| part == sign);
+    holds(&['.', '.'])
+        || holds(&[':', '/', '/'])
+        || text.iter().any(|letter| *letter == '\\' || letter.is_control())
 }
 
 fn pieces(pattern: &str) -> Vec<Piece> {

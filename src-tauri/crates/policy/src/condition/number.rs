@@ -40,6 +40,25 @@ pub(super) fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
+/// Whether a program may take two values for the same: a number and its text, or a value and a list of it alone or
+/// among others.
+pub(super) fn alike(wanted: &Value, value: &Value) -> bool {
+    match (wanted, value) {
+        (Value::Number(number), Value::String(text)) | (Value::String(text), Value::Number(number)) => {
+            let written = text.trim();
+            let written = written.strip_prefix('+').unwrap_or(written);
+            let parsed = written.parse::<Number>().ok();
+            parsed.is_some_and(|parsed| compare(number, &parsed).is_none_or(Ordering::is_eq))
+        }
+        (Value::Bool(truth), Value::String(text)) | (Value::String(text), Value::Bool(truth)) => {
+            text.trim().eq_ignore_ascii_case(&truth.to_string())
+        }
+        (Value::Array(_) | Value::Object(_), _) => same(wanted, value),
+        (_, Value::Array(items)) => items.iter().any(|item| alike(wanted, item)),
+        _ => same(wanted, value),
+    }
+}
+
 fn compare(a: &Number, b: &Number) -> Option<Ordering> {
     match (whole(a), whole(b)) {
         (Some(a), Some(b)) => Some(a.cmp(&b)),

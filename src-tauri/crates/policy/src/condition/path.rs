@@ -1,5 +1,5 @@
-//! Paths, judged by their text. Whoever reads a path may decode escapes or expand a variable in it before opening
-//! it; a path with either is not called safe.
+//! Paths, judged by their text and by where they lead once links are followed. A server may decode escapes or expand a
+//! variable in a path before it opens it; a path with either is not called safe.
 
 use super::{Judged, NoCondition};
 
@@ -13,7 +13,20 @@ pub(super) fn check(root: &str) -> Result<(), NoCondition> {
     }
 }
 
-pub(super) fn judge(root: &str, path: &str) -> Judged {
+/// `resolved` is where `path` leads, as far as that is known.
+pub(super) fn judge(root: &str, path: &str, resolved: Option<&str>) -> Judged {
+    match (
+        by_text(root, path),
+        resolved.map(|resolved| by_text(root, resolved)),
+    ) {
+        (Judged::Passes, Some(Judged::Passes)) => Judged::Passes,
+        (Judged::Fails, Some(Judged::Fails)) => Judged::Fails,
+        (Judged::Fails, None) => Judged::Unresolved,
+        _ => Judged::Unclear,
+    }
+}
+
+fn by_text(root: &str, path: &str) -> Judged {
     let (Some(root), Some(path)) = (parts(root), parts(path)) else {
         return Judged::Unclear;
     };

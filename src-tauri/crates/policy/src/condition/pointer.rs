@@ -12,6 +12,17 @@ const MOST_CHOSEN: usize = 1000;
 /// Longest pointer, in bytes.
 const LONGEST: usize = 256;
 
+/// What a pointer leads to.
+#[derive(Debug, Default)]
+pub(super) struct Chosen<'a> {
+    /// The values at its end.
+    pub(super) values: Vec<&'a Value>,
+    /// Whether a step led nowhere, for one of the members at a `*` at least.
+    pub(super) lacking: bool,
+    /// Whether a step met something of another form than it asks for: a text where a list is expected.
+    pub(super) misshapen: bool,
+}
+
 pub(super) fn check(pointer: &str) -> Result<(), NoCondition> {
     let known_escapes = pointer
         .split('~')
@@ -26,34 +37,41 @@ pub(super) fn check(pointer: &str) -> Result<(), NoCondition> {
     }
 }
 
-/// The values `pointer` speaks of; `None` where they are too many to look at. A step that leads nowhere chooses
-/// nothing.
-pub(super) fn choose<'a>(value: &'a Value, pointer: &str) -> Option<Vec<&'a Value>> {
-    let mut chosen = vec![value];
+/// What `pointer` speaks of; `None` where that is too much to look at.
+pub(super) fn choose<'a>(value: &'a Value, pointer: &str) -> Option<Chosen<'a>> {
+    let mut chosen = Chosen {
+        values: vec![value],
+        ..Chosen::default()
+    };
     for step in pointer.split('/').skip(1) {
         let step = step.replace("~1", "/").replace("~0", "~");
-        chosen = chosen
-            .into_iter()
-            .flat_map(|value| members(value, &step))
-            .take(MOST_CHOSEN + 1)
-            .collect();
-        if chosen.len() > MOST_CHOSEN {
-            return None;
+        for value in std::mem::take(&mut chosen.values) {
+            chosen.step(value, &step);
+            if chosen.values.len() > MOST_CHOSEN {
+                return None;
+            }
         }
     }
     Some(chosen)
 }
 
-fn members<'a>(value: &'a Value, step: &str) -> Vec<&'a Value> {
-    match value {
-        Value::Object(members) if step == "*" => members.values().take(MOST_CHOSEN + 1).collect(),
-        Value::Array(items) if step == "*" => items.iter().take(MOST_CHOSEN + 1).collect(),
-        Value::Object(members) => members.get(step).into_iter().collect(),
-        Value::Array(items) => index(step)
-            .and_then(|index| items.get(index))
-            .into_iter()
-            .collect(),
-        _ => vec![],
+impl<'a> Chosen<'a> {
+    fn step(&mut self, value: &'a Value, step: &str) {
+        let before = self.values.len();
+        match value {
+            Value::Object(members) if step == "*" => {
+                self.values.extend(members.values().take(MOST_CHOSEN + 1))
+            }
+            Value::Array(items) if step == "*" => self.values.extend(items.iter().take(MOST_CHOSEN + 1)),
+            Value::Object(members) => self.values.extend(members.get(step)),
+            Value::Array(items) => match index(step) {
+                Some(index) => self.values.extend(items.get(index)),
+                None => self.misshapen = true,
+            },
+            Value::Null => {}
+            Value::Bool(_) | Value::Number(_) | Value::String(_) => self.misshapen = true,
+        }
+        self.lacking |= self.values.len() == before;
     }
 }
 

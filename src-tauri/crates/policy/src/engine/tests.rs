@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use vestibule_protocol::{ChatId, RuleId, ServerId, WorkspaceId};
 
 use super::*;
-use crate::{Action, Condition, Digest, Test};
+use crate::{Action, Condition, Digest, Places, Test};
 
 /// A small world, so that random rules and requests meet often.
 struct World {
@@ -44,39 +44,117 @@ fn digest(index: u8) -> Digest {
     Digest::of_tool(&json!(index))
 }
 
-/// Arguments, and whether each condition below surely holds for them, and whether it may.
-const ARGUMENTS: [(&str, [(bool, bool); CONDITIONS]); 5] = [
+/// Whether a condition surely holds, and whether it may: yes, no, or not known for want of where a link leads.
+type Met = (bool, char);
+const NO: Met = (false, 'n');
+const MAY: Met = (false, 'y');
+const YES: Met = (true, 'y');
+const OPEN: Met = (false, 'u');
+
+/// Arguments, where their paths are known to lead, and what is to be said of each condition below.
+type Row = (
+    &'static str,
+    &'static [(&'static str, &'static str)],
+    [Met; CONDITIONS],
+);
+const ARGUMENTS: [Row; 17] = [
     (
         r#"{"path": "/a/b"}"#,
-        [(true, true), (true, true), (false, false)],
+        &[("/a/b", "/a/b")],
+        [YES, YES, NO, NO, NO, NO, NO],
     ),
+    (r#"{"path": "/a/b"}"#, &[], [MAY, YES, NO, NO, NO, NO, NO]),
     (
         r#"{"path": "/a/../b"}"#,
-        [(false, true), (true, true), (false, false)],
+        &[("/a/../b", "/b")],
+        [MAY, MAY, NO, NO, NO, NO, NO],
     ),
     (
         r#"{"path": "/b/c"}"#,
-        [(false, false), (true, true), (false, false)],
+        &[("/b/c", "/b/c")],
+        [NO, YES, NO, NO, NO, NO, NO],
     ),
-    (r#"{"path": 5}"#, [(false, true), (false, true), (false, false)]),
-    (r#"{}"#, [(false, false), (false, false), (false, false)]),
+    (r#"{"path": "/b/c"}"#, &[], [OPEN, YES, NO, NO, NO, NO, NO]),
+    (
+        r#"{"path": "/a/link"}"#,
+        &[("/a/link", "/b/x")],
+        [MAY, YES, NO, NO, NO, NO, NO],
+    ),
+    (
+        r#"{"path": "/b/link"}"#,
+        &[("/b/link", "/a/x")],
+        [MAY, YES, NO, NO, NO, NO, NO],
+    ),
+    (r#"{"path": 5}"#, &[], [MAY, MAY, NO, NO, NO, NO, NO]),
+    (r#"{}"#, &[], [NO, NO, NO, NO, NO, NO, NO]),
+    (
+        r#"{"to": "kari@ours.example", "n": 7}"#,
+        &[],
+        [NO, NO, NO, YES, YES, NO, NO],
+    ),
+    (
+        r#"{"to": "x@evil.test, y@ours.example", "n": "7"}"#,
+        &[],
+        [NO, NO, NO, MAY, MAY, NO, NO],
+    ),
+    (
+        r#"{"to": "x@evil.test", "n": 8}"#,
+        &[],
+        [NO, NO, NO, NO, NO, NO, NO],
+    ),
+    (
+        r#"{"files": [{"path": "/a/b"}, {"uri": "/c"}]}"#,
+        &[("/a/b", "/a/b")],
+        [NO, NO, NO, NO, NO, MAY, NO],
+    ),
+    (
+        r#"{"files": [{"path": "/a/b"}]}"#,
+        &[("/a/b", "/a/b")],
+        [NO, NO, NO, NO, NO, YES, NO],
+    ),
+    (
+        r#"{"files": "/b", "url": "https://ours.org/"}"#,
+        &[("/b", "/b")],
+        [NO, NO, NO, NO, NO, MAY, YES],
+    ),
+    (
+        r#"{"files": [{"path": "/b"}], "url": "https://ours.org.evil.org/"}"#,
+        &[("/b", "/b")],
+        [NO; CONDITIONS],
+    ),
+    (
+        r#"{"files": [{"path": "/b"}], "url": "https://ours.org@evil.org/"}"#,
+        &[],
+        [NO, NO, NO, NO, NO, OPEN, MAY],
+    ),
 ];
-const CONDITIONS: usize = 3;
+const CONDITIONS: usize = 7;
 
 fn arguments(index: usize) -> Value {
     serde_json::from_str(ARGUMENTS[index].0).unwrap()
 }
 
-fn condition(index: usize) -> Condition {
-    let is = match index {
-        0 => Test::Under("/a".into()),
-        1 => Test::Glob("/**".into()),
-        _ => Test::Equals(json!("never")),
-    };
-    Condition {
-        at: "/path".into(),
-        is,
+fn resolved(index: usize) -> Places {
+    let known = ARGUMENTS[index].1.iter();
+    Places {
+        resolved: known
+            .map(|(text, place)| ((*text).into(), (*place).into()))
+            .collect(),
+        ..Places::default()
     }
+}
+
+fn condition(index: usize) -> Condition {
+    let (at, is) = match index {
+        0 => ("/path", Test::Under("/a".into())),
+        1 => ("/path", Test::Glob("/**".into())),
+        2 => ("/path", Test::Equals(json!("never"))),
+        3 => ("/to", Test::Mail(vec!["@ours.example".into()])),
+        4 => ("/n", Test::Equals(json!(7))),
+        5 => ("/files/*/path", Test::Under("/a".into())),
+        _ => ("/url", Test::Host(vec!["ours.org".into()])),
+    };
+    Condition { at: at.into(), is }
 }
 
 fn any_rule() -> impl Strategy<Value = Rule> {
@@ -119,23 +197,31 @@ fn any_rule() -> impl Strategy<Value = Rule> {
 }
 
 fn any_request() -> impl Strategy<Value = Request> {
+    let rare = || proptest::bool::weighted(0.1);
     let what = (
         0..2usize,
         0..4usize,
         proptest::option::weighted(0.8, 0..2u8),
         any::<bool>(),
-        proptest::bool::weighted(0.2),
+        [rare(), rare(), rare(), rare()],
     );
-    let path = proptest::option::weighted(0.9, 0..ARGUMENTS.len());
-    (what, path, proptest::option::of(0..2usize), 0..2usize, 0..2600i64).prop_map(
-        |((server, act, definition, destructive, carries_values), path, chat, workspace, now)| {
+    let row = proptest::option::weighted(0.9, 0..ARGUMENTS.len());
+    (what, row, proptest::option::of(0..2usize), 0..2usize, 0..2600i64).prop_map(
+        |((server, act, definition, destructive, floors), row, chat, workspace, now)| {
+            let [carries_values, flow_unchecked, own_data, unchecked] = floors;
             WORLD.with(|world| Request {
                 server: world.servers[server],
                 action: action(act),
                 definition: definition.map_or(Definition::Changed, |d| Definition::Accepted(digest(d))),
                 claims_destructive: destructive,
-                arguments: path.map(|path| Arc::new(arguments(path))),
+                arguments: row.map(|row| Arc::new(arguments(row))),
                 carries_values,
+                flow_unchecked,
+                places: Places {
+                    own_data,
+                    unchecked,
+                    ..row.map(resolved).unwrap_or_default()
+                },
                 chat: chat.map(|index| world.chats[index]),
                 workspace: world.workspaces[workspace],
                 now: at(now),
@@ -144,19 +230,24 @@ fn any_request() -> impl Strategy<Value = Request> {
     )
 }
 
+/// What the table says of each condition of the rule, for the arguments of the request.
+fn conditions(request: &Request, rule: &Rule) -> Vec<Met> {
+    let known = request.arguments.as_deref();
+    let row = known.and_then(|known| {
+        (0..ARGUMENTS.len())
+            .find(|row| arguments(*row) == *known && resolved(*row).resolved == request.places.resolved)
+    });
+    let met = |wanted: &Condition| {
+        let which = (0..CONDITIONS)
+            .find(|index| condition(*index) == *wanted)
+            .unwrap();
+        row.map_or(MAY, |row| ARGUMENTS[row].2[which])
+    };
+    rule.when.iter().map(met).collect()
+}
+
 /// The same policy written as plain sentences, one after the other, with nothing shared with the engine.
 fn reference(request: &Request, rules: &[Rule]) -> Decision {
-    let conditions = |rule: &Rule| -> Vec<(bool, bool)> {
-        let known = request.arguments.as_deref();
-        let row = known.and_then(|known| (0..ARGUMENTS.len()).find(|index| arguments(*index) == *known));
-        let met = |wanted: &Condition| {
-            let which = (0..CONDITIONS)
-                .find(|index| condition(*index) == *wanted)
-                .unwrap();
-            row.map_or((false, true), |row| ARGUMENTS[row].1[which])
-        };
-        rule.when.iter().map(met).collect()
-    };
     let speaks = |rule: &&Rule| {
         let here = match rule.reach {
             Reach::Chat(chat) => Some(chat) == request.chat,
@@ -168,14 +259,17 @@ fn reference(request: &Request, rules: &[Rule]) -> Decision {
     if request.definition == Definition::Changed {
         return Decision::Deny;
     }
-    if rules
-        .iter()
-        .filter(speaks)
-        .filter(|rule| conditions(rule).iter().all(|(_, may)| *may))
-        .any(|rule| rule.decision == Decision::Deny)
-    {
+    let refusals = || {
+        rules
+            .iter()
+            .filter(speaks)
+            .filter(|rule| rule.decision == Decision::Deny)
+            .map(|rule| conditions(request, rule))
+    };
+    if refusals().any(|met| met.iter().all(|(_, may)| *may == 'y')) {
         return Decision::Deny;
     }
+    let open = refusals().any(|met| met.iter().all(|(_, may)| *may != 'n'));
     let mut allowed = false;
     for rule in rules
         .iter()
@@ -185,7 +279,7 @@ fn reference(request: &Request, rules: &[Rule]) -> Decision {
         let Definition::Accepted(now_defined) = request.definition else {
             continue;
         };
-        if !conditions(rule).iter().all(|(surely, _)| *surely) {
+        if !conditions(request, rule).iter().all(|(surely, _)| *surely) {
             continue;
         }
         if rule.action == Action::Sample && !matches!(rule.reach, Reach::Chat(_)) {
@@ -199,7 +293,12 @@ fn reference(request: &Request, rules: &[Rule]) -> Decision {
         }
         allowed |= !request.claims_destructive || matches!(rule.reach, Reach::Chat(_));
     }
-    if allowed && !request.carries_values {
+    let asked_anyway = request.carries_values
+        || request.flow_unchecked
+        || request.places.own_data
+        || request.places.unchecked
+        || open;
+    if allowed && !asked_anyway {
         Decision::Allow
     } else {
         Decision::Ask
@@ -216,6 +315,8 @@ fn a_verdict_names_exactly_what_decided_it() {
         claims_destructive: false,
         arguments: None,
         carries_values: false,
+        flow_unchecked: false,
+        places: Places::default(),
         chat: Some(world.chats[0]),
         workspace: world.workspaces[0],
         now: at(1),
@@ -260,14 +361,48 @@ fn a_verdict_names_exactly_what_decided_it() {
         (Decision::Allow, vec![because(&chat)])
     );
 
+    let with_places = |own_data, unchecked| Request {
+        places: Places {
+            own_data,
+            unchecked,
+            ..Places::default()
+        },
+        ..request.clone()
+    };
     let carrying = Request {
         carries_values: true,
         ..request.clone()
     };
-    let asked = evaluate(&carrying, wide.iter().chain([&chat]));
+    let uncompared = Request {
+        flow_unchecked: true,
+        ..request.clone()
+    };
+    for (raised, why) in [
+        (carrying, Floor::CarriesValues),
+        (uncompared, Floor::TooMuchToCheck),
+        (with_places(true, false), Floor::OwnData),
+        (with_places(false, true), Floor::PathsUnchecked),
+    ] {
+        let asked = evaluate(&raised, wide.iter().chain([&chat]));
+        assert_eq!((asked.decision, asked.because), (Decision::Ask, vec![floor(why)]));
+    }
+
+    let secret = Condition {
+        at: "/path".into(),
+        is: Test::Under("/secret".into()),
+    };
+    let unless_secret = Rule {
+        when: vec![secret],
+        ..Rule::refusal(request.server, request.action.clone(), at(0))
+    };
+    let named = Request {
+        arguments: Some(Arc::new(json!({"path": "/home/link"}))),
+        ..request.clone()
+    };
+    let asked = evaluate(&named, [&chat, &unless_secret]);
     assert_eq!(
         (asked.decision, asked.because),
-        (Decision::Ask, vec![floor(Floor::CarriesValues)])
+        (Decision::Ask, vec![floor(Floor::PathsUnchecked)])
     );
 
     let refusal = Rule::refusal(request.server, request.action.clone(), at(0));
@@ -343,5 +478,51 @@ proptest! {
     ) {
         let own: Vec<_> = rules.iter().filter(|rule| rule.server == request.server).collect();
         prop_assert_eq!(evaluate(&request, own), evaluate(&request, &rules));
+    }
+
+    #[test]
+    fn a_condition_more_never_allows_more(
+        request in any_request(), mut rules in prop::collection::vec(any_rule(), 1..8),
+        of in any::<prop::sample::Index>(), extra in 0..CONDITIONS
+    ) {
+        let of = of.index(rules.len());
+        rules[of].decision = Decision::Allow;
+        let before = evaluate(&request, &rules).decision;
+        rules[of].when.push(condition(extra));
+        prop_assert!(evaluate(&request, &rules).decision >= before);
+    }
+
+    #[test]
+    fn knowing_less_of_the_disk_never_allows_more(
+        request in any_request(), rules in prop::collection::vec(any_rule(), 0..8)
+    ) {
+        let blind = Request { places: Places { resolved: Default::default(), ..request.places.clone() }, ..request.clone() };
+        let allows = |request: &Request| evaluate(request, &rules).decision == Decision::Allow;
+        prop_assert!(!allows(&blind) || allows(&request));
+    }
+
+    /// A wider root holds wherever a narrower one does, whatever the text and wherever it leads.
+    #[test]
+    fn a_wider_folder_holds_wherever_a_narrower_one_does(text in "(/(a|b|\\.\\.|\\.|%)){0,4}", end in "(/(a|b)){0,4}") {
+        let arguments = json!({ "path": text });
+        let mut places = Places::default();
+        places.resolved.insert(text, end);
+        let under = |root: &str| Condition { at: "/path".into(), is: Test::Under(root.into()) };
+        let holds = |root| under(root).surely_holds(&arguments, &places);
+        prop_assert!(!holds("/a/b") || holds("/a"));
+        prop_assert!(!holds("/a") || holds("/"));
+    }
+
+    /// One more value in a list lets a permission hold no longer, never again.
+    #[test]
+    fn one_value_more_never_satisfies_a_permission(mut items in prop::collection::vec(0..6usize, 1..4), extra in 0..6usize) {
+        let values = [
+            json!({"path": "/a/b"}), json!({"path": "/b"}), json!({"uri": "/a"}), json!("/a/b"), json!({"path": null}), json!([])
+        ];
+        let list = |items: &[usize]| json!({ "files": items.iter().map(|item| values[*item].clone()).collect::<Vec<_>>() });
+        let holds = |arguments: &Value| condition(5).surely_holds(arguments, &Places::as_written(arguments));
+        let before = holds(&list(&items));
+        items.push(extra);
+        prop_assert!(before || !holds(&list(&items)));
     }
 }

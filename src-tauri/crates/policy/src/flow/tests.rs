@@ -3,8 +3,9 @@ use serde_json::json;
 use super::*;
 
 fn found(returned: &Returned, to: ServerId, arguments: Value) -> Vec<(String, String)> {
-    let found = returned.carried(to, &arguments);
-    found
+    let flow = returned.carried(to, &arguments);
+    assert!(!flow.too_much);
+    flow.carried
         .into_iter()
         .map(|carried| (carried.at, carried.value))
         .collect()
@@ -31,7 +32,7 @@ fn a_value_of_one_server_is_found_on_its_way_to_another() {
         at: "/q/a~1b/0".into(),
         value: "KX-4471-99".into(),
     };
-    assert_eq!(carried, [expected]);
+    assert_eq!(carried.carried, [expected]);
     assert_eq!(
         found(&returned, mail, json!("KX-4471-99")),
         [],
@@ -156,74 +157,177 @@ fn the_last_text_of_many_is_remembered_and_searched() {
     assert_eq!(found(&returned, web, json!(texts)), one("/40", "LAST-VALUE-1"));
 }
 
+/// C6: a template of the receiver, however long, does not use up what is compared.
 #[test]
-fn the_oldest_values_make_room() {
+fn words_of_the_receiver_do_not_hide_a_secret_behind_them() {
     let (mail, web) = (ServerId::new(), ServerId::new());
     let mut returned = Returned::default();
-    for number in 0..=MOST_VALUES {
-        returned.remember(mail, "read", &json!(format!("{number:08}")));
-    }
-    assert_eq!(returned.values.len(), MOST_VALUES);
-    assert_eq!(found(&returned, web, json!("00000000")), []);
-    assert_eq!(found(&returned, web, json!("00000001")), one("", "00000001"));
-    for _ in 0..2 {
-        returned.remember(mail, "read", &json!("Annabelle"));
-    }
+    returned.remember(mail, "read", &json!("Your code is KX-4471-99."));
+    let template: Vec<String> = (0..200).map(|number| format!("TEMPLATE-WORD-{number}")).collect();
+    let template = template.join(" ");
+    returned.remember(web, "template", &json!(template));
+    let filled = format!("{template} KX-4471-99");
     assert_eq!(
-        found(&returned, web, json!("to Annabelle, soon")),
-        one("", "Annabelle")
+        found(&returned, web, json!({ "text": filled })),
+        one("/text", "KX-4471-99")
     );
+    let piece = format!("{template} KX-4471-9");
     assert_eq!(
-        found(&returned, web, json!("00000002")),
-        one("", "00000002"),
-        "what is known already takes no more room"
-    );
-    let long = "a".repeat(LONGEST - 8);
-    for number in 0..200 {
-        returned.remember(mail, "read", &json!(format!("{number:08}{long}")));
-    }
-    assert!(returned.bytes <= MOST_BYTES);
-    let kept: usize = returned.by_beginning.values().map(Vec::len).sum();
-    assert_eq!(kept, returned.values.len());
-    assert_eq!(
-        returned.bytes,
-        returned.values.iter().map(|kept| kept.text.len()).sum::<usize>()
+        found(&returned, web, json!({ "text": piece })),
+        one("/text", "Your code is KX-4471-99.")
     );
 }
 
+/// C6: what a server returned is pushed out by nothing another server returns.
 #[test]
-fn values_are_kept_up_to_the_last_byte_there_is_room_for() {
+fn a_result_of_the_receiver_pushes_nothing_out() {
     let (mail, web) = (ServerId::new(), ServerId::new());
     let mut returned = Returned::default();
-    let value = |number: usize, length: usize| format!("{number:08}{}", "a".repeat(length - 8));
-    returned.remember(mail, "read", &json!(value(0, LONGEST + 1)));
-    assert_eq!(found(&returned, web, json!(value(0, LONGEST + 1))), []);
-    let fitting = MOST_BYTES / LONGEST;
-    for number in 0..fitting {
-        returned.remember(mail, "read", &json!(value(number, LONGEST)));
+    returned.remember(mail, "read", &json!("Your code is KX-4471-99."));
+    for round in 0..40 {
+        let words: Vec<String> = (0..4200).map(|number| format!("{round}-{number:05}")).collect();
+        returned.remember(web, "flood", &json!(words.join(" ")));
     }
-    assert_eq!(found(&returned, web, json!(value(0, LONGEST))).len(), 1);
-    returned.remember(mail, "read", &json!(value(fitting, LONGEST)));
-    assert_eq!(found(&returned, web, json!(value(0, LONGEST))), []);
-    assert_eq!(found(&returned, web, json!(value(1, LONGEST))).len(), 1);
+    assert_eq!(found(&returned, web, json!("KX-4471-99")), one("", "KX-4471-99"));
 }
 
 #[test]
-fn more_than_is_looked_at_is_left_alone() {
-    let (mail, web) = (ServerId::new(), ServerId::new());
+fn keys_and_numbers_count_in_results_and_in_arguments() {
+    let (bank, web) = (ServerId::new(), ServerId::new());
     let mut returned = Returned::default();
-    let filler = "é ".repeat(LOOKED_AT / 3);
-    returned.remember(mail, "read", &json!([filler, "LATE-VALUE-1"]));
-    assert_eq!(found(&returned, web, json!("LATE-VALUE-1")), []);
+    returned.remember(
+        bank,
+        "accounts",
+        &json!({"NO-93-8601": {"balance": 448_120_977, "pin": 1234, "rate": 0.123_456_789, "limit": 90_000_000.0}}),
+    );
+    returned.remember(bank, "names", &json!({"annotations": "Annabelle"}));
+    for (arguments, at, value) in [
+        (json!({"NO-93-8601": true}), "/NO-93-8601", "NO-93-8601"),
+        (json!({"account": "NO-93-8601"}), "/account", "NO-93-8601"),
+        (json!({"Annabelle": 1}), "/Annabelle", "Annabelle"),
+        (json!({"amount": 448_120_977}), "/amount", "448120977"),
+        (json!({"amount": 448_120_977.0}), "/amount", "448120977"),
+        (json!({"amount": "448120977"}), "/amount", "448120977"),
+        (json!([0.123_456_789]), "/0", "0.123456789"),
+        (json!([90_000_000]), "/0", "90000000"),
+    ] {
+        assert_eq!(found(&returned, web, arguments), one(at, value));
+    }
+    for other in [
+        json!({"pin": 1234}),
+        json!({"annotations": 1}),
+        json!({"amount": 448_120_978}),
+    ] {
+        assert_eq!(found(&returned, web, other), []);
+    }
+}
+
+/// The names of arguments are the receiver's own words, also where another server used the same.
+#[test]
+fn words_of_the_definition_are_not_foreign() {
+    let (bank, web) = (ServerId::new(), ServerId::new());
+    let mut returned = Returned::default();
+    returned.remember(bank, "list", &json!({"startDate": 1, "kind": "repository"}));
+    let arguments = || json!({"startDate": "repository"});
+    assert_eq!(found(&returned, web, arguments()).len(), 2);
+    returned.defined_by(
+        web,
+        "search",
+        &json!({"properties": {"startDate": {"enum": ["repository"]}}}),
+    );
+    assert_eq!(found(&returned, web, arguments()), []);
+}
+
+#[test]
+fn more_than_can_be_compared_is_said() {
+    let (mail, web, third) = (ServerId::new(), ServerId::new(), ServerId::new());
+    let mut returned = Returned::default();
+    let long = "é ".repeat(MOST_LOOKED_AT / 3 + 1);
+    assert!(
+        !returned.carried(web, &json!(long)).too_much,
+        "there is nothing it could carry"
+    );
     returned.remember(mail, "read", &json!("LATE-VALUE-1"));
-    assert_eq!(found(&returned, web, json!([filler, "LATE-VALUE-1"])), []);
+    let flow = returned.carried(web, &json!([long, "LATE-VALUE-1"]));
+    assert_eq!(
+        flow,
+        Flow {
+            carried: vec![],
+            too_much: true
+        }
+    );
+    assert!(!returned.carried(mail, &json!([long, "LATE-VALUE-1"])).too_much);
+
+    // Values that begin alike, each compared at each word.
+    let alike = |from: usize, to: usize| -> Vec<String> {
+        (from..to)
+            .map(|number| format!("https://example.org/{number}"))
+            .collect()
+    };
+    returned.remember(third, "list", &json!(alike(0, 4000)));
+    assert!(!returned.carried(web, &json!(alike(5000, 5100))).too_much);
+    assert!(returned.carried(web, &json!(alike(5000, 5400))).too_much);
+    assert!(!returned.carried(third, &json!(alike(5000, 5400))).too_much);
+
+    // A server that returned more than is kept of it.
+    for round in 0..5 {
+        let many: Vec<String> = (0..4000).map(|number| format!("{round}-{number:06}")).collect();
+        returned.remember(third, "list", &json!(many));
+    }
+    assert!(returned.carried(web, &json!("nothing")).too_much);
+    assert!(!returned.carried(third, &json!("nothing")).too_much);
+}
+
+#[test]
+fn pieces_that_both_servers_returned_are_compared_up_to_a_bound() {
+    let (mail, web) = (ServerId::new(), ServerId::new());
+    let mut returned = Returned::default();
+    let text = |before: &str, count: usize| -> Vec<String> {
+        (0..count)
+            .map(|number| format!("{before}SHARED-{number:04}-VALUE"))
+            .collect()
+    };
+    returned.remember(mail, "read", &json!(text("A", MOST_SCANS)));
+    returned.remember(web, "read", &json!(text("B", MOST_SCANS)));
+    assert_eq!(found(&returned, web, json!(text("", MOST_SCANS / 2))), []);
+    assert!(
+        returned
+            .carried(web, &json!(text("", MOST_SCANS / 2 + 1)))
+            .too_much
+    );
+}
+
+#[test]
+fn of_more_servers_than_are_kept_it_is_said() {
+    let mut returned = Returned::default();
+    let servers: Vec<ServerId> = (0..=MOST_SOURCES).map(|_| ServerId::new()).collect();
+    for server in &servers[..MOST_SOURCES] {
+        returned.remember(*server, "read", &json!("LATE-VALUE-1"));
+    }
+    assert!(!returned.carried(servers[0], &json!("x")).too_much);
+    returned.remember(servers[MOST_SOURCES], "read", &json!("LATE-VALUE-2"));
+    assert!(returned.carried(servers[0], &json!("LATE-VALUE-2")).too_much);
+}
+
+#[test]
+fn no_more_is_named_than_a_card_shows() {
+    let (mail, web) = (ServerId::new(), ServerId::new());
+    let mut returned = Returned::default();
+    returned.remember(mail, "read", &json!(["LATE-VALUE-1", "x".repeat(100)]));
     let twenty = vec!["LATE-VALUE-1"; 20];
-    assert_eq!(returned.carried(web, &json!(twenty)).len(), MOST_FOUND);
-    returned.remember(mail, "read", &json!("LATE-VALUE-1"));
-    assert_eq!(returned.values.len(), 1, "what is known is not kept twice");
-    returned.remember(mail, "read", &json!("x".repeat(100)));
+    assert_eq!(returned.carried(web, &json!(twenty)).carried.len(), MOST_FOUND);
     assert_eq!(
         found(&returned, web, json!("x".repeat(100))),
         one("", &"x".repeat(SHOWN))
+    );
+    let filler = "é ".repeat(MOST_LOOKED_AT / 3);
+    returned.remember(web, "read", &json!([filler, "LAST-VALUE-2"]));
+    assert_eq!(
+        found(&returned, web, json!("LATE-VALUE-1")),
+        one("", "LATE-VALUE-1")
+    );
+    assert!(
+        returned.carried(mail, &json!("LAST-VALUE-2")).too_much,
+        "not all of it is known"
     );
 }

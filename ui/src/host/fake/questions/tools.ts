@@ -3,6 +3,8 @@ import type { About, Tool } from "../../bindings";
 
 const CLAIMS = { read_only: null, destructive: null, idempotent: null, open_world: null };
 
+const NO_FINDINGS = { links: [], own_data: [], paths_unchecked: false, flow_unchecked: false };
+
 const DELETE: Tool = {
   name: "delete_page",
   title: "Delete page",
@@ -83,6 +85,7 @@ export const CALL: About = {
   carried: [],
   roots: [],
   outside: [],
+  findings: NO_FINDINGS,
 };
 
 export const FORM: About = {
@@ -105,6 +108,7 @@ export const FORM: About = {
   carried: [],
   roots: [],
   outside: [],
+  findings: NO_FINDINGS,
 };
 
 export const LONG: About = {
@@ -116,6 +120,7 @@ export const LONG: About = {
   carried: [],
   roots: [],
   outside: [],
+  findings: NO_FINDINGS,
 };
 
 export const OUTSIDE: About = {
@@ -127,12 +132,40 @@ export const OUTSIDE: About = {
   carried: [],
   roots: ["/home/ada/Travel"],
   outside: [{ at: ["path"], value: "/home/ada/Travel/link/notes", place: "/home/ada/.ssh/notes" }],
+  findings: NO_FINDINGS,
 };
 
 export const CARRIED: About = {
   ...OUTSIDE,
   outside: [],
   carried: [{ server: "mail", tool: "read_message", at: "/pattern", value: "packing*.md" }],
+};
+
+export const FOUND: About = {
+  kind: "call_tool",
+  tool: SEARCH,
+  arguments: {
+    path: "/home/ada/Travel/link/notes",
+    pattern: "*.md",
+    note: "cp a.db ~/.local/share/app.vestibule.desktop/vestibule.db",
+  },
+  last_arguments: null,
+  raised: null,
+  carried: [],
+  roots: [],
+  outside: [],
+  findings: {
+    links: [{ at: ["path"], value: "/home/ada/Travel/link/notes", place: "/home/ada/.ssh/notes" }],
+    own_data: [
+      {
+        at: ["note"],
+        value: "cp a.db ~/.local/share/app.vestibule.desktop/vestibule.db",
+        place: "/home/ada/.local/share/app.vestibule.desktop",
+      },
+    ],
+    paths_unchecked: true,
+    flow_unchecked: true,
+  },
 };
 
 export const ALLOW: About = {

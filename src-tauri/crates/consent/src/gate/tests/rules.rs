@@ -3,7 +3,7 @@
 use super::*;
 use crate::RuleFace;
 use jiff::ToSpan;
-use vestibule_policy::{Action, Condition, Rule, Test};
+use vestibule_policy::{Action, Condition, Places, Rule, Test};
 use vestibule_protocol::RuleId;
 
 fn action() -> Action {
@@ -258,6 +258,8 @@ async fn a_draft_is_tried_beside_the_rules_there_are() {
         claims_destructive: false,
         arguments: None,
         carries_values: false,
+        flow_unchecked: false,
+        places: Places::default(),
         chat: None,
         workspace: WorkspaceId::home(),
         now: noon() - 1.hour(),
@@ -269,4 +271,81 @@ async fn a_draft_is_tried_beside_the_rules_there_are() {
     scene.holds(scene.refusal()).await;
     let tried = scene.gate.try_rule(&draft, &past);
     assert_eq!((tried.allowed, tried.denied), (0, 1));
+}
+
+/// Everything that is asked leads here.
+fn leading_to(place: &'static str, looked: tokio::sync::mpsc::UnboundedSender<()>) -> FindPlaces {
+    Arc::new(move |arguments| {
+        looked.send(()).unwrap();
+        let texts = arguments.values().filter_map(Value::as_str);
+        let resolved = texts.map(|text| (text.to_owned(), place.to_owned())).collect();
+        Box::pin(async move {
+            Places {
+                resolved,
+                ..Places::default()
+            }
+        })
+    })
+}
+
+/// F2: a link that is moved while the question waits is followed again before a rule decides it.
+#[tokio::test(start_paused = true)]
+async fn a_rule_made_meanwhile_is_about_where_the_path_leads_by_then() {
+    let scene = scene().await;
+    for (place, passes) in [("/in/x", true), ("/out/x", false)] {
+        let (looked, mut looks) = tokio::sync::mpsc::unbounded_channel();
+        let request = CallRequest {
+            find_places: leading_to(place, looked),
+            ..scene.call(json!({"path": "/in/link"}), Claims::default(), definition())
+        };
+        let rule = Rule {
+            when: vec![below("/in")],
+            ..scene.permission()
+        };
+        let (tell, told) = tokio::sync::oneshot::channel();
+        let mut tell = Some(tell);
+        let asked = move |id| tell.take().unwrap().send(id).unwrap();
+        let person = async {
+            let id = told.await.unwrap();
+            scene.holds(rule.clone()).await;
+            let mut turns = 0..1000;
+            while looks.try_recv().is_err() {
+                assert!(turns.next().is_some(), "the path is not looked at again");
+                tokio::task::yield_now().await;
+            }
+            if !passes {
+                let question = scene.inbox.questions().into_iter().find(|q| q.id == id).unwrap();
+                scene.inbox.answer(reply(question, Answer::Cancel)).unwrap();
+            }
+        };
+        let (permit, ()) = tokio::join!(scene.gate.call_tool(request, asked), person);
+        assert_eq!(permit.is_ok(), passes, "{place}");
+        scene.gate.take_back(rule.id).await.unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_of_a_folder_holds_for_changed_arguments_where_they_lead() {
+    let scene = scene().await;
+    scene
+        .holds(Rule {
+            when: vec![below("/secret")],
+            ..scene.refusal()
+        })
+        .await;
+    for (place, refused) in [("/secret/x", true), ("/in/x", false)] {
+        let (looked, _looks) = tokio::sync::mpsc::unbounded_channel();
+        let request = CallRequest {
+            find_places: leading_to(place, looked),
+            ..scene.call(json!({"path": "/in/a"}), Claims::default(), definition())
+        };
+        let answer = Answer::Accept {
+            scope: Scope::Once,
+            arguments: json!({"path": "/in/link"}).as_object().cloned(),
+            when: vec![],
+        };
+        let permit = scene.person_says(request, answer).await;
+        assert_eq!(matches!(permit, Err(NoPermit::Ruled(_))), refused, "{place}");
+        assert_eq!(permit.is_ok(), !refused, "{place}");
+    }
 }
