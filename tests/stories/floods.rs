@@ -113,6 +113,45 @@ async fn five_hundred_forms_at_once_are_one_card_and_each_is_answered() {
     scene.close().await;
 }
 
+/// EF-009, SA-023: each of the limits that a flood can meet gives the same answer: that of the protocol for "not now".
+#[tokio::test]
+async fn a_flood_beyond_every_limit_is_answered_in_the_words_of_its_kind() {
+    const EACH: u32 = 900;
+    let scene = Scene::new().await;
+    let (_, mut puppet, _stage) = scene.puppet("notes", &[]).await;
+    let asked = |id: u32| match id {
+        0..EACH => form(id, &format!("Who are you, number {id}?")),
+        _ => wish(id),
+    };
+    let burst: String = (0..2 * EACH).map(|id| format!("{}\n", asked(id))).collect();
+    puppet.write(burst.as_bytes()).await;
+    let told = answers(&mut puppet, 2 * (EACH - 64)).await;
+    for (id, told) in &told {
+        match *id < u64::from(EACH) {
+            true => assert_eq!(told["result"], json!({ "action": "cancel" }), "{told}"),
+            false => assert_eq!(told["error"]["code"], -1, "{told}"),
+        }
+    }
+    let both = |cards: &[Question]| {
+        let whole = |flood: &Flood| (flood.waiting, flood.asked, flood.turned_away) == (64, EACH, EACH - 64);
+        cards.len() == 2 && cards.iter().all(|card| flood(card).is_some_and(whole))
+    };
+    cards(&scene, "one card for each kind, which counts all of them", both).await;
+    let opening = scene.close().await;
+    let scene = opening.open().await;
+    let records = records(&scene.store).await;
+    for action in ["form.send", "sampling.run"] {
+        let unread = said(&records, action, "too many");
+        let times: u64 = unread.iter().map(|body| body["times"].as_u64().unwrap()).sum();
+        assert_eq!(
+            times,
+            u64::from(EACH) - 64,
+            "{action}: the ledger counts all of them"
+        );
+    }
+    scene.close().await;
+}
+
 /// EF-009: identical requests are answered together, with the same words to each.
 #[tokio::test]
 async fn what_is_asked_over_and_over_is_answered_once_for_all() {
