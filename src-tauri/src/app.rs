@@ -7,7 +7,7 @@ use std::time::Duration;
 use tauri::ipc::Invoke;
 use tauri::{Manager, RunEvent, Runtime};
 use vestibule_host::view::Problem;
-use vestibule_host::{GuardProgram, Host, HostOptions, TourServer};
+use vestibule_host::{GuardProgram, Host, HostOptions, SILENT_TARGETS, TourServer};
 use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
 use vestibule_transport::egress::Proxies;
@@ -183,10 +183,9 @@ fn unusable(folder: &Path, error: &std::io::Error) -> Problem {
 fn log() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("VESTIBULE_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    // A conversation does not belong in a log, whatever level somebody asks for.
-    let filter = ["rig=off", "rig_core=off", "hyper=off", "reqwest=off"]
+    let filter = SILENT_TARGETS
         .iter()
-        .filter_map(|directive| directive.parse().ok())
+        .filter_map(|target| format!("{target}=off").parse().ok())
         .fold(filter, tracing_subscriber::EnvFilter::add_directive);
     tracing_subscriber::fmt()
         .with_env_filter(filter)
