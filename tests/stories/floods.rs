@@ -7,9 +7,9 @@ use futures::StreamExt;
 use serde_json::{Value, json};
 use vestibule_consent::{About, Answer, Flood, Question};
 use vestibule_host::view::{Asking, CallState, InboxMessage, RefusedBy};
-use vestibule_policy::ContentDigest;
+use vestibule_policy::{ContentDigest, Scope};
 use vestibule_store::LedgerRecord;
-use vestibule_tests::{Puppet, Scene, Turn, give, records, results, soon, tool};
+use vestibule_tests::{Puppet, Scene, Stage, Turn, give, records, results, soon, tool};
 
 fn form(id: u32, message: &str) -> Value {
     let schema = json!({ "type": "object", "properties": { "name": { "type": "string" } } });
@@ -149,6 +149,41 @@ async fn a_flood_beyond_every_limit_is_answered_in_the_words_of_its_kind() {
             "{action}: the ledger counts all of them"
         );
     }
+    scene.close().await;
+}
+
+/// EF-009: what is asked before the session is open is answered by the same rule, and withdrawing makes no room for more
+/// of it than there is.
+#[tokio::test]
+async fn a_flood_before_the_session_is_open_is_one_card_too() {
+    let scene = Scene::new().await;
+    let stage = Stage::new(scene.folder(), "notes");
+    let server = scene.add("notes", stage.args(), &[]).await;
+    scene.start(server, Scope::Once).await;
+    let mut puppet = stage.puppet().await;
+    let hello = puppet.hear("initialize").await;
+    let mut burst = String::new();
+    for id in 10_000..12_000 {
+        let params = json!({ "requestId": id });
+        let withdrawn = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params });
+        burst.push_str(&format!("{}\n{withdrawn}\n", form(id, "Never mind.")));
+    }
+    for id in 0..600 {
+        burst.push_str(&format!("{}\n", form(id, &format!("Who are you, number {id}?"))));
+    }
+    puppet.write(burst.as_bytes()).await;
+    // As many as may be open wait for the session.
+    let mut told = answers(&mut puppet, 600 - 512).await;
+    let result = json!({
+        "protocolVersion": hello["params"]["protocolVersion"], "capabilities": {},
+        "serverInfo": { "name": "puppet", "version": "1" },
+    });
+    puppet.answer(&hello, result).await;
+    told.extend(answers(&mut puppet, 512 - 64).await);
+    let other = told.values().find(|told| told["result"]["action"] != "cancel");
+    assert_eq!(other, None);
+    let card = flood_of(&scene, 64, 600).await;
+    assert_eq!(flood(&card).unwrap().turned_away, 600 - 64);
     scene.close().await;
 }
 

@@ -137,6 +137,10 @@ impl Inbound {
 
     /// Takes a request and returns at once.
     pub(crate) fn take(&self, asker: Asker, request: ServerRequest, reply: Responder) {
+        if reply.is_cancelled() {
+            // It was withdrawn before it was heard.
+            return;
+        }
         let kind = request.kind();
         let Some(place) = self.0.load.take(asker.face.id, request.bytes()) else {
             self.turned_away(asker.face.id, kind, 1);

@@ -94,14 +94,21 @@ impl Announcer {
     /// A request of the server.
     pub(super) fn request(&mut self, request: ServerRequest, reply: Responder) {
         let bytes = request.bytes();
-        let is_full = self.requests.len() >= self.max_requests
-            || !self.requests.is_empty() && self.request_bytes + bytes > MAX_REQUEST_BYTES;
-        if is_full {
+        if self.is_full_for(bytes) {
+            self.requests.retain(|(_, reply)| !reply.is_cancelled());
+            self.request_bytes = self.requests.iter().map(|(request, _)| request.bytes()).sum();
+        }
+        if self.is_full_for(bytes) {
             return self.turn_away(request.kind(), reply);
         }
         self.request_bytes += bytes;
         self.requests.push_back((request, reply));
         self.deliver();
+    }
+
+    fn is_full_for(&self, bytes: usize) -> bool {
+        self.requests.len() >= self.max_requests
+            || !self.requests.is_empty() && self.request_bytes + bytes > MAX_REQUEST_BYTES
     }
 
     /// Answers a request that is one too many, and counts it for the host.
