@@ -21,7 +21,7 @@ NPM := npm --prefix ui --silent
 BOUNDED = timeout --foreground --kill-after=20
 STEP = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help setup run test package lint requirements advisories shape fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench \
+.PHONY: help setup run test package lint requirements advisories shape fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench hostile steady \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust conformance-tests desktop-tests
 
 help: ## this list
@@ -79,6 +79,14 @@ freezes: setup-tests ui-dist build-tests ## how long the windows stand still whi
 differential: ## a million random rules against a naive reading of them, a million random URLs; takes some minutes
 	$(call STEP,a million random worlds)
 	@VESTIBULE_CASES=1000000 $(BOUNDED) 3600 cargo test --release --package vestibule-policy --locked -- engine:: every_text
+
+hostile: ## servers that misbehave, and canaries that must turn up in no log, request, event of others or file
+	$(call STEP,playing the hostile servers)
+	@$(BOUNDED) 900 cargo test --workspace $(FEATURES) --locked --no-fail-fast --test hostile
+
+steady: ## the stories and the hostile servers again and again beside a busy process; takes hours (FLOODS=30 TIMES=2 for less)
+	$(call STEP,running the same tests many times)
+	@scripts/steady.sh
 
 ledger: ## a million records of the ledger checked, in seconds; ten thousand ways to tamper with one, each found
 	$(call STEP,checking a million records)

@@ -11,12 +11,10 @@ use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
-use vestibule_host::log_folder;
+use vestibule_host::{SILENT_TARGETS, log_folder};
 
 /// Files kept, one for each day with an event.
 const FILES: usize = 7;
-/// Libraries that would log what was said in a chat, whatever level the user sets.
-const SILENCED: [&str; 4] = ["rig=off", "rig_core=off", "hyper=off", "reqwest=off"];
 
 /// Starts logging. The file is flushed when the returned guard is dropped; without a usable folder there is no file,
 /// and standard error says why.
@@ -41,9 +39,9 @@ pub(crate) fn init(data_folder: &Path) -> Option<WorkerGuard> {
 
 fn standard_error_filter() -> EnvFilter {
     let filter = EnvFilter::try_from_env("VESTIBULE_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
-    SILENCED
+    SILENT_TARGETS
         .iter()
-        .filter_map(|directive| directive.parse().ok())
+        .filter_map(|target| format!("{target}=off").parse().ok())
         .fold(filter, EnvFilter::add_directive)
 }
 

@@ -31,6 +31,8 @@ test("no press on the window while the guard holds starts a server", { timeout: 
     await desk.keys.accept("start_server");
     await desk.person.atMain();
     await waitFor("the server", async () => (await desk.person.serverState("everything")) === "ready", { within: 45_000 });
+    const opened = new WireCopy(folder).fromHost.filter(({ method }) => method === "initialize");
+    assert.equal(opened.length, 1, "one press starts it once");
   }),
 );
 

@@ -1,10 +1,12 @@
 // A person without a mouse: what has the focus is what the Tab key reached, and an answer is a key pressed on a button
 // that was reached. It never clicks and never sets a value, so a card that needs a mouse fails its story.
 import { css } from "./locate.mjs";
+import { answerOnce } from "./press.mjs";
 import { waitFor } from "./wait.mjs";
 import { Key } from "./webdriver.mjs";
 
 const CARD = "[data-testid=card]";
+const ACCEPT = "[data-testid=answer-accept]";
 /** More stops than the longest card has. */
 const MOST_STOPS = 90;
 /** A question may come from a server that is still being started, in milliseconds. */
@@ -60,34 +62,24 @@ export class Keyboard {
   async accept(kind) {
     const card = await this.atCard(kind);
     const said = await this.#app.textOf(card);
-    await this.#until(card, `${kind} to be accepted`, async () => {
+    await answerOnce(this.#app, card, `${kind} to be accepted`, async () => {
+      const [button] = await waitFor("the answer to be enabled", async () => {
+        const found = await this.#app.all(css(`${ACCEPT}:not(:disabled)`));
+        return found.length > 0 && found;
+      });
       await this.#app.press(Key.alt, "a");
-      if (await this.#focused("[data-testid=answer-accept]")) await this.#app.press(Key.enter);
+      if (await this.#app.execute((it) => document.activeElement === it, button)) await this.#app.press(Key.enter);
     });
     return said;
   }
 
   /** Says no to the card that is shown. */
   async decline(kind) {
-    await this.#until(await this.atCard(kind), `${kind} to be declined`, () => this.#app.press(Key.alt, "d"));
+    await answerOnce(this.#app, await this.atCard(kind), `${kind} to be declined`, () => this.#app.press(Key.alt, "d"));
   }
 
   /** Leaves the card that is shown without an answer. */
   async cancel(kind) {
-    await this.#until(await this.atCard(kind), `${kind} to be left`, () => this.#app.press(Key.escape));
-  }
-
-  /** The guard may begin anew at any moment, and a key pressed under it is rightly without effect: it is pressed again. */
-  #until(card, what, press) {
-    const there = () => this.#app.execute((it) => it?.isConnected ?? false, card).catch(() => false);
-    return waitFor(
-      what,
-      async () => {
-        if (!(await there())) return true;
-        await press();
-        return !(await there());
-      },
-      PATIENTLY,
-    );
+    await answerOnce(this.#app, await this.atCard(kind), `${kind} to be left`, () => this.#app.press(Key.escape));
   }
 }

@@ -1,6 +1,7 @@
 // What a person does in Vestibule, as verbs, so that the stories read like what happened. It presses what a person
 // would press and looks only at what is on the screen; it knows no command of the application.
 import { css, role, text } from "./locate.mjs";
+import { answerOnce } from "./press.mjs";
 import { waitFor } from "./wait.mjs";
 import { words } from "./words.mjs";
 
@@ -154,18 +155,8 @@ export class Person {
     await this.#press(shown, "answer-refuse-reason");
   }
 
-  /** Presses an answer until its card has gone: a press while the guard holds is rightly without effect. */
+  /** Presses an answer once it is enabled, and waits until its card has gone. */
   #press(shown, answer) {
-    const there = () => this.#app.execute((it) => it?.isConnected ?? false, shown).catch(() => false);
-    return waitFor(
-      `the answer ${answer} to be taken`,
-      async () => {
-        if (!(await there())) return true;
-        const [button] = await this.#app.all(css(`[data-testid=${answer}]:not(:disabled)`));
-        if (button) await this.#app.clickElement(button);
-        return !(await there());
-      },
-      PATIENTLY,
-    );
+    return answerOnce(this.#app, shown, `the answer ${answer} to be taken`, () => this.#app.click(named(answer)));
   }
 }

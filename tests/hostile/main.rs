@@ -1,8 +1,10 @@
 //! Servers that misbehave. For each: what it did is said in the right place, and meanwhile the chat and a healthy
-//! server beside it work as always.
+//! server beside it work as always. A private chat beside them says secrets; each test ends with a look for them, and
+//! for the tokens of its servers and models, in logs, requests, events of others and files (`support/canaries.rs`).
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod answers;
+mod canaries;
 mod conditions;
 mod data_flow;
 mod floods;
@@ -37,6 +39,7 @@ impl Street {
         let (server, puppet, stage) = scene.puppet("notes", tools).await;
         let (_, neighbour, other) = scene.puppet("other", &[tool("find")]).await;
         scene.agrees();
+        scene.private_chat().await;
         let (chat, model) = scene.scripted_chat().await;
         Self {
             scene,

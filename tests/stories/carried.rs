@@ -4,7 +4,7 @@ use serde_json::json;
 use vestibule_consent::About;
 use vestibule_host::view::ToolRule;
 use vestibule_policy::{Because, Scope};
-use vestibule_tests::{Scene, Turn, text_result, tool, yes};
+use vestibule_tests::{Scene, Turn, eventually, text_result, tool, yes};
 
 /// Shows HO-004.
 #[tokio::test]
@@ -17,9 +17,10 @@ async fn what_one_server_returned_is_asked_before_it_goes_to_another() {
         let question = scene.person.asked().await;
         scene.person.say(&question, yes(Scope::Always)).await;
         // The answer is worked on in a task of its own.
-        while scene.host.server_tools(server)[0].rule != ToolRule::Allow {
-            tokio::task::yield_now().await;
-        }
+        eventually("a rule that allows the call", async || {
+            scene.host.server_tools(server)[0].rule == ToolRule::Allow
+        })
+        .await;
     }
     let (chat, mut model) = scene.scripted_chat().await;
     let shown = scene.person.shown().len();

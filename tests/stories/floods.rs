@@ -7,9 +7,9 @@ use futures::StreamExt;
 use serde_json::{Value, json};
 use vestibule_consent::{About, Answer, Flood, Question};
 use vestibule_host::view::{Asking, CallState, InboxMessage, RefusedBy};
-use vestibule_policy::ContentDigest;
+use vestibule_policy::{ContentDigest, Scope};
 use vestibule_store::LedgerRecord;
-use vestibule_tests::{Puppet, Scene, Turn, give, records, results, soon, tool};
+use vestibule_tests::{Puppet, Scene, Stage, Turn, give, records, results, soon, tool};
 
 fn form(id: u32, message: &str) -> Value {
     let schema = json!({ "type": "object", "properties": { "name": { "type": "string" } } });
@@ -110,6 +110,80 @@ async fn five_hundred_forms_at_once_are_one_card_and_each_is_answered() {
     let times: u64 = unread.iter().map(|body| body["times"].as_u64().unwrap()).sum();
     assert_eq!(times, 500 - 64, "the ledger counts every one of them");
     assert!(unread.len() <= 2, "and is no flood itself: {unread:?}");
+    scene.close().await;
+}
+
+/// EF-009, SA-023: each of the limits that a flood can meet gives the same answer: that of the protocol for "not now".
+#[tokio::test]
+async fn a_flood_beyond_every_limit_is_answered_in_the_words_of_its_kind() {
+    const EACH: u32 = 900;
+    let scene = Scene::new().await;
+    let (_, mut puppet, _stage) = scene.puppet("notes", &[]).await;
+    let asked = |id: u32| match id {
+        0..EACH => form(id, &format!("Who are you, number {id}?")),
+        _ => wish(id),
+    };
+    let burst: String = (0..2 * EACH).map(|id| format!("{}\n", asked(id))).collect();
+    puppet.write(burst.as_bytes()).await;
+    let told = answers(&mut puppet, 2 * (EACH - 64)).await;
+    for (id, told) in &told {
+        match *id < u64::from(EACH) {
+            true => assert_eq!(told["result"], json!({ "action": "cancel" }), "{told}"),
+            false => assert_eq!(told["error"]["code"], -1, "{told}"),
+        }
+    }
+    let both = |cards: &[Question]| {
+        let whole = |flood: &Flood| (flood.waiting, flood.asked, flood.turned_away) == (64, EACH, EACH - 64);
+        cards.len() == 2 && cards.iter().all(|card| flood(card).is_some_and(whole))
+    };
+    cards(&scene, "one card for each kind, which counts all of them", both).await;
+    let opening = scene.close().await;
+    let scene = opening.open().await;
+    let records = records(&scene.store).await;
+    for action in ["form.send", "sampling.run"] {
+        let unread = said(&records, action, "too many");
+        let times: u64 = unread.iter().map(|body| body["times"].as_u64().unwrap()).sum();
+        assert_eq!(
+            times,
+            u64::from(EACH) - 64,
+            "{action}: the ledger counts all of them"
+        );
+    }
+    scene.close().await;
+}
+
+/// EF-009: what is asked before the session is open is answered by the same rule, and withdrawing makes no room for more
+/// of it than there is.
+#[tokio::test]
+async fn a_flood_before_the_session_is_open_is_one_card_too() {
+    let scene = Scene::new().await;
+    let stage = Stage::new(scene.folder(), "notes");
+    let server = scene.add("notes", stage.args(), &[]).await;
+    scene.start(server, Scope::Once).await;
+    let mut puppet = stage.puppet().await;
+    let hello = puppet.hear("initialize").await;
+    let mut burst = String::new();
+    for id in 10_000..12_000 {
+        let params = json!({ "requestId": id });
+        let withdrawn = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params });
+        burst.push_str(&format!("{}\n{withdrawn}\n", form(id, "Never mind.")));
+    }
+    for id in 0..600 {
+        burst.push_str(&format!("{}\n", form(id, &format!("Who are you, number {id}?"))));
+    }
+    puppet.write(burst.as_bytes()).await;
+    // As many as may be open wait for the session.
+    let mut told = answers(&mut puppet, 600 - 512).await;
+    let result = json!({
+        "protocolVersion": hello["params"]["protocolVersion"], "capabilities": {},
+        "serverInfo": { "name": "puppet", "version": "1" },
+    });
+    puppet.answer(&hello, result).await;
+    told.extend(answers(&mut puppet, 512 - 64).await);
+    let other = told.values().find(|told| told["result"]["action"] != "cancel");
+    assert_eq!(other, None);
+    let card = flood_of(&scene, 64, 600).await;
+    assert_eq!(flood(&card).unwrap().turned_away, 600 - 64);
     scene.close().await;
 }
 

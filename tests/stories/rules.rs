@@ -5,7 +5,9 @@ use vestibule_consent::{About, Answer, Raised};
 use vestibule_host::view::{CallState, RefusedBy, ToolRule};
 use vestibule_policy::{Because, Scope};
 use vestibule_protocol::{ChatId, ServerId};
-use vestibule_tests::{Model, Puppet, Scene, Turn, grants, records, text_result, tool, tool_names, yes};
+use vestibule_tests::{
+    Model, Puppet, Scene, Turn, eventually, grants, records, text_result, tool, tool_names, yes,
+};
 
 /// Lets the model call a tool once; gives back the call. The puppet answers it if it is sent.
 async fn one_call(
@@ -217,9 +219,10 @@ async fn allowing_a_tool_in_the_list_is_asked_and_refusing_is_not() {
         );
         scene.person.say(&question, answer).await;
         // The answer is worked on in a task of its own; the next thing to happen is that the tools are told anew.
-        while rule_of(&scene, server, "read") != rule {
-            tokio::task::yield_now().await;
-        }
+        eventually("the rule of the answer", async || {
+            rule_of(&scene, server, "read") == rule
+        })
+        .await;
     }
     let (chat, mut model) = scene.scripted_chat().await;
     let because = one_call(&scene, &mut puppet, chat, &mut model, "notes__read").await;
@@ -235,9 +238,10 @@ async fn a_tool_that_claims_to_destroy_is_asked_in_every_chat() {
     burn["annotations"] = json!({ "destructiveHint": true });
     let (server, mut puppet, _stage) = scene.puppet("notes", &[burn]).await;
     scene.allow(server, "burn").await;
-    while rule_of(&scene, server, "burn") != ToolRule::Allow {
-        tokio::task::yield_now().await;
-    }
+    eventually("a rule that allows the call", async || {
+        rule_of(&scene, server, "burn") == ToolRule::Allow
+    })
+    .await;
     let (chat, mut model) = scene.scripted_chat().await;
     begin(&scene, chat, &mut model, "notes__burn").await;
     let question = scene.person.asked().await;

@@ -6,7 +6,7 @@ use vestibule_consent::{About, Answer};
 use vestibule_host::view::{LedgerCheck, LedgerQuery, Problem, RuleChange, RuleDraft, ToolRule};
 use vestibule_policy::{Because, Condition, Digest, Reach, Scope, Test};
 use vestibule_protocol::{ChatId, RuleId, ServerId, WorkspaceId};
-use vestibule_tests::{Model, Puppet, Scene, Turn, give, text_result, tool, yes};
+use vestibule_tests::{Model, Puppet, Scene, Turn, eventually, give, text_result, tool, yes};
 
 fn ends_in(end: &str) -> Condition {
     Condition {
@@ -158,9 +158,10 @@ async fn a_rule_is_narrowed_at_once_and_widened_after_a_question() {
         assert_eq!(set.before.as_ref().unwrap().when, narrow);
         assert_eq!(rule_of(&scene).await.when, narrow, "not before the answer");
         scene.person.say(&question, answer).await;
-        while rule_of(&scene).await.when.len() != holds {
-            tokio::task::yield_now().await;
-        }
+        eventually("the conditions of the answer", async || {
+            rule_of(&scene).await.when.len() == holds
+        })
+        .await;
     }
     scene.close().await;
 }
@@ -194,9 +195,10 @@ async fn a_rule_is_kept_to_a_chat_and_a_day_at_once_and_let_out_again_after_a_qu
         "not before the answer"
     );
     scene.person.say(&question, yes(Scope::Always)).await;
-    while rule_of(&scene).await.reach != Reach::Everywhere {
-        tokio::task::yield_now().await;
-    }
+    eventually("a rule that holds everywhere", async || {
+        rule_of(&scene).await.reach == Reach::Everywhere
+    })
+    .await;
     let end = rule_of(&scene).await.expires_ms.unwrap();
     assert!(end <= rule.made_ms + 31 * 86_400_000, "never for ever: {end}");
     scene.close().await;
@@ -259,9 +261,10 @@ async fn stop_everything_takes_back_what_was_allowed_in_this_run() {
         .unwrap();
     let question = scene.person.asked().await;
     scene.person.say(&question, yes(Scope::Always)).await;
-    while scene.host.rules().await.unwrap().len() < before.len() + 2 {
-        tokio::task::yield_now().await;
-    }
+    eventually("two more rules", async || {
+        scene.host.rules().await.unwrap().len() >= before.len() + 2
+    })
+    .await;
     scene.host.stop_everything().await.unwrap();
     let after = scene.host.rules().await.unwrap();
     let mut left: Vec<RuleId> = after.iter().map(|rule| rule.id).collect();
@@ -328,9 +331,10 @@ async fn permissions_of_a_file_are_asked_and_refusals_hold_at_once() {
     };
     assert_eq!(tools(scene.host.rules().await.unwrap()), ["burn"]);
     scene.person.say(&question, yes(Scope::Always)).await;
-    while tools(scene.host.rules().await.unwrap()) != ["burn", "send"] {
-        tokio::task::yield_now().await;
-    }
+    eventually("the rules of the file", async || {
+        tools(scene.host.rules().await.unwrap()) == ["burn", "send"]
+    })
+    .await;
     let foreign = scene.host.rules_import("{}").await;
     assert!(
         matches!(foreign, Err(Problem::RulesUnreadable { .. })),

@@ -6,7 +6,9 @@ use vestibule_consent::{About, Answer};
 use vestibule_host::view::{CallState, Problem};
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, EntryId, ServerId};
-use vestibule_tests::{Puppet, Scene, Stage, Turn, ended, records, results, soon, text_result, yes};
+use vestibule_tests::{
+    Puppet, Scene, Stage, Turn, ended, eventually, records, results, soon, text_result, yes,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
@@ -218,12 +220,10 @@ async fn a_task_outlives_the_application(form: Form) {
         .filter_map(|(.., end)| end)
         .collect();
     assert_eq!(follows, ["left running", "answered"]);
-    let forgotten = async {
-        while !scene.store.tasks().await.unwrap().is_empty() {
-            tokio::task::yield_now().await;
-        }
-    };
-    soon("the task is forgotten", forgotten).await;
+    eventually("the task is forgotten", async || {
+        scene.store.tasks().await.unwrap().is_empty()
+    })
+    .await;
     scene.close().await;
 }
 

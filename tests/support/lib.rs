@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod canaries;
+mod capture;
 mod in_a_call;
 mod killed;
 mod ledger;
@@ -21,6 +23,7 @@ mod soon;
 mod web;
 mod window;
 
+pub use canaries::{Canaries, Home, Leak, Place};
 pub use in_a_call::InACall;
 pub use killed::write_until_killed;
 pub use ledger::{ended, grants, records};
@@ -33,6 +36,6 @@ pub use protected::{CANARY, Protected, Reached};
 pub use puppet::{Puppet, Stage, text_result, tool};
 pub use scene::Scene;
 pub use signing_in::{in_browser, needs_sign_in};
-pub use soon::soon;
+pub use soon::{eventually, soon};
 pub use web::Web;
 pub use window::{Projection, Window};

@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
-use crate::soon;
+use crate::{canaries, soon};
 
 /// The endpoint. It answers each request with the next turn; a request without one waits for it.
 pub struct Model {
@@ -102,9 +102,10 @@ impl Model {
         let (turns, scripted) = mpsc::unbounded_channel();
         let (record, requests) = mpsc::unbounded_channel();
         let scripted = Arc::new(Mutex::new(scripted));
+        let own = base_url.clone();
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, scripted.clone(), record.clone()));
+                tokio::spawn(serve(own.clone(), stream, scripted.clone(), record.clone()));
             }
         });
         Self {
@@ -176,11 +177,12 @@ fn said(content: &Value) -> String {
 }
 
 async fn serve(
+    own: String,
     mut stream: TcpStream,
     turns: Arc<Mutex<mpsc::UnboundedReceiver<Turn>>>,
     record: mpsc::UnboundedSender<Value>,
 ) {
-    let Some(request) = read_request(&mut stream).await else {
+    let Some(request) = read_request(&own, &mut stream).await else {
         return;
     };
     let _ = record.send(request);
@@ -207,7 +209,7 @@ async fn serve(
     let _ = stream.shutdown().await;
 }
 
-async fn read_request(stream: &mut TcpStream) -> Option<Value> {
+async fn read_request(own: &str, stream: &mut TcpStream) -> Option<Value> {
     let mut bytes = Vec::new();
     let mut buffer = [0; 16 * 1024];
     loop {
@@ -219,6 +221,8 @@ async fn read_request(stream: &mut TcpStream) -> Option<Value> {
                 .and_then(|text| text.trim().parse().ok())
                 .unwrap_or(0);
             if bytes.len() >= end + 4 + length {
+                let (head, body) = bytes.split_at(end + 4);
+                canaries::requested(own, head, body);
                 return Some(serde_json::from_slice(&bytes[end + 4..]).unwrap_or(Value::Null));
             }
         }

@@ -10,7 +10,7 @@ use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
 use vestibule_transport::egress::Proxies;
 
-use crate::{Person, Scene, Window, program};
+use crate::{Canaries, Home, Leak, Person, Scene, Window, program};
 
 /// Where a scene takes place.
 #[derive(Clone)]
@@ -22,6 +22,8 @@ pub struct Opening {
     /// What opens pages; `None` for one that only writes down what it was called with.
     browser: Option<PathBuf>,
     proxies: Proxies,
+    /// `None` for scenes that are measured.
+    canaries: Option<Arc<Canaries>>,
 }
 
 impl Default for Opening {
@@ -33,6 +35,7 @@ impl Default for Opening {
             secrets: Arc::new(MemorySecrets::new("a test")),
             browser: None,
             proxies: Proxies::default(),
+            canaries: Some(Arc::default()),
         }
     }
 }
@@ -47,6 +50,16 @@ impl Opening {
             secrets: Arc::new(MemorySecrets::new("a test")),
             browser: None,
             proxies: Proxies::default(),
+            canaries: None,
+        }
+    }
+
+    /// Without canaries, which cost time.
+    #[must_use]
+    pub fn without_canaries(self) -> Self {
+        Self {
+            canaries: None,
+            ..self
         }
     }
 
@@ -83,6 +96,18 @@ impl Opening {
     #[must_use]
     pub fn database(&self) -> PathBuf {
         self.folder().join("vestibule.db")
+    }
+
+    /// Plants a canary; `None` where there are none.
+    pub(crate) fn plant(&self, what: &'static str, home: Home) -> Option<String> {
+        Some(self.canaries.as_ref()?.plant(what, home))
+    }
+
+    /// What leaked of the canaries of the scenes here.
+    #[must_use]
+    pub fn leaks(&self) -> Vec<Leak> {
+        let leaks = |canaries: &Arc<Canaries>| canaries.leaks(&self.folder);
+        self.canaries.as_ref().map(leaks).unwrap_or_default()
     }
 
     /// Opens the host here.

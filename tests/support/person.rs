@@ -14,7 +14,7 @@ use vestibule_host::Host;
 use vestibule_host::view::{InboxMessage, Problem};
 use vestibule_policy::Scope;
 
-use crate::soon;
+use crate::{canaries, soon};
 
 type Habit = Box<dyn FnMut(&Question) -> Option<Answer> + Send>;
 
@@ -55,11 +55,26 @@ pub async fn give(host: &Host, question: &Question, answer: Answer) -> Result<()
     })
 }
 
+/// One at a time: a clock that is stopped already can not be stopped.
+static STOPPED: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
+/// Lets the clock go on, also where whoever stopped it is dropped meanwhile.
+struct GoesOn;
+
+impl Drop for GoesOn {
+    fn drop(&mut self) {
+        if tokio::runtime::Handle::try_current().is_ok() {
+            tokio::time::resume();
+        }
+    }
+}
+
 /// Lets this much time pass at once, for everything that waits on the runtime's clock.
 pub async fn pass(time: Duration) {
+    let _one = STOPPED.lock().await;
     tokio::time::pause();
+    let _goes_on = GoesOn;
     tokio::time::advance(time).await;
-    tokio::time::resume();
 }
 
 impl Person {
@@ -126,6 +141,9 @@ async fn read(
         let InboxMessage::State(state) = message else {
             continue;
         };
+        for card in &state.questions {
+            canaries::told(card.cause.as_ref().map(|cause| cause.chat), "a card", card);
+        }
         for question in state.questions.into_iter().filter(|card| seen.insert(card.id)) {
             shown
                 .lock()

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::soon;
+
 /// A program of this package, by its name.
 ///
 /// # Panics
@@ -45,8 +47,11 @@ pub async fn servers_gone(folder: &Path) {
 
 async fn none(folder: &Path, counts: impl Fn(&str) -> bool) {
     let folder = folder.display().to_string();
-    // The system tells nobody of the end of a process that is not a child.
-    while naming(&folder).iter().any(|(_, line)| counts(line)) {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    let gone = async {
+        // The system reports no end of a process that is not a child, so it is looked for again and again.
+        while naming(&folder).iter().any(|(_, line)| counts(line)) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    soon(&format!("no process names {folder}"), gone).await;
 }

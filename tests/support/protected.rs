@@ -17,7 +17,7 @@ use tokio::net::TcpListener;
 use url::Url;
 use vestibule_transport::egress::{Egress, Reach};
 
-use crate::soon;
+use crate::{canaries, soon};
 
 /// Stands in every token, code and secret that is handed out.
 pub const CANARY: &str = "canary";
@@ -190,6 +190,13 @@ async fn enter(State(door): State<Door>, request: Request) -> Response<Body> {
         authorization: header("authorization"),
         body,
     };
+    let own = if door.issuer {
+        &door.world.issuer
+    } else {
+        &door.world.url
+    };
+    let head = format!("{} {} {:?}", parts.method, parts.uri, parts.headers);
+    canaries::requested(own, head.as_bytes(), reached.body.as_bytes());
     let mut desk = door.world.desk();
     desk.reached.push(reached.clone());
     let query = pairs(parts.uri.query().unwrap_or_default());

@@ -8,7 +8,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::UnixListener;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 
-use crate::soon;
+use crate::{canaries, soon};
 
 /// Where puppets of one server appear, one each time it is started.
 pub struct Stage {
@@ -67,9 +67,9 @@ impl Puppet {
     pub async fn next(&mut self) -> Option<Value> {
         let line = soon("the host writes or ends", self.heard.next_line()).await;
         // A puppet that was killed leaves a broken socket.
-        line.ok()
-            .flatten()
-            .map(|line| serde_json::from_str(&line).unwrap())
+        let line = line.ok().flatten()?;
+        canaries::requested("a server", &[], line.as_bytes());
+        Some(serde_json::from_str(&line).unwrap())
     }
 
     /// The next message of this method; others before it are passed over. A puppet is a server of the handshake era:

@@ -9,7 +9,7 @@ use vestibule_policy::Scope;
 use vestibule_protocol::{AttachmentId, ChatId, ModelId};
 use vestibule_store::{Store, Verification, verify_file};
 
-use crate::{Model, Opening, Person, Window, ended, gone, records, soon, yes};
+use crate::{Home, Model, Opening, Person, Turn, Window, ended, gone, records, soon, yes};
 
 /// A host in use.
 pub struct Scene {
@@ -63,6 +63,17 @@ impl Scene {
     /// # Panics
     /// When something is left that should not be.
     pub async fn end(self) -> Opening {
+        let opening = self.leave().await;
+        let leaks = opening.leaks();
+        assert!(leaks.is_empty(), "canaries leaked: {leaks:#?}");
+        opening
+    }
+
+    /// The same for a story in which canaries leak.
+    ///
+    /// # Panics
+    /// When something else is left that should not be.
+    pub async fn leave(self) -> Opening {
         let Self {
             host,
             store,
@@ -98,9 +109,42 @@ impl Scene {
     pub async fn scripted_chat(&self) -> (ChatId, Model) {
         let chat = self.chat().await;
         let model = Model::start().await;
-        let id = self.add_model(&model.base_url, None).await;
+        let home = Home {
+            headers: Some(model.base_url.clone()),
+            ..Home::default()
+        };
+        let key = self.plant("the key of a model", home);
+        let id = self.add_model(&model.base_url, key.as_deref()).await;
         self.host.chat_model(chat, Some(id)).await.unwrap();
         (chat, model)
+    }
+
+    /// A chat of its own, in which a token, the text of a file and the name of a host were said. None of them may turn
+    /// up anywhere else.
+    pub async fn private_chat(&self) -> ChatId {
+        let (chat, model) = self.scripted_chat().await;
+        let home = Home {
+            chat: Some(chat),
+            listener: Some(model.base_url.clone()),
+            database: true,
+            ..Home::default()
+        };
+        let said = ["a token", "the text of a file", "the name of a host"];
+        let said = said.map(|what| self.plant(what, home.clone()).unwrap_or_default());
+        let [token, text, host] = &said;
+        model.will(Turn::words(&format!(
+            "I found {text} at https://{host}.invalid/."
+        )));
+        self.say(chat, &format!("Use {token} for https://{host}.invalid/."))
+            .await;
+        self.finished(chat).await;
+        chat
+    }
+
+    /// Plants a text that may be nowhere but at home; `None` where the scene has no canaries.
+    #[must_use]
+    pub fn plant(&self, what: &'static str, home: Home) -> Option<String> {
+        self.opening.plant(what, home)
     }
 
     /// Adds a model at an address.

@@ -7,7 +7,7 @@ use vestibule_host::view::{
 use vestibule_policy::Scope;
 use vestibule_protocol::ServerId;
 
-use crate::{Puppet, Scene, Stage, program, soon, yes};
+use crate::{Home, Puppet, Scene, Stage, program, soon, yes};
 
 impl Scene {
     /// Adds a server of this package's program.
@@ -65,10 +65,31 @@ impl Scene {
         server
     }
 
+    /// Adds a puppet that has a token, and a file among its arguments.
+    async fn add_puppet(&self, name: &str) -> (ServerId, Stage) {
+        let stage = Stage::new(self.folder(), name);
+        let mut args = stage.args();
+        let file = self.folder().join(format!("{name}.txt"));
+        let home = Home {
+            file: Some(file.clone()),
+            ..Home::default()
+        };
+        if let Some(text) = self.plant("the text of a file of a server", home) {
+            std::fs::write(&file, text).unwrap();
+            args.push(file.display().to_string());
+        }
+        let token = self.plant("the token of a server", Home::default());
+        let env: Vec<_> = token
+            .iter()
+            .map(|token| ("NOTES_TOKEN", token.as_str()))
+            .collect();
+        let server = self.add(name, args, &env).await;
+        (server, stage)
+    }
+
     /// Adds a puppet with these tools and starts it with the person's yes.
     pub async fn puppet(&self, name: &str, tools: &[serde_json::Value]) -> (ServerId, Puppet, Stage) {
-        let stage = Stage::new(self.folder(), name);
-        let server = self.add(name, stage.args(), &[]).await;
+        let (server, stage) = self.add_puppet(name).await;
         self.start(server, Scope::Once).await;
         let mut puppet = stage.puppet().await;
         puppet.greet(tools).await;
@@ -78,8 +99,7 @@ impl Scene {
 
     /// Adds a puppet of the modern era with these tools and starts it with the person's yes.
     pub async fn modern_puppet(&self, name: &str, tools: &[serde_json::Value]) -> (ServerId, Puppet, Stage) {
-        let stage = Stage::new(self.folder(), name);
-        let server = self.add(name, stage.args(), &[]).await;
+        let (server, stage) = self.add_puppet(name).await;
         self.start(server, Scope::Once).await;
         let mut puppet = stage.puppet().await;
         puppet.greet_modern(tools).await;

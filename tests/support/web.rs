@@ -9,7 +9,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinHandle;
 
-use crate::text_result;
+use crate::{canaries, text_result};
 
 /// A server at an address on this computer. Dropping it ends it.
 pub struct Web {
@@ -55,7 +55,7 @@ impl Web {
             // Ended together with the listener, so that nobody is answered by a server that is gone.
             let mut connections = tokio::task::JoinSet::new();
             while let Ok((stream, _)) = listener.accept().await {
-                connections.spawn(serve(stream, heard.clone()));
+                connections.spawn(serve(address, stream, heard.clone()));
             }
         });
         Self {
@@ -105,15 +105,17 @@ impl Web {
     }
 }
 
-async fn serve(stream: TcpStream, said: Arc<Mutex<Said>>) {
+async fn serve(own: SocketAddr, stream: TcpStream, said: Arc<Mutex<Said>>) {
     let (reader, mut writer) = stream.into_split();
     let mut reader = BufReader::new(reader);
     let (mut length, mut verb, mut named) = (0, String::new(), None);
+    let mut head = String::new();
     loop {
         let mut line = String::new();
         if reader.read_line(&mut line).await.unwrap_or(0) == 0 {
             return;
         }
+        head.push_str(&line);
         let line = line.trim_end();
         if line.is_empty() {
             break;
@@ -134,6 +136,7 @@ async fn serve(stream: TcpStream, said: Arc<Mutex<Said>>) {
     if reader.read_exact(&mut body).await.is_err() {
         return;
     }
+    canaries::requested(&own.to_string(), head.as_bytes(), &body);
     let message: Value = serde_json::from_slice(&body).unwrap_or_default();
     let (refused, page, session) = {
         let mut said = said.lock().unwrap();

@@ -10,11 +10,12 @@ use tokio::task::JoinHandle;
 use vestibule_host::Host;
 use vestibule_host::view::{
     ChatView, EntryBody, EntryView, Envelope, HostEvent, LedgerCheck, ModelView, ServerView, Settings,
-    WaitingView, WorkspaceView,
+    Snapshot, WaitingView, WorkspaceView,
 };
 use vestibule_protocol::{AttachmentId, ChatId, ServerId};
 
-use crate::soon;
+use crate::soon::in_time;
+use crate::{canaries, soon};
 
 /// Everything the window shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,14 +80,10 @@ impl Window {
     /// When it never does; with what it shows instead.
     pub async fn until(&self, what: &str, shows: impl Fn(&Projection) -> bool) -> Projection {
         let mut seen = self.seen.clone();
-        let found = tokio::time::timeout(
-            std::time::Duration::from_secs(60),
-            seen.wait_for(|seen| seen.as_ref().is_some_and(&shows)),
-        )
-        .await;
-        match found {
-            Ok(found) => found.unwrap().clone().unwrap(),
-            Err(_) => panic!("the window never showed {what}; it shows {:#?}", self.now()),
+        let shown = seen.wait_for(|seen| seen.as_ref().is_some_and(&shows));
+        match in_time(shown).await {
+            Some(found) => found.unwrap().clone().unwrap(),
+            None => panic!("the window never showed {what}; it shows {:#?}", self.now()),
         }
     }
 
@@ -107,6 +104,7 @@ async fn follow(host: Host, show: watch::Sender<Option<Projection>>) {
     loop {
         let (snapshot, events) = host.main_window().await.unwrap();
         let mut events = pin!(events);
+        look_at(&snapshot);
         let by_chat = |chat: ChatView| (chat.id, chat);
         let by_server = |server: ServerView| (server.id, server);
         let mut projection = Projection {
@@ -124,12 +122,14 @@ async fn follow(host: Host, show: watch::Sender<Option<Projection>>) {
         };
         for chat in projection.chats.keys() {
             let view = host.chat_entries(*chat).await.unwrap();
+            canaries::told(Some(*chat), "the entries", &view.entries);
             projection.entries.insert(*chat, view.entries);
             projection.loaded.insert(*chat, view.seq);
         }
         show.send_replace(Some(projection));
         let mut missed = false;
         while let Some(event) = events.next().await {
+            canaries::told(chat_of(&event.event), "an event", &event);
             show.send_if_modified(|seen| seen.as_mut().is_some_and(|seen| seen.apply(event, &mut missed)));
             if missed {
                 break;
@@ -138,6 +138,30 @@ async fn follow(host: Host, show: watch::Sender<Option<Projection>>) {
         if show.is_closed() {
             return;
         }
+    }
+}
+
+/// Looks for canaries in what a window begins with.
+fn look_at(snapshot: &Snapshot) {
+    for chat in &snapshot.chats {
+        canaries::told(Some(chat.id), "a chat of a snapshot", chat);
+    }
+    let rest = Snapshot {
+        chats: vec![],
+        ..snapshot.clone()
+    };
+    canaries::told(None, "a snapshot", &rest);
+}
+
+/// The chat an event belongs to.
+fn chat_of(event: &HostEvent) -> Option<ChatId> {
+    match event {
+        HostEvent::Chat { chat } => Some(chat.id),
+        HostEvent::Entry { entry } => Some(entry.chat),
+        HostEvent::ChatGone { chat } | HostEvent::EntryGone { chat, .. } | HostEvent::Words { chat, .. } => {
+            Some(*chat)
+        }
+        _ => None,
     }
 }
 

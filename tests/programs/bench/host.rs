@@ -9,7 +9,7 @@ use serde_json::json;
 use vestibule_host::view::{CallState, ProgramDraft, ServerDraft};
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, EraChoice};
-use vestibule_tests::{Model, Scene, Turn, yes};
+use vestibule_tests::{Model, Opening, Scene, Turn, yes};
 
 use super::contract::{GREETING, Order, Run, Scenario, Watch};
 use super::{Result, check};
@@ -23,7 +23,7 @@ pub(super) async fn run(order: &Order) -> Result<Option<Run>> {
         return Ok(None);
     };
     let began = Instant::now();
-    let scene = Scene::new().await;
+    let scene = Opening::default().without_canaries().open().await;
     scene.person.answers(|_| Some(yes(Scope::Always)));
     let (program, args) = words.split_first().ok_or("no program")?;
     let program = ProgramDraft {

@@ -22,7 +22,11 @@ const SIGN_INS: usize = 3;
 /// Connects the server, looks at its tools, reads and calls what the script says. Gives back the calls of the suite that do
 /// not fit the tool's schema, which the host does not send.
 pub(crate) async fn play(url: &str, script: &Script) -> Result<Vec<Call>> {
-    let scene = Opening::default().browsing_with(env::current_exe()?).open().await;
+    let scene = Opening::default()
+        .without_canaries()
+        .browsing_with(env::current_exe()?)
+        .open()
+        .await;
     scene.person.answers(|question| Some(answer(question)));
     let played = follow(&scene, url, script).await;
     scene.close().await;

@@ -88,9 +88,14 @@ async fn a_dropped_waiter_leaves_the_renewal_running() {
         let authorizer = authorizer.clone();
         async move { authorizer.ready().await.map(drop) }
     });
-    while refreshes(&world) == 0 {
-        tokio::task::yield_now().await;
-    }
+    let begun = async {
+        while refreshes(&world) == 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(BOUND, begun)
+        .await
+        .expect("a renewal begins in time");
     waiter.abort();
     authorizer.ready().await.unwrap();
     assert_eq!(refreshes(&world), 1);

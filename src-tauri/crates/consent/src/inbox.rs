@@ -22,7 +22,7 @@ use vestibule_protocol::{QuestionId, ServerId};
 
 use crate::{About, Answer, Cause, Misfit, Question, Reply, ServerFace};
 pub use asked::Asked;
-use heap::Heap;
+use heap::{Heap, Uncounted};
 
 pub use kept::Kept;
 
@@ -117,6 +117,8 @@ struct Desk {
     /// What waits behind one card instead of on cards of their own.
     heaps: HashMap<(ServerId, Asking), Heap>,
     paces: Paces,
+    /// Questions turned away while no other of their kind waited.
+    uncounted: HashMap<(ServerId, Asking), Uncounted>,
     /// The card in front, and since when it has stood still.
     presented: Option<(QuestionId, Instant)>,
     closed: bool,
@@ -165,7 +167,8 @@ impl Inbox {
     /// # Errors
     /// When this server asks too much, is muted, or everything is being closed.
     pub fn ask(&self, draft: Draft) -> Result<Asked, NotAsked> {
-        let often = self.desk().count(&draft, (self.clock)())?;
+        let now = (self.clock)();
+        let often = self.desk().count(&draft, now)?;
         let (answer, waits) = oneshot::channel();
         let (question, bytes) = question(&draft, often);
         let (id, digest) = (question.id, question.digest);
@@ -178,7 +181,14 @@ impl Inbox {
             seen: false,
             kept: None,
         };
-        let moved = self.desk().park(parked, often);
+        let moved = {
+            let mut desk = self.desk();
+            let moved = desk.park(parked, often);
+            if let Some(asking) = draft.about.asking() {
+                desk.count_earlier(draft.server.id, asking, now);
+            }
+            moved
+        };
         self.tell(InboxEvent::Changed);
         self.tell_moved(moved?);
         Ok(Asked::new(id, digest, waits, self.clone()))

@@ -1,5 +1,6 @@
 //! What servers ask of the person: each request becomes a question in the one inbox, in a task of its own, so that
-//! nothing here can hold up the connection it came over. Every request gets exactly one answer. A question goes when
+//! nothing here can hold up the connection it came over. Every request gets exactly one answer; one that is not shown
+//! because too many wait gets the one its kind has for "not now", whichever limit it met. A question goes when
 //! the server takes its request back, when the session ends, or when the call it belongs to is over; closing the
 //! application answers "cancel" first and waits until that was said. Only `session` knows how an answer travels.
 
@@ -16,6 +17,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use futures::FutureExt as _;
 use serde_json::{Value, json};
 use tokio::sync::OwnedMutexGuard;
 use tokio_util::sync::CancellationToken;
@@ -23,7 +25,7 @@ use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 use vestibule_consent::{Cause, Gate, Outcome, Receipt, ServerFace};
 use vestibule_protocol::ServerId;
-use vestibule_session::{ClockHold, Responder, ServerRequest, SessionHandle};
+use vestibule_session::{ClockHold, RequestKind, Responder, ServerRequest, SessionHandle};
 
 use vestibule_transport::browser::Browser;
 
@@ -128,12 +130,22 @@ impl Inbound {
         self.0.visits.complete(server, visit);
     }
 
+    /// Counts requests of a server that were answered "not now" without being looked at.
+    pub(crate) fn turned_away(&self, server: ServerId, kind: RequestKind, times: u32) {
+        let (asking, action) = counted_as(kind);
+        self.0.gate.turn_away(server, asking, action, times);
+    }
+
     /// Takes a request and returns at once.
     pub(crate) fn take(&self, asker: Asker, request: ServerRequest, reply: Responder) {
-        let Some(place) = self.0.load.take(asker.face.id, weight(&request)) else {
-            let (asking, action) = kind(&request);
-            self.0.gate.turn_away(asker.face.id, asking, action);
-            return put_off(&request, reply);
+        if reply.is_cancelled() {
+            // It was withdrawn before it was heard.
+            return;
+        }
+        let kind = request.kind();
+        let Some(place) = self.0.load.take(asker.face.id, request.bytes()) else {
+            self.turned_away(asker.face.id, kind, 1);
+            return kind.answer_not_now(reply);
         };
         let asking = Asking {
             face: asker.face,
@@ -146,15 +158,19 @@ impl Inbound {
             _place: place,
         };
         let inbound = self.clone();
-        let work = async move {
+        let mut work = Box::pin(async move {
             match request {
                 ServerRequest::ElicitForm(form) => inbound.elicit(asking, &form).await,
                 ServerRequest::ElicitUrl(page) => inbound.page(asking, page).await,
                 ServerRequest::ListRoots => inbound.roots(asking).await,
                 ServerRequest::CreateMessage(params) => inbound.sample(asking, &params).await,
             }
-        };
-        self.0.tasks.spawn(work.in_current_span());
+        });
+        // The first step is done here, before the next request is heard: questions come into the inbox in the order
+        // in which they were asked, and what is too much is answered without a task, however tasks are scheduled.
+        if (&mut work).now_or_never().is_none() {
+            self.0.tasks.spawn(work.in_current_span());
+        }
     }
 
     /// Lets everything that waits be answered, for as long as that takes within reason.
@@ -204,34 +220,13 @@ impl Inbound {
     }
 }
 
-/// What a request asks for, and what the ledger calls that.
-fn kind(request: &ServerRequest) -> (vestibule_policy::Asking, &'static str) {
-    use vestibule_policy::Asking::{Form, Page, Roots, Sampling};
-    match request {
-        ServerRequest::ElicitForm(_) => (Form, "form.send"),
-        ServerRequest::ElicitUrl(_) => (Page, "page.open"),
-        ServerRequest::ListRoots => (Roots, "roots.share"),
-        ServerRequest::CreateMessage(_) => (Sampling, "sampling.run"),
-    }
-}
-
-/// About how many bytes a request holds while it is dealt with.
-fn weight(request: &ServerRequest) -> usize {
-    match request {
-        ServerRequest::ElicitForm(form) => form.message.len() + form.requested_schema.get().len(),
-        ServerRequest::ElicitUrl(page) => page.message.len() + page.url.len(),
-        ServerRequest::ListRoots => 0,
-        ServerRequest::CreateMessage(params) => params.get().len(),
-    }
-}
-
-/// Answers "not now" in the words each kind of request has for it.
-fn put_off(request: &ServerRequest, reply: Responder) {
-    match request {
-        ServerRequest::ElicitForm(_) | ServerRequest::ElicitUrl(_) => {
-            reply.reply(&json!({ "action": "cancel" }))
-        }
-        ServerRequest::ListRoots => reply.reply(&json!({ "roots": [] })),
-        ServerRequest::CreateMessage(_) => reply.refuse(sample::REJECTED, sample::REJECTED_WORDS),
+/// What requests of a kind are counted as, and what the ledger calls them.
+fn counted_as(kind: RequestKind) -> (vestibule_policy::Asking, &'static str) {
+    use vestibule_policy::Asking;
+    match kind {
+        RequestKind::Form => (Asking::Form, "form.send"),
+        RequestKind::Page => (Asking::Page, "page.open"),
+        RequestKind::Roots => (Asking::Roots, "roots.share"),
+        RequestKind::Sampling => (Asking::Sampling, "sampling.run"),
     }
 }

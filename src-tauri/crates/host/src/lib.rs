@@ -12,6 +12,7 @@ mod folders;
 mod host;
 mod inbound;
 mod launch;
+mod logging;
 mod logs;
 mod model_setup;
 mod paste;
@@ -30,6 +31,7 @@ mod words;
 
 pub use audit::check_ledger_file;
 pub use host::{Host, HostOptions, TourServer};
+pub use logging::SILENT_TARGETS;
 pub use registry::GuardProgram;
 pub use secrets::{MemorySecrets, SecretName, Secrets, SecretsError};
 

@@ -152,6 +152,13 @@ impl Paces {
         Pace::Flood { asked, first }
     }
 
+    /// How many questions there were in the minute before the last one that was counted; at most [`COUNTED`].
+    #[must_use]
+    pub fn asked(&self, server: ServerId, asking: Asking) -> u32 {
+        let count = self.counts.get(&(server, asking));
+        count.map_or(0, |count| u32::try_from(count.recent.len()).unwrap_or(COUNTED))
+    }
+
     /// Hears no more of it until its time is over or [`Self::unmute`] is called, whichever is first.
     pub fn mute(&mut self, muted: Muted, now: Timestamp) {
         let limit = (self.limit)(muted.asking);

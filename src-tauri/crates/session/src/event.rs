@@ -2,6 +2,7 @@
 //! a modern server needs to go on with a call arrives as the same kind of request, and only the way back
 //! differs.
 
+use serde_json::json;
 use serde_json::value::RawValue;
 use vestibule_protocol::elicitation::{ElicitForm, ElicitUrl};
 use vestibule_protocol::mcp::LogMessage;
@@ -18,6 +19,14 @@ pub enum SessionEvent {
         request: ServerRequest,
         /// Where the answer goes.
         reply: Responder,
+    },
+    /// Requests that were answered "not now" without being handed on, because too many wait; with how many there were
+    /// since the last event of this kind.
+    TurnedAway {
+        /// Of which kind.
+        kind: RequestKind,
+        /// How many.
+        times: u32,
     },
     /// A visit that it asked for in this session is over. Each visit is announced at most once, others never.
     /// EU-015, EU-016, EU-017.
@@ -58,4 +67,55 @@ pub enum ServerRequest {
     ElicitForm(ElicitForm),
     /// A page visited by the person; answer with an `ElicitResult`.
     ElicitUrl(ElicitUrl),
+}
+
+/// The kinds of requests, each with its own answer for "not now".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RequestKind {
+    /// `elicitation/create` with a form.
+    Form,
+    /// `elicitation/create` with a page.
+    Page,
+    /// `roots/list`.
+    Roots,
+    /// `sampling/createMessage`.
+    Sampling,
+}
+
+/// The protocol's code for a sampling request that the user rejected (SA-021).
+const SAMPLING_REJECTED: i64 = -1;
+
+impl ServerRequest {
+    /// Which kind of request it is.
+    #[must_use]
+    pub fn kind(&self) -> RequestKind {
+        match self {
+            Self::ElicitForm(_) => RequestKind::Form,
+            Self::ElicitUrl(_) => RequestKind::Page,
+            Self::ListRoots => RequestKind::Roots,
+            Self::CreateMessage(_) => RequestKind::Sampling,
+        }
+    }
+
+    /// About how many bytes it holds while it waits.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::ElicitForm(form) => form.message.len() + form.requested_schema.get().len(),
+            Self::ElicitUrl(page) => page.message.len() + page.url.len(),
+            Self::ListRoots => 0,
+            Self::CreateMessage(params) => params.get().len(),
+        }
+    }
+}
+
+impl RequestKind {
+    /// Answers a request that is not shown to the user, in the words that each kind has for "not now".
+    pub fn answer_not_now(self, reply: Responder) {
+        match self {
+            Self::Form | Self::Page => reply.reply(&json!({ "action": "cancel" })),
+            Self::Roots => reply.reply(&json!({ "roots": [] })),
+            Self::Sampling => reply.refuse(SAMPLING_REJECTED, "User rejected sampling request"),
+        }
+    }
 }

@@ -15,7 +15,7 @@ use vestibule_protocol::modern::InputRequests;
 use crate::admit::admit;
 use crate::engine::Note;
 use crate::error::CallError;
-use crate::event::{ServerRequest, SessionEvent};
+use crate::event::ServerRequest;
 use crate::link::Link;
 use crate::responder::{InputAnswer, Origin, Responder};
 
@@ -71,9 +71,7 @@ impl Link {
         for (name, request) in wishes {
             let reply = Responder::for_call(name, sender.clone(), token.clone(), origin.clone());
             // Without a session the responder answers when it is dropped here.
-            let _ = self
-                .notes
-                .send(Note::Inquire(SessionEvent::Request { request, reply }));
+            let _ = self.notes.send(Note::Inquire { request, reply });
         }
         answers
     }

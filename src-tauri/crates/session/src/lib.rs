@@ -23,7 +23,7 @@ mod task;
 
 pub use ask::CallOptions;
 pub use error::{CallError, OpenError};
-pub use event::{ServerRequest, SessionEvent};
+pub use event::{RequestKind, ServerRequest, SessionEvent};
 pub use handle::{Cached, ClockHold, SessionHandle, SessionInfo};
 pub use open::open;
 pub use options::{Era, HealthCheck, Limits, SessionOptions};

@@ -91,7 +91,7 @@ impl SessionOptions {
 pub struct Limits {
     /// Calls of ours in flight; more wait their turn.
     pub calls: usize,
-    /// Requests of the server in flight; more are refused.
+    /// Requests of the server in flight; more are answered "not now".
     pub server_requests: usize,
     /// Times a server may answer one call with a wish for input, until the call is given up.
     pub rounds: usize,

@@ -31,18 +31,18 @@ struct Count {
 }
 
 impl Unasked {
-    /// Counts a refusal; what is to be written of it now.
-    fn count(&self, deed: &Deed, why: NotAsked, now: Timestamp) -> Option<LedgerDraft> {
+    /// Counts refusals; what is to be written of them now.
+    fn count(&self, deed: &Deed, why: NotAsked, times: u32, now: Timestamp) -> Option<LedgerDraft> {
         let now = now.as_millisecond();
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (deed.server, deed.action, why);
         let times = match counts.get_mut(&key) {
             Some(count) if now.saturating_sub(count.since) < TOGETHER_MS => {
-                count.more += 1;
+                count.more = count.more.saturating_add(times);
                 return None;
             }
-            Some(count) => count.more + 1,
-            None => 1,
+            Some(count) => count.more.saturating_add(times),
+            None => times,
         };
         let deed = deed.clone();
         let entry = entry(&deed, why, times);
@@ -76,7 +76,7 @@ impl Gate {
             Err(why) => why,
         };
         if why != NotAsked::Closing
-            && let Some(entry) = self.unasked.count(deed, why, (self.clock)())
+            && let Some(entry) = self.unasked.count(deed, why, 1, (self.clock)())
         {
             self.store.append(entry).await?;
         }
@@ -86,11 +86,14 @@ impl Gate {
         })
     }
 
-    /// Refuses what a server asks without reading it, because more than enough of it is under way.
-    pub fn turn_away(&self, server: ServerId, asking: Asking, action: &'static str) {
-        self.inbox.turned_away(server, asking);
+    /// Counts so many questions of a server that were refused unread, because more than enough of them are under way.
+    pub fn turn_away(&self, server: ServerId, asking: Asking, action: &'static str, times: u32) {
+        self.inbox.turned_away(server, asking, times);
         let deed = Deed::new(server, None, action, "");
-        if let Some(entry) = self.unasked.count(&deed, NotAsked::TooMany, (self.clock)()) {
+        if let Some(entry) = self
+            .unasked
+            .count(&deed, NotAsked::TooMany, times, (self.clock)())
+        {
             self.closer.write(entry);
         }
     }

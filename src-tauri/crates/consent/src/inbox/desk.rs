@@ -21,7 +21,7 @@ const MOST_CONDITIONS: usize = 8;
 pub(super) type Moved = Option<(QuestionId, Duration)>;
 
 impl Desk {
-    /// Counts a question; how often it was asked, where that is too often.
+    /// Counts a question; how often it was asked, where that is too often or its card says it already.
     pub(super) fn count(&mut self, draft: &Draft, now: Timestamp) -> Result<Option<u32>, NotAsked> {
         if self.closed {
             return Err(NotAsked::Closing);
@@ -30,7 +30,11 @@ impl Desk {
             return Ok(None);
         };
         match self.paces.count(draft.server.id, asking, now) {
-            Pace::Calm => Ok(None),
+            Pace::Calm => {
+                let key = (draft.server.id, asking);
+                let stands = self.heaps.contains_key(&key);
+                Ok(stands.then(|| self.paces.asked(key.0, key.1)))
+            }
             Pace::Flood { asked, .. } => Ok(Some(asked)),
             Pace::Muted => Err(NotAsked::Muted),
         }

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
-use vestibule_policy::{Asking, Digest, Pace, usual};
+use vestibule_policy::{Asking, COUNTED, Digest, usual};
 use vestibule_protocol::{QuestionId, ServerId};
 
 use super::desk::{Moved, unfit};
@@ -19,6 +19,16 @@ pub(super) struct Heap {
     pub(super) card: Question,
     /// What the person has entered on it.
     pub(super) kept: Option<Map<String, Value>>,
+}
+
+/// How long questions that were turned away wait to be counted, in seconds: as long as the pace looks back.
+const UNCOUNTED_SECONDS: i64 = 60;
+
+/// Questions turned away before the first of their kind waited.
+#[derive(Clone, Copy)]
+pub(super) struct Uncounted {
+    times: u32,
+    since: Timestamp,
 }
 
 impl Desk {
@@ -55,14 +65,31 @@ impl Desk {
         Ok(self.gather(key, often))
     }
 
-    /// Counts a question that nobody will be shown.
-    pub(super) fn turned_away(&mut self, server: ServerId, asking: Asking, now: Timestamp) {
-        let often = match self.paces.count(server, asking, now) {
-            Pace::Flood { asked, .. } => Some(asked),
-            Pace::Calm | Pace::Muted => None,
+    /// Counts so many questions that nobody will be shown. While none of their kind waits they are set aside, so that
+    /// those that come after them still find a card: it counts them when it is there.
+    pub(super) fn turned_away(&mut self, server: ServerId, asking: Asking, times: u32, now: Timestamp) {
+        let Some(heap) = self.heaps.get_mut(&(server, asking)) else {
+            let new = Uncounted { times: 0, since: now };
+            let aside = self.uncounted.entry((server, asking)).or_insert(new);
+            if aside.is_old(now) {
+                *aside = new;
+            }
+            aside.times = aside.times.saturating_add(times);
+            return;
         };
-        if let Some(heap) = self.heaps.get_mut(&(server, asking)) {
-            tell(&mut heap.card, often, 1);
+        for _ in 0..times.min(COUNTED) {
+            self.paces.count(server, asking, now);
+        }
+        tell(&mut heap.card, Some(self.paces.asked(server, asking)), times);
+    }
+
+    /// Counts what was turned away before the card of its kind was there.
+    pub(super) fn count_earlier(&mut self, server: ServerId, asking: Asking, now: Timestamp) {
+        if self.heaps.contains_key(&(server, asking))
+            && let Some(earlier) = self.uncounted.remove(&(server, asking))
+            && !earlier.is_old(now)
+        {
+            self.turned_away(server, asking, earlier.times, now);
         }
     }
 
@@ -126,6 +153,12 @@ impl Desk {
     }
 }
 
+impl Uncounted {
+    fn is_old(self, now: Timestamp) -> bool {
+        now.duration_since(self.since).as_secs() >= UNCOUNTED_SECONDS
+    }
+}
+
 /// The card of a flood. It keeps its name for as long as it stands; each time it is made it shows something else, and
 /// has a nonce of its own.
 fn card(
@@ -181,7 +214,7 @@ fn card(
 fn tell(card: &mut Question, often: Option<u32>, turned_away: u32) {
     if let About::Flood(flood) = &mut card.about {
         flood.asked = often.unwrap_or(flood.asked);
-        flood.turned_away += turned_away;
+        flood.turned_away = flood.turned_away.saturating_add(turned_away);
         card.often = Some(flood.asked);
     }
 }

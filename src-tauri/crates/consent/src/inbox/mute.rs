@@ -27,9 +27,9 @@ impl Inbox {
         }
     }
 
-    /// Counts a question that was not even looked at.
-    pub(crate) fn turned_away(&self, server: ServerId, asking: Asking) {
-        self.desk().turned_away(server, asking, (self.clock)());
+    /// Counts so many questions that were not even looked at.
+    pub(crate) fn turned_away(&self, server: ServerId, asking: Asking, times: u32) {
+        self.desk().turned_away(server, asking, times, (self.clock)());
         self.tell(InboxEvent::Changed);
     }
 
@@ -41,12 +41,17 @@ impl Inbox {
 
     /// Forgets a server that was removed.
     pub(crate) fn forget(&self, server: ServerId) {
-        self.desk().paces.forget(server);
+        self.desk().forget(server);
         self.tell(InboxEvent::Changed);
     }
 }
 
 impl Desk {
+    fn forget(&mut self, server: ServerId) {
+        self.paces.forget(server);
+        self.uncounted.retain(|(of, _), _| *of != server);
+    }
+
     /// Mutes the questions of the kind that stands on this card.
     pub(super) fn mute(
         &mut self,

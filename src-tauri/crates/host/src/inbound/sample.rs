@@ -16,8 +16,8 @@ use super::{Asking, INTERNAL, INVALID_PARAMS, Inbound, Wanted};
 use crate::sampling::{self, Manner, NotSampled, Wish};
 
 /// The protocol's code and words for a person's no (SA-021).
-pub(super) const REJECTED: i64 = -1;
-pub(super) const REJECTED_WORDS: &str = "User rejected sampling request";
+const REJECTED: i64 = -1;
+const REJECTED_WORDS: &str = "User rejected sampling request";
 
 /// Why a server gets no reply.
 struct No {

@@ -8,14 +8,17 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{Interval, MissedTickBehavior};
 use vestibule_protocol::ServerId;
-use vestibule_session::{CloseCause, CloseReason, SessionEvent, SessionHandle};
+use vestibule_session::{CloseCause, CloseReason, Responder, ServerRequest, SessionEvent, SessionHandle};
 
 use super::Registry;
 use super::offers::Changed;
+use crate::inbound::MOST_UNDER_WAY;
 use crate::view::HostEvent;
 
 /// How often a window hears that a log grew.
 const TELLS: Duration = Duration::from_millis(250);
+/// The most requests that wait for a session to open.
+const MOST_EARLY: usize = 2 * MOST_UNDER_WAY;
 
 /// The listener of one session.
 pub(super) struct Ears {
@@ -28,8 +31,8 @@ pub(super) struct Ears {
     grown: bool,
     /// Set once the session is open.
     session: Option<SessionHandle>,
-    /// What the server wanted before that; the session bounds how many there can be.
-    early: Vec<SessionEvent>,
+    /// What the server wanted before that.
+    early: Vec<(ServerRequest, Responder)>,
     ended: Option<CloseReason>,
 }
 
@@ -53,17 +56,32 @@ impl Ears {
     /// The session is open: what the server wanted meanwhile is heard now.
     pub(super) fn opened(&mut self, session: SessionHandle) {
         self.session = Some(session);
-        for event in std::mem::take(&mut self.early) {
-            self.hear(event);
+        for (request, reply) in std::mem::take(&mut self.early) {
+            self.hear(SessionEvent::Request { request, reply });
         }
     }
 
     fn hear(&mut self, event: SessionEvent) {
         match &self.session {
             Some(session) => self.registry.hear(self.server, session, &self.changed, event),
-            None if matches!(event, SessionEvent::Request { .. }) => self.early.push(event),
-            None => self.registry.note_event(self.server, &self.changed, event),
+            None => match event {
+                SessionEvent::Request { request, reply } => self.keep(request, reply),
+                event => self.registry.note_event(self.server, &self.changed, event),
+            },
         }
+    }
+
+    /// Keeps a request until the session is open. A server that withdraws each and asks again fills no memory.
+    fn keep(&mut self, request: ServerRequest, reply: Responder) {
+        if self.early.len() >= MOST_EARLY {
+            self.early.retain(|(_, reply)| !reply.is_cancelled());
+        }
+        if self.early.len() < MOST_EARLY {
+            return self.early.push((request, reply));
+        }
+        let kind = request.kind();
+        self.registry.0.inbound.turned_away(self.server, kind, 1);
+        kind.answer_not_now(reply);
     }
 
     /// Hears until the session ends. May be dropped and called again without losing anything.

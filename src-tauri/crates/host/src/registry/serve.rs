@@ -130,6 +130,7 @@ impl Registry {
             SessionEvent::ElicitationComplete { elicitation_id } => {
                 self.0.inbound.visit_complete(server, &elicitation_id);
             }
+            SessionEvent::TurnedAway { kind, times } => self.0.inbound.turned_away(server, kind, times),
             SessionEvent::ToolsChanged => changed.tools.notify_one(),
             SessionEvent::ResourcesChanged | SessionEvent::PromptsChanged => changed.offers.notify_one(),
             SessionEvent::ResourceUpdated { uri } => self.resource_updated(server, &uri),
@@ -152,13 +153,15 @@ impl Registry {
         }
     }
 
-    /// Hands a request of a server on. Dropping the reply, where the server is gone, answers too.
+    /// Hands a request of a server on. One of a server that is gone is not shown.
     fn ask_for(&self, server: ServerId, session: &SessionHandle, request: ServerRequest, reply: Responder) {
-        let Some(face) = self.face(server) else { return };
+        let Some(face) = self.face(server) else {
+            return request.kind().answer_not_now(reply);
+        };
         let task = reply.origin().task.as_deref();
         let seat = |seat: &super::Seat| (seat.occasions.because_of(task), seat.session_over.clone());
         let Some((occasion, session_over)) = self.seats().get(&server).map(seat) else {
-            return;
+            return request.kind().answer_not_now(reply);
         };
         let asker = Asker {
             face,

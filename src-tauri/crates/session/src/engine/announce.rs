@@ -1,18 +1,23 @@
 //! Telling the host without ever waiting for it. A host that is behind loses log lines first, which are
-//! counted; announcements of change are kept and merged; a request that finds no room is refused at once,
-//! because an answer must come either way.
+//! counted; announcements of change are kept and merged. Requests wait for room in the order in which they came,
+//! within a bound; one beyond it is answered "not now" at once and counted, because an answer must come either way
+//! and must not depend on when the host takes its events.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use vestibule_transport::CloseReason;
 
-use crate::event::SessionEvent;
+use crate::event::{RequestKind, ServerRequest, SessionEvent};
+use crate::options::Limits;
+use crate::responder::Responder;
 
 /// How many changed resources are remembered one by one.
 const MAX_UPDATED: usize = 256;
+/// How many bytes of requests wait for room. One alone waits whatever its size.
+const MAX_REQUEST_BYTES: usize = 32 * 1024 * 1024;
 const SECOND: Duration = Duration::from_secs(1);
 
 pub(super) struct Announcer {
@@ -22,6 +27,14 @@ pub(super) struct Announcer {
     window: Instant,
     /// Lines not handed on since the last one that was.
     left_out: u64,
+    /// Requests that wait for room, oldest first.
+    requests: VecDeque<(ServerRequest, Responder)>,
+    /// The most of them.
+    max_requests: usize,
+    /// How many bytes they hold.
+    request_bytes: usize,
+    /// Requests that were answered without being handed on, and are not told of yet.
+    turned_away: BTreeMap<RequestKind, u32>,
     tools_changed: bool,
     resources_changed: bool,
     prompts_changed: bool,
@@ -31,13 +44,17 @@ pub(super) struct Announcer {
 }
 
 impl Announcer {
-    pub(super) fn new(events: mpsc::Sender<SessionEvent>, lines_per_second: u32) -> Self {
+    pub(super) fn new(events: mpsc::Sender<SessionEvent>, limits: &Limits) -> Self {
         Self {
             events,
-            lines_per_second,
-            lines_left: lines_per_second,
+            lines_per_second: limits.lines_per_second,
+            lines_left: limits.lines_per_second,
             window: Instant::now(),
             left_out: 0,
+            requests: VecDeque::new(),
+            max_requests: limits.server_requests,
+            request_bytes: 0,
+            turned_away: BTreeMap::new(),
             tools_changed: false,
             resources_changed: false,
             prompts_changed: false,
@@ -74,9 +91,31 @@ impl Announcer {
         self.line(SessionEvent::Oddity(what.into()));
     }
 
-    /// A request of the server. Without room it is dropped, and its responder refuses it.
-    pub(super) fn request(&mut self, event: SessionEvent) {
-        drop(self.events.try_send(event));
+    /// A request of the server.
+    pub(super) fn request(&mut self, request: ServerRequest, reply: Responder) {
+        let bytes = request.bytes();
+        if self.is_full_for(bytes) {
+            self.requests.retain(|(_, reply)| !reply.is_cancelled());
+            self.request_bytes = self.requests.iter().map(|(request, _)| request.bytes()).sum();
+        }
+        if self.is_full_for(bytes) {
+            return self.turn_away(request.kind(), reply);
+        }
+        self.request_bytes += bytes;
+        self.requests.push_back((request, reply));
+        self.deliver();
+    }
+
+    fn is_full_for(&self, bytes: usize) -> bool {
+        self.requests.len() >= self.max_requests
+            || !self.requests.is_empty() && self.request_bytes + bytes > MAX_REQUEST_BYTES
+    }
+
+    /// Answers a request that is one too many, and counts it for the host.
+    pub(super) fn turn_away(&mut self, kind: RequestKind, reply: Responder) {
+        kind.answer_not_now(reply);
+        *self.turned_away.entry(kind).or_default() += 1;
+        self.deliver();
     }
 
     pub(super) fn tools_changed(&mut self) {
@@ -110,9 +149,11 @@ impl Announcer {
         self.deliver();
     }
 
-    /// Whether changes wait for room.
+    /// Whether requests or changes wait for room.
     pub(super) fn has_backlog(&self) -> bool {
-        self.tools_changed
+        !self.requests.is_empty()
+            || !self.turned_away.is_empty()
+            || self.tools_changed
             || self.resources_changed
             || self.prompts_changed
             || !self.updated.is_empty()
@@ -128,6 +169,8 @@ impl Announcer {
 
     /// The last event. The only one that is waited for, because nothing comes after it.
     pub(super) async fn closed(mut self, reason: CloseReason) {
+        // The server is gone, so nobody answers them.
+        self.requests.clear();
         while self.has_backlog() {
             self.room().await;
         }
@@ -136,6 +179,7 @@ impl Announcer {
     }
 
     fn deliver(&mut self) {
+        self.deliver_requests();
         let events = &self.events;
         let send = |waits: &mut bool, event: SessionEvent| {
             if *waits {
@@ -167,7 +211,31 @@ impl Announcer {
         }
     }
 
+    /// Hands on requests in their order, and after them how many others there were: the host counts each kind in the
+    /// order in which it was asked.
+    fn deliver_requests(&mut self) {
+        while !self.requests.is_empty()
+            && let Ok(place) = self.events.try_reserve()
+            && let Some((request, reply)) = self.requests.pop_front()
+        {
+            self.request_bytes -= request.bytes();
+            place.send(SessionEvent::Request { request, reply });
+        }
+        while self.requests.is_empty()
+            && !self.turned_away.is_empty()
+            && let Ok(place) = self.events.try_reserve()
+            && let Some((kind, times)) = self.turned_away.pop_first()
+        {
+            place.send(SessionEvent::TurnedAway { kind, times });
+        }
+    }
+
     fn forget(&mut self) {
+        for (request, reply) in self.requests.drain(..) {
+            request.kind().answer_not_now(reply);
+        }
+        self.request_bytes = 0;
+        self.turned_away.clear();
         self.tools_changed = false;
         self.resources_changed = false;
         self.prompts_changed = false;

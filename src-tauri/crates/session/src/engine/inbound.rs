@@ -255,14 +255,16 @@ impl Engine {
             ));
             return Ok(());
         }
-        if self.asked.len() >= self.options.limits.server_requests {
-            return self.refuse(
-                &id,
-                RpcError::new(INTERNAL_ERROR, "too many requests wait for an answer"),
-            );
-        }
+        let is_full = self.asked.len() >= self.options.limits.server_requests;
         let token = CancellationToken::new();
         self.asked.insert(id.clone(), token.clone().drop_guard());
+        let task = related_task(params.as_deref());
+        let reply = Responder::on_the_wire(id, self.notes.clone(), token, task);
+        if is_full {
+            // The answer is a note, and notes come before the next frame.
+            self.announcer.turn_away(request.kind(), reply);
+            return Ok(());
+        }
         if let ServerRequest::ElicitUrl(ElicitUrl {
             elicitation_id: Some(id),
             ..
@@ -270,9 +272,7 @@ impl Engine {
         {
             self.visits.asked_for(id);
         }
-        let task = related_task(params.as_deref());
-        let reply = Responder::on_the_wire(id, self.notes.clone(), token, task);
-        self.announcer.request(SessionEvent::Request { request, reply });
+        self.announcer.request(request, reply);
         Ok(())
     }
 

@@ -13,7 +13,8 @@ use vestibule_transport::{Outgoing, Wire};
 
 use super::Watch;
 use crate::error::CallError;
-use crate::event::SessionEvent;
+use crate::event::ServerRequest;
+use crate::responder::Responder;
 
 /// What a caller wants sent.
 #[derive(Debug)]
@@ -51,7 +52,10 @@ pub(crate) enum Note {
         wire: oneshot::Sender<Wire>,
     },
     /// A call needs something from the host.
-    Inquire(SessionEvent),
+    Inquire {
+        request: ServerRequest,
+        reply: Responder,
+    },
     /// The tools are not those the host knows.
     ToolsChanged,
     /// Nobody waits for this call any more.

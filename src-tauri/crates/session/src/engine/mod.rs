@@ -67,7 +67,7 @@ pub(crate) fn start(
         transport,
         pending: Pending::new(options.limits.progress_interval),
         asked: HashMap::new(),
-        announcer: Announcer::new(events, options.limits.lines_per_second),
+        announcer: Announcer::new(events, &options.limits),
         listening: Listening::new(ids),
         visits: Visits::default(),
         health: Health::default(),
@@ -196,7 +196,7 @@ impl Engine {
                 }
                 self.begin_health_checks();
             }
-            Note::Inquire(request) => self.announcer.request(request),
+            Note::Inquire { request, reply } => self.announcer.request(request, reply),
             Note::ToolsChanged => self.announcer.tools_changed(),
             Note::Withdraw(id) => {
                 let tell = self.pending.withdraw(id);

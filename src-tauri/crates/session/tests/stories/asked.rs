@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::{ListRootsResult, Root};
-use vestibule_session::{Limits, ServerRequest, SessionEvent, SessionOptions};
+use vestibule_session::{Limits, RequestKind, ServerRequest, SessionEvent, SessionOptions};
 
-use super::{BOUND, oddity, opened, opened_with, options, request};
+use super::{BOUND, event, oddity, opened, opened_with, options, request};
 
 /// RO-002, RO-006.
 #[tokio::test(start_paused = true)]
@@ -221,8 +221,9 @@ async fn what_was_not_declared_is_refused_without_asking_the_host() {
     );
 }
 
+/// EF-009: whichever request is one too many, its answer is the one its kind has for "not now", never an error of ours.
 #[tokio::test(start_paused = true)]
-async fn too_many_open_requests_are_refused_and_a_second_of_the_same_id_is_noted() {
+async fn too_many_open_requests_are_answered_not_now_and_a_second_of_the_same_id_is_noted() {
     let limits = Limits {
         server_requests: 2,
         ..Limits::default()
@@ -239,12 +240,34 @@ async fn too_many_open_requests_are_refused_and_a_second_of_the_same_id_is_noted
     assert!(oddity(&mut events).await.contains("second request 1"));
     server.ask(2, "roots/list", json!({})).await;
     let (_, _second) = request(&mut events).await;
-    server.ask(3, "roots/list", json!({})).await;
-    let answer = server.read().await;
-    assert_eq!(
-        (&answer["id"], &answer["error"]["code"]),
-        (&json!(3), &json!(-32603))
-    );
+    let form = json!({"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}});
+    let page = json!({"mode": "url", "elicitationId": "e", "message": "Look.", "url": "https://a.test/"});
+    let wish = json!({"messages": [], "maxTokens": 1});
+    let cancel = json!({"result": {"action": "cancel"}});
+    let rejected = json!({"error": {"code": -1, "message": "User rejected sampling request"}});
+    let cases = [
+        ("elicitation/create", form, cancel.clone(), RequestKind::Form),
+        ("elicitation/create", page, cancel, RequestKind::Page),
+        (
+            "roots/list",
+            json!({}),
+            json!({"result": {"roots": []}}),
+            RequestKind::Roots,
+        ),
+        ("sampling/createMessage", wish, rejected, RequestKind::Sampling),
+    ];
+    for (method, params, not_now, expected) in cases {
+        server.ask(3, method, params).await;
+        let answer = server.read().await;
+        assert_eq!(answer["id"], 3);
+        for member in ["result", "error"] {
+            assert_eq!(answer[member], not_now[member], "{method}");
+        }
+        let SessionEvent::TurnedAway { kind, times: 1 } = event(&mut events).await else {
+            panic!("{method} was not counted");
+        };
+        assert_eq!(kind, expected);
+    }
     first.reply(&json!({"roots": []}));
     assert_eq!(server.read().await["id"], 1);
     server.ask(4, "roots/list", json!({})).await;

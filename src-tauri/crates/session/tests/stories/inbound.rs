@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::{Instant, advance, timeout};
 use vestibule_protocol::Revision;
-use vestibule_session::{CloseCause, Limits, SessionEvent, SessionOptions};
+use vestibule_session::{CloseCause, Limits, RequestKind, SessionEvent, SessionOptions};
 use vestibule_transport::Incoming;
 
 use super::{BOUND, event, oddity, opened, opened_with, options, request};
@@ -13,21 +13,26 @@ use super::{BOUND, event, oddity, opened, opened_with, options, request};
 /// LG-006.
 #[tokio::test(start_paused = true)]
 async fn a_host_that_does_not_listen_costs_lines_but_no_answers_and_no_changes() {
-    let (handle, mut server, mut events) = opened_with(options(), Revision::NEWEST_HANDSHAKE, 4).await;
+    let limits = Limits {
+        server_requests: 3,
+        ..Limits::default()
+    };
+    let options = SessionOptions { limits, ..options() };
+    let (handle, mut server, mut events) = opened_with(options, Revision::NEWEST_HANDSHAKE, 4).await;
     for number in 0..10 {
         server
             .tell("notifications/message", json!({"level": "info", "data": number}))
             .await;
     }
-    for id in 0..3 {
+    for id in 0..5 {
         server.ask(id, "roots/list", json!({})).await;
     }
-    // Three lines found room, one place is kept for a request, the others are refused at once.
-    for id in 1..3 {
+    // Three lines and a request fill the queue, two requests wait for room, and the others are answered at once.
+    for id in 3..5 {
         let answer = server.read().await;
         assert_eq!(
-            (&answer["id"], &answer["error"]["code"]),
-            (&json!(id), &json!(-32603))
+            (&answer["id"], &answer["result"]),
+            (&json!(id), &json!({"roots": []}))
         );
     }
     for method in ["tools", "resources", "prompts", "tools"] {
@@ -47,13 +52,28 @@ async fn a_host_that_does_not_listen_costs_lines_but_no_answers_and_no_changes()
     for number in 0..3 {
         assert!(matches!(event(&mut events).await, SessionEvent::Log(message) if message.data == number));
     }
-    request(&mut events).await;
+    for _ in 0..3 {
+        request(&mut events).await;
+    }
+    assert!(matches!(
+        event(&mut events).await,
+        SessionEvent::TurnedAway {
+            kind: RequestKind::Roots,
+            times: 2
+        }
+    ));
     assert!(matches!(event(&mut events).await, SessionEvent::ToolsChanged));
     assert!(matches!(event(&mut events).await, SessionEvent::ResourcesChanged));
     assert!(matches!(event(&mut events).await, SessionEvent::PromptsChanged));
     assert!(matches!(event(&mut events).await, SessionEvent::ResourceUpdated { uri } if uri == "x://y"));
-    // The request that was looked at and dropped is answered as well.
-    assert_eq!(server.read().await["id"], 0);
+    // Requests that were looked at and dropped are answered as well.
+    for id in 0..3 {
+        let answer = server.read().await;
+        assert_eq!(
+            (&answer["id"], &answer["error"]["code"]),
+            (&json!(id), &json!(-32603))
+        );
+    }
     server.expect_silence().await;
 }
 

@@ -101,9 +101,11 @@ async fn what_is_turned_away_is_written_down_and_other_servers_are_counted_for_t
     let other = ServerId::new();
     scene.store.put_server(&server_record(other)).await.unwrap();
     for _ in 0..3 {
-        scene.gate.turn_away(scene.server.id, Asking::Form, "form.send");
+        scene
+            .gate
+            .turn_away(scene.server.id, Asking::Form, "form.send", 1);
     }
-    scene.gate.turn_away(other, Asking::Form, "form.send");
+    scene.gate.turn_away(other, Asking::Form, "form.send", 1);
     scene.gate.close().await;
     assert_eq!(scene.unasked().await, times("too many", &[1, 1, 2]));
     let servers: Vec<_> = scene.ledger().await.into_iter().map(|one| one.server).collect();

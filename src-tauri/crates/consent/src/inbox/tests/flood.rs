@@ -262,7 +262,8 @@ async fn what_comes_while_the_card_stands_joins_it() {
     let _waiting = flood(&inbox, &server, different(8));
     cards::pass(Duration::from_secs(120));
     let _late = inbox.ask(form(&server, "Are you there?")).unwrap();
-    assert_eq!(only_card(&inbox).1.waiting, 9);
+    let (_, flood) = only_card(&inbox);
+    assert_eq!((flood.asked, flood.waiting), (1, 9), "one within the last minute");
 }
 
 #[tokio::test(start_paused = true)]
@@ -299,13 +300,47 @@ async fn what_is_turned_away_unread_is_counted_on_the_card() {
     let _waiting = flood(&inbox, &server, different(8));
     let mut events = inbox.events();
     for _ in 0..2 {
-        inbox.turned_away(server.id, Asking::Form);
+        inbox.turned_away(server.id, Asking::Form, 1);
     }
-    inbox.turned_away(server.id, Asking::Page);
-    inbox.turned_away(ServerId::new(), Asking::Form);
+    inbox.turned_away(server.id, Asking::Page, 1);
+    inbox.turned_away(ServerId::new(), Asking::Form, 1);
     assert_eq!(events.recv().await, Ok(InboxEvent::Changed));
     let (card, flood) = only_card(&inbox);
     assert_eq!((flood.asked, flood.turned_away, card.often), (10, 2, Some(10)));
+}
+
+/// What is turned away at once, before the first question of its kind got to its card, takes no card from those that did.
+#[tokio::test]
+async fn what_is_turned_away_before_there_is_a_card_is_counted_when_there_is_one() {
+    let (inbox, server) = (Inbox::new(cards::clock), notes());
+    cards::begin();
+    inbox.turned_away(server.id, Asking::Form, 300);
+    let waiting = flood(&inbox, &server, different(80));
+    assert_eq!(waiting.len(), heap::MOST_HELD);
+    let (card, flood_now) = only_card(&inbox);
+    assert_eq!((flood_now.asked, flood_now.turned_away), (380, 300 + 16));
+    assert_eq!(card.often, Some(380));
+    drop(waiting);
+
+    let late = notes();
+    inbox.turned_away(late.id, Asking::Form, 300);
+    cards::pass(Duration::from_secs(60));
+    let _waiting = flood(&inbox, &late, different(8));
+    let (_, flood_now) = only_card(&inbox);
+    assert_eq!(
+        (flood_now.asked, flood_now.turned_away),
+        (8, 0),
+        "a minute later it is another flood"
+    );
+    inbox.turned_away(server.id, Asking::Form, 1);
+    inbox.forget(server.id);
+    let _waiting = flood(&inbox, &server, different(8));
+    let asked: Vec<_> = inbox
+        .questions()
+        .into_iter()
+        .filter_map(|card| card.often)
+        .collect();
+    assert_eq!(asked, [8, 8], "a server that was removed is forgotten");
 }
 
 /// Whoever wants to see one of many is shown the card it waits behind.
