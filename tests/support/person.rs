@@ -53,6 +53,7 @@ pub async fn give(host: &Host, question: &Question, answer: Answer) -> Result<()
         answer,
         also: vec![],
     })
+    .await
 }
 
 /// Lets this much time pass at once, for everything that waits on the runtime's clock.

@@ -88,7 +88,7 @@ impl Scene {
             workspace: WorkspaceId::home(),
             call: cards::call(tool, &arguments),
             definition,
-            fits: Arc::new(|_| Ok(())),
+            fits: Fits::now(|_| Ok(())),
         }
     }
 

@@ -261,7 +261,7 @@ async fn a_flood_of_one_server_does_not_reach_the_person() {
 #[tokio::test(start_paused = true)]
 async fn changed_arguments_that_do_not_fit_keep_the_card_open() {
     let inbox = Inbox::default();
-    let fits: Fits = Arc::new(|arguments| {
+    let fits = Fits::now(|arguments| {
         if arguments.contains_key("page") {
             Ok(())
         } else {

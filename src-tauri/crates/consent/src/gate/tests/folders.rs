@@ -29,7 +29,7 @@ impl Scene {
             folders: vec![folder("/home/ada/notes", true), folder("/home/ada/mail", false)],
             asked: true,
         };
-        let fits: Fits = Arc::new(|_| Ok(()));
+        let fits = Fits::now(|_| Ok(()));
         let (server, cause) = (self.server.clone(), Some(self.cause()));
         self.gate
             .share_folders(server, cause, shown, fits, self.person(answer))

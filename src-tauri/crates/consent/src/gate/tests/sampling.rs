@@ -8,7 +8,7 @@ use crate::{
 use vestibule_protocol::ModelId;
 
 fn anything() -> Fits {
-    Arc::new(|_| Ok(()))
+    Fits::now(|_| Ok(()))
 }
 
 fn edit(prompt: &SamplePrompt) -> PromptEdit {
