@@ -2,10 +2,13 @@
 //! another are checked, asked and answered as always.
 
 use std::collections::BTreeMap;
+use std::process::Stdio;
 
 use serde_json::{Map, Value, json};
-use vestibule_host::view::{CallState, Problem, Unchecked};
-use vestibule_tests::{Scene, Turn, records, text_result, tool};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::process::Command;
+use vestibule_host::view::{CallBody, CallState, Problem, Unchecked};
+use vestibule_tests::{Scene, Turn, program, records, results, soon, text_result, tool};
 
 use crate::Street;
 
@@ -20,6 +23,16 @@ fn doubling(join: impl Fn(Value) -> Value) -> Value {
     }
     defs.insert("d40".into(), json!({ "type": "object" }));
     json!({ "type": "object", "$ref": "#/$defs/d0", "$defs": defs })
+}
+
+/// How a call ends that reaches no server.
+async fn ended(street: &Street, turn: Turn) -> CallBody {
+    street.model.will(turn);
+    street.model.will(Turn::words("I see."));
+    street.scene.say(street.chat, "Go.").await;
+    Scene::calls(&street.scene.finished(street.chat).await)
+        .pop()
+        .unwrap()
 }
 
 fn taking(name: &str, schema: &Value) -> Value {
@@ -99,11 +112,11 @@ async fn after_the_worst_schemas_of_one_server_the_calls_of_another_work() {
             other => panic!("{}: {:?}", shown.name, other.1),
         }
     }
-    // As many calls as used to switch checking off for every server, with as many `null`s as are looked at.
+    // Each call used to begin up to 33 checks without an end; 32 of them switched checking off for every server.
     let nulls: Map<_, _> = (0..16).map(|n| (format!("n{n}"), Value::Null)).collect();
     let nulls = Value::Object(nulls).to_string();
     let names: Vec<String> = bombs.keys().map(|name| format!("notes__{name}")).collect();
-    let ids: Vec<String> = (0..36).map(|number| format!("call{number}")).collect();
+    let ids: Vec<String> = (0..24).map(|number| format!("call{number}")).collect();
     let calls: Vec<_> = ids
         .iter()
         .zip(names.iter().cycle())
@@ -121,38 +134,46 @@ async fn after_the_worst_schemas_of_one_server_the_calls_of_another_work() {
     street.close().await;
 }
 
-/// A reading of draft 7 compiles a text that is said to be an expression: a way to much work that no limit on the schema
-/// foresees. The process that does it is ended; only that call fails, and nothing of it was asked.
+/// What no limit of ours foresees is ended by the system: the process that checks can use neither more processor time nor
+/// more memory than that, also when the application is gone.
 #[tokio::test]
-async fn a_check_that_does_not_end_is_ended_and_costs_only_its_own_call() {
-    let schema = json!({ "$schema": "http://json-schema.org/draft-07/schema#", "type": "object",
-        "properties": { "all": { "type": "array", "items": { "type": "string", "format": "regex" } } } });
-    let mut street = Street::with(&[taking("compile", &schema), tool("read")]).await;
-    let heavy: Vec<String> = (0..2_000)
-        .map(|n| format!(r"(?:\p{{L}}{{50}}){{2}}{n}"))
-        .collect();
-    street
-        .model
-        .will(Turn::call("one", "notes__compile", json!({ "all": heavy })));
-    street.model.will(Turn::words("I see."));
-    street.scene.say(street.chat, "Compile.").await;
-    let call = Scene::calls(&street.scene.finished(street.chat).await)
-        .pop()
+#[expect(clippy::disallowed_methods, reason = "the test looks at the process itself")]
+async fn the_process_that_checks_is_limited_by_the_system() {
+    let mut process = Command::new(program("vestibule-driver"))
+        .args(["guard", "limits", vestibule_schema::ROLE])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
         .unwrap();
-    let CallState::Failed {
-        problem: Problem::ArgumentsUnchecked { reason },
-    } = &call.state
-    else {
-        panic!("{:?}", call.state)
+    let mut input = process.stdin.take().unwrap();
+    let mut output = BufReader::new(process.stdout.take().unwrap()).lines();
+    let job = vestibule_schema::job_line("{}", None);
+    input.write_all(job.as_bytes()).await.unwrap();
+    soon("the process answers", output.next_line())
+        .await
+        .unwrap()
+        .unwrap();
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", process.id().unwrap())).unwrap();
+    let soft = |name: &str| -> u64 {
+        let line = limits.lines().find(|line| line.starts_with(name)).unwrap();
+        line[name.len()..]
+            .split_whitespace()
+            .next()
+            .unwrap()
+            .parse()
+            .unwrap()
     };
-    assert_eq!(*reason, Unchecked::Stopped);
-    let asked = records(&street.scene.store).await;
-    assert!(asked.iter().all(|record| record.object != "compile"), "{asked:?}");
-    street.model.asked().await;
-    street.model.asked().await;
-    street.others_are_unharmed().await;
-    street.it_still_works().await;
-    street.close().await;
+    assert!((1..=3).contains(&soft("Max cpu time")), "{limits}");
+    assert_eq!(soft("Max address space"), 1024 * 1024 * 1024);
+    assert_eq!(soft("Max core file size"), 0);
+    drop(input);
+    assert!(
+        soon("the process ends with its input", process.wait())
+            .await
+            .unwrap()
+            .success()
+    );
 }
 
 /// Took 4.4 seconds a result before.
@@ -174,8 +195,40 @@ async fn a_result_that_is_too_large_for_its_schema_is_shown_as_not_checked() {
     };
     assert_eq!(result.unchecked, Some(Unchecked::ValueTooLarge));
     assert_eq!(result.misfits, Vec::<String>::new());
-    street.model.asked().await;
     street.others_are_unharmed().await;
+    street.close().await;
+}
+
+/// Arguments that cannot be checked end the call before anything is asked; the model and the user read why.
+#[tokio::test]
+async fn arguments_that_are_too_large_for_their_schema_are_never_asked_about() {
+    let alternatives: Vec<Value> = (0..1_000).map(|n| json!({ "const": n })).collect();
+    let schema = json!({ "type": "object", "properties": { "all": { "items": { "anyOf": alternatives } } } });
+    let mut street = Street::with(&[taking("choose", &schema), tool("read")]).await;
+    let items: Vec<String> = (0..10_000).map(|n| format!("x{n}")).collect();
+    let call = ended(
+        &street,
+        Turn::call("one", "notes__choose", json!({ "all": items })),
+    )
+    .await;
+    let CallState::Failed {
+        problem: Problem::ArgumentsUnchecked { reason },
+    } = &call.state
+    else {
+        panic!("{:?}", call.state)
+    };
+    assert_eq!(*reason, Unchecked::ValueTooLarge);
+    let asked = records(&street.scene.store).await;
+    assert!(asked.iter().all(|record| record.object != "choose"), "{asked:?}");
+    let told = loop {
+        let told = results(&street.model.asked().await);
+        if !told.is_empty() {
+            break told;
+        }
+    };
+    assert!(told[0].1.contains("too large to check"), "{told:?}");
+    street.others_are_unharmed().await;
+    street.it_still_works().await;
     street.close().await;
 }
 
@@ -187,9 +240,7 @@ async fn a_tool_that_takes_a_tree_is_checked() {
             "children": { "type": "array", "items": { "$ref": "#/$defs/node" } } } } } });
     let mut street = Street::with(&[taking("grow", &tree), tool("read")]).await;
     let wrong = json!({ "root": { "children": [{ "children": [{ "name": 7 }] }] } });
-    street.model.will(Turn::call("one", "notes__grow", wrong));
-    street.scene.say(street.chat, "Grow.").await;
-    let shown = street.told().await;
+    let shown = ended(&street, Turn::call("one", "notes__grow", wrong)).await;
     let CallState::Failed {
         problem: Problem::ArgumentsInvalid { errors },
     } = &shown.state

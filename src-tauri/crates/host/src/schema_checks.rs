@@ -25,6 +25,8 @@ const WAITING: usize = 256;
 const LONGEST: Duration = Duration::from_secs(30);
 /// The processor time that a check is counted with whose process was ended.
 const CHARGED: Duration = Duration::from_secs(2);
+/// The least that a check is counted with; some systems count processor time in steps of milliseconds.
+const LEAST: Duration = Duration::from_micros(100);
 /// A process that used this much for one check is ended, because what it took from the system it keeps.
 const COSTLY: Duration = Duration::from_millis(250);
 /// How long a process is kept that nothing is asked of.
@@ -133,7 +135,7 @@ impl SchemaChecks {
             .map_err(|_| Unchecked::Stopped)?
             .map_err(|_| Unchecked::Stopped)?;
         let finished: Finished = serde_json::from_str(&answer).map_err(|error| failed(&error.into()))?;
-        charge.cpu = Duration::from_micros(finished.cpu_us);
+        charge.cpu = Duration::from_micros(finished.cpu_us).max(LEAST);
         if charge.cpu < COSTLY {
             charge.state.worker = Some(worker);
         }

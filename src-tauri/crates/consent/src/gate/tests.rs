@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::call::call_scopes;
 use super::*;
 use crate::cards::{begin, clock, noon, pass};
-use crate::{CallTool, Claims, Permit, Question, Reply, Tool, cards};
+use crate::{CallTool, Claims, Fits, Permit, Question, Reply, Tool, cards};
 use vestibule_policy::{ContentDigest, Definition};
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 use vestibule_store::{LedgerFilter, LedgerRecord};

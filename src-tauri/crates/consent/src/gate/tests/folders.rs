@@ -1,7 +1,7 @@
 //! Leave to tell a server of folders: those the person left on the card, until they are taken back.
 
 use super::*;
-use crate::{Fits, FolderFacts, FolderReach, ShareFolders};
+use crate::{FolderFacts, FolderReach, ShareFolders};
 use vestibule_policy::Named;
 
 fn folder(path: &str, picked: bool) -> FolderFacts {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::cards::words;
 use crate::{
-    Fits, PromptEdit, ReplyEdit, ReplyRequest, RunSample, SamplePrompt, SampleReply, SampleRequest, SendReply,
+    PromptEdit, ReplyEdit, ReplyRequest, RunSample, SamplePrompt, SampleReply, SampleRequest, SendReply,
 };
 use vestibule_protocol::ModelId;
 
