@@ -56,10 +56,13 @@ pub struct Draft {
 #[derive(Clone)]
 pub enum Fits {
     /// A short check of our own; runs while the answer is taken.
-    Now(Arc<dyn Fn(&Map<String, Value>) -> Result<(), String> + Send + Sync>),
+    Now(Arc<FitsNow>),
     /// A check that a server can make slow; [`Inbox::answer_when_checked`] waits for it before the answer is taken.
     Later(Arc<dyn Fn(Map<String, Value>) -> FitsFuture + Send + Sync>),
 }
+
+/// A check that is made at once.
+pub type FitsNow = dyn Fn(&Map<String, Value>) -> Result<(), String> + Send + Sync;
 
 /// A check that is being made.
 pub type FitsFuture = Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
