@@ -39,8 +39,11 @@ fn taking(name: &str, schema: &Value) -> Value {
     json!({ "name": name, "inputSchema": schema })
 }
 
-/// What a tool refuses to be checked against, by its name.
-fn bombs() -> BTreeMap<&'static str, (Value, fn(&Unchecked) -> bool)> {
+/// Whether a reason is the one that a schema is refused for.
+type IsExpected = fn(&Unchecked) -> bool;
+
+/// Schemas that are refused, by the name of their tool.
+fn bombs() -> BTreeMap<&'static str, (Value, IsExpected)> {
     let patterns: Map<_, _> = (0..40)
         .map(|n| {
             (
@@ -49,7 +52,7 @@ fn bombs() -> BTreeMap<&'static str, (Value, fn(&Unchecked) -> bool)> {
             )
         })
         .collect();
-    let multiplies: fn(&Unchecked) -> bool = |why| *why == Unchecked::Multiplies;
+    let multiplies: IsExpected = |why| *why == Unchecked::Multiplies;
     BTreeMap::from([
         (
             "if_then",
