@@ -1,8 +1,13 @@
 //! The guard: a small program beside the application that ends the servers it started, whatever happens to it. It
-//! is a binary of its own so that it stays a few megabytes and loads no windows.
+//! is a binary of its own so that it stays a few megabytes and loads no windows. In processes of their own, the same
+//! program checks values against the schemas of servers.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    vestibule_transport::guard::main(std::env::args_os().skip(1))
+    let mut args = std::env::args_os().skip(1).peekable();
+    if args.next_if(|role| role == vestibule_schema::ROLE).is_some() {
+        return vestibule_schema::serve();
+    }
+    vestibule_transport::guard::main(args)
 }

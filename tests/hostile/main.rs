@@ -10,6 +10,7 @@ mod data_flow;
 mod floods;
 mod lines;
 mod questions;
+mod schemas;
 mod tools;
 
 use serde_json::{Value, json};

@@ -19,7 +19,13 @@ fn main() -> ExitCode {
     let role = args.next().and_then(|role| role.into_string().ok());
     match role.as_deref() {
         // The folder is there to be seen on the command line.
-        Some("guard") => vestibule_transport::guard::main(args.skip(1)),
+        Some("guard") => {
+            let mut args = args.skip(1).peekable();
+            match args.next_if(|role| role == vestibule_schema::ROLE) {
+                Some(_) => vestibule_schema::serve(),
+                None => vestibule_transport::guard::main(args),
+            }
+        }
         Some("write-until-killed") => vestibule_tests::write_until_killed(&folder(args.next())),
         Some("inspect-url") => ended(inspect_url::answer_lines()),
         Some("inspect-speed") => ended(inspect_url::measure()),

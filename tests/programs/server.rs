@@ -11,6 +11,7 @@ fn main() -> ExitCode {
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["tour", ..] => tour(),
         ["puppet", socket, ..] => puppet(socket),
+        ["guard", role, ..] if *role == vestibule_schema::ROLE => vestibule_schema::serve(),
         ["guard", ..] => vestibule_transport::guard::main(std::env::args_os().skip(2)),
         _ => ExitCode::from(2),
     }

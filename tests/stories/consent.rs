@@ -144,7 +144,7 @@ async fn a_yes_counts_only_for_the_card_that_stood_still_in_front() {
     };
     let host = &scene.host;
     assert_eq!(
-        host.consent_answer(reply(&first)),
+        host.consent_answer(reply(&first)).await,
         Err(Problem::AnswerTooSoon),
         "never shown"
     );
@@ -153,32 +153,32 @@ async fn a_yes_counts_only_for_the_card_that_stood_still_in_front() {
     tokio::time::pause();
     host.consent_present(first.id);
     assert_eq!(
-        host.consent_answer(reply(&first)),
+        host.consent_answer(reply(&first)).await,
         Err(Problem::AnswerTooSoon),
         "just shown"
     );
     tokio::time::advance(almost).await;
     assert_eq!(
-        host.consent_answer(reply(&first)),
+        host.consent_answer(reply(&first)).await,
         Err(Problem::AnswerTooSoon),
         "almost"
     );
     tokio::time::advance(moment).await;
     assert_eq!(
-        host.consent_answer(reply(&second)),
+        host.consent_answer(reply(&second)).await,
         Err(Problem::AnswerTooSoon),
         "not in front"
     );
     host.consent_disturbed();
     assert_eq!(
-        host.consent_answer(reply(&first)),
+        host.consent_answer(reply(&first)).await,
         Err(Problem::AnswerTooSoon),
         "moved"
     );
     tokio::time::advance(almost + moment).await;
     host.consent_concealed();
     assert_eq!(
-        host.consent_answer(reply(&first)),
+        host.consent_answer(reply(&first)).await,
         Err(Problem::AnswerTooSoon),
         "hidden"
     );
@@ -197,12 +197,12 @@ async fn a_yes_counts_only_for_the_card_that_stood_still_in_front() {
         },
     ];
     for reply in foreign {
-        assert_eq!(host.consent_answer(reply), Err(Problem::AnswerStale));
+        assert_eq!(host.consent_answer(reply).await, Err(Problem::AnswerStale));
     }
     tokio::time::resume();
     give(host, &first, yes(Scope::Once)).await.unwrap();
     assert_eq!(
-        host.consent_answer(reply(&first)),
+        host.consent_answer(reply(&first)).await,
         Err(Problem::AnswerStale),
         "once is once"
     );

@@ -53,6 +53,7 @@ pub async fn give(host: &Host, question: &Question, answer: Answer) -> Result<()
         answer,
         also: vec![],
     })
+    .await
 }
 
 /// One at a time: a clock that is stopped already can not be stopped.

@@ -34,7 +34,7 @@ pub(crate) async fn consent_present(host: State<'_, Host>, question: QuestionId)
 
 #[tauri::command]
 pub(crate) async fn consent_answer(host: State<'_, Host>, reply: Reply) -> Result<(), Problem> {
-    host.consent_answer(reply)
+    host.consent_answer(reply).await
 }
 
 #[tauri::command]

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { wordsFor } from "../../src/features/problem/problems";
 import type { Trouble } from "../../src/host";
-import type { SignInFailure } from "../../src/host/bindings";
+import { uncheckedReason } from "../../src/features/problem/unchecked";
+import type { SignInFailure, Unchecked } from "../../src/host/bindings";
 import { overwriteGetLocale } from "../../src/paraglide/runtime";
 
 /** Every variant of `Problem`, read from the generated types, with something in each of its fields. */
@@ -12,6 +13,7 @@ function everyProblem(): Trouble[] {
   return [...union.matchAll(/\{ "problem": "(\w+)"([^}]*)\}/g)].map(([, problem, fields = ""]) => {
     const sample = (type: string) => {
       if (type.includes("UrlWarning")) return ["lookalike", "punycode"];
+      if (type.includes("Unchecked")) return { why: "stopped" };
       const words = new RegExp(`export type ${type.trim()} = "(\\w+)"`).exec(source)?.[1];
       return words ?? (type.startsWith("Array") ? ["sample", "other"] : type.includes("number") ? 7 : "sample");
     };
@@ -46,6 +48,25 @@ describe("a problem", () => {
     for (const why of whys) {
       const { todo } = wordsFor({ problem: "sign_in_failed", origin: "https://a.example", why, detail: "" });
       expect(todo, why).toMatch(/\.$/);
+    }
+  });
+
+  it("has_a_sentence_for_each_reason_why_something_was_not_checked", () => {
+    const source = readFileSync("src/host/bindings.ts", "utf8");
+    const union = /export type Unchecked = ([^;]*);/.exec(source)?.[1] ?? "";
+    const variants = [...union.matchAll(/\{ "why": "(\w+)"([^}]*)\}/g)];
+    expect(variants.length).toBeGreaterThan(10);
+    for (const [, why, fields = ""] of variants) {
+      const sample = [...fields.matchAll(/(\w+): (\w+)/g)].map(([, name, type]) => [
+        name,
+        type === "number" ? 7 : "a.b",
+      ]);
+      for (const locale of ["en", "zh-CN"] as const) {
+        overwriteGetLocale(() => locale);
+        const sentence = uncheckedReason({ why, ...Object.fromEntries(sample) } as Unchecked);
+        expect(sentence).not.toMatch(/undefined|null|\[object|\{|unchecked_/);
+        for (const [, value] of sample) expect(sentence).toContain(String(value));
+      }
     }
   });
 

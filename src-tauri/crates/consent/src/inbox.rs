@@ -9,6 +9,7 @@ mod kept;
 mod mute;
 
 use std::collections::HashMap;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -51,8 +52,35 @@ pub struct Draft {
     pub fits: Option<Fits>,
 }
 
-/// A check of changed arguments: the reasons they can not be sent.
-pub type Fits = Arc<dyn Fn(&Map<String, Value>) -> Result<(), String> + Send + Sync>;
+/// A check of arguments that were changed on a card; fails with the reason why they cannot be sent.
+#[derive(Clone)]
+pub enum Fits {
+    /// A short check of our own; runs while the answer is taken.
+    Now(Arc<FitsNow>),
+    /// A check that a server can make slow; [`Inbox::answer_when_checked`] waits for it before the answer is taken.
+    Later(Arc<dyn Fn(Map<String, Value>) -> FitsFuture + Send + Sync>),
+}
+
+/// A check that is made at once.
+pub type FitsNow = dyn Fn(&Map<String, Value>) -> Result<(), String> + Send + Sync;
+
+/// A check that is being made.
+pub type FitsFuture = Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
+
+impl Fits {
+    /// A short check of our own.
+    pub fn now(check: impl Fn(&Map<String, Value>) -> Result<(), String> + Send + Sync + 'static) -> Self {
+        Self::Now(Arc::new(check))
+    }
+
+    /// A check that is waited for.
+    pub fn later<F>(check: impl Fn(Map<String, Value>) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Result<(), String>> + Send + 'static,
+    {
+        Self::Later(Arc::new(move |arguments| Box::pin(check(arguments))))
+    }
+}
 
 /// What happened in the inbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -255,7 +283,25 @@ impl Inbox {
     /// # Errors
     /// When it is not an answer to this question, or a yes that came too soon; the question goes on waiting.
     pub fn answer(&self, reply: Reply) -> Result<(), NotTaken> {
-        let moved = self.desk().take(reply, (self.clock)())?;
+        self.take(reply, false)
+    }
+
+    /// Takes an answer, after a check of changed arguments that has to be waited for. Nothing is locked meanwhile; the
+    /// answer is not taken where the card has changed by then.
+    ///
+    /// # Errors
+    /// As [`answer`](Self::answer).
+    pub async fn answer_when_checked(&self, reply: Reply) -> Result<(), NotTaken> {
+        let check = self.desk().check_of(&reply)?;
+        let is_checked = check.is_some();
+        if let Some(check) = check {
+            check.await.map_err(NotTaken::Unfit)?;
+        }
+        self.take(reply, is_checked)
+    }
+
+    fn take(&self, reply: Reply, is_checked: bool) -> Result<(), NotTaken> {
+        let moved = self.desk().take(reply, is_checked, (self.clock)())?;
         self.tell(InboxEvent::Changed);
         self.tell_moved(moved);
         Ok(())

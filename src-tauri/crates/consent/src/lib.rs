@@ -19,7 +19,7 @@ pub use gate::{
     Agreed, CallRequest, ConnectRequest, FindPlaces, FormRequest, Gate, NoPermit, Outcome, PageRequest, Pick,
     ReplyRequest, SampleRequest, SignInRequest, StartRequest, Visited,
 };
-pub use inbox::{Asked, Draft, Fits, Inbox, InboxEvent, Kept, NotAsked, NotTaken};
+pub use inbox::{Asked, Draft, Fits, FitsFuture, FitsNow, Inbox, InboxEvent, Kept, NotAsked, NotTaken};
 pub use page::{Page, Relation, Visit};
 pub use permit::{
     CallTool, ConnectServer, GetPrompt, OpenPage, Permit, ReadResource, Receipt, RunSample, SendForm,

@@ -10,12 +10,12 @@ use vestibule_policy::{Definition, Digest};
 use vestibule_protocol::ServerId;
 use vestibule_protocol::mcp::Tool;
 
-use vestibule_schema::{Schema, Unusable};
+use vestibule_schema::{Checked, Unchecked};
+
+use crate::schema_checks::{SchemaChecks, ToolSchema};
 
 /// The longest name model providers accept.
 const NAME: usize = 64;
-/// The most arguments of one call that are looked at for a `null` too many; each look checks the whole call.
-const MOST_NULLS: usize = 16;
 
 /// A tool of a server.
 #[derive(Clone)]
@@ -26,27 +26,43 @@ pub(crate) struct Listed {
     pub(crate) digest: Digest,
     /// The definition the person accepted, where it differs from this one.
     pub(crate) held: Option<Value>,
-    /// What its arguments are checked against.
-    pub(crate) input: Result<Schema, Unusable>,
-    /// What its structured result is checked against.
-    pub(crate) output: Option<Schema>,
+    /// The schemas of its arguments and of its structured result.
+    pub(crate) schemas: ToolSchemas,
+}
+
+/// The schemas of a tool, as far as values can be checked against them.
+#[derive(Clone)]
+pub(crate) struct ToolSchemas {
+    /// Of its arguments.
+    pub(crate) input: Result<ToolSchema, Unchecked>,
+    /// Of its structured result, where it declares one.
+    pub(crate) output: Option<Result<ToolSchema, Unchecked>>,
+}
+
+impl ToolSchemas {
+    /// Builds the schemas of a tool.
+    pub(crate) async fn build(tool: &Tool, checks: &SchemaChecks) -> Self {
+        let input = checks.build(tool.input_schema()).await;
+        let output = match tool.output_schema() {
+            Some(schema) => Some(checks.build(schema).await),
+            None => None,
+        };
+        Self { input, output }
+    }
 }
 
 impl Listed {
     /// A tool as just listed, `accepted` being the definition on record.
-    pub(crate) fn new(tool: Tool, accepted: Option<&(String, Value)>) -> Self {
+    pub(crate) fn new(tool: Tool, schemas: ToolSchemas, accepted: Option<&(String, Value)>) -> Self {
         let digest = Digest::of_tool(tool.definition());
         let held = accepted
             .filter(|(accepted, _)| *accepted != digest.to_string())
             .map(|(_, definition)| definition.clone());
-        let input = Schema::build(tool.input_schema());
-        let output = tool.output_schema().and_then(|schema| Schema::build(schema).ok());
         Self {
             tool,
             digest,
             held,
-            input,
-            output,
+            schemas,
         }
     }
 
@@ -85,32 +101,26 @@ impl Listed {
         }
     }
 
-    /// What does not fit in these arguments; empty also where the schema can not be checked against.
-    pub(crate) fn misfits(&self, arguments: &Map<String, Value>) -> Vec<String> {
-        match &self.input {
-            Ok(schema) => schema.misfits(&Value::Object(arguments.clone())),
-            Err(_) => vec![],
-        }
-    }
-
-    /// The arguments without each `null` that the schema refuses where it would take nothing at all: models write
-    /// one for an argument they leave out. A `null` that is allowed says something, and stays; so does one in place of
-    /// an argument that is required, which is then refused.
-    pub(crate) fn without_refused_nulls(&self, mut arguments: Map<String, Value>) -> Map<String, Value> {
-        let schema = self.tool.input_schema();
-        let required = schema["required"].as_array();
-        let is_optional = |name: &str| required.is_none_or(|all| all.iter().all(|one| one != name));
-        let nulls = arguments.iter().filter(|(_, value)| value.is_null());
-        let names: Vec<String> = nulls.map(|(name, _)| name.clone()).take(MOST_NULLS).collect();
-        for name in names.iter().filter(|name| is_optional(name)) {
-            let before = self.misfits(&arguments).len();
-            let mut without = arguments.clone();
-            without.remove(name);
-            if self.misfits(&without).len() < before {
-                arguments = without;
-            }
-        }
-        arguments
+    /// Checks arguments: what does not fit in them, and the arguments as they are sent. In these, each `null` is left
+    /// out that the schema refuses for an optional argument, because models write one for an argument they leave out.
+    /// Nothing is checked where the schema cannot be checked against, which the list of tools says.
+    ///
+    /// # Errors
+    /// Why these arguments were not checked.
+    pub(crate) async fn check(
+        &self,
+        mut arguments: Map<String, Value>,
+        drop_nulls: bool,
+    ) -> Result<(Map<String, Value>, Vec<String>), Unchecked> {
+        let Ok(schema) = &self.schemas.input else {
+            return Ok((arguments, vec![]));
+        };
+        let json = serde_json::to_string(&arguments).map_err(|error| Unchecked::Failed {
+            detail: error.to_string(),
+        })?;
+        let Checked { misfits, dropped } = schema.check(&json, drop_nulls).await?;
+        arguments.retain(|name, _| !dropped.contains(name));
+        Ok((arguments, misfits))
     }
 
     /// About how many tokens its definition costs a model: four characters a token.
@@ -179,47 +189,29 @@ mod tests {
         Tool::read(&serde_json::value::to_raw_value(&definition).unwrap()).unwrap()
     }
 
+    fn unchecked() -> ToolSchemas {
+        ToolSchemas {
+            input: Err(Unchecked::Busy),
+            output: None,
+        }
+    }
+
     #[test]
     fn a_changed_definition_is_held_and_the_same_one_is_not() {
-        let first = Listed::new(tool("Adds."), None);
+        let first = Listed::new(tool("Adds."), unchecked(), None);
         assert_eq!(
             first.definition(),
             Definition::Accepted(first.digest),
             "what is seen first is the baseline"
         );
         let accepted = (first.digest.to_string(), first.tool.definition().clone());
-        assert!(Listed::new(tool("Adds."), Some(&accepted)).held.is_none());
-        let changed = Listed::new(tool("Adds. Also sends ~/.ssh."), Some(&accepted));
+        assert!(
+            Listed::new(tool("Adds."), unchecked(), Some(&accepted))
+                .held
+                .is_none()
+        );
+        let changed = Listed::new(tool("Adds. Also sends ~/.ssh."), unchecked(), Some(&accepted));
         assert_eq!(changed.definition(), Definition::Changed);
-    }
-
-    #[test]
-    fn a_null_is_left_out_where_it_is_refused_and_nothing_is_asked_for() {
-        let definition = json!({"name": "find", "inputSchema": {"type": "object", "properties": {
-            "query": {"type": "string"}, "limit": {"type": "integer"}, "until": {"type": ["string", "null"]},
-            "place": {"anyOf": [{"type": "string"}, {"enum": [1, 2]}]} }, "required": ["query"]}});
-        let tool = Tool::read(&serde_json::value::to_raw_value(&definition).unwrap()).unwrap();
-        let tool = Listed::new(tool, None);
-        let cases = [
-            (
-                json!({"query": "a", "limit": null, "place": null}),
-                json!({"query": "a"}),
-            ),
-            // It says something here, and no schema says anything of it there.
-            (
-                json!({"query": "a", "until": null, "more": null}),
-                json!({"query": "a", "until": null, "more": null}),
-            ),
-            (json!({"query": null, "limit": null}), json!({"query": null})),
-            (
-                json!({"query": "a", "limit": "none"}),
-                json!({"query": "a", "limit": "none"}),
-            ),
-        ];
-        for (given, sent) in cases {
-            let given = given.as_object().unwrap().clone();
-            assert_eq!(Value::Object(tool.without_refused_nulls(given)), sent);
-        }
     }
 
     /// TL-014, T3: the same names on two servers, and names that collapse to the same letters.

@@ -19,6 +19,7 @@ mod paste;
 mod registry;
 mod results;
 mod sampling;
+mod schema_checks;
 mod secrets;
 mod tasks;
 mod template;

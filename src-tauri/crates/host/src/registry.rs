@@ -190,6 +190,12 @@ impl Registry {
             rule,
             held: listed.held.is_some(),
             tokens: listed.tokens(),
+            unchecked_arguments: listed.schemas.input.as_ref().err().cloned(),
+            unchecked_results: listed
+                .schemas
+                .output
+                .as_ref()
+                .and_then(|output| output.as_ref().err().cloned()),
         }
     }
 
@@ -327,6 +333,10 @@ impl Registry {
         self.0.closing.cancel();
         self.0.tasks.close();
         self.0.tasks.wait().await;
+        let checks: Vec<_> = self.seats().values().map(|seat| seat.checks.clone()).collect();
+        for checks in checks {
+            checks.end().await;
+        }
         // It ends with its last handle, whoever still holds a clone of the host.
         self.0.guard.lock().await.take();
     }

@@ -2,11 +2,13 @@
 //! the server's words; neither can make anything load, open or run.
 
 use serde_json::Value;
+use tokio::task::JoinError;
 use vestibule_models::ResultPart;
 use vestibule_protocol::mcp::{CallToolResult, ContentBlock, ResourceContents};
 
+use crate::catalog::Listed;
 use crate::view::{ContentView, ResultView};
-use vestibule_schema::Schema;
+use vestibule_schema::Unchecked;
 
 /// The most of one result that is kept, in bytes.
 const MOST_KEPT: usize = 4 * 1024 * 1024;
@@ -24,8 +26,31 @@ const SOUNDS: [&str; 6] = [
     "audio/webm",
 ];
 
-/// A result as it is shown and kept.
-pub(crate) fn view(result: CallToolResult, output: Option<&Schema>) -> ResultView {
+/// A result as it is shown and kept, its structured form checked against what the tool declared. `tool` is missing where
+/// the server no longer lists it.
+pub(crate) async fn checked_view(
+    result: CallToolResult,
+    tool: Option<&Listed>,
+) -> Result<ResultView, JoinError> {
+    let check = check(&result, tool).await;
+    tokio::task::spawn_blocking(move || view(result, check)).await
+}
+
+/// What does not fit in the structured form; or why that is not known.
+async fn check(result: &CallToolResult, tool: Option<&Listed>) -> Result<Vec<String>, Unchecked> {
+    let Some(output) = tool.and_then(|tool| tool.schemas.output.as_ref()) else {
+        return Ok(vec![]);
+    };
+    match (output, &result.structured_content) {
+        // The tool itself is shown as one whose results are not checked.
+        (Err(_), _) => Ok(vec![]),
+        (Ok(schema), Some(value)) => Ok(schema.check(&value.to_string(), false).await?.misfits),
+        (Ok(_), None) if !result.is_error => Ok(vec!["the structured result is missing".into()]),
+        (Ok(_), None) => Ok(vec![]),
+    }
+}
+
+fn view(result: CallToolResult, check: Result<Vec<String>, Unchecked>) -> ResultView {
     let mut room = MOST_KEPT;
     let mut cut_bytes = 0;
     let mut content = vec![];
@@ -48,10 +73,9 @@ pub(crate) fn view(result: CallToolResult, output: Option<&Schema>) -> ResultVie
             _ => cut_bytes += size as u64,
         }
     }
-    let misfits = match (output, &result.structured_content) {
-        (Some(schema), Some(value)) => schema.misfits(value),
-        (Some(_), None) if !result.is_error => vec!["the structured result is missing".into()],
-        _ => vec![],
+    let (misfits, unchecked) = match check {
+        Ok(misfits) => (misfits, None),
+        Err(reason) => (vec![], Some(reason)),
     };
     let structured = result.structured_content.filter(|value| {
         let size = value.to_string().len();
@@ -64,6 +88,7 @@ pub(crate) fn view(result: CallToolResult, output: Option<&Schema>) -> ResultVie
         structured,
         failed: result.is_error,
         misfits,
+        unchecked,
         cut_bytes,
     }
 }
@@ -75,10 +100,12 @@ pub(crate) fn for_model(result: &ResultView) -> Vec<ResultPart> {
     if result.content.is_empty()
         && let Some(structured) = &result.structured
     {
-        let words = if result.misfits.is_empty() {
-            structured.to_string()
-        } else {
+        let words = if !result.misfits.is_empty() {
             "[the structured result does not fit what the tool declared, so it is left out]".into()
+        } else if let Some(reason) = &result.unchecked {
+            format!("[the structured result was not checked and is left out: {reason}]")
+        } else {
+            structured.to_string()
         };
         parts.push(ResultPart::Text(words));
     }

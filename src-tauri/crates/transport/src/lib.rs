@@ -27,6 +27,7 @@ mod salvage;
 pub mod stdio;
 mod stream;
 mod tap;
+pub mod worker;
 
 use async_trait::async_trait;
 use bytes::Bytes;

@@ -6,6 +6,7 @@ import type { SignInFailure } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
 import { number } from "../text/format";
 import { visible } from "../text/escapes";
+import { uncheckedReason } from "./unchecked";
 
 /** A problem in words. */
 export interface Words {
@@ -155,6 +156,12 @@ export function wordsFor(trouble: Trouble): Words {
         happened: m.problem_arguments_invalid(),
         todo: m.problem_arguments_invalid_do(),
         quote: system(trouble.errors.join("\n")),
+      };
+    case "arguments_unchecked":
+      return {
+        happened: m.problem_arguments_unchecked(),
+        todo: m.problem_arguments_unchecked_do(),
+        quote: system(uncheckedReason(trouble.reason)),
       };
     case "arguments_unreadable":
       return {

@@ -7,7 +7,14 @@ const text = (value: string): CallBody & { state: "answered" } => ({
   because: [{ why: "rule", rule: "r-1", scope: "always" }],
   state: "answered",
   elapsed_ms: 240,
-  result: { content: [{ type: "text", text: value }], structured: null, failed: false, misfits: [], cut_bytes: 0 },
+  result: {
+    content: [{ type: "text", text: value }],
+    structured: null,
+    failed: false,
+    misfits: [],
+    unchecked: null,
+    cut_bytes: 0,
+  },
 });
 
 function call(server_name: string, id: string, name: string, given: Record<string, unknown>) {
@@ -128,6 +135,7 @@ export const transcripts: Record<string, EntryView[]> = {
         structured: { rows: 2, total: 208.5 },
         failed: false,
         misfits: ['"total" should be text'],
+        unchecked: null,
         cut_bytes: 51_200,
       },
     },

@@ -105,6 +105,22 @@ impl Gate {
     pub fn answer(self: &Arc<Self>, reply: Reply) -> Result<(), NotTaken> {
         let before = self.inbox.muted();
         self.inbox.answer(reply)?;
+        self.keep_new_mutes(&before);
+        Ok(())
+    }
+
+    /// Takes an answer of the user, after a check of changed arguments that has to be waited for.
+    ///
+    /// # Errors
+    /// As [`answer`](Self::answer).
+    pub async fn answer_when_checked(self: &Arc<Self>, reply: Reply) -> Result<(), NotTaken> {
+        let before = self.inbox.muted();
+        self.inbox.answer_when_checked(reply).await?;
+        self.keep_new_mutes(&before);
+        Ok(())
+    }
+
+    fn keep_new_mutes(self: &Arc<Self>, before: &[Muted]) {
         let new = self.inbox.muted();
         let new: Vec<Muted> = new.into_iter().filter(|one| !before.contains(one)).collect();
         for one in &new {
@@ -113,7 +129,6 @@ impl Gate {
         if !new.is_empty() {
             self.keep_muted();
         }
-        Ok(())
     }
 
     /// What the person does not want to hear of now.

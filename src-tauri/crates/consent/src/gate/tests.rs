@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::call::call_scopes;
 use super::*;
 use crate::cards::{begin, clock, noon, pass};
-use crate::{CallTool, Claims, Permit, Question, Reply, Tool, cards};
+use crate::{CallTool, Claims, Fits, Permit, Question, Reply, Tool, cards};
 use vestibule_policy::{ContentDigest, Definition, Places};
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 use vestibule_store::{LedgerFilter, LedgerRecord};
@@ -92,7 +92,7 @@ impl Scene {
             find_places: Arc::new(|arguments| {
                 Box::pin(async move { Places::as_written(&Value::Object(arguments)) })
             }),
-            fits: Arc::new(|_| Ok(())),
+            fits: Fits::now(|_| Ok(())),
         }
     }
 

@@ -10,7 +10,8 @@ use vestibule_policy::{Asking, Condition, Pace, Places, Scope, usual};
 use vestibule_protocol::QuestionId;
 
 use super::{
-    Desk, Draft, Fits, MOST_A_SERVER, MOST_BYTES, NotAsked, NotTaken, Parked, content_of, give, guard,
+    Desk, Draft, Fits, FitsFuture, MOST_A_SERVER, MOST_BYTES, NotAsked, NotTaken, Parked, content_of, give,
+    guard,
 };
 use crate::{About, Answer, Page, Question, Reply};
 
@@ -94,8 +95,31 @@ impl Desk {
         }
     }
 
-    /// Takes an answer, for every question it is the answer to.
-    pub(super) fn take(&mut self, reply: Reply, now: Timestamp) -> Result<Moved, NotTaken> {
+    /// The check that an answer has to wait for.
+    pub(super) fn check_of(&self, reply: &Reply) -> Result<Option<FitsFuture>, NotTaken> {
+        let Answer::Accept {
+            arguments: Some(arguments),
+            ..
+        } = &reply.answer
+        else {
+            return Ok(None);
+        };
+        let card = self.card(reply.question).ok_or(NotTaken::Stale)?;
+        if card.nonce != reply.nonce || card.digest != reply.digest {
+            return Err(NotTaken::Stale);
+        }
+        self.ready(card)?;
+        let meant = self.meant(card, reply)?;
+        let first = meant.first().and_then(|id| self.parked.get(id));
+        match first.and_then(|parked| parked.fits.as_ref()) {
+            Some(Fits::Later(check)) => Ok(Some(check(arguments.clone()))),
+            Some(Fits::Now(_)) | None => Ok(None),
+        }
+    }
+
+    /// Takes an answer, for every question it is the answer to. `is_checked` says that [`check_of`](Self::check_of) was
+    /// waited for.
+    pub(super) fn take(&mut self, reply: Reply, is_checked: bool, now: Timestamp) -> Result<Moved, NotTaken> {
         let card = self.card(reply.question).ok_or(NotTaken::Stale)?.clone();
         if card.nonce != reply.nonce || card.digest != reply.digest {
             return Err(NotTaken::Stale);
@@ -107,6 +131,7 @@ impl Desk {
             fits(
                 &card,
                 first.and_then(|parked| parked.fits.as_ref()),
+                is_checked,
                 &reply.answer,
                 meant.len(),
             )?;
@@ -181,7 +206,13 @@ fn is_too_often((asked, asking): (u32, Asking)) -> bool {
 }
 
 /// Whether a yes is one that this card has, for so many questions.
-fn fits(card: &Question, check: Option<&Fits>, answer: &Answer, count: usize) -> Result<(), NotTaken> {
+fn fits(
+    card: &Question,
+    check: Option<&Fits>,
+    is_checked: bool,
+    answer: &Answer,
+    count: usize,
+) -> Result<(), NotTaken> {
     let Some(about) = content_of(&card.about) else {
         return unfit("what waits behind this card is not all the same");
     };
@@ -207,7 +238,7 @@ fn fits(card: &Question, check: Option<&Fits>, answer: &Answer, count: usize) ->
                 when,
             },
         ) => {
-            accepts(card, check, *scope, arguments.as_ref())?;
+            accepts(card, check, is_checked, *scope, arguments.as_ref())?;
             let none = Map::new();
             let sent = match about {
                 About::CallTool(call) => arguments.as_ref().unwrap_or(&call.arguments),
@@ -222,6 +253,7 @@ fn fits(card: &Question, check: Option<&Fits>, answer: &Answer, count: usize) ->
 fn accepts(
     card: &Question,
     check: Option<&Fits>,
+    is_checked: bool,
     scope: Scope,
     arguments: Option<&Map<String, Value>>,
 ) -> Result<(), NotTaken> {
@@ -230,7 +262,9 @@ fn accepts(
     }
     match (arguments, check) {
         (None, _) => Ok(()),
-        (Some(arguments), Some(check)) => check(arguments).map_err(NotTaken::Unfit),
+        (Some(arguments), Some(Fits::Now(check))) => check(arguments).map_err(NotTaken::Unfit),
+        (Some(_), Some(Fits::Later(_))) if is_checked => Ok(()),
+        (Some(_), Some(Fits::Later(_))) => unfit("changed arguments are checked before they are taken"),
         (Some(_), None) => unfit("nothing on this card can be changed"),
     }
 }

@@ -2,12 +2,11 @@
 //! it is looked at again, and one that was swapped in between is not shared.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use vestibule_consent::{
-    Cause, FolderFacts, FolderPick, FolderReach, Gate, NoPermit, ServerFace, ShareFolders,
+    Cause, Fits, FolderFacts, FolderPick, FolderReach, Gate, NoPermit, ServerFace, ShareFolders,
 };
 use vestibule_protocol::WorkspaceId;
 
@@ -67,7 +66,7 @@ impl Folders {
             }
         };
         let picked = match gate
-            .share_folders(face.clone(), cause, shown, Arc::new(fits), |_| {})
+            .share_folders(face.clone(), cause, shown, Fits::now(fits), |_| {})
             .await
         {
             Ok(picked) => picked,

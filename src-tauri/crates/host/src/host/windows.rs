@@ -69,8 +69,8 @@ impl Host {
     ///
     /// # Errors
     /// When it does not belong to the question, came too soon, or does not fit.
-    pub fn consent_answer(&self, reply: Reply) -> Result<(), Problem> {
-        Ok(self.0.gate.answer(reply)?)
+    pub async fn consent_answer(&self, reply: Reply) -> Result<(), Problem> {
+        Ok(self.0.gate.answer_when_checked(reply).await?)
     }
 
     /// Keeps what was entered on a card while its question waits, so that the window may be loaded anew.

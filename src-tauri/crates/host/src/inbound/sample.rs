@@ -2,12 +2,10 @@
 //! reply is read, so that what was spent is known before the next; a person who says no to either card is told to the server in the words
 //! the protocol has for it.
 
-use std::sync::Arc;
-
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use vestibule_consent::{
-    NoPermit, Outcome, Permit, ReplyEdit, ReplyRequest, SampleReply, SampleRequest, SendReply,
+    Fits, NoPermit, Outcome, Permit, ReplyEdit, ReplyRequest, SampleReply, SampleRequest, SendReply,
 };
 use vestibule_policy::Digest;
 use vestibule_protocol::Revision;
@@ -73,7 +71,7 @@ impl Inbound {
             server: asking.face.clone(),
             cause: asking.cause(),
             reply: reply.clone(),
-            fits: Arc::new(fits),
+            fits: Fits::now(fits),
         };
         let permit = self.0.gate.send_reply(request, |_| {}).await.map_err(refused)?;
         Ok((permit, reply))

@@ -77,9 +77,7 @@ impl Registry {
                 let (digest, bytes) = (Digest::of_result(&raw), raw.to_string().len());
                 let ended = if result.is_error { "failed" } else { "answered" };
                 under_way.end(ended, Some(digest), bytes).await;
-                let shown =
-                    tokio::task::spawn_blocking(move || results::view(result, listed.output.as_ref()));
-                shown
+                results::checked_view(result, Some(&listed))
                     .await
                     .map(Reached::Done)
                     .map_err(|error| Problem::MalformedReply {

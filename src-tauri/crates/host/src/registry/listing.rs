@@ -18,7 +18,7 @@ use super::Registry;
 use super::offers::Changed;
 use super::open::NotOpen;
 use super::sign_in::Unsent;
-use crate::catalog::Listed;
+use crate::catalog::{Listed, ToolSchemas};
 use crate::view::{LogSource, Problem};
 
 impl Registry {
@@ -48,12 +48,19 @@ impl Registry {
             .into_iter()
             .map(|tool| (tool.name, (tool.digest, tool.definition)))
             .collect();
-        let tools = listed.items;
+        let Some(checks) = self.seats().get(&server).map(|seat| seat.checks.clone()) else {
+            return Ok(());
+        };
+        let mut tools = vec![];
+        for tool in listed.items {
+            let schemas = ToolSchemas::build(&tool, &checks).await;
+            tools.push((tool, schemas));
+        }
         let known: BTreeSet<String> = accepted.keys().cloned().collect();
         let tools: Vec<Listed> = tokio::task::spawn_blocking(move || {
-            let listed = |tool: Tool| {
+            let listed = |(tool, schemas): (Tool, ToolSchemas)| {
                 let before = accepted.get(&tool.name);
-                Listed::new(tool, before)
+                Listed::new(tool, schemas, before)
             };
             tools.into_iter().map(listed).collect()
         })
@@ -71,8 +78,15 @@ impl Registry {
             self.0.store.approve_tools(&new).await.map_err(Problem::from)?;
         }
         for tool in &tools {
-            if let Err(reason) = &tool.input {
-                let text = format!("the arguments of {:?} are not checked: {reason}", tool.tool.name);
+            let input = tool.schemas.input.as_ref().err();
+            let output = tool
+                .schemas
+                .output
+                .as_ref()
+                .and_then(|output| output.as_ref().err());
+            for (what, reason) in [("arguments", input), ("structured results", output)] {
+                let Some(reason) = reason else { continue };
+                let text = format!("the {what} of {:?} are not checked: {reason}", tool.tool.name);
                 self.note(server, LogSource::Host, Some("warning".into()), &text);
             }
         }

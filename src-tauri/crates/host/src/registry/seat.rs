@@ -20,6 +20,7 @@ use crate::catalog::Listed;
 use crate::connection::{self, origin_of};
 use crate::inbound::Occasions;
 use crate::logs::Log;
+use crate::schema_checks::SchemaChecks;
 use crate::traffic::Traffic;
 use crate::values;
 use crate::view::{HostEvent, PlaceView, ServerState, ServerView};
@@ -43,6 +44,8 @@ pub(super) struct Seat {
     /// From which level up it was asked to log.
     pub(super) log_level: Option<LogLevel>,
     pub(super) tools: Vec<Listed>,
+    /// Checks against the schemas of its tools.
+    pub(super) checks: SchemaChecks,
     /// The tools whose change the person is looking at.
     pub(super) reviewing: BTreeSet<String>,
     /// The calls it is working on.
@@ -84,6 +87,7 @@ impl Registry {
             watched: Watched::default(),
             log_level: None,
             tools: vec![],
+            checks: SchemaChecks::new(&self.0.guard_program),
             reviewing: BTreeSet::new(),
             occasions: Occasions::default(),
             log: Log::default(),

@@ -89,14 +89,13 @@ impl Following {
             Ok(result) => {
                 paper.answered(&result).await;
                 let listed = registry.tool(server, &tool);
-                let shown = tokio::task::spawn_blocking(move || {
-                    results::view(result, listed.as_ref().and_then(|listed| listed.output.as_ref()))
-                });
-                shown.await.map_err(|error| {
-                    Unfollowed::Failed(Problem::MalformedReply {
-                        detail: error.to_string(),
+                results::checked_view(result, listed.as_ref())
+                    .await
+                    .map_err(|error| {
+                        Unfollowed::Failed(Problem::MalformedReply {
+                            detail: error.to_string(),
+                        })
                     })
-                })
             }
             Err(CallError::Closed(_)) => Err(Unfollowed::Away),
             Err(CallError::TaskCancelled) => {

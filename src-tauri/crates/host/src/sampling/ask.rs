@@ -1,8 +1,6 @@
 //! From a wish to the card that shows it, and from the answer to the model. The card's numbers are those of the
 //! moment it appears; they are looked at again before the model is asked.
 
-use std::sync::Arc;
-
 use futures::StreamExt;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
@@ -115,7 +113,7 @@ pub(crate) async fn prompt(
         temperature: wish.temperature,
         stop: wish.stop,
     };
-    Ok((prompt, Arc::new(fits)))
+    Ok((prompt, Fits::now(fits)))
 }
 
 /// Asks the model the permit is for. What it may use is set aside before, and corrected after.

@@ -1,14 +1,17 @@
 //! One tool call inside a turn: found, checked, decided, sent, answered. Its entry in the transcript shows each
 //! step, and every way it can end leaves something the model can read.
 
-use std::sync::Arc;
 use std::time::Instant;
+
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use vestibule_consent::{ArgumentFindings, Call, CallRequest, CallTool, Cause, FindPlaces, NoPermit, Permit};
+use vestibule_consent::{
+    ArgumentFindings, Call, CallRequest, CallTool, Cause, FindPlaces, Fits, NoPermit, Permit,
+};
 use vestibule_models::{CallArguments, ModelCall};
 use vestibule_protocol::ServerId;
 use vestibule_store::StoreError;
@@ -117,9 +120,11 @@ impl Turn {
         if let Some(problem) = self.registry.is_away(offered.server) {
             return failed(problem);
         }
-        let arguments = offered.tool.without_refused_nulls(arguments);
+        let (arguments, misfits) = match offered.tool.check(arguments, true).await {
+            Ok(checked) => checked,
+            Err(reason) => return failed(Problem::ArgumentsUnchecked { reason }),
+        };
         row.body(|body| body.arguments = arguments.clone());
-        let misfits = offered.tool.misfits(&arguments);
         if !misfits.is_empty() {
             return failed(Problem::ArgumentsInvalid { errors: misfits });
         }
@@ -212,9 +217,15 @@ impl Turn {
             definition: offered.tool.definition(),
             places: paths.places,
             find_places,
-            fits: Arc::new(move |arguments| match tool.misfits(arguments) {
-                misfits if misfits.is_empty() => Ok(()),
-                misfits => Err(misfits.join("; ")),
+            fits: Fits::later(move |arguments| {
+                let tool = tool.clone();
+                async move {
+                    match tool.check(arguments, false).await {
+                        Ok((_, misfits)) if misfits.is_empty() => Ok(()),
+                        Ok((_, misfits)) => Err(misfits.join("; ")),
+                        Err(reason) => Err(format!("the arguments were not checked: {reason}")),
+                    }
+                }
             }),
         };
         self.gate

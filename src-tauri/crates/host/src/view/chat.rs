@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use vestibule_policy::Because;
 use vestibule_protocol::{ChatId, EntryId, ModelId, QuestionId, ServerId, WorkspaceId};
+use vestibule_schema::Unchecked;
 
 use super::{AttachmentView, Problem};
 
@@ -234,6 +235,9 @@ pub struct ResultView {
     pub failed: bool,
     /// Where the structured form does not fit the schema the tool declared.
     pub misfits: Vec<String>,
+    /// Why the structured form was not checked against that schema, where that was tried and failed.
+    #[serde(default)]
+    pub unchecked: Option<Unchecked>,
     /// How many bytes were left out because the result was too large to keep.
     #[ts(type = "number")]
     pub cut_bytes: u64,

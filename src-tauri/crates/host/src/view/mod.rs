@@ -47,4 +47,5 @@ pub use sign_in_settings::{
     SigningAlgorithm, SigningKeyView,
 };
 pub use traffic::{ExchangeView, MessageView, Outcome, Side, TrafficPage};
+pub use vestibule_schema::Unchecked;
 pub use workspace::{Budget, BudgetView, FolderView, ShareView, WorkspaceView};

@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use vestibule_schema::Unchecked;
+
 use super::SignInFailure;
 
 /// Something went wrong.
@@ -85,6 +87,8 @@ pub enum Problem {
     ToolHeld { tool: String },
     #[error("the arguments do not fit what the tool accepts: {}", errors.join("; "))]
     ArgumentsInvalid { errors: Vec<String> },
+    #[error("the arguments were not checked, so the call was not made: {reason}")]
+    ArgumentsUnchecked { reason: Unchecked },
     #[error("the model's arguments are not a JSON object: {detail}")]
     ArgumentsUnreadable { detail: String },
     #[error("nothing answers at {endpoint}: {detail}")]

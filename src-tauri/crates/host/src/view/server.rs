@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use vestibule_consent::Claims;
 use vestibule_protocol::{EraChoice, QuestionId, ServerId, TransportChoice};
+use vestibule_schema::Unchecked;
 
 use super::{Problem, SignInView};
 
@@ -169,6 +170,10 @@ pub struct ToolView {
     pub held: bool,
     /// About how many tokens its definition costs the model.
     pub tokens: u32,
+    /// Why its arguments are not checked, where they are not.
+    pub unchecked_arguments: Option<Unchecked>,
+    /// Why its structured results are not checked, where it declares what they are and they are not.
+    pub unchecked_results: Option<Unchecked>,
 }
 
 /// A new server as a person writes it.

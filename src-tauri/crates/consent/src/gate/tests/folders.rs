@@ -1,7 +1,7 @@
 //! Leave to tell a server of folders: those the person left on the card, until they are taken back.
 
 use super::*;
-use crate::{Fits, FolderFacts, FolderReach, ShareFolders};
+use crate::{FolderFacts, FolderReach, ShareFolders};
 use vestibule_policy::Named;
 
 fn folder(path: &str, picked: bool) -> FolderFacts {
@@ -29,7 +29,7 @@ impl Scene {
             folders: vec![folder("/home/ada/notes", true), folder("/home/ada/mail", false)],
             asked: true,
         };
-        let fits: Fits = Arc::new(|_| Ok(()));
+        let fits = Fits::now(|_| Ok(()));
         let (server, cause) = (self.server.clone(), Some(self.cause()));
         self.gate
             .share_folders(server, cause, shown, fits, self.person(answer))

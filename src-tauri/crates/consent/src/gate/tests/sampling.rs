@@ -3,12 +3,12 @@
 use super::*;
 use crate::cards::words;
 use crate::{
-    Fits, PromptEdit, ReplyEdit, ReplyRequest, RunSample, SamplePrompt, SampleReply, SampleRequest, SendReply,
+    PromptEdit, ReplyEdit, ReplyRequest, RunSample, SamplePrompt, SampleReply, SampleRequest, SendReply,
 };
 use vestibule_protocol::ModelId;
 
 fn anything() -> Fits {
-    Arc::new(|_| Ok(()))
+    Fits::now(|_| Ok(()))
 }
 
 fn edit(prompt: &SamplePrompt) -> PromptEdit {
