@@ -6,6 +6,9 @@ use crate::effort::{Effort, STEPS};
 use crate::graph::Graph;
 use crate::{Schema, Unchecked, patterns};
 
+/// How a definition is made of a reference to the next.
+type Join = fn(Value) -> Value;
+
 /// `levels` definitions, each made of two of the next by `join`.
 fn doubling(levels: usize, join: impl Fn(Value) -> Value) -> Value {
     let mut defs = Map::new();
@@ -31,7 +34,7 @@ fn refusal(schema: &Value) -> Unchecked {
 
 #[test]
 fn references_that_double_are_refused_whichever_keyword_joins_them() {
-    let joins: [(&str, fn(Value) -> Value); 10] = [
+    let joins: [(&str, Join); 10] = [
         ("allOf", |next| json!({"allOf": [next, next]})),
         ("anyOf", |next| json!({"anyOf": [next, next]})),
         ("oneOf", |next| json!({"oneOf": [next, next]})),
