@@ -1,4 +1,5 @@
 //! A file the ledger was exported to is told from a database, and a changed line of it is found.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 
