@@ -201,3 +201,60 @@ pub(crate) fn help(code: ExitCode) -> ExitCode {
     );
     code
 }
+
+#[cfg(test)]
+mod tests {
+    use vestibule_host::view::LedgerSigned;
+
+    use super::*;
+
+    #[test]
+    fn one_record_and_one_checkpoint_are_counted_in_the_singular() {
+        let check = |count: u32| LedgerCheck::Intact {
+            records: count.into(),
+            took_ms: 8,
+            signed: LedgerSigned {
+                checkpoints: count,
+                through: Some(1),
+                of_other_keys: 0,
+            },
+        };
+        let (_, one) = found(&check(1));
+        assert!(
+            one.contains("1 record,") && one.contains("(1 checkpoint)"),
+            "{one}"
+        );
+        let (_, two) = found(&check(2));
+        assert!(
+            two.contains("2 records,") && two.contains("(2 checkpoints)"),
+            "{two}"
+        );
+    }
+
+    #[test]
+    fn an_exported_file_is_reported_as_such_and_not_as_damaged() {
+        let whole = ExportCheck {
+            records: 6,
+            first: 2,
+            last: 9,
+            gaps: 1,
+            broken: None,
+        };
+        let (sound, said) = found_in_export(&whole);
+        assert!(sound);
+        assert!(
+            said.contains("6 records hold: 2 to 9") && said.contains("at 1 place."),
+            "{said}"
+        );
+        let broken = ExportCheck {
+            broken: Some((7, ExportBreak::Altered)),
+            ..whole
+        };
+        let (sound, said) = found_in_export(&broken);
+        assert!(!sound);
+        assert!(
+            said.contains("Line 7 does not hold: the record was altered."),
+            "{said}"
+        );
+    }
+}
