@@ -123,6 +123,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         ledger::ledger_verify,
         ledger::ledger_export,
         ledger::ledger_seen,
+        ledger::ledger_forget_server,
         ledger::ledger_accept,
         offers::server_offers,
         offers::server_log_level,

@@ -5,11 +5,12 @@
     reason = "these are commands for a terminal"
 )]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use vestibule_host::check_ledger_file;
 use vestibule_host::view::{HeadState, LedgerBreak, LedgerCheck};
+use vestibule_store::{ExportBreak, ExportCheck, is_export, verify_export};
 
 use crate::{folder, keychain};
 
@@ -28,12 +29,15 @@ pub(crate) fn tour() -> ExitCode {
 }
 
 /// Checks the ledger of the data folder, or of another file: each record, each signature, and whether it ends where
-/// the keychain remembers.
+/// the keychain remembers. Of an exported file, what can be checked without the database.
 pub(crate) fn verify_ledger(file: Option<&str>) -> ExitCode {
     let file = file.map_or_else(folder::database, PathBuf::from);
     if !file.exists() {
         eprintln!("There is no ledger yet: {} does not exist.", file.display());
         return ExitCode::from(2);
+    }
+    if is_export(&file).unwrap_or(false) {
+        return verify_exported(&file);
     }
     let checked = tauri::async_runtime::block_on(async {
         let secrets = keychain::open(keychain::profile(&folder::data())).await;
@@ -58,6 +62,59 @@ pub(crate) fn verify_ledger(file: Option<&str>) -> ExitCode {
     }
 }
 
+fn verify_exported(file: &Path) -> ExitCode {
+    match verify_export(file) {
+        Ok(check) => {
+            let (sound, found) = found_in_export(&check);
+            println!(
+                "{} was exported from a ledger; it is not the ledger itself.",
+                file.display()
+            );
+            println!("{found}");
+            println!(
+                "Not checked: whether records are missing at the end, the signatures, and the names of servers, \
+                 chats, files and domains. Check the database for that: vestibule ledger verify"
+            );
+            if sound {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            }
+        }
+        Err(error) => {
+            eprintln!("The exported file could not be read: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whether every line of an exported file holds, and that in words.
+fn found_in_export(check: &ExportCheck) -> (bool, String) {
+    let held = match check.records {
+        0 => "No record holds".to_owned(),
+        1 => format!("1 record holds: {}", check.first),
+        count => format!("{count} records hold: {} to {}", check.first, check.last),
+    };
+    let Some((line, what)) = check.broken else {
+        let gaps = match check.gaps {
+            0 => "No number between them is left out.".to_owned(),
+            1 => "Numbers are left out at 1 place.".to_owned(),
+            gaps => format!("Numbers are left out at {gaps} places."),
+        };
+        return (true, format!("{held}, each with the hash of its content. {gaps}"));
+    };
+    let what = match what {
+        ExportBreak::Unreadable => "it is not an exported record",
+        ExportBreak::Altered => "the record was altered",
+        ExportBreak::Order => "the record stands in another place",
+        ExportBreak::Link => "the record does not continue the one before",
+    };
+    (
+        false,
+        format!("Line {line} does not hold: {what}. Before it: {held}."),
+    )
+}
+
 /// Whether it is as it was written, and that in words.
 fn found(check: &LedgerCheck) -> (bool, String) {
     match check {
@@ -68,13 +125,13 @@ fn found(check: &LedgerCheck) -> (bool, String) {
         } => {
             let signed = match signed.through {
                 Some(through) => format!(
-                    "Signed with the key of this keychain up to record {through} ({} checkpoints).",
-                    signed.checkpoints
+                    "Signed with the key of this keychain up to record {through} ({}).",
+                    counted(signed.checkpoints.into(), "checkpoint")
                 ),
                 None => "Nothing in it is signed with a key of this keychain.".into(),
             };
-            let intact =
-                format!("The ledger is intact: {records} records, checked in {took_ms} ms. {signed}");
+            let records = counted(*records, "record");
+            let intact = format!("The ledger is intact: {records}, checked in {took_ms} ms. {signed}");
             (true, intact)
         }
         LedgerCheck::Broken { seq, what } => {
@@ -82,6 +139,12 @@ fn found(check: &LedgerCheck) -> (bool, String) {
             (false, broken)
         }
     }
+}
+
+/// "1 record", "2 records".
+fn counted(count: i64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
 }
 
 /// Whether nothing that the keychain remembers is gone, and that in words.
@@ -112,7 +175,8 @@ fn broken(what: LedgerBreak) -> &'static str {
         LedgerBreak::Reordered => "the record stands in another place",
         LedgerBreak::Truncated => "everything from this record on was cut off",
         LedgerBreak::Words => {
-            "what stands beside the record (its files and hosts, its salt) is not what it was sealed with"
+            "what stands beside the record (its files and hosts, its salt) is not what it was sealed with, or is gone \
+             although no record says that you deleted it"
         }
         LedgerBreak::Forged => "the checkpoint was not signed for what stands before it",
         LedgerBreak::HeadMissing => "the note of where the ledger ends is missing",
@@ -130,10 +194,67 @@ pub(crate) fn help(code: ExitCode) -> ExitCode {
     println!(
         "vestibule                  open the application\n\
          vestibule ledger verify    check the ledger; exit code 1 where it was tampered with\n\
-         vestibule ledger verify FILE    the same for a copy of vestibule.db\n\
+         vestibule ledger verify FILE    the same for a copy of vestibule.db, or for an exported ledger\n\
          vestibule tour             serve the tour over standard input and output\n\
          vestibule --version\n\n\
          VESTIBULE_HOME             the folder all data is in"
     );
     code
+}
+
+#[cfg(test)]
+mod tests {
+    use vestibule_host::view::LedgerSigned;
+
+    use super::*;
+
+    #[test]
+    fn one_record_and_one_checkpoint_are_counted_in_the_singular() {
+        let check = |count: u32| LedgerCheck::Intact {
+            records: count.into(),
+            took_ms: 8,
+            signed: LedgerSigned {
+                checkpoints: count,
+                through: Some(1),
+                of_other_keys: 0,
+            },
+        };
+        let (_, one) = found(&check(1));
+        assert!(
+            one.contains("1 record,") && one.contains("(1 checkpoint)"),
+            "{one}"
+        );
+        let (_, two) = found(&check(2));
+        assert!(
+            two.contains("2 records,") && two.contains("(2 checkpoints)"),
+            "{two}"
+        );
+    }
+
+    #[test]
+    fn an_exported_file_is_reported_as_such_and_not_as_damaged() {
+        let whole = ExportCheck {
+            records: 6,
+            first: 2,
+            last: 9,
+            gaps: 1,
+            broken: None,
+        };
+        let (sound, said) = found_in_export(&whole);
+        assert!(sound);
+        assert!(
+            said.contains("6 records hold: 2 to 9") && said.contains("at 1 place."),
+            "{said}"
+        );
+        let broken = ExportCheck {
+            broken: Some((7, ExportBreak::Altered)),
+            ..whole
+        };
+        let (sound, said) = found_in_export(&broken);
+        assert!(!sound);
+        assert!(
+            said.contains("Line 7 does not hold: the record was altered."),
+            "{said}"
+        );
+    }
 }

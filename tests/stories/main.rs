@@ -10,6 +10,7 @@ mod crash;
 mod floods;
 mod forms;
 mod ledger;
+mod ledger_removed;
 mod models;
 mod offers;
 mod offers_kept;

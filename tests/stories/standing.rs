@@ -376,7 +376,7 @@ async fn the_ledger_is_searched_checked_and_written_to_a_file() {
         matches!(check, LedgerCheck::Intact { records, .. } if records == page.newest),
         "{check:?}"
     );
-    let file = scene.host.ledger_export(None).await.unwrap();
+    let file = scene.host.ledger_export(LedgerQuery::default()).await.unwrap();
     let lines = std::fs::read_to_string(&file.path).unwrap();
     let lines: Vec<Map<String, Value>> = lines
         .lines()

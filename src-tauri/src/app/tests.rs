@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::*;
 
 /// The whole table. A command that is missing here fails a test below.
-const COMMANDS: [(&str, &str); 71] = [
+const COMMANDS: [(&str, &str); 72] = [
     ("consent_open", "consent"),
     ("consent_present", "consent"),
     ("consent_answer", "consent"),
@@ -60,6 +60,7 @@ const COMMANDS: [(&str, &str); 71] = [
     ("ledger_verify", "main"),
     ("ledger_export", "main"),
     ("ledger_seen", "main"),
+    ("ledger_forget_server", "main"),
     ("ledger_accept", "main"),
     ("task_cancel", "main"),
     ("server_offers", "main"),

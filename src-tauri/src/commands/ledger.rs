@@ -18,14 +18,19 @@ pub(crate) async fn ledger_verify(host: State<'_, Host>) -> Result<LedgerCheck, 
 #[tauri::command]
 pub(crate) async fn ledger_export(
     host: State<'_, Host>,
-    server: Option<ServerId>,
+    query: LedgerQuery,
 ) -> Result<ExportedFile, Problem> {
-    host.ledger_export(server).await
+    host.ledger_export(query).await
 }
 
 #[tauri::command]
 pub(crate) async fn ledger_seen(host: State<'_, Host>, server: ServerId) -> Result<SeenByServer, Problem> {
     host.ledger_seen(server).await
+}
+
+#[tauri::command]
+pub(crate) async fn ledger_forget_server(host: State<'_, Host>, server: ServerId) -> Result<(), Problem> {
+    host.ledger_forget_server(server).await
 }
 
 #[tauri::command]

@@ -1454,7 +1454,11 @@ newest: number,
 /**
  * Whether the file is the newest there was.
  */
-head: HeadState, };
+head: HeadState, 
+/**
+ * Every removed server that records speak of, the last removed first.
+ */
+removed: Array<RemovedServerView>, };
 
 /**
  * Which records to show.
@@ -1477,7 +1481,7 @@ object: string | null,
  */
 kinds: Array<string>, 
 /**
- * Only what says each of these words somewhere.
+ * Only what says each of these words somewhere, or is of a server with the word in its name.
  */
 words: string, 
 /**
@@ -2193,6 +2197,23 @@ export type RefusedBy = "person" | "not_now" | "muted" | "rule" | "held";
  * Whose a page is, seen from the server that asks.
  */
 export type Relation = "same_site" | "unrelated" | "local_server";
+
+/**
+ * A removed server, as far as the ledger still knows it.
+ */
+export type RemovedServerView = { 
+/**
+ * Its id, as its records have it.
+ */
+id: ServerId, 
+/**
+ * Its name when it was removed; empty for one removed before names were kept.
+ */
+name: string, 
+/**
+ * When it was removed, in milliseconds since 1970; for one without a name, when its last record was written.
+ */
+removed_ms: number, };
 
 /**
  * An answer on its way back, with what proves that it belongs to the question.

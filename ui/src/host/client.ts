@@ -106,9 +106,12 @@ export interface MainHost {
   rulesImport(text: string): Promise<RulesImported>;
   ledgerPage(query: LedgerQuery): Promise<LedgerPage>;
   ledgerVerify(): Promise<LedgerCheck>;
-  ledgerExport(server: ServerId | null): Promise<ExportedFile>;
+  /** Writes every record that the query finds to a file. */
+  ledgerExport(query: LedgerQuery): Promise<ExportedFile>;
   /** What a server was told of, and what was done through it named. */
   ledgerSeen(server: ServerId): Promise<SeenByServer>;
+  /** Deletes the name, files and domains of a removed server; its records stay. */
+  ledgerForgetServer(server: ServerId): Promise<void>;
   /** Takes a ledger as it is that is not the newest there was. */
   ledgerAccept(): Promise<void>;
   questionRaise(question: QuestionId): Promise<void>;
@@ -197,8 +200,9 @@ export function tauriMain(): MainHost {
     rulesImport: (text) => invoke("rules_import", { text }),
     ledgerPage: (query) => invoke("ledger_page", { query }),
     ledgerVerify: () => invoke("ledger_verify"),
-    ledgerExport: (server) => invoke("ledger_export", { server }),
+    ledgerExport: (query) => invoke("ledger_export", { query }),
     ledgerSeen: (server) => invoke("ledger_seen", { server }),
+    ledgerForgetServer: (server) => invoke("ledger_forget_server", { server }),
     ledgerAccept: () => invoke("ledger_accept"),
     questionRaise: (question) => invoke("question_raise", { question }),
     modelSave: (draft) => invoke("model_save", { draft }),

@@ -152,6 +152,16 @@ export const MAIN_VIEWS = [
       shown("[data-testid=seen-name]"),
     ),
   },
+  {
+    name: "deleting what the ledger knows of a removed server",
+    scene: "chat",
+    go: inTurn(
+      click("[data-testid=to-ledger]"),
+      (page) => page.getByTestId("ledger-server").selectOption("s-gone"),
+      click("[data-testid=forget-ask-open]"),
+      shown("[data-testid=forget-ask]"),
+    ),
+  },
   { name: "a ledger that was edited", scene: "edited" },
   { name: "a ledger that is older than it was", scene: "rollback", go: click("[data-testid=to-ledger]") },
   { name: "settings", scene: "memory", go: click("[data-testid=to-settings]") },

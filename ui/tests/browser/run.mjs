@@ -8,6 +8,7 @@ import { CARDS, MAIN_VIEWS } from "./pages.mjs";
 import "./bad.mjs";
 import "./presses.mjs";
 import "./reading.mjs";
+import "./removed.mjs";
 import "./settings.mjs";
 
 const card = (page) => page.getByTestId("card");

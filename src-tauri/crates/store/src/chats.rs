@@ -2,10 +2,11 @@
 //! ledger keeps what was decided.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, Params, Row, params};
+use rusqlite::{Connection, Params, Row, TransactionBehavior, params};
 use vestibule_protocol::{ChatId, ModelId, WorkspaceId};
 
 use crate::columns::{all, change, id, optional_id, time};
+use crate::ledger;
 use crate::{Store, StoreError};
 
 /// One chat.
@@ -92,18 +93,32 @@ impl Store {
         .await
     }
 
-    /// Deletes a chat with its entries and the rules made for it. The ledger is not touched. Deleting one that is
-    /// not there changes nothing. The text is overwritten in the file; the log beside it may hold it until it is
+    /// Deletes a chat with its entries, the rules made for it, and the files, hosts and salts beside its records in
+    /// the ledger, which gets a record that says so in the same transaction. Deleting one that is not there changes
+    /// nothing. The text is overwritten in the file; the log beside it may hold it until it is
     /// reused or the store is closed.
     ///
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn delete_chat(&self, chat: ChatId) -> Result<(), StoreError> {
-        self.write(move |c| {
-            change(c, "DELETE FROM chats WHERE id = ?1", [chat.to_string()])?;
-            Ok(())
-        })
-        .await
+        let delete = move |c: &mut Connection| {
+            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            if change(
+                &transaction,
+                "DELETE FROM chats WHERE id = ?1",
+                [chat.to_string()],
+            )? == 0
+            {
+                return Ok(None);
+            }
+            let sealed = ledger::add(&transaction, ledger::chat_deleted(chat))?;
+            transaction.commit()?;
+            Ok(Some(sealed.seq))
+        };
+        if let Some(seq) = self.write(delete).await? {
+            self.ledger_grew(seq);
+        }
+        Ok(())
     }
 }
 

@@ -6,14 +6,17 @@
 mod beside;
 mod broken;
 mod checkpoint;
+mod exported;
 mod file;
+mod forgotten;
 mod names;
 mod record;
 mod seal;
+mod servers;
 mod verify;
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params, params_from_iter};
 
 use crate::columns::all;
 use crate::depth::canonical_json;
@@ -22,10 +25,14 @@ use crate::{Store, StoreError};
 pub use beside::Beside;
 use beside::Kept;
 pub use checkpoint::Checkpoint;
+pub use exported::{ExportBreak, ExportCheck, is_export, verify_export};
 pub use file::{LedgerFile, verify_file};
+pub(crate) use forgotten::{chat_deleted, seal_upgrade};
 pub use names::NameCount;
 pub use record::{LedgerDraft, LedgerFilter, LedgerKind, LedgerReceipt, LedgerRecord};
 use seal::Sealed;
+pub use servers::RemovedServer;
+pub(crate) use servers::{keep_name, note_removed};
 pub use verify::{Break, Verification};
 
 /// Bytes of text one record may hold.
@@ -33,9 +40,10 @@ const MAX_BYTES: usize = 1024 * 1024;
 
 /// Words one filter looks for at most.
 const MAX_WORDS: usize = 16;
-/// That a record says a word somewhere.
-const SAYS: &str = " AND instr(lower(action || char(10) || object || char(10) || coalesce(decision, '') || char(10) || \
-                    because || char(10) || body), lower(?)) > 0";
+/// That a record says a word somewhere, or is of a server with the word in its name.
+const SAYS: &str = " AND (instr(lower(action || char(10) || object || char(10) || coalesce(decision, '') || char(10) || \
+                    because || char(10) || body), lower(?1)) > 0 \
+                    OR server IN (SELECT id FROM ledger_servers WHERE instr(lower(name), lower(?1)) > 0))";
 
 /// Records one call of [`Store::ledger`] gives at most.
 const MAX_PAGE: u32 = 1000;
@@ -122,11 +130,26 @@ fn seal_later(draft: LedgerDraft) -> Result<Sealed, StoreError> {
 
 fn append(
     connection: &mut Connection,
-    mut record: Sealed,
+    record: Sealed,
     kept: Option<&Kept>,
 ) -> Result<LedgerReceipt, StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let head = head(&transaction)?.ok_or_else(|| StoreError::corrupt("the ledger has no head"))?;
+    let record = link(&transaction, record)?;
+    if let Some(kept) = kept {
+        kept.write(&transaction, &record)?;
+    }
+    transaction.commit()?;
+    Ok(record.receipt())
+}
+
+/// Adds a record in a transaction that also does what the record says.
+pub(crate) fn add(transaction: &Transaction<'_>, draft: LedgerDraft) -> Result<LedgerReceipt, StoreError> {
+    Ok(link(transaction, seal_later(draft)?)?.receipt())
+}
+
+/// Gives a record its number, time and hash, and puts it at the end of the chain.
+fn link(transaction: &Transaction<'_>, mut record: Sealed) -> Result<Sealed, StoreError> {
+    let head = head(transaction)?.ok_or_else(|| StoreError::corrupt("the ledger has no head"))?;
     record.seq = head.seq + 1;
     record.prev = head.hash;
     record.at = Timestamp::now().as_millisecond();
@@ -153,14 +176,7 @@ fn append(
     transaction
         .prepare_cached("UPDATE ledger_head SET seq = ?1, hash = ?2")?
         .execute(params![record.seq, record.hash])?;
-    if let Some(kept) = kept {
-        kept.write(&transaction, &record)?;
-    }
-    transaction.commit()?;
-    Ok(LedgerReceipt {
-        seq: record.seq,
-        hash: record.hash,
-    })
+    Ok(record)
 }
 
 fn head(connection: &Connection) -> Result<Option<LedgerReceipt>, StoreError> {
@@ -202,8 +218,7 @@ fn page(connection: &Connection, filter: &LedgerFilter) -> Result<Vec<LedgerReco
         values.extend(filter.kinds.iter().map(|kind| kind.as_str().to_owned().into()));
     }
     for word in filter.words.iter().take(MAX_WORDS) {
-        sql.push_str(SAYS);
-        values.push(word.clone().into());
+        sql.push_str(&names::condition(SAYS, word, &mut values));
     }
     if let Some(file) = &filter.file {
         sql.push_str(&names::condition(

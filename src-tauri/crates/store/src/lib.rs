@@ -29,8 +29,9 @@ pub use chats::ChatRecord;
 pub use entries::EntryRecord;
 pub use error::StoreError;
 pub use ledger::{
-    Beside, Break, Checkpoint, LedgerDraft, LedgerFile, LedgerFilter, LedgerKind, LedgerReceipt,
-    LedgerRecord, NameCount, Verification, verify_file,
+    Beside, Break, Checkpoint, ExportBreak, ExportCheck, LedgerDraft, LedgerFile, LedgerFilter, LedgerKind,
+    LedgerReceipt, LedgerRecord, NameCount, RemovedServer, Verification, is_export, verify_export,
+    verify_file,
 };
 pub use models::ModelRecord;
 pub use rules::RuleRecord;

@@ -2,24 +2,41 @@
 //! has been released is never edited, only followed by another.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
-use rusqlite::Connection;
-use rusqlite_migration::{M, Migrations};
+use rusqlite::{Connection, Transaction};
+use rusqlite_migration::{HookError, HookResult, M, Migrations};
 
 use crate::StoreError;
+use crate::ledger::seal_upgrade;
 
 /// Marks the file as ours, "Vest" in ASCII; SQLite keeps it in the header of the file.
 const APPLICATION_ID: i64 = 0x5665_7374;
 
-const STEPS: &[M<'static>] = &[
-    M::up(include_str!("schema/0001_first.sql")),
-    M::up(include_str!("schema/0002_workspaces.sql")),
-    M::up(include_str!("schema/0003_places.sql")),
-    M::up(include_str!("schema/0004_tasks.sql")),
-    M::up(include_str!("schema/0005_ledger_names.sql")),
+const STEPS: &[&str] = &[
+    include_str!("schema/0001_first.sql"),
+    include_str!("schema/0002_workspaces.sql"),
+    include_str!("schema/0003_places.sql"),
+    include_str!("schema/0004_tasks.sql"),
+    include_str!("schema/0005_ledger_names.sql"),
+    include_str!("schema/0006_ledger_servers.sql"),
 ];
+/// The step after which the ledger lists what was deleted before it.
+const LEDGER_SERVERS: &str = STEPS[5];
 
-pub(crate) const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
+pub(crate) static MIGRATIONS: LazyLock<Migrations<'static>> =
+    LazyLock::new(|| Migrations::new(STEPS.iter().copied().map(step).collect()));
+
+fn step(sql: &'static str) -> M<'static> {
+    match sql {
+        LEDGER_SERVERS => M::up_with_hook(sql, upgraded),
+        _ => M::up(sql),
+    }
+}
+
+fn upgraded(transaction: &Transaction<'_>) -> HookResult {
+    seal_upgrade(transaction).map_err(|error| HookError::Hook(error.to_string()))
+}
 
 /// The newest format this build knows.
 pub(crate) const KNOWN: i64 = STEPS.len() as i64;

@@ -3,10 +3,11 @@
 //! file.
 
 use jiff::Timestamp;
-use rusqlite::{Row, params};
+use rusqlite::{Row, TransactionBehavior, params};
 use vestibule_protocol::{EraChoice, ServerId, TransportChoice};
 
 use crate::columns::{all, change, id, json, json_text, time};
+use crate::ledger;
 use crate::{Store, StoreError};
 
 /// A server as the person set it up.
@@ -100,8 +101,10 @@ impl Store {
         let env = json_text(&program.env.into(), "list of environment names")?;
         let headers = json_text(&endpoint.headers.into(), "list of header names")?;
         self.write(move |c| {
+            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            ledger::keep_name(&transaction, server.id, &server.name)?;
             change(
-                c,
+                &transaction,
                 "INSERT INTO servers (id, name, command, args, env, cwd, wanted, created, era, url, transport, headers)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
                  ON CONFLICT (id) DO UPDATE SET name = ?2, command = ?3, args = ?4, env = ?5, cwd = ?6, wanted = ?7,
@@ -121,19 +124,27 @@ impl Store {
                     headers,
                 ],
             )?;
+            transaction.commit()?;
             Ok(())
         })
         .await
     }
 
-    /// Removes a server with its rules and approved tools. What the ledger says of it stays. Removing one that
-    /// is not there changes nothing.
+    /// Removes a server with its rules and approved tools. What the ledger knows of it stays, its name included, until
+    /// [`Store::forget_server`]. Removing one that is not there changes nothing.
     ///
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn remove_server(&self, server: ServerId) -> Result<(), StoreError> {
         self.write(move |c| {
-            change(c, "DELETE FROM servers WHERE id = ?1", [server.to_string()])?;
+            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            change(
+                &transaction,
+                "DELETE FROM servers WHERE id = ?1",
+                [server.to_string()],
+            )?;
+            ledger::note_removed(&transaction, server)?;
+            transaction.commit()?;
             Ok(())
         })
         .await

@@ -33,7 +33,8 @@ fn body(seq: i64) -> (Value, String) {
     let salt = digest[..36].to_owned();
     let names = vestibule_policy::Digest::of_names(&salt, &BTreeSet::new());
     let body = json!({
-        "arguments": digest, "bytes": seq, "definition": digest, "edited": false, "names": names, "question": digest,
+        "arguments": digest, "bytes": seq, "definition": digest, "edited": false, "names": names,
+        "names_kept": true, "question": digest,
     });
     (body, salt)
 }

@@ -7,12 +7,13 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use proptest::prelude::*;
-use support::{Folder, draft, intruder};
-use vestibule_store::{Break, Verification, verify_file};
+use support::{Folder, chat, draft, intruder, server};
+use vestibule_policy::Named;
+use vestibule_store::{Beside, Break, LedgerDraft, Verification, verify_file};
 
 const RECORDS: i64 = 12;
 
-/// The bytes of an honest ledger with [`RECORDS`] records.
+/// The bytes of an honest ledger with [`RECORDS`] records of a chat and a server, each with a file and a host beside it.
 fn honest() -> &'static [u8] {
     static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
     BYTES.get_or_init(|| {
@@ -22,11 +23,25 @@ fn honest() -> &'static [u8] {
             .expect("a runtime");
         runtime.block_on(async {
             let store = folder.open();
+            let (server, chat) = (server("notes"), chat("Notes", 1));
+            store.put_server(&server).await.expect("a server is kept");
+            store.create_chat(&chat).await.expect("a chat is kept");
             for number in 1..=RECORDS {
-                store
-                    .append(draft(number))
-                    .await
-                    .expect("an honest record is added");
+                let draft = LedgerDraft {
+                    server: Some(server.id),
+                    chat: Some(chat.id),
+                    ..draft(number)
+                };
+                let names = [
+                    Named::File("/home/ada/a.md".into()),
+                    Named::Host("ours.example".into()),
+                ];
+                let beside = Beside {
+                    names: names.into(),
+                    ..Beside::default()
+                };
+                let added = store.append_with(draft, beside).await;
+                added.expect("an honest record is added");
             }
             store.close().await;
         });
@@ -248,12 +263,28 @@ enum Attack {
     Cut {
         after: i64,
     },
+    Beside {
+        seq: i64,
+        sql: &'static str,
+    },
 }
+
+/// What can be done to what stands beside a record; its number is added at the end and put in the place of `last`.
+const BESIDE: [&str; 7] = [
+    "DELETE FROM ledger_words WHERE seq = ",
+    "DELETE FROM ledger_names WHERE seq = ",
+    "DELETE FROM ledger_names WHERE what = 'file' AND seq = ",
+    "UPDATE ledger_names SET name = name || '/b' WHERE what = 'file' AND seq = ",
+    "UPDATE ledger_words SET salt = salt || '0' WHERE seq = ",
+    "INSERT INTO ledger_names SELECT seq, what, name || 'x' FROM ledger_names WHERE seq = ",
+    "UPDATE ledger_words SET chat = NULL WHERE seq < last; DELETE FROM chats WHERE 0 < ",
+];
 
 fn attacks() -> impl Strategy<Value = Attack> {
     let column = prop::sample::select(vec![
         "action", "object", "decision", "because", "body", "prev", "hash",
     ]);
+    let beside = prop::sample::select(BESIDE.to_vec());
     prop_oneof![
         (1..=RECORDS, column, any::<usize>()).prop_map(|(seq, column, bit)| Attack::Flip {
             seq,
@@ -267,6 +298,7 @@ fn attacks() -> impl Strategy<Value = Attack> {
         }),
         (1..=RECORDS, 1..=RECORDS).prop_map(|(at, like)| Attack::Insert { at, like }),
         (0..RECORDS).prop_map(|after| Attack::Cut { after }),
+        (1..=RECORDS, beside).prop_map(|(seq, sql)| Attack::Beside { seq, sql }),
     ]
 }
 
@@ -281,13 +313,14 @@ impl Attack {
                 shift(at, 1) + &copy(from, at) + &set_head(RECORDS + 1)
             }
             Self::Cut { after } => format!("DELETE FROM ledger WHERE seq > {after}"),
+            Self::Beside { seq, sql } => sql.replace("last", &seq.to_string()) + &seq.to_string(),
         }
     }
 
     /// The first number that is no longer as it was written.
     fn first_bad(&self) -> i64 {
         match *self {
-            Self::Flip { seq, .. } | Self::Delete { seq } => seq,
+            Self::Flip { seq, .. } | Self::Delete { seq } | Self::Beside { seq, .. } => seq,
             Self::Swap { one, other } => one.min(other),
             // A copy of the record that stood here is in its place; the next one is the first that is not.
             Self::Insert { at, like } if like == at => at + 1,

@@ -19,7 +19,7 @@ import type {
 } from "../bindings";
 import { expanded, nothing, offers, proposals, read } from "./offers";
 import { chats, HOME, models, scene, settings, workspaces } from "./data";
-import { records, rules, seen, signed, trial } from "./records";
+import { records, removed, rules, seen, signed, trial } from "./records";
 import { log, servers, tools, tour, traffic } from "./servers";
 import { transcripts } from "./transcripts";
 
@@ -73,6 +73,7 @@ class FakeMain {
       ? []
       : [{ question: "q-delete", server: "s-notes", entry: "oslo-4", asked_ms: Date.now() - 12_000 }];
   #rules = [...rules];
+  #removed = [...removed];
   #muted: MutedView[] =
     scene() === "first" ? [] : [{ server: "s-notes", name: "notes", asking: "form", until_ms: null }];
   #next = 0;
@@ -80,6 +81,10 @@ class FakeMain {
 
   #head(): HeadState {
     return scene() === "rollback" ? { state: "older", remembered: 41, found: 5 } : { state: "continues" };
+  }
+
+  #ownerName(id: string | null): string {
+    return [...this.#servers, ...this.#removed].find((server) => server.id === id)?.name ?? "";
   }
 
   tell(event: HostEvent): void {
@@ -233,23 +238,32 @@ class FakeMain {
         soon({
           records: records.filter(
             (record) =>
-              JSON.stringify(record).includes(words) &&
+              (JSON.stringify(record) + this.#ownerName(record.server)).includes(words) &&
               (kinds.length === 0 || kinds.includes(record.kind)) &&
               (server === null || record.server === server) &&
               (file ?? host ?? null) === null,
           ),
           more: false,
-          newest: 5,
+          newest: 7,
           head: this.#head(),
+          removed: this.#removed,
         }),
       ledgerVerify: () =>
         soon(
           scene() === "rollback"
             ? { found: "broken", seq: 4, what: "truncated" }
-            : { found: "intact", records: 5, took_ms: 8, signed },
+            : { found: "intact", records: 7, took_ms: 8, signed },
         ),
-      ledgerExport: () => soon({ path: "/home/ada/.local/share/vestibule/exports/ledger-2026-11-20.jsonl", count: 5 }),
+      ledgerExport: ({ words, server }) =>
+        soon({
+          path: "/home/ada/.local/share/vestibule/exports/ledger-2026-11-20.jsonl",
+          count: words === "" && server === null ? 7 : 1,
+        }),
       ledgerSeen: () => soon(seen),
+      ledgerForgetServer: (id) => {
+        this.#removed = this.#removed.filter((server) => server.id !== id);
+        return soon(undefined);
+      },
       ledgerAccept: () => soon(undefined),
       questionRaise: () => soon(undefined),
       modelSave: (draft) => {

@@ -1,5 +1,5 @@
 // Rules and records of the ledger as the fake host tells them.
-import type { LedgerSigned, LedgerView, RuleTrial, RuleView, SeenByServer } from "../bindings";
+import type { LedgerSigned, LedgerView, RemovedServerView, RuleTrial, RuleView, SeenByServer } from "../bindings";
 
 const NOW = Date.UTC(2026, 10, 20, 13, 3, 12);
 const DAY = 86_400_000;
@@ -79,7 +79,7 @@ function record(seq: number, rest: Partial<LedgerView>): LedgerView {
 }
 
 export const records: LedgerView[] = [
-  record(6, {
+  record(7, {
     kind: "checkpoint",
     server: null,
     chat: null,
@@ -87,21 +87,28 @@ export const records: LedgerView[] = [
     object: "",
     decision: null,
     because: [],
-    body: { of: 5, key: "9c1d" },
+    body: { of: 6, key: "9c1d" },
   }),
-  record(5, { kind: "revoke", decision: "deny", object: "delete_page", because: [], body: {} }),
-  record(4, { kind: "decision", decision: "refused", object: "delete_page" }),
-  record(3, {
+  record(6, { kind: "revoke", decision: "deny", object: "delete_page", because: [], body: {} }),
+  record(5, { kind: "decision", decision: "refused", object: "delete_page" }),
+  record(4, {
     kind: "outcome",
     decision: null,
     because: [],
-    body: { intent: 2, ended: "answered", result: "sha256:77aa", bytes: 2300, took_ms: 240 },
+    body: { intent: 3, ended: "answered", result: "sha256:77aa", bytes: 2300, took_ms: 240 },
   }),
-  record(2, { because: [{ why: "rule", rule: "r-search", scope: "chat" }] }),
-  record(1, { action: "server.start", object: "", chat: null, server: "s-gone" }),
+  record(3, { because: [{ why: "rule", rule: "r-search", scope: "chat" }] }),
+  record(2, { action: "server.start", object: "", chat: null, server: "s-gone" }),
+  record(1, { action: "server.start", object: "", chat: null, server: "s-unnamed-4f1c" }),
 ];
 
-export const signed: LedgerSigned = { checkpoints: 2, through: 4, of_other_keys: 0 };
+/** The first was removed by this version, the second before names were kept. */
+export const removed: RemovedServerView[] = [
+  { id: "s-gone", name: "suspicious\u202e", removed_ms: NOW - 2 * DAY },
+  { id: "s-unnamed-4f1c", name: "", removed_ms: NOW - 40 * DAY },
+];
+
+export const signed: LedgerSigned = { checkpoints: 2, through: 6, of_other_keys: 0 };
 
 export const seen: SeenByServer = {
   folders: ["/home/ada/Notes"],

@@ -39,6 +39,9 @@ export function actionName(action: string): string {
     "ledger.checkpoint": m.action_checkpoint,
     "everything.stop": m.action_stop,
     "ledger.accept": m.action_ledger,
+    "ledger.upgrade": m.action_upgrade,
+    "chat.delete": m.action_chat_delete,
+    "server.forget": m.action_server_forget,
   };
   return names[action]?.() ?? action;
 }
@@ -128,7 +131,8 @@ export function brokenWords({ seq, what }: { seq: number; what: LedgerBreak }): 
 
 /** How far an intact ledger is signed. */
 export function signedWords({ checkpoints, through, of_other_keys }: LedgerSigned): string {
-  if (through !== null) return m.ledger_signed_to({ seq: number(through), count: number(checkpoints) });
+  if (through !== null)
+    return m.ledger_signed_to({ seq: number(through), count: checkpoints, shown: number(checkpoints) });
   return of_other_keys > 0 ? m.ledger_signed_elsewhere() : m.ledger_unsigned();
 }
 

@@ -2,6 +2,7 @@
 //! kept in the keychain, so that an older copy put in its place is noticed. What is noticed is said until the person
 //! takes the file as it is.
 
+use std::collections::BTreeMap;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
@@ -9,18 +10,19 @@ use jiff::Timestamp;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use vestibule_policy::{Named, named};
-use vestibule_protocol::ServerId;
+use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{LedgerDraft, LedgerFilter, LedgerKind, LedgerRecord, Store, StoreError};
 
 use super::Host;
 use super::checkpoints::{self, CheckpointKey};
 use super::export::Export;
 use crate::audit::{Remembered, checked};
+use crate::registry::gone;
 use crate::secrets::{SecretName, Secrets};
 use crate::values::hex;
 use crate::view::{
     ExportedFile, HeadState, HostEvent, LedgerCheck, LedgerPage, LedgerQuery, LedgerView, NameSeen, Problem,
-    SeenByServer,
+    RemovedServerView, SeenByServer,
 };
 
 /// Records a page.
@@ -36,24 +38,14 @@ impl Host {
     /// # Errors
     /// When it can not be read.
     pub async fn ledger_page(&self, query: LedgerQuery) -> Result<LedgerPage, Problem> {
-        let words: String = query.words.chars().take(WORDS).collect();
-        let kinds = LedgerKind::ALL
-            .into_iter()
-            .filter(|kind| query.kinds.iter().any(|wanted| wanted == kind.as_str()))
-            .collect();
         let filter = LedgerFilter {
-            before: query.before,
             limit: PAGE,
-            server: query.server,
-            object: query.object.filter(|object| !object.is_empty()),
-            kinds,
-            words: words.split_whitespace().map(str::to_owned).collect(),
-            file: query.file.and_then(|path| sought_file(path.trim())),
-            host: query.host.and_then(|host| sought_host(host.trim())),
-            ..LedgerFilter::default()
+            ..filter(query)
         };
         let records = self.0.store.ledger(filter).await?;
+        let removed = self.0.store.removed_servers().await?;
         Ok(LedgerPage {
+            removed: removed.into_iter().map(RemovedServerView::from).collect(),
             more: records.len() >= PAGE as usize,
             records: records.into_iter().map(view).collect(),
             newest: self.0.store.ledger_head().await?.seq,
@@ -99,34 +91,70 @@ impl Host {
         });
     }
 
-    /// Writes the ledger, or what of it belongs to one server, as JSON lines into the data folder, oldest first; each
-    /// record with its hash and the one before, so that the file can be checked by itself. However long the ledger
-    /// is, one page of it is in memory at a time.
+    /// Writes what a query finds in the ledger as JSON lines into the data folder, oldest first. Each record has its
+    /// hash and the one before, so that the file can be checked by itself
+    /// ([`verify_export`](vestibule_store::verify_export)), and beside it the names that its seal does not cover: of
+    /// its server and chat, and the files and hosts. One page is in memory at a time.
     ///
     /// # Errors
     /// When it can not be read, or the file not be written.
-    pub async fn ledger_export(&self, server: Option<ServerId>) -> Result<ExportedFile, Problem> {
+    pub async fn ledger_export(&self, query: LedgerQuery) -> Result<ExportedFile, Problem> {
         let name = format!("ledger-{}.jsonl", Timestamp::now().strftime("%Y-%m-%d-%H%M%S"));
         let mut file = Export::create(self.0.data_folder.join("exports"), name).await?;
+        let names = self.names_of_owners().await?;
+        let wanted = LedgerFilter {
+            before: None,
+            limit: 1000,
+            ..filter(query)
+        };
         let (mut after, mut count) = (0, 0);
         loop {
             let filter = LedgerFilter {
                 after: Some(after),
-                server,
-                limit: 1000,
-                ..LedgerFilter::default()
+                ..wanted.clone()
             };
             let page = self.0.store.ledger(filter).await?;
             let Some(last) = page.last() else { break };
             after = last.seq;
             count += page.len() as u64;
+            let records: Vec<i64> = page.iter().map(|record| record.seq).collect();
+            let places = self.0.store.ledger_names_of(&records).await?;
+            let line = |record| line(record, &names, places.get(&record.seq).map_or(&[], Vec::as_slice));
             file = file.write(page.iter().map(line).collect()).await?;
         }
         let path = file.finish().await?;
         Ok(ExportedFile { path, count })
     }
 
-    /// What a server was told of and what was done through it named, for whoever asks what it could have seen.
+    async fn names_of_owners(&self) -> Result<OwnerNames, Problem> {
+        let here = self.0.store.servers().await?;
+        let here = here.into_iter().map(|server| (server.id, server.name));
+        let removed = self.0.store.removed_servers().await?;
+        let removed = removed.into_iter().filter(|server| !server.name.is_empty());
+        let chats = self.0.store.chats().await?;
+        Ok(OwnerNames {
+            servers: removed
+                .map(|server| (server.id, server.name))
+                .chain(here)
+                .collect(),
+            chats: chats.into_iter().map(|chat| (chat.id, chat.title)).collect(),
+        })
+    }
+
+    /// Deletes what the ledger knows of a removed server: its name, and the files and hosts its records name. The
+    /// records stay, and the ledger says that this was done.
+    ///
+    /// # Errors
+    /// When no such server was removed, or the change could not be kept.
+    pub async fn ledger_forget_server(&self, server: ServerId) -> Result<(), Problem> {
+        match self.0.store.forget_server(server).await {
+            Err(StoreError::Unknown { .. }) => Err(gone()),
+            done => Ok(done?),
+        }
+    }
+
+    /// What a server was told of and what was done through it named, for whoever asks what it could have seen; also of
+    /// a server that was removed.
     ///
     /// # Errors
     /// When it can not be read.
@@ -226,6 +254,22 @@ impl Host {
     }
 }
 
+/// What a query looks for.
+fn filter(query: LedgerQuery) -> LedgerFilter {
+    let words: String = query.words.chars().take(WORDS).collect();
+    let is_wanted = |kind: &LedgerKind| query.kinds.iter().any(|wanted| wanted == kind.as_str());
+    LedgerFilter {
+        before: query.before,
+        server: query.server,
+        object: query.object.filter(|object| !object.is_empty()),
+        kinds: LedgerKind::ALL.into_iter().filter(is_wanted).collect(),
+        words: words.split_whitespace().map(str::to_owned).collect(),
+        file: query.file.and_then(|path| sought_file(path.trim())),
+        host: query.host.and_then(|host| sought_host(host.trim())),
+        ..LedgerFilter::default()
+    }
+}
+
 /// Compares the ledger with what the keychain remembers of it.
 pub(super) async fn compare_head(store: &Store, secrets: &dyn Secrets) -> Result<HeadState, StoreError> {
     let remembered = Remembered::read(secrets).await;
@@ -236,7 +280,20 @@ pub(super) async fn compare_head(store: &Store, secrets: &dyn Secrets) -> Result
     Ok(remembered.judge(found, store.ledger_hash(seq).await?))
 }
 
-fn line(record: &LedgerRecord) -> String {
+/// The names of what records belong to, as far as they are known.
+struct OwnerNames {
+    servers: BTreeMap<ServerId, String>,
+    chats: BTreeMap<ChatId, String>,
+}
+
+fn line(record: &LedgerRecord, names: &OwnerNames, places: &[Named]) -> String {
+    let (mut files, mut hosts) = (vec![], vec![]);
+    for place in places {
+        match place {
+            Named::File(path) => files.push(path),
+            Named::Host(host) => hosts.push(host),
+        }
+    }
     let line = json!({
         "seq": record.seq,
         "at": record.at.to_string(),
@@ -250,6 +307,10 @@ fn line(record: &LedgerRecord) -> String {
         "body": record.body,
         "prev": hex(&record.prev),
         "hash": hex(&record.hash),
+        "server_name": record.server.and_then(|server| names.servers.get(&server)),
+        "chat_title": record.chat.and_then(|chat| names.chats.get(&chat)),
+        "files": files,
+        "hosts": hosts,
     });
     format!("{line}\n")
 }

@@ -63,7 +63,8 @@ impl Host {
         Ok(id)
     }
 
-    /// Stops a server and removes it with its rules and secrets.
+    /// Stops a server and removes it with its rules and secrets. The ledger keeps its name and what it could have seen
+    /// until [`Host::ledger_forget_server`].
     ///
     /// # Errors
     /// When something of it could not be removed; [`Problem::NotWithdrawn`] when it is removed and what it was given may

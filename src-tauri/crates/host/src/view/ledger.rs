@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use vestibule_policy::{Because, Named};
 use vestibule_protocol::{ChatId, ServerId};
+use vestibule_store::RemovedServer;
 
 /// Which records to show.
 #[derive(Clone, Debug, Default, Deserialize, ts_rs::TS)]
@@ -18,7 +19,7 @@ pub struct LedgerQuery {
     pub object: Option<String>,
     /// Only of these kinds (`intent`, `outcome`, `decision`, `grant`, `revoke`, `config`); none means all.
     pub kinds: Vec<String>,
-    /// Only what says each of these words somewhere.
+    /// Only what says each of these words somewhere, or is of a server with the word in its name.
     pub words: String,
     /// Only what names this file, or one below it: an absolute path.
     pub file: Option<String>,
@@ -38,6 +39,30 @@ pub struct LedgerPage {
     pub newest: i64,
     /// Whether the file is the newest there was.
     pub head: HeadState,
+    /// Every removed server that records speak of, the last removed first.
+    pub removed: Vec<RemovedServerView>,
+}
+
+/// A removed server, as far as the ledger still knows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct RemovedServerView {
+    /// Its id, as its records have it.
+    pub id: ServerId,
+    /// Its name when it was removed; empty for one removed before names were kept.
+    pub name: String,
+    /// When it was removed, in milliseconds since 1970; for one without a name, when its last record was written.
+    #[ts(type = "number")]
+    pub removed_ms: i64,
+}
+
+impl From<RemovedServer> for RemovedServerView {
+    fn from(server: RemovedServer) -> Self {
+        Self {
+            id: server.id,
+            name: server.name,
+            removed_ms: server.removed.as_millisecond(),
+        }
+    }
 }
 
 /// One record.

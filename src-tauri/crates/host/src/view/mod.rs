@@ -23,7 +23,7 @@ pub use chat::{
 pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
 pub use ledger::{
     ExportedFile, HeadState, LedgerBreak, LedgerCheck, LedgerPage, LedgerQuery, LedgerSigned, LedgerView,
-    NameSeen, SeenByServer,
+    NameSeen, RemovedServerView, SeenByServer,
 };
 pub use muted::{Asking, MutedView};
 pub use notice::{NoticeKind, NoticeView};

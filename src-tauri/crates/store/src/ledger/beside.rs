@@ -1,6 +1,6 @@
-//! What stands beside a record only as long as its chat and its server are there: the files and hosts it names, in plain
+//! What stands beside a record until the user deletes its chat, or what the ledger knows of its removed server: the files and hosts it names, in plain
 //! words to be searched for, and the salt of the digests in it. The record itself keeps a digest of the names and digests
-//! of what was said, all under that salt. When the chat goes, names and salt go, and what stays tells nobody what it was,
+//! of what was said, all under that salt. With the deletion names and salt go, and what stays tells nobody what it was,
 //! however short, while the chain holds as before. Whoever still has the content and the salt can show that they belong
 //! to the record.
 
@@ -12,16 +12,22 @@ use serde_json::Value;
 use uuid::Uuid;
 use vestibule_policy::{ContentDigest, Digest, Named};
 
+use super::forgotten::Forgotten;
 use super::names::{columns, named};
 use super::seal::Sealed;
 use crate::{Store, StoreError};
 
 /// The member of a record's body that holds the digest of its names, and with it vouches for the salt.
 const NAMES: &str = "names";
+/// The member that says that names and salt stay until a record of their deletion. Records of formats before
+/// [`SEALED_DELETIONS`] do not have it.
+const NAMES_KEPT: &str = "names_kept";
 /// The format in which anything was first kept beside a record.
 pub(super) const SINCE: i64 = 5;
+/// The format in which deleting what stands beside a record first added a record.
+pub(super) const SEALED_DELETIONS: i64 = 6;
 
-/// What a record is to tell only as long as its chat and its server are there.
+/// What a record tells until the user deletes its chat, or what the ledger knows of its server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Beside {
     /// The files and hosts it names.
@@ -50,15 +56,16 @@ impl Kept {
         for (name, digest) in said.chain([(NAMES, Digest::of_names(&salt, &names))]) {
             members.insert(name.to_owned(), digest.to_string().into());
         }
+        members.insert(NAMES_KEPT.to_owned(), true.into());
         Some(Self { salt, names })
     }
 
-    /// Writes it down, unless the chat or server it belongs to is gone already.
+    /// Writes it down, unless the chat it belongs to, or what the ledger knew of the server, is deleted already.
     pub(super) fn write(&self, transaction: &Transaction<'_>, record: &Sealed) -> rusqlite::Result<()> {
         let kept = transaction
             .prepare_cached(
                 "INSERT INTO ledger_words (seq, server, chat, salt) SELECT ?1, ?2, ?3, ?4
-                 WHERE (?2 IS NULL OR EXISTS (SELECT 1 FROM servers WHERE id = ?2))
+                 WHERE (?2 IS NULL OR EXISTS (SELECT 1 FROM ledger_servers WHERE id = ?2))
                    AND (?3 IS NULL OR EXISTS (SELECT 1 FROM chats WHERE id = ?3))",
             )?
             .execute(params![record.seq, record.server, record.chat, self.salt])?;
@@ -76,8 +83,8 @@ impl Kept {
 }
 
 impl Store {
-    /// The salt of a record's digests, to show what they stand for; `None` where it has none, or it is gone with the
-    /// chat or the server.
+    /// The salt of a record's digests, to show what they stand for; `None` where it has none, or it was deleted with
+    /// the chat or with what the ledger knew of the server.
     ///
     /// # Errors
     /// [`StoreError::Io`], [`StoreError::Closed`].
@@ -98,16 +105,18 @@ pub(super) const WORDS_NAMES: &str = "SELECT seq, what, name FROM ledger_names O
 pub(super) struct Sheet<'a> {
     salts: Rows<'a>,
     names: Rows<'a>,
+    forgotten: Forgotten,
     salt: Option<(i64, String)>,
     name: Option<(i64, Named)>,
 }
 
 impl<'a> Sheet<'a> {
     /// `salts` is what [`WORDS`] gives, `names` what [`WORDS_NAMES`] does.
-    pub(super) fn new(salts: Rows<'a>, names: Rows<'a>) -> Result<Self, StoreError> {
+    pub(super) fn new(salts: Rows<'a>, names: Rows<'a>, forgotten: Forgotten) -> Result<Self, StoreError> {
         let mut sheet = Self {
             salts,
             names,
+            forgotten,
             salt: None,
             name: None,
         };
@@ -116,8 +125,8 @@ impl<'a> Sheet<'a> {
         Ok(sheet)
     }
 
-    /// Whether beside a record there stands what it was sealed with, or nothing any more. Records are asked about in
-    /// their order, and what stands beside none of them holds nowhere.
+    /// Whether beside a record there stands what it was sealed with, or nothing because the user deleted it. Records
+    /// are asked about in their order, and what stands beside none of them holds nowhere.
     pub(super) fn holds(&mut self, record: &Sealed) -> Result<bool, StoreError> {
         let mut names = BTreeSet::new();
         while let Some((seq, named)) = self.name.take_if(|(seq, _)| *seq <= record.seq) {
@@ -127,14 +136,18 @@ impl<'a> Sheet<'a> {
             names.insert(named);
             self.turn_name()?;
         }
+        let vouching: Vouching = serde_json::from_str(&record.body).unwrap_or_default();
         let Some((seq, salt)) = self.salt.take_if(|(seq, _)| *seq <= record.seq) else {
-            return Ok(names.is_empty());
+            return Ok(names.is_empty() && self.may_lack(record, &vouching));
         };
         self.turn_salt()?;
-        let sealed = serde_json::from_str(&record.body)
-            .ok()
-            .and_then(|Vouching { names }| names);
-        Ok(seq == record.seq && sealed == Some(Digest::of_names(&salt, &names)))
+        Ok(seq == record.seq && vouching.names == Some(Digest::of_names(&salt, &names)))
+    }
+
+    /// Whether nothing need stand beside a record: it was sealed with nothing, or the user deleted what it was.
+    fn may_lack(&self, record: &Sealed, vouching: &Vouching) -> bool {
+        let (chat, server) = (record.chat.as_deref(), record.server.as_deref());
+        vouching.names.is_none() || self.forgotten.excuses(vouching.names_kept, chat, server)
     }
 
     /// What stands beside a record that is not there, by the number it would have.
@@ -162,7 +175,9 @@ impl<'a> Sheet<'a> {
 }
 
 /// The part of a record's body that vouches for what stands beside it.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Vouching {
     names: Option<Digest>,
+    #[serde(default)]
+    names_kept: bool,
 }

@@ -1,6 +1,8 @@
 //! The files and hosts that records name, found again: which records name one, and which ones a server's records name.
 //! How they stand beside the ledger is [`super::beside`]'s.
 
+use std::collections::BTreeMap;
+
 use rusqlite::params;
 use rusqlite::types::Value as Column;
 use vestibule_policy::Named;
@@ -43,6 +45,27 @@ impl Store {
         })
         .await
     }
+
+    /// The files and hosts that each of these records names itself.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
+    pub async fn ledger_names_of(&self, records: &[i64]) -> Result<BTreeMap<i64, Vec<Named>>, StoreError> {
+        let records = serde_json::json!(records).to_string();
+        self.read(move |c| {
+            let sql = "SELECT seq, what, name FROM ledger_names
+                       WHERE seq IN (SELECT value FROM json_each(?1)) ORDER BY seq, what, name";
+            let rows = all(c, sql, [records], |row| {
+                Ok((row.get(0)?, named(&row.get::<_, String>(1)?, row.get(2)?)))
+            })?;
+            let mut names: BTreeMap<i64, Vec<Named>> = BTreeMap::new();
+            for (seq, named) in rows {
+                names.entry(seq).or_default().push(named);
+            }
+            Ok(names)
+        })
+        .await
+    }
 }
 
 /// That a record, or the intent it is the end of, names a file at or below a path.
@@ -52,7 +75,7 @@ pub(super) const NAMES_FILE: &str = " AND CASE kind WHEN 'outcome' THEN body ->>
 pub(super) const NAMES_HOST: &str = " AND CASE kind WHEN 'outcome' THEN body ->> '$.intent' ELSE seq END IN
     (SELECT seq FROM ledger_names WHERE what = 'host' AND (name = ?1 OR substr(name, -length(?1) - 1) = '.' || ?1))";
 
-/// One of the two conditions with the place of its one value filled in.
+/// One of the conditions with the place of its one value filled in.
 pub(super) fn condition(sql: &str, name: &str, values: &mut Vec<Column>) -> String {
     values.push(name.to_owned().into());
     sql.replace("?1", &format!("?{}", values.len()))

@@ -142,8 +142,8 @@ pub struct LedgerFilter {
     pub object: Option<String>,
     /// Only records of one of these kinds; none means all.
     pub kinds: Vec<LedgerKind>,
-    /// Only records that say each of these somewhere: in the action, object, decision, reasons or body. Letters of
-    /// ASCII count the same in both cases.
+    /// Only records that say each of these somewhere: in the action, object, decision, reasons or body, or in
+    /// the name of its server. Letters of ASCII count the same in both cases.
     pub words: Vec<String>,
     /// Only records that name this file, or one below it, and their outcomes. An absolute path.
     pub file: Option<String>,

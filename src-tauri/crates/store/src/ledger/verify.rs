@@ -10,6 +10,7 @@ use tokio::sync::oneshot;
 
 use super::beside::{self, Sheet};
 use super::broken::{self, BEFORE_FIRST, Broken};
+use super::forgotten::Forgotten;
 use super::seal::{COLUMNS, Sealed};
 use super::{LedgerReceipt, head};
 use crate::file;
@@ -52,7 +53,8 @@ pub enum Break {
     Reordered,
     /// This record and all after it are gone.
     Truncated,
-    /// The files and hosts beside the record, or the salt of its digests, are not those it was sealed with.
+    /// The files and hosts beside the record, or the salt of its digests, are not those it was sealed with, or are
+    /// gone though no record says that the user deleted them.
     Words,
     /// The note of the newest record is gone, so that a cut at the end would not show.
     HeadMissing,
@@ -104,10 +106,12 @@ pub(super) fn verify(
     let mut salts;
     let mut names;
     let mut beside = None;
-    if schema::format(&snapshot)? >= beside::SINCE {
+    let format = schema::format(&snapshot)?;
+    if format >= beside::SINCE {
         salts = snapshot.prepare(beside::WORDS)?;
         names = snapshot.prepare(beside::WORDS_NAMES)?;
-        beside = Some(Sheet::new(salts.query([])?, names.query([])?)?);
+        let forgotten = Forgotten::read(&snapshot, format)?;
+        beside = Some(Sheet::new(salts.query([])?, names.query([])?, forgotten)?);
     }
     let end = match walk(rows, beside.as_mut(), head, progress)? {
         Ok(end) => end,
