@@ -99,8 +99,9 @@ impl Store {
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn delete_chat(&self, chat: ChatId) -> Result<(), StoreError> {
-        self.write(move |c| {
+        self.change_signed(move |c, changes| {
             change(c, "DELETE FROM chats WHERE id = ?1", [chat.to_string()])?;
+            changes.drop_chat(chat);
             Ok(())
         })
         .await

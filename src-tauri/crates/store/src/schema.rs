@@ -17,6 +17,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/0003_places.sql")),
     M::up(include_str!("schema/0004_tasks.sql")),
     M::up(include_str!("schema/0005_ledger_names.sql")),
+    M::up(include_str!("schema/0007_row_macs.sql")),
 ];
 
 pub(crate) const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);

@@ -7,6 +7,7 @@ use rusqlite::{Row, params};
 use vestibule_protocol::{EraChoice, ServerId, TransportChoice};
 
 use crate::columns::{all, change, id, json, json_text, time};
+use crate::signed::{RowKind, RowName};
 use crate::{Store, StoreError};
 
 /// A server as the person set it up.
@@ -99,7 +100,7 @@ impl Store {
         let args = json_text(&program.args.into(), "list of arguments")?;
         let env = json_text(&program.env.into(), "list of environment names")?;
         let headers = json_text(&endpoint.headers.into(), "list of header names")?;
-        self.write(move |c| {
+        self.change_signed(move |c, changes| {
             change(
                 c,
                 "INSERT INTO servers (id, name, command, args, env, cwd, wanted, created, era, url, transport, headers)
@@ -121,6 +122,7 @@ impl Store {
                     headers,
                 ],
             )?;
+            changes.sign(RowName::new(RowKind::Server, server.id));
             Ok(())
         })
         .await
@@ -132,8 +134,9 @@ impl Store {
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn remove_server(&self, server: ServerId) -> Result<(), StoreError> {
-        self.write(move |c| {
+        self.change_signed(move |c, changes| {
             change(c, "DELETE FROM servers WHERE id = ?1", [server.to_string()])?;
+            changes.drop_server(server);
             Ok(())
         })
         .await
@@ -160,7 +163,7 @@ fn check_names(place: &Place) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<ServerRecord> {
+pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<ServerRecord> {
     let url: Option<String> = row.get("url")?;
     let place = match url {
         Some(url) => Place::Address(Endpoint {
