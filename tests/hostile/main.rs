@@ -6,6 +6,7 @@ mod answers;
 mod floods;
 mod lines;
 mod questions;
+mod rows;
 mod tools;
 
 use serde_json::{Value, json};

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod in_a_call;
+mod keychain;
 mod killed;
 mod ledger;
 mod model;
@@ -22,6 +23,7 @@ mod web;
 mod window;
 
 pub use in_a_call::InACall;
+pub use keychain::{KeychainMood, TestKeychain};
 pub use killed::write_until_killed;
 pub use ledger::{ended, grants, records};
 pub use model::{Model, Turn, results, tool_names};
