@@ -119,6 +119,8 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         rules::rule_try,
         rules::rules_export,
         rules::rules_import,
+        rules::row_keep,
+        rules::row_remove,
         ledger::ledger_page,
         ledger::ledger_verify,
         ledger::ledger_export,

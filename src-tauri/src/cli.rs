@@ -8,9 +8,9 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use vestibule_host::check_ledger_file;
 use vestibule_host::view::{HeadState, LedgerBreak, LedgerCheck};
-use vestibule_store::{ExportBreak, ExportCheck, is_export, verify_export};
+use vestibule_host::{RowsCheck, check_ledger_file, check_rows_of_file};
+use vestibule_store::{ExportBreak, ExportCheck, RowFault, is_export, verify_export};
 
 use crate::{folder, keychain};
 
@@ -41,15 +41,19 @@ pub(crate) fn verify_ledger(file: Option<&str>) -> ExitCode {
     }
     let checked = tauri::async_runtime::block_on(async {
         let secrets = keychain::open(keychain::profile(&folder::data())).await;
-        check_ledger_file(&file, &*secrets).await
+        let ledger = check_ledger_file(&file, &*secrets).await?;
+        let rows = check_rows_of_file(&file, &*secrets).await?;
+        Ok::<_, vestibule_store::StoreError>((ledger, rows))
     });
     match checked {
-        Ok((check, head)) => {
+        Ok(((check, head), rows)) => {
             let (sound, found) = found(&check);
             println!("{found}");
             let (known, remembered) = remembered(&head);
             println!("{remembered}");
-            if sound && known {
+            let (genuine, changed) = changed_rows(&rows);
+            println!("{changed}");
+            if sound && known && genuine {
                 ExitCode::SUCCESS
             } else {
                 ExitCode::FAILURE
@@ -147,6 +151,52 @@ fn counted(count: i64, what: &str) -> String {
     format!("{count} {what}{plural}")
 }
 
+/// Rows that are listed one by one; more are only counted.
+const LISTED: usize = 20;
+
+/// Whether rules, servers and accepted tools are as Vestibule wrote them, and that in words.
+fn changed_rows(check: &RowsCheck) -> (bool, String) {
+    match check {
+        RowsCheck::NoKey => (
+            true,
+            "Whether rules, servers or accepted tools were changed from outside is not known: no key in a keychain."
+                .into(),
+        ),
+        RowsCheck::NoList => (
+            false,
+            "Its rules, servers and accepted tools are not signed, although the keychain has a key for them.".into(),
+        ),
+        RowsCheck::Checked(faulty) if faulty.is_empty() => {
+            (true, "All rules, servers and accepted tools are as Vestibule wrote them.".into())
+        }
+        RowsCheck::Checked(faulty) => {
+            let count = faulty.len();
+            let mut text =
+                format!("{count} rules, servers or accepted tools were changed outside Vestibule and do not count:");
+            for (name, fault) in faulty.iter().take(LISTED) {
+                // A name comes from the file, so it is printed escaped.
+                let id = name.id.escape_debug();
+                text.push_str(&format!("\n  {} {id}: {}", name.kind.as_str(), row_fault(*fault)));
+            }
+            if count > LISTED {
+                text.push_str(&format!("\n  and {} more", count - LISTED));
+            }
+            (false, text)
+        }
+    }
+}
+
+fn row_fault(fault: RowFault) -> &'static str {
+    match fault {
+        RowFault::Changed => "was changed",
+        RowFault::Unsigned => "was added",
+        RowFault::Missing => "was deleted",
+        RowFault::Stale => "was put back from an older state",
+        RowFault::Unreadable => "cannot be read",
+        RowFault::Unchecked => "could not be checked",
+    }
+}
+
 /// Whether nothing that the keychain remembers is gone, and that in words.
 fn remembered(head: &HeadState) -> (bool, String) {
     match head {
@@ -193,7 +243,8 @@ pub(crate) fn version() -> ExitCode {
 pub(crate) fn help(code: ExitCode) -> ExitCode {
     println!(
         "vestibule                  open the application\n\
-         vestibule ledger verify    check the ledger; exit code 1 where it was tampered with\n\
+         vestibule ledger verify    check the ledger and the signed rules, servers and tools; exit code 1 where\n\
+                                    something was changed from outside\n\
          vestibule ledger verify FILE    the same for a copy of vestibule.db, or for an exported ledger\n\
          vestibule tour             serve the tour over standard input and output\n\
          vestibule --version\n\n\

@@ -10,6 +10,7 @@ mod data_flow;
 mod floods;
 mod lines;
 mod questions;
+mod rows;
 mod schemas;
 mod tools;
 

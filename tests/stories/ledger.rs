@@ -3,39 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use async_trait::async_trait;
-use secrecy::SecretString;
 use serde_json::{Value, json};
-use vestibule_host::view::{HeadState, LedgerBreak, LedgerCheck, LedgerQuery, SecretsState};
-use vestibule_host::{MemorySecrets, SecretName, Secrets, SecretsError, check_ledger_file};
+use vestibule_host::check_ledger_file;
+use vestibule_host::view::{HeadState, LedgerBreak, LedgerCheck, LedgerQuery};
 use vestibule_policy::{Named, Scope};
 use vestibule_store::{LedgerKind, LedgerRecord};
-use vestibule_tests::{Opening, Projection, Scene, Turn, records, text_result, tool, yes};
+use vestibule_tests::{Opening, Projection, Scene, TestKeychain, Turn, records, text_result, tool, yes};
 
-/// A keychain that lasts as long as the test.
-struct Keychain(MemorySecrets);
-
-#[async_trait]
-impl Secrets for Keychain {
-    async fn get(&self, name: &SecretName) -> Result<Option<SecretString>, SecretsError> {
-        self.0.get(name).await
-    }
-
-    async fn set(&self, name: &SecretName, secret: &SecretString) -> Result<(), SecretsError> {
-        self.0.set(name, secret).await
-    }
-
-    async fn remove(&self, name: &SecretName) -> Result<(), SecretsError> {
-        self.0.remove(name).await
-    }
-
-    fn state(&self) -> SecretsState {
-        SecretsState::Keychain
-    }
-}
-
-fn keychain() -> Arc<Keychain> {
-    Arc::new(Keychain(MemorySecrets::new("a test")))
+fn keychain() -> Arc<TestKeychain> {
+    Arc::default()
 }
 
 fn about(file: Option<&str>, host: Option<&str>) -> LedgerQuery {

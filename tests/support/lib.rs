@@ -7,6 +7,7 @@
 mod canaries;
 mod capture;
 mod in_a_call;
+mod keychain;
 mod killed;
 mod ledger;
 mod model;
@@ -25,6 +26,7 @@ mod window;
 
 pub use canaries::{Canaries, Home, Leak, Place};
 pub use in_a_call::InACall;
+pub use keychain::{KeychainMood, TestKeychain};
 pub use killed::write_until_killed;
 pub use ledger::{ended, grants, records};
 pub use model::{Model, Turn, results, tool_names};

@@ -9,8 +9,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use vestibule_host::Host;
 use vestibule_host::view::{
-    ChatView, EntryBody, EntryView, Envelope, HostEvent, LedgerCheck, ModelView, ServerView, Settings,
-    Snapshot, WaitingView, WorkspaceView,
+    ChatView, EntryBody, EntryView, Envelope, HostEvent, LedgerCheck, ModelView, RowsView, ServerView,
+    Settings, Snapshot, WaitingView, WorkspaceView,
 };
 use vestibule_protocol::{AttachmentId, ChatId, ServerId};
 
@@ -38,6 +38,8 @@ pub struct Projection {
     pub waiting: Vec<WaitingView>,
     /// What checking the ledger came to.
     pub ledger_check: Option<LedgerCheck>,
+    /// What was changed outside Vestibule.
+    pub rows: RowsView,
     /// What servers said of since this window opened that it is another now than when it was read.
     pub changed: BTreeSet<AttachmentId>,
     /// Up to which event the entries of a chat were loaded at once.
@@ -117,6 +119,7 @@ async fn follow(host: Host, show: watch::Sender<Option<Projection>>) {
             settings: snapshot.settings,
             waiting: snapshot.waiting,
             ledger_check: snapshot.ledger_check,
+            rows: snapshot.rows,
             changed: BTreeSet::new(),
             loaded: BTreeMap::new(),
         };
@@ -222,6 +225,7 @@ impl Projection {
             HostEvent::ServerGone { server } => drop(self.servers.remove(&server)),
             HostEvent::Waiting { waiting } => self.waiting = waiting,
             HostEvent::LedgerChecked { check } => self.ledger_check = Some(check),
+            HostEvent::Rows { rows } => self.rows = rows,
             HostEvent::Models { models } => self.models = models,
             HostEvent::Workspaces { workspaces } => self.workspaces = workspaces,
             HostEvent::Settings { settings } => self.settings = settings,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::*;
 
 /// The whole table. A command that is missing here fails a test below.
-const COMMANDS: [(&str, &str); 72] = [
+const COMMANDS: [(&str, &str); 74] = [
     ("consent_open", "consent"),
     ("consent_present", "consent"),
     ("consent_answer", "consent"),
@@ -56,6 +56,8 @@ const COMMANDS: [(&str, &str); 72] = [
     ("rule_try", "main"),
     ("rules_export", "main"),
     ("rules_import", "main"),
+    ("row_keep", "main"),
+    ("row_remove", "main"),
     ("ledger_page", "main"),
     ("ledger_verify", "main"),
     ("ledger_export", "main"),

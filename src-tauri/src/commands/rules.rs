@@ -2,7 +2,7 @@
 
 use tauri::State;
 use vestibule_host::Host;
-use vestibule_host::view::{Problem, RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported};
+use vestibule_host::view::{Problem, RowRef, RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported};
 use vestibule_protocol::RuleId;
 
 #[tauri::command]
@@ -33,4 +33,14 @@ pub(crate) async fn rules_export(host: State<'_, Host>) -> Result<String, Proble
 #[tauri::command]
 pub(crate) async fn rules_import(host: State<'_, Host>, text: String) -> Result<RulesImported, Problem> {
     host.rules_import(&text).await
+}
+
+#[tauri::command]
+pub(crate) async fn row_keep(host: State<'_, Host>, row: RowRef) -> Result<(), Problem> {
+    host.row_keep(row).await
+}
+
+#[tauri::command]
+pub(crate) async fn row_remove(host: State<'_, Host>, row: RowRef) -> Result<(), Problem> {
+    host.row_remove(row).await
 }

@@ -31,6 +31,7 @@ import type {
   QuestionId,
   Reply,
   ResourcePick,
+  RowRef,
   RuleChange,
   RuleDraft,
   RuleId,
@@ -104,6 +105,9 @@ export interface MainHost {
   ruleTry(draft: RuleDraft): Promise<RuleTrial>;
   rulesExport(): Promise<string>;
   rulesImport(text: string): Promise<RulesImported>;
+  /** Takes a row that was changed from outside into force again; a permission is asked about first. */
+  rowKeep(row: RowRef): Promise<void>;
+  rowRemove(row: RowRef): Promise<void>;
   ledgerPage(query: LedgerQuery): Promise<LedgerPage>;
   ledgerVerify(): Promise<LedgerCheck>;
   /** Writes every record that the query finds to a file. */
@@ -198,6 +202,8 @@ export function tauriMain(): MainHost {
     ruleTry: (draft) => invoke("rule_try", { draft }),
     rulesExport: () => invoke("rules_export"),
     rulesImport: (text) => invoke("rules_import", { text }),
+    rowKeep: (row) => invoke("row_keep", { row }),
+    rowRemove: (row) => invoke("row_remove", { row }),
     ledgerPage: (query) => invoke("ledger_page", { query }),
     ledgerVerify: () => invoke("ledger_verify"),
     ledgerExport: (query) => invoke("ledger_export", { query }),

@@ -12,6 +12,7 @@ import type {
   LedgerCheck,
   ModelView,
   MutedView,
+  RowsView,
   SecretsState,
   ServerId,
   ServerView,
@@ -57,6 +58,13 @@ export class Projection {
   ledgerCheck = $state.raw<LedgerCheck | null>(null);
   /** The same where it is not as it was written. */
   readonly broken = $derived(this.ledgerCheck?.found === "broken" ? this.ledgerCheck : null);
+  /** Which rules, servers and tools were changed outside Vestibule. */
+  rows = $state.raw<RowsView>({
+    protection: { state: "signed" },
+    unproven_tools: 0,
+    list_changed: false,
+    findings: [],
+  });
   version = $state("");
   dataFolder = $state("");
   logFolder = $state("");
@@ -99,6 +107,7 @@ export class Projection {
       this.workspaces = snapshot.workspaces;
       this.ledger = snapshot.ledger;
       this.ledgerCheck = snapshot.ledger_check;
+      this.rows = snapshot.rows;
       this.rules += 1;
       this.version = snapshot.version;
       this.dataFolder = snapshot.data_folder;
@@ -224,6 +233,9 @@ export class Projection {
         break;
       case "rules":
         this.rules += 1;
+        break;
+      case "rows":
+        this.rows = event.rows;
         break;
       case "ledger_checked":
         this.ledgerCheck = event.check;

@@ -224,6 +224,8 @@ export const CARDS = [
   },
   { name: "folders to share", scene: "folders" },
   { name: "rules to keep", scene: "keep_rules" },
+  { name: "a permission to hold again", scene: "hold_again" },
+  { name: "a changed tool whose record was lost", scene: "record_lost" },
   { name: "a rule that gets wider", scene: "widen_rule" },
   { name: "a flood", scene: "flood", go: click(".mute-button"), permits: false },
   { name: "a flood of the same", scene: "flood_alike" },

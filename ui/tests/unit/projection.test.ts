@@ -7,6 +7,7 @@ const SNAPSHOT: Snapshot = {
   seq: 10,
   ledger: { state: "continues" },
   ledger_check: null,
+  rows: { protection: { state: "signed" }, unproven_tools: 0, list_changed: false, findings: [] },
   chats: [{ id: "c", title: "Chat", model: null, workspace: "w", updated_ms: 1, busy: false }],
   servers: [],
   workspaces: [],

@@ -8,6 +8,7 @@ mod details;
 mod folders;
 mod form;
 mod page;
+mod quarantine;
 mod quiet;
 mod read;
 mod rules;

@@ -10,6 +10,7 @@ mod gate;
 mod inbox;
 mod page;
 mod permit;
+mod quarantine;
 mod question;
 mod rules;
 
@@ -25,6 +26,7 @@ pub use permit::{
     CallTool, ConnectServer, GetPrompt, OpenPage, Permit, ReadResource, Receipt, RunSample, SendForm,
     SendReply, SigningIn, StartServer, TellRoots,
 };
+pub use quarantine::QuarantinedRule;
 pub use question::{
     About, Answer, ArgumentFindings, BudgetLeft, Call, CarriedValue, Cause, Change, Claims, Connection,
     Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble, IssuerSite, Launch,

@@ -1,5 +1,5 @@
 //! The person's standing rules: loaded once, kept in memory for the engine, written through to the store. A rule
-//! that can not be read or kept to has no effect and is reported, so it can never allow by accident.
+//! that cannot be read or kept to, or does not match its signature, is quarantined: it never allows, and is shown.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -7,22 +7,36 @@ use jiff::Timestamp;
 use tokio::sync::watch;
 use vestibule_policy::{Because, Reach, Request, Rule, Verdict, evaluate};
 use vestibule_protocol::{ChatId, RuleId, ServerId};
-use vestibule_store::{RuleRecord, Store, StoreError};
+use vestibule_store::{CheckedRow, RowFault, RowName, RuleRecord, Store, StoreError};
+
+use crate::QuarantinedRule;
 
 /// All rules, in memory and on disk.
 pub(crate) struct Rules {
     store: Store,
     held: Mutex<Vec<Rule>>,
+    quarantined: Mutex<Vec<QuarantinedRule>>,
     changes: watch::Sender<u64>,
 }
 
 impl Rules {
-    /// Loads the rules.
+    /// Loads the rules. Of rows that do not match their signature only refusals hold: as they are in the file, and as
+    /// they were signed.
     pub(crate) async fn load(store: Store) -> Result<Self, StoreError> {
-        let held = store.rules().await?.into_iter().filter_map(readable).collect();
+        let (mut held, mut quarantined) = (vec![], vec![]);
+        for row in store.checked_rules().await? {
+            match sorted(row) {
+                Ok(rule) => held.push(rule),
+                Err(found) => {
+                    held.extend(found.refusals().cloned());
+                    quarantined.push(found);
+                }
+            }
+        }
         Ok(Self {
             store,
             held: Mutex::new(held),
+            quarantined: Mutex::new(quarantined),
             changes: watch::Sender::new(0),
         })
     }
@@ -51,9 +65,35 @@ impl Rules {
             .collect()
     }
 
+    /// The rows that do not match their signature, oldest first.
+    pub(crate) fn quarantined(&self) -> Vec<QuarantinedRule> {
+        self.quarantine().clone()
+    }
+
+    /// Lets a quarantined rule hold in this form: signed on disk first.
+    pub(crate) async fn settle(&self, rule: Rule) -> Result<(), StoreError> {
+        self.store.put_rule(&record(&rule)).await?;
+        self.leave_quarantine(rule.id);
+        let mut held = self.held();
+        held.retain(|old| old.id != rule.id);
+        held.push(rule);
+        drop(held);
+        self.changed();
+        Ok(())
+    }
+
+    /// Deletes a quarantined row and what is known of it.
+    pub(crate) async fn discard(&self, name: &RowName) -> Result<(), StoreError> {
+        self.store.delete_row(name.clone()).await?;
+        self.quarantine().retain(|found| found.name != *name);
+        self.changed();
+        Ok(())
+    }
+
     /// Keeps a rule: on disk first.
     pub(crate) async fn add(&self, rule: Rule) -> Result<(), StoreError> {
         self.store.put_rule(&record(&rule)).await?;
+        self.leave_quarantine(rule.id);
         self.held().push(rule);
         self.changed();
         Ok(())
@@ -64,6 +104,7 @@ impl Rules {
     pub(crate) async fn replace(&self, rule: Rule) -> Result<bool, StoreError> {
         let id = rule.id;
         self.store.put_rule(&record(&rule)).await?;
+        self.leave_quarantine(id);
         let replaced = match self.held().iter_mut().find(|held| held.id == id) {
             Some(held) => {
                 *held = rule;
@@ -94,6 +135,7 @@ impl Rules {
         self.changed();
         for id in &ids {
             self.store.remove_rule(*id).await?;
+            self.leave_quarantine(*id);
         }
         Ok(ids)
     }
@@ -103,6 +145,8 @@ impl Rules {
         self.held().retain(|rule| {
             chat.is_none_or(|chat| rule.reach != Reach::Chat(chat)) && Some(rule.server) != server
         });
+        self.quarantine()
+            .retain(|found| server.is_none() || found.server() != server);
         self.changed();
     }
 
@@ -124,21 +168,48 @@ impl Rules {
         self.changes.send_modify(|count| *count += 1);
     }
 
+    fn leave_quarantine(&self, id: RuleId) {
+        let id = id.to_string();
+        self.quarantine().retain(|found| found.name.id != id);
+    }
+
+    fn quarantine(&self) -> MutexGuard<'_, Vec<QuarantinedRule>> {
+        self.quarantined.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn held(&self) -> MutexGuard<'_, Vec<Rule>> {
         // Each change is one push, retain or assignment, so a panic elsewhere leaves the list whole.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn readable(record: RuleRecord) -> Option<Rule> {
-    let id = record.id;
-    match vestibule_policy::read(record.body) {
-        Ok(rule) => Some(Rule {
-            last_used: record.last_used,
-            ..rule
+/// The rule of a row that is as it was signed, or what was found instead.
+fn sorted(checked: CheckedRow<RuleRecord>) -> Result<Rule, QuarantinedRule> {
+    let kept = checked
+        .kept_rule()
+        .and_then(|(server, body)| readable(server, body));
+    let kept = kept.filter(|rule| rule.id.to_string() == checked.name.id);
+    let rule = checked.row.and_then(|record| {
+        let (id, last_used) = (record.id, record.last_used);
+        let rule = readable(record.server, record.body)?;
+        (rule.id == id).then_some(Rule { last_used, ..rule })
+    });
+    match (checked.fault, rule) {
+        (None, Some(rule)) => Ok(rule),
+        (fault, rule) => Err(QuarantinedRule {
+            name: checked.name,
+            fault: fault.unwrap_or(RowFault::Unreadable),
+            rule,
+            kept,
         }),
+    }
+}
+
+fn readable(server: ServerId, body: serde_json::Value) -> Option<Rule> {
+    match vestibule_policy::read(body) {
+        Ok(rule) => (rule.server == server).then_some(rule),
         Err(error) => {
-            tracing::error!(rule = %id, %error, "a stored rule could not be read and has no effect");
+            tracing::error!(%server, %error, "a stored rule could not be read and has no effect");
             None
         }
     }

@@ -9,6 +9,7 @@ mod features;
 mod ledger;
 mod models;
 mod mutes;
+mod rows;
 mod rules;
 mod servers;
 mod sign_in;
@@ -37,7 +38,7 @@ use crate::secrets::Secrets;
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
 use crate::view::{
-    Appearance, HeadState, HostEvent, Language, LedgerCheck, Problem, Settings, SettingsChange,
+    Appearance, HeadState, HostEvent, Language, LedgerCheck, Problem, RowsView, Settings, SettingsChange,
 };
 
 /// What the host is opened with.
@@ -94,6 +95,8 @@ struct Shared {
     ledger_head: Mutex<HeadState>,
     /// What the last check of the whole ledger came to, in this run.
     ledger_check: Mutex<Option<LedgerCheck>>,
+    /// Which rules, servers and tools were changed outside Vestibule.
+    rows: Mutex<RowsView>,
     turns: Mutex<HashMap<ChatId, CancellationToken>>,
     tasks: TaskTracker,
     data_folder: PathBuf,
@@ -119,6 +122,7 @@ impl Host {
             tour,
         } = options;
         let ledger_head = ledger::compare_head(&store, &*secrets).await?;
+        let rows = crate::rows::open(&store, &*secrets, &ledger_head).await?;
         let events = Events::default();
         let inbox = Inbox::default();
         let gate = Arc::new(Gate::open(store.clone(), inbox.clone(), Timestamp::now).await?);
@@ -163,14 +167,27 @@ impl Host {
             signing: tokio::sync::Mutex::default(),
             ledger_head: Mutex::new(ledger_head),
             ledger_check: Mutex::default(),
+            rows: Mutex::new(RowsView {
+                protection: rows.protection,
+                unproven_tools: rows.unproven_tools,
+                list_changed: rows.list_changed,
+                findings: vec![],
+            }),
             turns: Mutex::default(),
             tasks: TaskTracker::new(),
             data_folder,
             opened: Timestamp::now(),
         }));
-        for record in host.0.store.servers().await? {
-            host.0.registry.seat(record, timeout).await;
+        for checked in host.0.store.checked_servers().await? {
+            if let Some(record) = checked.row {
+                host.0.registry.seat(record, timeout).await;
+            }
         }
+        if let Err(problem) = host.note_faulty_rows().await {
+            tracing::warn!(%problem, "rows that were changed from outside could not be written to the ledger");
+        }
+        host.find_rows().await?;
+        host.watch_over_rows();
         host.offer_tour(tour.as_ref()).await?;
         host.tell_of_waiting();
         host.tell_of_muted();
@@ -196,6 +213,7 @@ impl Host {
         self.0.registry.close().await;
         self.0.gate.close().await;
         self.secure_ledger().await;
+        self.remember_rows().await;
         self.0.store.close().await;
     }
 

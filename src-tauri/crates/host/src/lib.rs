@@ -18,6 +18,7 @@ mod model_setup;
 mod paste;
 mod registry;
 mod results;
+mod rows;
 mod sampling;
 mod schema_checks;
 mod secrets;
@@ -34,6 +35,7 @@ pub use audit::check_ledger_file;
 pub use host::{Host, HostOptions, TourServer};
 pub use logging::SILENT_TARGETS;
 pub use registry::GuardProgram;
+pub use rows::{RowsCheck, check_rows_of_file};
 pub use secrets::{MemorySecrets, SecretName, Secrets, SecretsError};
 
 /// The folder of the application's log files inside its data folder.

@@ -38,6 +38,10 @@ pub enum SecretName {
     LedgerHead,
     /// The key that checkpoints of the ledger are signed with.
     CheckpointKey,
+    /// The key that rows of the database are signed with. While it is there, a row without a signature is not genuine.
+    RowKey,
+    /// The newest generation of the signed list of rows.
+    RowGeneration,
 }
 
 impl std::fmt::Display for SecretName {
@@ -50,6 +54,8 @@ impl std::fmt::Display for SecretName {
             Self::FingerprintKey => f.write_str("fingerprint"),
             Self::LedgerHead => f.write_str("ledger-head"),
             Self::CheckpointKey => f.write_str("ledger-key"),
+            Self::RowKey => f.write_str("row-key"),
+            Self::RowGeneration => f.write_str("row-generation"),
         }
     }
 }

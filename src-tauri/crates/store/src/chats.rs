@@ -2,11 +2,12 @@
 //! ledger keeps what was decided.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, Params, Row, TransactionBehavior, params};
+use rusqlite::{Connection, Params, Row, Transaction, params};
 use vestibule_protocol::{ChatId, ModelId, WorkspaceId};
 
 use crate::columns::{all, change, id, optional_id, time};
 use crate::ledger;
+use crate::signed::Changes;
 use crate::{Store, StoreError};
 
 /// One chat.
@@ -101,21 +102,15 @@ impl Store {
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn delete_chat(&self, chat: ChatId) -> Result<(), StoreError> {
-        let delete = move |c: &mut Connection| {
-            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            if change(
-                &transaction,
-                "DELETE FROM chats WHERE id = ?1",
-                [chat.to_string()],
-            )? == 0
-            {
+        let delete = move |c: &Transaction<'_>, changes: &mut Changes| {
+            if change(c, "DELETE FROM chats WHERE id = ?1", [chat.to_string()])? == 0 {
                 return Ok(None);
             }
-            let sealed = ledger::add(&transaction, ledger::chat_deleted(chat))?;
-            transaction.commit()?;
+            changes.drop_chat(chat);
+            let sealed = ledger::add(c, ledger::chat_deleted(chat))?;
             Ok(Some(sealed.seq))
         };
-        if let Some(seq) = self.write(delete).await? {
+        if let Some(seq) = self.change_signed(delete).await? {
             self.ledger_grew(seq);
         }
         Ok(())

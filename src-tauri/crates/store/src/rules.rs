@@ -7,6 +7,7 @@ use serde_json::Value;
 use vestibule_protocol::{ChatId, RuleId, ServerId};
 
 use crate::columns::{all, change, id, json, json_text, optional_id, optional_time, time};
+use crate::signed::{RowKind, RowName};
 use crate::{Store, StoreError};
 
 /// A rule the person made.
@@ -45,7 +46,7 @@ impl Store {
     pub async fn put_rule(&self, rule: &RuleRecord) -> Result<(), StoreError> {
         let rule = rule.clone();
         let body = json_text(&rule.body, "rule")?;
-        self.write(move |c| {
+        self.change_signed(move |c, changes| {
             change(
                 c,
                 "INSERT INTO rules (id, server, chat, body, created, last_used, expires)
@@ -63,6 +64,7 @@ impl Store {
                 ],
             )
             .map_err(|error| StoreError::missing_reference(error, "server or chat of rule", rule.id))?;
+            changes.sign(RowName::new(RowKind::Rule, rule.id));
             Ok(())
         })
         .await
@@ -73,11 +75,7 @@ impl Store {
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn remove_rule(&self, rule: RuleId) -> Result<(), StoreError> {
-        self.write(move |c| {
-            change(c, "DELETE FROM rules WHERE id = ?1", [rule.to_string()])?;
-            Ok(())
-        })
-        .await
+        self.delete_row(RowName::new(RowKind::Rule, rule)).await
     }
 
     /// Notes that a rule decided something at `at`. An earlier time than the noted one changes nothing, nor does
@@ -86,16 +84,21 @@ impl Store {
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn touch_rule(&self, rule: RuleId, at: Timestamp) -> Result<(), StoreError> {
-        self.write(move |c| {
+        self.change_signed(move |c, changes| {
+            let name = RowName::new(RowKind::Rule, rule);
+            let Some(before) = name.content(c)? else {
+                return Ok(());
+            };
             let sql = "UPDATE rules SET last_used = max(coalesce(last_used, ?2), ?2) WHERE id = ?1";
             change(c, sql, params![rule.to_string(), at.as_millisecond()])?;
+            changes.touch(name, before);
             Ok(())
         })
         .await
     }
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<RuleRecord> {
+pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<RuleRecord> {
     Ok(RuleRecord {
         id: id(row, "id")?,
         server: id(row, "server")?,

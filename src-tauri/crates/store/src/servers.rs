@@ -3,11 +3,12 @@
 //! file.
 
 use jiff::Timestamp;
-use rusqlite::{Row, TransactionBehavior, params};
+use rusqlite::{Row, params};
 use vestibule_protocol::{EraChoice, ServerId, TransportChoice};
 
 use crate::columns::{all, change, id, json, json_text, time};
 use crate::ledger;
+use crate::signed::{RowKind, RowName};
 use crate::{Store, StoreError};
 
 /// A server as the person set it up.
@@ -100,11 +101,10 @@ impl Store {
         let args = json_text(&program.args.into(), "list of arguments")?;
         let env = json_text(&program.env.into(), "list of environment names")?;
         let headers = json_text(&endpoint.headers.into(), "list of header names")?;
-        self.write(move |c| {
-            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            ledger::keep_name(&transaction, server.id, &server.name)?;
+        self.change_signed(move |c, changes| {
+            ledger::keep_name(c, server.id, &server.name)?;
             change(
-                &transaction,
+                c,
                 "INSERT INTO servers (id, name, command, args, env, cwd, wanted, created, era, url, transport, headers)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
                  ON CONFLICT (id) DO UPDATE SET name = ?2, command = ?3, args = ?4, env = ?5, cwd = ?6, wanted = ?7,
@@ -124,7 +124,7 @@ impl Store {
                     headers,
                 ],
             )?;
-            transaction.commit()?;
+            changes.sign(RowName::new(RowKind::Server, server.id));
             Ok(())
         })
         .await
@@ -136,15 +136,10 @@ impl Store {
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn remove_server(&self, server: ServerId) -> Result<(), StoreError> {
-        self.write(move |c| {
-            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            change(
-                &transaction,
-                "DELETE FROM servers WHERE id = ?1",
-                [server.to_string()],
-            )?;
-            ledger::note_removed(&transaction, server)?;
-            transaction.commit()?;
+        self.change_signed(move |c, changes| {
+            change(c, "DELETE FROM servers WHERE id = ?1", [server.to_string()])?;
+            changes.drop_server(server);
+            ledger::note_removed(c, server)?;
             Ok(())
         })
         .await
@@ -171,7 +166,7 @@ fn check_names(place: &Place) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<ServerRecord> {
+pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<ServerRecord> {
     let url: Option<String> = row.get("url")?;
     let place = match url {
         Some(url) => Place::Address(Endpoint {

@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use crate::StoreError;
 use crate::desk::Desk;
 use crate::file;
+use crate::signed::Signatures;
 
 /// Everything Vestibule keeps. Cheap to clone; all clones speak to the same two threads, which end when the
 /// last clone is gone.
@@ -19,6 +20,7 @@ pub struct Store {
     reader: Desk,
     path: Option<PathBuf>,
     ledger_end: watch::Sender<i64>,
+    signatures: Signatures,
 }
 
 impl Store {
@@ -39,6 +41,7 @@ impl Store {
             reader,
             path: Some(path.to_owned()),
             ledger_end: watch::Sender::default(),
+            signatures: Signatures::default(),
         })
     }
 
@@ -54,6 +57,7 @@ impl Store {
             reader: desk,
             path: None,
             ledger_end: watch::Sender::default(),
+            signatures: Signatures::default(),
         })
     }
 
@@ -77,6 +81,10 @@ impl Store {
     /// The file, unless the store is in memory.
     pub(crate) fn path(&self) -> Option<&Path> {
         self.path.as_deref()
+    }
+
+    pub(crate) fn signatures(&self) -> Signatures {
+        self.signatures.clone()
     }
 
     pub(crate) async fn write<T: Send + 'static>(

@@ -2,11 +2,12 @@
 //! whether a definition is still the approved one is decided elsewhere.
 
 use jiff::Timestamp;
-use rusqlite::{Row, TransactionBehavior, params};
+use rusqlite::{Row, params};
 use serde_json::Value;
 use vestibule_protocol::ServerId;
 
 use crate::columns::{all, change, id, json, json_text, time};
+use crate::signed::RowName;
 use crate::{Store, StoreError};
 
 /// One tool as it was when the person accepted it.
@@ -62,19 +63,19 @@ impl Store {
                 tool.approved.as_millisecond(),
             ));
         }
-        self.write(move |c| {
-            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        self.change_signed(move |c, changes| {
             for (server, name, digest, definition, approved) in rows {
                 change(
-                    &transaction,
+                    c,
                     "INSERT INTO approved_tools (server, name, digest, definition, approved)
                      VALUES (?1, ?2, ?3, ?4, ?5)
                      ON CONFLICT (server, name) DO UPDATE SET digest = ?3, definition = ?4, approved = ?5",
                     params![server.to_string(), name, digest, definition, approved],
                 )
                 .map_err(|error| StoreError::missing_reference(error, "server", server))?;
+                changes.sign(RowName::tool(server, &name));
             }
-            Ok(transaction.commit()?)
+            Ok(())
         })
         .await
     }
@@ -84,17 +85,11 @@ impl Store {
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn forget_tool(&self, server: ServerId, name: &str) -> Result<(), StoreError> {
-        let name = name.to_owned();
-        self.write(move |c| {
-            let sql = "DELETE FROM approved_tools WHERE server = ?1 AND name = ?2";
-            change(c, sql, params![server.to_string(), name])?;
-            Ok(())
-        })
-        .await
+        self.delete_row(RowName::tool(server, name)).await
     }
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<ApprovedTool> {
+pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<ApprovedTool> {
     Ok(ApprovedTool {
         server: id(row, "server")?,
         name: row.get("name")?,

@@ -133,14 +133,20 @@ async fn a_newer_version_is_also_seen_in_an_unmerged_log() {
     store.append(draft(1)).await.unwrap();
     store.close().await;
     let newer = intruder(&folder.database());
-    newer.pragma_update(None, "user_version", 7).unwrap();
+    newer.pragma_update(None, "user_version", 99).unwrap();
     let log = folder.database().with_file_name("vestibule.db-wal");
     let before = (bytes(&folder.database()), bytes(&log));
     assert!(!before.1.is_empty());
 
     let refusal = Store::open(&folder.database()).unwrap_err();
     assert!(
-        matches!(refusal, StoreError::Newer { found: 7, known: 2.. }),
+        matches!(
+            refusal,
+            StoreError::Newer {
+                found: 99,
+                known: 2..
+            }
+        ),
         "{refusal:?}"
     );
     assert_eq!((bytes(&folder.database()), bytes(&log)), before);

@@ -12,6 +12,8 @@ import type {
   PlaceDraft,
   PlaceView,
   Problem,
+  RowRef,
+  RowsView,
   ServerView,
   SignInPhase,
   WaitingView,
@@ -19,7 +21,7 @@ import type {
 } from "../bindings";
 import { expanded, nothing, offers, proposals, read } from "./offers";
 import { chats, HOME, models, scene, settings, workspaces } from "./data";
-import { records, removed, rules, seen, signed, trial } from "./records";
+import { records, removed, rowFindings, rules, seen, signed, trial } from "./records";
 import { log, servers, tools, tour, traffic } from "./servers";
 import { transcripts } from "./transcripts";
 
@@ -87,6 +89,29 @@ class FakeMain {
     return [...this.#servers, ...this.#removed].find((server) => server.id === id)?.name ?? "";
   }
 
+  #findings = scene() === "outside" ? [...rowFindings] : [];
+
+  #rowsView(): RowsView {
+    const detail = "org.freedesktop.secrets is not provided";
+    const protection: RowsView["protection"] =
+      scene() === "memory"
+        ? { state: "off", detail }
+        : scene() === "locked"
+          ? { state: "unchecked", detail: "The keychain is locked." }
+          : { state: "signed" };
+    return {
+      protection,
+      unproven_tools: scene() === "signed" ? 14 : 0,
+      list_changed: scene() === "outside",
+      findings: this.#findings,
+    };
+  }
+
+  #settle(row: RowRef): void {
+    this.#findings = this.#findings.filter((found) => found.row.id !== row.id);
+    this.tell({ event: "rows", rows: this.#rowsView() });
+  }
+
   tell(event: HostEvent): void {
     this.#hear({ seq: ++this.#seq, event });
   }
@@ -110,6 +135,7 @@ class FakeMain {
               ? { state: "memory_only", detail: "org.freedesktop.secrets is not provided" }
               : { state: "keychain" },
           ledger: this.#head(),
+          rows: this.#rowsView(),
           ledger_check: scene() === "edited" ? { found: "broken", seq: 4, what: "altered" } : null,
           waiting: this.#waiting,
           muted: this.#muted,
@@ -234,6 +260,8 @@ class FakeMain {
         text.startsWith("{")
           ? soon({ refusals: 1, permissions: 2, left_out: 1 })
           : no({ problem: "rules_unreadable", detail: "this is no file of rules" }),
+      rowKeep: (row) => soon(this.#settle(row)),
+      rowRemove: (row) => soon(this.#settle(row)),
       ledgerPage: ({ words, kinds, server, file, host }) =>
         soon({
           records: records.filter(

@@ -1,5 +1,13 @@
 // Rules and records of the ledger as the fake host tells them.
-import type { LedgerSigned, LedgerView, RemovedServerView, RuleTrial, RuleView, SeenByServer } from "../bindings";
+import type {
+  LedgerSigned,
+  LedgerView,
+  RemovedServerView,
+  RowFinding,
+  RuleTrial,
+  RuleView,
+  SeenByServer,
+} from "../bindings";
 
 const NOW = Date.UTC(2026, 10, 20, 13, 3, 12);
 const DAY = 86_400_000;
@@ -42,6 +50,40 @@ export const rules: RuleView[] = [
   }),
   rule("r-start", { action: { action: "start_server" }, last_used_ms: null, outdated: false }),
   rule("r-old", { action: { action: "call_tool", tool: "rename\u202epage" }, outdated: true }),
+];
+
+const [mail, , refusal] = rules;
+
+function finding(id: string, rest: Partial<RowFinding>): RowFinding {
+  return {
+    row: { table: "rule", id },
+    fault: "changed",
+    server: "s-notes",
+    server_name: "notes",
+    tool: null,
+    rule: null,
+    kept: null,
+    can_keep: true,
+    can_remove: true,
+    ...rest,
+  };
+}
+
+/** Rows that another program changed, of each kind. */
+export const rowFindings: RowFinding[] = [
+  finding("s-notes", { row: { table: "server", id: "s-notes" } }),
+  finding("r-mail", { rule: mail ? { ...mail, when: [] } : null, kept: mail ?? null }),
+  finding("r-delete", { fault: "missing", kept: refusal ?? null, can_remove: false }),
+  finding("r-new", {
+    fault: "unsigned",
+    rule: mail ? { ...mail, action: { action: "call_tool", tool: "delete_all" }, when: [] } : null,
+  }),
+  finding("r-broken", { fault: "unreadable", server: null, server_name: "", can_keep: false }),
+  finding("s-notes/search_notes", {
+    row: { table: "tool", id: "s-notes/search_notes" },
+    tool: "search_notes",
+    can_keep: false,
+  }),
 ];
 
 export const trial: RuleTrial = {

@@ -4,10 +4,10 @@ import { SHARE } from "./questions/folders";
 import { FILL, FILL_ALL } from "./questions/forms";
 import { CONNECT, START } from "./questions/launch";
 import { BLOCKED, PAGE } from "./questions/pages";
-import { KEEP, WIDEN } from "./questions/rules";
+import { HOLD_AGAIN, KEEP, WIDEN } from "./questions/rules";
 import { LONG_SAMPLE, REPLY, SAMPLE } from "./questions/sampling";
 import { SIGN_IN, SIGN_IN_MORE, SIGN_IN_ODD } from "./questions/sign-in";
-import { ALLOW, CALL, CARRIED, CHANGED, FORM, FOUND, LONG, OUTSIDE } from "./questions/tools";
+import { ALLOW, CALL, CARRIED, CHANGED, FORM, FOUND, LONG, OUTSIDE, RECORD_LOST } from "./questions/tools";
 
 const ALL: Scope[] = ["once", "chat", "workspace", "always"];
 
@@ -62,8 +62,10 @@ export const SCENES: Record<string, () => Question[]> = {
   form: () => [question("q-form", FORM, { server: FILES })],
   long: () => [question("q-long", LONG, { server: FILES })],
   tool_changed: () => [question("q-changed", CHANGED, { cause: null, scopes: ["once"] })],
+  record_lost: () => [question("q-lost", RECORD_LOST, { cause: null, scopes: ["once"] })],
   allow_tool: () => [question("q-allow", ALLOW, { server: FILES, cause: null, scopes: ["workspace", "always"] })],
   keep_rules: () => [question("q-keep", KEEP, { cause: null, scopes: ["always"] })],
+  hold_again: () => [question("q-hold", HOLD_AGAIN, { cause: null, scopes: ["always"] })],
   widen_rule: () => [question("q-widen", WIDEN, { cause: null, scopes: ["always"] })],
   carried: () => [question("q-carried", CARRIED, { server: FILES })],
   outside: () => [question("q-outside", OUTSIDE, { server: FILES })],

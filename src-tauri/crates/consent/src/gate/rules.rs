@@ -64,6 +64,7 @@ impl Gate {
             let about = About::KeepRules(RuleSet {
                 rules: vec![RuleFace::from(&after)],
                 before: Some(RuleFace::from(&before)),
+                outside: false,
             });
             let scope = after.reach.scope();
             if self.ask_alone(server, about, scope, &mut asked).await.is_none() {
@@ -127,6 +128,7 @@ impl Gate {
         let about = About::KeepRules(RuleSet {
             rules: permissions.iter().map(RuleFace::from).collect(),
             before: None,
+            outside: false,
         });
         if self
             .ask_alone(server, about, Scope::Always, &mut asked)
@@ -153,7 +155,7 @@ impl Gate {
         self.rules.add(rule).await
     }
 
-    async fn note_rule(&self, rule: &Rule) -> Result<(), StoreError> {
+    pub(super) async fn note_rule(&self, rule: &Rule) -> Result<(), StoreError> {
         let (kind, decision) = match rule.decision {
             Decision::Deny => (LedgerKind::Revoke, "deny"),
             Decision::Ask | Decision::Allow => (LedgerKind::Grant, "allow"),

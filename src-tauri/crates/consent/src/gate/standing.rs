@@ -116,11 +116,11 @@ impl Gate {
         let action = Action::CallTool {
             tool: tool.to_owned(),
         };
-        self.note(LedgerKind::Revoke, server, action.name(), tool, "deny", json!({}))
+        let rule = Rule::refusal(server, action, (self.clock)());
+        let body = json!({ "rule": rule });
+        self.note(LedgerKind::Revoke, server, rule.action.name(), tool, "deny", body)
             .await?;
-        self.rules
-            .add(Rule::refusal(server, action, (self.clock)()))
-            .await
+        self.rules.add(rule).await
     }
 
     /// What the rules that hold for all chats and all arguments say of a tool with this definition. A permission

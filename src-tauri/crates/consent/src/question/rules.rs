@@ -11,6 +11,8 @@ pub struct RuleSet {
     pub rules: Vec<RuleFace>,
     /// The rule as it holds now, where one is to be changed. Without it they come from a file.
     pub before: Option<RuleFace>,
+    /// Whether these are rules whose rows were changed outside Vestibule, and which may hold again.
+    pub outside: bool,
 }
 
 /// What a rule says.

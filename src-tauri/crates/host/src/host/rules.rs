@@ -322,7 +322,7 @@ fn new_end(held: &Rule, reach: Reach, wanted_ms: Option<i64>, now: Timestamp) ->
     kept.into_iter().chain(latest).min()
 }
 
-fn view(rule: &Rule, server_name: String, accepted: Option<&String>) -> RuleView {
+pub(super) fn view(rule: &Rule, server_name: String, accepted: Option<&String>) -> RuleView {
     let ms = Timestamp::as_millisecond;
     let is_tool = matches!(rule.action, Action::CallTool { .. });
     RuleView {

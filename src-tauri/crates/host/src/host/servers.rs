@@ -105,6 +105,11 @@ impl Host {
 
     async fn want(&self, server: ServerId, wanted: bool) -> Result<(), Problem> {
         let record = self.0.registry.record(server).ok_or_else(gone)?;
+        // A row that was changed from outside is signed only when the user says so. Without the key, a change would
+        // look like one from outside at the next start.
+        if self.is_faulty(server).await? {
+            return Ok(());
+        }
         Ok(self
             .0
             .store
@@ -237,7 +242,8 @@ impl Host {
         Ok(server)
     }
 
-    /// Starts the servers that ran at the last end and may start without a question.
+    /// Starts the servers that ran at the last end and may start without a question. One whose row was changed from
+    /// outside is not started.
     pub(super) fn start_wanted(&self, tour: Option<TourServer>) {
         let host = self.clone();
         self.0.tasks.spawn(async move {
@@ -246,8 +252,10 @@ impl Host {
             {
                 tracing::error!(%problem, "the tour will be asked to start like any other server");
             }
-            let servers = host.0.store.servers().await.unwrap_or_default();
-            for server in servers.into_iter().filter(|server| server.wanted) {
+            let servers = host.0.store.checked_servers().await.unwrap_or_default();
+            let genuine = servers.into_iter().filter(|checked| checked.fault.is_none());
+            let genuine = genuine.filter_map(|checked| checked.row);
+            for server in genuine.filter(|server| server.wanted) {
                 if host.0.registry.may_open(server.id).await {
                     // The network may come up later than we do. And a server that was removed in this moment is no
                     // reason to stop.

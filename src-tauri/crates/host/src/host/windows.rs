@@ -36,6 +36,7 @@ impl Host {
             secrets: self.0.secrets.state(),
             ledger: self.ledger_head_state(),
             ledger_check: self.ledger_check(),
+            rows: self.rows(),
             waiting: self.waiting(),
             muted: self.muted(),
             version: env!("CARGO_PKG_VERSION").to_owned(),

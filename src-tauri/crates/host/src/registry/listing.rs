@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use vestibule_consent::{Change, differences};
 use vestibule_protocol::ServerId;
 use vestibule_protocol::mcp::Tool;
 use vestibule_session::{CallError, SessionHandle};
-use vestibule_store::ApprovedTool;
+use vestibule_store::{ApprovedTool, CheckedRow};
 
 use super::Registry;
 use super::offers::Changed;
@@ -39,15 +39,7 @@ impl Registry {
         if let Some(what) = &listed.truncated {
             self.note(server, LogSource::Host, Some("warning".into()), what);
         }
-        let accepted: BTreeMap<String, (String, Value)> = self
-            .0
-            .store
-            .approved_tools(server)
-            .await
-            .map_err(Problem::from)?
-            .into_iter()
-            .map(|tool| (tool.name, (tool.digest, tool.definition)))
-            .collect();
+        let accepted = self.accepted(server).await?;
         let Some(checks) = self.seats().get(&server).map(|seat| seat.checks.clone()) else {
             return Ok(());
         };
@@ -101,6 +93,19 @@ impl Registry {
         Ok(())
     }
 
+    /// The accepted definitions by name, with their digests. One whose record was changed from outside matches no
+    /// definition.
+    async fn accepted(&self, server: ServerId) -> Result<BTreeMap<String, (String, Value)>, Problem> {
+        let rows = self.0.store.checked_tools(Some(server)).await?;
+        let named = |checked: CheckedRow<ApprovedTool>| {
+            let (_, name) = checked.name.as_tool()?;
+            let record = checked.row.filter(|_| checked.fault.is_none());
+            let accepted = record.map(|tool| (tool.digest, tool.definition));
+            Some((name.to_owned(), accepted.unwrap_or_default()))
+        };
+        Ok(rows.into_iter().filter_map(named).collect())
+    }
+
     /// Shows the person how a tool changed; it stays held until they accept it. One card a tool at a time.
     pub(crate) fn review(&self, server: ServerId, name: String) {
         let (Some(tool), Some(face)) = (self.tool(server, &name), self.face(server)) else {
@@ -121,8 +126,10 @@ impl Registry {
         let registry = self.clone();
         self.0.tasks.spawn(async move {
             let after = tool.tool.definition().clone();
-            let change =
-                Change { tool: name.clone(), differences: differences(&before, &after), before, after };
+            // Without a record every member of the definition is new.
+            let known = if before.is_null() { Value::Object(Map::new()) } else { before.clone() };
+            let differences = differences(&known, &after);
+            let change = Change { tool: name.clone(), differences, before, after };
             let accepted = tokio::select! {
                 () = token.cancelled() => Ok(false),
                 accepted = registry.0.gate.accept_change(face, change, approval(server, &tool), |_| {}) => accepted,

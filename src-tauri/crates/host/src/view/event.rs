@@ -6,8 +6,8 @@ use vestibule_consent::{Kept, Question};
 use vestibule_protocol::{AttachmentId, ChatId, EntryId, QuestionId, ServerId};
 
 use super::{
-    ChatView, EntryView, HeadState, LedgerCheck, ModelView, MutedView, SecretsState, ServerView, Settings,
-    WorkspaceView,
+    ChatView, EntryView, HeadState, LedgerCheck, ModelView, MutedView, RowsView, SecretsState, ServerView,
+    Settings, WorkspaceView,
 };
 
 /// An event with its number.
@@ -42,6 +42,8 @@ pub struct Snapshot {
     pub ledger: HeadState,
     /// What checking the whole ledger came to; `None` until it was checked in this run.
     pub ledger_check: Option<LedgerCheck>,
+    /// Which rules, servers and tools were changed outside Vestibule.
+    pub rows: RowsView,
     /// The questions that wait.
     pub waiting: Vec<WaitingView>,
     /// What the person does not want to hear of.
@@ -134,6 +136,11 @@ pub enum HostEvent {
     LedgerChecked {
         /// What that came to.
         check: LedgerCheck,
+    },
+    /// Other rules, servers or tools count as changed outside Vestibule.
+    Rows {
+        /// All of it.
+        rows: RowsView,
     },
     /// A server's log grew. Told at most a few times a second.
     Log {

@@ -8,6 +8,7 @@ mod muted;
 mod notice;
 mod offers;
 mod problem;
+mod rows;
 mod rule;
 mod server;
 mod settings;
@@ -32,6 +33,7 @@ pub use offers::{
     PromptView, ResourcePick, ResourceView, TemplateView,
 };
 pub use problem::Problem;
+pub use rows::{RowFaultKind, RowFinding, RowRef, RowTable, RowsProtection, RowsView};
 pub use rule::{RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported, TrialRequest};
 pub use server::{
     EndpointDraft, EnvPair, LogLine, LogPage, LogSource, ParsedServers, PlaceDraft, PlaceView, ProgramDraft,

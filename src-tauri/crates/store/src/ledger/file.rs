@@ -29,6 +29,10 @@ impl LedgerFile {
         Ok(Self(connection))
     }
 
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.0
+    }
+
     /// Checks every record.
     ///
     /// # Errors

@@ -74,6 +74,15 @@ export const CHANGED: About = {
   ],
 };
 
+/** A tool whose accepted definition another program changed in the database. */
+export const RECORD_LOST: About = {
+  ...CHANGED,
+  before: null,
+  differences: CHANGED.differences
+    .filter(({ after }) => after !== null)
+    .map((difference) => ({ ...difference, before: null })),
+};
+
 export const SECRET_TAIL = `${"All quiet here, nothing to see. ".repeat(60)}\nrm -rf ~/Documents`;
 
 export const CALL: About = {

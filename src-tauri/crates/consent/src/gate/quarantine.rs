@@ -1,0 +1,87 @@
+//! Rules that were changed outside Vestibule, taken back into force or removed by the user. A refusal is put back at
+//! once; a permission is asked about like a new one.
+
+use serde_json::{Value, json};
+use vestibule_policy::Decision;
+use vestibule_protocol::QuestionId;
+use vestibule_store::{LedgerDraft, LedgerKind, RowName, StoreError};
+
+use super::Gate;
+use crate::{About, QuarantinedRule, RuleFace, RuleSet, ServerFace};
+
+impl Gate {
+    /// The rules that do not match their signatures, oldest first.
+    #[must_use]
+    pub fn quarantined(&self) -> Vec<QuarantinedRule> {
+        self.rules.quarantined()
+    }
+
+    /// Lets a quarantined rule hold: a refusal at once, a permission after a yes. Says whether it holds.
+    ///
+    /// # Errors
+    /// When it could not be written down; the rule then stays quarantined.
+    pub async fn review_quarantined(
+        &self,
+        server: ServerFace,
+        name: &RowName,
+        mut asked: impl FnMut(QuestionId),
+    ) -> Result<bool, StoreError> {
+        let Some(found) = self.find_quarantined(name) else {
+            return Ok(false);
+        };
+        let Some(rule) = found.reviewed().cloned() else {
+            return Ok(false);
+        };
+        if rule.decision != Decision::Deny {
+            let about = About::KeepRules(RuleSet {
+                rules: vec![RuleFace::from(&rule)],
+                before: None,
+                outside: true,
+            });
+            let scope = rule.reach.scope();
+            if self.ask_alone(server, about, scope, &mut asked).await.is_none() {
+                return Ok(false);
+            }
+            // Removed or reviewed meanwhile on another card.
+            if self.find_quarantined(name).as_ref() != Some(&found) {
+                return Ok(false);
+            }
+        }
+        self.note_rule(&rule).await?;
+        self.rules.settle(rule).await?;
+        Ok(true)
+    }
+
+    /// Deletes a quarantined rule. One that refuses stays: taking back a refusal is a decision of its own. Says
+    /// whether it was deleted.
+    ///
+    /// # Errors
+    /// When that could not be written down.
+    pub async fn remove_quarantined(&self, name: &RowName) -> Result<bool, StoreError> {
+        let found = self.find_quarantined(name);
+        let Some(found) = found.filter(|found| found.refusals().next().is_none()) else {
+            return Ok(false);
+        };
+        let about = found.reviewed();
+        let draft = LedgerDraft {
+            kind: LedgerKind::Revoke,
+            server: found.server(),
+            chat: None,
+            action: about.map_or("rule.remove", |rule| rule.action.name()).to_owned(),
+            object: about.map_or("", |rule| rule.action.object()).to_owned(),
+            decision: Some("ask".to_owned()),
+            because: Value::Null,
+            body: json!({ "rules": [name.id], "found": found.fault.as_str() }),
+        };
+        self.store.append(draft).await?;
+        self.rules.discard(name).await?;
+        Ok(true)
+    }
+
+    fn find_quarantined(&self, name: &RowName) -> Option<QuarantinedRule> {
+        self.rules
+            .quarantined()
+            .into_iter()
+            .find(|found| found.name == *name)
+    }
+}

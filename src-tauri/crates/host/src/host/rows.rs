@@ -1,0 +1,305 @@
+//! Rules, servers and accepted tools that were changed outside Vestibule: shown until the user has decided about each.
+
+use std::sync::PoisonError;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use vestibule_consent::QuarantinedRule;
+use vestibule_policy::{Decision, Rule};
+use vestibule_protocol::ServerId;
+use vestibule_store::{
+    ApprovedTool, CheckedRow, LedgerDraft, LedgerKind, RowFault, RowKind, RowName, ServerRecord, StoreError,
+};
+
+use super::Host;
+use super::rules::view;
+use crate::registry::gone;
+use crate::rows;
+use crate::view::{HostEvent, Problem, RowFinding, RowRef, RowsProtection, RowsView, RuleView};
+
+impl Host {
+    /// What is known about changes from outside.
+    #[must_use]
+    pub fn rows(&self) -> RowsView {
+        self.0.rows.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes a row into force again: a refusal at once, a permission after a question in the consent window, a
+    /// server as the file has it.
+    ///
+    /// # Errors
+    /// When it is gone, or could not be written.
+    pub async fn row_keep(&self, row: RowRef) -> Result<(), Problem> {
+        let name = RowName::from(row);
+        match name.kind {
+            RowKind::Rule => self.keep_rule(name)?,
+            RowKind::Server => {
+                let found = self.faulty_server(&name).await?;
+                if found.row.is_none() {
+                    return Err(gone());
+                }
+                self.note_row("rows.keep", &name, found.fault).await?;
+                self.0.store.sign_row(name).await?;
+            }
+            // The user is asked about its definition at the next listing.
+            RowKind::Tool => return Err(gone()),
+        }
+        self.find_rows().await?;
+        Ok(())
+    }
+
+    /// Removes a row that does not count: a permission, a server with all that belongs to it, or the record of an
+    /// accepted tool, which is then asked about when it is listed.
+    ///
+    /// # Errors
+    /// When it is gone, still refuses something, or could not be removed.
+    pub async fn row_remove(&self, row: RowRef) -> Result<(), Problem> {
+        let name = RowName::from(row);
+        match name.kind {
+            RowKind::Rule => {
+                if !self.0.gate.remove_quarantined(&name).await? {
+                    return Err(gone());
+                }
+            }
+            RowKind::Server => self.remove_faulty_server(name).await?,
+            RowKind::Tool => self.forget_faulty_tool(name).await?,
+        }
+        self.find_rows().await?;
+        Ok(())
+    }
+
+    /// Looks which rows do not count, and tells the window where that changed.
+    pub(super) async fn find_rows(&self) -> Result<(), Problem> {
+        let findings = self.findings().await?;
+        self.0.events.tell_after(|| {
+            let mut rows = self.0.rows.lock().unwrap_or_else(PoisonError::into_inner);
+            if rows.findings == findings {
+                return None;
+            }
+            rows.findings = findings;
+            Some(HostEvent::Rows { rows: rows.clone() })
+        });
+        Ok(())
+    }
+
+    /// Writes to the ledger what was found at the start, once for each row.
+    pub(super) async fn note_faulty_rows(&self) -> Result<(), Problem> {
+        let rules = self.0.gate.quarantined();
+        let rules = rules.into_iter().map(|found| (found.name, found.fault));
+        let servers = self.0.store.checked_servers().await?;
+        let tools = self.0.store.checked_tools(None).await?;
+        let found: Vec<(RowName, RowFault)> = rules
+            .chain(servers.into_iter().filter_map(faulty))
+            .chain(tools.into_iter().filter_map(faulty))
+            .filter(|(_, fault)| *fault != RowFault::Unchecked)
+            .collect();
+        Ok(rows::note_findings(&self.0.store, &found).await?)
+    }
+
+    /// Remembers each new generation of the list of rows in the keychain, and looks again at rows that did not count.
+    pub(super) fn watch_over_rows(&self) {
+        let host = self.clone();
+        let closing = self.0.registry.closing();
+        let mut generation = self.0.store.row_generation();
+        tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    () = closing.cancelled() => return,
+                    changed = generation.changed() => if changed.is_err() { return },
+                }
+                host.remember_rows().await;
+                if !host.rows().findings.is_empty()
+                    && let Err(problem) = host.find_rows().await
+                {
+                    tracing::warn!(%problem, "rows that were changed from outside could not be looked for");
+                }
+            }
+        });
+    }
+
+    /// Remembers the newest generation of the list of rows.
+    pub(super) async fn remember_rows(&self) {
+        let generation = *self.0.store.row_generation().borrow();
+        if generation > 0
+            && let Err(error) = rows::remember_generation(&*self.0.secrets, generation).await
+        {
+            tracing::warn!(%error, "the newest generation of signed rows could not be remembered");
+        }
+    }
+
+    /// Whether the row of a server does not count, or could not be signed after a change.
+    pub(super) async fn is_faulty(&self, server: ServerId) -> Result<bool, StoreError> {
+        if matches!(self.rows().protection, RowsProtection::Unchecked { .. }) {
+            return Ok(true);
+        }
+        let servers = self.0.store.checked_servers().await?;
+        let id = server.to_string();
+        Ok(servers
+            .iter()
+            .any(|checked| checked.name.id == id && checked.fault.is_some()))
+    }
+
+    fn keep_rule(&self, name: RowName) -> Result<(), Problem> {
+        let found = self
+            .0
+            .gate
+            .quarantined()
+            .into_iter()
+            .find(|found| found.name == name);
+        let server = found.and_then(|found| found.server()).ok_or_else(gone)?;
+        let face = self.0.registry.face(server).ok_or_else(gone)?;
+        let host = self.clone();
+        self.0.tasks.spawn(async move {
+            if let Err(error) = host.0.gate.review_quarantined(face, &name, |_| {}).await {
+                tracing::error!(%error, "a reviewed rule could not be kept");
+            }
+            host.0.registry.rules_changed(server);
+            if let Err(problem) = host.find_rows().await {
+                tracing::warn!(%problem, "rows that were changed from outside could not be looked for");
+            }
+        });
+        Ok(())
+    }
+
+    async fn faulty_server(&self, name: &RowName) -> Result<CheckedRow<ServerRecord>, Problem> {
+        let servers = self.0.store.checked_servers().await?;
+        let found = servers
+            .into_iter()
+            .find(|checked| checked.name == *name && checked.fault.is_some());
+        found.ok_or_else(gone)
+    }
+
+    async fn remove_faulty_server(&self, name: RowName) -> Result<(), Problem> {
+        let found = self.faulty_server(&name).await?;
+        self.note_row("rows.remove", &name, found.fault).await?;
+        match name.id.parse::<ServerId>() {
+            Ok(server) if self.0.registry.record(server).is_some() => self.server_remove(server).await,
+            Ok(server) => {
+                self.0.store.remove_server(server).await?;
+                self.0.gate.server_removed(server);
+                Ok(())
+            }
+            Err(_) => Ok(self.0.store.delete_row(name).await?),
+        }
+    }
+
+    /// Puts a definition that no tool has in the place of the record, so that whatever the server lists is asked about.
+    async fn forget_faulty_tool(&self, name: RowName) -> Result<(), Problem> {
+        let tools = self.0.store.checked_tools(None).await?;
+        let found = tools
+            .into_iter()
+            .find(|checked| checked.name == name)
+            .ok_or_else(gone)?;
+        let fault = found.fault.ok_or_else(gone)?;
+        self.note_row("rows.remove", &name, Some(fault)).await?;
+        let tool = name
+            .as_tool()
+            .and_then(|(server, tool)| Some((server.parse::<ServerId>().ok()?, tool)));
+        match tool {
+            Some((server, tool)) if self.0.registry.record(server).is_some() => {
+                let nothing = ApprovedTool {
+                    server,
+                    name: tool.to_owned(),
+                    digest: String::new(),
+                    definition: Value::Null,
+                    approved: Timestamp::now(),
+                };
+                Ok(self.0.store.approve_tool(&nothing).await?)
+            }
+            _ => Ok(self.0.store.delete_row(name).await?),
+        }
+    }
+
+    async fn note_row(&self, action: &str, name: &RowName, fault: Option<RowFault>) -> Result<(), Problem> {
+        let note = LedgerDraft {
+            kind: LedgerKind::Config,
+            server: None,
+            chat: None,
+            action: action.to_owned(),
+            object: name.id.clone(),
+            decision: None,
+            because: Value::Null,
+            body: serde_json::json!({ "table": name.kind.as_str(), "found": fault.map(RowFault::as_str) }),
+        };
+        self.0.store.append(note).await?;
+        Ok(())
+    }
+
+    async fn findings(&self) -> Result<Vec<RowFinding>, Problem> {
+        let servers = self.0.store.checked_servers().await?;
+        let mut findings: Vec<RowFinding> = servers
+            .iter()
+            .filter_map(|server| self.of_server(server))
+            .collect();
+        let rules = self.0.gate.quarantined();
+        findings.extend(rules.iter().filter_map(|rule| self.of_rule(rule)));
+        let tools = self.0.store.checked_tools(None).await?;
+        findings.extend(tools.iter().filter_map(|tool| self.of_tool(tool)));
+        findings.truncate(rows::MOST_FOUND);
+        Ok(findings)
+    }
+
+    fn of_server(&self, checked: &CheckedRow<ServerRecord>) -> Option<RowFinding> {
+        let named = checked.row.as_ref().map(|record| record.name.as_str());
+        Some(RowFinding {
+            row: RowRef::from(&checked.name),
+            fault: checked.fault?.into(),
+            server: checked.name.id.parse().ok(),
+            server_name: named.or(checked.kept_name()).unwrap_or_default().to_owned(),
+            tool: None,
+            rule: None,
+            kept: None,
+            can_keep: checked.row.is_some(),
+            can_remove: true,
+        })
+    }
+
+    /// Rules of a server that is missing are not listed: they go with it.
+    fn of_rule(&self, found: &QuarantinedRule) -> Option<RowFinding> {
+        if found.fault == RowFault::Unchecked {
+            return None;
+        }
+        let server = found.server();
+        let name = server.map(|server| self.0.registry.record(server).map(|record| record.name));
+        let server_name = match name {
+            Some(name) => name?,
+            None => String::new(),
+        };
+        let view = |rule: &Rule| -> RuleView { view(rule, server_name.clone(), None) };
+        let refuses = found.refusals().next().is_some();
+        Some(RowFinding {
+            row: RowRef::from(&found.name),
+            fault: found.fault.into(),
+            server,
+            tool: None,
+            rule: found.rule.as_ref().map(view),
+            kept: found.kept.as_ref().map(view),
+            can_keep: found
+                .reviewed()
+                .is_some_and(|rule| refuses || rule.decision == Decision::Allow),
+            can_remove: !refuses,
+            server_name,
+        })
+    }
+
+    fn of_tool(&self, checked: &CheckedRow<ApprovedTool>) -> Option<RowFinding> {
+        let fault = checked.fault?;
+        let (server, tool) = checked.name.as_tool()?;
+        let server: ServerId = server.parse().ok()?;
+        Some(RowFinding {
+            row: RowRef::from(&checked.name),
+            fault: fault.into(),
+            server: Some(server),
+            server_name: self.0.registry.record(server)?.name,
+            tool: Some(tool.to_owned()),
+            rule: None,
+            kept: None,
+            can_keep: false,
+            can_remove: true,
+        })
+    }
+}
+
+fn faulty<T>(checked: CheckedRow<T>) -> Option<(RowName, RowFault)> {
+    checked.fault.map(|fault| (checked.name, fault))
+}
