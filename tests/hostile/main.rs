@@ -6,7 +6,9 @@ mod answers;
 mod floods;
 mod lines;
 mod questions;
+mod token_files;
 mod tools;
+mod widening;
 
 use serde_json::{Value, json};
 use vestibule_host::view::{CallBody, CallState};

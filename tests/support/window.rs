@@ -9,10 +9,10 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use vestibule_host::Host;
 use vestibule_host::view::{
-    ChatView, EntryBody, EntryView, Envelope, HostEvent, LedgerCheck, ModelView, ServerView, Settings,
-    WaitingView, WorkspaceView,
+    ChangeEnd, ChatView, EntryBody, EntryView, Envelope, HostEvent, LedgerCheck, ModelView, ServerView,
+    Settings, WaitingView, WorkspaceView,
 };
-use vestibule_protocol::{AttachmentId, ChatId, ServerId};
+use vestibule_protocol::{AttachmentId, ChatId, QuestionId, ServerId};
 
 use crate::soon;
 
@@ -39,6 +39,8 @@ pub struct Projection {
     pub ledger_check: Option<LedgerCheck>,
     /// What servers said of since this window opened that it is another now than when it was read.
     pub changed: BTreeSet<AttachmentId>,
+    /// How changes that were asked ended since this window opened.
+    pub answered: BTreeMap<QuestionId, ChangeEnd>,
     /// Up to which event the entries of a chat were loaded at once.
     loaded: BTreeMap<ChatId, u64>,
 }
@@ -120,6 +122,7 @@ async fn follow(host: Host, show: watch::Sender<Option<Projection>>) {
             waiting: snapshot.waiting,
             ledger_check: snapshot.ledger_check,
             changed: BTreeSet::new(),
+            answered: BTreeMap::new(),
             loaded: BTreeMap::new(),
         };
         for chat in projection.chats.keys() {
@@ -206,6 +209,7 @@ impl Projection {
             | HostEvent::Rules
             | HostEvent::Muted { .. }
             | HostEvent::Offers { .. } => {}
+            HostEvent::Answered { question, end } => drop(self.answered.insert(question, end)),
             HostEvent::AttachmentsChanged { attachments } => self.changed.extend(attachments),
         }
     }

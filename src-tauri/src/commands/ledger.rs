@@ -2,7 +2,9 @@
 
 use tauri::State;
 use vestibule_host::Host;
-use vestibule_host::view::{ExportedFile, LedgerCheck, LedgerPage, LedgerQuery, Problem, SeenByServer};
+use vestibule_host::view::{
+    ChangeOutcome, ExportedFile, LedgerCheck, LedgerPage, LedgerQuery, Problem, SeenByServer,
+};
 use vestibule_protocol::ServerId;
 
 #[tauri::command]
@@ -29,6 +31,6 @@ pub(crate) async fn ledger_seen(host: State<'_, Host>, server: ServerId) -> Resu
 }
 
 #[tauri::command]
-pub(crate) async fn ledger_accept(host: State<'_, Host>) -> Result<(), Problem> {
+pub(crate) async fn ledger_accept(host: State<'_, Host>) -> Result<ChangeOutcome, Problem> {
     host.ledger_accept().await
 }

@@ -12,6 +12,7 @@ mod mutes;
 mod rules;
 mod servers;
 mod sign_in;
+mod widen;
 mod windows;
 mod workspaces;
 
@@ -134,6 +135,7 @@ impl Host {
             guard,
             browser,
             proxies,
+            data_folder.clone(),
         );
         let transcript = Transcript::new(store.clone(), events.clone());
         transcript.close_interrupted().await?;
@@ -227,6 +229,9 @@ impl Host {
     /// # Errors
     /// When they could not be written; the old ones then hold.
     pub async fn settings_save(&self, change: SettingsChange) -> Result<(), Problem> {
+        if let Some(model) = change.default_model {
+            self.pin_chats(self.settings().default_model, model).await?;
+        }
         let _one_at_a_time = self.0.saving_settings.lock().await;
         let settings = within_bounds(self.settings().with(change));
         let value = serde_json::to_value(&settings).expect("settings are plain data");

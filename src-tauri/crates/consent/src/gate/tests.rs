@@ -197,3 +197,4 @@ mod sampling;
 mod signing_in;
 mod standing;
 mod tools;
+mod widen;
