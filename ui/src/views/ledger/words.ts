@@ -39,6 +39,11 @@ export function actionName(action: string): string {
     "ledger.checkpoint": m.action_checkpoint,
     "everything.stop": m.action_stop,
     "ledger.accept": m.action_ledger,
+    "rule.take_back": m.action_take_back,
+    "chat.move": m.action_move_chat,
+    "sampling.budget": m.action_budget,
+    "model.save": m.action_model,
+    "chat.model": m.action_chat_model,
   };
   return names[action]?.() ?? action;
 }
@@ -69,6 +74,8 @@ export function outcomeOf({ kind, decision, body }: LedgerView): { words: string
 function endedWords(ended: string): string {
   const names: Record<string, () => string> = {
     answered: m.ended_answered,
+    changed: m.ended_changed,
+    outdated: m.ended_outdated,
     failed: m.ended_failed,
     "ended by itself": m.ended_by_itself,
     "not sent": m.ended_not_sent,
