@@ -31,6 +31,7 @@ export class Person {
     return this.#app.find(card(kind), PATIENTLY);
   }
 
+  /** Sets up a model and agrees that chats go to its address. */
   async addModel({ url, model, label, key }) {
     await this.#app.click(role("button", words("settings")));
     await this.#app.click(role("button", words("add_model")));
@@ -39,6 +40,9 @@ export class Person {
     await this.#app.fill(css("form input[list]"), model);
     await this.#app.fill(role("textbox", new RegExp(`^${words("model_label")}`)), label);
     await this.#app.click(role("button", words("save_model")));
+    const asked = await this.allow("widen");
+    if (!asked.includes(url)) throw new Error(`the card does not show ${url}: ${asked}`);
+    await this.atMain();
     const choice = role("radio", new RegExp(`^${label}`));
     await this.#app.click(choice);
     await waitFor(`${label} to be the model for new chats`, async () => {

@@ -12,7 +12,9 @@ mod lines;
 mod questions;
 mod rows;
 mod schemas;
+mod token_files;
 mod tools;
+mod widening;
 
 use serde_json::{Value, json};
 use vestibule_host::view::{CallBody, CallState};

@@ -195,7 +195,9 @@ async fn a_ledger_that_is_older_than_it_was_is_said_until_it_is_accepted() {
         matches!(scene.host.ledger_head_state(), HeadState::Older { .. }),
         "said until it is accepted"
     );
-    scene.host.ledger_accept().await.unwrap();
+    let change = scene.host.ledger_accept().await.unwrap();
+    scene.agreed(change).await;
+    assert_eq!(scene.host.ledger_head_state(), HeadState::Continues);
     let scene = scene.close().await.open().await;
     assert_eq!(scene.host.ledger_head_state(), HeadState::Continues);
     scene.close().await;

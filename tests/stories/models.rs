@@ -220,8 +220,9 @@ async fn a_key_is_never_taken_to_another_address() {
         price_in: None,
         price_out: None,
     };
-    scene.host.model_save(moved).await.unwrap();
-    scene.window.catch_up(&scene.host).await;
+    scene.person.judges_models();
+    let change = scene.host.model_save(moved).await.unwrap().change;
+    scene.agreed(change).await;
     assert!(!has_key(&scene));
     let odd = scene.host.model_list("ftp://127.0.0.1/v1", None, None).await;
     assert!(matches!(odd, Err(Problem::AddressInvalid { .. })), "{odd:?}");

@@ -292,7 +292,8 @@ async fn a_chat_belongs_to_a_workspace() {
     scene.host.folder_add(web, site.clone()).await.unwrap();
     let (_, mut puppet, _stage) = scene.puppet("files", &[tool("read")]).await;
     let (chat, model) = scene.scripted_chat().await;
-    scene.host.chat_workspace(chat, web).await.unwrap();
+    let change = scene.host.chat_workspace(chat, web).await.unwrap();
+    scene.agreed(change).await;
     model.will(Turn::call("one", "files__read", json!({})));
     model.will(Turn::words("Done."));
     scene.say(chat, "Go.").await;
@@ -312,7 +313,8 @@ async fn a_chat_belongs_to_a_workspace() {
     assert_eq!(roots(&mut puppet, "r1").await[0]["name"], "site");
     puppet.answer(&call, vestibule_tests::text_result("ok")).await;
     scene.finished(chat).await;
-    scene.host.workspace_remove(web).await.unwrap();
+    let change = scene.host.workspace_remove(web).await.unwrap();
+    scene.agreed(change).await;
     scene
         .window
         .until("the chat at home", |seen| {
@@ -331,7 +333,8 @@ async fn a_workspace_gets_another_name_and_keeps_what_is_in_it() {
     scene.host.workspace_create("Garden").await.unwrap();
     scene.host.folder_add(web, site.clone()).await.unwrap();
     let (chat, _model) = scene.scripted_chat().await;
-    scene.host.chat_workspace(chat, web).await.unwrap();
+    let change = scene.host.chat_workspace(chat, web).await.unwrap();
+    scene.agreed(change).await;
 
     scene.host.workspace_rename(web, "  Shop ").await.unwrap();
     let renamed = |seen: &vestibule_tests::Projection| {

@@ -116,6 +116,12 @@ impl Model {
         }
     }
 
+    /// Whether no request came that was not looked at.
+    #[must_use]
+    pub fn is_unasked(&self) -> bool {
+        self.requests.is_empty()
+    }
+
     /// Adds an answer.
     pub fn will(&self, turn: Turn) {
         // Fails only when nobody asks any more, which the test then notices.

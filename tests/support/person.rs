@@ -3,13 +3,14 @@
 //! go again. The gate itself has no way to be hurried.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::StreamExt;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
-use vestibule_consent::{Answer, Question, Reply};
+use vestibule_consent::{About, Answer, Question, Reply, Widening};
 use vestibule_host::Host;
 use vestibule_host::view::{InboxMessage, Problem};
 use vestibule_policy::Scope;
@@ -23,6 +24,7 @@ pub struct Person {
     host: Host,
     habit: Arc<Mutex<Option<Habit>>>,
     shown: Arc<Mutex<Vec<Question>>>,
+    judges_models: Arc<AtomicBool>,
     cards: tokio::sync::Mutex<mpsc::UnboundedReceiver<Question>>,
     reading: JoinHandle<()>,
 }
@@ -85,11 +87,19 @@ impl Person {
         let (deal, cards) = mpsc::unbounded_channel();
         let habit: Arc<Mutex<Option<Habit>>> = Arc::default();
         let shown: Arc<Mutex<Vec<Question>>> = Arc::default();
-        let reading = tokio::spawn(read(host.clone(), habit.clone(), shown.clone(), deal));
+        let judges_models: Arc<AtomicBool> = Arc::default();
+        let reading = tokio::spawn(read(
+            host.clone(),
+            habit.clone(),
+            shown.clone(),
+            judges_models.clone(),
+            deal,
+        ));
         Self {
             host: host.clone(),
             habit,
             shown,
+            judges_models,
             cards: tokio::sync::Mutex::new(cards),
             reading,
         }
@@ -98,6 +108,12 @@ impl Person {
     /// From now on answers by itself what `habit` has an answer to.
     pub fn answers(&self, habit: impl FnMut(&Question) -> Option<Answer> + Send + 'static) {
         *self.habit.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(habit));
+    }
+
+    /// From now on cards about the addresses of models are dealt like all others. Until then each gets a yes and is not
+    /// counted among the cards, because most stories only need a model.
+    pub fn judges_models(&self) {
+        self.judges_models.store(true, Ordering::SeqCst);
     }
 
     /// The next card that is not answered by habit.
@@ -134,6 +150,7 @@ async fn read(
     host: Host,
     habit: Arc<Mutex<Option<Habit>>>,
     shown: Arc<Mutex<Vec<Question>>>,
+    judges_models: Arc<AtomicBool>,
     deal: mpsc::UnboundedSender<Question>,
 ) {
     let mut seen = HashSet::new();
@@ -146,23 +163,35 @@ async fn read(
             canaries::told(card.cause.as_ref().map(|cause| cause.chat), "a card", card);
         }
         for question in state.questions.into_iter().filter(|card| seen.insert(card.id)) {
+            if is_about_model(&question) && !judges_models.load(Ordering::SeqCst) {
+                answer(&host, &question, yes(Scope::Once)).await;
+                continue;
+            }
             shown
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(question.clone());
-            let answer = habit
+            let given = habit
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .as_mut()
                 .and_then(|habit| habit(&question));
-            match answer {
-                // A card can be withdrawn in the moment in which it is answered.
-                Some(answer) => match give(&host, &question, answer).await {
-                    Ok(()) | Err(Problem::AnswerStale | Problem::AnswerTooSoon) => {}
-                    Err(problem) => panic!("the answer was not taken: {problem}"),
-                },
+            match given {
+                Some(given) => answer(&host, &question, given).await,
                 None => drop(deal.send(question)),
             }
         }
     }
+}
+
+/// Answers a card that can be withdrawn in the moment in which it is answered.
+async fn answer(host: &Host, question: &Question, answer: Answer) {
+    match give(host, question, answer).await {
+        Ok(()) | Err(Problem::AnswerStale | Problem::AnswerTooSoon) => {}
+        Err(problem) => panic!("the answer was not taken: {problem}"),
+    }
+}
+
+fn is_about_model(question: &Question) -> bool {
+    matches!(question.about, About::Widen(Widening::SaveModel { .. }))
 }

@@ -22,6 +22,9 @@ use crate::{canaries, soon};
 /// Stands in every token, code and secret that is handed out.
 pub const CANARY: &str = "canary";
 
+/// The grant of a token that another program keeps in a file.
+const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
 /// A protected server with its authorization server.
 #[derive(Clone)]
 pub struct Protected {
@@ -225,7 +228,7 @@ fn metadata(issuer: &str) -> Value {
         "registration_endpoint": format!("{issuer}/register"),
         "revocation_endpoint": format!("{issuer}/revoke"),
         "response_types_supported": ["code"],
-        "grant_types_supported": ["authorization_code", "refresh_token"],
+        "grant_types_supported": ["authorization_code", "refresh_token", JWT_BEARER],
         "code_challenge_methods_supported": ["S256"],
         "token_endpoint_auth_methods_supported": ["none", "client_secret_basic"],
         "authorization_response_iss_parameter_supported": true,
@@ -324,6 +327,9 @@ impl Desk {
         let scopes = if form["grant_type"] == "refresh_token" {
             let known = self.refresh.remove(&form["refresh_token"]);
             known.filter(|_| !self.forgets_refresh)
+        } else if form["grant_type"] == JWT_BEARER {
+            form.contains_key("assertion")
+                .then(|| form.get("scope").cloned().unwrap_or_default())
         } else {
             let asked = self.codes.remove(&form["code"]);
             let proof = URL_SAFE_NO_PAD.encode(Sha256::digest(&form["code_verifier"]));

@@ -3,8 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use vestibule_consent::{Answer, Question};
 use vestibule_host::Host;
-use vestibule_host::view::{CallBody, CallState, EntryBody, EntryView, ModelDraft};
+use vestibule_host::view::{CallBody, CallState, ChangeEnd, ChangeOutcome, EntryBody, EntryView, ModelDraft};
 use vestibule_policy::Scope;
 use vestibule_protocol::{AttachmentId, ChatId, ModelId};
 use vestibule_store::{Store, Verification, verify_file};
@@ -147,7 +148,7 @@ impl Scene {
         self.opening.plant(what, home)
     }
 
-    /// Adds a model at an address.
+    /// Adds a model at an address, which the person agrees to.
     pub async fn add_model(&self, base_url: &str, key: Option<&str>) -> ModelId {
         let draft = ModelDraft {
             id: None,
@@ -158,7 +159,36 @@ impl Scene {
             price_in: None,
             price_out: None,
         };
-        self.host.model_save(draft).await.unwrap()
+        let saved = self.host.model_save(draft).await.unwrap().model;
+        let is_here = |seen: &crate::Projection| seen.models.iter().any(|model| model.id == saved);
+        self.window.until("the model", is_here).await;
+        saved
+    }
+
+    /// Answers the card of a change that a command of the main window began, and waits for its end.
+    ///
+    /// # Panics
+    /// When the change was not asked.
+    pub async fn answered(&self, change: ChangeOutcome, answer: Answer) -> (Question, ChangeEnd) {
+        let ChangeOutcome::Asked { question } = change else {
+            panic!("the change was not asked");
+        };
+        let card = self.person.asked().await;
+        assert_eq!(card.id, question);
+        self.person.say(&card, answer).await;
+        let ended = |seen: &crate::Projection| seen.answered.contains_key(&question);
+        let seen = self.window.until("the end of a change", ended).await;
+        (card, seen.answered[&question].clone())
+    }
+
+    /// The same with a yes, after which the change is made.
+    ///
+    /// # Panics
+    /// When it is not.
+    pub async fn agreed(&self, change: ChangeOutcome) -> Question {
+        let (card, end) = self.answered(change, yes(Scope::Once)).await;
+        assert_eq!(end, ChangeEnd::Done);
+        card
     }
 
     /// Says something in a chat.

@@ -9,10 +9,10 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use vestibule_host::Host;
 use vestibule_host::view::{
-    ChatView, EntryBody, EntryView, Envelope, HostEvent, LedgerCheck, ModelView, RowsView, ServerView,
-    Settings, Snapshot, WaitingView, WorkspaceView,
+    ChangeEnd, ChatView, EntryBody, EntryView, Envelope, HostEvent, LedgerCheck, ModelView, RowsView,
+    ServerView, Settings, Snapshot, WaitingView, WorkspaceView,
 };
-use vestibule_protocol::{AttachmentId, ChatId, ServerId};
+use vestibule_protocol::{AttachmentId, ChatId, QuestionId, ServerId};
 
 use crate::soon::in_time;
 use crate::{canaries, soon};
@@ -42,6 +42,8 @@ pub struct Projection {
     pub rows: RowsView,
     /// What servers said of since this window opened that it is another now than when it was read.
     pub changed: BTreeSet<AttachmentId>,
+    /// How changes that were asked ended since this window opened.
+    pub answered: BTreeMap<QuestionId, ChangeEnd>,
     /// Up to which event the entries of a chat were loaded at once.
     loaded: BTreeMap<ChatId, u64>,
 }
@@ -121,6 +123,7 @@ async fn follow(host: Host, show: watch::Sender<Option<Projection>>) {
             ledger_check: snapshot.ledger_check,
             rows: snapshot.rows,
             changed: BTreeSet::new(),
+            answered: BTreeMap::new(),
             loaded: BTreeMap::new(),
         };
         for chat in projection.chats.keys() {
@@ -234,6 +237,7 @@ impl Projection {
             | HostEvent::Rules
             | HostEvent::Muted { .. }
             | HostEvent::Offers { .. } => {}
+            HostEvent::Answered { question, end } => drop(self.answered.insert(question, end)),
             HostEvent::AttachmentsChanged { attachments } => self.changed.extend(attachments),
         }
     }

@@ -30,6 +30,7 @@ fn key(kind: NoticeKind) -> &'static str {
         NoticeKind::Page => "notice_page",
         NoticeKind::Model => "notice_model",
         NoticeKind::Folders => "notice_folders",
+        NoticeKind::Widening => "notice_widening",
         NoticeKind::Flood => "notice_flood",
     }
 }
@@ -48,7 +49,7 @@ mod tests {
     use super::*;
     use vestibule_protocol::QuestionId;
 
-    const ALL: [NoticeKind; 11] = [
+    const ALL: [NoticeKind; 12] = [
         NoticeKind::Start,
         NoticeKind::Connect,
         NoticeKind::SignIn,
@@ -59,6 +60,7 @@ mod tests {
         NoticeKind::Page,
         NoticeKind::Model,
         NoticeKind::Folders,
+        NoticeKind::Widening,
         NoticeKind::Flood,
     ];
 

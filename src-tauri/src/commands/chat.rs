@@ -2,7 +2,7 @@
 
 use tauri::State;
 use vestibule_host::Host;
-use vestibule_host::view::{ChatView, EntriesView, Problem};
+use vestibule_host::view::{ChangeOutcome, ChatView, EntriesView, Problem};
 use vestibule_protocol::{AttachmentId, ChatId, EntryId, ModelId};
 
 #[tauri::command]
@@ -56,6 +56,6 @@ pub(crate) async fn chat_model(
     host: State<'_, Host>,
     chat: ChatId,
     model: Option<ModelId>,
-) -> Result<(), Problem> {
+) -> Result<ChangeOutcome, Problem> {
     host.chat_model(chat, model).await
 }

@@ -2,7 +2,9 @@
 
 use tauri::State;
 use vestibule_host::Host;
-use vestibule_host::view::{ExportedFile, LedgerCheck, LedgerPage, LedgerQuery, Problem, SeenByServer};
+use vestibule_host::view::{
+    ChangeOutcome, ExportedFile, LedgerCheck, LedgerPage, LedgerQuery, Problem, SeenByServer,
+};
 use vestibule_protocol::ServerId;
 
 #[tauri::command]
@@ -34,6 +36,6 @@ pub(crate) async fn ledger_forget_server(host: State<'_, Host>, server: ServerId
 }
 
 #[tauri::command]
-pub(crate) async fn ledger_accept(host: State<'_, Host>) -> Result<(), Problem> {
+pub(crate) async fn ledger_accept(host: State<'_, Host>) -> Result<ChangeOutcome, Problem> {
     host.ledger_accept().await
 }

@@ -2,11 +2,11 @@
 
 use tauri::State;
 use vestibule_host::Host;
-use vestibule_host::view::{LocalModels, ModelDraft, Problem};
+use vestibule_host::view::{LocalModels, ModelDraft, ModelSaved, Problem};
 use vestibule_protocol::ModelId;
 
 #[tauri::command]
-pub(crate) async fn model_save(host: State<'_, Host>, draft: ModelDraft) -> Result<ModelId, Problem> {
+pub(crate) async fn model_save(host: State<'_, Host>, draft: ModelDraft) -> Result<ModelSaved, Problem> {
     host.model_save(draft).await
 }
 

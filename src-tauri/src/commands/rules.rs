@@ -2,7 +2,9 @@
 
 use tauri::State;
 use vestibule_host::Host;
-use vestibule_host::view::{Problem, RowRef, RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported};
+use vestibule_host::view::{
+    ChangeOutcome, Problem, RowRef, RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported,
+};
 use vestibule_protocol::RuleId;
 
 #[tauri::command]
@@ -11,7 +13,7 @@ pub(crate) async fn rules(host: State<'_, Host>) -> Result<Vec<RuleView>, Proble
 }
 
 #[tauri::command]
-pub(crate) async fn rule_take_back(host: State<'_, Host>, rule: RuleId) -> Result<(), Problem> {
+pub(crate) async fn rule_take_back(host: State<'_, Host>, rule: RuleId) -> Result<ChangeOutcome, Problem> {
     host.rule_take_back(rule).await
 }
 

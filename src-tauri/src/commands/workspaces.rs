@@ -2,7 +2,7 @@
 
 use tauri::{Runtime, State, WebviewWindow};
 use vestibule_host::Host;
-use vestibule_host::view::{Budget, BudgetView, Problem};
+use vestibule_host::view::{Budget, BudgetView, ChangeOutcome, Problem};
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 
 use crate::folder_dialog::FolderDialog;
@@ -22,7 +22,10 @@ pub(crate) async fn workspace_rename(
 }
 
 #[tauri::command]
-pub(crate) async fn workspace_remove(host: State<'_, Host>, workspace: WorkspaceId) -> Result<(), Problem> {
+pub(crate) async fn workspace_remove(
+    host: State<'_, Host>,
+    workspace: WorkspaceId,
+) -> Result<ChangeOutcome, Problem> {
     host.workspace_remove(workspace).await
 }
 
@@ -77,7 +80,7 @@ pub(crate) async fn chat_workspace(
     host: State<'_, Host>,
     chat: ChatId,
     workspace: WorkspaceId,
-) -> Result<(), Problem> {
+) -> Result<ChangeOutcome, Problem> {
     host.chat_workspace(chat, workspace).await
 }
 
@@ -91,6 +94,6 @@ pub(crate) async fn sampling_budget_save(
     host: State<'_, Host>,
     server: ServerId,
     budget: Budget,
-) -> Result<(), Problem> {
+) -> Result<ChangeOutcome, Problem> {
     host.sampling_budget_save(server, budget).await
 }

@@ -8,6 +8,7 @@ import type {
   AttachmentView,
   Budget,
   BudgetView,
+  ChangeOutcome,
   ChatId,
   ChatView,
   CompletionAsk,
@@ -26,6 +27,7 @@ import type {
   Misfit,
   ModelDraft,
   ModelId,
+  ModelSaved,
   OffersView,
   ParsedServers,
   QuestionId,
@@ -72,7 +74,7 @@ export interface MainHost {
   complete(server: ServerId, ask: CompletionAsk): Promise<CompletionView>;
   chatStop(chat: ChatId): Promise<void>;
   chatRetry(chat: ChatId): Promise<void>;
-  chatModel(chat: ChatId, model: ModelId | null): Promise<void>;
+  chatModel(chat: ChatId, model: ModelId | null): Promise<ChangeOutcome>;
   serverParse(text: string): Promise<ParsedServers>;
   serverAdd(draft: ServerDraft): Promise<ServerId>;
   serverRemove(server: ServerId): Promise<void>;
@@ -99,7 +101,7 @@ export interface MainHost {
   toolRule(server: ServerId, tool: string, rule: ToolRule): Promise<void>;
   toolReview(server: ServerId, tool: string): Promise<void>;
   rules(): Promise<RuleView[]>;
-  ruleTakeBack(rule: RuleId): Promise<void>;
+  ruleTakeBack(rule: RuleId): Promise<ChangeOutcome>;
   /** Narrowing holds at once; widening is asked in the consent window, and a `rules` event tells the outcome. */
   ruleChange(draft: RuleDraft): Promise<RuleChange>;
   ruleTry(draft: RuleDraft): Promise<RuleTrial>;
@@ -117,9 +119,9 @@ export interface MainHost {
   /** Deletes the name, files and domains of a removed server; its records stay. */
   ledgerForgetServer(server: ServerId): Promise<void>;
   /** Takes a ledger as it is that is not the newest there was. */
-  ledgerAccept(): Promise<void>;
+  ledgerAccept(): Promise<ChangeOutcome>;
   questionRaise(question: QuestionId): Promise<void>;
-  modelSave(draft: ModelDraft): Promise<ModelId>;
+  modelSave(draft: ModelDraft): Promise<ModelSaved>;
   modelRemove(model: ModelId): Promise<void>;
   modelList(baseUrl: string, key: string | null, model: ModelId | null): Promise<string[]>;
   /** The proxy between this computer and an address. Nothing is sent. */
@@ -130,8 +132,8 @@ export interface MainHost {
   stopEverything(): Promise<void>;
   workspaceCreate(name: string): Promise<WorkspaceId>;
   workspaceRename(workspace: WorkspaceId, name: string): Promise<void>;
-  workspaceRemove(workspace: WorkspaceId): Promise<void>;
-  chatWorkspace(chat: ChatId, workspace: WorkspaceId): Promise<void>;
+  workspaceRemove(workspace: WorkspaceId): Promise<ChangeOutcome>;
+  chatWorkspace(chat: ChatId, workspace: WorkspaceId): Promise<ChangeOutcome>;
   /** Gives back the canonical path. */
   folderAdd(workspace: WorkspaceId, path: string): Promise<string>;
   /** Lets the person pick a folder in the system's own dialog and adds it; null where they picked none. */
@@ -141,7 +143,7 @@ export interface MainHost {
   foldersShare(server: ServerId): Promise<void>;
   folderUnshare(server: ServerId, path: string): Promise<void>;
   samplingBudget(server: ServerId): Promise<BudgetView>;
-  samplingBudgetSave(server: ServerId, budget: Budget): Promise<void>;
+  samplingBudgetSave(server: ServerId, budget: Budget): Promise<ChangeOutcome>;
 }
 
 /** What the consent window may ask of the host. */

@@ -45,6 +45,8 @@ export class CardDraft {
   readonly answers: FormAnswers | undefined;
   /** Whether long things on the card have been opened, for cards without arguments. */
   revealed = $state(false);
+  /** Whether something unusual that needs a yes of its own got it. */
+  confirmed = $state(false);
   /** What later arguments have to be like, where the answer is to hold for longer. */
   conditions = $state.raw<ConditionDraft[]>([]);
 

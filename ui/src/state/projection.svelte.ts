@@ -4,6 +4,7 @@
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import type {
   AttachmentId,
+  ChangeEnd,
   ChatId,
   ChatView,
   Envelope,
@@ -12,6 +13,7 @@ import type {
   LedgerCheck,
   ModelView,
   MutedView,
+  QuestionId,
   RowsView,
   SecretsState,
   ServerId,
@@ -32,6 +34,9 @@ const SETTINGS: Settings = {
   call_timeout_s: 0,
   notify: true,
 };
+
+/** How many ends of changes are kept that nobody waited for yet. */
+const ENDS = 32;
 
 /** How often a lost event may make us open again before the window says so. */
 const REOPENINGS = 5;
@@ -77,6 +82,10 @@ export class Projection {
   readonly changedAttachments = new SvelteSet<AttachmentId>();
   readonly #logChanges = new SvelteMap<ServerId, number>();
   readonly #expected = new SvelteSet<ChatId | ServerId>();
+  /** Whoever waits for the end of a change. */
+  readonly #asked = new SvelteMap<QuestionId, (end: ChangeEnd | null) => void>();
+  /** Changes that ended before the command that began them returned. */
+  readonly #ends = new SvelteMap<QuestionId, ChangeEnd>();
   #subscription = 0;
   #reopened = 0;
   #due: Envelope[] = [];
@@ -108,6 +117,9 @@ export class Projection {
       this.ledger = snapshot.ledger;
       this.ledgerCheck = snapshot.ledger_check;
       this.rows = snapshot.rows;
+      // An end that was told between two subscriptions is not told again.
+      for (const question of [...this.#asked.keys()])
+        if (!snapshot.waiting.some((waiting) => waiting.question === question)) this.#ended(question, null);
       this.rules += 1;
       this.version = snapshot.version;
       this.dataFolder = snapshot.data_folder;
@@ -162,6 +174,25 @@ export class Projection {
   /** The question that waits at an entry. */
   waitingAt(entry: EntryId): WaitingView | undefined {
     return this.waiting.find((waiting) => waiting.entry === entry);
+  }
+
+  /** Waits for the end of a change that is asked; null where it was lost. */
+  answered(question: QuestionId): Promise<ChangeEnd | null> {
+    const early = this.#ends.get(question);
+    this.#ends.delete(question);
+    if (early) return Promise.resolve(early);
+    return new Promise((ended) => this.#asked.set(question, ended));
+  }
+
+  #ended(question: QuestionId, end: ChangeEnd | null): void {
+    const ended = this.#asked.get(question);
+    this.#asked.delete(question);
+    if (ended) ended(end);
+    else if (end) {
+      this.#ends.set(question, end);
+      const [oldest] = this.#ends.keys();
+      if (this.#ends.size > ENDS && oldest !== undefined) this.#ends.delete(oldest);
+    }
   }
 
   /** Reads the entries of a chat. */
@@ -242,6 +273,9 @@ export class Projection {
         break;
       case "waiting":
         this.waiting = event.waiting;
+        break;
+      case "answered":
+        this.#ended(event.question, event.end);
         break;
       case "muted":
         this.muted = event.muted;

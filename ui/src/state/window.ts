@@ -1,5 +1,6 @@
 // What every part of the main window can reach.
 import { createContext } from "svelte";
+import type { Changes } from "./changes.svelte";
 import type { Drafts } from "./drafts.svelte";
 import type { Notices } from "./notices.svelte";
 import type { Picks } from "./picks.svelte";
@@ -13,6 +14,7 @@ export interface WindowState {
   drafts: Drafts;
   picks: Picks;
   notices: Notices;
+  changes: Changes;
 }
 
 export const [windowState, setWindowState] = createContext<WindowState>();

@@ -10,6 +10,7 @@ import "./presses.mjs";
 import "./reading.mjs";
 import "./removed.mjs";
 import "./settings.mjs";
+import "./widening.mjs";
 
 const card = (page) => page.getByTestId("card");
 const accept = (page) => page.getByTestId("answer-accept");

@@ -7,6 +7,7 @@ mod ending;
 mod feed;
 mod finding;
 mod grants;
+mod page;
 mod renewal;
 mod sign_in;
 

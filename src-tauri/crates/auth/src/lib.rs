@@ -56,6 +56,7 @@ mod random;
 mod registration;
 mod scope;
 mod settings;
+mod site;
 mod token;
 mod vault;
 mod wire;
@@ -66,7 +67,8 @@ pub use client::SigningKey;
 pub use error::{AuthError, Reason, Step};
 pub use listener::Page;
 pub use person::{
-    Approved, Assertion, ClientKind, Declined, NotOpened, Oddity, Person, Relation, SignInRequest, Way,
+    Approved, Assertion, AssertionFile, ClientKind, Declined, NotOpened, Oddity, Person, Relation,
+    SignInRequest, Way,
 };
 pub use scope::Scopes;
 pub use settings::{Application, Clock, Early, EnteredClient, Enterprise, Grant, Possession, Settings};

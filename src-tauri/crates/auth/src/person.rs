@@ -64,6 +64,8 @@ pub struct SignInRequest {
     pub client: ClientKind,
     /// What is unusual, and allowed only because the person says so.
     pub oddities: Vec<Oddity>,
+    /// The file whose content will be sent, now and at each renewal.
+    pub file: Option<AssertionFile>,
 }
 
 /// How a sign-in relates to the one before.
@@ -124,6 +126,23 @@ pub enum Oddity {
     OtherOrigin(String),
     /// The token is for an address that the server is only a part of, so it opens what else is there.
     Wider,
+    /// The sign-in page belongs to another site than the issuer that names it.
+    OtherPage {
+        /// The page's origin.
+        origin: String,
+        /// Whether the answer of the page has to name the issuer (RFC 9207), so that the issuer cannot collect the
+        /// code of somebody else's page.
+        confirmed: bool,
+    },
+}
+
+/// A file whose content is sent as an assertion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssertionFile {
+    /// Its full path.
+    pub path: String,
+    /// Its size in bytes when it was looked at.
+    pub bytes: u64,
 }
 
 impl SignInRequest {
@@ -156,6 +175,14 @@ pub trait Assertion: Send + Sync {
     /// # Errors
     /// In words for the person.
     async fn assertion(&self, audience: &str) -> Result<SecretString, String>;
+
+    /// The file it is read from, checked before the user is asked. `None` where it comes from no file.
+    ///
+    /// # Errors
+    /// In words for the person; nobody is then asked and nothing is sent.
+    async fn file(&self) -> Result<Option<AssertionFile>, String> {
+        Ok(None)
+    }
 }
 
 #[async_trait]

@@ -275,3 +275,42 @@ async fn a_workload_shows_its_platforms_token_and_falls_back_to_nothing() {
         assert!(world.at(Party::Issuer, "/authorize").is_empty());
     }
 }
+
+/// A source that says which file it reads, or why it may not.
+struct FromFile(Result<AssertionFile, String>);
+
+#[async_trait::async_trait]
+impl Assertion for FromFile {
+    async fn assertion(&self, _audience: &str) -> Result<SecretString, String> {
+        Ok(SecretString::from("workload-canary"))
+    }
+
+    async fn file(&self) -> Result<Option<AssertionFile>, String> {
+        self.0.clone().map(Some)
+    }
+}
+
+/// AX-040: the user is shown the file whose content is sent; a file that may not be sent is refused before anybody is
+/// asked and before anything leaves.
+#[tokio::test]
+async fn the_file_of_an_assertion_is_shown_first_and_refused_unasked() {
+    let world = World::new().await;
+    world.change_metadata(|it| it["grant_types_supported"] = json!([JWT_BEARER]));
+    let settings = |file| Settings {
+        grant: Grant::Workload(Arc::new(FromFile(file))),
+        ..world.settings()
+    };
+    let refused = world.authorizer_with(settings(Err("it is no token".into())));
+    let error = world.call(&refused).await.unwrap_err();
+    assert_eq!(error.step, Step::Identification);
+    assert!(error.to_string().contains("it is no token"), "{error}");
+    assert!(world.visitor.asked().is_empty());
+    assert!(world.at(Party::Issuer, "/token").is_empty());
+    let file = AssertionFile {
+        path: "/run/token".into(),
+        bytes: 812,
+    };
+    let shown = world.authorizer_with(settings(Ok(file.clone())));
+    world.call(&shown).await.unwrap();
+    assert_eq!(world.visitor.asked()[0].file, Some(file));
+}

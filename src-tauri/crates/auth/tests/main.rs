@@ -13,6 +13,7 @@ mod extensions;
 mod flow;
 mod listener;
 mod mutations;
+mod pages;
 mod registration;
 mod scopes;
 mod support;

@@ -140,6 +140,7 @@ pub(crate) fn sign_in() -> SignIn {
         new_scopes: vec![],
         client: SignInClient::ToBeRegistered,
         oddities: vec![],
+        file: None,
         kept: true,
     }
 }

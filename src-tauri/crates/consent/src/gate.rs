@@ -15,6 +15,7 @@ mod rules;
 mod sampling;
 mod sign_in;
 mod standing;
+mod widen;
 mod written;
 
 use std::sync::Arc;
@@ -40,6 +41,7 @@ use quiet::Unasked;
 pub use read::Pick;
 pub use sampling::{ReplyRequest, SampleRequest};
 pub use sign_in::SignInRequest;
+pub use widen::WidenRequest;
 pub use written::Outcome;
 pub(crate) use written::{Closer, Deed};
 

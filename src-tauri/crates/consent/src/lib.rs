@@ -18,20 +18,21 @@ pub use change::differences;
 pub use form::{ChoiceOption, FieldKind, FieldProblem, Form, FormField, Misfit, NoForm, Pattern};
 pub use gate::{
     Agreed, CallRequest, ConnectRequest, FindPlaces, FormRequest, Gate, NoPermit, Outcome, PageRequest, Pick,
-    ReplyRequest, SampleRequest, SignInRequest, StartRequest, Visited,
+    ReplyRequest, SampleRequest, SignInRequest, StartRequest, Visited, WidenRequest,
 };
 pub use inbox::{Asked, Draft, Fits, FitsFuture, FitsNow, Inbox, InboxEvent, Kept, NotAsked, NotTaken};
 pub use page::{Page, Relation, Visit};
 pub use permit::{
     CallTool, ConnectServer, GetPrompt, OpenPage, Permit, ReadResource, Receipt, RunSample, SendForm,
-    SendReply, SigningIn, StartServer, TellRoots,
+    SendReply, SigningIn, StartServer, TellRoots, Widen,
 };
 pub use quarantine::QuarantinedRule;
 pub use question::{
-    About, Answer, ArgumentFindings, BudgetLeft, Call, CarriedValue, Cause, Change, Claims, Connection,
-    Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble, IssuerSite, Launch,
-    LaunchRisk, OutsidePath, PathFinding, PickReason, PromptEdit, Question, Raised, Reply, ReplyEdit,
-    RuleFace, RuleSet, SampleBlock, SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply,
-    SampleRole, SampleTool, SampleToolUse, ServerFace, ShareFolders, SignIn, SignInClient, SignInHistory,
-    SignInOddity, SignInWay, Tool,
+    About, Answer, ArgumentFindings, BudgetFace, BudgetLeft, Call, CarriedValue, Cause, Change, Claims,
+    Connection, Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble,
+    IssuerSite, Launch, LaunchRisk, LedgerDoubt, ModelFace, MoveChats, OutsidePath, PathFinding, PickReason,
+    PromptEdit, Question, Raised, Reply, ReplyEdit, RuleFace, RuleSet, SampleBlock, SampleMessage,
+    SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleRole, SampleTool, SampleToolUse,
+    ServerFace, ServerRule, ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity,
+    SignInWay, Tool, Widening, WorkspaceFace,
 };

@@ -191,6 +191,13 @@ impl SigningIn {
     }
 }
 
+/// Making a change of the main window that lets more happen, once.
+#[derive(Debug)]
+pub struct Widen {
+    /// Exactly the change that was shown.
+    pub widening: crate::Widening,
+}
+
 /// Reading a resource the person picked.
 #[derive(Debug)]
 pub struct ReadResource {

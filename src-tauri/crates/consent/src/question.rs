@@ -9,9 +9,11 @@ mod findings;
 mod flood;
 mod folders;
 mod sampling;
-pub use sign_in::{IssuerSite, SignIn, SignInClient, SignInHistory, SignInOddity, SignInWay};
+pub use sign_in::{IssuerSite, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay};
 mod rules;
+mod widening;
 pub use rules::{RuleFace, RuleSet};
+pub use widening::{BudgetFace, LedgerDoubt, ModelFace, MoveChats, ServerRule, Widening, WorkspaceFace};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -70,6 +72,20 @@ pub struct ServerFace {
     pub provenance: String,
 }
 
+impl ServerFace {
+    /// Vestibule itself, for questions that concern no server. No server has this id.
+    #[must_use]
+    pub fn vestibule() -> Self {
+        Self {
+            id: "00000000-0000-0000-0000-000000000000"
+                .parse()
+                .expect("this text is a UUID"),
+            name: "Vestibule".to_owned(),
+            provenance: String::new(),
+        }
+    }
+}
+
 /// The place in a chat that a question comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 pub struct Cause {
@@ -114,6 +130,8 @@ pub enum About {
     OpenPage(Page),
     /// A page is being visited; what next?
     VisitPage(Visit),
+    /// Make a change of the main window that lets more happen than today.
+    Widen(Widening),
     /// Many questions of one kind, on one card.
     Flood(Flood),
 }

@@ -63,6 +63,7 @@ fn generated() -> String {
     all.visit::<view::RuleView>();
     all.visit::<view::RuleDraft>();
     all.visit::<view::RuleChange>();
+    all.visit::<view::ModelSaved>();
     all.visit::<view::RuleTrial>();
     all.visit::<view::RulesImported>();
     all.visit::<view::LedgerQuery>();

@@ -138,7 +138,7 @@ pub(crate) fn origin_of(written: &str) -> String {
 
 /// What the address really says. The person wrote it, so it may lead to this computer or its network: that is said,
 /// not refused. The egress keeps every name from leading there that is not written so.
-fn inspected(address: &str) -> UrlInspection {
+pub(crate) fn inspected(address: &str) -> UrlInspection {
     let known = KnownDomains::new(WELL_KNOWN);
     inspect(address, &Context::new(InspectedFor::LocalServer, &known))
 }

@@ -13,6 +13,7 @@ mod rows;
 mod rules;
 mod servers;
 mod sign_in;
+mod widen;
 mod windows;
 mod workspaces;
 
@@ -141,6 +142,7 @@ impl Host {
             guard,
             browser,
             proxies,
+            data_folder.clone(),
         );
         let own: Vec<PathBuf> = own_folders.into_iter().chain([data_folder.clone()]).collect();
         registry.folders().protect(&own);
@@ -250,6 +252,9 @@ impl Host {
     /// # Errors
     /// When they could not be written; the old ones then hold.
     pub async fn settings_save(&self, change: SettingsChange) -> Result<(), Problem> {
+        if let Some(model) = change.default_model {
+            self.pin_chats(self.settings().default_model, model).await?;
+        }
         let _one_at_a_time = self.0.saving_settings.lock().await;
         let settings = within_bounds(self.settings().with(change));
         let value = serde_json::to_value(&settings).expect("settings are plain data");

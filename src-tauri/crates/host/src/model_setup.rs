@@ -6,11 +6,13 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use secrecy::SecretString;
 use url::Url;
+use vestibule_consent::ModelFace;
 use vestibule_models::{ModelProvider, open_ai_compatible, rehearsal};
 use vestibule_protocol::ModelId;
 use vestibule_store::{ModelRecord, Store};
 use vestibule_transport::egress::Proxies;
 
+use crate::connection::inspected;
 use crate::secrets::{SecretName, Secrets};
 use crate::view::{ModelKind, ModelView, Problem};
 
@@ -74,6 +76,16 @@ impl Models {
         }
         views.sort_by_key(|view| view.kind != ModelKind::Rehearsal);
         Ok(views)
+    }
+
+    /// A model at `base_url` as a card shows it.
+    pub(crate) fn face(&self, record: &ModelRecord, base_url: &str) -> ModelFace {
+        ModelFace {
+            label: record.label.clone(),
+            model: record.model.clone(),
+            address: inspected(base_url),
+            proxy: self.proxy(base_url),
+        }
     }
 
     /// The model behind an id.

@@ -86,6 +86,8 @@ struct Shared {
     browser: Browser,
     /// What stands between this computer and servers at an address.
     proxies: Proxies,
+    /// The folder of Vestibule's own data.
+    data_folder: PathBuf,
     guard: tokio::sync::Mutex<Option<Guard>>,
     search_path: OnceCell<OsString>,
     seats: Mutex<BTreeMap<ServerId, Seat>>,
@@ -113,6 +115,7 @@ impl Registry {
         guard_program: GuardProgram,
         browser: Browser,
         proxies: Proxies,
+        data_folder: PathBuf,
     ) -> Self {
         let inbound = Inbound::new(gate.clone(), browser.clone());
         let folders = Folders::new(store.clone(), events.clone());
@@ -127,6 +130,7 @@ impl Registry {
             guard_program,
             browser,
             proxies,
+            data_folder,
             guard: tokio::sync::Mutex::default(),
             search_path: OnceCell::new(),
             seats: Mutex::default(),

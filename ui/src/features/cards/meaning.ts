@@ -2,6 +2,7 @@
 import type { Question, Scope } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
 import { slot } from "../text/rich";
+import { meansOf } from "./widening/words";
 
 /** A sentence and the names in it. */
 export interface Meaning {
@@ -28,6 +29,8 @@ export function meaningOf(question: Question, scope: Scope): Meaning | null {
       return toolMeaning(scope, about.name, chat);
     case "keep_rules":
       return { sentence: m.means_keep_rules(), values: [] };
+    case "widen":
+      return meansOf(about, question.server.name);
     case "tool_changed":
       return { sentence: m.means_accept_definition(), values: [] };
     case "sample_prompt":

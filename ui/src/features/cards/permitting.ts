@@ -1,10 +1,11 @@
 // Why a card can not be permitted as it stands, apart from the guard: something on it was not looked at yet, or an edit
 // is not whole.
-import type { Answer, Question } from "../../host/bindings";
+import type { Answer, Question, UrlInspection, Widening } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
 import type { CardDraft } from "../../state/card.svelte";
 import { closedDifferences } from "./changes";
 import { closedArguments } from "./launch";
+import { otherPage } from "./signIn";
 
 /** Why not, and whether it is because something was not looked at. */
 interface Block {
@@ -28,7 +29,12 @@ export function blockedBy(question: Question, draft: CardDraft): Block | null {
     case "sign_in": {
       const addresses = [about.issuer, about.page, about.token_endpoint, about.registration];
       const blocked = addresses.some((address) => address?.verdict === "block");
-      return blocked ? { words: m.blocked_sign_in(), unseen: false } : null;
+      if (blocked) return { words: m.blocked_sign_in(), unseen: false };
+      return !draft.confirmed && otherPage(about) ? unseen(m.blocked_confirm()) : null;
+    }
+    case "widen": {
+      const address = addressOf(about);
+      return address?.verdict === "block" ? { words: m.blocked_address(), unseen: false } : null;
     }
     case "connect_server":
     case "allow_tool":
@@ -67,6 +73,12 @@ export function permission({ about }: Question, draft: CardDraft): Answer {
   if (about.kind === "visit_page") return { answer: "done" };
   if (about.kind === "fill_form") return { answer: "submit", content: { ...draft.answers?.content } };
   return { answer: "accept", scope: draft.scope, arguments: draft.changed, when: draft.when ?? [] };
+}
+
+/** The address everything said in chats would go to. */
+function addressOf(change: Widening): UrlInspection | null {
+  if (change.widening === "save_model") return change.model.address;
+  return change.widening === "chat_model" ? change.to.address : null;
 }
 
 function unseen(words: string): Block {

@@ -1,5 +1,5 @@
 // A sign-in in words: whose page it is, how access is got, whom Vestibule presents itself as, and what is unusual.
-import type { IssuerSite, SignInClient, SignInOddity, SignInWay } from "../../host/bindings";
+import type { IssuerSite, SignIn, SignInClient, SignInOddity, SignInWay, UrlInspection } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
 import { visible } from "../text/escapes";
 import { slot } from "../text/rich";
@@ -68,8 +68,19 @@ export function scopeWords(scope: string): string | null {
   return Object.hasOwn(SCOPES, scope) ? (SCOPES[scope]?.() ?? null) : null;
 }
 
-/** What is unusual. */
-export function oddityWords(oddity: SignInOddity): Oddity {
+/** The sign-in page, where it belongs to another site than the issuer; a second yes is needed there. */
+export function otherPage({ oddities, page }: SignIn): UrlInspection | null {
+  return oddities.some(({ oddity }) => oddity === "other_page") ? page : null;
+}
+
+/** A host as it is read out loud, with its port where that is not the usual one. */
+export function hostOf({ display_host, ascii_host, port }: UrlInspection): string {
+  const host = display_host ?? ascii_host ?? "";
+  return port === null ? host : `${host}:${port}`;
+}
+
+/** What is unusual; `issuer` is who signs in, in words. */
+export function oddityWords(oddity: SignInOddity, issuer: string): Oddity {
   switch (oddity.oddity) {
     case "guessed":
       return { what: m.sign_in_guessed(), then: m.sign_in_guessed_long() };
@@ -79,6 +90,11 @@ export function oddityWords(oddity: SignInOddity): Oddity {
       return {
         what: m.sign_in_other_origin({ origin: visible(oddity.origin) }),
         then: m.sign_in_other_origin_long(),
+      };
+    case "other_page":
+      return {
+        what: m.sign_in_other_page({ page: visible(oddity.origin), issuer }),
+        then: oddity.confirmed ? m.sign_in_other_page_confirmed() : m.sign_in_other_page_open({ issuer }),
       };
     case "wider":
       return { what: m.sign_in_wider(), then: m.sign_in_wider_long() };

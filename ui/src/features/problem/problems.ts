@@ -318,6 +318,8 @@ export function wordsFor(trouble: Trouble): Words {
       };
     case "chat_busy":
       return { happened: m.problem_chat_busy(), todo: m.problem_chat_busy_do() };
+    case "not_asked":
+      return { happened: m.problem_not_asked(), todo: m.problem_not_asked_do() };
     case "gone":
       return { happened: m.problem_gone(), todo: m.problem_gone_do() };
     case "too_long":

@@ -2,6 +2,7 @@
 import type { MainHost } from "../client";
 import type {
   Budget,
+  ChangeOutcome,
   ChatView,
   Envelope,
   EntryView,
@@ -33,6 +34,9 @@ const REPLY = `Hello. I am the **rehearsal**: a script, not an AI. I pick tools 
 | \`slow\` | progress, log lines and Stop |
 
 Nothing runs before you allow it, and you may just as well *deny* it.`;
+
+/** Whose the questions are that concern no server. */
+const NO_SERVER = "00000000-0000-0000-0000-000000000000";
 
 export function fakeMain(): MainHost {
   const fake = new FakeMain();
@@ -173,7 +177,7 @@ class FakeMain {
       chatSend: (id, text) => (text === "fail" ? no({ problem: "chat_busy" }) : soon(this.#reply(id, text))),
       chatStop: (id) => soon(void this.#stopped.add(id)),
       chatRetry: (id) => soon(this.#answer(id)),
-      chatModel: (id, model) => soon(void this.#change(id, { model })),
+      chatModel: (id, model) => soon(this.#done(this.#change(id, { model }))),
       serverParse: (text) => this.#parse(text),
       serverAdd: (draft) => {
         if (draft.name === "") return no({ problem: "name_missing" });
@@ -251,7 +255,7 @@ class FakeMain {
       ruleTakeBack: (id) => {
         this.#rules = this.#rules.filter((rule) => rule.id !== id);
         this.tell({ event: "rules" });
-        return soon(undefined);
+        return soon(this.#done());
       },
       ruleChange: (draft) => soon(draft.when.length === 0 ? "asked" : "holds"),
       ruleTry: () => soon(trial),
@@ -292,7 +296,7 @@ class FakeMain {
         this.#removed = this.#removed.filter((server) => server.id !== id);
         return soon(undefined);
       },
-      ledgerAccept: () => soon(undefined),
+      ledgerAccept: () => soon(this.#ask("q-ledger", () => undefined)),
       questionRaise: () => soon(undefined),
       modelSave: (draft) => {
         if (!/^https?:/.test(draft.base_url))
@@ -311,9 +315,11 @@ class FakeMain {
           price_in: draft.price_in,
           price_out: draft.price_out,
         };
-        this.#models = [...this.#models.filter((model) => model.id !== id), made];
-        this.tell({ event: "models", models: this.#models });
-        return soon(id);
+        const keep = () => {
+          this.#models = [...this.#models.filter((model) => model.id !== id), made];
+          this.tell({ event: "models", models: this.#models });
+        };
+        return soon({ model: id, change: this.#ask("q-model", keep) });
       },
       modelRemove: (id) => {
         this.#models = this.#models.filter((model) => model.id !== id);
@@ -342,8 +348,8 @@ class FakeMain {
       },
       workspaceRename: (id, name) =>
         soon(this.#spaces(this.#workspaces.map((space) => (space.id === id ? { ...space, name } : space)))),
-      workspaceRemove: (id) => soon(this.#spaces(this.#workspaces.filter((space) => space.id !== id))),
-      chatWorkspace: (id, workspace) => soon(void this.#change(id, { workspace })),
+      workspaceRemove: (id) => soon(this.#done(this.#spaces(this.#workspaces.filter((space) => space.id !== id)))),
+      chatWorkspace: (id, workspace) => soon(this.#ask("q-move", () => this.#change(id, { workspace }))),
       folderAdd: (id, path) => {
         if (!path.startsWith("/"))
           return no({ problem: "folder_unusable", folder: path, detail: "it is not a full path" });
@@ -373,8 +379,26 @@ class FakeMain {
       },
       samplingBudget: () =>
         soon({ budget: this.#budget, spent_hour: 1204, spent_day: 8120, cost_spent_hour: 0, cost_spent_day: 41_200 }),
-      samplingBudgetSave: (_, budget) => soon(void (this.#budget = budget)),
+      samplingBudgetSave: (_, budget) => soon(this.#done((this.#budget = budget))),
     };
+  }
+
+  /** What was done acts at once, as in the host. */
+  #done(done?: unknown): ChangeOutcome {
+    void done;
+    return { change: "done" };
+  }
+
+  /** Asks as the consent window would; after a moment somebody says yes. In the scene "asking" nobody answers. */
+  #ask(question: string, change: () => void): ChangeOutcome {
+    this.#wait([...this.#waiting, { question, server: NO_SERVER, entry: null, asked_ms: Date.now() }]);
+    if (scene() !== "asking")
+      setTimeout(() => {
+        this.#wait(this.#waiting.filter((waiting) => waiting.question !== question));
+        change();
+        this.tell({ event: "answered", question, end: { end: "done" } });
+      }, 300);
+    return { change: "asked", question };
   }
 
   #put(chat: ChatView): ChatView {

@@ -6,8 +6,9 @@ import { CONNECT, START } from "./questions/launch";
 import { BLOCKED, PAGE } from "./questions/pages";
 import { HOLD_AGAIN, KEEP, WIDEN } from "./questions/rules";
 import { LONG_SAMPLE, REPLY, SAMPLE } from "./questions/sampling";
-import { SIGN_IN, SIGN_IN_MORE, SIGN_IN_ODD } from "./questions/sign-in";
+import { SIGN_IN, SIGN_IN_ELSEWHERE, SIGN_IN_FILE, SIGN_IN_MORE, SIGN_IN_ODD } from "./questions/sign-in";
 import { ALLOW, CALL, CARRIED, CHANGED, FORM, FOUND, LONG, OUTSIDE, RECORD_LOST } from "./questions/tools";
+import { BUDGET, CHAT_MODEL, DROP, LEDGER, MODEL, MODEL_MOVED, MOVE, REMOVE } from "./questions/widening";
 
 const ALL: Scope[] = ["once", "chat", "workspace", "always"];
 
@@ -46,6 +47,13 @@ const CALENDAR: Partial<Question> = {
   scopes: ["once"],
 };
 
+/** A question that concerns no server. */
+const OWN: Partial<Question> = {
+  server: { id: "00000000-0000-0000-0000-000000000000", name: "Vestibule", provenance: "" },
+  cause: null,
+  scopes: ["once"],
+};
+
 export const SCENES: Record<string, () => Question[]> = {
   start_server: () => [question("q-start", START, { cause: null, scopes: ["once", "always"], guard_ms: 3000 })],
   connect_server: () => [
@@ -58,6 +66,8 @@ export const SCENES: Record<string, () => Question[]> = {
   sign_in: () => [question("q-sign-in", SIGN_IN, CALENDAR)],
   sign_in_more: () => [question("q-sign-in", SIGN_IN_MORE, CALENDAR)],
   sign_in_odd: () => [question("q-sign-in", SIGN_IN_ODD, CALENDAR)],
+  sign_in_elsewhere: () => [question("q-sign-in", SIGN_IN_ELSEWHERE, CALENDAR)],
+  sign_in_file: () => [question("q-sign-in", SIGN_IN_FILE, CALENDAR)],
   call_tool: () => [question("q-delete", CALL, { scopes: ["once", "chat"] })],
   form: () => [question("q-form", FORM, { server: FILES })],
   long: () => [question("q-long", LONG, { server: FILES })],
@@ -67,6 +77,14 @@ export const SCENES: Record<string, () => Question[]> = {
   keep_rules: () => [question("q-keep", KEEP, { cause: null, scopes: ["always"] })],
   hold_again: () => [question("q-hold", HOLD_AGAIN, { cause: null, scopes: ["always"] })],
   widen_rule: () => [question("q-widen", WIDEN, { cause: null, scopes: ["always"] })],
+  drop_refusals: () => [question("q-drop", DROP, { cause: null, scopes: ["once"] })],
+  move_chat: () => [question("q-move", MOVE, OWN)],
+  remove_workspace: () => [question("q-remove", REMOVE, OWN)],
+  raise_budget: () => [question("q-budget", BUDGET, { cause: null, scopes: ["once"] })],
+  accept_ledger: () => [question("q-ledger", LEDGER, OWN)],
+  save_model: () => [question("q-model", MODEL, OWN)],
+  move_model: () => [question("q-moved", MODEL_MOVED, OWN)],
+  chat_model: () => [question("q-chat-model", CHAT_MODEL, OWN)],
   carried: () => [question("q-carried", CARRIED, { server: FILES })],
   outside: () => [question("q-outside", OUTSIDE, { server: FILES })],
   found: () => [question("q-found", FOUND, { server: FILES })],

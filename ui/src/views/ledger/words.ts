@@ -42,6 +42,11 @@ export function actionName(action: string): string {
     "ledger.upgrade": m.action_upgrade,
     "chat.delete": m.action_chat_delete,
     "server.forget": m.action_server_forget,
+    "rule.take_back": m.action_take_back,
+    "chat.move": m.action_move_chat,
+    "sampling.budget": m.action_budget,
+    "model.save": m.action_model,
+    "chat.model": m.action_chat_model,
   };
   return names[action]?.() ?? action;
 }
@@ -72,6 +77,8 @@ export function outcomeOf({ kind, decision, body }: LedgerView): { words: string
 function endedWords(ended: string): string {
   const names: Record<string, () => string> = {
     answered: m.ended_answered,
+    changed: m.ended_changed,
+    outdated: m.ended_outdated,
     failed: m.ended_failed,
     "ended by itself": m.ended_by_itself,
     "not sent": m.ended_not_sent,

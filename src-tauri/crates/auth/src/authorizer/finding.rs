@@ -151,6 +151,7 @@ impl Inner {
                 oddities.push(other);
             }
         }
+        oddities.extend(self.page_oddity(server));
         Ok(oddities)
     }
 }

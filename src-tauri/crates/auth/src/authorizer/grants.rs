@@ -9,7 +9,7 @@ use super::{Inner, Offers};
 use crate::client::{Client, Credential};
 use crate::error::{AuthError, Reason, Step};
 use crate::metadata::{Server, listed};
-use crate::person::{Assertion, ClientKind, Way};
+use crate::person::{Assertion, AssertionFile, ClientKind, Way};
 use crate::registration::{Choice, entered, known};
 use crate::scope::Scopes;
 use crate::settings::{Enterprise, Grant};
@@ -32,6 +32,17 @@ impl Inner {
             },
             Grant::Workload(_) => Way::Workload,
         })
+    }
+
+    /// The file whose content this grant sends.
+    pub(super) async fn assertion_file(&self) -> Result<Option<AssertionFile>, AuthError> {
+        let source = match &self.settings.grant {
+            Grant::Page | Grant::ClientCredentials { .. } => return Ok(None),
+            Grant::Enterprise(enterprise) => &enterprise.identity,
+            Grant::Workload(workload) => workload,
+        };
+        let file = source.file().await;
+        file.map_err(|why| AuthError::new(Step::Identification, Reason::Local(why)))
     }
 
     /// What ways there are besides a page.

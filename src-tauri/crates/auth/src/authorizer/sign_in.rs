@@ -117,8 +117,10 @@ impl Inner {
             return Err(AuthError::new(Step::Server, Reason::Unsafe(why)));
         }
         let earlier: Option<Registration> = self.recall(&Self::registration_name(&server.issuer)).await?;
+        let earlier = earlier.filter(|_| self.may_reuse_registration(server));
         let (application, entered) = (&self.settings.application, self.settings.entered.as_ref());
         let mut choice = choose(server, application, entered, earlier, self.now())?;
+        self.check_page(server, &choice)?;
         let approved = self.consent(found, &choice).await?;
         loop {
             let repeatable = choice.may_be_repeated();
@@ -159,6 +161,7 @@ impl Inner {
             new_scopes: found.new_scopes.clone(),
             client: choice.kind(),
             oddities: found.oddities.clone(),
+            file: self.assertion_file().await?,
         };
         // Another request may want something else by the time of the answer.
         let more = self.asked_for_more();

@@ -36,7 +36,8 @@ impl Gate {
     ) -> Result<Permit<SendForm>, NoPermit> {
         let FormRequest { server, cause, form } = request;
         let chat = cause.as_ref().map(|cause| cause.chat);
-        let deed = Deed::new(server.id, chat, "form.send", field_names(&form));
+        let id = server.id;
+        let deed = Deed::new(id, chat, "form.send", field_names(&form));
         let (answer, shown) = self
             .ask_person(&deed, server, cause, About::FillForm(form), &mut asked)
             .await?;
@@ -44,12 +45,9 @@ impl Gate {
             let details = Details::from(json!({})).said("question", shown);
             return Err(self.no(&deed, answer, details).await);
         };
-        let (yes, what) = (Yes::once(shown), deed.server);
+        let yes = Yes::once(shown);
         let receipt = self.intend(deed, &yes, content_facts(&content)).await?;
-        let what = SendForm {
-            server: what,
-            content,
-        };
+        let what = SendForm { server: id, content };
         Ok(Permit::mint(what, yes.because, receipt))
     }
 }

@@ -22,7 +22,7 @@ const TOGETHER_MS: i64 = 60_000;
 
 /// Refusals that are counted and not written yet.
 #[derive(Default)]
-pub(super) struct Unasked(Mutex<HashMap<(ServerId, &'static str, NotAsked), Count>>);
+pub(super) struct Unasked(Mutex<HashMap<(Option<ServerId>, &'static str, NotAsked), Count>>);
 
 struct Count {
     since: i64,
@@ -61,7 +61,7 @@ impl Unasked {
     /// What is left to be written, of one server or of all.
     fn rest(&self, of: Option<ServerId>) -> Vec<LedgerDraft> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let gone = counts.extract_if(|(server, ..), _| of.is_none_or(|of| of == *server));
+        let gone = counts.extract_if(|(server, ..), _| of.is_none_or(|of| Some(of) == *server));
         gone.filter(|(_, count)| count.more > 0)
             .map(|((_, _, why), count)| entry(&count.deed, why, count.more))
             .collect()

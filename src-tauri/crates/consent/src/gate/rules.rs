@@ -27,22 +27,6 @@ impl Gate {
         self.rules.changes()
     }
 
-    /// Takes one rule back: what it decided is asked again. Gives back the rule, if there was one.
-    ///
-    /// # Errors
-    /// When that could not be written down; it holds for this run all the same.
-    pub async fn take_back(&self, rule: RuleId) -> Result<Option<Rule>, StoreError> {
-        let Some(found) = self.rules.all().into_iter().find(|held| held.id == rule) else {
-            return Ok(None);
-        };
-        let gone = self.rules.remove(|held| held.id == rule).await?;
-        let body = json!({ "rules": gone });
-        let (action, object) = (found.action.name(), found.action.object());
-        self.note(LedgerKind::Revoke, found.server, action, object, "ask", body)
-            .await?;
-        Ok(Some(found))
-    }
-
     /// Puts a changed rule in the place of the one it comes from. What only narrows holds at once; anything else is
     /// asked. Says whether the rule was changed.
     ///

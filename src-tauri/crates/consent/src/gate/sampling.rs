@@ -60,6 +60,7 @@ impl Gate {
             model: prompt.picked,
             max_tokens: prompt.max_tokens,
         };
+        let id = server.id;
         let deed = deed(
             &server,
             cause.as_ref(),
@@ -82,9 +83,11 @@ impl Gate {
             object: edit.model.to_string(),
             ..deed
         };
-        let server = deed.server;
         let receipt = self.intend(deed, &yes, details).await?;
-        let what = RunSample { server, prompt: edit };
+        let what = RunSample {
+            server: id,
+            prompt: edit,
+        };
         Ok(Permit::mint(what, yes.because, receipt))
     }
 
@@ -106,6 +109,7 @@ impl Gate {
         let as_shown = ReplyEdit {
             blocks: reply.blocks.clone(),
         };
+        let id = server.id;
         let deed = deed(&server, cause.as_ref(), "sampling.reply", &reply.model);
         let about = About::SampleReply(reply);
         let (edit, edited, yes) = self
@@ -114,10 +118,9 @@ impl Gate {
         let blocks = json!({ "blocks": edit.blocks });
         let details = json!({ "bytes": blocks.to_string().len(), "edited": edited });
         let details = Details::from(details).said("reply", Digest::of_result(&blocks));
-        let server = deed.server;
         let receipt = self.intend(deed, &yes, details).await?;
         let what = SendReply {
-            server,
+            server: id,
             blocks: edit.blocks,
         };
         Ok(Permit::mint(what, yes.because, receipt))

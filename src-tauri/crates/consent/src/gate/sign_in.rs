@@ -33,7 +33,10 @@ impl Gate {
     ) -> Result<Permit<SigningIn>, NoPermit> {
         let SignInRequest { server, sign_in } = request;
         let issuer = sign_in.issuer.ascii_host.clone().unwrap_or_default();
-        let deed = Deed::new(server.id, None, "server.sign_in", issuer);
+        let mut deed = Deed::new(server.id, None, "server.sign_in", issuer);
+        if let Some(file) = &sign_in.file {
+            deed = deed.naming(&json!(file.path));
+        }
         let facts = Details::from(json!({
             "issuer": sign_in.issuer.canonical,
             "resource": sign_in.resource,

@@ -90,11 +90,11 @@ impl Gate {
         .await
     }
 
-    /// Takes back what the person allowed or refused for a tool: it is asked again.
+    /// Refuses a tool from now on.
     ///
     /// # Errors
-    /// When that could not be written down; it holds for this run all the same.
-    pub async fn ask_again(&self, server: ServerId, tool: &str) -> Result<(), StoreError> {
+    /// When that could not be written down.
+    pub async fn refuse_tool(&self, server: ServerId, tool: &str) -> Result<(), StoreError> {
         let action = Action::CallTool {
             tool: tool.to_owned(),
         };
@@ -104,18 +104,7 @@ impl Gate {
             .await?;
         let body = json!({ "rules": gone });
         self.note(LedgerKind::Revoke, server, action.name(), tool, "ask", body)
-            .await
-    }
-
-    /// Refuses a tool from now on.
-    ///
-    /// # Errors
-    /// When that could not be written down.
-    pub async fn refuse_tool(&self, server: ServerId, tool: &str) -> Result<(), StoreError> {
-        self.ask_again(server, tool).await?;
-        let action = Action::CallTool {
-            tool: tool.to_owned(),
-        };
+            .await?;
         let rule = Rule::refusal(server, action, (self.clock)());
         let body = json!({ "rule": rule });
         self.note(LedgerKind::Revoke, server, rule.action.name(), tool, "deny", body)

@@ -201,3 +201,4 @@ mod sampling;
 mod signing_in;
 mod standing;
 mod tools;
+mod widen;

@@ -32,7 +32,8 @@ pub struct Outcome {
 /// What is done to what, as the ledger names it.
 #[derive(Clone, Debug)]
 pub(crate) struct Deed {
-    pub(crate) server: ServerId,
+    /// `None` for what concerns no server.
+    pub(crate) server: Option<ServerId>,
     pub(crate) chat: Option<ChatId>,
     pub(crate) action: &'static str,
     pub(crate) object: String,
@@ -43,11 +44,12 @@ pub(crate) struct Deed {
 impl Deed {
     /// What the object of these actions names is known by the action; what others name is said with [`Deed::naming`].
     pub(super) fn new(
-        server: ServerId,
+        server: impl Into<Option<ServerId>>,
         chat: Option<ChatId>,
         action: &'static str,
         object: impl Into<String>,
     ) -> Self {
+        let server = server.into();
         let object = object.into();
         let names = match action {
             "page.open" | "server.sign_in" => Named::host(&object).into_iter().collect(),
@@ -86,7 +88,7 @@ impl Deed {
     ) -> LedgerDraft {
         LedgerDraft {
             kind,
-            server: Some(self.server),
+            server: self.server,
             chat: self.chat,
             action: self.action.to_owned(),
             object: self.object.clone(),

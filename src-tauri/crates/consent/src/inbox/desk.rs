@@ -6,6 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
+use vestibule_policy::inspect::UrlVerdict;
 use vestibule_policy::{Asking, Condition, Pace, Places, Scope, usual};
 use vestibule_protocol::QuestionId;
 
@@ -229,6 +230,13 @@ fn fits(
         (About::VisitPage(_), Answer::Done) => Ok(()),
         (About::SignIn(sign_in), Answer::Accept { .. }) if sign_in.is_blocked() => {
             unfit("an address of this sign-in is blocked")
+        }
+        (About::Widen(widening), Answer::Accept { .. })
+            if widening
+                .model()
+                .is_some_and(|model| model.address.verdict == UrlVerdict::Block) =>
+        {
+            unfit("this address is blocked")
         }
         (
             _,

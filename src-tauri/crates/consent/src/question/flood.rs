@@ -56,7 +56,8 @@ impl About {
             | Self::AllowTool(_)
             | Self::SampleReply(_)
             | Self::VisitPage(_)
-            | Self::KeepRules(_) => None,
+            | Self::KeepRules(_)
+            | Self::Widen(_) => None,
         }
     }
 }

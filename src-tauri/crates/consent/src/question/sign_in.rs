@@ -31,8 +31,21 @@ pub struct SignIn {
     pub client: SignInClient,
     /// What is unusual.
     pub oddities: Vec<SignInOddity>,
+    /// The file whose content is sent in place of a page, now and at each renewal.
+    pub file: Option<SignInFile>,
     /// Whether the keychain keeps the access; else it is gone with this run.
     pub kept: bool,
+}
+
+/// A file whose content is sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct SignInFile {
+    /// Its full path.
+    pub path: String,
+    /// Its size in bytes.
+    pub bytes: u32,
+    /// The host it is sent to.
+    pub to: String,
 }
 
 /// Whose the issuer is, seen from the server.
@@ -121,6 +134,14 @@ pub enum SignInOddity {
     },
     /// The access is for an address that the server is only a part of.
     Wider,
+    /// The sign-in page belongs to another site than the issuer.
+    OtherPage {
+        /// The page's origin.
+        origin: String,
+        /// Whether the answer of the page has to name the issuer, so that the issuer cannot collect the code of
+        /// somebody else's page.
+        confirmed: bool,
+    },
 }
 
 impl SignIn {

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, info_span};
-use vestibule_protocol::{AttachmentId, ChatId, EntryId, ModelId, WorkspaceId};
+use vestibule_protocol::{AttachmentId, ChatId, EntryId, WorkspaceId};
 use vestibule_store::ChatRecord;
 
 use super::Host;
@@ -45,15 +45,6 @@ impl Host {
     pub async fn chat_rename(&self, chat: ChatId, title: &str) -> Result<(), Problem> {
         let title: String = title.trim().chars().take(TITLE).collect();
         self.0.store.rename_chat(chat, &title).await?;
-        self.tell_of_chat(chat).await
-    }
-
-    /// Lets a chat talk to another model from its next message on.
-    ///
-    /// # Errors
-    /// When the chat is gone or the choice could not be kept.
-    pub async fn chat_model(&self, chat: ChatId, model: Option<ModelId>) -> Result<(), Problem> {
-        self.0.store.set_chat_model(chat, model).await?;
         self.tell_of_chat(chat).await
     }
 

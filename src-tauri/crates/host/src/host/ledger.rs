@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use secrecy::SecretString;
 use serde_json::{Value, json};
+use vestibule_consent::{LedgerDoubt, WidenRequest, Widening};
 use vestibule_policy::{Named, named};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{LedgerDraft, LedgerFilter, LedgerKind, LedgerRecord, Store, StoreError};
@@ -21,8 +22,8 @@ use crate::registry::gone;
 use crate::secrets::{SecretName, Secrets};
 use crate::values::hex;
 use crate::view::{
-    ExportedFile, HeadState, HostEvent, LedgerCheck, LedgerPage, LedgerQuery, LedgerView, NameSeen, Problem,
-    RemovedServerView, SeenByServer,
+    ChangeOutcome, ExportedFile, HeadState, HostEvent, LedgerCheck, LedgerPage, LedgerQuery, LedgerView,
+    NameSeen, Problem, RemovedServerView, SeenByServer,
 };
 
 /// Records a page.
@@ -182,15 +183,34 @@ impl Host {
             .clone()
     }
 
-    /// Takes the ledger as it is, where it is not the newest there was. That this was done is written into it.
+    /// Takes the ledger as it is, where it is not the newest there was, once the consent window was answered. That this
+    /// was done is written into it.
     ///
     /// # Errors
     /// When it could not be written or remembered.
-    pub async fn ledger_accept(&self) -> Result<(), Problem> {
-        let body = match self.ledger_head_state() {
-            HeadState::Older { remembered, found } => json!({ "remembered": remembered, "found": found }),
-            HeadState::Rewritten { seq } => json!({ "rewritten": seq }),
-            HeadState::Continues | HeadState::First | HeadState::Unknown => return Ok(()),
+    pub async fn ledger_accept(&self) -> Result<ChangeOutcome, Problem> {
+        let Some(doubt) = doubt(&self.ledger_head_state()) else {
+            return Ok(ChangeOutcome::Done);
+        };
+        let request = WidenRequest {
+            server: None,
+            chat: None,
+            widening: Widening::AcceptLedger(doubt),
+        };
+        self.widen(request, move |host, _| async move {
+            if self::doubt(&host.ledger_head_state()) != Some(doubt) {
+                return Ok(false);
+            }
+            host.accept_ledger(doubt).await?;
+            Ok(true)
+        })
+        .await
+    }
+
+    async fn accept_ledger(&self, doubt: LedgerDoubt) -> Result<(), Problem> {
+        let body = match doubt {
+            LedgerDoubt::Older { remembered, found } => json!({ "remembered": remembered, "found": found }),
+            LedgerDoubt::Rewritten { seq } => json!({ "rewritten": seq }),
         };
         let note = LedgerDraft {
             kind: LedgerKind::Config,
@@ -278,6 +298,15 @@ pub(super) async fn compare_head(store: &Store, secrets: &dyn Secrets) -> Result
     };
     let found = store.ledger_head().await?.seq;
     Ok(remembered.judge(found, store.ledger_hash(seq).await?))
+}
+
+/// How the ledger differs from what is remembered, where it does.
+fn doubt(head: &HeadState) -> Option<LedgerDoubt> {
+    match *head {
+        HeadState::Older { remembered, found } => Some(LedgerDoubt::Older { remembered, found }),
+        HeadState::Rewritten { seq } => Some(LedgerDoubt::Rewritten { seq }),
+        HeadState::Continues | HeadState::First | HeadState::Unknown => None,
+    }
 }
 
 /// The names of what records belong to, as far as they are known.

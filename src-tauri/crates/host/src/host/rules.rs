@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use vestibule_consent::NoPermit;
 use vestibule_policy::{
     Action, Decision, Definition, Digest, Places, Reach, Request, Rule, Scope, Unenforceable, export, import,
 };
@@ -14,10 +15,11 @@ use vestibule_protocol::{ChatId, RuleId, ServerId, WorkspaceId};
 use vestibule_store::{ApprovedTool, ChatRecord, LedgerFilter, LedgerKind};
 
 use super::Host;
+use super::widen::refused;
 use crate::registry::gone;
 use crate::view::{
-    CallBody, EntryBody, HostEvent, Problem, RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported,
-    TrialRequest,
+    CallBody, ChangeEnd, ChangeOutcome, EntryBody, HostEvent, Problem, RuleChange, RuleDraft, RuleTrial,
+    RuleView, RulesImported, TrialRequest,
 };
 
 /// How many past calls a draft is tried on at most.
@@ -52,15 +54,40 @@ impl Host {
         Ok(views)
     }
 
-    /// Takes a rule back: what it decided is asked again.
+    /// Takes a rule back: what it decided is asked again. A permission is gone at once; before a refusal is, the
+    /// consent window asks.
     ///
     /// # Errors
-    /// When that could not be kept; it holds for this run all the same.
-    pub async fn rule_take_back(&self, rule: RuleId) -> Result<(), Problem> {
-        if let Some(rule) = self.0.gate.take_back(rule).await? {
-            self.0.registry.rules_changed(rule.server);
-        }
-        Ok(())
+    /// When the rule is gone, or that could not be kept; a permission is gone for this run all the same.
+    pub async fn rule_take_back(&self, rule: RuleId) -> Result<ChangeOutcome, Problem> {
+        let held = self.0.gate.rules().into_iter().find(|held| held.id == rule);
+        let server = held.ok_or_else(gone)?.server;
+        let face = self.0.registry.face(server).ok_or_else(gone)?;
+        let host = self.clone();
+        self.change_or_ask(move |asking| async move {
+            let gate = &host.0.gate;
+            let end = taken_back(gate.take_back(face, rule, |id| asking.asked(id)).await);
+            host.0.registry.rules_changed(server);
+            end
+        })
+        .await
+    }
+
+    /// Lets a tool be asked again. Permissions for it are gone at once; before a refusal is, the consent window asks.
+    pub(super) async fn tool_ask_again(
+        &self,
+        server: ServerId,
+        tool: &str,
+    ) -> Result<ChangeOutcome, Problem> {
+        let face = self.0.registry.face(server).ok_or_else(gone)?;
+        let (host, tool) = (self.clone(), tool.to_owned());
+        self.change_or_ask(move |asking| async move {
+            let gate = &host.0.gate;
+            let end = taken_back(gate.ask_again(face, &tool, |id| asking.asked(id)).await);
+            host.0.registry.rules_changed(server);
+            end
+        })
+        .await
     }
 
     /// Gives a rule other conditions: at once where that only narrows, else after a question in the consent window.
@@ -303,6 +330,14 @@ impl Host {
             request.places = places;
         }
         Ok(past)
+    }
+}
+
+fn taken_back(done: Result<bool, NoPermit>) -> ChangeEnd {
+    match done {
+        Ok(true) => ChangeEnd::Done,
+        Ok(false) => ChangeEnd::Outdated,
+        Err(no) => refused(no),
     }
 }
 

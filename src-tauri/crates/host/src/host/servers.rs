@@ -158,14 +158,14 @@ impl Host {
         self.0.registry.traffic(server, after).ok_or_else(gone)
     }
 
-    /// What the person wants of a tool. Asking and refusing act at once; allowing is a question of its own, because
-    /// it widens what may happen.
+    /// What the person wants of a tool. Refusing acts at once, and so does asking where the tool was allowed; allowing,
+    /// and asking again what was refused, is a question of its own, because it widens what may happen.
     ///
     /// # Errors
     /// When the tool is gone, or the decision could not be kept.
     pub async fn tool_rule(&self, server: ServerId, tool: &str, rule: ToolRule) -> Result<(), Problem> {
         match rule {
-            ToolRule::Ask => self.0.gate.ask_again(server, tool).await?,
+            ToolRule::Ask => return self.tool_ask_again(server, tool).await.map(drop),
             ToolRule::Never => self.0.gate.refuse_tool(server, tool).await?,
             ToolRule::Allow => {
                 let listed = self.0.registry.tool(server, tool).ok_or_else(gone)?;

@@ -4,14 +4,16 @@
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
+use vestibule_consent::{BudgetFace, MoveChats, RuleFace, ServerRule, WidenRequest, Widening, WorkspaceFace};
+use vestibule_policy::{Decision, Reach};
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
-use vestibule_store::{BudgetRecord, FolderRecord, WorkspaceRecord};
+use vestibule_store::{BudgetRecord, ChatRecord, FolderRecord, WorkspaceRecord};
 
 use super::Host;
 use crate::folders;
 use crate::registry::gone;
 use crate::sampling::USUAL;
-use crate::view::{Budget, BudgetView, Problem};
+use crate::view::{Budget, BudgetView, ChangeOutcome, Problem};
 
 /// The longest name of a workspace, in characters.
 const NAME: usize = 64;
@@ -54,11 +56,35 @@ impl Host {
         self.folders_changed().await
     }
 
-    /// Removes a workspace. Its chats go back to the one every chat begins in; the folders stay on the disk.
+    /// Removes a workspace. Its chats go back to the one every chat begins in; the folders stay on the disk. Where that
+    /// lets more happen in the chats, the consent window asks first.
     ///
     /// # Errors
     /// When it could not be removed.
-    pub async fn workspace_remove(&self, workspace: WorkspaceId) -> Result<(), Problem> {
+    pub async fn workspace_remove(&self, workspace: WorkspaceId) -> Result<ChangeOutcome, Problem> {
+        let chats = self.chats_in(workspace).await?;
+        let Some(widening) = self
+            .move_widens(&chats, workspace, WorkspaceId::home(), true)
+            .await?
+        else {
+            self.remove_workspace(workspace).await?;
+            return Ok(ChangeOutcome::Done);
+        };
+        self.widen(about_all(widening), move |host, shown| async move {
+            let chats = host.chats_in(workspace).await?;
+            let now = host
+                .move_widens(&chats, workspace, WorkspaceId::home(), true)
+                .await?;
+            if now != Some(shown) {
+                return Ok(false);
+            }
+            host.remove_workspace(workspace).await?;
+            Ok(true)
+        })
+        .await
+    }
+
+    async fn remove_workspace(&self, workspace: WorkspaceId) -> Result<(), Problem> {
         self.0.store.remove_workspace(workspace).await?;
         self.folders_changed().await?;
         for chat in self.chat_views().await? {
@@ -132,17 +158,96 @@ impl Host {
         self.folders_changed().await
     }
 
-    /// Moves a chat to another workspace.
+    /// Moves a chat to another workspace. Where that lets more happen in it, the consent window asks first.
     ///
     /// # Errors
     /// When one of them is gone, or the move could not be kept.
-    pub async fn chat_workspace(&self, chat: ChatId, workspace: WorkspaceId) -> Result<(), Problem> {
-        let known = self.0.store.workspaces().await?;
-        if !known.iter().any(|record| record.id == workspace) {
-            return Err(gone());
-        }
+    pub async fn chat_workspace(
+        &self,
+        chat: ChatId,
+        workspace: WorkspaceId,
+    ) -> Result<ChangeOutcome, Problem> {
+        let Some(widening) = self.chat_move_widens(chat, workspace).await? else {
+            self.move_chat(chat, workspace).await?;
+            return Ok(ChangeOutcome::Done);
+        };
+        let request = WidenRequest {
+            chat: Some(chat),
+            ..about_all(widening)
+        };
+        self.widen(request, move |host, shown| async move {
+            if host.chat_move_widens(chat, workspace).await? != Some(shown) {
+                return Ok(false);
+            }
+            host.move_chat(chat, workspace).await?;
+            Ok(true)
+        })
+        .await
+    }
+
+    async fn move_chat(&self, chat: ChatId, workspace: WorkspaceId) -> Result<(), Problem> {
         self.0.store.set_chat_workspace(chat, workspace).await?;
         self.tell_of_chat(chat).await
+    }
+
+    async fn chats_in(&self, workspace: WorkspaceId) -> Result<Vec<ChatRecord>, Problem> {
+        let mut chats = self.0.store.chats().await?;
+        chats.retain(|chat| chat.workspace == workspace);
+        Ok(chats)
+    }
+
+    async fn chat_move_widens(&self, chat: ChatId, to: WorkspaceId) -> Result<Option<Widening>, Problem> {
+        let record = self.chat_record(chat).await?;
+        let from = record.workspace;
+        self.move_widens(&[record], from, to, false).await
+    }
+
+    /// What moving chats would let happen there that is not let happen here; `None` where that is nothing.
+    async fn move_widens(
+        &self,
+        chats: &[ChatRecord],
+        from: WorkspaceId,
+        to: WorkspaceId,
+        removes: bool,
+    ) -> Result<Option<Widening>, Problem> {
+        let known = self.0.store.workspaces().await?;
+        let named = |id| known.iter().find(|record| record.id == id).ok_or_else(gone);
+        let folders = self.0.store.folders().await?;
+        let face = |record: &WorkspaceRecord| {
+            let of = folders.iter().filter(|folder| folder.workspace == record.id);
+            WorkspaceFace {
+                name: record.name.clone(),
+                folders: of.map(|folder| folder.path.clone()).collect(),
+            }
+        };
+        let (here, there) = (face(named(from)?), face(named(to)?));
+        let now = Timestamp::now();
+        let rules = |workspace, decision| -> Vec<ServerRule> {
+            let rules = self.0.gate.rules().into_iter();
+            let of = rules.filter(|rule| {
+                rule.reach == Reach::Workspace(workspace) && rule.decision == decision && rule.holds_at(now)
+            });
+            let faced = of.filter_map(|rule| {
+                Some(ServerRule {
+                    server: self.0.registry.record(rule.server)?.name,
+                    rule: RuleFace::from(&rule),
+                })
+            });
+            faced.collect()
+        };
+        let (allowed, refused) = (rules(to, Decision::Allow), rules(from, Decision::Deny));
+        let more_folders = there.folders.iter().any(|folder| !here.folders.contains(folder));
+        let widens = more_folders || !allowed.is_empty() || !refused.is_empty();
+        Ok((widens && from != to && !chats.is_empty()).then(|| {
+            Widening::MoveChats(MoveChats {
+                chats: chats.iter().map(|chat| chat.title.clone()).collect(),
+                from: here,
+                to: there,
+                removes,
+                allowed,
+                refused,
+            })
+        }))
     }
 
     /// What a server may spend of the person's models, and what it has spent.
@@ -170,18 +275,43 @@ impl Host {
         })
     }
 
-    /// Says what a server may spend.
+    /// Says what a server may spend. Less holds at once; before more does, the consent window asks.
     ///
     /// # Errors
     /// When the server is gone, or it could not be kept.
-    pub async fn sampling_budget_save(&self, server: ServerId, budget: Budget) -> Result<(), Problem> {
-        let record = BudgetRecord {
+    pub async fn sampling_budget_save(
+        &self,
+        server: ServerId,
+        budget: Budget,
+    ) -> Result<ChangeOutcome, Problem> {
+        let after = BudgetRecord {
             tokens_hour: budget.tokens_hour,
             tokens_day: budget.tokens_day,
             cost_hour: budget.cost_hour,
             cost_day: budget.cost_day,
         };
-        Ok(self.0.store.put_budget(server, record).await?)
+        let before = self.0.store.budget(server).await?.unwrap_or(USUAL);
+        if !raises(&before, &after) {
+            self.0.store.put_budget(server, after).await?;
+            return Ok(ChangeOutcome::Done);
+        }
+        let request = WidenRequest {
+            server: Some(self.0.registry.face(server).ok_or_else(gone)?),
+            chat: None,
+            widening: Widening::RaiseBudget {
+                before: budget_face(&before),
+                after: budget_face(&after),
+            },
+        };
+        self.widen(request, move |host, _| async move {
+            let now = host.0.store.budget(server).await?.unwrap_or(USUAL);
+            if budget_face(&now) != budget_face(&before) {
+                return Ok(false);
+            }
+            host.0.store.put_budget(server, after).await?;
+            Ok(true)
+        })
+        .await
     }
 
     /// Looks at the folders from time to time, so that one that is gone says so and servers hear of it (RO-013).
@@ -226,4 +356,31 @@ impl Host {
         }
         Ok(name)
     }
+}
+
+/// A change that concerns no server and no single chat.
+fn about_all(widening: Widening) -> WidenRequest {
+    WidenRequest {
+        server: None,
+        chat: None,
+        widening,
+    }
+}
+
+fn budget_face(record: &BudgetRecord) -> BudgetFace {
+    BudgetFace {
+        tokens_hour: record.tokens_hour,
+        tokens_day: record.tokens_day,
+        cost_hour: record.cost_hour,
+        cost_day: record.cost_day,
+    }
+}
+
+/// Whether any limit is higher than before.
+fn raises(before: &BudgetRecord, after: &BudgetRecord) -> bool {
+    let cost = |limit: Option<u32>| limit.map_or(u64::MAX, u64::from);
+    after.tokens_hour > before.tokens_hour
+        || after.tokens_day > before.tokens_day
+        || cost(after.cost_hour) > cost(before.cost_hour)
+        || cost(after.cost_day) > cost(before.cost_day)
 }

@@ -2,8 +2,10 @@
 //! unusual. Nothing is decided here and nothing is asked.
 
 use url::Url;
-use vestibule_auth::{ClientKind, Oddity, Relation, SignInRequest, Way};
-use vestibule_consent::{IssuerSite, SignIn, SignInClient, SignInHistory, SignInOddity, SignInWay};
+use vestibule_auth::{AssertionFile, ClientKind, Oddity, Relation, SignInRequest, Way};
+use vestibule_consent::{
+    IssuerSite, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay,
+};
 use vestibule_policy::inspect::{Context, KnownDomains, Place as Where, UrlInspection, WELL_KNOWN, inspect};
 use vestibule_transport::egress::Reach;
 
@@ -55,6 +57,7 @@ pub(super) fn facts(request: &SignInRequest, kept: bool) -> SignIn {
         new_scopes: words(&request.new_scopes),
         client: client(&request.client),
         oddities: request.oddities.iter().map(oddity).collect(),
+        file: request.file.as_ref().map(|file| token_file(file, request)),
         kept,
     }
 }
@@ -71,6 +74,19 @@ fn site(server: &UrlInspection, issuer: &UrlInspection, address: &Url) -> Issuer
         }
     } else {
         IssuerSite::Other
+    }
+}
+
+/// The file whose content is sent, and the host it goes to first.
+fn token_file(file: &AssertionFile, request: &SignInRequest) -> SignInFile {
+    let to = match &request.way {
+        Way::Enterprise { identity_provider } => identity_provider,
+        Way::Page | Way::ClientCredentials | Way::Workload => &request.token_endpoint,
+    };
+    SignInFile {
+        path: file.path.clone(),
+        bytes: u32::try_from(file.bytes).unwrap_or(u32::MAX),
+        to: to.host_str().unwrap_or_default().to_owned(),
     }
 }
 
@@ -94,5 +110,9 @@ fn oddity(oddity: &Oddity) -> SignInOddity {
             origin: origin.clone(),
         },
         Oddity::Wider => SignInOddity::Wider,
+        Oddity::OtherPage { origin, confirmed } => SignInOddity::OtherPage {
+            origin: origin.clone(),
+            confirmed: *confirmed,
+        },
     }
 }

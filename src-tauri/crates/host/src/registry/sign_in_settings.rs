@@ -1,6 +1,7 @@
 //! How to sign in to one server as the person set it: what is no secret in the store, what is one in the keychain.
 //! A change signs out first, because access belongs to the client that got it.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use secrecy::SecretString;
@@ -84,14 +85,24 @@ impl Registry {
             port: client.port,
         });
         let company = self.0.secrets.get(&company).await?;
-        settings.grant = grant(&set, secret, company);
+        settings.grant = grant(&set, secret, company, &self.0.data_folder);
         Ok(settings)
     }
 }
 
 /// How access is got, with the secret or key of the client and the secret at the company's identity provider.
-fn grant(set: &SignInSettings, secret: Option<SecretString>, company_secret: Option<SecretString>) -> Grant {
-    let file = || Arc::new(TokenFile::new(set.token_file.clone().unwrap_or_default()));
+fn grant(
+    set: &SignInSettings,
+    secret: Option<SecretString>,
+    company_secret: Option<SecretString>,
+    data: &Path,
+) -> Grant {
+    let file = || {
+        Arc::new(TokenFile::new(
+            set.token_file.clone().unwrap_or_default(),
+            data.to_owned(),
+        ))
+    };
     match set.method {
         SignInMethod::Page => Grant::Page,
         SignInMethod::ClientSecret => Grant::ClientCredentials { key: None },

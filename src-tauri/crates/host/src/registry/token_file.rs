@@ -1,79 +1,148 @@
-//! A token that another program keeps in a file: a platform that gives each workload one, or what a company's own sign-in
-//! leaves behind. It is read each time it is needed, because it is replaced behind our back, and is never written.
+//! A token that another program keeps in a file: a platform that gives each workload one, or what a company's own
+//! sign-in leaves behind. It is read each time it is needed, because it is replaced behind our back, and is never
+//! written. Its content is sent to a token endpoint, so only a regular file that holds a JWT is read, and nothing of
+//! Vestibule's own data.
+
+use std::fs::{File, OpenOptions};
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use secrecy::SecretString;
-use tokio::io::AsyncReadExt;
-use vestibule_auth::Assertion;
+use serde_json::{Map, Value};
+use vestibule_auth::{Assertion, AssertionFile};
 
 /// The largest token, in bytes.
 const MAX_TOKEN: u64 = 64 * 1024;
 
 /// The file.
+#[derive(Clone)]
 pub(super) struct TokenFile {
     path: String,
+    /// Vestibule's own data folder, of which nothing is sent.
+    data: PathBuf,
 }
 
 impl TokenFile {
-    pub(super) fn new(path: String) -> Self {
-        Self { path }
+    pub(super) fn new(path: String, data: PathBuf) -> Self {
+        Self { path, data }
     }
 
-    async fn read(&self) -> std::io::Result<String> {
-        let mut text = String::new();
-        let file = tokio::fs::File::open(&self.path).await?;
-        file.take(MAX_TOKEN + 1).read_to_string(&mut text).await?;
-        Ok(text)
+    /// The token and the size of its file.
+    async fn read(&self) -> Result<(String, u64), String> {
+        let file = self.clone();
+        let read = tokio::task::spawn_blocking(move || file.read_now()).await;
+        read.map_err(|error| error.to_string())?
     }
+
+    fn read_now(&self) -> Result<(String, u64), String> {
+        let path = Path::new(&self.path);
+        if !path.is_absolute() {
+            return Err(
+                "the file with the token is no full path; set it in the server's settings".to_owned(),
+            );
+        }
+        if self.is_own_data(path) {
+            return Err(format!(
+                "{} is in Vestibule's own data, which is never sent; set another file in the server's settings",
+                self.path
+            ));
+        }
+        let unreadable = |error: std::io::Error| {
+            if is_link(&error) {
+                let path = &self.path;
+                format!("{path} is a link; set the path of the file itself in the server's settings")
+            } else {
+                format!("{} could not be read ({error})", self.path)
+            }
+        };
+        let file = open(path).map_err(unreadable)?;
+        let found = file.metadata().map_err(unreadable)?;
+        if !found.is_file() {
+            return Err(format!("{} is not a regular file", self.path));
+        }
+        let mut bytes = vec![];
+        file.take(MAX_TOKEN + 1)
+            .read_to_end(&mut bytes)
+            .map_err(unreadable)?;
+        if bytes.len() as u64 > MAX_TOKEN {
+            return Err(format!("{} is too large for a token", self.path));
+        }
+        let size = bytes.len() as u64;
+        let text = String::from_utf8(bytes).unwrap_or_default();
+        let token = text.trim();
+        if !is_jwt(token) {
+            return Err(format!(
+                "{} does not hold a token that can be sent (a JWT, which has three parts with a dot between them), so \
+                 nothing of it was sent",
+                self.path
+            ));
+        }
+        Ok((token.to_owned(), size))
+    }
+
+    /// Whether the file is in the data folder, by whatever links its folder is named.
+    fn is_own_data(&self, path: &Path) -> bool {
+        let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+        let data = self.data.canonicalize().unwrap_or_else(|_| self.data.clone());
+        folder.is_some_and(|folder| folder.starts_with(data))
+    }
+}
+
+/// Whether a file was not opened because a link is at the end of its path.
+fn is_link(error: &std::io::Error) -> bool {
+    #[cfg(unix)]
+    return error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error());
+    #[cfg(not(unix))]
+    return false;
+}
+
+/// Opens a file without following a link at its end, and without waiting for the other end of a pipe.
+fn open(path: &Path) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
+    }
+    options.open(path)
+}
+
+/// Whether a text has the form of a signed JWT (RFC 7519): three parts in base64url, of which the first two are JSON
+/// objects and the first names an algorithm.
+fn is_jwt(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('.').collect();
+    let [header, claims, signature] = parts[..] else {
+        return false;
+    };
+    let object = |part: &str| -> Option<Map<String, Value>> {
+        serde_json::from_slice(&URL_SAFE_NO_PAD.decode(part).ok()?).ok()
+    };
+    object(header).is_some_and(|header| header.get("alg").is_some_and(Value::is_string))
+        && object(claims).is_some()
+        && !signature.is_empty()
+        && URL_SAFE_NO_PAD.decode(signature).is_ok()
 }
 
 #[async_trait]
 impl Assertion for TokenFile {
     async fn assertion(&self, _audience: &str) -> Result<SecretString, String> {
-        if !std::path::Path::new(&self.path).is_absolute() {
-            return Err(
-                "the file with the token is no full path; set it in the server's settings".to_owned(),
-            );
-        }
-        let text = self.read().await;
-        let text = text.map_err(|error| format!("{} could not be read ({error})", self.path))?;
-        match text.trim() {
-            "" => Err(format!("{} is empty", self.path)),
-            token if token.len() as u64 > MAX_TOKEN => Err(format!("{} is too large for a token", self.path)),
-            token => Ok(SecretString::from(token.to_owned())),
-        }
+        let (token, _) = self.read().await?;
+        Ok(SecretString::from(token))
+    }
+
+    async fn file(&self) -> Result<Option<AssertionFile>, String> {
+        let (_, bytes) = self.read().await?;
+        Ok(Some(AssertionFile {
+            path: self.path.clone(),
+            bytes,
+        }))
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use secrecy::ExposeSecret;
-
-    use super::*;
-
-    /// AX-025, AX-040: a token is taken from its file each time, whole or not at all, and is in no message.
-    #[tokio::test]
-    async fn a_token_is_read_anew_each_time_and_is_in_no_message() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("token");
-        let file = TokenFile::new(path.display().to_string());
-        assert!(file.assertion("a").await.unwrap_err().contains("token"));
-        for token in ["canary-one", "canary-two"] {
-            std::fs::write(&path, format!("{token}\n")).unwrap();
-            assert_eq!(file.assertion("a").await.unwrap().expose_secret(), token);
-        }
-        std::fs::write(&path, " \n").unwrap();
-        assert!(file.assertion("a").await.unwrap_err().ends_with("is empty"));
-        std::fs::write(&path, "canary".repeat(20_000)).unwrap();
-        let error = file.assertion("a").await.unwrap_err();
-        assert!(
-            error.ends_with("too large for a token") && !error.contains("canary"),
-            "{error}"
-        );
-        let near = TokenFile::new("token".to_owned())
-            .assertion("a")
-            .await
-            .unwrap_err();
-        assert!(near.contains("full path"), "{near}");
-    }
-}
+mod tests;

@@ -6,8 +6,8 @@ use vestibule_consent::{Kept, Question};
 use vestibule_protocol::{AttachmentId, ChatId, EntryId, QuestionId, ServerId};
 
 use super::{
-    ChatView, EntryView, HeadState, LedgerCheck, ModelView, MutedView, RowsView, SecretsState, ServerView,
-    Settings, WorkspaceView,
+    ChangeEnd, ChatView, EntryView, HeadState, LedgerCheck, ModelView, MutedView, RowsView, SecretsState,
+    ServerView, Settings, WorkspaceView,
 };
 
 /// An event with its number.
@@ -153,6 +153,13 @@ pub enum HostEvent {
     Waiting {
         /// All of them.
         waiting: Vec<WaitingView>,
+    },
+    /// A change of this window that was asked has ended.
+    Answered {
+        /// The question.
+        question: QuestionId,
+        /// How.
+        end: ChangeEnd,
     },
     /// What the person does not want to hear of.
     Muted {

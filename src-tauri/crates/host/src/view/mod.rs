@@ -1,6 +1,7 @@
 //! What the windows see. These types cross to the UI and are its whole vocabulary; the bindings the UI compiles
 //! against are generated from them. They carry facts, never sentences: words come from the UI's catalogue.
 
+mod change;
 mod chat;
 mod event;
 mod ledger;
@@ -17,6 +18,7 @@ mod sign_in_settings;
 mod traffic;
 mod workspace;
 
+pub use change::{ChangeEnd, ChangeOutcome, ModelSaved};
 pub use chat::{
     CallBody, CallState, ChatView, ContentView, EntriesView, EntryBody, EntryView, ProgressView, RefusedBy,
     ResultView, TaskView, TextState,

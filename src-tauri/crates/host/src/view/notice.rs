@@ -37,6 +37,8 @@ pub enum NoticeKind {
     Model,
     /// To know of folders.
     Folders,
+    /// About a change the user began in the main window.
+    Widening,
     /// Many at once.
     Flood,
 }
@@ -54,6 +56,7 @@ impl From<&Question> for NoticeView {
             About::OpenPage(_) | About::VisitPage(_) => NoticeKind::Page,
             About::SamplePrompt(_) | About::SampleReply(_) => NoticeKind::Model,
             About::ShareFolders(_) => NoticeKind::Folders,
+            About::Widen(_) => NoticeKind::Widening,
             About::Flood(_) => NoticeKind::Flood,
         };
         Self {

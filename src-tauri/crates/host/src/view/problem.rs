@@ -164,6 +164,8 @@ pub enum Problem {
     ChatBusy,
     #[error("it is gone")]
     Gone,
+    #[error("the question could not be asked, because too many wait already")]
+    NotAsked,
     #[error("the message is longer than {limit_kb} kB")]
     TooLong { limit_kb: u32 },
     #[error("the answer does not belong to the question that is shown")]

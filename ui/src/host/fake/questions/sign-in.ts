@@ -1,7 +1,7 @@
 // What is asked before signing in.
 import type { About, UrlInspection } from "../../bindings";
 
-function address(url: string): UrlInspection {
+export function address(url: string): UrlInspection {
   const { hostname, origin } = new URL(url);
   const domain = hostname.split(".").slice(-2).join(".");
   const from = url.indexOf(domain);
@@ -33,6 +33,7 @@ export const SIGN_IN = {
   new_scopes: ["calendar.read", "offline_access"],
   client: { client: "to_be_registered" as const },
   oddities: [],
+  file: null,
   kept: true,
 } satisfies About;
 
@@ -57,4 +58,21 @@ export const SIGN_IN_MORE: About = {
   scopes: ["calendar.read", "calendar.write"],
   new_scopes: ["calendar.write"],
   client: { client: "registered", id: "client-7f21" },
+};
+
+/** The page belongs to somebody else than the issuer that names it (attack O4). */
+export const SIGN_IN_ELSEWHERE: About = {
+  ...SIGN_IN,
+  page: address("https://accounts.real-provider.com/authorize"),
+  oddities: [{ oddity: "other_page", origin: "https://accounts.real-provider.com", confirmed: false }],
+};
+
+/** A token of the platform, read from a file. */
+export const SIGN_IN_FILE: About = {
+  ...SIGN_IN,
+  way: { way: "workload" },
+  page: null,
+  registration: null,
+  client: { client: "unnamed" },
+  file: { path: "/var/run/secrets/tokens/calendar\u202Etoken", bytes: 1184, to: "login.example.net" },
 };

@@ -55,7 +55,8 @@ async fn a_permission_that_is_taken_back_is_gone_for_good() {
     scene.holds(stays.clone()).await;
     assert_eq!(scene.gate.rules(), [gone.clone(), stays.clone()]);
     changes.mark_unchanged();
-    assert_eq!(scene.gate.take_back(gone.id).await.unwrap(), Some(gone.clone()));
+    let taken = scene.gate.take_back(scene.server.clone(), gone.id, nobody);
+    assert!(taken.await.unwrap());
     assert!(changes.has_changed().unwrap(), "the screen hears of it");
     assert_eq!(scene.gate.rules(), std::slice::from_ref(&stays));
     assert_eq!(scene.kept_ids().await, [stays.id]);
@@ -64,7 +65,8 @@ async fn a_permission_that_is_taken_back_is_gone_for_good() {
         (revoke.action.as_str(), revoke.object.as_str(), &revoke.body),
         ("tool.call", "delete_page", &json!({"rules": [gone.id]}))
     );
-    assert_eq!(scene.gate.take_back(gone.id).await.unwrap(), None);
+    let again = scene.gate.take_back(scene.server.clone(), gone.id, nobody);
+    assert!(!again.await.unwrap());
     assert_eq!(scene.ledger().await.len(), 1, "what was not there is not noted");
 }
 
@@ -149,7 +151,8 @@ async fn a_rule_that_went_or_changed_while_the_question_waited_is_left_alone() {
     };
     assert!(!scene.change(&longer, narrows_it).await);
     assert_eq!(scene.gate.rules(), [narrowed, other.clone()]);
-    scene.gate.take_back(before.id).await.unwrap();
+    let taken = scene.gate.take_back(scene.server.clone(), before.id, nobody);
+    assert!(taken.await.unwrap());
     assert!(!scene.change(&longer, nobody).await, "there is no such rule");
     let nothing = Rule {
         decision: Decision::Ask,

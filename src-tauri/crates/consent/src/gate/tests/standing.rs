@@ -163,11 +163,9 @@ async fn never_means_never_whatever_was_allowed() {
         .call_tool(request(), |_| panic!("nobody is asked"))
         .await;
     assert!(matches!(refused, Err(NoPermit::Ruled(_))), "{refused:?}");
-    scene
-        .gate
-        .ask_again(scene.server.id, "delete_page")
-        .await
-        .unwrap();
+    let agree = scene.person(yes(Scope::Once));
+    let again = scene.gate.ask_again(scene.server.clone(), "delete_page", agree);
+    assert!(again.await.unwrap());
     assert!(matches!(
         scene.person_says(request(), Answer::Cancel).await,
         Err(NoPermit::NotNow)

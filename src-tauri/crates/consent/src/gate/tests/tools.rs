@@ -147,7 +147,11 @@ async fn a_tool_that_is_asked_again_keeps_no_rule_and_no_other_tool_loses_one() 
     for rule in [&wide, &chat, &other] {
         scene.gate.rules.add(rule.clone()).await.unwrap();
     }
-    scene.gate.ask_again(scene.server.id, TOOL).await.unwrap();
+    scene
+        .gate
+        .ask_again(scene.server.clone(), TOOL, nobody)
+        .await
+        .unwrap();
     assert_eq!(scene.gate.rules(), [other]);
     let revoke = scene.only(LedgerKind::Revoke).await;
     assert_eq!(

@@ -1,0 +1,64 @@
+//! A sign-in page that belongs to somebody else than the issuer who names it. The code of such a page is sent where
+//! the issuer says, so an issuer could have the user sign in at a genuine page and collect the code itself. An answer
+//! that must name this issuer (RFC 9207) prevents that: the genuine page names itself or nobody. Without it, the page
+//! is used only where the user entered the client of this issuer, or where everything that could be collected stays
+//! with the owner of the page.
+
+use url::Url;
+
+use super::Inner;
+use crate::error::{AuthError, Reason, Step};
+use crate::metadata::Server;
+use crate::person::{ClientKind, Oddity};
+use crate::registration::Choice;
+use crate::settings::Grant;
+use crate::site::same_site;
+use crate::wire::origin;
+
+impl Inner {
+    /// The sign-in page, where one will be opened and it belongs to another site than the issuer.
+    pub(super) fn foreign_page<'a>(&self, server: &'a Server) -> Option<&'a Url> {
+        let page = server.authorization_endpoint.as_ref()?;
+        let issuer = Url::parse(&server.issuer).ok();
+        let own = issuer.is_some_and(|issuer| same_site(&issuer, page));
+        (matches!(self.settings.grant, Grant::Page) && !own).then_some(page)
+    }
+
+    /// What the user is told of such a page.
+    pub(super) fn page_oddity(&self, server: &Server) -> Option<Oddity> {
+        Some(Oddity::OtherPage {
+            origin: origin(self.foreign_page(server)?),
+            confirmed: server.names_itself,
+        })
+    }
+
+    /// Whether an earlier registration may be used: not where nothing shows at whose page the client was registered.
+    pub(super) fn may_reuse_registration(&self, server: &Server) -> bool {
+        server.names_itself || self.foreign_page(server).is_none()
+    }
+
+    /// Refuses a page of another site where the code could be collected by the issuer unnoticed.
+    pub(super) fn check_page(&self, server: &Server, choice: &Choice) -> Result<(), AuthError> {
+        let Some(page) = self.foreign_page(server) else {
+            return Ok(());
+        };
+        if server.names_itself || matches!(choice.kind(), ClientKind::Entered(_)) {
+            return Ok(());
+        }
+        let client_is_of_page = match choice {
+            Choice::Register(endpoint) => same_site(endpoint, page),
+            Choice::Known { kind, .. } => matches!(kind, ClientKind::Document(_)),
+        };
+        if client_is_of_page && same_site(&server.token_endpoint, page) {
+            return Ok(());
+        }
+        let why = format!(
+            "the sign-in page is at {}, which does not belong to the authorization server {}, and the answer of that \
+             page does not say who gave it; what you enter there could be used by somebody else. If you trust both, \
+             enter a client ID for this authorization server in the server's sign-in settings",
+            origin(page),
+            server.issuer,
+        );
+        Err(AuthError::new(Step::Server, Reason::Unsafe(why)))
+    }
+}

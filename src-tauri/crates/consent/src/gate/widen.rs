@@ -1,0 +1,180 @@
+//! Permits for changes of the main window that let more happen than today. No rule answers these: each is the user's,
+//! and the permit covers exactly the change that was shown.
+
+use serde_json::json;
+use vestibule_policy::{Action, Decision, Digest, Rule, Scope};
+use vestibule_protocol::{ChatId, QuestionId, RuleId};
+use vestibule_store::{LedgerKind, StoreError};
+
+use super::details::Details;
+use super::written::Deed;
+use super::{GUARD, Gate, NoPermit, Outcome, Yes};
+use crate::permit::{Permit, Widen};
+use crate::{About, Answer, Draft, RuleFace, ServerFace, Widening};
+
+/// A change that is wanted.
+pub struct WidenRequest {
+    /// The server it is about; `None` where it is about none.
+    pub server: Option<ServerFace>,
+    /// The chat it is about.
+    pub chat: Option<ChatId>,
+    /// What would change.
+    pub widening: Widening,
+}
+
+impl Gate {
+    /// Asks whether to make this change. Dropping the future withdraws the question.
+    ///
+    /// # Errors
+    /// The refusal; nothing may then be changed.
+    pub async fn widen(
+        &self,
+        request: WidenRequest,
+        mut asked: impl FnMut(QuestionId),
+    ) -> Result<Permit<Widen>, NoPermit> {
+        let WidenRequest {
+            server,
+            chat,
+            widening,
+        } = request;
+        let mut deed = Deed::new(
+            server.as_ref().map(|server| server.id),
+            chat,
+            widening.action(),
+            object(&widening),
+        );
+        if let Some(model) = widening.model() {
+            deed = deed.naming(&json!(model.address.canonical));
+        }
+        let facts = Details::from(json!({})).said("shown", Digest::of_arguments(&json!(widening)));
+        let draft = Draft {
+            server: server.unwrap_or_else(ServerFace::vestibule),
+            cause: None,
+            about: About::Widen(widening.clone()),
+            scopes: vec![Scope::Once],
+            guard: GUARD,
+            asked_ms: (self.clock)().as_millisecond(),
+            fits: None,
+        };
+        let mut waiting = self.park(&deed, draft).await?;
+        asked(waiting.id());
+        let answer = waiting.answer().await;
+        let Answer::Accept { .. } = answer else {
+            return Err(self.no(&deed, answer, facts).await);
+        };
+        let yes = Yes::once(waiting.digest());
+        let receipt = self.intend(deed, &yes, facts).await?;
+        Ok(Permit::mint(Widen { widening }, yes.because, receipt))
+    }
+
+    /// Takes one rule back: what it decided is asked again. A permission is gone at once; a refusal only after a yes.
+    /// Says whether the rule was taken back.
+    ///
+    /// # Errors
+    /// When there was no yes, or it could not be written down; a permission is gone for this run all the same.
+    pub async fn take_back(
+        &self,
+        server: ServerFace,
+        rule: RuleId,
+        asked: impl FnMut(QuestionId),
+    ) -> Result<bool, NoPermit> {
+        let Some(found) = self.rules.all().into_iter().find(|held| held.id == rule) else {
+            return Ok(false);
+        };
+        if found.decision != Decision::Allow {
+            return self.drop_refusals(server, vec![found], asked).await;
+        }
+        let gone = self.rules.remove(|held| held.id == rule).await?;
+        self.note_taken_back(&found, json!({ "rules": gone })).await?;
+        Ok(true)
+    }
+
+    /// Lets a tool be asked again: permissions for it are gone at once, refusals only after a yes. Says whether nothing
+    /// is left of either.
+    ///
+    /// # Errors
+    /// When there was no yes, or it could not be written down.
+    pub async fn ask_again(
+        &self,
+        server: ServerFace,
+        tool: &str,
+        asked: impl FnMut(QuestionId),
+    ) -> Result<bool, NoPermit> {
+        let action = Action::CallTool {
+            tool: tool.to_owned(),
+        };
+        let of_tool = |rule: &Rule| rule.server == server.id && rule.action == action;
+        let (permissions, refusals): (Vec<Rule>, Vec<Rule>) = self
+            .rules
+            .of(server.id)
+            .into_iter()
+            .filter(of_tool)
+            .partition(|rule| rule.decision == Decision::Allow);
+        if let Some(first) = permissions.first() {
+            let gone = self
+                .rules
+                .remove(|rule| of_tool(rule) && rule.decision == Decision::Allow)
+                .await?;
+            self.note_taken_back(first, json!({ "rules": gone })).await?;
+        }
+        if refusals.is_empty() {
+            return Ok(true);
+        }
+        self.drop_refusals(server, refusals, asked).await
+    }
+
+    /// Takes refusals of one server back after a yes, where they are still what was shown.
+    async fn drop_refusals(
+        &self,
+        server: ServerFace,
+        refusals: Vec<Rule>,
+        asked: impl FnMut(QuestionId),
+    ) -> Result<bool, NoPermit> {
+        let request = WidenRequest {
+            server: Some(server),
+            chat: None,
+            widening: Widening::DropRefusals {
+                rules: refusals.iter().map(RuleFace::from).collect(),
+            },
+        };
+        let (_, receipt) = self.widen(request, asked).await?.spend();
+        let _one_at_a_time = self.changing.lock().await;
+        let shown = |held: &Rule| {
+            let as_it_was = |rule: &Rule| rule.id == held.id && RuleFace::from(rule) == RuleFace::from(held);
+            refusals.iter().any(as_it_was)
+        };
+        let gone = self.rules.remove(shown).await?;
+        let dropped = gone.len() == refusals.len();
+        if let Some(first) = refusals.first().filter(|_| !gone.is_empty()) {
+            self.note_taken_back(first, json!({ "rules": gone })).await?;
+        }
+        let outcome = Outcome {
+            ended: if dropped { "changed" } else { "outdated" },
+            result: None,
+            bytes: 0,
+            took: std::time::Duration::ZERO,
+        };
+        self.ended(receipt, outcome).await?;
+        Ok(dropped)
+    }
+
+    async fn note_taken_back(&self, rule: &Rule, body: serde_json::Value) -> Result<(), StoreError> {
+        let (action, object) = (rule.action.name(), rule.action.object());
+        self.note(LedgerKind::Revoke, rule.server, action, object, "ask", body)
+            .await
+    }
+}
+
+/// What the change is about, as the ledger names it. Titles and names stay in the chat and the card.
+fn object(widening: &Widening) -> String {
+    match widening {
+        Widening::DropRefusals { rules } => rules
+            .first()
+            .map(|rule| rule.action.object().to_owned())
+            .unwrap_or_default(),
+        Widening::SaveModel { model, .. } | Widening::ChatModel { to: model, .. } => {
+            model.address.ascii_host.clone().unwrap_or_default()
+        }
+        Widening::MoveChats(_) | Widening::RaiseBudget { .. } | Widening::AcceptLedger(_) => String::new(),
+    }
+}

@@ -1,0 +1,144 @@
+//! Changes of the main window that let more happen than today. The command returns as soon as the question waits in
+//! the consent window; the change is made under the permit that a yes gives, where everything is still as the card
+//! showed it, and an event tells how it ended.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use tokio::sync::oneshot;
+use vestibule_consent::{NoPermit, Outcome, Permit, Widen, WidenRequest, Widening};
+use vestibule_protocol::QuestionId;
+
+use super::Host;
+use crate::view::{ChangeEnd, ChangeOutcome, HostEvent, Problem};
+
+type Returned = Result<ChangeOutcome, Problem>;
+
+/// Lets a command return once its question waits.
+#[derive(Clone)]
+pub(super) struct Asking(Arc<Mutex<Progress>>);
+
+struct Progress {
+    /// `None` once the command has returned.
+    command: Option<oneshot::Sender<Returned>>,
+    question: Option<QuestionId>,
+}
+
+impl Asking {
+    fn new(command: oneshot::Sender<Returned>) -> Self {
+        Self(Arc::new(Mutex::new(Progress {
+            command: Some(command),
+            question: None,
+        })))
+    }
+
+    /// The question waits.
+    pub(super) fn asked(&self, question: QuestionId) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).question = Some(question);
+        self.return_from_command(Ok(ChangeOutcome::Asked { question }));
+    }
+
+    fn question(&self) -> Option<QuestionId> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).question
+    }
+
+    fn return_from_command(&self, returned: Returned) {
+        let command = self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .command
+            .take();
+        if let Some(command) = command {
+            // The window that asked may be gone; the question stands all the same.
+            let _ = command.send(returned);
+        }
+    }
+}
+
+impl Host {
+    /// Makes a change that may be asked first, and returns when it is made or its question waits.
+    pub(super) async fn change_or_ask<F>(&self, change: impl FnOnce(Asking) -> F) -> Returned
+    where
+        F: Future<Output = ChangeEnd> + Send + 'static,
+    {
+        let (command, returned) = oneshot::channel();
+        let asking = Asking::new(command);
+        let change = change(asking.clone());
+        let host = self.clone();
+        self.0.tasks.spawn(async move {
+            let end = change.await;
+            if let ChangeEnd::Failed { problem } = &end {
+                tracing::error!(%problem, "a change of the main window failed");
+            }
+            match asking.question() {
+                Some(question) => host.0.events.tell(HostEvent::Answered { question, end }),
+                None => asking.return_from_command(match end {
+                    ChangeEnd::Done => Ok(ChangeOutcome::Done),
+                    ChangeEnd::Refused => Err(Problem::NotAsked),
+                    ChangeEnd::Outdated => Err(Problem::Gone),
+                    ChangeEnd::Failed { problem } => Err(problem),
+                }),
+            }
+        });
+        returned.await.unwrap_or(Err(Problem::Gone))
+    }
+
+    /// Asks for a change, and on a yes makes it. `apply` says whether everything was still as the card showed it; where
+    /// it was not, it changes nothing.
+    pub(super) async fn widen<F>(
+        &self,
+        request: WidenRequest,
+        apply: impl FnOnce(Self, Widening) -> F + Send + 'static,
+    ) -> Returned
+    where
+        F: Future<Output = Result<bool, Problem>> + Send + 'static,
+    {
+        let host = self.clone();
+        self.change_or_ask(move |asking| async move {
+            let permit = host.0.gate.widen(request, |question| asking.asked(question));
+            match permit.await {
+                Ok(permit) => host.make_change(permit, apply).await,
+                Err(no) => refused(no),
+            }
+        })
+        .await
+    }
+
+    async fn make_change<F>(
+        &self,
+        permit: Permit<Widen>,
+        apply: impl FnOnce(Self, Widening) -> F,
+    ) -> ChangeEnd
+    where
+        F: Future<Output = Result<bool, Problem>>,
+    {
+        let began = Instant::now();
+        let (Widen { widening }, receipt) = permit.spend();
+        let (ended, end) = match apply(self.clone(), widening).await {
+            Ok(true) => ("changed", ChangeEnd::Done),
+            Ok(false) => ("outdated", ChangeEnd::Outdated),
+            Err(problem) => ("failed", ChangeEnd::Failed { problem }),
+        };
+        let outcome = Outcome {
+            ended,
+            result: None,
+            bytes: 0,
+            took: began.elapsed(),
+        };
+        if let Err(error) = self.0.gate.ended(receipt, outcome).await {
+            tracing::error!(%error, "the end of a change could not be written to the ledger");
+        }
+        end
+    }
+}
+
+/// How a change ends for which there is no permit.
+pub(super) fn refused(no: NoPermit) -> ChangeEnd {
+    match no {
+        NoPermit::Ledger(error) => ChangeEnd::Failed {
+            problem: error.into(),
+        },
+        _ => ChangeEnd::Refused,
+    }
+}

@@ -1,0 +1,75 @@
+// What is asked about changes of the main window that let more happen.
+import type { About, ModelFace } from "../../bindings";
+import { rules } from "../records";
+import { address } from "./sign-in";
+
+type Widen = Extract<About, { kind: "widen" }>;
+
+const RULES = rules.map(({ server_name, action, decision, when, scope, expires_ms }) => ({
+  server: server_name,
+  rule: { action, decision, when, scope, expires_ms },
+}));
+const ALLOWED = RULES.filter(({ rule }) => rule.decision === "allow");
+const REFUSED = RULES.filter(({ rule }) => rule.decision === "deny");
+
+const LARGE: ModelFace = {
+  label: "Large",
+  model: "large-2026-10",
+  address: address("https://api.models.example.com/v1"),
+  proxy: null,
+};
+
+const LOCAL: ModelFace = {
+  label: "llama3.1:8b",
+  model: "llama3.1:8b",
+  address: { ...address("http://localhost:11434/v1"), registrable_domain: null, registrable_display: null },
+  proxy: null,
+};
+
+export const DROP: Widen = { kind: "widen", widening: "drop_refusals", rules: REFUSED.map(({ rule }) => rule) };
+
+export const MOVE: Widen = {
+  kind: "widen",
+  widening: "move_chats",
+  chats: ["Packing for Oslo"],
+  from: { name: "", folders: ["/home/ada/Travel"] },
+  to: { name: "Website", folders: ["/home/ada/Travel", "/home/ada/site", "/home/ada/\u202Edeploy"] },
+  removes: false,
+  allowed: ALLOWED.slice(0, 2),
+  refused: REFUSED.slice(0, 1),
+};
+
+export const REMOVE: Widen = {
+  ...MOVE,
+  chats: ["Packing for Oslo", ""],
+  from: { name: "Website", folders: [] },
+  to: { name: "", folders: ["/home/ada/Travel"] },
+  removes: true,
+} as Widen;
+
+export const BUDGET: Widen = {
+  kind: "widen",
+  widening: "raise_budget",
+  before: { tokens_hour: 50_000, tokens_day: 200_000, cost_hour: 500_000, cost_day: 2_000_000 },
+  after: { tokens_hour: 1_000_000, tokens_day: 200_000, cost_hour: 500_000, cost_day: null },
+};
+
+export const LEDGER: Widen = { kind: "widen", widening: "accept_ledger", doubt: "older", remembered: 41, found: 5 };
+
+export const MODEL: Widen = { kind: "widen", widening: "save_model", model: LARGE, before: null, key: true };
+
+export const MODEL_MOVED: Widen = {
+  kind: "widen",
+  widening: "save_model",
+  model: { ...LARGE, proxy: "http://proxy.example.org:3128" },
+  before: "http://localhost:11434/v1",
+  key: false,
+};
+
+export const CHAT_MODEL: Widen = {
+  kind: "widen",
+  widening: "chat_model",
+  chat: "Packing for Oslo",
+  from: LOCAL,
+  to: LARGE,
+};

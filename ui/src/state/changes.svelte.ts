@@ -1,0 +1,59 @@
+// Changes of the main window that let more happen than today: they are asked in the consent window. Until the answer
+// the window says that it waits, then how it ended.
+import type { ChangeEnd, ChangeOutcome, QuestionId } from "../host/bindings";
+import type { Notices } from "./notices.svelte";
+import type { Projection } from "./projection.svelte";
+
+/** How long a change that was made is said, in milliseconds. */
+const SAID = 6000;
+
+export interface Change {
+  question: QuestionId;
+  state: "waiting" | "done" | "refused" | "outdated";
+}
+
+export class Changes {
+  list = $state.raw<Change[]>([]);
+  readonly #projection: Projection;
+  readonly #notices: Notices;
+
+  constructor(projection: Projection, notices: Notices) {
+    this.#projection = projection;
+    this.#notices = notices;
+  }
+
+  /** Makes a change, which may be asked first; a failure becomes a notice. Resolves to whether it was made. */
+  async make(act: () => Promise<ChangeOutcome>): Promise<boolean> {
+    let outcome: ChangeOutcome | undefined;
+    await this.#notices.attempt(async () => {
+      outcome = await act();
+    });
+    return outcome !== undefined && (await this.ends(outcome));
+  }
+
+  /** Waits for the answer where the change is asked. Resolves to whether it was made. */
+  async ends(outcome: ChangeOutcome): Promise<boolean> {
+    if (outcome.change === "done") return true;
+    const { question } = outcome;
+    this.#put({ question, state: "waiting" });
+    const end = await this.#projection.answered(question);
+    this.dismiss(question);
+    this.#say(question, end);
+    return end?.end === "done";
+  }
+
+  dismiss(question: QuestionId): void {
+    this.list = this.list.filter((change) => change.question !== question);
+  }
+
+  #say(question: QuestionId, end: ChangeEnd | null): void {
+    if (end === null) return;
+    if (end.end === "failed") this.#notices.say(end.problem);
+    else this.#put({ question, state: end.end });
+    if (end.end === "done") setTimeout(() => this.dismiss(question), SAID);
+  }
+
+  #put(change: Change): void {
+    this.list = [...this.list.slice(-4), change];
+  }
+}

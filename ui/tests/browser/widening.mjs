@@ -1,0 +1,131 @@
+// Changes of the main window that let more happen: the card says exactly what, the main window waits for the answer
+// and then says how it ended. And the sign-in page of another site, which needs a yes of its own.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { EN, visit } from "./look.mjs";
+
+const accept = (page) => page.getByTestId("answer-accept");
+const passed = (page) => page.locator("[data-testid=guard][data-phase=passed]").waitFor({ state: "attached" });
+const consent = (scene, act) => visit("consent.html", { scene }, EN, act);
+const main = (scene, act) => visit("index.html", { scene }, EN, act);
+const change = (page, state) => page.locator(`[data-testid=change][data-state=${state}]`);
+
+describe("a card about a change of the main window", () => {
+  it("shows_the_address_that_chats_would_go_to_to_the_letter", () =>
+    consent("save_model", async (page) => {
+      await passed(page);
+      assert.equal(await page.getByTestId("domain").innerText(), "example.com");
+      assert.equal(await page.getByTestId("url").innerText(), "https://api.models.example.com/v1");
+      await accept(page).click();
+      const [reply] = await page.evaluate(() => globalThis.fake.replies);
+      assert.deepEqual(reply.answer, { answer: "accept", scope: "once", arguments: null, when: [] });
+    }));
+
+  it("says_where_a_chat_goes_now_and_would_go", () =>
+    consent("chat_model", async (page) => {
+      await passed(page);
+      assert.match(await page.getByTestId("before").innerText(), /http:\/\/localhost:11434\/v1/);
+      assert.equal(await page.getByTestId("url").innerText(), "https://api.models.example.com/v1");
+    }));
+
+  it("shows_only_the_limits_that_change_from_what_to_what", () =>
+    consent("raise_budget", async (page) => {
+      await passed(page);
+      assert.deepEqual(await page.getByTestId("limit").locator("dd").allInnerTexts(), [
+        "from 50,000 to 1,000,000",
+        "from 2.00 to no limit",
+      ]);
+    }));
+
+  it("shows_what_is_allowed_and_no_longer_refused_where_a_chat_moves_to", () =>
+    consent("move_chat", async (page) => {
+      await passed(page);
+      const words = await page.getByTestId("card").innerText();
+      for (const part of [/Packing for Oslo/, /Website/, /\/home\/ada\/site/, /U\+202E/]) assert.match(words, part);
+      assert.equal(await page.getByRole("heading", { name: "Allowed there without asking" }).count(), 1);
+      assert.equal(await page.getByRole("heading", { name: "Refused now, but not there" }).count(), 1);
+    }));
+});
+
+describe("a change that is asked", () => {
+  const move = (page) => page.getByTestId("workspace-picker").selectOption({ index: 1 });
+  const place = (page) => page.getByTestId("workspace-picker").inputValue();
+
+  it("waits_in_the_main_window_and_changes_nothing_meanwhile", () =>
+    main("asking", async (page) => {
+      await page.getByTestId("workspace-picker").waitFor();
+      const before = await place(page);
+      await move(page);
+      await change(page, "waiting").waitFor();
+      assert.equal(await place(page), before);
+    }));
+
+  it("says_that_it_was_made", () =>
+    main("chat", async (page) => {
+      await page.getByTestId("workspace-picker").waitFor();
+      const before = await place(page);
+      await move(page);
+      await change(page, "done").waitFor();
+      assert.notEqual(await place(page), before);
+    }));
+
+  it("says_that_it_was_not_allowed", () =>
+    main("asking", async (page) => {
+      await page.getByTestId("workspace-picker").waitFor();
+      const before = await place(page);
+      await move(page);
+      await change(page, "waiting").waitFor();
+      await page.evaluate(() =>
+        globalThis.fake.tell({ event: "answered", question: "q-move", end: { end: "refused" } }),
+      );
+      await change(page, "refused").waitFor();
+      assert.equal(await change(page, "waiting").count(), 0);
+      assert.equal(await place(page), before);
+    }));
+
+  it("keeps_the_form_of_a_model_open_until_the_answer", () =>
+    main("asking", async (page) => {
+      await page.keyboard.press("Control+,");
+      await page.getByRole("button", { name: "Add a model" }).click();
+      await page.getByLabel("Address").fill("https://api.models.example.com/v1");
+      await page.getByLabel("Model", { exact: true }).fill("large");
+      await page.getByRole("button", { name: "Save" }).click();
+      await change(page, "waiting").waitFor();
+      assert.equal(await page.getByLabel("Address").inputValue(), "https://api.models.example.com/v1");
+      await page.evaluate(() => globalThis.fake.tell({ event: "answered", question: "q-model", end: { end: "done" } }));
+      await change(page, "done").waitFor();
+      assert.equal(await page.getByLabel("Address").count(), 0);
+    }));
+});
+
+describe("a sign-in", () => {
+  it("names_the_page_and_where_the_key_goes", () =>
+    consent("sign_in", async (page) => {
+      await passed(page);
+      assert.equal(
+        await page.getByTestId("sign-in-where").innerText(),
+        "You will sign in at login.example.net. The key from there goes to login.example.net.",
+      );
+    }));
+
+  it("on_a_page_of_another_site_needs_a_second_yes", () =>
+    consent("sign_in_elsewhere", async (page) => {
+      await passed(page);
+      assert.equal(await page.getByTestId("page-site").innerText(), "real-provider.com");
+      assert.equal(await accept(page).isDisabled(), true);
+      await page.getByTestId("other-page-yes").check();
+      await accept(page).click();
+      const [reply] = await page.evaluate(() => globalThis.fake.replies);
+      assert.equal(reply.answer.answer, "accept");
+    }));
+
+  it("names_the_file_that_is_sent_and_to_whom", () =>
+    consent("sign_in_file", async (page) => {
+      await passed(page);
+      const words = await page.getByTestId("sign-in-file").innerText();
+      assert.match(words, /\/var\/run\/secrets\/tokens\/calendar/);
+      assert.match(words, /U\+202E/);
+      assert.match(words, /1\.2 kB/);
+      assert.match(words, /login\.example\.net/);
+    }));
+});
