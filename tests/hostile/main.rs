@@ -4,6 +4,7 @@
 
 mod answers;
 mod floods;
+mod launch;
 mod lines;
 mod questions;
 mod tools;

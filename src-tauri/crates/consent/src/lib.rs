@@ -27,9 +27,9 @@ pub use permit::{
 };
 pub use question::{
     About, Answer, BudgetLeft, Call, CarriedValue, Cause, Change, Claims, Connection, Difference, Flood,
-    FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble, IssuerSite, Launch, LaunchRisk,
-    OutsidePath, PickReason, PromptEdit, Question, Raised, Reply, ReplyEdit, RuleFace, RuleSet, SampleBlock,
-    SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleRole, SampleTool,
-    SampleToolUse, ServerFace, ShareFolders, SignIn, SignInClient, SignInHistory, SignInOddity, SignInWay,
-    Tool,
+    FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble, IssuerSite, Launch, LaunchGap,
+    LaunchGapKind, LaunchRisk, NamedValue, OutsidePath, PickReason, PromptEdit, Question, Raised, Reply,
+    ReplyEdit, RuleFace, RuleSet, SampleBlock, SampleMessage, SampleModel, SamplePriority, SamplePrompt,
+    SampleReply, SampleRole, SampleTool, SampleToolUse, ServerFace, ShareFolders, SignIn, SignInClient,
+    SignInHistory, SignInOddity, SignInWay, Tool, ValueDisplay,
 };

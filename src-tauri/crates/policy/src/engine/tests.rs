@@ -122,7 +122,7 @@ fn any_request() -> impl Strategy<Value = Request> {
     let what = (
         0..2usize,
         0..4usize,
-        proptest::option::weighted(0.8, 0..2u8),
+        proptest::option::weighted(0.8, 0..3u8),
         any::<bool>(),
         proptest::bool::weighted(0.2),
     );
@@ -132,7 +132,11 @@ fn any_request() -> impl Strategy<Value = Request> {
             WORLD.with(|world| Request {
                 server: world.servers[server],
                 action: action(act),
-                definition: definition.map_or(Definition::Changed, |d| Definition::Accepted(digest(d))),
+                definition: match definition {
+                    None => Definition::Changed,
+                    Some(2) => Definition::Unbound(digest(0)),
+                    Some(d) => Definition::Accepted(digest(d)),
+                },
                 claims_destructive: destructive,
                 arguments: path.map(|path| Arc::new(arguments(path))),
                 carries_values,
