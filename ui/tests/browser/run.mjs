@@ -9,6 +9,7 @@ import "./bad.mjs";
 import "./presses.mjs";
 import "./reading.mjs";
 import "./settings.mjs";
+import "./values.mjs";
 
 const card = (page) => page.getByTestId("card");
 const accept = (page) => page.getByTestId("answer-accept");
