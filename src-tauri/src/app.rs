@@ -109,6 +109,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         servers::server_secret,
         servers::server_unmute,
         servers::server_tools,
+        servers::server_variables,
         servers::server_log,
         servers::server_traffic,
         servers::tool_rule,

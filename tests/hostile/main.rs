@@ -8,6 +8,7 @@ mod canaries;
 mod conditions;
 mod data_flow;
 mod floods;
+mod launch;
 mod lines;
 mod questions;
 mod rows;

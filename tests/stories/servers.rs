@@ -67,6 +67,7 @@ async fn a_permission_to_start_ends_when_what_would_start_changes() {
     let pair = EnvPair {
         name: "TOKEN".into(),
         value: "one".into(),
+        pasted: false,
     };
     let own_program = ProgramDraft {
         command: own.display().to_string(),
@@ -131,7 +132,7 @@ async fn expect_changed(scene: &Scene, server: vestibule_protocol::ServerId) {
     let About::StartServer(launch) = &question.about else {
         panic!("{question:?}")
     };
-    assert!(launch.changed, "{launch:?}");
+    assert!(launch.change.is_some(), "{launch:?}");
     scene.person.say(&question, Answer::Refuse { reason: None }).await;
     scene.server(server, "a stopped server", is_stopped).await;
 }
@@ -217,6 +218,7 @@ async fn what_can_not_start_says_why_before_anything_runs() {
     let token = EnvPair {
         name: "TOKEN".into(),
         value: String::new(),
+        pasted: false,
     };
     let variable = add(with("variable", "true", vec![token])).await.unwrap();
     for server in [missing, variable] {

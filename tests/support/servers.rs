@@ -15,6 +15,7 @@ impl Scene {
         let pair = |(name, value): &(&str, &str)| EnvPair {
             name: (*name).to_owned(),
             value: (*value).to_owned(),
+            pasted: false,
         };
         let program = ProgramDraft {
             command: program("vestibule-server").display().to_string(),
@@ -31,6 +32,7 @@ impl Scene {
         let pair = |(name, value): &(&str, &str)| EnvPair {
             name: (*name).to_owned(),
             value: (*value).to_owned(),
+            pasted: false,
         };
         let endpoint = EndpointDraft {
             url: url.into(),

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::*;
 
 /// The whole table. A command that is missing here fails a test below.
-const COMMANDS: [(&str, &str); 74] = [
+const COMMANDS: [(&str, &str); 75] = [
     ("consent_open", "consent"),
     ("consent_present", "consent"),
     ("consent_answer", "consent"),
@@ -46,6 +46,7 @@ const COMMANDS: [(&str, &str); 74] = [
     ("server_sign_out", "main"),
     ("server_switch_account", "main"),
     ("server_tools", "main"),
+    ("server_variables", "main"),
     ("server_log", "main"),
     ("server_traffic", "main"),
     ("tool_rule", "main"),

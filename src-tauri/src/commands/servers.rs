@@ -1,6 +1,7 @@
 //! Servers and their tools.
 
 use tauri::State;
+use vestibule_consent::NamedValue;
 use vestibule_host::Host;
 use vestibule_host::view::{
     Asking, LogPage, ParsedServers, Problem, ServerDraft, SignInSecrets, SignInSettings, ToolRule, ToolView,
@@ -90,6 +91,14 @@ pub(crate) async fn server_secret(
 #[tauri::command]
 pub(crate) async fn server_tools(host: State<'_, Host>, server: ServerId) -> Result<Vec<ToolView>, Problem> {
     Ok(host.server_tools(server))
+}
+
+#[tauri::command]
+pub(crate) async fn server_variables(
+    host: State<'_, Host>,
+    server: ServerId,
+) -> Result<Vec<NamedValue>, Problem> {
+    host.server_variables(server).await
 }
 
 #[tauri::command]

@@ -582,9 +582,9 @@ origin: string,
  */
 transport: TransportChoice, 
 /**
- * The names of the headers that are sent along; values are secrets.
+ * The headers that are sent along.
  */
-headers: Array<string>, 
+headers: Array<NamedValue>, 
 /**
  * The proxy everything goes through, where there is one: scheme, host and port.
  */
@@ -809,9 +809,13 @@ export type EnvPair = {
  */
 name: string, 
 /**
- * Its value: goes to the keychain and is never sent back.
+ * Its value. It goes to the keychain.
  */
-value: string, };
+value: string, 
+/**
+ * Whether the value came with a pasted configuration. A value that the user typed is never shown again.
+ */
+pasted: boolean, };
 
 /**
  * An event with its number.
@@ -1388,22 +1392,40 @@ args: Array<string>,
  */
 folder: string, 
 /**
- * The names of the variables it is given; values are secrets.
+ * The variables it is given.
  */
-variables: Array<string>, 
+variables: Array<NamedValue>, 
+/**
+ * The files whose bytes a permission is bound to, the program first.
+ */
+files: Array<BoundFile>, 
+/**
+ * What will run and is not bound. With any of these the card offers no lasting permission.
+ */
+gaps: Array<LaunchGap>, 
+/**
+ * Whether it loads further files or packages that no permission is bound to.
+ */
+loads_more: boolean, 
 /**
  * What deserves a second look.
  */
 risks: Array<LaunchRisk>, 
 /**
- * Whether an earlier permission ended because something here changed.
+ * Why it is asked although it was allowed for longer.
  */
-changed: boolean, };
+change: LaunchChange | null, };
 
-/**
- * A form of starting that can do more than it seems to.
- */
-export type LaunchRisk = "inline_code" | "unpinned_package" | "reaches_further" | "hidden_characters";
+export type LaunchChange = { "change": "binds_more" } | { "change": "runners_updated", runners: Array<string>, } | { "change": "changed", parts: Array<LaunchPart>, };
+export type LaunchPart = { "part": "program" } | { "part": "interpreter", path: string, } | { "part": "file", path: string, } | { "part": "arguments" } | { "part": "folder" } | { "part": "variables", names: Array<string>, } | { "part": "search_path" };
+export type LaunchGap = { kind: LaunchGapKind, what: string, };
+export type LaunchGapKind = "too_large" | "unreadable" | "folder" | "too_many_files" | "unpinned_package" | "image_by_tag" | "not_a_file" | "other_programs" | "unknown_interpreter";
+export type BoundFile = { role: FileRole, path: string, resolved: string, sha256: string | null, runner: boolean, };
+export type FileRole = "program" | "interpreter" | "argument";
+export type NamedValue = { name: string, effect: VariableEffect | null, value: ValueDisplay, };
+export type ValueDisplay = { "display": "shown", text: string, } | { "display": "masked", text: string, } | { "display": "hidden" };
+export type VariableEffect = "injects_code" | "finds_programs" | "loads_code" | "finds_settings" | "package_source" | "routes_traffic" | "trust";
+export type LaunchRisk = "acts_on_every_program" | "variable_changes_code" | "inline_code" | "unpinned_package" | "other_package_source" | "reaches_further" | "hidden_characters";
 
 /**
  * What was done to the ledger.
@@ -1880,7 +1902,11 @@ servers: Array<ServerDraft>,
 /**
  * What can not, and why.
  */
-skipped: Array<SkippedServer>, };
+skipped: Array<SkippedServer>, 
+/**
+ * The variables among them that decide what runs, by name.
+ */
+effects: { [key in string]: VariableEffect }, };
 
 /**
  * A path in the arguments of a call.

@@ -28,6 +28,7 @@ import type {
   ModelDraft,
   ModelId,
   ModelSaved,
+  NamedValue,
   OffersView,
   ParsedServers,
   QuestionId,
@@ -96,6 +97,8 @@ export interface MainHost {
   serverTools(server: ServerId): Promise<ToolView[]>;
   /** The log's lines with numbers above `after`. */
   serverLog(server: ServerId, after: number): Promise<LogPage>;
+  /** The variables whose values decide what runs; the values of others stay where they are. */
+  serverVariables(server: ServerId): Promise<NamedValue[]>;
   serverTraffic(server: ServerId, after: number): Promise<TrafficPage>;
   /** Allowing is only asked for here: the consent window decides, and a `tools` event tells the outcome. */
   toolRule(server: ServerId, tool: string, rule: ToolRule): Promise<void>;
@@ -195,6 +198,7 @@ export function tauriMain(): MainHost {
     serverUnmute: (server, asking) => invoke("server_unmute", { server, asking }),
     serverTools: (server) => invoke("server_tools", { server }),
     serverLog: (server, after) => invoke("server_log", { server, after }),
+    serverVariables: (server) => invoke("server_variables", { server }),
     serverTraffic: (server, after) => invoke("server_traffic", { server, after }),
     toolRule: (server, tool, rule) => invoke("tool_rule", { server, tool, rule }),
     toolReview: (server, tool) => invoke("tool_review", { server, tool }),

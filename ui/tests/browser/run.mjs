@@ -11,6 +11,7 @@ import "./reading.mjs";
 import "./removed.mjs";
 import "./settings.mjs";
 import "./widening.mjs";
+import "./values.mjs";
 
 const card = (page) => page.getByTestId("card");
 const accept = (page) => page.getByTestId("answer-accept");

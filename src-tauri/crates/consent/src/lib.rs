@@ -30,9 +30,9 @@ pub use quarantine::QuarantinedRule;
 pub use question::{
     About, Answer, ArgumentFindings, BudgetFace, BudgetLeft, Call, CarriedValue, Cause, Change, Claims,
     Connection, Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble,
-    IssuerSite, Launch, LaunchRisk, LedgerDoubt, ModelFace, MoveChats, OutsidePath, PathFinding, PickReason,
-    PromptEdit, Question, Raised, Reply, ReplyEdit, RuleFace, RuleSet, SampleBlock, SampleMessage,
-    SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleRole, SampleTool, SampleToolUse,
-    ServerFace, ServerRule, ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity,
-    SignInWay, Tool, Widening, WorkspaceFace,
+    IssuerSite, Launch, LaunchGap, LaunchGapKind, LaunchRisk, LedgerDoubt, ModelFace, MoveChats, NamedValue,
+    OutsidePath, PathFinding, PickReason, PromptEdit, Question, Raised, Reply, ReplyEdit, RuleFace, RuleSet,
+    SampleBlock, SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleRole,
+    SampleTool, SampleToolUse, ServerFace, ServerRule, ShareFolders, SignIn, SignInClient, SignInFile,
+    SignInHistory, SignInOddity, SignInWay, Tool, ValueDisplay, Widening, WorkspaceFace,
 };

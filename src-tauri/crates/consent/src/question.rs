@@ -2,9 +2,13 @@
 //! facts travels to the window and back, so an answer can only be given to what was shown.
 
 mod connection;
+mod launch;
 mod sign_in;
+mod value;
 
 pub use connection::Connection;
+pub use launch::{Launch, LaunchGap, LaunchGapKind, LaunchRisk};
+pub use value::{NamedValue, ValueDisplay};
 mod findings;
 mod flood;
 mod folders;
@@ -134,39 +138,6 @@ pub enum About {
     Widen(Widening),
     /// Many questions of one kind, on one card.
     Flood(Flood),
-}
-
-/// What will be started.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
-pub struct Launch {
-    /// The executable's full path.
-    pub program: String,
-    /// The command as it was written, where it differs from the path.
-    pub command: String,
-    /// Every argument, in order.
-    pub args: Vec<String>,
-    /// The folder it starts in.
-    pub folder: String,
-    /// The names of the variables it is given; values are secrets.
-    pub variables: Vec<String>,
-    /// What deserves a second look.
-    pub risks: Vec<LaunchRisk>,
-    /// Whether an earlier permission ended because something here changed.
-    pub changed: bool,
-}
-
-/// A form of starting that can do more than it seems to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-pub enum LaunchRisk {
-    /// Code stands on the command line itself (`-c`, `-e`, a shell).
-    InlineCode,
-    /// A package runner fetches what it runs, and the version is not fixed.
-    UnpinnedPackage,
-    /// A container or remote command can reach beyond this folder.
-    ReachesFurther,
-    /// Text with characters that do not show.
-    HiddenCharacters,
 }
 
 /// A tool's own words about itself. All of it is a quotation.

@@ -58,7 +58,7 @@ pub(crate) async fn plan(
         inspection: inspected(address.as_str()),
         origin: origin(&address),
         transport: endpoint.transport,
-        headers: endpoint.headers.clone(),
+        headers: values::displayed(&record.place, &headers),
         proxy: egress.proxy(),
         carries_values: address.query().is_some(),
         changed: false,

@@ -1,30 +1,24 @@
 //! From a server's record to exactly what would be started: the resolved program, its arguments, folder and
 //! variables, what a card says of it, and the digest a permission binds to. Nothing is started here.
 
+mod bind;
+mod former;
 mod risks;
+mod runner;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
-use sha2::{Digest as _, Sha256};
+use secrecy::{ExposeSecret, SecretString};
 use vestibule_consent as consent;
-use vestibule_policy::Digest;
+use vestibule_policy::{Digest, LAUNCH_VERSION, LaunchRecord};
 use vestibule_store::{Program, ServerRecord};
 use vestibule_transport::{path, stdio};
 
+use self::bind::Files;
 use crate::secrets::Secrets;
 use crate::values;
 use crate::view::Problem;
-
-/// Programs that run other code: they change with every update of the system, and what matters is what they are
-/// told to run. Any other program is part of what is approved, byte for byte.
-const RUNNERS: [&str; 16] = [
-    "npx", "npm", "node", "bun", "bunx", "deno", "pnpm", "yarn", "uv", "uvx", "pipx", "python", "python3",
-    "docker", "podman", "java",
-];
-/// The largest program that is hashed, in bytes.
-const LARGEST_HASHED: u64 = 256 * 1024 * 1024;
 
 /// What would be started.
 pub(crate) struct LaunchPlan {
@@ -33,7 +27,11 @@ pub(crate) struct LaunchPlan {
     /// For the card.
     pub(crate) facts: consent::Launch,
     /// For the permission.
+    pub(crate) record: LaunchRecord,
+    /// Of the record.
     pub(crate) digest: Digest,
+    /// What version 1 of the record had as its digest.
+    pub(crate) former: Digest,
 }
 
 /// Works out what starting this server would run.
@@ -60,35 +58,52 @@ pub(crate) async fn plan(
     })?;
     let env = values::of(record, secrets).await?;
     let prints = values::fingerprints(&env, secrets).await?;
-    let digest = Digest::of_launch(&json!({
-        "transport": "stdio",
-        "program": program,
-        "bytes": hash_unless_runner(&program).await,
-        "args": given.args,
-        "folder": folder,
-        "env": prints,
-    }));
+    let bound = bind::bind(Files {
+        program: program.clone(),
+        args: given.args.clone(),
+        folder: folder.clone(),
+        search_path: given_search_path(&env, search_path),
+    })
+    .await;
+    let bytes = bound.files.first().and_then(|file| file.sha256.clone());
+    let former = former::digest(&program, bytes.as_deref(), &given.args, &folder, &prints);
+    let launch_record = LaunchRecord {
+        version: LAUNCH_VERSION,
+        program: bind::text(&program),
+        args: given.args.clone(),
+        folder: bind::text(&folder),
+        env: prints,
+        search_path: bind::os_text(&given_search_path(&env, search_path)),
+        files: bound.files,
+    };
+    let code = runner::code(&program, &given.args, &folder);
+    let gaps: Vec<_> = bound.gaps.into_iter().chain(code.gaps).collect();
+    let variables = values::displayed(&record.place, &env);
     let facts = consent::Launch {
         program: program.display().to_string(),
         command: given.command.clone(),
         args: given.args.clone(),
         folder: folder.display().to_string(),
-        variables: given.env.clone(),
-        risks: risks::of(&program, &given.args),
-        changed: false,
+        risks: risks::of(&program, &given.args, &variables, &gaps),
+        variables,
+        files: launch_record.files.clone(),
+        gaps,
+        loads_more: code.loads_more,
+        change: None,
     };
-    let search_path = search_path.to_owned();
     let launch = stdio::Launch {
         program,
         args: given.args.clone(),
         env,
         cwd: folder,
-        search_path,
+        search_path: search_path.to_owned(),
     };
     Ok(LaunchPlan {
         launch,
         facts,
-        digest,
+        digest: launch_record.digest(),
+        record: launch_record,
+        former,
     })
 }
 
@@ -96,6 +111,15 @@ pub(crate) async fn plan(
 pub(crate) fn working_folder(given: &Program) -> PathBuf {
     let home = std::env::home_dir().unwrap_or_else(|| PathBuf::from("/"));
     given.cwd.as_ref().map_or(home.clone(), |cwd| in_home(cwd, &home))
+}
+
+/// The search path that the program gets: a declared `PATH` comes after ours, and so replaces it.
+fn given_search_path(env: &[(String, SecretString)], search_path: &OsStr) -> OsString {
+    let declared = env.iter().rev().find(|(name, _)| name == "PATH");
+    declared.map_or_else(
+        || search_path.to_owned(),
+        |(_, value)| value.expose_secret().into(),
+    )
 }
 
 /// The command line in one piece, as provenance: quoted where a part holds white space.
@@ -123,25 +147,6 @@ fn in_home(path: &str, home: &Path) -> PathBuf {
     }
 }
 
-/// The hash of a program that is not a runner of other code; `None` where it is one or can not be read whole.
-async fn hash_unless_runner(program: &Path) -> Option<String> {
-    let name = program.file_stem()?.to_str()?.to_ascii_lowercase();
-    if RUNNERS.contains(&name.as_str()) || name.starts_with("python") {
-        return None;
-    }
-    let program = program.to_owned();
-    let hash = tokio::task::spawn_blocking(move || {
-        let mut file = std::fs::File::open(&program).ok()?;
-        if file.metadata().ok()?.len() > LARGEST_HASHED {
-            return None;
-        }
-        let mut hasher = Sha256::new();
-        std::io::copy(&mut file, &mut hasher).ok()?;
-        Some(values::hex(&hasher.finalize()))
-    });
-    hash.await.ok().flatten()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,6 +163,7 @@ mod tests {
                 command: command.into(),
                 args: args.iter().map(ToString::to_string).collect(),
                 env: env.iter().map(ToString::to_string).collect(),
+                pasted: vec![],
                 cwd: None,
             }),
             era: EraChoice::Auto,
@@ -225,6 +231,96 @@ mod tests {
         assert_eq!(digest(&base, &secrets).await, before);
         std::fs::copy("/bin/false", &file).unwrap();
         assert_ne!(digest(&base, &secrets).await, before);
+    }
+
+    /// The script, the interpreter of a first line, the search path and the runner itself.
+    #[tokio::test]
+    async fn whatever_really_runs_changes_the_digest() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path();
+        let executable = |name: &str, text: &str| {
+            let file = base.join(name);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(&file, text).unwrap();
+            std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        };
+        executable("bin/npx", "#!/usr/bin/env node\n");
+        executable("bin/node", "#!/bin/sh\n");
+        executable("server.js", "one");
+        let secrets = MemorySecrets::new("");
+        let script = base.join("server.js").display().to_string();
+        let server = record("npx", &["-y", "notes@1.0.0", &script], &[]);
+        let search_path = format!("{0}/early:{0}/bin", base.display());
+        let digest = async |search_path: &str| {
+            let plan = plan(&server, &program(&server), &secrets, OsStr::new(search_path)).await;
+            plan.map_err(|problem| problem.to_string()).unwrap().digest
+        };
+        let mut before = digest(&search_path).await;
+        assert_eq!(digest(&search_path).await, before);
+        for (name, text) in [
+            ("server.js", "two"),
+            ("bin/npx", "#!/usr/bin/env node\n//\n"),
+            ("bin/node", "#!/bin/sh\n:\n"),
+            ("early/node", "#!/bin/sh\n:\n"),
+        ] {
+            executable(name, text);
+            let after = digest(&search_path).await;
+            assert_ne!(after, before, "{name}");
+            before = after;
+        }
+        assert_ne!(digest(&format!("{search_path}:/usr/bin")).await, before);
+    }
+
+    /// What is typed is a secret; what decides what runs is not; what was pasted is shown on request.
+    #[tokio::test]
+    async fn a_card_shows_the_values_that_decide_what_runs() {
+        use vestibule_consent::ValueDisplay::{Hidden, Masked, Shown};
+        let secrets = MemorySecrets::new("");
+        let mut server = record("true", &[], &["NODE_OPTIONS", "TYPED", "PASTED"]);
+        let Place::Here(given) = &mut server.place else {
+            panic!("not here")
+        };
+        given.pasted = vec!["PASTED".into()];
+        for name in ["NODE_OPTIONS", "TYPED", "PASTED"] {
+            let secret = values::secret(server.id, &server.place, name);
+            secrets.set(&secret, &format!("of {name}").into()).await.unwrap();
+        }
+        let facts = planned(&server, &secrets)
+            .await
+            .map_err(|p| p.to_string())
+            .unwrap()
+            .facts;
+        let shown: Vec<_> = facts
+            .variables
+            .into_iter()
+            .map(|variable| variable.value)
+            .collect();
+        let expected = [
+            Shown {
+                text: "of NODE_OPTIONS".into(),
+            },
+            Hidden,
+            Masked {
+                text: "of PASTED".into(),
+            },
+        ];
+        assert!(shown == expected, "{shown:?}");
+        let deciding = values::deciding(&server, &secrets).await.unwrap();
+        assert_eq!(deciding.len(), 1, "the page of the server shows no other value");
+    }
+
+    #[tokio::test]
+    async fn a_declared_search_path_is_the_one_that_counts() {
+        let secrets = MemorySecrets::new("");
+        let server = record("true", &[], &["PATH"]);
+        let path = values::secret(server.id, &server.place, "PATH");
+        secrets.set(&path, &"/tmp/evil".into()).await.unwrap();
+        let plan = planned(&server, &secrets)
+            .await
+            .map_err(|p| p.to_string())
+            .unwrap();
+        assert_eq!(plan.record.search_path, "/tmp/evil");
+        assert_eq!(plan.facts.scopes(), [vestibule_policy::Scope::Once]);
     }
 
     #[tokio::test]

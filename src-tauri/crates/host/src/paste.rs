@@ -2,8 +2,10 @@
 //! server, started here or reached at an address, or the inside of either without its braces. Comments and trailing commas are accepted, since VS Code
 //! writes them. Nothing is added or started here, and what can not be added is named with the reason.
 
-use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
+use serde_json::{Map, Value};
+use vestibule_policy::{VariableEffect, variable_effect};
 use vestibule_protocol::{EraChoice, TransportChoice};
 
 use crate::connection;
@@ -39,14 +41,27 @@ pub(crate) fn parse(text: &str) -> Result<ParsedServers, Problem> {
     let mut parsed = ParsedServers {
         servers: vec![],
         skipped: vec![],
+        effects: BTreeMap::new(),
     };
     for (name, entry) in servers.into_iter().take(MOST) {
         match draft(&name, &entry) {
-            Ok(server) => parsed.servers.push(server),
+            Ok(server) => {
+                parsed.effects.extend(effects(&server));
+                parsed.servers.push(server);
+            }
             Err(problem) => parsed.skipped.push(SkippedServer { name, problem }),
         }
     }
     Ok(parsed)
+}
+
+/// What the variables of a server can do, by name, where that is more than being read by it.
+fn effects(server: &ServerDraft) -> Vec<(String, VariableEffect)> {
+    let PlaceDraft::Here(program) = &server.place else {
+        return vec![];
+    };
+    let effect = |pair: &EnvPair| Some((pair.name.clone(), variable_effect(&pair.name)?));
+    program.env.iter().filter_map(effect).collect()
 }
 
 /// The text as JSON; text without its outer braces is tried with them.
@@ -203,6 +218,7 @@ fn pairs(value: Option<&Value>, member: &str) -> Result<Vec<EnvPair>, Problem> {
                 };
                 Ok(EnvPair {
                     name: name.clone(),
+                    pasted: !value.is_empty(),
                     value,
                 })
             })
@@ -325,6 +341,8 @@ mod tests {
             .map(|v| (v.name.as_str(), v.value.as_str()))
             .collect();
         assert_eq!(env, [("TOKEN", "s,}cret"), ("PORT", "80"), ("ASK", "")]);
+        let pasted: Vec<_> = server.env.iter().map(|pair| pair.pasted).collect();
+        assert_eq!(pasted, [true, true, false], "what is asked for will be typed");
     }
 
     #[test]
@@ -365,6 +383,15 @@ mod tests {
                 .collect();
             assert_eq!(headers, [("X-Key", "k"), ("Y", "")]);
         }
+    }
+
+    #[test]
+    fn what_a_variable_can_do_is_said_beside_the_preview() {
+        let text = r#"{"mcpServers": {"a": {"command": "npx", "env": {"NODE_OPTIONS": "--import x", "TOKEN": "t"}},
+            "b": {"url": "https://mcp.example.com", "headers": {"NODE_OPTIONS": "x"}}}}"#;
+        let effects = parse(text).unwrap().effects;
+        let expected = [("NODE_OPTIONS".to_owned(), VariableEffect::LoadsCode)];
+        assert_eq!(effects.into_iter().collect::<Vec<_>>(), expected);
     }
 
     #[test]

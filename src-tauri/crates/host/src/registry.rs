@@ -154,6 +154,11 @@ impl Registry {
         self.seats().get(&server).map(|seat| seat.record.clone())
     }
 
+    /// Replaces where a server is; the next start or connection uses it.
+    pub(crate) fn set_place(&self, server: ServerId, place: Place) {
+        self.change(server, |seat| seat.record.place = place);
+    }
+
     /// How long a call may go without a sign of life, from the next start of each server on.
     pub(crate) fn set_call_timeout(&self, timeout: Duration) {
         self.seats()

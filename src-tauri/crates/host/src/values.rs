@@ -1,12 +1,14 @@
 //! The values of a server's variables or headers: read from where secrets are kept, and turned into fingerprints
-//! that change with a value and tell nothing about it.
+//! that change with a value and tell nothing about it; and what of them is shown before a server starts.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use hmac::{Hmac, Mac};
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::{Map, Value};
 use sha2::Sha256;
+use vestibule_consent::{NamedValue, ValueDisplay};
+use vestibule_policy::variable_effect;
 use vestibule_protocol::ServerId;
 use vestibule_store::{Place, ServerRecord};
 
@@ -54,6 +56,48 @@ pub(crate) async fn of(
     }
 }
 
+/// The values as a card shows them: in full where the name says that they decide what runs, on request where they came
+/// by paste, and not at all where the user typed them.
+pub(crate) fn displayed(place: &Place, values: &[(String, SecretString)]) -> Vec<NamedValue> {
+    let one = |(name, value): &(String, SecretString)| {
+        let effect = match place {
+            Place::Here(_) => variable_effect(name),
+            Place::Address(_) => None,
+        };
+        let text = || value.expose_secret().to_owned();
+        let value = if effect.is_some() {
+            ValueDisplay::Shown { text: text() }
+        } else if place.pasted().contains(name) {
+            ValueDisplay::Masked { text: text() }
+        } else {
+            ValueDisplay::Hidden
+        };
+        NamedValue {
+            name: name.clone(),
+            effect,
+            value,
+        }
+    };
+    values.iter().map(one).collect()
+}
+
+/// The variables of a server whose values decide what runs, for its page. No other value is read.
+pub(crate) async fn deciding(
+    record: &ServerRecord,
+    secrets: &dyn Secrets,
+) -> Result<Vec<NamedValue>, SecretsError> {
+    let Place::Here(program) = &record.place else {
+        return Ok(vec![]);
+    };
+    let mut values = vec![];
+    for name in program.env.iter().filter(|name| variable_effect(name).is_some()) {
+        if let Some(value) = secrets.get(&secret(record.id, &record.place, name)).await? {
+            values.push((name.clone(), value));
+        }
+    }
+    Ok(displayed(&record.place, &values))
+}
+
 impl From<SecretsError> for Problem {
     fn from(error: SecretsError) -> Self {
         Self::KeychainFailed { detail: error.0 }
@@ -65,9 +109,9 @@ impl From<SecretsError> for Problem {
 pub(crate) async fn fingerprints(
     values: &[(String, SecretString)],
     secrets: &dyn Secrets,
-) -> Result<Map<String, Value>, SecretsError> {
+) -> Result<BTreeMap<String, String>, SecretsError> {
     if values.is_empty() {
-        return Ok(Map::new());
+        return Ok(BTreeMap::new());
     }
     let key = match secrets.get(&SecretName::FingerprintKey).await? {
         Some(key) => key,
@@ -85,7 +129,7 @@ pub(crate) async fn fingerprints(
     };
     Ok(values
         .iter()
-        .map(|(name, value)| (name.clone(), print(value).into()))
+        .map(|(name, value)| (name.clone(), print(value)))
         .collect())
 }
 

@@ -23,7 +23,7 @@ pub struct Digest([u8; 32]);
 pub struct NotADigest;
 
 impl Digest {
-    /// Of a launch record: executable, arguments, names and fingerprints of variables, folder.
+    /// Of a [launch record](crate::LaunchRecord).
     #[must_use]
     pub fn of_launch(record: &Value) -> Self {
         Self::of("vestibule/v1/launch", record)

@@ -77,7 +77,7 @@ fn floors(request: &Request) -> impl Iterator<Item = (Decision, Floor)> {
 fn speaks_of(rule: &Rule, request: &Request) -> bool {
     let bound = match (rule.decision, request.definition) {
         (Decision::Allow, Definition::Accepted(now)) => rule.bound_to == Some(now),
-        (Decision::Allow, Definition::Changed) => false,
+        (Decision::Allow, Definition::Unbound(_) | Definition::Changed) => false,
         (Decision::Ask | Decision::Deny, _) => true,
     };
     bound

@@ -91,6 +91,9 @@ impl Action {
 pub enum Definition {
     /// It is the one the person accepted, with this digest.
     Accepted(Digest),
+    /// It is the one with this digest, and the digest does not cover all that would happen: no rule allows it, only the
+    /// user.
+    Unbound(Digest),
     /// It differs from the accepted one and waits for the person.
     Changed,
 }

@@ -4,9 +4,11 @@
 
 use jiff::Timestamp;
 use rusqlite::{Row, params};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use vestibule_protocol::{EraChoice, ServerId, TransportChoice};
 
-use crate::columns::{all, change, id, json, json_text, time};
+use crate::columns::{self, all, change, id, json_text, time};
 use crate::ledger;
 use crate::signed::{RowKind, RowName};
 use crate::{Store, StoreError};
@@ -46,6 +48,8 @@ pub struct Program {
     pub args: Vec<String>,
     /// Names of the environment variables it is given. The values are in the keychain.
     pub env: Vec<String>,
+    /// The names among them whose value came with a pasted configuration; the user typed the other values.
+    pub pasted: Vec<String>,
     /// The folder it is started in; `None` for one of the host's choosing.
     pub cwd: Option<String>,
 }
@@ -59,6 +63,8 @@ pub struct Endpoint {
     pub transport: TransportChoice,
     /// Names of the headers it is sent. The values are in the keychain.
     pub headers: Vec<String>,
+    /// The names among them whose value came with a pasted configuration; the user typed the other values.
+    pub pasted: Vec<String>,
 }
 
 impl Place {
@@ -70,6 +76,57 @@ impl Place {
             Self::Address(endpoint) => &endpoint.headers,
         }
     }
+
+    /// The names whose value came with a pasted configuration.
+    #[must_use]
+    pub fn pasted(&self) -> &[String] {
+        match self {
+            Self::Here(program) => &program.pasted,
+            Self::Address(endpoint) => &endpoint.pasted,
+        }
+    }
+
+    /// Marks a value as typed by the user.
+    pub fn set_typed(&mut self, name: &str) {
+        let pasted = match self {
+            Self::Here(program) => &mut program.pasted,
+            Self::Address(endpoint) => &mut endpoint.pasted,
+        };
+        pasted.retain(|pasted| pasted != name);
+    }
+}
+
+/// A name in the columns `env` and `headers`: text where the user typed its value, an object where it was pasted.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum StoredName {
+    Typed(String),
+    Pasted { pasted: String },
+}
+
+fn stored_names(names: &[String], pasted: &[String]) -> Value {
+    let stored = names.iter().cloned().map(|name| {
+        if pasted.contains(&name) {
+            StoredName::Pasted { pasted: name }
+        } else {
+            StoredName::Typed(name)
+        }
+    });
+    json!(stored.collect::<Vec<_>>())
+}
+
+/// All names, and those whose value was pasted.
+fn names(row: &Row<'_>, column: &str) -> rusqlite::Result<(Vec<String>, Vec<String>)> {
+    let stored: Vec<StoredName> = columns::json(row, column)?;
+    let mut pasted = vec![];
+    let names = stored.into_iter().map(|stored| match stored {
+        StoredName::Typed(name) => name,
+        StoredName::Pasted { pasted: name } => {
+            pasted.push(name.clone());
+            name
+        }
+    });
+    Ok((names.collect(), pasted))
 }
 
 impl Store {
@@ -99,8 +156,14 @@ impl Store {
             endpoint.unwrap_or_default(),
         );
         let args = json_text(&program.args.into(), "list of arguments")?;
-        let env = json_text(&program.env.into(), "list of environment names")?;
-        let headers = json_text(&endpoint.headers.into(), "list of header names")?;
+        let env = json_text(
+            &stored_names(&program.env, &program.pasted),
+            "list of environment names",
+        )?;
+        let headers = json_text(
+            &stored_names(&endpoint.headers, &endpoint.pasted),
+            "list of header names",
+        )?;
         self.change_signed(move |c, changes| {
             ledger::keep_name(c, server.id, &server.name)?;
             change(
@@ -169,17 +232,25 @@ fn check_names(place: &Place) -> Result<(), StoreError> {
 pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<ServerRecord> {
     let url: Option<String> = row.get("url")?;
     let place = match url {
-        Some(url) => Place::Address(Endpoint {
-            url,
-            transport: id(row, "transport")?,
-            headers: json(row, "headers")?,
-        }),
-        None => Place::Here(Program {
-            command: row.get("command")?,
-            args: json(row, "args")?,
-            env: json(row, "env")?,
-            cwd: row.get("cwd")?,
-        }),
+        Some(url) => {
+            let (headers, pasted) = names(row, "headers")?;
+            Place::Address(Endpoint {
+                url,
+                transport: id(row, "transport")?,
+                headers,
+                pasted,
+            })
+        }
+        None => {
+            let (env, pasted) = names(row, "env")?;
+            Place::Here(Program {
+                command: row.get("command")?,
+                args: columns::json(row, "args")?,
+                env,
+                pasted,
+                cwd: row.get("cwd")?,
+            })
+        }
     };
     Ok(ServerRecord {
         id: id(row, "id")?,

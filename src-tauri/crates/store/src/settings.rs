@@ -38,6 +38,19 @@ impl Store {
         .await
     }
 
+    /// Removes a setting; removing one that is not there changes nothing.
+    ///
+    /// # Errors
+    /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
+    pub async fn remove_setting(&self, key: &str) -> Result<(), StoreError> {
+        let key = key.to_owned();
+        self.write(move |c| {
+            change(c, "DELETE FROM settings WHERE key = ?1", [key])?;
+            Ok(())
+        })
+        .await
+    }
+
     /// All settings that were ever put.
     ///
     /// # Errors

@@ -86,7 +86,8 @@ async fn a_server_at_an_address_is_kept_with_its_choices() {
     web.place = Place::Address(Endpoint {
         url: "https://mcp.example.com/mcp".to_owned(),
         transport: TransportChoice::Sse,
-        headers: vec!["X-Api-Key".to_owned()],
+        headers: vec!["X-Api-Key".to_owned(), "X-Team".to_owned()],
+        pasted: vec!["X-Team".to_owned()],
     });
     store.put_server(&web).await.unwrap();
     store.close().await;
@@ -96,6 +97,34 @@ async fn a_server_at_an_address_is_kept_with_its_choices() {
     web.place = server("web").place;
     store.put_server(&web).await.unwrap();
     assert_eq!(store.servers().await.unwrap(), [web]);
+}
+
+/// A file of a version that did not tell typed values from pasted ones has names alone.
+#[tokio::test]
+async fn whether_a_value_was_pasted_is_kept_with_its_name() {
+    let folder = Folder::new();
+    let store = folder.open();
+    let mut notes = server("notes");
+    notes.place = Place::Here(Program {
+        env: vec!["TYPED".to_owned(), "PASTED".to_owned()],
+        pasted: vec!["PASTED".to_owned()],
+        ..Program::default()
+    });
+    store.put_server(&notes).await.unwrap();
+    assert_eq!(store.servers().await.unwrap(), [notes.clone()]);
+    notes.place.set_typed("PASTED");
+    assert!(notes.place.pasted().is_empty());
+    store.put_server(&notes).await.unwrap();
+    assert_eq!(store.servers().await.unwrap(), [notes]);
+    store.close().await;
+    let file = support::intruder(&folder.database());
+    file.execute("UPDATE servers SET env = '[\"OLD\"]'", []).unwrap();
+    drop(file);
+    let store = folder.open();
+    let Place::Here(program) = store.servers().await.unwrap().remove(0).place else {
+        panic!("it is here")
+    };
+    assert_eq!((program.env, program.pasted), (vec!["OLD".to_owned()], vec![]));
 }
 
 #[tokio::test]

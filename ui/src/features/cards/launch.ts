@@ -12,3 +12,12 @@ export function closedArguments(launch: Launch): { shown: number } | false {
   }
   return false;
 }
+
+/** How much of a value is shown at first where all of them are long. */
+export const CUT = 600;
+
+/** Whether the values that decide what runs are too long to be shown at first. Until they are, it cannot be started. */
+export function closedValues(launch: Launch): boolean {
+  const shown = launch.variables.map(({ value }) => (value.display === "shown" ? value.text.length : 0));
+  return shown.reduce((all, length) => all + length, 0) > MOST.characters && shown.some((length) => length > CUT);
+}

@@ -4,7 +4,7 @@ import type { Answer, Question, UrlInspection, Widening } from "../../host/bindi
 import { m } from "../../paraglide/messages";
 import type { CardDraft } from "../../state/card.svelte";
 import { closedDifferences } from "./changes";
-import { closedArguments } from "./launch";
+import { closedArguments, closedValues } from "./launch";
 import { otherPage } from "./signIn";
 
 /** Why not, and whether it is because something was not looked at. */
@@ -18,7 +18,7 @@ export function blockedBy(question: Question, draft: CardDraft): Block | null {
   const { about } = question;
   switch (about.kind) {
     case "start_server":
-      return !draft.revealed && closedArguments(about) ? unseen(m.blocked_unseen()) : null;
+      return !draft.revealed && (closedArguments(about) || closedValues(about)) ? unseen(m.blocked_unseen()) : null;
     case "tool_changed":
       return !draft.revealed && closedDifferences(about) ? unseen(m.blocked_unseen()) : null;
     case "call_tool":

@@ -4,6 +4,7 @@ import type {
   Budget,
   ChangeOutcome,
   ChatView,
+  EnvPair,
   Envelope,
   EntryView,
   FolderView,
@@ -23,7 +24,7 @@ import type {
 import { expanded, nothing, offers, proposals, read } from "./offers";
 import { chats, HOME, models, scene, settings, workspaces } from "./data";
 import { records, removed, rowFindings, rules, seen, signed, trial } from "./records";
-import { log, servers, tools, tour, traffic } from "./servers";
+import { deciding, log, servers, tools, tour, traffic } from "./servers";
 import { transcripts } from "./transcripts";
 
 const REPLY = `Hello. I am the **rehearsal**: a script, not an AI. I pick tools by simple words, so that you can see how Vestibule asks you before anything happens.
@@ -42,6 +43,18 @@ export function fakeMain(): MainHost {
   const fake = new FakeMain();
   Object.assign(window, { fake });
   return fake.host();
+}
+
+interface PastedServer {
+  command?: string;
+  args?: string[];
+  env?: Record<string, string>;
+  url?: string;
+  headers?: Record<string, string>;
+}
+
+function pasted(values: Record<string, string> = {}): EnvPair[] {
+  return Object.entries(values).map(([name, value]) => ({ name, value, pasted: true }));
 }
 
 function proxyTo(address: string): string | null {
@@ -241,6 +254,7 @@ class FakeMain {
       },
       serverTools: (id) => soon(tools[id] ?? []),
       serverTraffic: (_, after) => soon({ exchanges: after === 0 ? traffic : [], upto: 5, oldest: 1 }),
+      serverVariables: (id) => soon(deciding[id] ?? []),
       serverLog: (_, after) => soon({ lines: log.filter(({ number }) => number > after), dropped: 312 }),
       toolRule: (server, _, rule) => {
         if (rule === "allow")
@@ -497,24 +511,24 @@ class FakeMain {
 
   #parse(text: string) {
     try {
-      const read = JSON.parse(text) as {
-        mcpServers?: Record<string, { command?: string; args?: string[]; url?: string }>;
-      };
+      const read = JSON.parse(text) as { mcpServers?: Record<string, PastedServer> };
       if (!read.mcpServers) return Promise.reject({ problem: "json_without_servers" } satisfies Problem);
       const all = Object.entries(read.mcpServers);
+      const decides = all.some(([, { env = {} }]) => "NODE_OPTIONS" in env);
       return Promise.resolve({
         servers: all
           .filter(([, { command, url }]) => command ?? url)
-          .map(([name, { command, args = [], url = "" }]) => ({
+          .map(([name, { command, args = [], env, url = "", headers }]) => ({
             name,
             era: "auto" as const,
             place: command
-              ? { at: "here" as const, command, args, env: [], folder: null }
-              : { at: "address" as const, url, transport: "auto" as const, headers: [] },
+              ? { at: "here" as const, command, args, env: pasted(env), folder: null }
+              : { at: "address" as const, url, transport: "auto" as const, headers: pasted(headers) },
           })),
         skipped: all
           .filter(([, { command, url }]) => !(command ?? url))
           .map(([name]) => ({ name, problem: { problem: "command_missing" as const } })),
+        effects: decides ? { NODE_OPTIONS: "loads_code" as const } : {},
       });
     } catch {
       return Promise.reject({

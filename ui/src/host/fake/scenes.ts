@@ -2,7 +2,7 @@
 import type { About, Question, Scope } from "../bindings";
 import { SHARE } from "./questions/folders";
 import { FILL, FILL_ALL } from "./questions/forms";
-import { CONNECT, START } from "./questions/launch";
+import { CONNECT, START, START_AGAIN, START_SERIOUS, START_UPDATED } from "./questions/launch";
 import { BLOCKED, PAGE } from "./questions/pages";
 import { HOLD_AGAIN, KEEP, WIDEN } from "./questions/rules";
 import { LONG_SAMPLE, REPLY, SAMPLE } from "./questions/sampling";
@@ -55,7 +55,10 @@ const OWN: Partial<Question> = {
 };
 
 export const SCENES: Record<string, () => Question[]> = {
-  start_server: () => [question("q-start", START, { cause: null, scopes: ["once", "always"], guard_ms: 3000 })],
+  start_server: () => [question("q-start", START, { cause: null, scopes: ["once"], guard_ms: 3000 })],
+  start_again: () => [question("q-start", START_AGAIN, { cause: null, scopes: ["once", "always"], guard_ms: 3000 })],
+  start_updated: () => [question("q-start", START_UPDATED, { cause: null, scopes: ["once", "always"], guard_ms: 3000 })],
+  start_serious: () => [question("q-start", START_SERIOUS, { cause: null, scopes: ["once"], guard_ms: 3000 })],
   connect_server: () => [
     question("q-connect", CONNECT, {
       server: { id: "s-tickets", name: "tickets", provenance: "http://127.0.0.1:3001" },

@@ -1,5 +1,5 @@
 // The servers of the fake host, in every state one can be in: what they offer, said and sent.
-import type { ExchangeView, LogLine, PlaceView, ServerView, ToolView } from "../bindings";
+import type { ExchangeView, LogLine, NamedValue, PlaceView, ServerView, ToolView } from "../bindings";
 import { MINUTE, NOW } from "./data";
 
 type Here = Extract<PlaceView, { at: "here" }>;
@@ -43,7 +43,7 @@ export const servers: ServerView[] = [
     tool_count: 4,
   }),
   server("s-notes", "notes", {
-    place: here({ args: ["-y", "@acme/notes-mcp@1.4.2"], variables: ["NOTES_TOKEN"] }),
+    place: here({ args: ["-y", "@acme/notes-mcp@1.4.2"], variables: ["NOTES_TOKEN", "NODE_OPTIONS"] }),
     state: ready("acme-notes", null),
     tool_count: 5,
     held_count: 1,
@@ -275,3 +275,10 @@ export const traffic: ExchangeView[] = [
     outcome: { outcome: "unanswered", detail: "the connection ended", took_ms: 1500 },
   },
 ];
+
+/** The variables whose values decide what runs, by server. */
+export const deciding: Partial<Record<string, NamedValue[]>> = {
+  "s-notes": [
+    { name: "NODE_OPTIONS", effect: "loads_code", value: { display: "shown", text: "--max-old-space-size=512" } },
+  ],
+};

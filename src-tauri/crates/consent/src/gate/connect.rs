@@ -4,8 +4,12 @@
 //! which is what [`Agreed`] stands for.
 
 use serde_json::json;
-use vestibule_policy::{Action, Because, Decision, Definition, Digest, Places, Request, Scope, Verdict};
+use vestibule_policy::{
+    Action, Because, Decision, Definition, Digest, LaunchChange, LaunchRecord, Places, Request, Scope,
+    Verdict,
+};
 use vestibule_protocol::{QuestionId, ServerId, WorkspaceId};
+use vestibule_store::StoreError;
 
 use super::details::Details;
 use super::written::Deed;
@@ -19,8 +23,10 @@ pub struct StartRequest<'a> {
     pub server: ServerFace,
     /// What the card shows.
     pub launch: Launch,
-    /// Of the launch record behind it.
-    pub digest: Digest,
+    /// What a permission is bound to.
+    pub record: &'a LaunchRecord,
+    /// The digest of the same launch as version 1 of the record had it.
+    pub former: Digest,
     /// What was agreed to earlier in the same run, where it is opened again.
     pub agreed: Option<&'a Agreed>,
 }
@@ -51,7 +57,7 @@ impl Agreed {
     fn covers(&self, wanted: &Request) -> bool {
         wanted.server == self.server
             && wanted.action == self.action
-            && wanted.definition == Definition::Accepted(self.record)
+            && matches!(wanted.definition, Definition::Accepted(record) | Definition::Unbound(record) if record == self.record)
     }
 }
 
@@ -94,18 +100,25 @@ impl Gate {
         let StartRequest {
             server: face,
             mut launch,
-            digest,
+            record,
+            former,
             agreed,
         } = request;
         let server = face.id;
-        launch.changed = self.ended_by_change(server, &Action::StartServer, digest);
-        let wanted = self.opening(server, Action::StartServer, digest);
+        let digest = record.digest();
+        launch.change = self.launch_change(server, record, former).await?;
+        let scopes = launch.scopes();
+        let mut wanted = self.opening(server, Action::StartServer, digest);
+        // A rule can come from a file as well as from a card, and the card would not offer it.
+        if !scopes.contains(&Scope::Always) {
+            wanted.definition = Definition::Unbound(digest);
+        }
         let object = launch.program.clone();
         let draft = Draft {
             server: face,
             cause: None,
             about: About::StartServer(launch),
-            scopes: vec![Scope::Once, Scope::Always],
+            scopes,
             guard: GUARD_FOR_CODE,
             asked_ms: wanted.now.as_millisecond(),
             fits: None,
@@ -113,6 +126,11 @@ impl Gate {
         let (yes, receipt) = self
             .let_open(wanted, object, "launch", digest, draft, agreed, asked)
             .await?;
+        if yes.scope == Scope::Always {
+            self.store
+                .put_setting(&launch_setting(server), json!(record))
+                .await?;
+        }
         let what = StartServer {
             server,
             launch: digest,
@@ -203,6 +221,47 @@ impl Gate {
         Ok((yes, receipt))
     }
 
+    /// What changed since a start was allowed for longer; `None` where that permission holds or there is none. The record
+    /// of that start is in the settings and is believed only where a permission is bound to its digest.
+    async fn launch_change(
+        &self,
+        server: ServerId,
+        record: &LaunchRecord,
+        former: Digest,
+    ) -> Result<Option<LaunchChange>, StoreError> {
+        if !self.ended_by_change(server, &Action::StartServer, record.digest()) {
+            return Ok(None);
+        }
+        if self.allows_start(server, former) {
+            return Ok(Some(LaunchChange::BindsMore));
+        }
+        let known = self.store.setting(&launch_setting(server)).await?;
+        let before = known
+            .and_then(|known| serde_json::from_value::<LaunchRecord>(known).ok())
+            .filter(|before| self.allows_start(server, before.digest()));
+        Ok(Some(
+            before.map_or(LaunchChange::Changed { parts: vec![] }, |before| {
+                record.change_since(&before)
+            }),
+        ))
+    }
+
+    fn allows_start(&self, server: ServerId, record: Digest) -> bool {
+        self.rules.of(server).iter().any(|rule| {
+            rule.action == Action::StartServer
+                && rule.decision == Decision::Allow
+                && rule.bound_to == Some(record)
+        })
+    }
+
+    /// Forgets what was allowed to start, of a server that is removed.
+    ///
+    /// # Errors
+    /// When it may still be there.
+    pub async fn forget_launch(&self, server: ServerId) -> Result<(), StoreError> {
+        self.store.remove_setting(&launch_setting(server)).await
+    }
+
     /// Whether a permission exists that was given for another record.
     fn ended_by_change(&self, server: ServerId, action: &Action, record: Digest) -> bool {
         self.rules.of(server).iter().any(|rule| {
@@ -225,4 +284,9 @@ impl Gate {
             now: (self.clock)(),
         }
     }
+}
+
+/// The setting that keeps the record of the start that was last allowed for longer.
+fn launch_setting(server: ServerId) -> String {
+    format!("launch/{server}")
 }

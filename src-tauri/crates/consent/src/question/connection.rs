@@ -1,9 +1,11 @@
 //! What a card says of a connection to an address: where it leads, how, what is sent along, and what deserves a
-//! second look. Values of headers are secrets and never stand here.
+//! second look.
 
 use serde::Serialize;
 use vestibule_policy::inspect::UrlInspection;
 use vestibule_protocol::TransportChoice;
+
+use super::NamedValue;
 
 /// What will be connected to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
@@ -14,8 +16,8 @@ pub struct Connection {
     pub origin: String,
     /// Which transport is spoken.
     pub transport: TransportChoice,
-    /// The names of the headers that are sent along; values are secrets.
-    pub headers: Vec<String>,
+    /// The headers that are sent along.
+    pub headers: Vec<NamedValue>,
     /// The proxy everything goes through, where there is one: scheme, host and port.
     pub proxy: Option<String>,
     /// Whether the address carries values of its own, which may be secrets.

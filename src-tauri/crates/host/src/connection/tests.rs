@@ -15,6 +15,7 @@ fn record(url: &str, transport: TransportChoice, headers: &[&str]) -> ServerReco
             url: url.into(),
             transport,
             headers: headers.iter().map(ToString::to_string).collect(),
+            pasted: vec![],
         }),
         era: EraChoice::Auto,
         wanted: false,

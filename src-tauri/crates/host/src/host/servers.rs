@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use secrecy::SecretString;
 use std::time::Duration;
+use vestibule_consent::NamedValue;
 use vestibule_protocol::ServerId;
 use vestibule_store::{Endpoint, Place, Program, ServerRecord};
 
@@ -79,6 +80,7 @@ impl Host {
             self.0.secrets.remove(&secret).await?;
         }
         self.0.store.remove_server(server).await?;
+        self.0.gate.forget_launch(server).await?;
         self.0.gate.server_removed(server);
         self.0.registry.unseat(server);
         told.map_or(Ok(()), Err)
@@ -128,12 +130,28 @@ impl Host {
         }
         let value = SecretString::from(value);
         check_value(&record.place, name, &value)?;
+        // Before the value is there, so that what was typed is never shown as pasted.
+        if record.place.pasted().iter().any(|pasted| pasted == name) {
+            let mut typed = record.clone();
+            typed.place.set_typed(name);
+            self.0.store.put_server(&typed).await?;
+            self.0.registry.set_place(server, typed.place);
+        }
         self.0
             .secrets
             .set(&values::secret(server, &record.place, name), &value)
             .await?;
         self.0.registry.look_for_variables(server).await;
         Ok(())
+    }
+
+    /// The variables of a server whose values decide what runs. No other value is given.
+    ///
+    /// # Errors
+    /// When the server is gone, or the keychain did not answer.
+    pub async fn server_variables(&self, server: ServerId) -> Result<Vec<NamedValue>, Problem> {
+        let record = self.0.registry.record(server).ok_or_else(gone)?;
+        Ok(values::deciding(&record, &*self.0.secrets).await?)
     }
 
     /// The tools of a server.
@@ -278,6 +296,7 @@ fn placed(draft: PlaceDraft) -> Result<(Place, Vec<EnvPair>), Problem> {
                 command: program.command.trim().to_owned(),
                 args: program.args,
                 env: program.env.iter().map(|pair| pair.name.clone()).collect(),
+                pasted: pasted(&program.env),
                 cwd: program.folder.filter(|folder| !folder.trim().is_empty()),
             });
             Ok((place, program.env))
@@ -291,6 +310,7 @@ fn placed(draft: PlaceDraft) -> Result<(Place, Vec<EnvPair>), Problem> {
                 url: endpoint.url.trim().to_owned(),
                 transport: endpoint.transport,
                 headers: endpoint.headers.iter().map(|pair| pair.name.clone()).collect(),
+                pasted: pasted(&endpoint.headers),
             });
             for pair in &endpoint.headers {
                 check_value(&place, &pair.name, &SecretString::from(pair.value.clone()))?;
@@ -298,6 +318,11 @@ fn placed(draft: PlaceDraft) -> Result<(Place, Vec<EnvPair>), Problem> {
             Ok((place, endpoint.headers))
         }
     }
+}
+
+fn pasted(pairs: &[EnvPair]) -> Vec<String> {
+    let pasted = pairs.iter().filter(|pair| pair.pasted && !pair.value.is_empty());
+    pasted.map(|pair| pair.name.clone()).collect()
 }
 
 /// A header whose name or value could be more than that is refused here, where the person can still mend it.

@@ -4,38 +4,61 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use vestibule_consent::LaunchRisk;
+use vestibule_consent::{LaunchGap, LaunchGapKind, LaunchRisk, NamedValue, ValueDisplay};
 
-/// What deserves a second look in this command.
-pub(super) fn of(program: &Path, args: &[String]) -> Vec<LaunchRisk> {
-    let name = program
-        .file_stem()
-        .map(|stem| stem.to_string_lossy().to_ascii_lowercase())
-        .unwrap_or_default();
+use super::runner;
+
+/// What deserves a second look in this command, beside what its [gaps](runner::code) say.
+pub(super) fn of(
+    program: &Path,
+    args: &[String],
+    variables: &[NamedValue],
+    gaps: &[LaunchGap],
+) -> Vec<LaunchRisk> {
+    let name = runner::family_name(program);
     let mut found = BTreeSet::new();
+    let effects: Vec<_> = variables.iter().filter_map(|variable| variable.effect).collect();
+    if effects.iter().any(|effect| effect.is_serious()) {
+        found.insert(LaunchRisk::ActsOnEveryProgram);
+    }
+    if effects.iter().any(|effect| !effect.is_serious()) {
+        found.insert(LaunchRisk::VariableChangesCode);
+    }
     if runs_inline_code(&name, args) {
         found.insert(LaunchRisk::InlineCode);
     }
-    if fetches_unpinned(&name, args) {
+    if gaps.iter().any(|gap| gap.kind == LaunchGapKind::UnpinnedPackage) {
         found.insert(LaunchRisk::UnpinnedPackage);
+    }
+    if names_a_source(&name, args) {
+        found.insert(LaunchRisk::OtherPackageSource);
     }
     if matches!(
         name.as_str(),
-        "docker" | "podman" | "ssh" | "sudo" | "doas" | "wsl" | "kubectl" | "nsenter"
+        "docker" | "podman" | "nerdctl" | "ssh" | "sudo" | "doas" | "wsl" | "kubectl" | "nsenter"
     ) {
         found.insert(LaunchRisk::ReachesFurther);
     }
-    if args.iter().any(|arg| arg.chars().any(hides)) {
+    let texts = args.iter().chain(variables.iter().filter_map(shown));
+    if texts.into_iter().any(|text| text.chars().any(hides)) {
         found.insert(LaunchRisk::HiddenCharacters);
     }
     found.into_iter().collect()
+}
+
+fn shown(variable: &NamedValue) -> Option<&String> {
+    match &variable.value {
+        ValueDisplay::Shown { text } => Some(text),
+        ValueDisplay::Masked { .. } | ValueDisplay::Hidden => None,
+    }
 }
 
 /// A shell, an interpreter that is handed code, or a program that runs another one it is told.
 fn runs_inline_code(name: &str, args: &[String]) -> bool {
     let flags: &[&str] = match name {
         "sh" | "bash" | "zsh" | "dash" | "fish" | "ksh" | "csh" | "tcsh" | "cmd" | "powershell" | "pwsh"
-        | "env" | "xargs" | "osascript" | "eval" | "busybox" | "script" | "awk" | "gawk" | "mawk" => {
+        | "env" | "xargs" | "osascript" | "eval" | "busybox" | "script" | "awk" | "gawk" | "mawk"
+        | "timeout" | "nohup" | "nice" | "ionice" | "setsid" | "stdbuf" | "flock" | "make" => {
             return true;
         }
         "npx" | "npm" | "pnpm" | "yarn" => &["-c", "--call", "exec"],
@@ -48,18 +71,30 @@ fn runs_inline_code(name: &str, args: &[String]) -> bool {
             "-r",
             "--require",
             "--import",
+            "--loader",
+            "--experimental-loader",
+            "--preload",
         ],
         "deno" => &["eval", "-"],
-        "perl" | "ruby" | "lua" => &["-e", "-E"],
+        "perl" | "ruby" | "lua" | "luajit" | "julia" | "rscript" => &["-e", "-E"],
         "php" => &["-r"],
         "find" => &["-exec", "-execdir", "-ok"],
         "rg" => &["--pre"],
         "git" => &["-c"],
         "tar" => &["--to-command", "--checkpoint-action"],
-        _ if name.starts_with("python") => &["-c", "-"],
+        "python" => &["-c", "-"],
         _ => &[],
     };
     args.iter().any(|arg| flags.iter().any(|flag| is_flag(arg, flag)))
+}
+
+/// A package runner that is told where packages come from.
+fn names_a_source(name: &str, args: &[String]) -> bool {
+    let is_source = |arg: &String| runner::SOURCE_FLAGS.iter().any(|flag| is_flag(arg, flag));
+    matches!(
+        name,
+        "npx" | "npm" | "pnpm" | "pnpx" | "yarn" | "bunx" | "bun" | "uv" | "uvx" | "pipx" | "dnx"
+    ) && args.iter().any(is_source)
 }
 
 /// The flag itself, the flag with its value attached (`--eval=…`, `-e…` for single letters), or single letters
@@ -70,40 +105,6 @@ fn is_flag(arg: &str, flag: &str) -> bool {
     }
     let single = flag.len() == 2 && flag.starts_with('-');
     single && !arg.starts_with("--") && arg.starts_with('-') && arg[1..].contains(&flag[1..])
-}
-
-/// A package runner whose package has no fixed version: what runs tomorrow may be something else.
-fn fetches_unpinned(name: &str, args: &[String]) -> bool {
-    let words: Vec<&str> = args
-        .iter()
-        .map(String::as_str)
-        .filter(|arg| !arg.starts_with('-'))
-        .collect();
-    let package = match (name, words.first().copied()) {
-        ("npx" | "bunx" | "uvx", Some(package)) => package,
-        ("npm", Some("exec" | "x"))
-        | ("pnpm" | "yarn", Some("dlx"))
-        | ("pipx", Some("run"))
-        | ("bun", Some("x"))
-        | ("uv", Some("tool")) => match words.iter().copied().skip(1).find(|word| *word != "run") {
-            Some(package) => package,
-            None => return false,
-        },
-        _ => return false,
-    };
-    let is_path = package.starts_with(['.', '/', '~']);
-    !is_path && !pinned(package)
-}
-
-/// `name@1.2.3`, `@scope/name@1.2.3`, `name==1.2.3`.
-fn pinned(package: &str) -> bool {
-    let version = package
-        .rsplit_once("==")
-        .or_else(|| package.get(1..).and_then(|rest| rest.rsplit_once('@')))
-        .map(|(_, version)| version);
-    version.is_some_and(|version| {
-        version.starts_with(|c: char| c.is_ascii_digit()) && version.matches('.').count() >= 2
-    })
 }
 
 /// Characters a person can not see, or that reorder the ones they can.
@@ -121,7 +122,18 @@ mod tests {
     fn risks(line: &str) -> Vec<LaunchRisk> {
         let mut words = line.split(' ').map(str::to_owned);
         let program = format!("/usr/bin/{}", words.next().unwrap());
-        of(Path::new(&program), &words.collect::<Vec<_>>())
+        let args: Vec<_> = words.collect();
+        let code = runner::code(Path::new(&program), &args, Path::new("/"));
+        of(Path::new(&program), &args, &[], &code.gaps)
+    }
+
+    fn with(name: &str, value: &str) -> Vec<LaunchRisk> {
+        let variable = NamedValue {
+            name: name.into(),
+            effect: vestibule_policy::variable_effect(name),
+            value: ValueDisplay::Shown { text: value.into() },
+        };
+        of(Path::new("/usr/bin/notes"), &[], &[variable], &[])
     }
 
     /// Shows LS-004.
@@ -161,6 +173,20 @@ mod tests {
             "busybox sh",
             "awk BEGIN",
             "perl -ne 1",
+            "nodejs -e 1",
+            "perl5.36 -e 1",
+            "php8.2 -r 1",
+            "node --loader ./x.mjs s.js",
+            "node --experimental-loader=./x.mjs s.js",
+            "timeout 5 id",
+            "nohup id",
+            "nice id",
+            "setsid id",
+            "stdbuf -o0 id",
+            "flock /tmp/x id",
+            "make serve",
+            "julia -e 1",
+            "Rscript -e 1",
         ] {
             assert!(risks(line).contains(&LaunchRisk::InlineCode), "{line}");
         }
@@ -192,9 +218,37 @@ mod tests {
             "pnpm dlx notes",
             "bunx notes@1",
             "uv tool run notes",
+            "npx --package=evil good@1.0.0",
+            "uvx --from=evil x==1.0.0",
+            "uvx --from git+https://evil.example/x@1.2.3 x",
         ] {
             assert_eq!(risks(line), [LaunchRisk::UnpinnedPackage], "{line}");
         }
+    }
+
+    #[test]
+    fn a_package_source_in_the_command_is_named() {
+        for line in [
+            "npx --registry=https://evil.example good@1.0.0",
+            "uvx --index-url https://evil.example x==1.0.0",
+        ] {
+            assert!(risks(line).contains(&LaunchRisk::OtherPackageSource), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_variable_that_changes_what_runs_is_named_by_how_far_it_goes() {
+        assert_eq!(with("LD_PRELOAD", "/tmp/x.so"), [LaunchRisk::ActsOnEveryProgram]);
+        assert_eq!(with("PATH", "/tmp"), [LaunchRisk::ActsOnEveryProgram]);
+        assert_eq!(
+            with("NODE_OPTIONS", "--import x"),
+            [LaunchRisk::VariableChangesCode]
+        );
+        assert_eq!(
+            with("HTTPS_PROXY", "http://evil"),
+            [LaunchRisk::VariableChangesCode]
+        );
+        assert_eq!(with("PORT", "80"), []);
     }
 
     /// Shows LS-004.

@@ -52,7 +52,8 @@ impl Registry {
         *agreed = Some(permit.agreed());
         self.starting(record.id, &format!("starting {}", plan.facts.program));
         let name = plan.facts.program.clone();
-        let opened = self.spawn(permit, plan, record.era).await;
+        let again = || launch::plan(record, program, &*self.0.secrets, &search_path);
+        let opened = self.spawn(permit, plan, again, record.era).await;
         opened.map(Some).map_err(|error| error.naming(&name))
     }
 
@@ -71,7 +72,8 @@ impl Registry {
         let request = StartRequest {
             server: self.face(server).ok_or_else(gone)?,
             launch: plan.facts.clone(),
-            digest: plan.digest,
+            record: &plan.record,
+            former: plan.former,
             agreed,
         };
         self.change(server, |seat| seat.state = ServerState::Asking { question: None });
@@ -83,23 +85,36 @@ impl Registry {
         )
     }
 
-    /// Starts the program.
-    async fn spawn(
+    /// Starts the program. `plan_again` looks at what would run once more, for a second start under the same permit.
+    async fn spawn<F: Future<Output = Result<LaunchPlan, Problem>>>(
         &self,
         permit: Permit<StartServer>,
         plan: LaunchPlan,
+        plan_again: impl Fn() -> F,
         era: EraChoice,
     ) -> Result<(Open, UnderWay), NotOpen> {
         let (start, receipt) = permit.spend();
         let mut under_way = UnderWay::new(receipt, self, "ended while starting");
         let mut opened = self
-            .spawn_and_open(start.server, plan.launch.clone(), super::open::era(era))
+            .spawn_and_open(start.server, plan.launch, super::open::era(era))
             .await;
         if let Err(NotOpen::EndedByProbe) = opened {
-            // Some servers end at any request before `initialize`. What was agreed to is started once more, without one.
-            let text = "it ended when it was asked which protocol it speaks; started again without asking";
-            self.note(start.server, LogSource::Host, None, text);
-            opened = self.spawn_and_open(start.server, plan.launch, Era::Legacy).await;
+            // Some servers end at any request before `initialize`. What was agreed to is started once more, without one,
+            // unless the program replaced a part of itself meanwhile.
+            opened = match plan_again().await {
+                Ok(plan) if plan.digest == start.launch => {
+                    let text =
+                        "it ended when it was asked which protocol it speaks; started again without asking";
+                    self.note(start.server, LogSource::Host, None, text);
+                    self.spawn_and_open(start.server, plan.launch, Era::Legacy).await
+                }
+                Ok(_) => Err(Problem::NotStarted {
+                    program: plan.facts.program,
+                    detail: "the first start changed what would run, so it was not started again".to_owned(),
+                }
+                .into()),
+                Err(problem) => Err(problem.into()),
+            };
         }
         match opened {
             Ok(open) => Ok((open, under_way)),

@@ -1,8 +1,11 @@
 //! Servers, their tools and logs, and what can be pasted to add them.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use vestibule_consent::Claims;
+use vestibule_policy::VariableEffect;
 use vestibule_protocol::{EraChoice, QuestionId, ServerId, TransportChoice};
 use vestibule_schema::Unchecked;
 
@@ -252,8 +255,11 @@ impl ServerDraft {
 pub struct EnvPair {
     /// Its name.
     pub name: String,
-    /// Its value: goes to the keychain and is never sent back.
+    /// Its value. It goes to the keychain.
     pub value: String,
+    /// Whether the value came with a pasted configuration. A value that the user typed is never shown again.
+    #[serde(default)]
+    pub pasted: bool,
 }
 
 impl std::fmt::Debug for EnvPair {
@@ -269,6 +275,8 @@ pub struct ParsedServers {
     pub servers: Vec<ServerDraft>,
     /// What can not, and why.
     pub skipped: Vec<SkippedServer>,
+    /// The variables among them that decide what runs, by name.
+    pub effects: BTreeMap<String, VariableEffect>,
 }
 
 /// An entry of a pasted configuration that can not be added.

@@ -201,7 +201,7 @@ fn any_request() -> impl Strategy<Value = Request> {
     let what = (
         0..2usize,
         0..4usize,
-        proptest::option::weighted(0.8, 0..2u8),
+        proptest::option::weighted(0.8, 0..3u8),
         any::<bool>(),
         [rare(), rare(), rare(), rare()],
     );
@@ -212,7 +212,11 @@ fn any_request() -> impl Strategy<Value = Request> {
             WORLD.with(|world| Request {
                 server: world.servers[server],
                 action: action(act),
-                definition: definition.map_or(Definition::Changed, |d| Definition::Accepted(digest(d))),
+                definition: match definition {
+                    None => Definition::Changed,
+                    Some(2) => Definition::Unbound(digest(0)),
+                    Some(d) => Definition::Accepted(digest(d)),
+                },
                 claims_destructive: destructive,
                 arguments: row.map(|row| Arc::new(arguments(row))),
                 carries_values,

@@ -37,6 +37,7 @@ pub(crate) fn server(name: &str) -> ServerRecord {
             command: "/usr/bin/notes-server".to_owned(),
             args: vec!["--root".to_owned(), "my notes".to_owned()],
             env: vec!["NOTES_TOKEN".to_owned()],
+            pasted: vec![],
             cwd: Some("/home/person".to_owned()),
         }),
         era: EraChoice::Auto,

@@ -1,9 +1,9 @@
 // What is asked before a server is started or connected to.
 import type { About } from "../../bindings";
 
-export const START: About = {
+export const START: Extract<About, { kind: "start_server" }> = {
   kind: "start_server",
-  program: "/usr/local/bin/node",
+  program: "/usr/local/bin/npx",
   command: "npx",
   args: [
     "-y",
@@ -14,9 +14,50 @@ export const START: About = {
     "require('./x').run(process.env)",
   ],
   folder: "/home/ada/.local/share/vestibule/servers/notes",
-  variables: ["NOTES_TOKEN", "NOTES_REGION"],
-  risks: ["inline_code", "unpinned_package", "hidden_characters"],
-  changed: true,
+  variables: [
+    { name: "NODE_OPTIONS", effect: "loads_code", value: { display: "shown", text: "--import data:text/javascript,\u202Esteal()" } },
+    { name: "NOTES_TOKEN", effect: null, value: { display: "masked", text: "sk-notes-0123456789" } },
+    { name: "NOTES_REGION", effect: null, value: { display: "hidden" } },
+  ],
+  files: [
+    { role: "program", path: "/usr/local/bin/npx", resolved: "/usr/local/lib/npm/bin/npx-cli.js", sha256: "0f", runner: true },
+    { role: "interpreter", path: "/usr/local/bin/node", resolved: "/usr/local/bin/node", sha256: "1f", runner: true },
+  ],
+  gaps: [{ kind: "unpinned_package", what: "@acme/notes-mcp" }],
+  loads_more: true,
+  risks: ["variable_changes_code", "inline_code", "unpinned_package", "hidden_characters"],
+  change: { change: "changed", parts: [{ part: "arguments" }, { part: "variables", names: ["NODE_OPTIONS"] }] },
+};
+
+/** A start whose program is exact, asked because more is checked than before. */
+export const START_AGAIN: typeof START = {
+  ...START,
+  program: "/usr/local/bin/npx",
+  args: ["-y", "@acme/notes-mcp@1.4.2", "--store", "/home/ada/notes.json"],
+  variables: [{ name: "NOTES_TOKEN", effect: null, value: { display: "hidden" } }],
+  files: [
+    ...START.files,
+    { role: "argument", path: "/home/ada/notes.json", resolved: "/home/ada/notes.json", sha256: "2f", runner: false },
+  ],
+  gaps: [],
+  risks: [],
+  change: { change: "binds_more" },
+};
+
+/** The same after an update of Node. */
+export const START_UPDATED: About = {
+  ...START_AGAIN,
+  change: { change: "runners_updated", runners: ["/usr/local/bin/node"] },
+};
+
+/** A start with a variable that acts on every program. */
+export const START_SERIOUS: About = {
+  ...START_AGAIN,
+  variables: [
+    { name: "LD_PRELOAD", effect: "injects_code", value: { display: "shown", text: "/tmp/.cache/libhelp.so" } },
+  ],
+  risks: ["acts_on_every_program"],
+  change: null,
 };
 
 export const CONNECT: About = {
@@ -35,7 +76,10 @@ export const CONNECT: About = {
   },
   origin: "http://127.0.0.1:3001",
   transport: "auto",
-  headers: ["Authorization", "X-Team"],
+  headers: [
+    { name: "Authorization", effect: null, value: { display: "masked", text: "Bearer 0123456789" } },
+    { name: "X-Team", effect: null, value: { display: "hidden" } },
+  ],
   proxy: null,
   carries_values: true,
   changed: true,

@@ -1,26 +1,18 @@
 //! What a yes to starting or connecting covers: the very same record, for this run or for longer, and nothing else.
 
 use super::*;
-use crate::{Agreed, ConnectRequest, Connection, Launch, StartRequest};
-use vestibule_policy::Action;
+use crate::{Agreed, ConnectRequest, Connection, Launch, LaunchGap, LaunchGapKind, LaunchRisk, StartRequest};
 use vestibule_policy::inspect::{Context, KnownDomains, Place, inspect};
+use vestibule_policy::{Action, LAUNCH_VERSION, LaunchChange, LaunchPart, LaunchRecord};
 use vestibule_protocol::TransportChoice;
 
 impl Scene {
-    fn start<'a>(&self, digest: Digest, agreed: Option<&'a Agreed>) -> StartRequest<'a> {
-        let launch = Launch {
-            program: "/usr/bin/node".into(),
-            command: "node".into(),
-            args: vec!["server.js".into()],
-            folder: "/home/me".into(),
-            variables: vec![],
-            risks: vec![],
-            changed: false,
-        };
+    fn start<'a>(&self, record: &'a LaunchRecord, agreed: Option<&'a Agreed>) -> StartRequest<'a> {
         StartRequest {
             server: self.server.clone(),
-            launch,
-            digest,
+            launch: shown(),
+            record,
+            former: Digest::of_launch(&json!(["version 1", record.program])),
             agreed,
         }
     }
@@ -32,7 +24,7 @@ impl Scene {
             inspection: inspect("https://mcp.example.com/mcp?key=horse", &context),
             origin: "https://mcp.example.com".into(),
             transport: TransportChoice::Auto,
-            headers: vec!["X-Api-Key".into()],
+            headers: vec![],
             proxy: None,
             carries_values: true,
             changed: false,
@@ -46,6 +38,64 @@ impl Scene {
     }
 }
 
+fn shown() -> Launch {
+    Launch {
+        program: "/usr/bin/node".into(),
+        command: "node".into(),
+        args: vec!["server.js".into()],
+        folder: "/home/me".into(),
+        variables: vec![],
+        files: vec![],
+        gaps: vec![],
+        loads_more: false,
+        risks: vec![],
+        change: None,
+    }
+}
+
+/// A launch of this program.
+fn launch(program: &str) -> LaunchRecord {
+    LaunchRecord {
+        version: LAUNCH_VERSION,
+        program: program.into(),
+        args: vec![],
+        folder: "/home/me".into(),
+        env: [].into(),
+        search_path: String::new(),
+        files: vec![],
+    }
+}
+
+/// Keeps what the card of a start says of an earlier permission, and refuses.
+async fn change_on_card(scene: &Scene, record: &LaunchRecord) -> Option<LaunchChange> {
+    let inbox = scene.inbox.clone();
+    let mut refuse = scene.person(Answer::Refuse { reason: None });
+    let mut said = None;
+    let refused = scene
+        .gate
+        .start_server(scene.start(record, None), |id| {
+            let question = inbox.questions().into_iter().find(|q| q.id == id).unwrap();
+            let About::StartServer(launch) = question.about else {
+                panic!("another card")
+            };
+            said = launch.change;
+            refuse(id);
+        })
+        .await;
+    assert!(matches!(refused, Err(NoPermit::Refused { .. })), "{refused:?}");
+    said
+}
+
+/// Allows a start for longer.
+async fn allow(scene: &Scene, record: &LaunchRecord) {
+    let request = scene.start(record, None);
+    let granted = scene
+        .gate
+        .start_server(request, scene.person(yes(Scope::Always)))
+        .await;
+    drop(granted.unwrap());
+}
+
 fn record(name: &str) -> Digest {
     Digest::of_connection(&json!(name))
 }
@@ -53,8 +103,9 @@ fn record(name: &str) -> Digest {
 #[tokio::test(start_paused = true)]
 async fn a_start_is_allowed_again_only_for_the_very_same_launch() {
     let scene = scene().await;
-    let (digest, other) = (Digest::of_launch(&json!("one")), Digest::of_launch(&json!("two")));
-    let request = scene.start(digest, None);
+    let (one, other) = (launch("one"), launch("two").digest());
+    let digest = one.digest();
+    let request = scene.start(&one, None);
     let permit = scene
         .gate
         .start_server(request, scene.person(yes(Scope::Always)))
@@ -64,6 +115,96 @@ async fn a_start_is_allowed_again_only_for_the_very_same_launch() {
     let may = |record| scene.gate.may_open(scene.server.id, Action::StartServer, record);
     assert!(may(digest));
     assert!(!may(other));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_start_that_changed_says_what_changed() {
+    let scene = scene().await;
+    let one = launch("one");
+    assert_eq!(change_on_card(&scene, &one).await, None);
+    allow(&scene, &one).await;
+    let mut other = one.clone();
+    other.search_path = "/tmp".into();
+    let parts = vec![LaunchPart::SearchPath];
+    let changed = Some(LaunchChange::Changed { parts });
+    assert_eq!(change_on_card(&scene, &other).await, changed);
+    // What the settings say of the earlier launch counts only where a permission is bound to it.
+    let key = format!("launch/{}", scene.server.id);
+    scene.store.put_setting(&key, json!(other)).await.unwrap();
+    other.folder = "/".into();
+    let unknown = Some(LaunchChange::Changed { parts: vec![] });
+    assert_eq!(change_on_card(&scene, &other).await, unknown);
+    scene.gate.forget_launch(scene.server.id).await.unwrap();
+    assert_eq!(scene.store.setting(&key).await.unwrap(), None);
+}
+
+/// A permission of version 1 asks once, with the reason.
+#[tokio::test(start_paused = true)]
+async fn a_permission_that_bound_less_is_asked_once_more_with_the_reason() {
+    let scene = scene().await;
+    let one = launch("one");
+    let former = scene.start(&one, None).former;
+    let rule = vestibule_policy::Rule::permission(
+        scene.server.id,
+        Action::StartServer,
+        former,
+        Scope::Always,
+        None,
+        vestibule_protocol::WorkspaceId::home(),
+        noon(),
+    );
+    scene.gate.rules.add(rule.unwrap()).await.unwrap();
+    assert_eq!(change_on_card(&scene, &one).await, Some(LaunchChange::BindsMore));
+    allow(&scene, &one).await;
+    let again = scene.gate.start_server(scene.start(&one, None), nobody).await;
+    drop(again.unwrap());
+}
+
+/// The window's word is not taken for it: an answer with a scope that the card did not offer is refused.
+#[tokio::test(start_paused = true)]
+async fn a_start_that_is_not_wholly_bound_can_not_be_allowed_for_longer() {
+    let gap = LaunchGap {
+        kind: LaunchGapKind::UnpinnedPackage,
+        what: "notes".into(),
+    };
+    let unbound = Launch {
+        gaps: vec![gap],
+        ..shown()
+    };
+    let serious = Launch {
+        risks: vec![LaunchRisk::ActsOnEveryProgram],
+        ..shown()
+    };
+    for launch_shown in [unbound, serious] {
+        let scene = scene().await;
+        let one = launch("one");
+        // Not even by a rule that came from elsewhere.
+        allow(&scene, &one).await;
+        let request = StartRequest {
+            launch: launch_shown,
+            ..scene.start(&one, None)
+        };
+        let inbox = scene.inbox.clone();
+        let asked = move |id| {
+            let inbox = inbox.clone();
+            tokio::spawn(async move {
+                let card = inbox.questions().into_iter().find(|q| q.id == id).unwrap();
+                assert_eq!(card.scopes, [Scope::Once]);
+                inbox.presented(id);
+                tokio::time::advance(GUARD_FOR_CODE).await;
+                let wide = inbox.answer(reply(card.clone(), yes(Scope::Always)));
+                assert!(matches!(wide, Err(crate::NotTaken::Unfit(_))), "{wide:?}");
+                inbox.answer(reply(card, no())).unwrap();
+            });
+        };
+        let refused = scene.gate.start_server(request, asked).await;
+        assert!(matches!(refused, Err(NoPermit::Refused { .. })), "{refused:?}");
+        assert!(
+            !scene
+                .gate
+                .may_open(scene.server.id, Action::StartServer, one.digest())
+        );
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -100,9 +241,7 @@ async fn a_connection_that_changed_says_so_when_it_is_asked() {
         assert!(matches!(refused, Err(NoPermit::Refused { .. })), "{refused:?}");
     };
     asks(record("one"), false).await;
-    let start = scene.start(Digest::of_launch(&json!("one")), None);
-    let started = gate.start_server(start, scene.person(yes(Scope::Always))).await;
-    drop(started.unwrap());
+    allow(&scene, &launch("one")).await;
     asks(record("one"), false).await;
     let request = scene.connect(record("one"), None);
     let granted = gate
@@ -144,7 +283,7 @@ async fn what_was_agreed_to_once_covers_the_same_record_again_and_no_other() {
         .await;
     assert!(matches!(other, Err(NoPermit::Refused { .. })), "{other:?}");
     let start = gate
-        .start_server(scene.start(record("one"), Some(&agreed)), no())
+        .start_server(scene.start(&launch("one"), Some(&agreed)), no())
         .await;
     assert!(matches!(start, Err(NoPermit::Refused { .. })), "{start:?}");
 }

@@ -1,0 +1,34 @@
+// What a variable can do, in words, and what a pasted configuration says of its values.
+import type { EnvPair, NamedValue, VariableEffect } from "../../host/bindings";
+import { m } from "../../paraglide/messages";
+
+/** What the value of a variable decides. */
+export function effectWords(effect: VariableEffect): string {
+  switch (effect) {
+    case "injects_code":
+      return m.effect_injects_code();
+    case "finds_programs":
+      return m.effect_finds_programs();
+    case "loads_code":
+      return m.effect_loads_code();
+    case "finds_settings":
+      return m.effect_finds_settings();
+    case "package_source":
+      return m.effect_package_source();
+    case "routes_traffic":
+      return m.effect_routes_traffic();
+    case "trust":
+      return m.effect_trust();
+    default:
+      return effect satisfies never;
+  }
+}
+
+/** The values of a pasted configuration as the card of the start will show them. */
+export function pastedValues(pairs: EnvPair[], effects: Partial<Record<string, VariableEffect>>): NamedValue[] {
+  return pairs.map(({ name, value: text }) => {
+    const effect = effects[name] ?? null;
+    if (text === "") return { name, effect, value: { display: "hidden" } };
+    return { name, effect, value: { display: effect === null ? "masked" : "shown", text } };
+  });
+}
