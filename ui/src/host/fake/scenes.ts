@@ -7,7 +7,7 @@ import { BLOCKED, PAGE } from "./questions/pages";
 import { KEEP, WIDEN } from "./questions/rules";
 import { LONG_SAMPLE, REPLY, SAMPLE } from "./questions/sampling";
 import { SIGN_IN, SIGN_IN_MORE, SIGN_IN_ODD } from "./questions/sign-in";
-import { ALLOW, CALL, CARRIED, CHANGED, FORM, LONG, OUTSIDE } from "./questions/tools";
+import { ALLOW, CALL, CARRIED, CHANGED, CHANGED_LONG, FORM, LONG, OUTSIDE } from "./questions/tools";
 
 const ALL: Scope[] = ["once", "chat", "workspace", "always"];
 
@@ -62,6 +62,7 @@ export const SCENES: Record<string, () => Question[]> = {
   form: () => [question("q-form", FORM, { server: FILES })],
   long: () => [question("q-long", LONG, { server: FILES })],
   tool_changed: () => [question("q-changed", CHANGED, { cause: null, scopes: ["once"] })],
+  tool_changed_long: () => [question("q-changed-long", CHANGED_LONG, { cause: null, scopes: ["once"] })],
   allow_tool: () => [question("q-allow", ALLOW, { server: FILES, cause: null, scopes: ["workspace", "always"] })],
   keep_rules: () => [question("q-keep", KEEP, { cause: null, scopes: ["always"] })],
   widen_rule: () => [question("q-widen", WIDEN, { cause: null, scopes: ["always"] })],
