@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { placeOf } from "../../src/features/diff/place";
-import { compare, compareAll, type Comparison } from "../../src/features/diff/words";
+import { abridged, compare, compareAll, type Comparison } from "../../src/features/diff/words";
 import { colourOf, letterOf } from "../../src/features/monogram";
 import { slot } from "../../src/features/text/rich";
 import { m } from "../../src/paraglide/messages";
@@ -52,6 +52,17 @@ describe("a comparison", () => {
     expect(found.compared).toBe(true);
     expect(found.stretches.map(({ kind }) => kind)).toEqual(["same", "new", "same"]);
     expect(found.stretches[1]?.text.trim()).toBe(clause.trim());
+  });
+
+  it("leaves_out_the_middle_of_long_unchanged_stretches_alone", () => {
+    const text = many(2_000, "word");
+    const half = text.indexOf(" ", text.length / 2);
+    const all = compare(text, `${text.slice(0, half)} INSERTED${text.slice(half)}`).stretches;
+    const shown = abridged(all);
+    const length = (texts: { text: string }[]) => texts.reduce((sum, { text }) => sum + text.length, 0);
+    expect(shown.filter(({ kind }) => kind !== "same").map(({ text }) => text.trim())).toEqual(["INSERTED"]);
+    expect(length(shown)).toBeLessThan(500);
+    expect(length(shown) + shown.reduce((sum, { left }) => sum + left, 0)).toBe(length(all));
   });
 
   it("marks_only_what_was_put_in_where_more_was_put_in_than_was_there", () => {

@@ -16,6 +16,11 @@ export interface Comparison {
   compared: boolean;
 }
 
+/** A stretch as it is shown: of a long unchanged one only the ends. `left` counts the characters left out before it. */
+export interface Shown extends Stretch {
+  left: number;
+}
+
 /** Words that may be removed or inserted. The time grows with the square of this. */
 const MOST_EDITS = 4_000;
 /** UTF-16 code units of both texts together. */
@@ -32,6 +37,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 /** Compares two texts within `ms` milliseconds. */
 export function compare(before: string, after: string, ms = MOST_MS): Comparison {
   const whole = { stretches: joined([stretch("gone", before), stretch("new", after)]), compared: false };
+  if (before === "" || after === "") return { ...whole, compared: true };
   if (ms <= 0 || before.length + after.length > MOST_CHARACTERS) return whole;
   const options = { maxEditLength: MOST_EDITS, timeout: ms };
   const changes = diffArrays(wordsOf(before), wordsOf(after), options);
@@ -46,6 +52,25 @@ export function compare(before: string, after: string, ms = MOST_MS): Comparison
 export function compareAll(pairs: readonly { before: string; after: string }[], ms = MOST_MS): Comparison[] {
   const end = performance.now() + ms;
   return pairs.map(({ before, after }) => compare(before, after, end - performance.now()));
+}
+
+/** Longest unchanged stretch that is shown whole, and what is shown of longer ones beside each change. */
+const UNCHANGED = { whole: 400, end: 160 };
+
+/** The stretches with the middle of long unchanged ones left out. */
+export function abridged(stretches: Stretch[]): Shown[] {
+  return stretches.flatMap(({ kind, text }, index) => {
+    const characters = kind === "same" && text.length > UNCHANGED.whole ? [...text] : [];
+    if (characters.length <= UNCHANGED.whole) return [{ kind, text, left: 0 }];
+    const start = index === 0 ? 0 : UNCHANGED.end;
+    const end = index === stretches.length - 1 ? 0 : UNCHANGED.end;
+    const left = characters.length - start - end;
+    const tail = end === 0 ? "" : characters.slice(-end).join("");
+    return [
+      { kind, text: characters.slice(0, start).join(""), left: 0 },
+      { kind, text: tail, left },
+    ];
+  });
 }
 
 function wordsOf(text: string): string[] {
