@@ -40,7 +40,10 @@ async fn a_tool_that_changed_is_held_until_its_differences_were_read() {
     let question = scene.person.asked().await;
     scene.person.say(&question, yes(Scope::Once)).await;
     let question = scene.person.asked().await;
-    assert_eq!(paths(&question), ["description", "inputSchema.properties.email"]);
+    assert_eq!(
+        paths(&question),
+        ["/description", "/inputSchema/properties/email"]
+    );
     assert!(is_held(&scene, tour, "weather"));
     let held = |view: &vestibule_host::view::ServerView| view.held_count == 1;
     scene.server(tour, "one held tool", held).await;
@@ -105,7 +108,7 @@ async fn a_permission_does_not_outlive_the_definition_it_was_given_for() {
 
     puppet.change(&[changed("read")]).await;
     let question = scene.person.asked().await;
-    assert_eq!(paths(&question), ["description", "inputSchema.properties"]);
+    assert_eq!(paths(&question), ["/description", "/inputSchema/properties"]);
     scene.person.say(&question, yes(Scope::Once)).await;
     model.will(Turn::call("two", "notes__read", json!({})));
     model.will(Turn::words("Done."));
@@ -163,7 +166,7 @@ async fn a_tool_that_changed_between_two_starts_is_held() {
     let mut puppet = stage.puppet().await;
     puppet.greet(&[changed("read")]).await;
     let question = scene.person.asked().await;
-    assert_eq!(paths(&question), ["description", "inputSchema.properties"]);
+    assert_eq!(paths(&question), ["/description", "/inputSchema/properties"]);
     scene.ready(server).await;
     assert!(is_held(&scene, server, "read"));
     scene.close().await;

@@ -665,7 +665,7 @@ export type Decision = "allow" | "ask" | "deny";
  */
 export type Difference = { 
 /**
- * Where, as names joined by dots ("inputSchema.properties.city.description").
+ * JSON pointer (RFC 6901) into the definition ("/inputSchema/properties/city/description").
  */
 path: string, 
 /**

@@ -217,6 +217,7 @@ export const CARDS = [
   { name: "a call as JSON", scene: "form", go: click(".cap label >> nth=1") },
   { name: "a call with a long value", scene: "long" },
   { name: "a changed tool", scene: "tool_changed", go: click(".disclosure button") },
+  { name: "a changed tool with long words", scene: "tool_changed_long", go: click("[data-rest]") },
   { name: "a standing permission", scene: "allow_tool" },
   { name: "a form", scene: "fill_form" },
   { name: "a form with every kind of field", scene: "fill_form_all", go: click(".blocked button") },

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { arrive, EN, LOOKS, violations, visit } from "./look.mjs";
 import { CARDS, MAIN_VIEWS } from "./pages.mjs";
+import "./agreed.mjs";
 import "./bad.mjs";
 import "./presses.mjs";
 import "./reading.mjs";

@@ -228,7 +228,7 @@ pub struct Change {
 /// One member that differs between two definitions.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct Difference {
-    /// Where, as names joined by dots ("inputSchema.properties.city.description").
+    /// JSON pointer (RFC 6901) into the definition ("/inputSchema/properties/city/description").
     pub path: String,
     /// What stood there.
     pub before: Option<String>,

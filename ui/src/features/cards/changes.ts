@@ -12,3 +12,11 @@ export function closedDifferences(change: Change): { shown: number } | false {
   }
   return false;
 }
+
+/** How many differences the host lists at most (`MOST` in `consent/src/change.rs`). */
+const LISTED = 200;
+
+/** Whether there may be more differences than are listed. */
+export function listEnds({ differences }: Change): boolean {
+  return differences.length >= LISTED;
+}

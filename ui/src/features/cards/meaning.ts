@@ -10,8 +10,11 @@ export interface Meaning {
   values: string[];
 }
 
-/** What permitting with this scope means; null where there is nothing to say beyond the question. */
-export function meaningOf(question: Question, scope: Scope): Meaning | null {
+/**
+ * What permitting with this scope means; null where there is nothing to say beyond the question. `limited` says whether
+ * conditions on the arguments were chosen.
+ */
+export function meaningOf(question: Question, scope: Scope, limited = false): Meaning | null {
   const { about } = question;
   const chat = question.cause?.chat_title || m.untitled_chat();
   switch (about.kind) {
@@ -24,9 +27,9 @@ export function meaningOf(question: Question, scope: Scope): Meaning | null {
       return { sentence: means({ server: slot(0) }), values: [question.server.name] };
     }
     case "call_tool":
-      return toolMeaning(scope, about.tool.name, chat);
+      return toolMeaning(scope, about.tool.name, chat, limited);
     case "allow_tool":
-      return toolMeaning(scope, about.name, chat);
+      return toolMeaning(scope, about.name, chat, false);
     case "keep_rules":
       return { sentence: m.means_keep_rules(), values: [] };
     case "widen":
@@ -89,16 +92,17 @@ function connectMeaning(scope: Scope): string {
   }
 }
 
-function toolMeaning(scope: Scope, tool: string, chat: string): Meaning {
+function toolMeaning(scope: Scope, tool: string, chat: string, limited: boolean): Meaning {
+  const names = { tool: slot(0), chat: slot(1) };
   switch (scope) {
     case "once":
       return { sentence: m.means_call_once(), values: [] };
     case "chat":
-      return { sentence: m.means_call_chat({ tool: slot(0), chat: slot(1) }), values: [tool, chat] };
+      return { sentence: (limited ? m.means_call_chat_when : m.means_call_chat)(names), values: [tool, chat] };
     case "workspace":
-      return { sentence: m.means_call_workspace({ tool: slot(0) }), values: [tool] };
+      return { sentence: (limited ? m.means_call_workspace_when : m.means_call_workspace)(names), values: [tool] };
     case "always":
-      return { sentence: m.means_call_always({ tool: slot(0) }), values: [tool] };
+      return { sentence: (limited ? m.means_call_always_when : m.means_call_always)(names), values: [tool] };
     default:
       return scope satisfies never;
   }

@@ -1,6 +1,6 @@
 // Why a card can not be permitted as it stands, apart from the guard: something on it was not looked at yet, or an edit
 // is not whole.
-import type { Answer, Question, UrlInspection, Widening } from "../../host/bindings";
+import type { Answer, Question, Scope, UrlInspection, Widening } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
 import type { CardDraft } from "../../state/card.svelte";
 import { closedDifferences } from "./changes";
@@ -64,6 +64,40 @@ export function blockedBy(question: Question, draft: CardDraft): Block | null {
     }
     default:
       return about satisfies never;
+  }
+}
+
+// Kinds with one scope, where no other could be.
+const NO_PICK: Question["about"]["kind"][] = [
+  "tool_changed",
+  "sample_prompt",
+  "sample_reply",
+  "share_folders",
+  "sign_in",
+  "keep_rules",
+  "widen",
+];
+
+/** Whether the card lets the user choose how long the answer holds. */
+export function isScopePicked({ scopes, about }: Question): boolean {
+  return scopes.length > 1 && !NO_PICK.includes(about.kind);
+}
+
+/** What the permitting answer is called where it holds for longer than once; null where its usual name says it all. */
+export function lastingName({ about }: Question, scope: Scope): string | null {
+  const launches = about.kind === "start_server" || about.kind === "connect_server";
+  if (!launches && about.kind !== "call_tool" && about.kind !== "allow_tool") return null;
+  switch (scope) {
+    case "once":
+      return null;
+    case "chat":
+      return m.accept_chat();
+    case "workspace":
+      return m.accept_workspace({ days: 7 });
+    case "always":
+      return m.accept_days({ days: launches ? 180 : 30 });
+    default:
+      return scope satisfies never;
   }
 }
 

@@ -1,6 +1,7 @@
 // What is wrong with a field, and what it takes, in words.
 import type { FieldProblem, FormField } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
+import { visible } from "../text/escapes";
 
 /** What is wrong. */
 export function complaintWords(problem: FieldProblem): string {
@@ -86,7 +87,7 @@ export function rulesOf({ kind }: FormField): string[] {
 const KNOWN = ["email", "uri", "date", "date-time"];
 
 function unknown(format: string): string {
-  return m.form_unknown_format({ format });
+  return m.form_unknown_format({ format: visible(format) });
 }
 
 /** An example of what a format looks like. */

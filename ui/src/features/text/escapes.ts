@@ -46,7 +46,12 @@ export function hidesSomething(text: string): boolean {
 
 /** The text with hidden characters spelled out, for places that take only a string. */
 export function visible(text: string): string {
-  return pieces(text, "prose")
+  return visibleAs(text, "prose");
+}
+
+/** The same, as text of this reading is shown. */
+export function visibleAs(text: string, reading: Reading): string {
+  return pieces(text, reading)
     .map((piece) => (piece.hidden ? `⟨${piece.text}⟩` : piece.text))
     .join("");
 }

@@ -7,7 +7,7 @@ import { BLOCKED, PAGE } from "./questions/pages";
 import { HOLD_AGAIN, KEEP, WIDEN } from "./questions/rules";
 import { LONG_SAMPLE, REPLY, SAMPLE } from "./questions/sampling";
 import { SIGN_IN, SIGN_IN_ELSEWHERE, SIGN_IN_FILE, SIGN_IN_MORE, SIGN_IN_ODD } from "./questions/sign-in";
-import { ALLOW, CALL, CARRIED, CHANGED, FORM, FOUND, LONG, OUTSIDE, RECORD_LOST } from "./questions/tools";
+import { ALLOW, CALL, CARRIED, CHANGED, CHANGED_LONG, FORM, FOUND, LONG, OUTSIDE, RECORD_LOST } from "./questions/tools";
 import { BUDGET, CHAT_MODEL, DROP, LEDGER, MODEL, MODEL_MOVED, MOVE, REMOVE } from "./questions/widening";
 
 const ALL: Scope[] = ["once", "chat", "workspace", "always"];
@@ -76,6 +76,7 @@ export const SCENES: Record<string, () => Question[]> = {
   long: () => [question("q-long", LONG, { server: FILES })],
   tool_changed: () => [question("q-changed", CHANGED, { cause: null, scopes: ["once"] })],
   record_lost: () => [question("q-lost", RECORD_LOST, { cause: null, scopes: ["once"] })],
+  tool_changed_long: () => [question("q-changed-long", CHANGED_LONG, { cause: null, scopes: ["once"] })],
   allow_tool: () => [question("q-allow", ALLOW, { server: FILES, cause: null, scopes: ["workspace", "always"] })],
   keep_rules: () => [question("q-keep", KEEP, { cause: null, scopes: ["always"] })],
   hold_again: () => [question("q-hold", HOLD_AGAIN, { cause: null, scopes: ["always"] })],
