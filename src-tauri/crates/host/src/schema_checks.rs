@@ -193,5 +193,5 @@ fn failed(error: &io::Error) -> Unchecked {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;

@@ -1,5 +1,7 @@
 //! The checks of a server with programs in the place of the one that checks: the shell, told to behave in some way.
 
+#![cfg(unix)]
+
 use std::path::Path;
 
 use super::*;
