@@ -1278,7 +1278,11 @@ attachments: Array<AttachmentId>, } | { "event": "ledger_checked",
 /**
  * What that came to.
  */
-check: LedgerCheck, } | { "event": "log", 
+check: LedgerCheck, } | { "event": "rows", 
+/**
+ * All of it.
+ */
+rows: RowsView, } | { "event": "log", 
 /**
  * Whose.
  */
@@ -2352,6 +2356,104 @@ cut_bytes: number, };
 export type Role = "user" | "assistant";
 
 /**
+ * What is wrong with a row.
+ */
+export type RowFaultKind = "changed" | "unsigned" | "missing" | "stale" | "unreadable" | "unchecked";
+
+/**
+ * A row that does not count.
+ */
+export type RowFinding = { 
+/**
+ * Its row.
+ */
+row: RowRef, 
+/**
+ * What is wrong with it.
+ */
+fault: RowFaultKind, 
+/**
+ * The server it is about, where that is known.
+ */
+server: ServerId | null, 
+/**
+ * The user's name for the server; empty where it is not known.
+ */
+server_name: string, 
+/**
+ * The tool, where it is an accepted definition.
+ */
+tool: string | null, 
+/**
+ * The rule as the file has it.
+ */
+rule: RuleView | null, 
+/**
+ * The rule as it was signed.
+ */
+kept: RuleView | null, 
+/**
+ * Whether it can be taken into force again.
+ */
+can_keep: boolean, 
+/**
+ * Whether it can be removed from here.
+ */
+can_remove: boolean, };
+
+/**
+ * A row of the database.
+ */
+export type RowRef = { 
+/**
+ * Its table.
+ */
+table: RowTable, 
+/**
+ * Its key there.
+ */
+id: string, };
+
+/**
+ * A table whose rows are signed.
+ */
+export type RowTable = "rule" | "server" | "tool";
+
+/**
+ * Whether changes from outside can be noticed.
+ */
+export type RowsProtection = { "state": "signed" } | { "state": "off", 
+/**
+ * What the keychain said.
+ */
+detail: string, } | { "state": "unchecked", 
+/**
+ * What the keychain said.
+ */
+detail: string, };
+
+/**
+ * What is known about changes from outside.
+ */
+export type RowsView = { 
+/**
+ * Whether such changes can be noticed.
+ */
+protection: RowsProtection, 
+/**
+ * Accepted tools that were signed at this start although the ledger does not say when they were accepted.
+ */
+unproven_tools: number, 
+/**
+ * The list of signatures itself was changed or put back, so that a row may have been deleted unseen.
+ */
+list_changed: boolean, 
+/**
+ * What was found.
+ */
+findings: Array<RowFinding>, };
+
+/**
  * What became of a changed rule.
  */
 export type RuleChange = "holds" | "asked";
@@ -2419,7 +2521,11 @@ rules: Array<RuleFace>,
 /**
  * The rule as it holds now, where one is to be changed. Without it they come from a file.
  */
-before: RuleFace | null, };
+before: RuleFace | null, 
+/**
+ * Whether these are rules whose rows were changed outside Vestibule, and which may hold again.
+ */
+outside: boolean, };
 
 /**
  * What a draft would have done.
@@ -3272,6 +3378,10 @@ ledger: HeadState,
  * What checking the whole ledger came to; `None` until it was checked in this run.
  */
 ledger_check: LedgerCheck | null, 
+/**
+ * Which rules, servers and tools were changed outside Vestibule.
+ */
+rows: RowsView, 
 /**
  * The questions that wait.
  */
