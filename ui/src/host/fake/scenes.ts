@@ -7,7 +7,18 @@ import { BLOCKED, PAGE } from "./questions/pages";
 import { HOLD_AGAIN, KEEP, WIDEN } from "./questions/rules";
 import { LONG_SAMPLE, REPLY, SAMPLE } from "./questions/sampling";
 import { SIGN_IN, SIGN_IN_ELSEWHERE, SIGN_IN_FILE, SIGN_IN_MORE, SIGN_IN_ODD } from "./questions/sign-in";
-import { ALLOW, CALL, CARRIED, CHANGED, CHANGED_LONG, FORM, FOUND, LONG, OUTSIDE, RECORD_LOST } from "./questions/tools";
+import {
+  ALLOW,
+  CALL,
+  CARRIED,
+  CHANGED,
+  CHANGED_LONG,
+  FORM,
+  FOUND,
+  LONG,
+  OUTSIDE,
+  RECORD_LOST,
+} from "./questions/tools";
 import { BUDGET, CHAT_MODEL, DROP, LEDGER, MODEL, MODEL_MOVED, MOVE, REMOVE } from "./questions/widening";
 
 const ALL: Scope[] = ["once", "chat", "workspace", "always"];
@@ -57,7 +68,9 @@ const OWN: Partial<Question> = {
 export const SCENES: Record<string, () => Question[]> = {
   start_server: () => [question("q-start", START, { cause: null, scopes: ["once"], guard_ms: 3000 })],
   start_again: () => [question("q-start", START_AGAIN, { cause: null, scopes: ["once", "always"], guard_ms: 3000 })],
-  start_updated: () => [question("q-start", START_UPDATED, { cause: null, scopes: ["once", "always"], guard_ms: 3000 })],
+  start_updated: () => [
+    question("q-start", START_UPDATED, { cause: null, scopes: ["once", "always"], guard_ms: 3000 }),
+  ],
   start_serious: () => [question("q-start", START_SERIOUS, { cause: null, scopes: ["once"], guard_ms: 3000 })],
   connect_server: () => [
     question("q-connect", CONNECT, {

@@ -15,12 +15,22 @@ export const START: Extract<About, { kind: "start_server" }> = {
   ],
   folder: "/home/ada/.local/share/vestibule/servers/notes",
   variables: [
-    { name: "NODE_OPTIONS", effect: "loads_code", value: { display: "shown", text: "--import data:text/javascript,\u202Esteal()" } },
+    {
+      name: "NODE_OPTIONS",
+      effect: "loads_code",
+      value: { display: "shown", text: "--import data:text/javascript,\u202Esteal()" },
+    },
     { name: "NOTES_TOKEN", effect: null, value: { display: "masked", text: "sk-notes-0123456789" } },
     { name: "NOTES_REGION", effect: null, value: { display: "hidden" } },
   ],
   files: [
-    { role: "program", path: "/usr/local/bin/npx", resolved: "/usr/local/lib/npm/bin/npx-cli.js", sha256: "0f", runner: true },
+    {
+      role: "program",
+      path: "/usr/local/bin/npx",
+      resolved: "/usr/local/lib/npm/bin/npx-cli.js",
+      sha256: "0f",
+      runner: true,
+    },
     { role: "interpreter", path: "/usr/local/bin/node", resolved: "/usr/local/bin/node", sha256: "1f", runner: true },
   ],
   gaps: [{ kind: "unpinned_package", what: "@acme/notes-mcp" }],
