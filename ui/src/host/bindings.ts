@@ -180,11 +180,57 @@ floor: Floor, } | { "why": "unruled" } | { "why": "person",
 scope: Scope, };
 
 /**
+ * A file that a launch reads as code.
+ */
+export type BoundFile = { 
+/**
+ * How the launch uses it.
+ */
+role: FileRole, 
+/**
+ * Its path as it is used.
+ */
+path: string, 
+/**
+ * The path behind symbolic links.
+ */
+resolved: string, 
+/**
+ * SHA-256 of its bytes in hexadecimal digits; `None` where they are not known.
+ */
+sha256: string | null, 
+/**
+ * Whether its name is that of a program that runs other code, such as `node`. Such programs are updated often.
+ */
+runner: boolean, };
+
+/**
  * What a server may spend of the person's models. Costs are in millionths of the currency of the prices.
  */
 export type Budget = { 
 /**
  * Tokens in any hour; 0 refuses every request.
+ */
+tokens_hour: number, 
+/**
+ * Tokens in any day.
+ */
+tokens_day: number, 
+/**
+ * Cost in any hour.
+ */
+cost_hour: number | null, 
+/**
+ * Cost in any day.
+ */
+cost_day: number | null, };
+
+/**
+ * What a server may spend. Costs are in millionths of the currency of the prices; `None` is without a limit.
+ */
+export type BudgetFace = { 
+/**
+ * Tokens in any hour.
  */
 tokens_hour: number, 
 /**
@@ -427,6 +473,24 @@ after: JsonValue,
  * What differs, member by member.
  */
 differences: Array<Difference>, };
+
+/**
+ * How a change that was asked ended.
+ */
+export type ChangeEnd = { "end": "done" } | { "end": "refused" } | { "end": "outdated" } | { "end": "failed", 
+/**
+ * Why.
+ */
+problem: Problem, };
+
+/**
+ * What a command did.
+ */
+export type ChangeOutcome = { "change": "done" } | { "change": "asked", 
+/**
+ * The question.
+ */
+question: QuestionId, };
 
 /**
  * A chat.
@@ -984,6 +1048,11 @@ least: number, } | { "problem": "too_many",
 most: number, };
 
 /**
+ * How a launch uses a file.
+ */
+export type FileRole = "program" | "interpreter" | "argument";
+
+/**
  * Many questions on one card.
  */
 export type Flood = { 
@@ -1290,7 +1359,15 @@ server: ServerId, } | { "event": "rules" } | { "event": "waiting",
 /**
  * All of them.
  */
-waiting: Array<WaitingView>, } | { "event": "answered", question: QuestionId, end: ChangeEnd, } | { "event": "muted", 
+waiting: Array<WaitingView>, } | { "event": "answered", 
+/**
+ * The question.
+ */
+question: QuestionId, 
+/**
+ * How.
+ */
+end: ChangeEnd, } | { "event": "muted", 
 /**
  * All of it.
  */
@@ -1420,15 +1497,57 @@ risks: Array<LaunchRisk>,
  */
 change: LaunchChange | null, };
 
-export type LaunchChange = { "change": "binds_more" } | { "change": "runners_updated", runners: Array<string>, } | { "change": "changed", parts: Array<LaunchPart>, };
-export type LaunchPart = { "part": "program" } | { "part": "interpreter", path: string, } | { "part": "file", path: string, } | { "part": "arguments" } | { "part": "folder" } | { "part": "variables", names: Array<string>, } | { "part": "search_path" };
-export type LaunchGap = { kind: LaunchGapKind, what: string, };
+/**
+ * Why a launch is asked although one was allowed for longer.
+ */
+export type LaunchChange = { "change": "binds_more" } | { "change": "runners_updated", 
+/**
+ * Their paths.
+ */
+runners: Array<string>, } | { "change": "changed", 
+/**
+ * What; empty where the earlier record is not known.
+ */
+parts: Array<LaunchPart>, };
+
+/**
+ * Code that will run and that a permission can not be bound to.
+ */
+export type LaunchGap = { 
+/**
+ * Why not.
+ */
+kind: LaunchGapKind, 
+/**
+ * What it is: a path, a package, an image, a word of the command; empty where there is no name for it.
+ */
+what: string, };
+
+/**
+ * Why code that will run is not bound.
+ */
 export type LaunchGapKind = "too_large" | "unreadable" | "folder" | "too_many_files" | "unpinned_package" | "image_by_tag" | "not_a_file" | "other_programs" | "unknown_interpreter";
-export type BoundFile = { role: FileRole, path: string, resolved: string, sha256: string | null, runner: boolean, };
-export type FileRole = "program" | "interpreter" | "argument";
-export type NamedValue = { name: string, effect: VariableEffect | null, value: ValueDisplay, };
-export type ValueDisplay = { "display": "shown", text: string, } | { "display": "masked", text: string, } | { "display": "hidden" };
-export type VariableEffect = "injects_code" | "finds_programs" | "loads_code" | "finds_settings" | "package_source" | "routes_traffic" | "trust";
+
+/**
+ * A part of a launch that differs.
+ */
+export type LaunchPart = { "part": "program" } | { "part": "interpreter", 
+/**
+ * The one it is run by now.
+ */
+path: string, } | { "part": "file", 
+/**
+ * Its path.
+ */
+path: string, } | { "part": "arguments" } | { "part": "folder" } | { "part": "variables", 
+/**
+ * Their names.
+ */
+names: Array<string>, } | { "part": "search_path" };
+
+/**
+ * A form of starting that can do more than it seems to.
+ */
 export type LaunchRisk = "acts_on_every_program" | "variable_changes_code" | "inline_code" | "unpinned_package" | "other_package_source" | "reaches_further" | "hidden_characters";
 
 /**
@@ -1460,6 +1579,23 @@ seq: number,
  * What was done there.
  */
 what: LedgerBreak, };
+
+/**
+ * How a ledger differs from what the keychain remembers.
+ */
+export type LedgerDoubt = { "doubt": "older", 
+/**
+ * The number of the remembered record.
+ */
+remembered: number, 
+/**
+ * The number of the last record that is there.
+ */
+found: number, } | { "doubt": "rewritten", 
+/**
+ * Its number.
+ */
+seq: number, };
 
 /**
  * Some records, newest first.
@@ -1714,6 +1850,27 @@ price_in: number | null,
 price_out: number | null, };
 
 /**
+ * A model at an address.
+ */
+export type ModelFace = { 
+/**
+ * The user's name for it.
+ */
+label: string, 
+/**
+ * Its name at the address.
+ */
+model: string, 
+/**
+ * Where it is.
+ */
+address: UrlInspection, 
+/**
+ * The proxy everything goes through, where there is one.
+ */
+proxy: string | null, };
+
+/**
  * A model the person set up.
  */
 export type ModelId = string;
@@ -1734,6 +1891,19 @@ model: string,
  * The proxy everything goes through, where there is one: scheme, host and port.
  */
 proxy: string | null, };
+
+/**
+ * What saving a model did.
+ */
+export type ModelSaved = { 
+/**
+ * The model, which exists only once the change is made.
+ */
+model: ModelId, 
+/**
+ * Whether it is made.
+ */
+change: ChangeOutcome, };
 
 /**
  * A model the person can pick.
@@ -1763,6 +1933,35 @@ price_in: number | null,
  * What a million tokens written cost.
  */
 price_out: number | null, };
+
+/**
+ * Chats that would move to another workspace.
+ */
+export type MoveChats = { 
+/**
+ * Their titles; empty where one has none.
+ */
+chats: Array<string>, 
+/**
+ * Where they are.
+ */
+from: WorkspaceFace, 
+/**
+ * Where they would be.
+ */
+to: WorkspaceFace, 
+/**
+ * Whether they move because their workspace is removed.
+ */
+removes: boolean, 
+/**
+ * Permissions that hold there and not here.
+ */
+allowed: Array<ServerRule>, 
+/**
+ * Refusals that hold here and not there.
+ */
+refused: Array<ServerRule>, };
 
 /**
  * Questions of one kind that a server asks and nobody is shown.
@@ -1802,6 +2001,23 @@ records: number, };
  * Something outside that a value names.
  */
 export type Named = { "what": "file", "name": string } | { "what": "host", "name": string };
+
+/**
+ * A variable of a program or a header of an address.
+ */
+export type NamedValue = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What a variable of this name can change; `None` for an ordinary one, and for a header.
+ */
+effect: VariableEffect | null, 
+/**
+ * What the card shows of its value.
+ */
+value: ValueDisplay, };
 
 /**
  * What a server offers besides tools. All of it is the server's words.
@@ -2008,7 +2224,7 @@ export type Problem = { "problem": "command_not_found", command: string, looked_
 /**
  * What kind of failure it is.
  */
-why: SignInFailure, detail: string, } | { "problem": "not_withdrawn", origin: string, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "task_gone" } | { "problem": "no_such_resource", uri: string, } | { "problem": "reading_refused" } | { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "server_not_running", server: string, } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unchecked", reason: Unchecked, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "not_exported", path: string, detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "not_asked" } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
+why: SignInFailure, detail: string, } | { "problem": "not_withdrawn", origin: string, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "task_gone" } | { "problem": "no_such_resource", uri: string, } | { "problem": "reading_refused" } | { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "server_not_running", server: string, } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unchecked", reason: Unchecked, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "not_exported", path: string, detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "not_asked" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
 
 /**
  * How a new server on this computer is started.
@@ -2934,6 +3150,19 @@ provenance: string, };
 export type ServerId = string;
 
 /**
+ * A rule with the server it speaks of.
+ */
+export type ServerRule = { 
+/**
+ * The user's name for the server.
+ */
+server: string, 
+/**
+ * The rule.
+ */
+rule: RuleFace, };
+
+/**
  * How a server is.
  */
 export type ServerState = { "state": "stopped" } | { "state": "asking", 
@@ -3150,9 +3379,12 @@ client: SignInClient,
  */
 oddities: Array<SignInOddity>, 
 /**
+ * The file whose content is sent in place of a page, now and at each renewal.
+ */
+file: SignInFile | null, 
+/**
  * Whether the keychain keeps the access; else it is gone with this run.
  */
-file: SignInFile | null,
 kept: boolean, };
 
 /**
@@ -3178,6 +3410,23 @@ id: string, } | { "client": "to_be_registered" } | { "client": "unnamed" };
 export type SignInFailure = "network" | "unsafe" | "malformed" | "mismatch" | "unsupported" | "undocumented" | "no_client" | "refused" | "declined" | "vault" | "timed_out" | "local" | "exhausted" | "needed" | "denied";
 
 /**
+ * A file whose content is sent.
+ */
+export type SignInFile = { 
+/**
+ * Its full path.
+ */
+path: string, 
+/**
+ * Its size in bytes.
+ */
+bytes: number, 
+/**
+ * The host it is sent to.
+ */
+to: string, };
+
+/**
  * How a sign-in relates to the one before.
  */
 export type SignInHistory = { "history": "first" } | { "history": "again" } | { "history": "more_scopes" } | { "history": "issuer_changed", 
@@ -3198,7 +3447,16 @@ export type SignInOddity = { "oddity": "guessed" } | { "oddity": "no_pkce" } | {
 /**
  * That origin.
  */
-origin: string, } | { "oddity": "wider" } | { "oddity": "other_page", origin: string, confirmed: boolean, };
+origin: string, } | { "oddity": "wider" } | { "oddity": "other_page", 
+/**
+ * The page's origin.
+ */
+origin: string, 
+/**
+ * Whether the answer of the page has to name the issuer, so that the issuer cannot collect the code of
+ * somebody else's page.
+ */
+confirmed: boolean, };
 
 /**
  * What ways to get access an authorization server says it has, besides a page.
@@ -3397,7 +3655,7 @@ version: string,
 /**
  * The folder all data is in.
  */
-data_folder: string,
+data_folder: string, 
 /**
  * The folder of the log files, inside the data folder.
  */
@@ -3661,6 +3919,24 @@ export type UrlVerdict = "ok" | "warn" | "block";
 export type UrlWarning = "lookalike" | "userinfo" | "hidden-unicode" | "control-chars" | "parser-differential" | "scheme-not-allowed" | "invalid-url" | "shell-metachar" | "ip-noncanonical" | "bad-port" | "dns-length" | "url-too-long" | "loopback" | "private-address" | "intranet-name" | "target-embedding" | "idn-unsafe" | "insecure-http" | "ip-literal" | "public-suffix" | "unlisted-tld" | "host-chars" | "suspicious-escapes" | "near-known" | "punycode" | "nonstandard-port" | "ip-in-name" | "url-in-path" | "deep-subdomain" | "trailing-dot" | "long-url";
 
 /**
+ * What is shown of a value.
+ */
+export type ValueDisplay = { "display": "shown", 
+/**
+ * The value.
+ */
+text: string, } | { "display": "masked", 
+/**
+ * The value.
+ */
+text: string, } | { "display": "hidden" };
+
+/**
+ * What the value of a variable can change.
+ */
+export type VariableEffect = "injects_code" | "finds_programs" | "loads_code" | "finds_settings" | "package_source" | "routes_traffic" | "trust";
+
+/**
  * A page that was opened, or could not be, and is being visited.
  */
 export type Visit = { 
@@ -3699,6 +3975,60 @@ entry: EntryId | null,
 asked_ms: number, };
 
 /**
+ * What would change.
+ */
+export type Widening = { "widening": "drop_refusals", 
+/**
+ * Every one of them.
+ */
+rules: Array<RuleFace>, } | { "widening": "move_chats" } & MoveChats | { "widening": "raise_budget", 
+/**
+ * What it may spend now.
+ */
+before: BudgetFace, 
+/**
+ * What it could spend.
+ */
+after: BudgetFace, } | { "widening": "accept_ledger" } & LedgerDoubt | { "widening": "save_model", 
+/**
+ * The model as it would be.
+ */
+model: ModelFace, 
+/**
+ * The address it had, where it moves.
+ */
+before: string | null, 
+/**
+ * Whether a key for it is sent there as well.
+ */
+key: boolean, } | { "widening": "chat_model", 
+/**
+ * The chat's title; empty where it has none.
+ */
+chat: string, 
+/**
+ * The model it talks to now; `None` where that is the rehearsal, which sends nothing.
+ */
+from: ModelFace | null, 
+/**
+ * The model it would talk to.
+ */
+to: ModelFace, };
+
+/**
+ * A workspace.
+ */
+export type WorkspaceFace = { 
+/**
+ * The user's name for it; empty for the one every chat begins in.
+ */
+name: string, 
+/**
+ * Its folders.
+ */
+folders: Array<string>, };
+
+/**
  * A set of folders and the servers that may know of them; each chat belongs to one.
  */
 export type WorkspaceId = string;
@@ -3719,25 +4049,3 @@ name: string,
  * Its folders, in the order they were added.
  */
 folders: Array<FolderView>, };
-
-export type Widening = { "widening": "drop_refusals", rules: Array<RuleFace>, } | { "widening": "move_chats" } & MoveChats | { "widening": "raise_budget", before: BudgetFace, after: BudgetFace, } | { "widening": "accept_ledger" } & LedgerDoubt | { "widening": "save_model", model: ModelFace, before: string | null, key: boolean, } | { "widening": "chat_model", chat: string, from: ModelFace | null, to: ModelFace, };
-
-export type MoveChats = { chats: Array<string>, from: WorkspaceFace, to: WorkspaceFace, removes: boolean, allowed: Array<ServerRule>, refused: Array<ServerRule>, };
-
-export type WorkspaceFace = { name: string, folders: Array<string>, };
-
-export type ServerRule = { server: string, rule: RuleFace, };
-
-export type BudgetFace = { tokens_hour: number, tokens_day: number, cost_hour: number | null, cost_day: number | null, };
-
-export type LedgerDoubt = { "doubt": "older", remembered: number, found: number, } | { "doubt": "rewritten", seq: number, };
-
-export type ModelFace = { label: string, model: string, address: UrlInspection, proxy: string | null, };
-
-export type SignInFile = { path: string, bytes: number, to: string, };
-
-export type ChangeOutcome = { "change": "done" } | { "change": "asked", question: QuestionId, };
-
-export type ModelSaved = { model: ModelId, change: ChangeOutcome, };
-
-export type ChangeEnd = { "end": "done" } | { "end": "refused" } | { "end": "outdated" } | { "end": "failed", problem: Problem, };

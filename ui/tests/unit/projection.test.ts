@@ -25,6 +25,7 @@ const SNAPSHOT: Snapshot = {
   muted: [],
   version: "0",
   data_folder: "/",
+  log_folder: "/home/ada/logs",
 };
 
 const said = (text: string) => ({
