@@ -27,9 +27,15 @@ describe("values on a card", () => {
     it(`masks_what_was_pasted_until_it_is_asked_for_on_${scene}`, () =>
       card(scene, async (page) => {
         assert.ok(!(await page.locator("body").innerText()).includes(secret));
-        await page.getByTestId("values").getByRole("button", { name: /^Show the value of/ }).click();
+        await page
+          .getByTestId("values")
+          .getByRole("button", { name: /^Show the value of/ })
+          .click();
         assert.ok((await page.getByTestId("values").innerText()).includes(secret));
-        await page.getByTestId("values").getByRole("button", { name: /^Hide the value of/ }).click();
+        await page
+          .getByTestId("values")
+          .getByRole("button", { name: /^Hide the value of/ })
+          .click();
         assert.ok(!(await page.locator("body").innerText()).includes(secret));
       }));
   }

@@ -11,6 +11,7 @@ import type {
   HeadState,
   HostEvent,
   MutedView,
+  ParsedServers,
   PlaceDraft,
   PlaceView,
   Problem,
@@ -514,7 +515,8 @@ class FakeMain {
       const read = JSON.parse(text) as { mcpServers?: Record<string, PastedServer> };
       if (!read.mcpServers) return Promise.reject({ problem: "json_without_servers" } satisfies Problem);
       const all = Object.entries(read.mcpServers);
-      const decides = all.some(([, { env = {} }]) => "NODE_OPTIONS" in env);
+      const effects: ParsedServers["effects"] = {};
+      if (all.some(([, { env = {} }]) => "NODE_OPTIONS" in env)) effects["NODE_OPTIONS"] = "loads_code";
       return Promise.resolve({
         servers: all
           .filter(([, { command, url }]) => command ?? url)
@@ -528,7 +530,7 @@ class FakeMain {
         skipped: all
           .filter(([, { command, url }]) => !(command ?? url))
           .map(([name]) => ({ name, problem: { problem: "command_missing" as const } })),
-        effects: decides ? { NODE_OPTIONS: "loads_code" as const } : {},
+        effects,
       });
     } catch {
       return Promise.reject({
