@@ -180,6 +180,27 @@ cost_hour: number | null,
 cost_day: number | null, };
 
 /**
+ * What a server may spend. Costs are in millionths of the currency of the prices; `None` is without a limit.
+ */
+export type BudgetFace = { 
+/**
+ * Tokens in any hour.
+ */
+tokens_hour: number, 
+/**
+ * Tokens in any day.
+ */
+tokens_day: number, 
+/**
+ * Cost in any hour.
+ */
+cost_hour: number | null, 
+/**
+ * Cost in any day.
+ */
+cost_day: number | null, };
+
+/**
  * What a server may still spend, before this request.
  */
 export type BudgetLeft = { 
@@ -402,6 +423,24 @@ after: JsonValue,
  * What differs, member by member.
  */
 differences: Array<Difference>, };
+
+/**
+ * How a change that was asked ended.
+ */
+export type ChangeEnd = { "end": "done" } | { "end": "refused" } | { "end": "outdated" } | { "end": "failed", 
+/**
+ * Why.
+ */
+problem: Problem, };
+
+/**
+ * What a command did.
+ */
+export type ChangeOutcome = { "change": "done" } | { "change": "asked", 
+/**
+ * The question.
+ */
+question: QuestionId, };
 
 /**
  * A chat.
@@ -1257,7 +1296,15 @@ server: ServerId, } | { "event": "rules" } | { "event": "waiting",
 /**
  * All of them.
  */
-waiting: Array<WaitingView>, } | { "event": "answered", question: QuestionId, end: ChangeEnd, } | { "event": "muted", 
+waiting: Array<WaitingView>, } | { "event": "answered", 
+/**
+ * The question.
+ */
+question: QuestionId, 
+/**
+ * How.
+ */
+end: ChangeEnd, } | { "event": "muted", 
 /**
  * All of it.
  */
@@ -1409,6 +1456,23 @@ seq: number,
  * What was done there.
  */
 what: LedgerBreak, };
+
+/**
+ * How a ledger differs from what the keychain remembers.
+ */
+export type LedgerDoubt = { "doubt": "older", 
+/**
+ * The number of the remembered record.
+ */
+remembered: number, 
+/**
+ * The number of the last record that is there.
+ */
+found: number, } | { "doubt": "rewritten", 
+/**
+ * Its number.
+ */
+seq: number, };
 
 /**
  * Some records, newest first.
@@ -1659,6 +1723,27 @@ price_in: number | null,
 price_out: number | null, };
 
 /**
+ * A model at an address.
+ */
+export type ModelFace = { 
+/**
+ * The user's name for it.
+ */
+label: string, 
+/**
+ * Its name at the address.
+ */
+model: string, 
+/**
+ * Where it is.
+ */
+address: UrlInspection, 
+/**
+ * The proxy everything goes through, where there is one.
+ */
+proxy: string | null, };
+
+/**
  * A model the person set up.
  */
 export type ModelId = string;
@@ -1679,6 +1764,19 @@ model: string,
  * The proxy everything goes through, where there is one: scheme, host and port.
  */
 proxy: string | null, };
+
+/**
+ * What saving a model did.
+ */
+export type ModelSaved = { 
+/**
+ * The model, which exists only once the change is made.
+ */
+model: ModelId, 
+/**
+ * Whether it is made.
+ */
+change: ChangeOutcome, };
 
 /**
  * A model the person can pick.
@@ -1708,6 +1806,35 @@ price_in: number | null,
  * What a million tokens written cost.
  */
 price_out: number | null, };
+
+/**
+ * Chats that would move to another workspace.
+ */
+export type MoveChats = { 
+/**
+ * Their titles; empty where one has none.
+ */
+chats: Array<string>, 
+/**
+ * Where they are.
+ */
+from: WorkspaceFace, 
+/**
+ * Where they would be.
+ */
+to: WorkspaceFace, 
+/**
+ * Whether they move because their workspace is removed.
+ */
+removes: boolean, 
+/**
+ * Permissions that hold there and not here.
+ */
+allowed: Array<ServerRule>, 
+/**
+ * Refusals that hold here and not there.
+ */
+refused: Array<ServerRule>, };
 
 /**
  * Questions of one kind that a server asks and nobody is shown.
@@ -1932,7 +2059,7 @@ export type Problem = { "problem": "command_not_found", command: string, looked_
 /**
  * What kind of failure it is.
  */
-why: SignInFailure, detail: string, } | { "problem": "not_withdrawn", origin: string, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "task_gone" } | { "problem": "no_such_resource", uri: string, } | { "problem": "reading_refused" } | { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "server_not_running", server: string, } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "not_exported", path: string, detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "not_asked" } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
+why: SignInFailure, detail: string, } | { "problem": "not_withdrawn", origin: string, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "task_gone" } | { "problem": "no_such_resource", uri: string, } | { "problem": "reading_refused" } | { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "server_not_running", server: string, } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "not_exported", path: string, detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "not_asked" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
 
 /**
  * How a new server on this computer is started.
@@ -2735,6 +2862,19 @@ provenance: string, };
 export type ServerId = string;
 
 /**
+ * A rule with the server it speaks of.
+ */
+export type ServerRule = { 
+/**
+ * The user's name for the server.
+ */
+server: string, 
+/**
+ * The rule.
+ */
+rule: RuleFace, };
+
+/**
  * How a server is.
  */
 export type ServerState = { "state": "stopped" } | { "state": "asking", 
@@ -2951,9 +3091,12 @@ client: SignInClient,
  */
 oddities: Array<SignInOddity>, 
 /**
+ * The file whose content is sent in place of a page, now and at each renewal.
+ */
+file: SignInFile | null, 
+/**
  * Whether the keychain keeps the access; else it is gone with this run.
  */
-file: SignInFile | null,
 kept: boolean, };
 
 /**
@@ -2979,6 +3122,23 @@ id: string, } | { "client": "to_be_registered" } | { "client": "unnamed" };
 export type SignInFailure = "network" | "unsafe" | "malformed" | "mismatch" | "unsupported" | "undocumented" | "no_client" | "refused" | "declined" | "vault" | "timed_out" | "local" | "exhausted" | "needed" | "denied";
 
 /**
+ * A file whose content is sent.
+ */
+export type SignInFile = { 
+/**
+ * Its full path.
+ */
+path: string, 
+/**
+ * Its size in bytes.
+ */
+bytes: number, 
+/**
+ * The host it is sent to.
+ */
+to: string, };
+
+/**
  * How a sign-in relates to the one before.
  */
 export type SignInHistory = { "history": "first" } | { "history": "again" } | { "history": "more_scopes" } | { "history": "issuer_changed", 
@@ -2999,7 +3159,16 @@ export type SignInOddity = { "oddity": "guessed" } | { "oddity": "no_pkce" } | {
 /**
  * That origin.
  */
-origin: string, } | { "oddity": "wider" } | { "oddity": "other_page", origin: string, confirmed: boolean, };
+origin: string, } | { "oddity": "wider" } | { "oddity": "other_page", 
+/**
+ * The page's origin.
+ */
+origin: string, 
+/**
+ * Whether the answer of the page has to name the issuer, so that the issuer cannot collect the code of
+ * somebody else's page.
+ */
+confirmed: boolean, };
 
 /**
  * What ways to get access an authorization server says it has, besides a page.
@@ -3479,6 +3648,60 @@ entry: EntryId | null,
 asked_ms: number, };
 
 /**
+ * What would change.
+ */
+export type Widening = { "widening": "drop_refusals", 
+/**
+ * Every one of them.
+ */
+rules: Array<RuleFace>, } | { "widening": "move_chats" } & MoveChats | { "widening": "raise_budget", 
+/**
+ * What it may spend now.
+ */
+before: BudgetFace, 
+/**
+ * What it could spend.
+ */
+after: BudgetFace, } | { "widening": "accept_ledger" } & LedgerDoubt | { "widening": "save_model", 
+/**
+ * The model as it would be.
+ */
+model: ModelFace, 
+/**
+ * The address it had, where it moves.
+ */
+before: string | null, 
+/**
+ * Whether a key for it is sent there as well.
+ */
+key: boolean, } | { "widening": "chat_model", 
+/**
+ * The chat's title; empty where it has none.
+ */
+chat: string, 
+/**
+ * The model it talks to now; `None` where that is the rehearsal, which sends nothing.
+ */
+from: ModelFace | null, 
+/**
+ * The model it would talk to.
+ */
+to: ModelFace, };
+
+/**
+ * A workspace.
+ */
+export type WorkspaceFace = { 
+/**
+ * The user's name for it; empty for the one every chat begins in.
+ */
+name: string, 
+/**
+ * Its folders.
+ */
+folders: Array<string>, };
+
+/**
  * A set of folders and the servers that may know of them; each chat belongs to one.
  */
 export type WorkspaceId = string;
@@ -3499,25 +3722,3 @@ name: string,
  * Its folders, in the order they were added.
  */
 folders: Array<FolderView>, };
-
-export type Widening = { "widening": "drop_refusals", rules: Array<RuleFace>, } | { "widening": "move_chats" } & MoveChats | { "widening": "raise_budget", before: BudgetFace, after: BudgetFace, } | { "widening": "accept_ledger" } & LedgerDoubt | { "widening": "save_model", model: ModelFace, before: string | null, key: boolean, } | { "widening": "chat_model", chat: string, from: ModelFace | null, to: ModelFace, };
-
-export type MoveChats = { chats: Array<string>, from: WorkspaceFace, to: WorkspaceFace, removes: boolean, allowed: Array<ServerRule>, refused: Array<ServerRule>, };
-
-export type WorkspaceFace = { name: string, folders: Array<string>, };
-
-export type ServerRule = { server: string, rule: RuleFace, };
-
-export type BudgetFace = { tokens_hour: number, tokens_day: number, cost_hour: number | null, cost_day: number | null, };
-
-export type LedgerDoubt = { "doubt": "older", remembered: number, found: number, } | { "doubt": "rewritten", seq: number, };
-
-export type ModelFace = { label: string, model: string, address: UrlInspection, proxy: string | null, };
-
-export type SignInFile = { path: string, bytes: number, to: string, };
-
-export type ChangeOutcome = { "change": "done" } | { "change": "asked", question: QuestionId, };
-
-export type ModelSaved = { model: ModelId, change: ChangeOutcome, };
-
-export type ChangeEnd = { "end": "done" } | { "end": "refused" } | { "end": "outdated" } | { "end": "failed", problem: Problem, };
