@@ -335,32 +335,35 @@ async fn chats_go_to_no_new_address_by_the_main_window_alone() {
     let card = is_asked(
         &scene,
         "model.save",
-        async || save(None, "http://127.0.0.1:9/v1").await.change,
+        async || save(None, "http://127.0.0.1:4009/v1").await.change,
         async || models().await,
     )
     .await;
     let Widening::SaveModel { model, before, key } = widening(&card) else {
         panic!("{card:?}")
     };
-    assert_eq!(model.address.canonical.as_deref(), Some("http://127.0.0.1:9/v1"));
+    assert_eq!(
+        model.address.canonical.as_deref(),
+        Some("http://127.0.0.1:4009/v1")
+    );
     assert_eq!((before, *key), (&None, true));
     assert!(!format!("{card:?}").contains("canary"));
     let id = models().await.last().unwrap().id;
-    let same = save(Some(id), "http://127.0.0.1:9/v1").await;
+    let same = save(Some(id), "http://127.0.0.1:4009/v1").await;
     assert_eq!(same.change, ChangeOutcome::Done, "nothing goes anywhere else");
-    let beside = save(None, "http://127.0.0.1:9/v1").await;
+    let beside = save(None, "http://127.0.0.1:4009/v1").await;
     assert_eq!(beside.change, ChangeOutcome::Done, "this address is known");
 
     let moved = save(Some(id), "https://models.example/v1").await.change;
     let (card, _) = scene.answered(moved, no()).await;
     assert!(
-        matches!(widening(&card), Widening::SaveModel { before: Some(before), .. } if before == "http://127.0.0.1:9/v1")
+        matches!(widening(&card), Widening::SaveModel { before: Some(before), .. } if before == "http://127.0.0.1:4009/v1")
     );
     let kept = |models: Vec<vestibule_store::ModelRecord>| {
         let found = models.into_iter().find(|record| record.id == id);
         found.unwrap().base_url.unwrap()
     };
-    assert_eq!(kept(models().await), "http://127.0.0.1:9/v1");
+    assert_eq!(kept(models().await), "http://127.0.0.1:4009/v1");
     let moved = save(Some(id), "https://models.example/v1").await.change;
     scene.agreed(moved).await;
     assert_eq!(kept(models().await), "https://models.example/v1");

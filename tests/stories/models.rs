@@ -203,7 +203,7 @@ async fn a_model_without_an_end_is_given_one() {
 async fn a_key_is_never_taken_to_another_address() {
     let scene = Scene::new().await;
     let id = scene
-        .add_model("http://127.0.0.1:9/v1", Some("sk-canary-91c2"))
+        .add_model("http://127.0.0.1:4009/v1", Some("sk-canary-91c2"))
         .await;
     let has_key = |scene: &Scene| {
         let models = scene.window.now().models;
@@ -214,7 +214,7 @@ async fn a_key_is_never_taken_to_another_address() {
     let moved = vestibule_host::view::ModelDraft {
         id: Some(id),
         label: String::new(),
-        base_url: "http://127.0.0.1:10/v1".into(),
+        base_url: "http://127.0.0.1:4010/v1".into(),
         model: "scripted".into(),
         key: None,
         price_in: None,

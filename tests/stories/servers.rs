@@ -146,7 +146,7 @@ async fn secrets_are_in_no_file() {
     let scene = Scene::new().await;
     let stage = Stage::new(scene.folder(), "notes");
     let server = scene.add("notes", stage.args(), &[("TOKEN", VARIABLE)]).await;
-    scene.add_model("http://127.0.0.1:9/v1", Some(KEY)).await;
+    scene.add_model("http://127.0.0.1:4009/v1", Some(KEY)).await;
     scene.start(server, Scope::Always).await;
     let mut puppet = stage.puppet().await;
     puppet.greet(&[tool("read")]).await;

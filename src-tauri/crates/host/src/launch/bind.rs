@@ -97,7 +97,7 @@ impl Binder {
         for arg in std::mem::take(&mut self.launch.args) {
             for path in paths_in(&arg) {
                 let path = self.launch.folder.join(path);
-                if path.metadata().is_ok_and(|data| data.is_file()) {
+                if path.metadata().is_ok_and(|data| data.is_file()) && !is_database(&path) {
                     self.add(FileRole::Argument, &path);
                 }
             }
@@ -183,6 +183,15 @@ impl Binder {
         let search_path = std::env::join_paths(folders).ok()?;
         path::resolve(command, &search_path, Some(folder)).ok()
     }
+}
+
+/// Whether the file begins as an SQLite database does. No interpreter runs such a file, and a server changes its own
+/// database at every run; one that is replaced by a script does not begin so.
+fn is_database(path: &Path) -> bool {
+    let mut head = [0; 16];
+    File::open(path)
+        .and_then(|mut file| file.read_exact(&mut head))
+        .is_ok_and(|()| head == *b"SQLite format 3\0")
 }
 
 /// The paths that an argument may name: itself, and what follows the first `=`.

@@ -70,6 +70,20 @@ fn every_argument_that_is_a_file_is_bound() {
     assert_eq!(bound.gaps, []);
 }
 
+/// H3: a server changes its own database at every run; a script in its place is bound.
+#[test]
+fn a_database_is_not_bound_and_a_script_in_its_place_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = folder.path();
+    fs::copy("/bin/true", base.join("server")).unwrap();
+    fs::write(base.join("notes.db"), b"SQLite format 3\0 and its pages").unwrap();
+    let program = [(FileRole::Program, "server".to_owned())];
+    assert_eq!(hashed(&bound(base, "server", &["--db=notes.db"], ""), base), program);
+    fs::write(base.join("notes.db"), "SQLite format 3 as a script").unwrap();
+    let replaced = hashed(&bound(base, "server", &["--db=notes.db"], ""), base);
+    assert_eq!(replaced[1..], [(FileRole::Argument, "notes.db".to_owned())]);
+}
+
 #[test]
 fn the_interpreter_that_a_first_line_leads_to_is_bound() {
     let folder = tempfile::tempdir().unwrap();
