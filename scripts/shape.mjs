@@ -108,7 +108,7 @@ for (const { file, crate, source, code } of files) {
     const words = block.replace(/^\s*\/\/\//gm, " ").split(/\s+/).filter((word) => word !== "");
     if (words.length <= 3) shortDocs++;
   }
-  for (const [comment] of source.matchAll(/\/\/[^\n]*/g)) ids += (comment.match(/\b[A-Z]{2,5}-\d{3}\b/g) ?? []).length;
+  for (const [comment] of source.matchAll(/\/\/[^\n]*/g)) ids += (comment.match(/\b(?!SHA-)[A-Z]{2,5}-\d{3}\b/g) ?? []).length;
   const lines = code.split("\n").filter((line) => line.trim() !== "").length;
   codeLines += lines;
   shares.set(crate, (shares.get(crate) ?? 0) + lines);

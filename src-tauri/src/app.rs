@@ -46,7 +46,7 @@ pub(crate) fn run() -> ExitCode {
     let app = match built {
         Ok(app) => app,
         Err(error) => {
-            tracing::error!(%error, "the application could not be built");
+            tracing::error!(%error, "failed to build the application");
             return ExitCode::FAILURE;
         }
     };
@@ -57,7 +57,7 @@ pub(crate) fn run() -> ExitCode {
             let closed =
                 tauri::async_runtime::block_on(async { tokio::time::timeout(CLOSING, host.close()).await });
             if closed.is_err() {
-                tracing::warn!("not everything ended in time");
+                tracing::warn!("shutdown exceeded its time limit; the guard process ends what is left");
             }
             tracing::info!("stopped");
         }

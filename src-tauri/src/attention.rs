@@ -59,7 +59,7 @@ pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
                 question = bell.clicked() => {
                     host.consent_show(question);
                     if let Err(error) = consent_window::raise(&app).await {
-                        tracing::error!(%error, "the consent window could not be raised");
+                        tracing::error!(%error, "failed to raise the consent window");
                     }
                     continue;
                 }

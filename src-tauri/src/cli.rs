@@ -233,7 +233,6 @@ fn broken(what: LedgerBreak) -> &'static str {
     }
 }
 
-/// The version.
 pub(crate) fn version() -> ExitCode {
     println!("vestibule {}", env!("CARGO_PKG_VERSION"));
     ExitCode::SUCCESS

@@ -62,7 +62,7 @@ pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
                 _ => show(&app).await,
             };
             if let Err(error) = shown {
-                tracing::error!(%error, "the consent window could not be shown or hidden");
+                tracing::error!(%error, "failed to show or hide the consent window");
             }
             if waiting != titled {
                 titled = waiting;

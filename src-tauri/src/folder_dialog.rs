@@ -36,7 +36,7 @@ impl FolderDialog {
             let _ = tell.send(dialog.pick_folder());
         });
         if let Err(error) = shown {
-            tracing::warn!(%error, "the dialog for a folder could not be opened");
+            tracing::warn!(%error, "failed to open the folder dialog");
         }
         let picked = match told.await {
             Ok(picked) => picked.await,

@@ -51,7 +51,10 @@ pub(crate) async fn open(profile: String) -> Arc<dyn Secrets> {
         Ok(Err(error)) => error.0,
         Err(_) => format!("the keychain did not answer within {} seconds", TRIAL.as_secs()),
     };
-    tracing::warn!(detail, "no keychain; secrets stay in memory for this run");
+    tracing::warn!(
+        detail,
+        "no keychain available; keeping secrets in memory for this run"
+    );
     Arc::new(MemorySecrets::new(detail))
 }
 

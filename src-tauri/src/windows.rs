@@ -82,7 +82,7 @@ pub(crate) fn show_that_it_can_not_start(problem: &Problem) -> ExitCode {
         })
         .run(crate::app::context());
     if let Err(error) = shown {
-        tracing::error!(%error, "no window either");
+        tracing::error!(%error, "failed to open the error window");
     }
     ExitCode::FAILURE
 }

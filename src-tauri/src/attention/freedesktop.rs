@@ -79,7 +79,7 @@ impl Notifier {
         match shown {
             Ok(id) => self.shown = id,
             Err(error) => {
-                tracing::debug!(error, "the system showed no notification");
+                tracing::debug!(error, "failed to show a notification");
                 (self.bus, self.shown) = (None, 0);
             }
         }
@@ -92,7 +92,7 @@ impl Notifier {
             return;
         };
         if let Err(error) = within(bus.service.close_notification(id)).await {
-            tracing::debug!(error, "a notification could not be taken back");
+            tracing::debug!(error, "failed to close a notification");
         }
     }
 

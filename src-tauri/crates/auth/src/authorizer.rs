@@ -45,7 +45,6 @@ pub struct Authorizer {
 pub struct SignedIn {
     /// Who signed the person in.
     pub issuer: String,
-    /// What for.
     pub resource: String,
     /// What the token is good for, as far as was said.
     pub scopes: Scopes,
@@ -196,7 +195,6 @@ impl Authorizer {
         self.inner.sign_out().await
     }
 
-    /// The current sign-in.
     #[must_use]
     pub fn signed_in(&self) -> Option<SignedIn> {
         let kept = self.inner.held().kept.clone()?;

@@ -44,7 +44,6 @@ pub(crate) struct About<'a> {
 }
 
 impl Key {
-    /// A new key.
     pub(crate) fn generate() -> Result<Self, AuthError> {
         let pair = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).map_err(|_| unusable())?;
         let document = pair.to_pkcs8v1().map_err(|_| unusable())?;
@@ -80,7 +79,6 @@ impl Key {
         &self.kept
     }
 
-    /// A fresh proof.
     pub(crate) fn proof(&self, about: &About<'_>, now: SystemTime) -> Result<String, AuthError> {
         let mut place = about.address.clone();
         place.set_query(None);

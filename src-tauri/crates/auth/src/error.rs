@@ -21,9 +21,7 @@ pub enum Step {
     Server,
     /// Choosing whom this application presents itself as.
     Identity,
-    /// Asking the person.
     Consent,
-    /// Registering this application.
     Registration,
     /// Waiting on this computer for the browser to come back.
     Listener,
@@ -81,7 +79,6 @@ pub enum Reason {
     Malformed(String),
     /// Two things that must be the same are not.
     Mismatch {
-        /// What was compared.
         what: &'static str,
         /// What it has to be.
         expected: String,
@@ -96,9 +93,7 @@ pub enum Reason {
     NoClient,
     /// The authorization server said no.
     Refused {
-        /// Its error code.
         code: String,
-        /// Its explanation.
         description: Option<String>,
     },
     /// The person said no.
@@ -117,13 +112,10 @@ pub enum Reason {
     Denied,
 }
 
-/// A failed step.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{step} failed: {reason}. {}", reason.advice())]
 pub struct AuthError {
-    /// Which step.
     pub step: Step,
-    /// What happened.
     pub reason: Reason,
 }
 

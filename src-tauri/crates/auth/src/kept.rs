@@ -37,7 +37,6 @@ pub(crate) struct Kept {
     pub(crate) key: Option<SecretString>,
     /// Seconds since 1970 by this computer's clock.
     pub(crate) obtained: u64,
-    /// In seconds.
     pub(crate) life: Option<u64>,
     pub(crate) requested: Scopes,
     pub(crate) granted: Scopes,

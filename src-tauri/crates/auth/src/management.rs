@@ -36,7 +36,9 @@ impl Management {
         let what = "the address of the registration";
         let address = wire.address(Step::Registration, what, address);
         let address = address
-            .inspect_err(|error| tracing::debug!(%error, "a registration can not be withdrawn later"))
+            .inspect_err(
+                |error| tracing::debug!(%error, "ignoring an unusable registration management endpoint"),
+            )
             .ok()
             .filter(|address| address.origin() == endpoint.origin())?;
         let usable = !token.is_empty() && token.len() <= MAX_TOKEN && bearer(token).is_some();

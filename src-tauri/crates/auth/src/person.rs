@@ -71,7 +71,6 @@ pub struct SignInRequest {
 /// How a sign-in relates to the one before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// There was none.
     First,
     /// The same again, because the tokens do not count any more.
     Again,
@@ -79,7 +78,6 @@ pub enum Relation {
     MoreScopes,
     /// The server names another authorization server than before.
     IssuerChanged {
-        /// The one before.
         before: String,
     },
 }
@@ -128,7 +126,6 @@ pub enum Oddity {
     Wider,
     /// The sign-in page belongs to another site than the issuer that names it.
     OtherPage {
-        /// The page's origin.
         origin: String,
         /// Whether the answer of the page has to name the issuer (RFC 9207), so that the issuer cannot collect the
         /// code of somebody else's page.
@@ -139,7 +136,6 @@ pub enum Oddity {
 /// A file whose content is sent as an assertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssertionFile {
-    /// Its full path.
     pub path: String,
     /// Its size in bytes when it was looked at.
     pub bytes: u64,

@@ -40,7 +40,6 @@ impl Scopes {
         self.0.is_empty()
     }
 
-    /// Each of them.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
@@ -51,7 +50,6 @@ impl Scopes {
         self.iter().any(|own| own == scope)
     }
 
-    /// These and those.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         let mut all = self.clone();
@@ -61,7 +59,6 @@ impl Scopes {
         all
     }
 
-    /// These without those.
     #[must_use]
     pub fn without(&self, other: &Self) -> Self {
         let new = self.iter().filter(|scope| !other.contains(scope));

@@ -44,14 +44,12 @@ pub struct Settings {
     pub lookup: Arc<dyn Lookup>,
     /// Which proxies stand between.
     pub proxies: Proxies,
-    /// The time.
     pub clock: Clock,
 }
 
 /// This application, as authorization servers see it.
 #[derive(Clone, Debug)]
 pub struct Application {
-    /// Its name.
     pub name: String,
     /// The address of its Client ID Metadata Document, if there is one. The document has to list
     /// `http://127.0.0.1/callback` as a redirect URI.
@@ -65,7 +63,6 @@ pub struct Application {
 pub struct EnteredClient {
     /// Whose it is, exactly as the issuer calls itself.
     pub issuer: String,
-    /// The id.
     pub id: String,
     /// The secret, if there is one.
     pub secret: Option<SecretString>,
@@ -94,9 +91,7 @@ pub enum Grant {
 /// What an administrator configures about the company's identity provider.
 #[derive(Clone)]
 pub struct Enterprise {
-    /// Its token endpoint.
     pub token_endpoint: String,
-    /// Its issuer.
     pub issuer: String,
     /// This application's client id there.
     pub client_id: String,
@@ -111,7 +106,6 @@ pub struct Enterprise {
 /// Whether tokens are bound to a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Possession {
-    /// Never.
     Off,
     /// Where the authorization server offers it and the server takes it.
     WhereOffered {
@@ -123,7 +117,6 @@ pub enum Possession {
 /// What to do when a server does not describe itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Early {
-    /// Give up.
     Refuse,
     /// Follow 2025-03-26, and say so when asking for consent.
     Ask,

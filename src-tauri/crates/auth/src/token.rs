@@ -31,13 +31,10 @@ pub(crate) struct TokenEndpoint<'a> {
     pub(crate) now: SystemTime,
 }
 
-/// What came back.
 #[derive(Debug)]
 pub(crate) struct Tokens {
     pub(crate) access: SecretString,
-    /// In lower case.
     pub(crate) kind: String,
-    /// In seconds.
     pub(crate) life: Option<u64>,
     pub(crate) refresh: Option<SecretString>,
     pub(crate) scopes: Option<Scopes>,

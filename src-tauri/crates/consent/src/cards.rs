@@ -27,7 +27,6 @@ pub(crate) fn clock() -> Timestamp {
     noon() + LATER.get().milliseconds()
 }
 
-/// Begins at noon.
 pub(crate) fn begin() {
     LATER.set(0);
 }

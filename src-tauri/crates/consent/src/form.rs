@@ -16,13 +16,10 @@ pub use check::{FieldProblem, Misfit};
 /// A form, in the order the server gave its fields. All texts are the server's.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct Form {
-    /// Why it asks.
     pub message: String,
-    /// What it asks.
     pub fields: Vec<FormField>,
 }
 
-/// One field.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct FormField {
     /// Its name in the answer.
@@ -45,11 +42,8 @@ pub struct FormField {
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum FieldKind {
-    /// Text.
     Text {
-        /// The fewest characters.
         min_length: Option<u32>,
-        /// The most characters.
         max_length: Option<u32>,
         /// What it has to look like.
         pattern: Option<Pattern>,
@@ -58,36 +52,27 @@ pub enum FieldKind {
         /// What the server suggests.
         default: Option<String>,
     },
-    /// A number.
     Number {
-        /// Without a fraction.
         integer: bool,
-        /// At least.
         minimum: Option<f64>,
-        /// At most.
         maximum: Option<f64>,
         /// What the server suggests.
         default: Option<f64>,
     },
-    /// Yes or no.
     Boolean {
         /// What the server suggests.
         default: Option<bool>,
     },
-    /// One of these.
     Choice {
         /// What there is to choose from.
         options: Vec<ChoiceOption>,
         /// What the server suggests.
         default: Option<String>,
     },
-    /// Any of these.
     Choices {
         /// What there is to choose from.
         options: Vec<ChoiceOption>,
-        /// The fewest.
         min_items: Option<u32>,
-        /// The most.
         max_items: Option<u32>,
         /// What the server suggests.
         default: Vec<String>,
@@ -119,7 +104,6 @@ impl PartialEq for Machine {
 /// One of several values.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct ChoiceOption {
-    /// What is sent.
     pub value: String,
     /// What is shown, where that differs.
     pub title: Option<String>,

@@ -36,11 +36,8 @@ const MOST_BYTES: usize = 16 * 1024 * 1024;
 /// A question before it is asked.
 #[derive(Clone)]
 pub struct Draft {
-    /// Who asks.
     pub server: ServerFace,
-    /// What caused it.
     pub cause: Option<Cause>,
-    /// What is asked.
     pub about: About,
     /// The scopes on offer, narrowest first.
     pub scopes: Vec<Scope>,
@@ -91,16 +88,12 @@ pub enum InboxEvent {
     TakenBack,
     /// The guard of the presented question starts again.
     Guard {
-        /// Which question.
         question: QuestionId,
         /// How long it lasts.
         lasts: Duration,
     },
     /// The person asked to see this question.
-    Show {
-        /// Which question.
-        question: QuestionId,
-    },
+    Show { question: QuestionId },
 }
 
 /// Why an answer was not taken.
@@ -190,7 +183,7 @@ impl Inbox {
     }
 
     /// Parks a question and gives back what waits for its answer. Dropping that withdraws the question. A question
-    /// of a server that asks too fast waits with others like it behind one card. EF-009, SA-023.
+    /// of a server that asks too fast waits with others like it behind one card.
     ///
     /// # Errors
     /// When this server asks too much, is muted, or everything is being closed.

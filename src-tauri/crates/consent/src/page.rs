@@ -4,7 +4,6 @@
 use serde::Serialize;
 use vestibule_policy::inspect::UrlInspection;
 
-/// A page.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct Page {
     /// Why, in the server's words.
@@ -30,7 +29,6 @@ pub enum Relation {
 /// A page that was opened, or could not be, and is being visited.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct Visit {
-    /// The page.
     pub page: Page,
     /// Why the browser did not start, where it did not.
     pub not_opened: Option<String>,

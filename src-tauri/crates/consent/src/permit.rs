@@ -97,7 +97,6 @@ impl<T> Permit<T> {
 /// Starting a server's program.
 #[derive(Debug)]
 pub struct StartServer {
-    /// Whose.
     pub server: ServerId,
     /// Exactly this launch and no other.
     pub launch: Digest,
@@ -106,18 +105,14 @@ pub struct StartServer {
 /// Connecting to a server at an address.
 #[derive(Debug)]
 pub struct ConnectServer {
-    /// Whose.
     pub server: ServerId,
     /// Exactly this connection and no other.
     pub connection: Digest,
 }
 
-/// Calling a tool.
 #[derive(Debug)]
 pub struct CallTool {
-    /// Whose.
     pub server: ServerId,
-    /// The exact name.
     pub tool: String,
     /// Under exactly this definition.
     pub definition: Digest,
@@ -128,7 +123,6 @@ pub struct CallTool {
 /// Sending the filled form a server asked for.
 #[derive(Debug)]
 pub struct SendForm {
-    /// To whom.
     pub server: ServerId,
     /// Exactly what the person left in the fields.
     pub content: serde_json::Map<String, serde_json::Value>,
@@ -146,7 +140,6 @@ pub struct RunSample {
 /// Telling a server what a model said.
 #[derive(Debug)]
 pub struct SendReply {
-    /// To whom.
     pub server: ServerId,
     /// Exactly what was shown, as the person left it.
     pub blocks: Vec<crate::SampleBlock>,
@@ -155,7 +148,6 @@ pub struct SendReply {
 /// Telling a server which folders the person works in, once.
 #[derive(Debug)]
 pub struct TellRoots {
-    /// To whom.
     pub server: ServerId,
     /// The canonical paths, all of them shared with it.
     pub folders: Vec<String>,
@@ -164,7 +156,6 @@ pub struct TellRoots {
 /// Opening a page in the person's browser, once.
 #[derive(Debug)]
 pub struct OpenPage {
-    /// Who wants it.
     pub server: ServerId,
     /// Exactly the address that was shown.
     pub url: String,
@@ -173,7 +164,6 @@ pub struct OpenPage {
 /// Signing in to a server: registering where it has to be, opening the page, sending the code.
 #[derive(Debug)]
 pub struct SigningIn {
-    /// To which.
     pub server: ServerId,
     /// The page that was shown, without what a sign-in adds to it. `None` where none may be opened.
     pub page: Option<String>,
@@ -201,22 +191,18 @@ pub struct Widen {
 /// Reading a resource the person picked.
 #[derive(Debug)]
 pub struct ReadResource {
-    /// Whose.
     pub server: ServerId,
     /// The only chat its content may go into.
     pub chat: ChatId,
-    /// Exactly this address.
     pub uri: String,
 }
 
 /// Expanding a prompt the person picked.
 #[derive(Debug)]
 pub struct GetPrompt {
-    /// Whose.
     pub server: ServerId,
     /// The only chat it may go into.
     pub chat: ChatId,
-    /// The exact name.
     pub prompt: String,
     /// Exactly what the person wrote.
     pub arguments: BTreeMap<String, String>,

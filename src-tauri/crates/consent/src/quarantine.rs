@@ -7,7 +7,6 @@ use vestibule_store::{RowFault, RowName};
 /// A rule that does not count as made in Vestibule. It allows nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuarantinedRule {
-    /// Its row.
     pub name: RowName,
     /// What is wrong with the row.
     pub fault: RowFault,

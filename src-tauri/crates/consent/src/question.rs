@@ -40,11 +40,9 @@ pub use sampling::{
 pub struct Question {
     /// Our name for it.
     pub id: QuestionId,
-    /// Who asks.
     pub server: ServerFace,
     /// What caused it, where something in a chat did.
     pub cause: Option<Cause>,
-    /// What is asked.
     pub about: About,
     /// The scopes the person may pick, narrowest first; a single one means there is nothing to pick.
     pub scopes: Vec<Scope>,
@@ -93,7 +91,6 @@ impl ServerFace {
 /// The place in a chat that a question comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 pub struct Cause {
-    /// The chat.
     pub chat: ChatId,
     /// Its title at that moment.
     pub chat_title: String,
@@ -104,7 +101,6 @@ pub struct Cause {
     pub task_of: Option<String>,
 }
 
-/// What is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum About {
@@ -114,7 +110,6 @@ pub enum About {
     ConnectServer(Connection),
     /// Sign in to a server.
     SignIn(Box<SignIn>),
-    /// Call a tool.
     CallTool(Call),
     /// A tool is no longer what was accepted.
     ToolChanged(Change),
@@ -143,7 +138,6 @@ pub enum About {
 /// A tool's own words about itself. All of it is a quotation.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct Tool {
-    /// The exact name.
     pub name: String,
     /// The title it claims.
     pub title: Option<String>,
@@ -158,7 +152,6 @@ pub struct Tool {
 /// What a tool claims about its effects; `None` where it says nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 pub struct Claims {
-    /// It changes nothing.
     pub read_only: Option<bool>,
     /// It may destroy something.
     pub destructive: Option<bool>,
@@ -171,7 +164,6 @@ pub struct Claims {
 /// What will be sent to a tool.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct Call {
-    /// The tool.
     pub tool: Tool,
     /// The arguments the model wrote; the person may change them.
     #[ts(type = "Record<string, unknown>")]
@@ -215,7 +207,6 @@ pub enum Raised {
 /// A tool before and after.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct Change {
-    /// The exact name.
     pub tool: String,
     /// The definition that was accepted.
     pub before: Value,
@@ -230,7 +221,6 @@ pub struct Change {
 pub struct Difference {
     /// JSON pointer (RFC 6901) into the definition ("/inputSchema/properties/city/description").
     pub path: String,
-    /// What stood there.
     pub before: Option<String>,
     /// What stands there now.
     pub after: Option<String>,
@@ -242,14 +232,11 @@ pub struct Difference {
 pub enum Answer {
     /// Not now. Also what closing the window, losing the question or quitting says.
     Cancel,
-    /// No.
     Refuse {
         /// In the person's words, for the model.
         reason: Option<String>,
     },
-    /// Yes.
     Accept {
-        /// For how long.
         scope: Scope,
         /// The arguments as the person left them; `None` means as shown.
         #[ts(type = "Record<string, unknown> | null")]
@@ -292,13 +279,10 @@ impl Answer {
 #[derive(Clone, Debug, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct Reply {
-    /// The question.
     pub question: QuestionId,
-    /// Its nonce.
     pub nonce: String,
     /// The digest of what was shown.
     pub digest: Digest,
-    /// The answer.
     pub answer: Answer,
     /// Further questions this is the answer to: only such that ask exactly the same.
     #[serde(default)]

@@ -29,7 +29,7 @@ impl Rules {
                 Ok(rule) => held.push(rule),
                 Err(found) => {
                     held.extend(found.refusals().cloned());
-                    quarantined.push(found);
+                    quarantined.push(*found);
                 }
             }
         }
@@ -184,7 +184,7 @@ impl Rules {
 }
 
 /// The rule of a row that is as it was signed, or what was found instead.
-fn sorted(checked: CheckedRow<RuleRecord>) -> Result<Rule, QuarantinedRule> {
+fn sorted(checked: CheckedRow<RuleRecord>) -> Result<Rule, Box<QuarantinedRule>> {
     let kept = checked
         .kept_rule()
         .and_then(|(server, body)| readable(server, body));
@@ -196,12 +196,12 @@ fn sorted(checked: CheckedRow<RuleRecord>) -> Result<Rule, QuarantinedRule> {
     });
     match (checked.fault, rule) {
         (None, Some(rule)) => Ok(rule),
-        (fault, rule) => Err(QuarantinedRule {
+        (fault, rule) => Err(Box::new(QuarantinedRule {
             name: checked.name,
             fault: fault.unwrap_or(RowFault::Unreadable),
             rule,
             kept,
-        }),
+        })),
     }
 }
 
@@ -209,7 +209,7 @@ fn readable(server: ServerId, body: serde_json::Value) -> Option<Rule> {
     match vestibule_policy::read(body) {
         Ok(rule) => (rule.server == server).then_some(rule),
         Err(error) => {
-            tracing::error!(%server, %error, "a stored rule could not be read and has no effect");
+            tracing::error!(%server, %error, "failed to read a stored rule; it has no effect");
             None
         }
     }

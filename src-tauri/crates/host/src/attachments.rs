@@ -1,6 +1,6 @@
 //! What a person picked of servers and has not sent yet. Each thing belongs to the chat it was picked in and can be
 //! sent there alone; a window names it and never hands its content back, so that what goes to the model is what was
-//! shown. Nothing of it is on disk before it is sent. RS-013, PR-006.
+//! shown. Nothing of it is on disk before it is sent.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

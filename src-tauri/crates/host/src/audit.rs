@@ -41,8 +41,10 @@ pub async fn check_ledger_file(
 
 /// Where the ledger ended, as the keychain remembers it.
 pub(crate) enum Remembered {
-    /// At this record.
-    End { seq: i64, hash: String },
+    End {
+        seq: i64,
+        hash: String,
+    },
     /// A keychain that lasts, and nothing in it yet.
     Nothing,
     /// No keychain, or no answer.

@@ -33,7 +33,6 @@ pub(crate) struct Listed {
 /// The schemas of a tool, as far as values can be checked against them.
 #[derive(Clone)]
 pub(crate) struct ToolSchemas {
-    /// Of its arguments.
     pub(crate) input: Result<ToolSchema, Unchecked>,
     /// Of its structured result, where it declares one.
     pub(crate) output: Option<Result<ToolSchema, Unchecked>>,

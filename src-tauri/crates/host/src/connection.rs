@@ -23,13 +23,10 @@ const LONGEST: usize = 8 * 1024;
 
 /// What would be connected to.
 pub(crate) struct ConnectPlan {
-    /// For the transport.
     pub(crate) options: HttpOptions,
     /// The way out to this origin.
     pub(crate) egress: Egress,
-    /// For the card.
     pub(crate) facts: Connection,
-    /// For the permission.
     pub(crate) digest: Digest,
 }
 

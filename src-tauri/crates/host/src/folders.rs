@@ -54,7 +54,7 @@ struct Last {
     tellable: BTreeMap<ServerId, Vec<String>>,
 }
 
-/// A folder as a server is told of it (RO-002, RO-003).
+/// A folder as a server is told of it.
 pub(crate) fn root(path: &str) -> Option<Value> {
     Some(json!({ "uri": place::uri(path)?, "name": place::name(path) }))
 }
@@ -194,7 +194,7 @@ impl Folders {
         let roots: Vec<String> = match self.shared(server).await {
             Ok(roots) => roots.collect(),
             Err(problem) => {
-                tracing::error!(%problem, "the folders of a server could not be read");
+                tracing::error!(%problem, "failed to read the roots of a server");
                 vec![]
             }
         };

@@ -44,13 +44,11 @@ use crate::view::{
 
 /// What the host is opened with.
 pub struct HostOptions {
-    /// Everything on disk.
     pub store: Store,
     /// Where secrets are kept.
     pub secrets: Arc<dyn Secrets>,
     /// The program that guards child processes.
     pub guard: GuardProgram,
-    /// What opens pages.
     pub browser: Browser,
     /// What stands between this computer and servers and models at an address.
     pub proxies: Proxies,
@@ -65,9 +63,7 @@ pub struct HostOptions {
 /// How to start the tour server.
 #[derive(Clone, Debug)]
 pub struct TourServer {
-    /// Its program.
     pub command: String,
-    /// Its arguments.
     pub args: Vec<String>,
 }
 
@@ -237,7 +233,6 @@ impl Host {
         stopped.into_iter().collect()
     }
 
-    /// The person's settings.
     #[must_use]
     pub fn settings(&self) -> Settings {
         self.0
@@ -289,7 +284,7 @@ pub(crate) async fn load_settings(store: &Store) -> Result<Settings, Problem> {
         .await?
         .map(serde_json::from_value::<Settings>);
     if let Some(Err(error)) = &kept {
-        tracing::error!(%error, "the settings could not be read; the usual ones hold until they are saved again");
+        tracing::error!(%error, "failed to read the settings; using defaults until they are saved again");
     }
     Ok(kept.and_then(Result::ok).unwrap_or(Settings {
         appearance: Appearance::default(),

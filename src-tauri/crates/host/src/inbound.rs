@@ -87,7 +87,6 @@ struct Asking {
 
 /// What came of work for a server.
 enum Wanted<T> {
-    /// It was done.
     Done(T),
     /// Nobody waits for it any more: the request was withdrawn, or the session is over.
     Withdrawn,
@@ -181,7 +180,7 @@ impl Inbound {
             .await
             .is_err()
         {
-            tracing::warn!("requests of servers were left unanswered");
+            tracing::warn!("left requests of servers unanswered at shutdown");
         }
     }
 
@@ -215,7 +214,7 @@ impl Inbound {
     /// Writes how a permitted answer ended.
     async fn end(&self, receipt: Receipt, outcome: Outcome) {
         if let Err(error) = self.0.gate.ended(receipt, outcome).await {
-            tracing::error!(%error, "that an answer was sent could not be written to the ledger");
+            tracing::error!(%error, "failed to record a sent answer in the ledger");
         }
     }
 }

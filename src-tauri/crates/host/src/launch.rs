@@ -22,13 +22,9 @@ use crate::view::Problem;
 
 /// What would be started.
 pub(crate) struct LaunchPlan {
-    /// For the transport.
     pub(crate) launch: stdio::Launch,
-    /// For the card.
     pub(crate) facts: consent::Launch,
-    /// For the permission.
     pub(crate) record: LaunchRecord,
-    /// Of the record.
     pub(crate) digest: Digest,
     /// What version 1 of the record had as its digest.
     pub(crate) former: Digest,

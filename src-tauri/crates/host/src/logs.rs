@@ -20,7 +20,6 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Adds a line.
     pub(crate) fn add(&mut self, source: LogSource, level: Option<String>, text: &str) {
         if self.lines.len() == LINES {
             self.lines.pop_front();

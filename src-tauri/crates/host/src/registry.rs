@@ -65,7 +65,6 @@ pub(crate) use under_way::UnderWay;
 /// The program that guards child processes, and what it is called with.
 #[derive(Clone, Debug)]
 pub struct GuardProgram {
-    /// Its full path.
     pub program: PathBuf,
     /// What comes before its own arguments.
     pub leading_args: Vec<String>,
@@ -326,13 +325,13 @@ impl Registry {
         self.0.events.tell(HostEvent::Log { server });
     }
 
-    /// Tells a server that knows of folders that they are others now (RO-004).
+    /// Tells a server that knows of folders that they are others now.
     pub(crate) async fn roots_changed(&self, server: ServerId) {
         let session = self.seats().get(&server).and_then(|seat| seat.session.clone());
         if let Some(session) = session
             && let Err(error) = session.notify_roots_changed().await
         {
-            tracing::debug!(%server, %error, "a server ended before it heard that the folders changed");
+            tracing::debug!(%server, %error, "failed to notify a server about changed roots; it has ended");
         }
     }
 

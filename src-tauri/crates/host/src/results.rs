@@ -94,7 +94,7 @@ fn view(result: CallToolResult, check: Result<Vec<String>, Unchecked>) -> Result
 }
 
 /// A result as a model reads it. What a link points to is named, never fetched. Structured content goes to it only as
-/// what the tool declared, or where it declared nothing (TL-019).
+/// what the tool declared, or where it declared nothing.
 pub(crate) fn for_model(result: &ResultView) -> Vec<ResultPart> {
     let mut parts: Vec<ResultPart> = result.content.iter().map(model_part).collect();
     if result.content.is_empty()

@@ -13,5 +13,5 @@ pub(crate) use budget::USUAL;
 pub(crate) use read::{Wish, read};
 pub(crate) use wire::{Manner, check_reply, reply};
 
-/// How often a model may ask for a server's tools in one conversation (SA-024).
+/// How often a model may ask for a server's tools in one conversation.
 pub(crate) const MOST_ROUNDS: u32 = 10;

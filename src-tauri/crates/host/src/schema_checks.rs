@@ -69,7 +69,6 @@ impl State {
 #[derive(Clone)]
 pub(crate) struct ToolSchema {
     checks: SchemaChecks,
-    /// As JSON.
     schema: Arc<str>,
 }
 

@@ -15,19 +15,9 @@ use crate::view::SecretsState;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SecretName {
     /// A variable of a server.
-    Variable {
-        /// The server.
-        server: ServerId,
-        /// The variable.
-        name: String,
-    },
+    Variable { server: ServerId, name: String },
     /// A header of a server at an address.
-    Header {
-        /// The server.
-        server: ServerId,
-        /// The header.
-        name: String,
-    },
+    Header { server: ServerId, name: String },
     /// The key of a model.
     ModelKey(ModelId),
     /// Something of a sign-in: tokens, registrations, client secrets.

@@ -76,7 +76,7 @@ impl Tasks {
     /// Forgets a task whose end stands in the transcript.
     pub(crate) async fn forget(&self, entry: EntryId) {
         if let Err(error) = self.store.remove_task(entry).await {
-            tracing::error!(%error, "a task that is over could not be forgotten");
+            tracing::error!(%error, "failed to delete a finished task");
         }
     }
 
@@ -102,10 +102,10 @@ impl Tasks {
         };
         // A task that can not be kept is followed all the same, as long as this run lasts.
         if let Err(error) = self.store.put_task(&kept).await {
-            tracing::error!(%error, "a task could not be kept");
+            tracing::error!(%error, "failed to persist a task");
         }
         if let Err(error) = self.transcript.put(call.entry).await {
-            tracing::error!(%error, "the row of a task could not be kept");
+            tracing::error!(%error, "failed to persist the transcript entry of a task");
         }
         self.see_through(&mut call, Some(following), stop).await
     }
@@ -113,7 +113,7 @@ impl Tasks {
     /// Follows what earlier runs left to their servers.
     pub(crate) async fn resume(&self, spawn: impl Fn(std::pin::Pin<Box<dyn Future<Output = ()> + Send>>)) {
         let rows = self.store.tasks().await.unwrap_or_else(|error| {
-            tracing::error!(%error, "the tasks of earlier runs can not be read");
+            tracing::error!(%error, "failed to load the tasks of earlier runs");
             vec![]
         });
         for row in rows {
@@ -152,7 +152,7 @@ impl Tasks {
         set(&mut entry, state);
         match self.transcript.put(&entry).await {
             Ok(()) => self.forget(entry.id).await,
-            Err(error) => tracing::error!(%error, "what came of a task could not be kept"),
+            Err(error) => tracing::error!(%error, "failed to persist the result of a task"),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Patterns of addresses (RFC 6570) filled with text a person wrote. Every operator and both modifiers are known; values
 //! are single texts, as a form has them, so lists and maps are not. What is reserved in an address is escaped, unless
-//! the pattern itself says that it may stand. RS-005.
+//! the pattern itself says that it may stand.
 
 use std::collections::BTreeMap;
 

@@ -144,7 +144,7 @@ pub(crate) fn view(record: EntryRecord) -> Option<EntryView> {
             body,
         }),
         Err(error) => {
-            tracing::error!(entry = %id, %error, "a stored entry could not be read");
+            tracing::error!(entry = %id, %error, "failed to read a stored transcript entry");
             None
         }
     }

@@ -63,7 +63,7 @@ impl Turn {
         if let Err((problem, retryable)) = self.rounds(&stop).await {
             let failure = EntryBody::Failure { problem, retryable };
             if let Err(error) = self.transcript.add(self.chat, failure).await {
-                tracing::error!(%error, "a failure could not be kept");
+                tracing::error!(%error, "failed to persist a turn failure");
             }
         }
     }

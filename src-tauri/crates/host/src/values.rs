@@ -133,7 +133,6 @@ pub(crate) async fn fingerprints(
         .collect())
 }
 
-/// Bytes as digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");

@@ -13,21 +13,16 @@ pub enum ModelError {
         "could not reach {endpoint}: {detail}. Check that the model server is running and the address is right"
     )]
     Unreachable {
-        /// Host and port.
         endpoint: String,
         /// What the network said.
         detail: String,
     },
     /// The endpoint did not accept the key, or wants one.
     #[error("{endpoint} did not accept the key. Check the key in the settings")]
-    Unauthorized {
-        /// Host and port.
-        endpoint: String,
-    },
+    Unauthorized { endpoint: String },
     /// The endpoint does not know the model.
     #[error("{endpoint} has no model named {model}. Choose another model, or install it there")]
     NoSuchModel {
-        /// Host and port.
         endpoint: String,
         /// The name that was asked for.
         model: String,
@@ -50,16 +45,10 @@ pub enum ModelError {
     #[error(
         "{endpoint} redirects to another address, which is not followed. Enter the final address instead"
     )]
-    Redirected {
-        /// Host and port.
-        endpoint: String,
-    },
+    Redirected { endpoint: String },
     /// Plain http to another computer, which would show the conversation and the key to the network.
     #[error("{endpoint} is reached over plain http on another computer. Use https")]
-    Insecure {
-        /// Host and port.
-        endpoint: String,
-    },
+    Insecure { endpoint: String },
     /// The reply stopped before the endpoint ended it.
     #[error("the reply was cut off before its end. What arrived is kept; try again")]
     Cut,
@@ -83,10 +72,7 @@ pub enum ModelError {
     },
     /// The request could not be built; nothing was sent.
     #[error("the request could not be built: {detail}")]
-    Unsendable {
-        /// What was wrong.
-        detail: String,
-    },
+    Unsendable { detail: String },
 }
 
 impl ModelError {

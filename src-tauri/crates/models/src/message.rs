@@ -27,12 +27,9 @@ pub struct ModelRequest {
 /// Whether a model calls tools.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ToolUse {
-    /// As it likes.
     #[default]
     Auto,
-    /// At least one.
     Required,
-    /// None.
     Never,
 }
 
@@ -51,10 +48,7 @@ pub struct ToolSpec {
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModelMessage {
     /// What the person wrote.
-    User {
-        /// The text.
-        text: String,
-    },
+    User { text: String },
     /// What was given in several pieces, images among them.
     UserParts {
         /// The pieces, in order.
@@ -73,7 +67,6 @@ pub enum ModelMessage {
         call: String,
         /// The name the model called.
         name: String,
-        /// The content.
         parts: Vec<ResultPart>,
         /// Whether the call failed, was denied or never ran; the content then says why.
         failed: bool,
@@ -83,9 +76,7 @@ pub enum ModelMessage {
 /// One piece of a tool result or of what was given.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ResultPart {
-    /// Text.
     Text(String),
-    /// An image.
     Image {
         /// The media type, for example `image/png`.
         mime: String,
@@ -101,7 +92,6 @@ pub struct ModelCall {
     pub id: String,
     /// The flattened tool name. May be one that was never offered: the host decides.
     pub name: String,
-    /// The arguments.
     pub arguments: CallArguments,
 }
 
@@ -129,12 +119,7 @@ pub enum ModelEvent {
     /// A call, once it is complete (or known to be unusable).
     Call(ModelCall),
     /// Tokens used; at most once, before [`ModelEvent::Finished`].
-    Usage {
-        /// Tokens read.
-        input: u64,
-        /// Tokens written.
-        output: u64,
-    },
+    Usage { input: u64, output: u64 },
     /// The reply is whole. Always the last event of a reply that did not fail.
     Finished(FinishReason),
 }

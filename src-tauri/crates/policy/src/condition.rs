@@ -78,7 +78,6 @@ pub(crate) enum Applies {
     Yes,
     /// Not as the arguments are written; whether they lead elsewhere by a link is not known.
     Unresolved,
-    /// It does not.
     No,
 }
 

@@ -21,7 +21,6 @@ pub enum Decision {
 /// A decision with everything that led to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// What holds.
     pub decision: Decision,
     /// The reasons for exactly this decision; never empty.
     pub because: Vec<Because>,
@@ -33,16 +32,12 @@ pub struct Verdict {
 pub enum Because {
     /// A standing rule of the person matched.
     Rule {
-        /// Which one.
         rule: RuleId,
         /// How far it reaches.
         scope: Scope,
     },
     /// A condition that no rule can lift.
-    Floor {
-        /// Which one.
-        floor: Floor,
-    },
+    Floor { floor: Floor },
     /// No rule speaks of this, and effects are asked.
     Unruled,
     /// The person was asked and answered.

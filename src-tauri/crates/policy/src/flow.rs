@@ -42,7 +42,6 @@ const SHOWN: usize = 80;
 pub struct Carried {
     /// The server whose tool returned it.
     pub from: ServerId,
-    /// That tool.
     pub tool: String,
     /// Where in the arguments it stands, as a JSON pointer.
     pub at: String,
@@ -53,7 +52,6 @@ pub struct Carried {
 /// What the arguments of a call carry from other servers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flow {
-    /// What was found.
     pub carried: Vec<Carried>,
     /// Whether there was too much to compare: the arguments are too long, or other servers returned more than is
     /// kept. More may be carried than was found.

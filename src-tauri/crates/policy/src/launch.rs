@@ -67,11 +67,7 @@ pub enum LaunchChange {
     /// Nothing that was bound changed; this version of Vestibule binds more.
     BindsMore,
     /// Only programs that run other code have other bytes.
-    RunnersUpdated {
-        /// Their paths.
-        runners: Vec<String>,
-    },
-    /// Something else changed.
+    RunnersUpdated { runners: Vec<String> },
     Changed {
         /// What; empty where the earlier record is not known.
         parts: Vec<LaunchPart>,
@@ -91,19 +87,15 @@ pub enum LaunchPart {
     },
     /// A file among the arguments.
     File {
-        /// Its path.
         path: String,
     },
-    /// The arguments.
     Arguments,
     /// The folder it starts in.
     Folder,
     /// Variables, or their values.
     Variables {
-        /// Their names.
         names: Vec<String>,
     },
-    /// The search path.
     SearchPath,
 }
 

@@ -27,7 +27,6 @@ pub enum Asking {
 /// How many questions in a row are borne, and how many more each minute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// At once.
     pub burst: u32,
     /// Each minute after that.
     pub per_minute: u32,
@@ -58,9 +57,7 @@ const MINUTE_MS: i64 = 60_000;
 /// That a person does not want to hear of something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Muted {
-    /// Whose questions.
     pub server: ServerId,
-    /// Of which kind.
     pub asking: Asking,
     /// Until when; `None` until they say otherwise.
     pub until: Option<Timestamp>,

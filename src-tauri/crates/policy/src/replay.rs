@@ -24,7 +24,6 @@ impl Replayed {
 /// All requests of the past, in the order they were given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Replay {
-    /// One by one.
     pub requests: Vec<Replayed>,
     /// How many would have been allowed with the draft.
     pub allowed: usize,

@@ -25,11 +25,9 @@ pub enum Scope {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case", tag = "reach", content = "in", deny_unknown_fields)]
 pub enum Reach {
-    /// In one chat.
     Chat(ChatId),
     /// In every chat of one workspace.
     Workspace(WorkspaceId),
-    /// Everywhere.
     Everywhere,
 }
 
@@ -55,14 +53,12 @@ pub struct Rule {
     pub server: ServerId,
     /// What it speaks of.
     pub action: Action,
-    /// What it says.
     pub decision: Decision,
     /// What has to hold for the arguments as well; all of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub when: Vec<Condition>,
     /// The launch record or definition that was approved. A permission needs one; a refusal holds for any.
     pub bound_to: Option<Digest>,
-    /// Where it holds.
     pub reach: Reach,
     /// The chat in which the person was asked, if it was in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -12,7 +12,6 @@ pub const MAX_TTL: Duration = Duration::from_secs(24 * 60 * 60);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "lowercase")]
 pub enum CacheScope {
-    /// Anybody.
     Public,
     /// Only whoever asked, with the same authorization. What is not understood counts as this.
     #[default]
@@ -29,7 +28,7 @@ pub struct CacheHint {
 }
 
 impl CacheHint {
-    /// Reads the two members; whatever they are not counts as absent. CA-002, CA-011.
+    /// Reads the two members; whatever they are not counts as absent.
     pub(crate) fn new(ttl_ms: Option<f64>, scope: Option<&str>) -> Self {
         let milliseconds = ttl_ms.filter(|ttl| ttl.is_finite()).unwrap_or(0.0);
         let seconds = (milliseconds / 1000.0).clamp(0.0, MAX_TTL.as_secs_f64());

@@ -5,28 +5,27 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// The extension by which a modern server may answer a call with a task. TX-001.
+/// The extension by which a modern server may answer a call with a task.
 pub const TASKS_EXTENSION: &str = "io.modelcontextprotocol/tasks";
 
-/// What is declared to one server. Nothing, unless it is set. LC-009.
+/// What is declared to one server. Nothing, unless it is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientCapabilities {
-    /// Folders can be asked for. RO-001.
+    /// Folders can be asked for.
     pub roots: bool,
-    /// A model's answer can be asked for. SA-001.
+    /// A model's answer can be asked for.
     pub sampling: Option<Sampling>,
-    /// The person can be asked to fill in a form. EF-001.
+    /// The person can be asked to fill in a form.
     pub forms: bool,
-    /// The person can be asked to visit a page. EU-001.
+    /// The person can be asked to visit a page.
     pub pages: bool,
-    /// A call may be answered with a task by modern servers. EXT-001, TX-001.
+    /// A call may be answered with a task by modern servers.
     pub tasks: bool,
 }
 
 /// What a request for a model's answer may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sampling {
-    /// Tools.
     pub tools: bool,
     /// A wish for the context of servers.
     pub context: bool,

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 pub enum EraChoice {
-    /// Find out.
     #[default]
     Auto,
     /// Open with a handshake, as the revisions up to 2025-11-25 do.
@@ -25,7 +24,6 @@ pub enum TransportChoice {
     /// Streamable HTTP, and the older one where the server speaks only that.
     #[default]
     Auto,
-    /// Streamable HTTP.
     Streamable,
     /// HTTP with one stream of events, as in 2024-11-05.
     Sse,

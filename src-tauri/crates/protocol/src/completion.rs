@@ -13,18 +13,10 @@ pub const MAX_COMPLETIONS: usize = 100;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(tag = "type")]
 pub enum CompletionTarget {
-    /// A prompt.
     #[serde(rename = "ref/prompt")]
-    Prompt {
-        /// Its name.
-        name: String,
-    },
-    /// A resource template.
+    Prompt { name: String },
     #[serde(rename = "ref/resource")]
-    Resource {
-        /// Its pattern.
-        uri: String,
-    },
+    Resource { uri: String },
 }
 
 /// A question for completions.
@@ -55,7 +47,7 @@ pub struct Completion {
 }
 
 impl Completion {
-    /// The same with at most [`MAX_COMPLETIONS`] values. CP-005.
+    /// The same with at most [`MAX_COMPLETIONS`] values.
     #[must_use]
     pub fn cut(mut self) -> Self {
         if self.values.len() > MAX_COMPLETIONS {

@@ -17,9 +17,7 @@ pub const MAX_CONTENT_BLOCKS: usize = 4096;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum ContentBlock {
-    /// Plain text.
     Text {
-        /// The text.
         text: String,
         /// For whom, how important, how old.
         #[serde(
@@ -29,9 +27,7 @@ pub enum ContentBlock {
         )]
         annotations: Option<ContentAnnotations>,
     },
-    /// A picture.
     Image {
-        /// Base64.
         data: String,
         /// What it claims to be, such as `image/png`.
         mime_type: String,
@@ -43,9 +39,7 @@ pub enum ContentBlock {
         )]
         annotations: Option<ContentAnnotations>,
     },
-    /// A sound.
     Audio {
-        /// Base64.
         data: String,
         /// What it claims to be, such as `audio/wav`.
         mime_type: String,
@@ -59,7 +53,6 @@ pub enum ContentBlock {
     },
     /// The address of a resource of the same server. Reading it is a decision of its own.
     ResourceLink(ResourceLink),
-    /// A resource itself.
     #[serde(rename = "resource")]
     EmbeddedResource {
         /// Its address and contents.
@@ -82,7 +75,6 @@ pub enum ContentBlock {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceLink {
-    /// Where it is.
     pub uri: String,
     /// The server's name for it.
     pub name: String,
@@ -93,7 +85,6 @@ pub struct ResourceLink {
         skip_serializing_if = "Option::is_none"
     )]
     pub title: Option<String>,
-    /// What it is.
     #[serde(
         default,
         deserialize_with = "lenient::or_default",
@@ -114,7 +105,6 @@ pub struct ResourceLink {
         skip_serializing_if = "Option::is_none"
     )]
     pub size: Option<u64>,
-    /// Pictures, as data.
     #[serde(
         default,
         deserialize_with = "lenient::or_default",
@@ -134,9 +124,7 @@ pub struct ResourceLink {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 pub enum ResourceContents {
-    /// Text.
     Text {
-        /// Where it is.
         uri: String,
         /// What it claims to be.
         #[serde(
@@ -145,12 +133,9 @@ pub enum ResourceContents {
             skip_serializing_if = "Option::is_none"
         )]
         mime_type: Option<String>,
-        /// The text.
         text: String,
     },
-    /// Bytes.
     Blob {
-        /// Where it is.
         uri: String,
         /// What it claims to be.
         #[serde(
@@ -159,7 +144,6 @@ pub enum ResourceContents {
             skip_serializing_if = "Option::is_none"
         )]
         mime_type: Option<String>,
-        /// Base64.
         blob: String,
     },
 }

@@ -19,7 +19,7 @@ const MAX_TEXT_BYTES: usize = 8 * 1024;
 #[error("{0}")]
 pub struct BrokenRequest(pub String);
 
-/// A form a person is asked to fill in. All texts are the server's. EF-010, EF-020.
+/// A form a person is asked to fill in. All texts are the server's.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ElicitForm {
@@ -29,25 +29,23 @@ pub struct ElicitForm {
     pub requested_schema: Box<RawValue>,
 }
 
-/// A page a person is asked to visit. All texts are the server's. EU-002.
+/// A page a person is asked to visit. All texts are the server's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ElicitUrl {
     /// What it is about.
     pub message: String,
-    /// The address, unread.
     pub url: String,
     /// The server's name for the visit, which it may announce as complete; up to 2025-11-25.
     pub elicitation_id: Option<String>,
 }
 
-/// What a person did with a question of a server. EF-014.
+/// What a person did with a question of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "lowercase")]
 pub enum ElicitAction {
     /// Filled in and sent, or agreed to visit.
     Accept,
-    /// Said no.
     Decline,
     /// Put it away without an answer.
     Cancel,
@@ -73,7 +71,7 @@ impl ElicitResult {
         }
     }
 
-    /// An answer without content: a visit agreed to, a no, or nothing at all. EU-013.
+    /// An answer without content: a visit agreed to, a no, or nothing at all.
     #[must_use]
     pub fn bare(action: ElicitAction) -> Self {
         Self {

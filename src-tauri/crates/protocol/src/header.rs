@@ -58,7 +58,7 @@ pub struct ParamHeader {
 #[error("{0}")]
 pub struct BrokenHeader(pub String);
 
-/// The arguments a tool's schema wants repeated. TR-104, TR-105.
+/// The arguments a tool's schema wants repeated.
 ///
 /// # Errors
 /// When a mark is not a header name, comes twice, or stands at anything but a text, a whole number or a truth
@@ -166,7 +166,7 @@ fn is_token(byte: u8) -> bool {
 }
 
 impl ParamHeader {
-    /// The value of the header for these arguments; `None` when the argument is absent or null. TR-109, TR-111.
+    /// The value of the header for these arguments; `None` when the argument is absent or null.
     ///
     /// # Errors
     /// When the argument is nothing a header can repeat.
@@ -206,7 +206,7 @@ fn integer(number: &serde_json::Number) -> Option<i64> {
     (-MAX_INTEGER..=MAX_INTEGER).contains(&whole).then_some(whole)
 }
 
-/// A text as the value of a header: itself where every reader of headers would keep it, else Base64. TR-110.
+/// A text as the value of a header: itself where every reader of headers would keep it, else Base64.
 #[must_use]
 pub fn encode(text: &str) -> Cow<'_, str> {
     let visible = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));

@@ -52,7 +52,6 @@ id! {
     ServerId
 }
 id! {
-    /// A chat.
     ChatId
 }
 id! {

@@ -32,21 +32,18 @@ pub struct Implementation {
         skip_serializing_if = "Option::is_none"
     )]
     pub title: Option<String>,
-    /// What it is.
     #[serde(
         default,
         deserialize_with = "lenient::or_default",
         skip_serializing_if = "Option::is_none"
     )]
     pub description: Option<String>,
-    /// Its home page.
     #[serde(
         default,
         deserialize_with = "lenient::or_default",
         skip_serializing_if = "Option::is_none"
     )]
     pub website_url: Option<String>,
-    /// Pictures, as data.
     #[serde(
         default,
         deserialize_with = "lenient::or_default",
@@ -75,7 +72,6 @@ pub struct Icon {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub sizes: Vec<String>,
-    /// `light` or `dark`.
     #[serde(
         default,
         deserialize_with = "lenient::or_default",
@@ -90,13 +86,9 @@ pub struct Icon {
 pub struct ServerCapabilities {
     /// It has tools; inside, whether it will say when they change.
     pub tools: Option<ListCapability>,
-    /// It has resources.
     pub resources: Option<ListCapability>,
-    /// It has prompts.
     pub prompts: Option<ListCapability>,
-    /// It takes `logging/setLevel`.
     pub logging: bool,
-    /// It completes arguments.
     pub completions: bool,
     /// Everything it declared, as it came.
     pub raw: Value,
@@ -160,7 +152,6 @@ pub struct Progress {
     /// Where it will end, if the server knows.
     #[serde(default, deserialize_with = "lenient::or_default")]
     pub total: Option<f64>,
-    /// The server's words.
     #[serde(default, deserialize_with = "lenient::or_default")]
     pub message: Option<String>,
 }
@@ -183,12 +174,10 @@ pub enum LogLevel {
 /// One line of a server's log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 pub struct LogMessage {
-    /// How grave.
     pub level: LogLevel,
     /// Which part of the server speaks.
     #[serde(default, deserialize_with = "lenient::or_default")]
     pub logger: Option<String>,
-    /// Anything.
     #[serde(default)]
     pub data: Value,
 }
@@ -196,7 +185,6 @@ pub struct LogMessage {
 /// A folder or file the person lets a server know of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 pub struct Root {
-    /// A `file://` address.
     pub uri: String,
     /// A name for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -26,7 +26,7 @@ const MAX_KEY_BYTES: usize = 1024;
 /// The most revisions a server may name.
 const MAX_VERSIONS: usize = 64;
 
-/// What a request says of itself: its `_meta`. META-004, META-005, META-006.
+/// What a request says of itself: its `_meta`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct RequestMeta<'a> {
     /// The revision the request is written in; only modern requests say it.
@@ -35,7 +35,6 @@ pub struct RequestMeta<'a> {
         skip_serializing_if = "Option::is_none"
     )]
     pub protocol_version: Option<Revision>,
-    /// Who asks.
     #[serde(
         rename = "io.modelcontextprotocol/clientInfo",
         skip_serializing_if = "Option::is_none"
@@ -66,11 +65,11 @@ pub struct BrokenResult(pub String);
 /// Of what kind a result is.
 #[derive(Clone, Debug)]
 pub enum ResultKind {
-    /// It is what the method promises. A result that does not say its kind is of this one. BASE-013.
+    /// It is what the method promises. A result that does not say its kind is of this one.
     Complete(CacheHint),
     /// The server needs something first.
     InputRequired(InputRequired),
-    /// The answer is a task, or about one. Only where the extension for it was declared. TX-002.
+    /// The answer is a task, or about one. Only where the extension for it was declared.
     Task,
 }
 
@@ -79,14 +78,13 @@ pub enum ResultKind {
 pub struct InputRequired {
     /// Under which name it wants what, in its order; `None` when it only wants to be asked again.
     pub requests: Option<InputRequests>,
-    /// What it wants carried back: a JSON string, byte for byte as it came. MR-006.
+    /// What it wants carried back: a JSON string, byte for byte as it came.
     pub state: Option<Box<RawValue>>,
 }
 
 /// One thing a server wants: a request without an id.
 #[derive(Clone, Debug, Deserialize)]
 pub struct InputRequest {
-    /// What is asked.
     pub method: String,
     /// An object, when present.
     #[serde(default)]
@@ -116,7 +114,7 @@ impl ResultKind {
     /// Reads of what kind a result is, without reading what it holds.
     ///
     /// # Errors
-    /// When the kind is unknown (BASE-014) or when what the server needs can not be read (MR-011).
+    /// When the kind is unknown or when what the server needs can not be read.
     pub fn read(result: &RawValue) -> Result<Self, BrokenResult> {
         // Reading into a struct would also take a list, by position.
         if !result.get().starts_with('{') {
@@ -191,7 +189,7 @@ impl<'de> Deserialize<'de> for InputRequests {
     }
 }
 
-/// What a server answers to `server/discover`. DISC-001.
+/// What a server answers to `server/discover`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DiscoverResult {
@@ -219,7 +217,7 @@ struct ResultMeta {
 }
 
 impl DiscoverResult {
-    /// What the server calls itself; empty when it does not say. For display only. META-007.
+    /// What the server calls itself; empty when it does not say. For display only.
     #[must_use]
     pub fn server_info(&self) -> &Implementation {
         &self.meta.server_info
@@ -231,7 +229,7 @@ fn few_versions<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String
 }
 
 /// The revisions a server names when it refuses that of a request; `None` when the error is about something
-/// else. Empty when it names none. NEG-002.
+/// else. Empty when it names none.
 #[must_use]
 pub fn supported_versions(error: &RpcError) -> Option<Vec<String>> {
     #[derive(Deserialize)]
@@ -247,7 +245,7 @@ pub fn supported_versions(error: &RpcError) -> Option<Vec<String>> {
     Some(named.map(|data| data.supported).unwrap_or_default())
 }
 
-/// The changes a client wants to hear of, or a server agrees to tell. SU-001.
+/// The changes a client wants to hear of, or a server agrees to tell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SubscriptionFilter {
@@ -281,7 +279,7 @@ impl SubscriptionFilter {
     }
 }
 
-/// The subscription a notification belongs to, if it says so. Its JSON type counts. SU-004.
+/// The subscription a notification belongs to, if it says so. Its JSON type counts.
 #[must_use]
 pub fn subscription_of(params: &RawValue) -> Option<RequestId> {
     #[derive(Deserialize)]

@@ -34,12 +34,10 @@ pub struct Prompt {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 pub struct PromptArgument {
-    /// Its name.
     pub name: String,
     /// A name for people.
     #[serde(default, deserialize_with = "lenient::or_default")]
     pub title: Option<String>,
-    /// What to write.
     #[serde(default, deserialize_with = "lenient::or_default")]
     pub description: Option<String>,
     /// The prompt does not work without it.
@@ -107,18 +105,14 @@ fn broken(reason: &str) -> BrokenPrompt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// The person.
     User,
-    /// The model.
     Assistant,
 }
 
 /// One message of an expanded prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 pub struct PromptMessage {
-    /// Who speaks.
     pub role: Role,
-    /// What is said.
     pub content: ContentBlock,
 }
 

@@ -46,7 +46,6 @@ pub struct About {
     /// Its name for people.
     #[serde(deserialize_with = "lenient::or_default")]
     pub title: Option<String>,
-    /// What it is.
     #[serde(deserialize_with = "lenient::or_default")]
     pub description: Option<String>,
     /// What it claims to hold.

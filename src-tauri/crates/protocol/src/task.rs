@@ -25,7 +25,7 @@ const MAX_WORDS_BYTES: usize = 4096;
 pub struct TaskId(String);
 
 impl TaskId {
-    /// The name as it travels. Not for logs, not for models. TX-018.
+    /// The name as it travels. Not for logs, not for models.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -53,13 +53,10 @@ impl fmt::Debug for TaskId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatus {
-    /// It goes on.
     Working,
     /// It needs something from the person.
     InputRequired,
-    /// It is done.
     Completed,
-    /// It went wrong.
     Failed,
     /// It was given up.
     Cancelled,
@@ -73,11 +70,10 @@ impl TaskStatus {
     }
 }
 
-/// What a server says of a task. TK-003, TX-003.
+/// What a server says of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Task {
-    /// Its name.
     #[serde(rename = "taskId")]
     pub id: TaskId,
     /// How far it is.
@@ -100,7 +96,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// How long to wait before the next question, within bounds. TK-004, TX-004.
+    /// How long to wait before the next question, within bounds.
     #[must_use]
     pub fn pause(&self, least: Duration, usual: Duration, most: Duration) -> Duration {
         let wanted = self.poll_interval.map_or(usual, Duration::from_millis);
@@ -119,7 +115,6 @@ fn short<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Str
 /// A task instead of an answer, in the form of 2025-11-25.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CreateTaskResult {
-    /// The task.
     pub task: Task,
     #[serde(rename = "_meta", default, deserialize_with = "lenient::or_default")]
     meta: CreateMeta,
@@ -136,18 +131,17 @@ struct CreateMeta {
 }
 
 impl CreateTaskResult {
-    /// What the server wants the model told meanwhile. Untrusted text. TK-011.
+    /// What the server wants the model told meanwhile. Untrusted text.
     #[must_use]
     pub fn immediate(&self) -> Option<&str> {
         self.meta.immediate.as_deref()
     }
 }
 
-/// What the extension says of a task when asked. TX-006, TX-007.
+/// What the extension says of a task when asked.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DetailedTask {
-    /// The task.
     #[serde(flatten)]
     pub task: Task,
     /// What came of it, when it is completed.
@@ -187,16 +181,13 @@ impl DetailedTask {
     }
 }
 
-/// Whether a tool may be called as a task, by its own word. TK-002.
+/// Whether a tool may be called as a task, by its own word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskSupport {
-    /// It may not.
     #[default]
     Forbidden,
-    /// It may.
     Optional,
-    /// It has to.
     Required,
 }
 
@@ -212,10 +203,9 @@ impl TaskSupport {
     }
 }
 
-/// What has to be kept to ask for a task again later, also after the application was closed. TX-005.
+/// What has to be kept to ask for a task again later, also after the application was closed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskRecord {
-    /// Its name.
     pub id: TaskId,
     /// The tool that was called.
     pub tool: String,

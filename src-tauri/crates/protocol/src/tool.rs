@@ -50,7 +50,6 @@ pub struct ToolAnnotations {
     /// A name for people; [`Tool::title`] goes before it.
     #[serde(deserialize_with = "lenient::or_default")]
     pub title: Option<String>,
-    /// It changes nothing.
     #[serde(deserialize_with = "lenient::or_default")]
     pub read_only_hint: Option<bool>,
     /// It may destroy something; matters only when it is not read-only.

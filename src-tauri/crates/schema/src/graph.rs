@@ -20,7 +20,6 @@ use crate::unchecked::quoted;
 /// The most steps that one schema may ask for at one value, the parts of the value not counted.
 const IN_PLACE: u64 = 20_000;
 
-/// A subschema.
 #[derive(Default)]
 pub(crate) struct Part {
     /// Steps of its own keywords.

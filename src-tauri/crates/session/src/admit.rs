@@ -15,7 +15,7 @@ use crate::event::ServerRequest;
 /// The longest request for a model's answer, in bytes of JSON.
 const MAX_SAMPLING_BYTES: usize = 16 * 1024 * 1024;
 
-/// A request of the server as what it is, or the refusal it gets. EF-003, ER-004, MR-012, SA-014, SA-018.
+/// A request of the server as what it is, or the refusal it gets.
 pub(crate) fn admit(
     revision: Revision,
     declared: &Value,
@@ -56,7 +56,7 @@ pub(crate) fn admit(
     }
 }
 
-/// What a server may send to a model is bounded, and tools have to be declared. SA-014.
+/// What a server may send to a model is bounded, and tools have to be declared.
 fn require_tools(declared: &Value, params: &RawValue) -> Result<(), RpcError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -81,7 +81,7 @@ enum Mode {
     Url,
 }
 
-/// An empty capability means forms, as does a request without a mode. EF-001, EF-002.
+/// An empty capability means forms, as does a request without a mode.
 fn mode(declared: &Value, params: &RawValue) -> Result<Mode, RpcError> {
     #[derive(Deserialize)]
     struct Said {

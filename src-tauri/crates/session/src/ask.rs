@@ -31,14 +31,14 @@ pub struct CallOptions {
     /// time in which a person is asked for input counts in none.
     pub timeout: Option<std::time::Duration>,
     /// Instead of the session's capabilities, what the server may ask back because of this call. Modern
-    /// servers only: the others were told once, when the session opened. META-006.
+    /// servers only: the others were told once, when the session opened.
     pub capabilities: Option<Value>,
-    /// Instead of the session's level. Modern servers only. LG-003.
+    /// Instead of the session's level. Modern servers only.
     pub log_level: Option<LogLevel>,
-    /// Doing it twice is the same as once, so it may be sent again when its answer was lost. TR-116.
+    /// Doing it twice is the same as once, so it may be sent again when its answer was lost.
     pub repeatable: bool,
     /// Where a tool may be called as a task, do so. Servers of 2025-11-25 only: a tool that has to be called so
-    /// always is, and a modern server decides for itself. TK-002.
+    /// always is, and a modern server decides for itself.
     pub as_task: bool,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Ask<'a> {
     /// The arguments of a tool, some of which HTTP repeats.
     pub(crate) arguments: Option<&'a Map<String, Value>>,
     pub(crate) options: CallOptions,
-    /// The server may report progress and may need input first. MR-001.
+    /// The server may report progress and may need input first.
     pub(crate) is_call: bool,
     /// How the answer may be a task.
     pub(crate) tasking: Tasking,
@@ -59,18 +59,16 @@ pub(crate) struct Ask<'a> {
 /// How an answer may be a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tasking {
-    /// It may not.
     #[default]
     No,
-    /// It was asked to be one (2025-11-25), so reports of progress go on after the answer. TK-010.
+    /// It was asked to be one (2025-11-25), so reports of progress go on after the answer.
     Asked,
-    /// The server may decide so (the extension). TX-002.
+    /// The server may decide so (the extension).
     Offered,
     /// It says something of a task (the extension). The word for its kind is either.
     About,
 }
 
-/// A server's answer.
 pub(crate) struct Answer {
     pub(crate) raw: Box<RawValue>,
     pub(crate) cache: CacheHint,
@@ -175,8 +173,7 @@ impl Link {
         })
     }
 
-    /// Asks until the server has what it needs. Each round answers only the wishes of the one before. MR-003,
-    /// MR-008, MR-009, MR-010.
+    /// Asks until the server has what it needs. Each round answers only the wishes of the one before.
     async fn ask_in_rounds<P: Serialize>(
         &self,
         ask: &Ask<'_>,
@@ -192,7 +189,7 @@ impl Link {
             let kind = ResultKind::read(&raw).map_err(|error| CallError::Malformed(error.0))?;
             let needed = match kind {
                 ResultKind::Complete(cache) => {
-                    // MR-016: an answer to input is nobody else's.
+                    // an answer to input is nobody else's.
                     let cache = if round.number == 0 {
                         cache
                     } else {
@@ -205,7 +202,7 @@ impl Link {
                         is_task: false,
                     });
                 }
-                // MR-017: also after rounds.
+                // also after rounds.
                 ResultKind::Task if matches!(ask.tasking, Tasking::Offered | Tasking::About) => {
                     return Ok(Answer {
                         raw,
@@ -239,7 +236,7 @@ impl Link {
         }
     }
 
-    /// One round, sent a second time under a new id where that is certainly harmless. NEG-002, TR-115, TR-116.
+    /// One round, sent a second time under a new id where that is certainly harmless.
     async fn send_round<P: Serialize>(
         &self,
         ask: &Ask<'_>,
@@ -314,7 +311,7 @@ impl Link {
         let (Some(name), Some(arguments)) = (ask.name, ask.arguments) else {
             return Ok(headers);
         };
-        // TR-112: a tool that was never listed has nothing to repeat that we know of.
+        // a tool that was never listed has nothing to repeat that we know of.
         let known = self.tool_headers.borrow();
         for param in known.get(name).into_iter().flatten() {
             let value = param
@@ -355,7 +352,7 @@ pub(crate) fn standalone<P: Serialize>(
     Ok((frame, headers))
 }
 
-/// The headers of every modern request. TR-101, TR-102, TR-103.
+/// The headers of every modern request.
 fn headers(revision: Revision, method: &str, name: Option<&str>) -> Headers {
     let fixed = [
         ("MCP-Protocol-Version", revision.as_str().to_owned()),

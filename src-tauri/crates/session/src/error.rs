@@ -18,7 +18,7 @@ pub enum CallError {
     #[error("the server refused: {0}")]
     Rpc(RpcError),
     /// The server wants the person to visit pages first and then to be asked again, with the very same call
-    /// (2025-11-25). EU-019.
+    /// (2025-11-25).
     #[error("the server wants a page to be visited first: {error}")]
     PagesRequired {
         /// The pages, at least one.
@@ -27,7 +27,7 @@ pub enum CallError {
         error: RpcError,
     },
     /// The server needs capabilities that were not declared with the call (from 2026-07-28 on). With them
-    /// declared, if they may be, the same call can be made again. NEG-007.
+    /// declared, if they may be, the same call can be made again.
     #[error("the server needs something this call did not offer: {error}")]
     CapabilitiesRequired {
         /// What it needs, as capabilities; an empty object when it does not say.
@@ -38,7 +38,7 @@ pub enum CallError {
     /// The task was given up before it came to anything.
     #[error("the task was cancelled")]
     TaskCancelled,
-    /// The server knows the task no longer, or never did. TX-015.
+    /// The server knows the task no longer, or never did.
     #[error("the server no longer knows the task")]
     TaskGone,
     /// The server did not answer in time. It was told that nobody waits any more.
@@ -72,7 +72,7 @@ pub enum CallError {
 }
 
 impl CallError {
-    /// Whether a read failed because there is no such resource. RS-009.
+    /// Whether a read failed because there is no such resource.
     #[must_use]
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Rpc(error) if matches!(error.code, RESOURCE_NOT_FOUND | INVALID_PARAMS))
@@ -80,7 +80,7 @@ impl CallError {
 }
 
 /// An exchange that brought no answer. An error of the protocol in it that names no request is the answer all
-/// the same (BASE-006, TR-009), unless the server wants a sign-in first.
+/// the same, unless the server wants a sign-in first.
 impl From<RequestFailure> for CallError {
     fn from(failure: RequestFailure) -> Self {
         let body = failure.body.as_deref().filter(|_| failure.challenge.is_none());

@@ -13,23 +13,15 @@ use crate::responder::Responder;
 /// Something a server did.
 #[derive(Debug)]
 pub enum SessionEvent {
-    /// It wants something.
     Request {
-        /// What.
         request: ServerRequest,
         /// Where the answer goes.
         reply: Responder,
     },
     /// Requests that were answered "not now" without being handed on, because too many wait; with how many there were
     /// since the last event of this kind.
-    TurnedAway {
-        /// Of which kind.
-        kind: RequestKind,
-        /// How many.
-        times: u32,
-    },
+    TurnedAway { kind: RequestKind, times: u32 },
     /// A visit that it asked for in this session is over. Each visit is announced at most once, others never.
-    /// EU-015, EU-016, EU-017.
     ElicitationComplete {
         /// The server's name for the visit.
         elicitation_id: String,
@@ -61,7 +53,7 @@ pub enum SessionEvent {
 pub enum ServerRequest {
     /// The folders it may know of; answer with a `ListRootsResult`.
     ListRoots,
-    /// A model's answer; the parameters as they came, bounded in size. Refuse with code -1 (SA-021).
+    /// A model's answer; the parameters as they came, bounded in size. Refuse with code -1.
     CreateMessage(Box<RawValue>),
     /// A form filled in by the person; answer with an `ElicitResult`.
     ElicitForm(ElicitForm),
@@ -76,13 +68,11 @@ pub enum RequestKind {
     Form,
     /// `elicitation/create` with a page.
     Page,
-    /// `roots/list`.
     Roots,
-    /// `sampling/createMessage`.
     Sampling,
 }
 
-/// The protocol's code for a sampling request that the user rejected (SA-021).
+/// The protocol's code for a sampling request that the user rejected.
 const SAMPLING_REJECTED: i64 = -1;
 
 impl ServerRequest {

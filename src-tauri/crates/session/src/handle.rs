@@ -41,7 +41,7 @@ pub struct SessionInfo {
 
 impl SessionInfo {
     /// The era of the server: legacy or modern, never [`Era::Auto`]. Worth keeping with the server, so that it
-    /// need not be found out again. NEG-004.
+    /// need not be found out again.
     #[must_use]
     pub fn era(&self) -> Era {
         if self.revision.is_modern() {
@@ -78,7 +78,7 @@ impl SessionHandle {
     /// # Errors
     /// See [`CallError`].
     pub async fn ping(&self) -> Result<(), CallError> {
-        // PI-003: the modern era has no question for this alone.
+        // the modern era has no question for this alone.
         let method = match self.era() {
             Era::Modern => "server/discover",
             Era::Auto | Era::Legacy => "ping",
@@ -87,7 +87,7 @@ impl SessionHandle {
     }
 
     /// Tells a legacy server that the roots changed, if we declared that we would. A modern server asks anew
-    /// each time. RO-004, RO-005.
+    /// each time.
     ///
     /// # Errors
     /// [`CallError::Closed`] when the session has ended.
@@ -100,7 +100,7 @@ impl SessionHandle {
     }
 
     /// Asks the server to log from this level up: a legacy server at once, a modern one with every later
-    /// request. LG-002, LG-003.
+    /// request.
     ///
     /// # Errors
     /// [`CallError::NotSupported`] when the server declared no logging; otherwise as any request.

@@ -19,7 +19,7 @@ use crate::event::ServerRequest;
 use crate::link::Link;
 use crate::responder::{InputAnswer, Origin, Responder};
 
-/// Answers by the names the server gave its wishes. MR-004.
+/// Answers by the names the server gave its wishes.
 pub(crate) type InputResponses = BTreeMap<String, Box<RawValue>>;
 
 impl Link {
@@ -77,7 +77,7 @@ impl Link {
     }
 }
 
-/// Nobody is asked anything while one of the wishes is none the server may have. MR-012.
+/// Nobody is asked anything while one of the wishes is none the server may have.
 fn wishes(requests: InputRequests, declared: &Value) -> Result<Vec<(String, ServerRequest)>, CallError> {
     let admitted = requests.0.into_iter().map(|(name, request)| {
         let params = request.params.as_deref().filter(|params| params.get() != "null");

@@ -105,7 +105,6 @@ async fn agree(link: &Link) -> Result<Agreed, Failure> {
     }
 }
 
-/// NEG-003, NEG-005, NEG-006.
 async fn find_out(link: &Link, end: Instant) -> Result<Agreed, Failure> {
     let is_stream = link.wire == Wire::Stream;
     let patience = if is_stream {
@@ -171,7 +170,7 @@ async fn settle(link: &Link, agreed: Agreed) -> Result<SessionInfo, CallError> {
     })
 }
 
-/// The changes a server says it can tell of. DISC-003.
+/// The changes a server says it can tell of.
 fn changes(capabilities: &ServerCapabilities) -> SubscriptionFilter {
     let announces =
         |list: Option<vestibule_protocol::mcp::ListCapability>| list.is_some_and(|list| list.list_changed);

@@ -40,7 +40,7 @@ pub struct SessionOptions {
     /// For a call, whatever its progress.
     pub hard_timeout: Duration,
     /// How a legacy server is asked whether it is still there; `None` for never, which holds over Streamable HTTP
-    /// whatever is said here. PI-002.
+    /// whatever is said here.
     pub health: Option<HealthCheck>,
     /// How much is taken from the server.
     pub limits: Limits,

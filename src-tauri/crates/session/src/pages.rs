@@ -200,7 +200,7 @@ fn tree(entry: &RawValue) -> Result<Value, String> {
     serde_json::from_str(entry.get()).map_err(|error| format!("its definition can not be read: {error}"))
 }
 
-/// The entries of a page, unread, and where to go on. An empty text is a cursor like any other. PG-003.
+/// The entries of a page, unread, and where to go on. An empty text is a cursor like any other.
 struct Page<'a> {
     entries: Option<Vec<&'a RawValue>>,
     next: Option<String>,
@@ -306,7 +306,6 @@ impl<'a, T: Entry> Reading<'a, T> {
         Ok(())
     }
 
-    /// PG-007.
     fn wants_more(&mut self, cursor: &str, pages: usize) -> bool {
         if self.full {
             return false;

@@ -16,7 +16,6 @@ const MAX_TEXT_BYTES: usize = 8 * 1024;
 pub struct RequiredPage {
     /// The server's name for the visit, which it may announce as complete.
     pub elicitation_id: String,
-    /// The address, unread.
     pub url: String,
     /// Why, in the server's words.
     #[serde(default)]
@@ -30,7 +29,7 @@ enum Mode {
     Url,
 }
 
-/// The pages an error names, where it is about pages. EU-019, EU-020.
+/// The pages an error names, where it is about pages.
 pub(crate) fn pages(error: &RpcError) -> Option<Vec<RequiredPage>> {
     #[derive(Deserialize)]
     struct Data {

@@ -8,7 +8,7 @@ use vestibule_protocol::jsonrpc::{MISSING_CLIENT_CAPABILITY, RpcError};
 use crate::error::CallError;
 use crate::pages_to_visit;
 
-/// An error of a server that opened with a handshake. EU-019, EU-020.
+/// An error of a server that opened with a handshake.
 pub(crate) fn of_legacy(error: CallError) -> CallError {
     match error {
         CallError::Rpc(error) => match pages_to_visit::pages(&error) {
@@ -19,7 +19,7 @@ pub(crate) fn of_legacy(error: CallError) -> CallError {
     }
 }
 
-/// An error of a modern server. NEG-007.
+/// An error of a modern server.
 pub(crate) fn of_modern(error: CallError) -> CallError {
     match error {
         CallError::Rpc(error) if error.code == MISSING_CLIENT_CAPABILITY => CallError::CapabilitiesRequired {

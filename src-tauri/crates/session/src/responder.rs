@@ -17,7 +17,7 @@ use crate::engine::Note;
 
 const RELATED_TASK: &str = "io.modelcontextprotocol/related-task";
 
-/// What of ours a request of a server belongs to, as far as that is known. EF-021.
+/// What of ours a request of a server belongs to, as far as that is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The call that can not go on without it; modern servers only, an older one does not say.
@@ -37,9 +37,8 @@ pub struct OriginalCall {
 
 /// The means to answer one request. Dropping it answers with an internal error. A refusal of something that a
 /// modern server needs for a call gives up that call, because its wire has no refusals; a person who declines
-/// or cancels an elicitation is an answer and not a refusal (MR-014).
+/// or cancels an elicitation is an answer and not a refusal.
 pub struct Responder {
-    /// `None` once answered.
     way: Option<Way>,
     cancelled: CancellationToken,
     origin: Origin,
@@ -105,7 +104,7 @@ impl Responder {
     }
 
     /// Refuses, with a code the protocol gives a meaning to, or one of our own outside its range, and a sentence
-    /// the server may show. A code that is reserved and not ours to send becomes an internal error. ER-002, ER-003.
+    /// the server may show. A code that is reserved and not ours to send becomes an internal error.
     pub fn refuse(mut self, code: i64, message: impl Into<String>) {
         let is_ours = !(-32768..=-32000).contains(&code)
             || matches!(
@@ -117,7 +116,7 @@ impl Responder {
     }
 
     /// Resolves when an answer is no longer wanted: the server withdrew the request, nobody waits for the call
-    /// that needs it, or the session ended. CX-004.
+    /// that needs it, or the session ended.
     pub async fn cancelled(&self) {
         self.cancelled.cancelled().await;
     }
@@ -134,7 +133,7 @@ impl Responder {
         self.cancelled.child_token()
     }
 
-    /// An answer that belongs to a task says so. TK-008.
+    /// An answer that belongs to a task says so.
     fn written(&self, result: &(impl Serialize + ?Sized)) -> serde_json::Result<Box<RawValue>> {
         let (Some(task), Some(Way::Wire { .. })) = (&self.origin.task, &self.way) else {
             return to_raw_value(result);
@@ -159,7 +158,7 @@ impl Responder {
                 };
                 match frame {
                     Ok(frame) => drop(notes.send(Note::Answer { id, frame })),
-                    Err(error) => tracing::error!(%error, "an answer could not be written"),
+                    Err(error) => tracing::error!(%error, "failed to encode a response"),
                 }
             }
             Some(Way::Call { name, answers }) => drop(answers.send((name, answer))),

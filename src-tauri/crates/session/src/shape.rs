@@ -8,7 +8,7 @@ use vestibule_protocol::mcp::Implementation;
 const MAX_ICONS: usize = 16;
 const MAX_ICON_BYTES: usize = 64 * 1024;
 
-/// Of our capabilities, those that the revision knows, in its shape. LC-009, LC-010, RO-001.
+/// Of our capabilities, those that the revision knows, in its shape.
 pub(crate) fn capabilities_for(revision: Revision, all: &Value) -> Value {
     let mut declared = all.as_object().cloned().unwrap_or_default();
     if revision.is_modern() {

@@ -27,7 +27,6 @@ use crate::pages::{self, Listing};
 /// What a call of a tool came to.
 #[derive(Debug)]
 pub enum Called {
-    /// Its result.
     Done(CallToolResult),
     /// Work that goes on.
     Task(TaskHandle),
@@ -46,7 +45,7 @@ pub struct TaskHandle {
     told: Option<mpsc::Sender<Task>>,
 }
 
-/// Lets reports of progress come after an answer, while it lives. TK-010.
+/// Lets reports of progress come after an answer, while it lives.
 pub(crate) struct Reporting {
     link: Arc<Link>,
     id: i64,
@@ -75,7 +74,7 @@ struct ById<'a> {
 
 impl SessionHandle {
     /// Follows a task that was begun earlier, perhaps in another session with the same server. Nothing is sent
-    /// yet. TX-005.
+    /// yet.
     ///
     /// # Errors
     /// [`CallError::NotSupported`] when the session speaks another revision than the one the task was begun in,
@@ -99,7 +98,7 @@ impl SessionHandle {
         }
     }
 
-    /// Every task the server lists, within the session's limits (2025-11-25). TK-009.
+    /// Every task the server lists, within the session's limits (2025-11-25).
     ///
     /// # Errors
     /// [`CallError::NotSupported`] when the server declared no such list; otherwise as any request.
@@ -161,7 +160,7 @@ impl TaskHandle {
         self.begun.as_ref()
     }
 
-    /// What the server wants a model told meanwhile. Untrusted text. TK-011.
+    /// What the server wants a model told meanwhile. Untrusted text.
     #[must_use]
     pub fn immediate(&self) -> Option<&str> {
         self.immediate.as_deref()
@@ -175,7 +174,7 @@ impl TaskHandle {
         read(&self.get().await?.raw)
     }
 
-    /// Wants it given up. It may come to something all the same. TK-009, TX-010, TX-011, TX-012, CX-007.
+    /// Wants it given up. It may come to something all the same.
     ///
     /// # Errors
     /// [`CallError::NotSupported`] when the server declared no cancelling of tasks; [`CallError::TaskGone`] when
@@ -205,7 +204,7 @@ impl TaskHandle {
         self.ask("tasks/get", &params).await
     }
 
-    /// Asks something about this task. HTTP repeats its name in a header. TX-001, TX-013.
+    /// Asks something about this task. HTTP repeats its name in a header.
     async fn ask(&self, method: &'static str, params: &impl Serialize) -> Result<Answer, CallError> {
         let ask = Ask {
             name: Some(self.record.id.reveal()),
@@ -246,7 +245,7 @@ impl Drop for Guard {
         if let (Some(task), Ok(runtime)) = (self.0.take(), tokio::runtime::Handle::try_current()) {
             let cancel = async move {
                 if let Err(error) = task.cancel().await {
-                    tracing::debug!(%error, "a task that nobody waits for was not cancelled");
+                    tracing::debug!(%error, "failed to cancel an abandoned task");
                 }
             };
             runtime.spawn(cancel.in_current_span());

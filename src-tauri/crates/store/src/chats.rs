@@ -10,10 +10,8 @@ use crate::ledger;
 use crate::signed::Changes;
 use crate::{Store, StoreError};
 
-/// One chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChatRecord {
-    /// Its id.
     pub id: ChatId,
     /// The workspace it belongs to.
     pub workspace: WorkspaceId,

@@ -88,7 +88,7 @@ fn work(mut receiver: mpsc::Receiver<Message>, mut connection: Connection) -> Op
 fn close(connection: Connection, done: Option<oneshot::Sender<()>>) -> Option<oneshot::Sender<()>> {
     if let Err((_, error)) = connection.close() {
         // Everything acknowledged is synced already; the next opening cleans up.
-        tracing::warn!(%error, "the database did not close cleanly");
+        tracing::warn!(%error, "failed to close the database cleanly");
     }
     done
 }

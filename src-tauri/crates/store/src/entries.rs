@@ -14,7 +14,6 @@ use crate::{Store, StoreError};
 /// One entry of a chat.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryRecord {
-    /// Its id.
     pub id: EntryId,
     /// The chat it stands in.
     pub chat: ChatId,

@@ -11,7 +11,6 @@ use crate::{Store, StoreError};
 /// A model the person can choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelRecord {
-    /// Its id.
     pub id: ModelId,
     /// What the person calls it.
     pub label: String,

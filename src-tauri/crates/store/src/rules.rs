@@ -13,7 +13,6 @@ use crate::{Store, StoreError};
 /// A rule the person made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleRecord {
-    /// Its id.
     pub id: RuleId,
     /// The server it speaks of; it is removed with it.
     pub server: ServerId,

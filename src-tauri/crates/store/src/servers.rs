@@ -20,7 +20,6 @@ pub struct ServerRecord {
     pub id: ServerId,
     /// The name the person gave it.
     pub name: String,
-    /// Where it is.
     pub place: Place,
     /// Which era of the protocol to speak with it.
     pub era: EraChoice,
@@ -57,7 +56,6 @@ pub struct Program {
 /// How a server at an address is reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Endpoint {
-    /// Its address.
     pub url: String,
     /// Which transport to speak.
     pub transport: TransportChoice,

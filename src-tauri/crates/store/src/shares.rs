@@ -11,7 +11,6 @@ use crate::{Store, StoreError};
 /// A folder a server may know of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShareRecord {
-    /// Who.
     pub server: ServerId,
     /// The folder's canonical path.
     pub path: String,

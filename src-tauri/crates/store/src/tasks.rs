@@ -16,14 +16,13 @@ const LONGEST: usize = 8 * 1024;
 pub struct TaskRow {
     /// The entry of the call.
     pub entry: EntryId,
-    /// Whose it is.
     pub server: ServerId,
     /// What has to be known to ask for it, in the host's terms.
     pub record: Value,
 }
 
 impl std::fmt::Debug for TaskRow {
-    /// Without the record: the name of a task may be a secret. TX-018.
+    /// Without the record: the name of a task may be a secret.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("TaskRow")
             .field("entry", &self.entry)

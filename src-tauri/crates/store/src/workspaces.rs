@@ -8,10 +8,8 @@ use vestibule_protocol::{ChatId, WorkspaceId};
 use crate::columns::{all, change, id, time};
 use crate::{Store, StoreError};
 
-/// A workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkspaceRecord {
-    /// Its id.
     pub id: WorkspaceId,
     /// What the person calls it; empty for the one every chat begins in.
     pub name: String,
@@ -22,9 +20,7 @@ pub struct WorkspaceRecord {
 /// A folder of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FolderRecord {
-    /// Whose.
     pub workspace: WorkspaceId,
-    /// Its canonical path.
     pub path: String,
     /// When it was added; kept to the millisecond.
     pub added: Timestamp,

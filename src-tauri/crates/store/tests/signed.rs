@@ -1,4 +1,5 @@
 //! Signed rows as the store keeps them, apart from who holds the key.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 

@@ -40,7 +40,6 @@ impl From<String> for Failure {
 
 type Answer = Result<Value, Failure>;
 
-/// One running call.
 pub(crate) struct Call {
     pub(crate) tour: Arc<Tour>,
     progress: Option<Value>,

@@ -37,7 +37,6 @@ impl Revision {
     }
 }
 
-/// An open session.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) revision: Revision,

@@ -16,7 +16,6 @@ use crate::path::resolve;
 /// How long an opener may take to say that it failed. One that runs on has a browser to show for it.
 const TO_FAIL: Duration = Duration::from_secs(3);
 
-/// What opens pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Browser {
     /// Whatever the person set as their browser.

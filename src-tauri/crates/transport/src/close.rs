@@ -10,7 +10,6 @@ use thiserror::Error;
 /// Why and how a connection ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CloseReason {
-    /// What ended it.
     pub cause: CloseCause,
     /// How the process ended, when there was one and it was seen to end.
     pub exit: Option<Exit>,

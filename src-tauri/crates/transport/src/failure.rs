@@ -34,7 +34,6 @@ pub struct RequestFailure {
 /// A server's demand for authorization, unread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Challenge {
-    /// 401 or 403.
     pub status: u16,
     /// Every `WWW-Authenticate` header in order, at most 16 of at most 4 KiB. Untrusted; may be empty.
     pub www_authenticate: Vec<String>,

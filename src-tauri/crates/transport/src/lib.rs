@@ -111,12 +111,7 @@ pub enum Incoming {
     /// Something about the wire that does no harm, in our words; for the server's log.
     Oddity(String),
     /// This request gets no answer, but the session goes on.
-    RequestFailed {
-        /// The request.
-        id: RequestId,
-        /// Why.
-        failure: RequestFailure,
-    },
+    RequestFailed { id: RequestId, failure: RequestFailure },
     /// The server no longer knows the session; a new one has to be opened. Requests in flight get no answer.
     SessionLost,
     /// The connection is over.

@@ -30,7 +30,6 @@ pub struct Oversized {
     pub beginning: Vec<u8>,
     /// Its end, at most 4 KiB.
     pub end: Vec<u8>,
-    /// Its length.
     pub bytes: usize,
 }
 

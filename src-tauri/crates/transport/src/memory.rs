@@ -33,7 +33,6 @@ pub fn pair() -> (MemoryTransport, MemoryPeer) {
     )
 }
 
-/// Our end.
 pub struct MemoryTransport {
     outgoing: Option<mpsc::Sender<Sent>>,
     incoming: mpsc::Receiver<Incoming>,

@@ -11,7 +11,6 @@ use vestibule_protocol::jsonrpc::RequestId;
 pub struct Outgoing {
     /// One JSON-RPC message as UTF-8, without line breaks.
     pub frame: Vec<u8>,
-    /// What it is.
     pub kind: OutgoingKind,
 }
 
@@ -20,9 +19,7 @@ pub struct Outgoing {
 pub enum OutgoingKind {
     /// A request, which is owed an answer or [`Incoming::RequestFailed`](crate::Incoming::RequestFailed).
     Request {
-        /// Its id.
         id: RequestId,
-        /// Its method.
         method: Cow<'static, str>,
         /// Whether it opens a session: `initialize`, or the question for the era before it.
         opening: bool,
@@ -31,9 +28,7 @@ pub enum OutgoingKind {
         /// without headers leave them out.
         headers: Vec<(String, String)>,
     },
-    /// A notification.
     Notification {
-        /// Its method.
         method: Cow<'static, str>,
     },
     /// The answer to a request of the server.
@@ -68,7 +63,6 @@ impl Outgoing {
         Self { frame, kind }
     }
 
-    /// A notification.
     #[must_use]
     pub fn notification(frame: Vec<u8>, method: impl Into<Cow<'static, str>>) -> Self {
         let kind = OutgoingKind::Notification {

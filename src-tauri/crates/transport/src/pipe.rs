@@ -28,7 +28,6 @@ const TOGETHER_BYTES: usize = 64 * 1024;
 
 /// What a pipe reports.
 pub(crate) enum Event {
-    /// Something arrived.
     Incoming(Incoming),
     /// The connection has to end for this reason.
     End(CloseCause),

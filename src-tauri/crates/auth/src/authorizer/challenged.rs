@@ -36,7 +36,6 @@ pub enum Outcome {
         /// What the server wants on top of what it was given.
         new_scopes: Scopes,
     },
-    /// Nothing helps.
     GiveUp(AuthError),
 }
 

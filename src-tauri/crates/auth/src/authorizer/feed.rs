@@ -30,7 +30,7 @@ impl Signer for Inner {
                 "DPoP"
             }
             Err(error) => {
-                tracing::warn!(%error, "a request goes without authorization");
+                tracing::warn!(%error, "sending a request without authorization");
                 return headers;
             }
         };

@@ -71,7 +71,7 @@ impl Inner {
                 let renewed = kept.renewed(tokens, self.now());
                 if let Err(error) = self.keep(renewed.clone()).await {
                     // The old refresh token may be used up, so the new one is used although it is not kept.
-                    tracing::warn!(%error, "a renewed token will not outlive this run");
+                    tracing::warn!(%error, "failed to store the renewed token; it is lost when the application ends");
                     self.publish(&mut self.held(), Some(renewed));
                 }
                 Ok(())
@@ -83,7 +83,7 @@ impl Inner {
             }
             Err(error) if matches!(&error.reason, Reason::Refused { code, .. } if !PASSING.contains(&code.as_str())) =>
             {
-                tracing::info!(%error, "the sign-in does not count any more");
+                tracing::info!(%error, "refresh token rejected; a new sign-in is needed");
                 self.drop_tokens().await?;
                 Err(needed())
             }

@@ -37,10 +37,7 @@ pub enum FieldProblem {
         most: u32,
     },
     /// It does not match the server's pattern.
-    Pattern {
-        /// The pattern.
-        pattern: String,
-    },
+    Pattern { pattern: String },
     /// It is not of the format.
     Format {
         /// The format's name in the protocol.
@@ -75,7 +72,7 @@ pub enum FieldProblem {
 }
 
 impl Form {
-    /// Everything that is wrong with an answer, in the order of the form; empty when it may be sent. EF-011.
+    /// Everything that is wrong with an answer, in the order of the form; empty when it may be sent.
     #[must_use]
     pub fn misfits(&self, content: &Map<String, Value>) -> Vec<Misfit> {
         let of_fields = self.fields.iter().filter_map(|field| {

@@ -64,7 +64,7 @@ struct Schema {
 struct Properties(Vec<(String, Map<String, Value>)>);
 
 impl Form {
-    /// Reads a form from its message and its schema. EF-010, EF-020.
+    /// Reads a form from its message and its schema.
     ///
     /// # Errors
     /// A sentence for the server, where the form is not one the protocol has or is too large to be read.

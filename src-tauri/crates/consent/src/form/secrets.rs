@@ -98,7 +98,7 @@ const HARMLESS: [&str; 23] = [
     "boarding",
 ];
 
-/// Whether a field looks as if it asked for a secret. EF-017.
+/// Whether a field looks as if it asked for a secret.
 pub(super) fn asks_for_secret(
     name: &str,
     title: Option<&str>,

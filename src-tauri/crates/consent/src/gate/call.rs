@@ -22,9 +22,7 @@ pub type FindPlaces =
 
 /// A tool that is to be called.
 pub struct CallRequest {
-    /// Whose.
     pub server: ServerFace,
-    /// What caused it.
     pub cause: Option<Cause>,
     /// The workspace of the chat.
     pub workspace: WorkspaceId,

@@ -19,7 +19,6 @@ use crate::{About, Connection, Draft, Launch, ServerFace};
 
 /// A server that is to be started.
 pub struct StartRequest<'a> {
-    /// Who.
     pub server: ServerFace,
     /// What the card shows.
     pub launch: Launch,
@@ -33,7 +32,6 @@ pub struct StartRequest<'a> {
 
 /// A server that is to be connected to.
 pub struct ConnectRequest<'a> {
-    /// Who.
     pub server: ServerFace,
     /// What the card shows.
     pub connection: Connection,

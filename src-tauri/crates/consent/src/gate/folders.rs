@@ -14,7 +14,7 @@ use crate::{About, Answer, Cause, Draft, Fits, FolderPick, ServerFace, ShareFold
 
 impl Gate {
     /// Asks which folders a server may know of, and writes the answer down. `fits` judges a choice other than the
-    /// one shown. Dropping the future withdraws the question. RO-011.
+    /// one shown. Dropping the future withdraws the question.
     ///
     /// # Errors
     /// The refusal; what was shared before then stays as it was.

@@ -16,16 +16,14 @@ const MAX_OBJECT: usize = 200;
 
 /// A form a server wants filled in.
 pub struct FormRequest {
-    /// Who asks.
     pub server: ServerFace,
     /// What caused it, where something in a chat did.
     pub cause: Option<Cause>,
-    /// The form.
     pub form: Form,
 }
 
 impl Gate {
-    /// Shows a form. `asked` is told when it waits. Dropping the future withdraws it. EF-016.
+    /// Shows a form. `asked` is told when it waits. Dropping the future withdraws it.
     ///
     /// # Errors
     /// The refusal: [`NoPermit::Refused`] is the person's no, [`NoPermit::NotNow`] none at all.

@@ -14,11 +14,9 @@ use crate::{About, Answer, Cause, Page, ServerFace, Visit};
 /// A page a server wants opened.
 #[derive(Clone)]
 pub struct PageRequest {
-    /// Who asks.
     pub server: ServerFace,
     /// What caused it, where something in a chat did.
     pub cause: Option<Cause>,
-    /// The page.
     pub page: Page,
 }
 
@@ -31,7 +29,7 @@ pub enum Visited {
 }
 
 impl Gate {
-    /// Shows a page before it is opened. Dropping the future withdraws the question. EU-004.
+    /// Shows a page before it is opened. Dropping the future withdraws the question.
     ///
     /// # Errors
     /// The refusal: [`NoPermit::Refused`] is the person's no, [`NoPermit::NotNow`] none at all.
@@ -48,7 +46,7 @@ impl Gate {
         self.leave_to_open(request, answer, shown).await
     }
 
-    /// Waits until the person is done with a page. Dropping the future withdraws the question. EU-018.
+    /// Waits until the person is done with a page. Dropping the future withdraws the question.
     ///
     /// # Errors
     /// [`NoPermit::Refused`] and [`NoPermit::NotNow`] where they gave it up.
@@ -99,7 +97,7 @@ impl Gate {
 
 fn deed(request: &PageRequest) -> Deed {
     let chat = request.cause.as_ref().map(|cause| cause.chat);
-    // The rest of an address may hold what works once, so the ledger keeps its digest. EU-023.
+    // The rest of an address may hold what works once, so the ledger keeps its digest.
     let host = request.page.address.ascii_host.clone().unwrap_or_default();
     Deed::new(request.server.id, chat, "page.open", host)
 }

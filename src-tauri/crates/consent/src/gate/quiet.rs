@@ -20,9 +20,12 @@ const KEPT: &str = "muted";
 /// How long refusals of one kind are counted before they are written down together, in milliseconds.
 const TOGETHER_MS: i64 = 60_000;
 
+/// What is counted together: the server, the action and why the user was not asked.
+type CountKey = (Option<ServerId>, &'static str, NotAsked);
+
 /// Refusals that are counted and not written yet.
 #[derive(Default)]
-pub(super) struct Unasked(Mutex<HashMap<(Option<ServerId>, &'static str, NotAsked), Count>>);
+pub(super) struct Unasked(Mutex<HashMap<CountKey, Count>>);
 
 struct Count {
     since: i64,
@@ -165,7 +168,7 @@ impl Gate {
         match serde_json::from_value::<Vec<Muted>>(kept) {
             Ok(muted) => self.inbox.restore(&muted),
             // Then everything is asked, which is the careful side.
-            Err(error) => tracing::error!(%error, "what was muted could not be read"),
+            Err(error) => tracing::error!(%error, "failed to read the mutes"),
         }
         Ok(())
     }
@@ -176,7 +179,7 @@ impl Gate {
         let write = async move {
             let _one_at_a_time = gate.keeping.lock().await;
             if let Err(error) = gate.store.put_setting(KEPT, json!(gate.muted())).await {
-                tracing::error!(%error, "what is muted could not be kept; it holds until Vestibule is closed");
+                tracing::error!(%error, "failed to persist a mute; it holds until the application ends");
             }
         };
         self.closer.tasks.spawn_on(write, &self.closer.runtime);

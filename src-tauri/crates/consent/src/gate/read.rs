@@ -17,7 +17,6 @@ use crate::permit::{GetPrompt, Permit, ReadResource, Receipt};
 /// Where a person picked something.
 #[derive(Clone, Copy, Debug)]
 pub struct Pick {
-    /// Whose it is.
     pub server: ServerId,
     /// The only chat it is for.
     pub chat: ChatId,
@@ -26,7 +25,7 @@ pub struct Pick {
 }
 
 impl Gate {
-    /// Leave to read a resource the person picked. RS-013, HO-006.
+    /// Leave to read a resource the person picked.
     ///
     /// # Errors
     /// The refusal by a rule, or that it could not be written down.
@@ -41,7 +40,7 @@ impl Gate {
         Ok(Permit::mint(what, because, receipt))
     }
 
-    /// Leave to have a prompt the person picked expanded with what they wrote. PR-002.
+    /// Leave to have a prompt the person picked expanded with what they wrote.
     ///
     /// # Errors
     /// As [`read_resource`](Self::read_resource).
@@ -68,7 +67,7 @@ impl Gate {
     }
 
     /// Writes that a task of a tool that was called is followed from now on: again, where an earlier run of the
-    /// application left it. The call had its own leave; following changes nothing at the server. TX-005.
+    /// application left it. The call had its own leave; following changes nothing at the server.
     ///
     /// # Errors
     /// When it could not be written down.

@@ -16,7 +16,6 @@ use crate::{
 
 /// What a server wants to ask a model.
 pub struct SampleRequest {
-    /// Who asks.
     pub server: ServerFace,
     /// What caused it, where something in a chat did.
     pub cause: Option<Cause>,
@@ -39,7 +38,7 @@ pub struct ReplyRequest {
 }
 
 impl Gate {
-    /// Shows what a server wants to tell a model. Dropping the future withdraws the question. SA-002, SA-004.
+    /// Shows what a server wants to tell a model. Dropping the future withdraws the question.
     ///
     /// # Errors
     /// The refusal.
@@ -91,7 +90,7 @@ impl Gate {
         Ok(Permit::mint(what, yes.because, receipt))
     }
 
-    /// Shows what a model said before the server hears it. Dropping the future withdraws the question. SA-005.
+    /// Shows what a model said before the server hears it. Dropping the future withdraws the question.
     ///
     /// # Errors
     /// The refusal.
@@ -164,7 +163,7 @@ impl Gate {
 /// The check of the card has read it already.
 fn read<Edit: DeserializeOwned>(arguments: Map<String, Value>) -> Result<Edit, NoPermit> {
     serde_json::from_value(Value::Object(arguments)).map_err(|error| {
-        tracing::error!(%error, "a changed card could not be read");
+        tracing::error!(%error, "failed to parse an edited sampling card");
         NoPermit::NotNow
     })
 }

@@ -15,7 +15,6 @@ use vestibule_policy::Scope;
 
 /// A sign-in that is wanted.
 pub struct SignInRequest {
-    /// To which server.
     pub server: ServerFace,
     /// What the card shows.
     pub sign_in: SignIn,

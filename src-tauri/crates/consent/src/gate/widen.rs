@@ -18,7 +18,6 @@ pub struct WidenRequest {
     pub server: Option<ServerFace>,
     /// The chat it is about.
     pub chat: Option<ChatId>,
-    /// What would change.
     pub widening: Widening,
 }
 

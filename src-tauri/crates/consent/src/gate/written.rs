@@ -139,7 +139,7 @@ impl Closer {
         let store = self.store.clone();
         let write = async move {
             if let Err(error) = store.append(draft).await {
-                tracing::error!(%error, "the end of an unused permit could not be written to the ledger");
+                tracing::error!(%error, "failed to record an unused permit in the ledger");
             }
         };
         self.tasks.spawn_on(write, &self.runtime);

@@ -27,7 +27,6 @@ impl Asked {
         }
     }
 
-    /// Its name.
     #[must_use]
     pub fn id(&self) -> QuestionId {
         self.id

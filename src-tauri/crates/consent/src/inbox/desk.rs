@@ -72,7 +72,6 @@ impl Desk {
         known == 0 || known + parked.bytes <= MOST_BYTES
     }
 
-    /// All cards.
     pub(super) fn cards(&self) -> impl Iterator<Item = &Question> {
         let own = self.parked.values().filter(|parked| !parked.held);
         let heaps = self.heaps.values().map(|heap| &heap.card);

@@ -14,11 +14,9 @@ const MOST_BYTES: usize = 256 * 1024;
 /// What was entered on a card, in the window's own form.
 #[derive(Clone, PartialEq, Serialize, ts_rs::TS)]
 pub struct Kept {
-    /// The question.
     pub question: QuestionId,
     /// The nonce of the card it was entered on.
     pub nonce: String,
-    /// What was entered.
     #[ts(type = "Record<string, unknown>")]
     pub entered: Map<String, Value>,
 }

@@ -21,7 +21,6 @@ pub struct ArgumentFindings {
 pub struct PathFinding {
     /// Where in the arguments, member by member.
     pub at: Vec<String>,
-    /// What stands there.
     pub value: String,
     /// Where that leads, with links followed.
     pub place: String,

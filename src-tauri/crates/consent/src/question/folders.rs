@@ -14,7 +14,6 @@ pub struct ShareFolders {
 /// A folder and what is known of it.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct FolderFacts {
-    /// Its canonical path.
     pub path: String,
     /// The address the server would be given.
     pub uri: String,
@@ -49,7 +48,6 @@ pub struct FolderFacts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 pub enum FolderReach {
-    /// Some folder.
     Folder,
     /// Everything of this person.
     Home,
@@ -82,7 +80,6 @@ pub struct FolderPick {
 pub struct OutsidePath {
     /// Where in the arguments, member by member.
     pub at: Vec<String>,
-    /// What stands there.
     pub value: String,
     /// Where that leads, with links resolved.
     pub place: String,

@@ -47,7 +47,6 @@ impl Launch {
 /// Code that will run and that a permission can not be bound to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct LaunchGap {
-    /// Why not.
     pub kind: LaunchGapKind,
     /// What it is: a path, a package, an image, a word of the command; empty where there is no name for it.
     pub what: String,

@@ -20,7 +20,6 @@ pub struct RuleSet {
 pub struct RuleFace {
     /// What it speaks of.
     pub action: Action,
-    /// What it says.
     pub decision: Decision,
     /// What has to hold for the arguments as well; all of it.
     pub when: Vec<Condition>,

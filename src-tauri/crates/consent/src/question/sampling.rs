@@ -10,7 +10,6 @@ use vestibule_protocol::ModelId;
 pub struct SamplePrompt {
     /// The instructions before the conversation.
     pub system: Option<String>,
-    /// The conversation.
     pub messages: Vec<SampleMessage>,
     /// Tools of the server that the model may ask for. Vestibule never calls them.
     pub tools: Vec<SampleTool>,
@@ -20,7 +19,6 @@ pub struct SamplePrompt {
     pub models: Vec<SampleModel>,
     /// The one that was picked.
     pub picked: ModelId,
-    /// Why.
     pub reason: PickReason,
     /// What the server wishes for in a model, in its own words.
     pub hints: Vec<String>,
@@ -50,7 +48,6 @@ pub struct SamplePrompt {
 pub struct SampleMessage {
     /// Whose words these are said to be.
     pub role: SampleRole,
-    /// What stands there.
     pub blocks: Vec<SampleBlock>,
 }
 
@@ -60,7 +57,6 @@ pub struct SampleMessage {
 pub enum SampleRole {
     /// The one who asks.
     User,
-    /// The model.
     Assistant,
 }
 
@@ -68,44 +64,34 @@ pub enum SampleRole {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(tag = "block", rename_all = "snake_case", deny_unknown_fields)]
 pub enum SampleBlock {
-    /// Words.
     Text {
-        /// They.
         text: String,
     },
-    /// A picture.
     Image {
         /// What it claims to be.
         mime: String,
-        /// Its bytes.
         base64: String,
     },
-    /// A sound.
     Audio {
         /// What it claims to be.
         mime: String,
-        /// Its bytes.
         base64: String,
     },
     /// The model asked for a tool.
     ToolUse {
         /// Its name for this use.
         id: String,
-        /// The tool.
         name: String,
-        /// With what.
         #[ts(type = "Record<string, unknown>")]
         input: Map<String, Value>,
     },
     /// What came of it.
     ToolResult {
-        /// Of which use.
         id: String,
         /// Words, pictures and sounds.
         blocks: Vec<SampleBlock>,
         /// The same as data, where the server gives it.
         structured: Option<Value>,
-        /// Whether it failed.
         failed: bool,
     },
 }
@@ -123,11 +109,9 @@ impl SampleBlock {
 /// A tool the server brings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 pub struct SampleTool {
-    /// Its name.
     pub name: String,
     /// What the server says of it.
     pub description: Option<String>,
-    /// What it takes.
     pub input_schema: Value,
 }
 
@@ -135,12 +119,9 @@ pub struct SampleTool {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 pub enum SampleToolUse {
-    /// As it likes.
     #[default]
     Auto,
-    /// At least one.
     Required,
-    /// None.
     None,
 }
 
@@ -164,10 +145,7 @@ pub struct SampleModel {
 #[serde(tag = "because", rename_all = "snake_case")]
 pub enum PickReason {
     /// The server's hint is part of its name.
-    Hint {
-        /// Which hint.
-        hint: String,
-    },
+    Hint { hint: String },
     /// It fits best what the server finds important.
     Priority {
         /// What that is first of all.
@@ -196,22 +174,17 @@ pub enum SamplePriority {
 pub struct BudgetLeft {
     /// Tokens in this hour.
     pub tokens_hour: u32,
-    /// Of so many.
     pub of_tokens_hour: u32,
-    /// Tokens today.
     pub tokens_day: u32,
-    /// Of so many.
     pub of_tokens_day: u32,
     /// Cost in this hour, in millionths, where there is a limit.
     pub cost_hour: Option<u32>,
-    /// Cost today.
     pub cost_day: Option<u32>,
 }
 
 /// What a model said, before the server hears it.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct SampleReply {
-    /// Which model.
     pub model: String,
     /// Whether its words come from a script.
     pub scripted: bool,
@@ -219,9 +192,7 @@ pub struct SampleReply {
     pub blocks: Vec<SampleBlock>,
     /// Why it ended, in the protocol's word.
     pub stop_reason: String,
-    /// Tokens it read.
     pub input_tokens: u32,
-    /// Tokens it wrote.
     pub output_tokens: u32,
     /// Whether these numbers are ours and not the model's.
     pub estimated: bool,
@@ -233,11 +204,8 @@ pub struct SampleReply {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct PromptEdit {
-    /// The instructions.
     pub system: Option<String>,
-    /// The conversation.
     pub messages: Vec<SampleMessage>,
-    /// Who is asked.
     pub model: ModelId,
     /// The ceiling; lower than what was shown, or the same.
     pub max_tokens: u32,
@@ -247,6 +215,5 @@ pub struct PromptEdit {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct ReplyEdit {
-    /// What is said.
     pub blocks: Vec<SampleBlock>,
 }

@@ -29,7 +29,6 @@ pub struct SignIn {
     pub new_scopes: Vec<String>,
     /// Whom Vestibule presents itself as.
     pub client: SignInClient,
-    /// What is unusual.
     pub oddities: Vec<SignInOddity>,
     /// The file whose content is sent in place of a page, now and at each renewal.
     pub file: Option<SignInFile>,
@@ -40,7 +39,6 @@ pub struct SignIn {
 /// A file whose content is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct SignInFile {
-    /// Its full path.
     pub path: String,
     /// Its size in bytes.
     pub bytes: u32,
@@ -54,7 +52,6 @@ pub struct SignInFile {
 pub enum IssuerSite {
     /// The same registered name, or the same host.
     Same,
-    /// Another one.
     Other,
     /// Both are on this computer.
     ThisComputer,
@@ -64,15 +61,12 @@ pub enum IssuerSite {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 #[serde(tag = "history", rename_all = "snake_case")]
 pub enum SignInHistory {
-    /// There was none.
     First,
-    /// The same again.
     Again,
     /// The server wants more than it was given.
     MoreScopes,
     /// The server names another issuer than before.
     IssuerChanged {
-        /// The one before.
         before: String,
     },
 }
@@ -100,22 +94,18 @@ pub enum SignInWay {
 pub enum SignInClient {
     /// A client id the person entered.
     Entered {
-        /// The id.
         id: String,
     },
     /// The address of a document about Vestibule.
     Document {
-        /// The address.
         address: String,
     },
     /// An id of an earlier registration.
     Registered {
-        /// The id.
         id: String,
     },
     /// An id that will be asked for.
     ToBeRegistered,
-    /// None.
     Unnamed,
 }
 
@@ -128,15 +118,11 @@ pub enum SignInOddity {
     /// The issuer does not say that it checks the proof that protects the code.
     NoPkce,
     /// Secrets go to another origin than the issuer's.
-    OtherOrigin {
-        /// That origin.
-        origin: String,
-    },
+    OtherOrigin { origin: String },
     /// The access is for an address that the server is only a part of.
     Wider,
     /// The sign-in page belongs to another site than the issuer.
     OtherPage {
-        /// The page's origin.
         origin: String,
         /// Whether the answer of the page has to name the issuer, so that the issuer cannot collect the code of
         /// somebody else's page.

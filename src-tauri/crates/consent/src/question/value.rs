@@ -9,7 +9,6 @@ use vestibule_policy::VariableEffect;
 /// A variable of a program or a header of an address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct NamedValue {
-    /// Its name.
     pub name: String,
     /// What a variable of this name can change; `None` for an ordinary one, and for a header.
     pub effect: Option<VariableEffect>,
@@ -22,15 +21,9 @@ pub struct NamedValue {
 #[serde(tag = "display", rename_all = "snake_case")]
 pub enum ValueDisplay {
     /// All of it, because it decides what runs.
-    Shown {
-        /// The value.
-        text: String,
-    },
+    Shown { text: String },
     /// All of it when the user asks for it, because it came with a pasted configuration.
-    Masked {
-        /// The value.
-        text: String,
-    },
+    Masked { text: String },
     /// Nothing, because the user typed it.
     Hidden,
 }

@@ -6,7 +6,6 @@ use vestibule_policy::inspect::UrlInspection;
 
 use super::RuleFace;
 
-/// What would change.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 #[serde(tag = "widening", rename_all = "snake_case")]
 pub enum Widening {
@@ -51,7 +50,6 @@ pub enum Widening {
 pub struct MoveChats {
     /// Their titles; empty where one has none.
     pub chats: Vec<String>,
-    /// Where they are.
     pub from: WorkspaceFace,
     /// Where they would be.
     pub to: WorkspaceFace,
@@ -63,12 +61,10 @@ pub struct MoveChats {
     pub refused: Vec<ServerRule>,
 }
 
-/// A workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct WorkspaceFace {
     /// The user's name for it; empty for the one every chat begins in.
     pub name: String,
-    /// Its folders.
     pub folders: Vec<String>,
 }
 
@@ -77,7 +73,6 @@ pub struct WorkspaceFace {
 pub struct ServerRule {
     /// The user's name for the server.
     pub server: String,
-    /// The rule.
     pub rule: RuleFace,
 }
 
@@ -109,7 +104,6 @@ pub enum LedgerDoubt {
     },
     /// The remembered record is another one.
     Rewritten {
-        /// Its number.
         #[ts(type = "number")]
         seq: i64,
     },
@@ -122,7 +116,6 @@ pub struct ModelFace {
     pub label: String,
     /// Its name at the address.
     pub model: String,
-    /// Where it is.
     pub address: UrlInspection,
     /// The proxy everything goes through, where there is one.
     pub proxy: Option<String>,

@@ -32,14 +32,11 @@ const MOST_FOUND: usize = 20;
 pub(crate) struct ArgumentPaths {
     /// Places outside of the folders shared with the server.
     pub(crate) outside: Vec<OutsidePath>,
-    /// For the card.
     pub(crate) findings: ArgumentFindings,
-    /// For the rules.
     pub(crate) places: Places,
 }
 
 impl ArgumentPaths {
-    /// Nothing is known.
     fn unchecked() -> Self {
         let mut paths = Self::default();
         paths.findings.paths_unchecked = true;

@@ -26,7 +26,6 @@ impl Default for Most {
 /// How many names of secrets are told.
 const MOST_NAMED: usize = 8;
 
-/// What was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) files: u32,

@@ -83,7 +83,7 @@ impl Folders {
         let same = |path: &String| before.get(path).is_some_and(|was| now.get(path) == Some(was));
         let (kept, swapped): (Vec<String>, Vec<String>) = picked.into_iter().partition(same);
         for path in swapped {
-            tracing::warn!(server = %face.name, %path, "a folder was replaced while it was asked about, and is not shared");
+            tracing::warn!(server = %face.name, %path, "not sharing a folder that was replaced while the question was open");
             gate.unshare_folder(face.id, &path).await?;
         }
         if kept.is_empty() {

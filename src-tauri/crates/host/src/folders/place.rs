@@ -51,7 +51,7 @@ fn absolute(typed: &str, home: Option<&Path>) -> Option<PathBuf> {
     path.is_absolute().then_some(path)
 }
 
-/// The address of a folder: `file://`, percent-encoded (RO-003, RO-015). `None` where a path has none.
+/// The address of a folder: `file://`, percent-encoded. `None` where a path has none.
 pub(crate) fn uri(path: &str) -> Option<String> {
     Url::from_file_path(path).ok().map(String::from)
 }
@@ -62,7 +62,7 @@ pub(crate) fn name(path: &str) -> String {
     last.unwrap_or(path).to_owned()
 }
 
-/// Looks whether a folder is still what it was when it was added (RO-009, RO-013).
+/// Looks whether a folder is still what it was when it was added.
 ///
 /// # Errors
 /// What became of it.

@@ -184,7 +184,7 @@ impl Host {
     async fn vacate(&self, chat: ChatId) {
         self.turns().remove(&chat);
         if let Err(problem) = self.tell_of_chat(chat).await {
-            tracing::debug!(%problem, "a chat was deleted while the model spoke in it");
+            tracing::debug!(%problem, "chat deleted during a turn");
         }
     }
 
@@ -199,7 +199,7 @@ impl Host {
                         retryable: true,
                     };
                     if let Err(error) = host.0.transcript.add(chat, failure).await {
-                        tracing::error!(%error, "a failure could not be kept");
+                        tracing::error!(%error, "failed to persist a turn failure");
                     }
                 }
             }

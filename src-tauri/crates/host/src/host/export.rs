@@ -27,7 +27,6 @@ impl Export {
         }
     }
 
-    /// Writes on.
     pub(super) async fn write(self, part: String) -> Result<Self, Problem> {
         let Self { path, mut file } = self;
         let write = move || {

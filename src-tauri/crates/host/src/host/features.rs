@@ -16,7 +16,7 @@ use crate::view::{
 };
 use crate::{attachments, template};
 
-/// How long a field has to rest before a server is asked for proposals. CP-004.
+/// How long a field has to rest before a server is asked for proposals.
 const REST: Duration = Duration::from_millis(150);
 /// The longest value a person can give a prompt or a pattern, in bytes.
 const LONGEST_VALUE: usize = 64 * 1024;
@@ -30,7 +30,7 @@ impl Host {
         self.0.registry.offers_view(server).ok_or_else(gone)
     }
 
-    /// Reads a resource the person picked for a chat. It waits there to be sent; nothing else gets it. RS-013.
+    /// Reads a resource the person picked for a chat. It waits there to be sent; nothing else gets it.
     ///
     /// # Errors
     /// When the server does not offer it, a rule refuses, or reading failed.
@@ -84,7 +84,7 @@ impl Host {
     }
 
     /// Expands a prompt the person picked for a chat. The window shows it whole; it goes into the chat when the person
-    /// sends it. PR-002, PR-006.
+    /// sends it.
     ///
     /// # Errors
     /// When the server does not offer it, a rule refuses, or expanding failed.
@@ -136,7 +136,7 @@ impl Host {
     }
 
     /// What a server proposes for a field. A newer question to the same server takes the place of an older one, which
-    /// then proposes nothing; only fields the prompt or the pattern itself names are told. CP-004, CP-006.
+    /// then proposes nothing; only fields the prompt or the pattern itself names are told.
     ///
     /// # Errors
     /// When the server offers no such thing, or asking failed.
@@ -184,7 +184,7 @@ impl Host {
         }
     }
 
-    /// From which level up a server logs, now and whenever it is connected. LG-002, LG-003.
+    /// From which level up a server logs, now and whenever it is connected.
     ///
     /// # Errors
     /// When the server refuses, or the wish could not be kept.

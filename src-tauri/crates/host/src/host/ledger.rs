@@ -26,7 +26,6 @@ use crate::view::{
     NameSeen, Problem, RemovedServerView, SeenByServer,
 };
 
-/// Records a page.
 const PAGE: u32 = 100;
 /// How often the end of the ledger is remembered while Vestibule runs.
 const REMEMBER_EVERY: Duration = Duration::from_secs(60);
@@ -86,7 +85,7 @@ impl Host {
             tokio::select! {
                 () = closing.cancelled() => {}
                 checked = host.ledger_verify() => if let Err(problem) = checked {
-                    tracing::warn!(%problem, "the ledger could not be checked");
+                    tracing::warn!(%problem, "failed to verify the ledger");
                 },
             }
         });
@@ -266,10 +265,10 @@ impl Host {
     /// Signs the ledger and remembers where it ends. That either fails takes nothing from what is written already.
     pub(super) async fn secure_ledger(&self) {
         if let Err(error) = self.sign_ledger().await {
-            tracing::warn!(%error, "the ledger could not be signed");
+            tracing::warn!(%error, "failed to sign a ledger checkpoint");
         }
         if let Err(error) = self.remember_head().await {
-            tracing::warn!(%error, "where the ledger ends could not be remembered");
+            tracing::warn!(%error, "failed to store the ledger head in the keychain");
         }
     }
 }

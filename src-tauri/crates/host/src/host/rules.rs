@@ -110,7 +110,7 @@ impl Host {
             };
             let changed = host.0.gate.change_rule(face, changed, asked).await;
             if let Err(error) = &changed {
-                tracing::error!(%error, "a changed rule could not be kept");
+                tracing::error!(%error, "failed to persist a changed rule");
             }
             host.0.registry.rules_changed(server);
             if let Some(tell) = tell {
@@ -198,7 +198,7 @@ impl Host {
             let host = self.clone();
             self.0.tasks.spawn(async move {
                 if let Err(error) = host.0.gate.bring_in(face, rules, |_| {}).await {
-                    tracing::error!(%error, "rules of a file could not be kept");
+                    tracing::error!(%error, "failed to persist imported rules");
                 }
                 host.0.registry.rules_changed(server);
             });

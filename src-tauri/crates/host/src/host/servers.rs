@@ -201,7 +201,7 @@ impl Host {
                         .allow_tool(face, listed.face(), listed.digest, |_| {})
                         .await;
                     if let Err(error) = asked {
-                        tracing::error!(%error, "a permission could not be kept");
+                        tracing::error!(%error, "failed to persist a permission");
                     }
                     host.0.registry.rules_changed(server);
                 });
@@ -268,7 +268,7 @@ impl Host {
             if let Some(tour) = tour
                 && let Err(problem) = host.vouch_for_tour(&tour).await
             {
-                tracing::error!(%problem, "the tour will be asked to start like any other server");
+                tracing::error!(%problem, "failed to set up the tour's permission; its start will be asked");
             }
             let servers = host.0.store.checked_servers().await.unwrap_or_default();
             let genuine = servers.into_iter().filter(|checked| checked.fault.is_none());

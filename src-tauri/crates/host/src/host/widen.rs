@@ -32,7 +32,6 @@ impl Asking {
         })))
     }
 
-    /// The question waits.
     pub(super) fn asked(&self, question: QuestionId) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).question = Some(question);
         self.return_from_command(Ok(ChangeOutcome::Asked { question }));

@@ -142,7 +142,7 @@ impl Host {
                 Err(problem) => Err(problem),
             };
             if let Err(problem) = told {
-                tracing::error!(%problem, "what was shared could not be kept");
+                tracing::error!(%problem, "failed to persist shared folders");
             }
         });
         Ok(())
@@ -314,7 +314,7 @@ impl Host {
         .await
     }
 
-    /// Looks at the folders from time to time, so that one that is gone says so and servers hear of it (RO-013).
+    /// Looks at the folders from time to time, so that one that is gone says so and servers hear of it.
     pub(super) fn watch_folders(&self) {
         let host = self.clone();
         let closing = self.0.registry.closing();
@@ -326,7 +326,7 @@ impl Host {
                     () = closing.cancelled() => return,
                     _ = look.tick() => {
                         if let Err(problem) = host.folders_changed().await {
-                            tracing::debug!(%problem, "the folders could not be looked at");
+                            tracing::debug!(%problem, "failed to inspect the folders");
                         }
                     }
                 }

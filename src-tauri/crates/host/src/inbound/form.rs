@@ -8,7 +8,6 @@ use vestibule_protocol::elicitation::ElicitForm;
 use super::{Asking, INTERNAL, INVALID_PARAMS, Inbound, Wanted};
 
 impl Inbound {
-    /// Answers `elicitation/create`. EF-014, MR-014.
     pub(super) async fn elicit(&self, asking: Asking, form: &ElicitForm) {
         match Form::read(&form.message, form.requested_schema.get()) {
             Ok(form) => self.fill(asking, form).await,
@@ -37,14 +36,14 @@ impl Inbound {
                     took: std::time::Duration::ZERO,
                 };
                 if let Err(error) = self.0.gate.ended(receipt, outcome).await {
-                    tracing::error!(%error, "that a form was sent could not be written to the ledger");
+                    tracing::error!(%error, "failed to record a sent form in the ledger");
                 }
             }
             Wanted::Done(Err(NoPermit::Refused { .. } | NoPermit::Muted)) => {
                 asking.reply.reply(&json!({ "action": "decline" }));
             }
             Wanted::Done(Err(NoPermit::Ledger(error))) => {
-                tracing::error!(%error, "an answer to a form could not be written to the ledger");
+                tracing::error!(%error, "failed to record the answer to a form in the ledger");
                 asking.reply.refuse(INTERNAL, "the answer could not be kept, so it was not given");
             }
             Wanted::Done(Err(NoPermit::NotNow | NoPermit::Ruled(_) | NoPermit::Held))

@@ -63,7 +63,7 @@ impl Occasions {
         }
     }
 
-    /// What a server asks because of: the call that goes on as the task it names, or else the only one under way. EF-022.
+    /// What a server asks because of: the call that goes on as the task it names, or else the only one under way.
     pub(crate) fn because_of(&self, task: Option<&str>) -> Option<Occasion> {
         task.and_then(|task| self.of_task(task)).or_else(|| self.only())
     }

@@ -54,8 +54,8 @@ impl PageToVisit {
 
 impl Inbound {
     /// Answers `elicitation/create` for a page. To a server whose request is open on the wire a yes to opening is
-    /// told at once and the card waits on for the person (EU-013); to one that is asked again with the answer it is
-    /// told when they are done, so that it is not asked for nothing (EU-021).
+    /// told at once and the card waits on for the person; to one that is asked again with the answer it is
+    /// told when they are done, so that it is not asked for nothing.
     pub(super) async fn page(&self, asking: Asking, wanted: ElicitUrl) {
         let cause = asking.cause();
         let page = PageToVisit::new(asking.face.clone(), cause, wanted);
@@ -102,7 +102,7 @@ impl Inbound {
         }
     }
 
-    /// Asks and opens, and waits until the visit is over: for a call that is to be made again afterwards. EU-019.
+    /// Asks and opens, and waits until the visit is over: for a call that is to be made again afterwards.
     pub(crate) async fn visit_first(&self, page: &PageToVisit) -> Ended {
         let announced = self.expect(page);
         match self.open(page).await {
@@ -167,7 +167,7 @@ impl Inbound {
             took: Duration::ZERO,
         };
         if let Err(error) = self.0.gate.ended(receipt, outcome).await {
-            tracing::error!(%error, "that a page was opened could not be written to the ledger");
+            tracing::error!(%error, "failed to record an opened page in the ledger");
         }
         failure.map(|failure| failure.0)
     }
@@ -178,7 +178,7 @@ fn no(no: NoPermit) -> Ended {
         NoPermit::Refused { .. } | NoPermit::Muted => Ended::Declined,
         NoPermit::NotNow | NoPermit::Ruled(_) | NoPermit::Held => Ended::Cancelled,
         NoPermit::Ledger(error) => {
-            tracing::error!(%error, "an answer to a page could not be written to the ledger");
+            tracing::error!(%error, "failed to record the answer to a URL request in the ledger");
             Ended::Failed
         }
     }

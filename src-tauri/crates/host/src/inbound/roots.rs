@@ -1,5 +1,5 @@
 //! Folders: a server asks which ones it may know of. It is told those the person shares with it, each looked at
-//! again in that moment; where nothing was decided yet the person is asked, and a no is an empty list (RO-014).
+//! again in that moment; where nothing was decided yet the person is asked, and a no is an empty list.
 
 use std::sync::atomic::Ordering;
 
@@ -11,12 +11,11 @@ use crate::folders::root;
 use crate::view::Problem;
 
 impl Inbound {
-    /// Answers `roots/list`.
     pub(super) async fn roots(&self, asking: Asking) {
         match self.while_wanted(&asking, self.known(&asking)).await {
             Wanted::Done(Ok(folders)) => self.tell(asking, folders).await,
             Wanted::Done(Err(problem)) => {
-                tracing::error!(%problem, "a server could not be told of folders");
+                tracing::error!(%problem, "failed to answer roots/list");
                 asking
                     .reply
                     .refuse(INTERNAL, "the folders can not be read at the moment");
@@ -48,7 +47,7 @@ impl Inbound {
         let permit = match self.0.gate.tell_roots(asking.face.id, folders).await {
             Ok(permit) => permit,
             Err(NoPermit::Ledger(error)) => {
-                tracing::error!(%error, "what a server is told could not be written to the ledger");
+                tracing::error!(%error, "failed to record shared roots in the ledger");
                 return asking
                     .reply
                     .refuse(INTERNAL, "the answer could not be kept, so it was not given");
@@ -74,7 +73,7 @@ impl Inbound {
                     asking.registry.roots_changed(server).await;
                 }
             }
-            Err(problem) => tracing::error!(%problem, "that a server was told of folders could not be kept"),
+            Err(problem) => tracing::error!(%problem, "failed to persist which roots a server received"),
         }
     }
 }

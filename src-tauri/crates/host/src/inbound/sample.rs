@@ -13,7 +13,7 @@ use vestibule_protocol::Revision;
 use super::{Asking, INTERNAL, INVALID_PARAMS, Inbound, Wanted};
 use crate::sampling::{self, Manner, NotSampled, Wish};
 
-/// The protocol's code and words for a person's no (SA-021).
+/// The protocol's code and words for a person's no.
 const REJECTED: i64 = -1;
 const REJECTED_WORDS: &str = "User rejected sampling request";
 
@@ -24,7 +24,6 @@ struct No {
 }
 
 impl Inbound {
-    /// Answers `sampling/createMessage`.
     pub(super) async fn sample(&self, asking: Asking, params: &RawValue) {
         // Tools and lists of blocks came with one revision.
         let tools = asking.session.info().revision >= Revision::V2025_11_25;
@@ -93,7 +92,7 @@ impl Inbound {
     /// What the server and the person are told where there was nothing to ask, or the model failed.
     fn not_sampled(&self, asking: &Asking, error: &NotSampled) -> No {
         let name = &asking.face.name;
-        tracing::info!(server = %name, %error, "a server got no reply of a model");
+        tracing::info!(server = %name, %error, "sampling request failed");
         asking
             .registry
             .note_refusal(asking.face.id, &format!("sampling refused: {error}"));
@@ -111,7 +110,7 @@ impl Inbound {
 fn refused(no: NoPermit) -> No {
     match no {
         NoPermit::Ledger(error) => {
-            tracing::error!(%error, "a decision about sampling could not be written to the ledger");
+            tracing::error!(%error, "failed to record a sampling decision in the ledger");
             No {
                 code: INTERNAL,
                 words: "the decision could not be kept, so nothing was done".into(),

@@ -1,5 +1,5 @@
 //! Visits to pages that a server gave a name: it may say that one is over, and then nobody has to. Only the server
-//! that named a visit can end it; anything else it says about visits is passed over. EU-015, EU-016.
+//! that named a visit can end it; anything else it says about visits is passed over.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -23,9 +23,7 @@ enum Family {
     Shell,
     /// Fetches a package and runs it.
     Packages,
-    /// Runs an image.
     Container,
-    /// Runs another program.
     Wrapper,
 }
 

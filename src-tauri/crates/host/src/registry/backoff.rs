@@ -5,7 +5,6 @@ use std::time::Duration;
 
 /// The pause before the second attempt in a row.
 const FIRST: Duration = Duration::from_secs(1);
-/// The longest pause.
 const LONGEST: Duration = Duration::from_secs(60);
 /// A session that lasted this long was healthy.
 const HEALTHY: Duration = Duration::from_secs(60);
@@ -18,7 +17,6 @@ pub(super) struct Backoff {
     attempts: u32,
 }
 
-/// What comes next.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Pause {
     /// The how many-th attempt, from 1.

@@ -25,7 +25,6 @@ const VISITS: usize = 3;
 
 /// What a call came to.
 pub(crate) enum Reached {
-    /// An answer.
     Done(ResultView),
     /// Work that goes on.
     Task(Following),
@@ -101,7 +100,7 @@ impl Registry {
     }
 
     /// Sends the call, and sends it again each time after pages that the server wanted visited first. It is the same
-    /// call that was agreed to, because none before it was carried out. EU-019, EU-020.
+    /// call that was agreed to, because none before it was carried out.
     #[expect(clippy::disallowed_methods, reason = "the one place that calls tools")]
     async fn send<V: Future<Output = bool>>(
         &self,

@@ -86,7 +86,6 @@ impl Registry {
         )
     }
 
-    /// Connects.
     #[expect(clippy::disallowed_methods, reason = "the one place that connects to servers")]
     async fn dial(
         &self,

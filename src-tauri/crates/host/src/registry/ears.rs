@@ -25,7 +25,6 @@ pub(super) struct Ears {
     registry: Registry,
     server: ServerId,
     events: mpsc::Receiver<SessionEvent>,
-    /// Says what changed.
     pub(super) changed: Arc<Changed>,
     tell: Interval,
     grown: bool,

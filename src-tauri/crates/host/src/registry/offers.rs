@@ -22,7 +22,6 @@ const MOST_WATCHED: usize = 64;
 /// What a server said changed.
 #[derive(Default)]
 pub(super) struct Changed {
-    /// Its tools.
     pub(super) tools: Notify,
     /// Its resources or its prompts.
     pub(super) offers: Notify,
@@ -66,7 +65,7 @@ impl Registry {
         self.seats().get(&server)?.session.clone()
     }
 
-    /// Asks a connected server to log from a level up; one that takes no such wish keeps its own. LG-002.
+    /// Asks a connected server to log from a level up; one that takes no such wish keeps its own.
     pub(crate) async fn set_log_level(&self, server: ServerId, level: LogLevel) -> Result<(), CallError> {
         if let Some(session) = self.session(server) {
             session.set_log_level(level).await?;
@@ -82,7 +81,7 @@ impl Registry {
         });
     }
 
-    /// Lists everything now and whenever it changed, one listing at a time. RS-016.
+    /// Lists everything now and whenever it changed, one listing at a time.
     pub(super) fn list_offers_when_changed(
         &self,
         server: ServerId,
@@ -122,7 +121,7 @@ impl Registry {
         }
     }
 
-    /// A wish to hear of changes ends with its session; what is still to be sent is watched in the next one. RS-006.
+    /// A wish to hear of changes ends with its session; what is still to be sent is watched in the next one.
     async fn watch_again(&self, server: ServerId, session: &SessionHandle) {
         let can = session.info().capabilities.resources;
         if !can.is_some_and(|list| list.subscribe) {
@@ -181,7 +180,7 @@ impl Registry {
         self.note(server, LogSource::Host, Some("warning".into()), &text);
     }
 
-    /// Watches a resource for an attachment, where its server can tell of changes. RS-006.
+    /// Watches a resource for an attachment, where its server can tell of changes.
     pub(crate) async fn watch(&self, server: ServerId, uri: &str, attachment: AttachmentId) {
         let session = {
             let mut seats = self.seats();
@@ -206,7 +205,7 @@ impl Registry {
         }
     }
 
-    /// Watches nothing any more for an attachment that nobody sees. RS-008.
+    /// Watches nothing any more for an attachment that nobody sees.
     pub(crate) fn unwatch(&self, server: ServerId, uri: &str, attachment: AttachmentId) {
         let last = {
             let mut seats = self.seats();
@@ -247,7 +246,7 @@ impl Registry {
         self.0.tasks.spawn(
             async move {
                 if let Err(error) = session.unsubscribe_resource(&uri).await {
-                    tracing::debug!(%error, "a resource is watched on");
+                    tracing::debug!(%error, "failed to unsubscribe from a resource; updates keep arriving");
                 }
             }
             .in_current_span(),

@@ -29,7 +29,6 @@ pub(super) enum NotOpen {
     EndedByProbe,
     /// The server wants a sign-in first.
     Challenged(Challenge),
-    /// Something else.
     Failed(Problem),
 }
 

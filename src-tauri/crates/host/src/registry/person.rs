@@ -120,7 +120,7 @@ impl Person for Visitor {
         });
         let permit = permit.await.map_err(|no| {
             if let consent::NoPermit::Ledger(error) = no {
-                tracing::error!(%error, "an answer to a sign-in could not be written to the ledger");
+                tracing::error!(%error, "failed to record the answer to a sign-in in the ledger");
             }
             Declined
         })?;

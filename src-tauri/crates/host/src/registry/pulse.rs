@@ -59,7 +59,6 @@ enum Sign {
     Alive,
     /// Nothing was heard; it may have been a moment's trouble.
     Silent(Problem),
-    /// Nobody listens there.
     Gone(Problem),
     Challenged(vestibule_session::Challenge),
 }

@@ -57,7 +57,7 @@ impl Registry {
         }
     }
 
-    /// Asks what could stand in a field. A server that proposes nothing in time proposes nothing. CP-004.
+    /// Asks what could stand in a field. A server that proposes nothing in time proposes nothing.
     pub(crate) async fn complete(
         &self,
         server: ServerId,

@@ -48,7 +48,6 @@ pub(super) enum Demanded {
     Again,
     /// The person has to sign in.
     SignIn,
-    /// Nothing helps.
     Never(Problem),
 }
 
@@ -88,7 +87,7 @@ impl Registry {
         let settings = match self.auth_settings(server, address).await {
             Ok(settings) => settings,
             Err(problem) => {
-                tracing::warn!(%problem, "what was set about signing in could not be read; it can not be signed in");
+                tracing::warn!(%problem, "failed to read the sign-in settings; sign-in is unavailable");
                 return None;
             }
         };

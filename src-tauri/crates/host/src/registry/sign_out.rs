@@ -112,7 +112,7 @@ impl Registry {
             return;
         };
         if let Err(error) = self.forget_client_of(server, &before).await {
-            tracing::warn!(%error, "a registration nobody uses any more may still be kept");
+            tracing::warn!(%error, "failed to delete an unused client registration at the issuer");
         }
     }
 

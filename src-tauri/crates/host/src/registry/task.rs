@@ -193,7 +193,7 @@ impl Registry {
             async move {
                 let Ok(task) = session.task(record) else { return };
                 if let Err(error) = task.cancel().await {
-                    tracing::debug!(%error, "a task was not cancelled");
+                    tracing::debug!(%error, "failed to cancel a task");
                 }
             }
             .in_current_span(),

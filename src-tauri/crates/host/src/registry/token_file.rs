@@ -17,7 +17,6 @@ use vestibule_auth::{Assertion, AssertionFile};
 /// The largest token, in bytes.
 const MAX_TOKEN: u64 = 64 * 1024;
 
-/// The file.
 #[derive(Clone)]
 pub(super) struct TokenFile {
     path: String,

@@ -66,6 +66,6 @@ impl Drop for UnderWay {
 
 async fn write(gate: &Gate, receipt: Receipt, outcome: Outcome) {
     if let Err(error) = gate.ended(receipt, outcome).await {
-        tracing::error!(%error, "the end of an effect could not be written to the ledger");
+        tracing::error!(%error, "failed to record the end of an effect in the ledger");
     }
 }

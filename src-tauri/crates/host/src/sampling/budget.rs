@@ -92,7 +92,7 @@ impl SetAside {
     /// Corrects it to what was used.
     pub(crate) async fn used(self, store: &Store, spent: Spent) {
         if let Err(error) = store.correct_spending(self.row, spent).await {
-            tracing::error!(%error, "what a server spent could not be corrected; it counts as what it might have been");
+            tracing::error!(%error, "failed to correct a sampling budget; the estimate stays counted");
         }
     }
 }

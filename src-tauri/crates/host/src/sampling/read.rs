@@ -118,7 +118,7 @@ fn stops(wanted: Vec<String>) -> Result<Vec<String>, String> {
     Ok(wanted)
 }
 
-/// Reads a request. `tools` says whether this server was told that it may bring tools (SA-014).
+/// Reads a request. `tools` says whether this server was told that it may bring tools.
 ///
 /// # Errors
 /// What is wrong with it, for the server.
@@ -169,7 +169,7 @@ pub(crate) fn read(params: &RawValue, tools: bool) -> Result<Wish, String> {
     })
 }
 
-/// SA-016, SA-017, SA-018: the rules for conversations with tools, and that there is something to say at all. They
+/// The rules for conversations with tools, and that there is something to say at all. They
 /// hold for what a person changed as well.
 ///
 /// # Errors
@@ -313,7 +313,7 @@ fn result_blocks(content: Option<&Value>) -> Result<Vec<SampleBlock>, String> {
     blocks.iter().map(read).collect()
 }
 
-/// SA-025: a picture or sound is what it says and whole.
+/// A picture or sound is what it says and whole.
 fn media(mime: String, family: &str) -> Result<String, String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/+.-".contains(c);
     if mime.starts_with(family) && mime.len() <= 100 && mime.chars().all(plain) {

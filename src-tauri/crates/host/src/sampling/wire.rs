@@ -59,7 +59,6 @@ pub(crate) struct Manner {
     pub(crate) tool_use: SampleToolUse,
     /// How freely it chooses its words.
     pub(crate) temperature: Option<f64>,
-    /// Where it stops.
     pub(crate) stop: Vec<String>,
 }
 
@@ -91,7 +90,7 @@ pub(crate) fn request(edit: &PromptEdit, tools: &[SampleTool], manner: &Manner) 
     }
 }
 
-/// One turn; each result of a tool is a message of its own, as providers have it (SA-029).
+/// One turn; each result of a tool is a message of its own, as providers have it.
 fn messages(
     message: &SampleMessage,
     names: &Names,
@@ -177,7 +176,7 @@ fn part(block: &SampleBlock) -> ResultPart {
     }
 }
 
-/// The protocol's word for why a reply ended (SA-019).
+/// The protocol's word for why a reply ended.
 pub(crate) fn stop_reason(reason: &FinishReason, calls: bool) -> String {
     match reason {
         _ if calls => "toolUse".into(),
@@ -187,7 +186,7 @@ pub(crate) fn stop_reason(reason: &FinishReason, calls: bool) -> String {
     }
 }
 
-/// What the server is told. `lists` says whether its revision knows several blocks (SA-030).
+/// What the server is told. `lists` says whether its revision knows several blocks.
 pub(crate) fn reply(reply: &SampleReply, blocks: &[SampleBlock], lists: bool) -> Value {
     let content = |block: &SampleBlock| match block {
         SampleBlock::ToolUse { id, name, input } => {

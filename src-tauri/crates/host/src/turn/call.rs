@@ -293,7 +293,6 @@ impl Row<'_> {
 
 /// What became of a call that was looked at.
 enum Outcome {
-    /// Its end.
     Ended(CallState),
     /// Work that goes on.
     Task((ServerId, Following)),

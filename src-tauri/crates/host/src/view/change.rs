@@ -13,10 +13,7 @@ pub enum ChangeOutcome {
     /// The change is made.
     Done,
     /// The consent window asks. Nothing is changed until then; an event tells how it ended.
-    Asked {
-        /// The question.
-        question: QuestionId,
-    },
+    Asked { question: QuestionId },
 }
 
 /// What saving a model did.
@@ -39,8 +36,5 @@ pub enum ChangeEnd {
     /// What the card showed was no longer so when the user said yes, so nothing was changed.
     Outdated,
     /// The change was allowed and could not be made.
-    Failed {
-        /// Why.
-        problem: Problem,
-    },
+    Failed { problem: Problem },
 }

@@ -40,7 +40,6 @@ pub struct EntryView {
     /// When it was made, in milliseconds since 1970.
     #[ts(type = "number")]
     pub at_ms: i64,
-    /// What it says.
     pub body: EntryBody,
 }
 
@@ -50,7 +49,6 @@ pub struct EntriesView {
     /// The number of the last event that is already in them; apply only later ones on top.
     #[ts(type = "number")]
     pub seq: u64,
-    /// In order.
     pub entries: Vec<EntryView>,
 }
 
@@ -58,9 +56,7 @@ pub struct EntriesView {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum EntryBody {
-    /// The person's message.
     User {
-        /// As typed.
         text: String,
         /// What of servers the person sent along.
         #[serde(default)]
@@ -72,7 +68,6 @@ pub enum EntryBody {
         text: String,
         /// What the model thought aloud, where it does.
         reasoning: String,
-        /// Which model spoke.
         model: String,
         /// Whether it is a script and not a model.
         scripted: bool,
@@ -83,7 +78,6 @@ pub enum EntryBody {
     Call(CallBody),
     /// Something that went wrong in the turn.
     Failure {
-        /// What.
         problem: Problem,
         /// Whether trying again can help.
         retryable: bool,
@@ -94,9 +88,7 @@ pub enum EntryBody {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 pub enum TextState {
-    /// More may come.
     Streaming,
-    /// Complete.
     Done,
     /// The person stopped it.
     Stopped,
@@ -104,7 +96,6 @@ pub enum TextState {
     Interrupted,
 }
 
-/// A tool call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 pub struct CallBody {
     /// The model's own id for the call, to answer it by.
@@ -115,7 +106,6 @@ pub struct CallBody {
     pub server: Option<ServerId>,
     /// The person's name for it then.
     pub server_name: String,
-    /// The tool.
     pub tool: String,
     /// The arguments as they were sent, or as the model wrote them while nothing is sent yet.
     #[ts(type = "Record<string, unknown>")]
@@ -137,7 +127,6 @@ pub enum CallState {
     Deciding,
     /// A question waits for the person.
     Waiting {
-        /// Which.
         question: QuestionId,
     },
     /// The server works on it.
@@ -153,22 +142,17 @@ pub enum CallState {
         /// How far it is.
         task: TaskView,
     },
-    /// The server answered.
     Answered {
-        /// What.
         result: ResultView,
         /// How long it took.
         #[ts(type = "number")]
         elapsed_ms: u64,
     },
-    /// No answer came.
     Failed {
-        /// What happened.
         problem: Problem,
     },
     /// It was not let through.
     Refused {
-        /// By whom.
         by: RefusedBy,
         /// The person's words for the model.
         reason: Option<String>,
@@ -215,7 +199,6 @@ pub enum RefusedBy {
 /// A server's word on how far it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 pub struct ProgressView {
-    /// How far.
     pub done: f64,
     /// Of how much, where it is known.
     pub total: Option<f64>,
@@ -247,28 +230,20 @@ pub struct ResultView {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ContentView {
-    /// Plain text.
     Text {
-        /// The text.
         text: String,
     },
     /// An image of a kind that is safe to show (PNG, JPEG, GIF, WebP).
     Image {
-        /// Its type.
         mime: String,
-        /// Its bytes.
         base64: String,
     },
-    /// A sound.
     Audio {
-        /// Its type.
         mime: String,
-        /// Its bytes.
         base64: String,
     },
     /// A pointer to a resource; never followed by itself.
     Link {
-        /// Where it points.
         uri: String,
         /// What the server calls it.
         name: String,

@@ -16,7 +16,6 @@ pub struct Envelope {
     /// Counts up by one an event.
     #[ts(type = "number")]
     pub seq: u64,
-    /// What happened.
     pub event: HostEvent,
 }
 
@@ -26,15 +25,12 @@ pub struct Snapshot {
     /// The number of the last event that is already in it.
     #[ts(type = "number")]
     pub seq: u64,
-    /// Newest first.
     pub chats: Vec<ChatView>,
     /// In the order they were added.
     pub servers: Vec<ServerView>,
-    /// The rehearsal first.
     pub models: Vec<ModelView>,
     /// The one every chat begins in first.
     pub workspaces: Vec<WorkspaceView>,
-    /// The person's settings.
     pub settings: Settings,
     /// Where secrets are kept.
     pub secrets: SecretsState,
@@ -59,9 +55,7 @@ pub struct Snapshot {
 /// A question that waits, without its content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct WaitingView {
-    /// The question.
     pub question: QuestionId,
-    /// Whose.
     pub server: ServerId,
     /// Where in a chat.
     pub entry: Option<EntryId>,
@@ -70,37 +64,29 @@ pub struct WaitingView {
     pub asked_ms: i64,
 }
 
-/// Something that happened.
 #[derive(Clone, Debug, Serialize, ts_rs::TS)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum HostEvent {
     /// A chat is new or changed.
     Chat {
-        /// It.
         chat: ChatView,
     },
     /// A chat is gone.
     ChatGone {
-        /// Which.
         chat: ChatId,
     },
     /// An entry is new or changed as a whole.
     Entry {
-        /// It.
         entry: EntryView,
     },
     /// An entry is gone (a failure that was tried again).
     EntryGone {
-        /// Whose.
         chat: ChatId,
-        /// Which.
         entry: EntryId,
     },
     /// The model said more.
     Words {
-        /// Where.
         chat: ChatId,
-        /// Which entry grows.
         entry: EntryId,
         /// What is added to its text.
         text: String,
@@ -109,22 +95,18 @@ pub enum HostEvent {
     },
     /// A server is new or changed.
     Server {
-        /// It.
         server: ServerView,
     },
     /// A server is gone.
     ServerGone {
-        /// Which.
         server: ServerId,
     },
     /// A server's tools or the rules for them changed.
     Tools {
-        /// Whose.
         server: ServerId,
     },
     /// What a server offers besides tools changed.
     Offers {
-        /// Whose.
         server: ServerId,
     },
     /// Servers say that something attached is another now than when it was read.
@@ -139,46 +121,34 @@ pub enum HostEvent {
     },
     /// Other rules, servers or tools count as changed outside Vestibule.
     Rows {
-        /// All of it.
         rows: RowsView,
     },
     /// A server's log grew. Told at most a few times a second.
     Log {
-        /// Whose.
         server: ServerId,
     },
-    /// The rules changed.
     Rules,
     /// The questions that wait.
     Waiting {
-        /// All of them.
         waiting: Vec<WaitingView>,
     },
     /// A change of this window that was asked has ended.
     Answered {
-        /// The question.
         question: QuestionId,
-        /// How.
         end: ChangeEnd,
     },
     /// What the person does not want to hear of.
     Muted {
-        /// All of it.
         muted: Vec<MutedView>,
     },
-    /// The models changed.
     Models {
-        /// All of them.
         models: Vec<ModelView>,
     },
     /// The workspaces, their folders or what is shared of them changed.
     Workspaces {
-        /// All of them.
         workspaces: Vec<WorkspaceView>,
     },
-    /// The settings changed.
     Settings {
-        /// All of them.
         settings: Settings,
     },
 }
@@ -188,30 +158,22 @@ pub enum HostEvent {
 #[serde(tag = "message", rename_all = "snake_case")]
 pub enum InboxMessage {
     /// What had been entered on the cards that wait, for a window that is loaded anew. It comes first, if at all.
-    Kept {
-        /// A card each.
-        kept: Vec<Kept>,
-    },
+    Kept { kept: Vec<Kept> },
     /// The questions that wait, oldest first, and how to look.
     State(InboxState),
     /// The guard of a question starts again, now.
     Guard {
-        /// Which question.
         question: QuestionId,
         /// For how long, in milliseconds.
         ms: u32,
     },
     /// Bring this question to the front.
-    Show {
-        /// Which.
-        question: QuestionId,
-    },
+    Show { question: QuestionId },
 }
 
 /// The consent window's whole state.
 #[derive(Clone, Debug, Serialize, ts_rs::TS)]
 pub struct InboxState {
-    /// Oldest first.
     pub questions: Vec<Question>,
     /// What is not asked because the person has muted it.
     pub muted: Vec<MutedView>,

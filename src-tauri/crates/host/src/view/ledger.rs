@@ -30,7 +30,6 @@ pub struct LedgerQuery {
 /// Some records, newest first.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct LedgerPage {
-    /// The records.
     pub records: Vec<LedgerView>,
     /// Whether there may be older ones.
     pub more: bool,
@@ -65,10 +64,8 @@ impl From<RemovedServer> for RemovedServerView {
     }
 }
 
-/// One record.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct LedgerView {
-    /// Its number.
     #[ts(type = "number")]
     pub seq: i64,
     /// When it was written, in milliseconds since 1970.
@@ -84,9 +81,7 @@ pub struct LedgerView {
     pub action: String,
     /// What it was done to.
     pub object: String,
-    /// What was decided.
     pub decision: Option<String>,
-    /// Why.
     pub because: Vec<Because>,
     /// Digests and sizes; never the values.
     pub body: Value,
@@ -167,7 +162,6 @@ pub enum HeadState {
     },
     /// The remembered record is another today: the file was rewritten.
     Rewritten {
-        /// Its number.
         #[ts(type = "number")]
         seq: i64,
     },
@@ -176,7 +170,6 @@ pub enum HeadState {
 /// A file or host that a server's records name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct NameSeen {
-    /// Which.
     pub named: Named,
     /// How many records name it.
     #[ts(type = "number")]
@@ -195,7 +188,6 @@ pub struct SeenByServer {
 /// A file that was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct ExportedFile {
-    /// Where it is.
     pub path: String,
     /// How many things are in it.
     #[ts(type = "number")]

@@ -7,11 +7,9 @@ use vestibule_protocol::ServerId;
 /// Questions of one kind that a server asks and nobody is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct MutedView {
-    /// Whose.
     pub server: ServerId,
     /// The person's name for it.
     pub name: String,
-    /// Which kind.
     pub asking: Asking,
     /// Until when, in milliseconds since 1970; `None` until they are taken back.
     #[ts(type = "number | null")]

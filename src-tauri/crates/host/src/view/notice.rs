@@ -6,7 +6,6 @@ use vestibule_protocol::QuestionId;
 /// A question, without what it says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoticeView {
-    /// The question.
     pub question: QuestionId,
     /// The person's name for the server that asks.
     pub server: String,
@@ -21,13 +20,11 @@ pub enum NoticeKind {
     Start,
     /// To connect to an address.
     Connect,
-    /// To sign in.
     SignIn,
     /// To call a tool, now or without asking.
     Tool,
     /// About a tool that changed.
     Change,
-    /// About rules.
     Rules,
     /// To fill in a form.
     Form,
@@ -39,7 +36,6 @@ pub enum NoticeKind {
     Folders,
     /// About a change the user began in the main window.
     Widening,
-    /// Many at once.
     Flood,
 }
 

@@ -27,14 +27,12 @@ pub struct OffersView {
     pub log_level: Option<LogLevel>,
 }
 
-/// A resource.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct ResourceView {
     /// The server's address for it.
     pub uri: String,
     /// What it is called.
     pub name: String,
-    /// What it is.
     pub description: Option<String>,
     /// What it claims to hold.
     pub mime: Option<String>,
@@ -50,7 +48,6 @@ pub struct TemplateView {
     pub pattern: String,
     /// What it is called.
     pub name: String,
-    /// What it is.
     pub description: Option<String>,
     /// What it claims to hold.
     pub mime: Option<String>,
@@ -58,10 +55,8 @@ pub struct TemplateView {
     pub variables: Vec<String>,
 }
 
-/// A prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct PromptView {
-    /// Its name.
     pub name: String,
     /// A name for people.
     pub title: Option<String>,
@@ -76,13 +71,9 @@ pub struct PromptView {
 #[serde(tag = "pick", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ResourcePick {
     /// One of the list.
-    Listed {
-        /// Its address.
-        uri: String,
-    },
+    Listed { uri: String },
     /// One of a pattern.
     Pattern {
-        /// The pattern.
         pattern: String,
         /// What stands for its variables.
         values: BTreeMap<String, String>,
@@ -118,7 +109,6 @@ pub enum CompletionOf {
 pub struct CompletionView {
     /// Best first, at most a hundred.
     pub values: Vec<String>,
-    /// There are more.
     pub more: bool,
 }
 
@@ -127,7 +117,6 @@ pub struct CompletionView {
 pub struct AttachmentView {
     /// Our name for it.
     pub id: AttachmentId,
-    /// Whose it is.
     pub server: ServerId,
     /// The person's name for that server then.
     pub server_name: String,
@@ -149,14 +138,12 @@ pub struct AttachmentView {
 pub enum AttachmentFrom {
     /// A resource was read.
     Resource {
-        /// Its address.
         uri: String,
         /// What the server calls it; the address where it is of a pattern.
         name: String,
     },
     /// A prompt was expanded.
     Prompt {
-        /// Its name.
         name: String,
         /// What the person wrote.
         arguments: BTreeMap<String, String>,
@@ -168,6 +155,5 @@ pub enum AttachmentFrom {
 pub struct AttachedPart {
     /// Who speaks in it, in a prompt.
     pub role: Option<Role>,
-    /// What it is.
     pub content: ContentView,
 }

@@ -8,7 +8,6 @@ use vestibule_schema::Unchecked;
 
 use super::SignInFailure;
 
-/// Something went wrong.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS, thiserror::Error)]
 #[serde(tag = "problem", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "each message says what its variant and fields are")]

@@ -15,7 +15,6 @@ pub struct RowsView {
     pub unproven_tools: u32,
     /// The list of signatures itself was changed or put back, so that a row may have been deleted unseen.
     pub list_changed: bool,
-    /// What was found.
     pub findings: Vec<RowFinding>,
 }
 
@@ -41,9 +40,7 @@ pub enum RowsProtection {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct RowRef {
-    /// Its table.
     pub table: RowTable,
-    /// Its key there.
     pub id: String,
 }
 
@@ -60,7 +57,6 @@ pub enum RowTable {
 /// A row that does not count.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct RowFinding {
-    /// Its row.
     pub row: RowRef,
     /// What is wrong with it.
     pub fault: RowFaultKind,

@@ -15,11 +15,9 @@ pub struct RuleView {
     pub server_name: String,
     /// What it speaks of.
     pub action: Action,
-    /// What it says.
     pub decision: Decision,
     /// What has to hold for the arguments as well; all of it.
     pub when: Vec<Condition>,
-    /// Where it holds.
     pub reach: Reach,
     /// How far that is.
     pub scope: Scope,
@@ -46,7 +44,6 @@ pub struct RuleView {
 #[derive(Clone, Debug, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct RuleDraft {
-    /// The rule.
     pub rule: RuleId,
     /// The conditions it would have.
     pub when: Vec<Condition>,

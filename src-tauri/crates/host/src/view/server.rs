@@ -18,7 +18,6 @@ pub struct ServerView {
     pub id: ServerId,
     /// The person's name for it.
     pub name: String,
-    /// Where it is.
     pub place: PlaceView,
     /// Which era of the protocol to speak with it.
     pub era: EraChoice,
@@ -26,7 +25,6 @@ pub struct ServerView {
     pub missing: Vec<String>,
     /// Its sign-in, where one is possible.
     pub sign_in: Option<SignInView>,
-    /// How it is.
     pub state: ServerState,
     /// How many of its tools the model may hear of.
     pub tool_count: u32,
@@ -42,7 +40,6 @@ pub enum PlaceView {
     Here {
         /// The command as it was written.
         command: String,
-        /// Its arguments.
         args: Vec<String>,
         /// The names of its variables.
         variables: Vec<String>,
@@ -51,7 +48,6 @@ pub enum PlaceView {
     },
     /// At an address: it is connected to.
     Address {
-        /// The whole address.
         url: String,
         /// Scheme, host and port.
         origin: String,
@@ -68,16 +64,12 @@ pub enum PlaceView {
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum ServerState {
-    /// Not running.
     Stopped,
     /// Waits for the person's yes to start or connect.
     Asking {
-        /// The question.
         question: Option<QuestionId>,
     },
-    /// On its way.
     Starting,
-    /// Connected.
     Ready(Box<ReadyView>),
     /// The connection ended by itself and is opened again in a while.
     Reopening {
@@ -91,7 +83,6 @@ pub enum ServerState {
     },
     /// The server wants the person to sign in first.
     SignInNeeded {
-        /// What it said.
         problem: Problem,
     },
     /// The person is signing in; the server's `sign_in` says how far that is.
@@ -100,7 +91,6 @@ pub enum ServerState {
     Stopping,
     /// It ended or never came up.
     Failed {
-        /// Why.
         problem: Problem,
     },
 }
@@ -135,7 +125,6 @@ pub struct ReadyView {
 pub enum TransportUsed {
     /// The standard streams of a program on this computer.
     Stdio,
-    /// Streamable HTTP.
     Streamable,
     /// HTTP+SSE, which the protocol has deprecated.
     Sse,
@@ -145,18 +134,14 @@ pub enum TransportUsed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolRule {
-    /// Ask each time.
     Ask,
-    /// Let it through.
     Allow,
-    /// Never.
     Never,
 }
 
 /// A tool of a server.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct ToolView {
-    /// Its exact name.
     pub name: String,
     /// The title it claims.
     pub title: Option<String>,
@@ -164,7 +149,6 @@ pub struct ToolView {
     pub description: Option<String>,
     /// What it claims about its effects.
     pub claims: Claims,
-    /// Its arguments' schema.
     #[ts(type = "unknown")]
     pub input_schema: Value,
     /// What the person decided.
@@ -185,7 +169,6 @@ pub struct ToolView {
 pub struct ServerDraft {
     /// The name to give it.
     pub name: String,
-    /// Where it is.
     pub place: PlaceDraft,
     /// Which era of the protocol to speak with it.
     pub era: EraChoice,
@@ -195,9 +178,7 @@ pub struct ServerDraft {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(tag = "at", rename_all = "snake_case", deny_unknown_fields)]
 pub enum PlaceDraft {
-    /// On this computer.
     Here(ProgramDraft),
-    /// At an address.
     Address(EndpointDraft),
 }
 
@@ -205,9 +186,7 @@ pub enum PlaceDraft {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct ProgramDraft {
-    /// The command.
     pub command: String,
-    /// Its arguments.
     pub args: Vec<String>,
     /// Its variables with their values.
     pub env: Vec<EnvPair>,
@@ -219,7 +198,6 @@ pub struct ProgramDraft {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct EndpointDraft {
-    /// The address.
     pub url: String,
     /// Which transport to speak.
     pub transport: TransportChoice,
@@ -253,7 +231,6 @@ impl ServerDraft {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct EnvPair {
-    /// Its name.
     pub name: String,
     /// Its value. It goes to the keychain.
     pub value: String,
@@ -282,9 +259,7 @@ pub struct ParsedServers {
 /// An entry of a pasted configuration that can not be added.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct SkippedServer {
-    /// Its name there.
     pub name: String,
-    /// Why not.
     pub problem: Problem,
 }
 
@@ -320,7 +295,6 @@ pub enum LogSource {
 /// The log from some line on.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct LogPage {
-    /// The lines.
     pub lines: Vec<LogLine>,
     /// How many older lines were dropped since the server was added.
     #[ts(type = "number")]

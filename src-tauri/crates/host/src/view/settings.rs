@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use vestibule_protocol::ModelId;
 
-/// The person's settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -62,16 +61,13 @@ impl Settings {
     }
 }
 
-/// Light or dark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Appearance {
     /// As the system says.
     #[default]
     System,
-    /// Light.
     Light,
-    /// Dark.
     Dark,
 }
 
@@ -82,10 +78,8 @@ pub enum Language {
     #[default]
     #[serde(rename = "system")]
     System,
-    /// English.
     #[serde(rename = "en")]
     English,
-    /// 简体中文.
     #[serde(rename = "zh-CN")]
     Chinese,
 }
@@ -97,7 +91,6 @@ pub struct ModelView {
     pub id: ModelId,
     /// What to call it.
     pub label: String,
-    /// What it is.
     pub kind: ModelKind,
     /// Whether a key for it is in the keychain (or in memory).
     pub has_key: bool,
@@ -147,7 +140,6 @@ pub struct ModelDraft {
 /// A model server found on this computer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct LocalModels {
-    /// The program ("Ollama").
     pub name: String,
     /// Its address up to and with `/v1`.
     pub base_url: String,

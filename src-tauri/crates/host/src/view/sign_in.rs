@@ -23,10 +23,7 @@ pub enum SignInPhase {
     /// It is being found out who signs people in; public documents are read.
     Finding,
     /// Waits for the person's yes.
-    Asking {
-        /// The question.
-        question: QuestionId,
-    },
+    Asking { question: QuestionId },
     /// Waits for the person in the browser.
     Browser {
         /// The host of the page.
@@ -56,7 +53,6 @@ pub struct HeldSignIn {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 pub enum SignInFailure {
-    /// Nobody answered.
     Network,
     /// An address that may not be used.
     Unsafe,

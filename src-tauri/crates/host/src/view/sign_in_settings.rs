@@ -51,7 +51,6 @@ pub enum SignInMethod {
 pub struct EnteredClientView {
     /// Whose it is, exactly as the issuer calls itself.
     pub issuer: String,
-    /// The id.
     pub id: String,
     /// The port of its redirect address, where the issuer insists on one.
     pub port: Option<u16>,
@@ -70,16 +69,12 @@ pub struct SigningKeyView {
 /// What a private key signs with, by its JOSE name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 pub enum SigningAlgorithm {
-    /// ECDSA with P-256.
     #[default]
     ES256,
-    /// ECDSA with P-384.
     ES384,
     /// RSA, PKCS #1 v1.5.
     RS256,
-    /// RSA, PSS.
     PS256,
-    /// Ed25519.
     EdDSA,
 }
 
@@ -87,7 +82,6 @@ pub enum SigningAlgorithm {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct CompanyView {
-    /// Its issuer.
     pub issuer: String,
     /// Where identity tokens are exchanged.
     pub token_endpoint: String,
@@ -119,7 +113,6 @@ pub struct SignInOffers {
 }
 
 impl SigningAlgorithm {
-    /// Its JOSE name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -11,11 +11,9 @@ pub struct ExchangeView {
     /// When, in milliseconds since 1970.
     #[ts(type = "number")]
     pub at_ms: i64,
-    /// Who sent it.
     pub from: Side,
     /// The method; `None` where the message names none.
     pub method: Option<String>,
-    /// The message.
     pub message: MessageView,
     /// What became of it.
     pub outcome: Outcome,
@@ -25,16 +23,13 @@ pub struct ExchangeView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
-    /// Vestibule.
     Us,
-    /// The server.
     Server,
 }
 
 /// A message as it was on the wire.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct MessageView {
-    /// Its beginning.
     pub text: String,
     /// How long it is as a whole, in bytes.
     #[ts(type = "number")]
@@ -51,18 +46,15 @@ pub enum Outcome {
     Told,
     /// It was not answered yet.
     Waiting,
-    /// It was answered.
     Answered {
         /// With the error of the protocol rather than a result.
         is_error: bool,
         /// How long it took, in milliseconds.
         took_ms: u32,
-        /// The answer.
         answer: MessageView,
     },
     /// There is no answer.
     Unanswered {
-        /// Why.
         detail: String,
         /// After how long, in milliseconds.
         took_ms: u32,

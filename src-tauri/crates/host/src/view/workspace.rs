@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use vestibule_consent::FolderTrouble;
 use vestibule_protocol::{ServerId, WorkspaceId};
 
-/// A workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct WorkspaceView {
     /// Our name for it.
@@ -18,7 +17,6 @@ pub struct WorkspaceView {
 /// A folder of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct FolderView {
-    /// Its canonical path.
     pub path: String,
     /// Why it can not be used now.
     pub trouble: Option<FolderTrouble>,
@@ -29,7 +27,6 @@ pub struct FolderView {
 /// A server that may know of a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct ShareView {
-    /// Which.
     pub server: ServerId,
     /// When it was shared, in milliseconds since 1970.
     #[ts(type = "number")]

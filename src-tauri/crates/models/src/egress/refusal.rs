@@ -97,6 +97,6 @@ async fn read(response: reqwest::Response) -> String {
     };
     // The status alone already says what happened; a body that does not arrive only shortens the quote.
     let finished = tokio::time::timeout(BODY_WAIT, reading).await;
-    tracing::debug!(whole = finished.is_ok(), "read the body of a refusal");
+    tracing::debug!(whole = finished.is_ok(), "read the body of an error response");
     String::from_utf8_lossy(&kept).into_owned()
 }

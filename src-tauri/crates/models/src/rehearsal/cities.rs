@@ -60,7 +60,6 @@ fn capitalised(city: &str) -> String {
         .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// `请问北京的天气` → `北京`.
 fn before_weather(asked: &str) -> Option<String> {
     let at = ["天气", "预报"]
         .iter()

@@ -152,8 +152,18 @@ fn a_number_and_its_text_are_told_apart_for_a_permission_alone() {
         (json!("false"), vec![json!(false)], vec![json!(true), json!(0)]),
         (json!([7]), vec![], vec![json!(7), json!([[7]]), json!(["7"])]),
     ] {
-        check(&json!({ "equals": wanted }), &[wanted.clone()], &others, &alike);
-        check(&json!({ "one_of": [wanted] }), &[wanted.clone()], &others, &alike);
+        check(
+            &json!({ "equals": wanted }),
+            std::slice::from_ref(&wanted),
+            &others,
+            &alike,
+        );
+        check(
+            &json!({ "one_of": [wanted] }),
+            std::slice::from_ref(&wanted),
+            &others,
+            &alike,
+        );
     }
 }
 

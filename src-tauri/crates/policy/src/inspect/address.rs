@@ -9,7 +9,6 @@ use super::{Found, UrlWarning};
 /// What an address reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressKind {
-    /// This computer.
     Loopback,
     /// Something that is not on the public network, or nothing at all.
     Private,
@@ -17,7 +16,6 @@ pub enum AddressKind {
     Public,
 }
 
-/// What `ip` reaches.
 #[must_use]
 pub fn kind_of(ip: IpAddr) -> AddressKind {
     match ip {

@@ -15,7 +15,6 @@ fn seen(url: &str) -> UrlInspection {
     inspect(url, &Context::new(Place::RemoteServer, &KnownDomains::default()))
 }
 
-/// EU-011.
 #[test]
 fn urls_mean_what_the_web_platform_tests_say() {
     let mut count = 0;
@@ -45,7 +44,6 @@ const TAKEN: [&str; 6] = [
     "xn--t92s.xn--znb.xn--5-y88f",
 ];
 
-/// EU-008.
 #[test]
 fn names_mean_what_the_tests_of_unicode_say() {
     let mut wrong = vec![];

@@ -45,9 +45,7 @@ pub enum UrlWarning {
     BadPort,
     /// A host longer than names can be, or with an empty part.
     DnsLength,
-    /// Over 8192 characters.
     UrlTooLong,
-    /// This very computer.
     Loopback,
     /// An address that is not of the public network.
     PrivateAddress,
@@ -57,7 +55,6 @@ pub enum UrlWarning {
     TargetEmbedding,
     /// A label that could be taken for another one, shown as `xn--`.
     IdnUnsafe,
-    /// Not encrypted.
     InsecureHttp,
     /// An IP address instead of a name.
     IpLiteral,
@@ -83,7 +80,6 @@ pub enum UrlWarning {
     DeepSubdomain,
     /// The host ends with a dot.
     TrailingDot,
-    /// Over 2048 characters.
     LongUrl,
 }
 

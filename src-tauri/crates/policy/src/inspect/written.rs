@@ -36,7 +36,6 @@ pub(super) struct Written {
     slashes: String,
     /// From there to the first slash, backslash, question mark or hash.
     authority: String,
-    /// The rest.
     rest: String,
 }
 

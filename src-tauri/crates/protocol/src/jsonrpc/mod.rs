@@ -41,9 +41,7 @@ pub const UNSUPPORTED_PROTOCOL_VERSION: i64 = -32022;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum RequestId {
-    /// An integer id.
     Number(i64),
-    /// A text id.
     Text(String),
 }
 
@@ -65,23 +63,18 @@ impl From<i64> for RequestId {
 /// One message, its payload still raw.
 #[derive(Clone, Debug)]
 pub enum Message {
-    /// Wants an answer.
     Request {
         /// The sender's id for it.
         id: RequestId,
-        /// What is asked.
         method: String,
         /// An object, when present.
         params: Option<Box<RawValue>>,
     },
-    /// Wants no answer.
     Notification {
-        /// What is told.
         method: String,
         /// An object, when present.
         params: Option<Box<RawValue>>,
     },
-    /// Answers a request.
     Response {
         /// The id of the request; `None` only for an error about a request that could not be read.
         id: Option<RequestId>,
@@ -93,7 +86,6 @@ pub enum Message {
 /// What one frame held.
 #[derive(Clone, Debug)]
 pub enum Frame {
-    /// A single message.
     One(Message),
     /// An array of messages, each read by itself so that a broken one does not spoil the others.
     Batch(Vec<Result<Message, ParseError>>),
@@ -104,10 +96,8 @@ pub enum Frame {
 pub struct RpcError {
     /// The code; see the constants of this module.
     pub code: i64,
-    /// The sender's sentence.
     #[serde(default)]
     pub message: String,
-    /// Anything more, raw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Box<RawValue>>,
 }

@@ -50,7 +50,7 @@ impl Health {
 }
 
 impl Engine {
-    /// The session is open. PI-003.
+    /// The session is open.
     pub(super) fn begin_health_checks(&mut self) {
         if let Some(check) = self.options.health
             && !self.is_modern()
@@ -60,7 +60,6 @@ impl Engine {
         }
     }
 
-    /// PI-002.
     pub(super) fn on_health_due(&mut self) -> Result<(), End> {
         let Some(check) = self.options.health else {
             return Ok(());

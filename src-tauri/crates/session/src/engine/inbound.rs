@@ -158,7 +158,7 @@ impl Engine {
                     .oddity("an update of a resource without its address"),
             },
             "notifications/elicitation/complete" if self.has_visits() => self.on_visited(params),
-            // Nothing depends on it: tasks are asked for. TK-007.
+            // Nothing depends on it: tasks are asked for.
             "notifications/tasks/status" => {}
             other => self
                 .announcer
@@ -167,7 +167,6 @@ impl Engine {
     }
 
     /// In the modern era changes are told to whoever asked for them, under the name of the asking request.
-    /// STD-009, SU-004.
     fn on_modern_notification(&mut self, method: &str, params: Option<&RawValue>) {
         match method {
             "notifications/progress" => self.on_progress(params),
@@ -280,7 +279,7 @@ impl Engine {
         match encode_error(id, &error) {
             Ok(frame) => self.answer(id.clone(), frame),
             Err(error) => {
-                tracing::error!(%error, "a refusal could not be written");
+                tracing::error!(%error, "failed to encode an error response");
                 Ok(())
             }
         }
@@ -343,7 +342,7 @@ impl Report {
     }
 }
 
-/// The task a request says it belongs to. TK-008.
+/// The task a request says it belongs to.
 fn related_task(params: Option<&RawValue>) -> Option<String> {
     #[derive(Deserialize)]
     struct Params {

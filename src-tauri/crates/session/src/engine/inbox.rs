@@ -63,10 +63,11 @@ pub(crate) enum Note {
     /// Nobody wants further reports of this call, which is answered.
     Forget(i64),
     /// A request of the server is answered.
-    Answer { id: RequestId, frame: Vec<u8> },
-    /// Clocks stand still.
+    Answer {
+        id: RequestId,
+        frame: Vec<u8>,
+    },
     Hold,
-    /// One hold less.
     Release,
     /// The session shall end.
     Close,

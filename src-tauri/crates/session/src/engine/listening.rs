@@ -110,7 +110,7 @@ impl Listening {
         }
     }
 
-    /// The pause before the next renewal: growing, and not the same for everybody. SU-009.
+    /// The pause before the next renewal: growing, and not the same for everybody.
     fn pause(&self) -> Duration {
         let doubled = FIRST_PAUSE.saturating_mul(1 << self.failures.min(16));
         let pause = doubled.min(LONGEST_PAUSE);
@@ -152,7 +152,7 @@ impl Engine {
         self.listen();
     }
 
-    /// Makes what is asked for what is wanted, unless something about it is under way. SU-006.
+    /// Makes what is asked for what is wanted, unless something about it is under way.
     fn listen(&mut self) {
         if self.listening.renew_at.is_some() || self.listening.awaits_acknowledgement() {
             return;
@@ -223,7 +223,6 @@ impl Engine {
         self.listen();
     }
 
-    /// SU-007.
     fn end_streams_before(&mut self, id: i64) {
         let ended: Vec<i64> = self
             .listening
@@ -237,7 +236,7 @@ impl Engine {
         }
     }
 
-    /// The server ends a subscription by naming it; nothing else of ours it may cancel. SU-008, CX-006.
+    /// The server ends a subscription by naming it; nothing else of ours it may cancel.
     pub(super) fn on_listening_cancelled(&mut self, params: Option<&RawValue>) {
         if let Some(Cancelled {
             request_id: RequestId::Number(id),

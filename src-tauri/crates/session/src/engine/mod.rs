@@ -92,7 +92,6 @@ pub(crate) fn start(
 
 struct Engine {
     transport: Box<dyn Transport>,
-    /// Requests of ours.
     pending: Pending,
     /// Requests of the server; dropping an entry tells its responder.
     asked: HashMap<RequestId, DropGuard>,
@@ -275,7 +274,7 @@ impl Engine {
     }
 
     /// Whether requests of the server get answers. Modern servers make none; while the era is being found out,
-    /// whoever makes one is a legacy server. BASE-012, STD-008.
+    /// whoever makes one is a legacy server.
     fn may_answer(&self) -> bool {
         match self.revision {
             Some(revision) => !revision.is_modern(),
@@ -325,7 +324,7 @@ impl Engine {
     }
 
     /// Ends a request that nobody waits for, in the wire's way or with a message. An opening request is only
-    /// ended in the wire's way. CX-001, CX-005, TR-114.
+    /// ended in the wire's way.
     fn give_up(&mut self, id: i64, tell: Tell, reason: &str) {
         let known = tell != Tell::Nothing;
         if known && !self.transport.abandon(&RequestId::Number(id)) && tell == Tell::Message {
@@ -337,14 +336,14 @@ impl Engine {
         let params = json!({ "requestId": id, "reason": reason });
         match encode_notification("notifications/cancelled", Some(&params)) {
             Ok(frame) => self.send_notification(Outgoing::notification(frame, "notifications/cancelled")),
-            Err(error) => tracing::error!(%error, "a cancellation could not be written"),
+            Err(error) => tracing::error!(%error, "failed to encode a cancellation"),
         }
     }
 
     fn send_notification(&mut self, outgoing: Outgoing) {
         if let Err(error) = self.transport.send(outgoing) {
             // A server that reads nothing misses nothing else either.
-            tracing::debug!(%error, "a notification was not sent");
+            tracing::debug!(%error, "failed to send a notification");
         }
     }
 

@@ -26,7 +26,7 @@ pub(super) struct Pending {
     /// The least time between two progress reports of one call.
     interval: Duration,
     waiting: HashMap<i64, Waiting>,
-    /// Of calls that are answered and still report. TK-010.
+    /// Of calls that are answered and still report.
     reporting: HashMap<i64, Reports>,
     withdrawn: HashSet<i64>,
     withdrawn_order: VecDeque<i64>,
@@ -34,7 +34,6 @@ pub(super) struct Pending {
 
 struct Waiting {
     reply: oneshot::Sender<Result<Box<RawValue>, CallError>>,
-    /// In counted time.
     started: Duration,
     timeout: Duration,
     deadline: Duration,
@@ -114,7 +113,6 @@ impl Pending {
         Match::Unknown
     }
 
-    /// Forgets a request.
     pub(super) fn withdraw(&mut self, id: i64) -> Tell {
         let Some(waiting) = self.waiting.remove(&id) else {
             return Tell::Nothing;

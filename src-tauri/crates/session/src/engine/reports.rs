@@ -28,7 +28,6 @@ impl Reports {
         }
     }
 
-    /// Leaves nothing behind.
     pub(super) fn take(&mut self) -> Self {
         std::mem::replace(self, Self::new(None))
     }

@@ -1,5 +1,5 @@
 //! Visits to pages that the server of this session asked for, so that it can say of those, and only of those,
-//! that they are over. EU-015, EU-016.
+//! that they are over.
 
 use std::collections::VecDeque;
 

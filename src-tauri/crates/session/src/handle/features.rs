@@ -25,12 +25,10 @@ use crate::pages::{self, Listing};
 /// The most bytes of what was written that a completion is asked for with.
 const MAX_WRITTEN_BYTES: usize = 16 * 1024;
 
-/// An answer with how long it may be kept and for whom. CA-001.
+/// An answer with how long it may be kept and for whom.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cached<T> {
-    /// The answer.
     pub value: T,
-    /// The server's hint.
     pub cache: CacheHint,
 }
 
@@ -85,7 +83,7 @@ impl SessionHandle {
 
     /// Watches a resource: its changes arrive as
     /// [`SessionEvent::ResourceUpdated`](crate::SessionEvent::ResourceUpdated) until it is unwatched or the
-    /// session ends. RS-006, RS-007.
+    /// session ends.
     ///
     /// # Errors
     /// [`CallError::NotSupported`] when the server can not tell of this resource; otherwise as any request.
@@ -117,7 +115,7 @@ impl SessionHandle {
         }
     }
 
-    /// Watches a resource no longer. RS-008.
+    /// Watches a resource no longer.
     ///
     /// # Errors
     /// As [`subscribe_resource`](Self::subscribe_resource).
@@ -171,14 +169,14 @@ impl SessionHandle {
     /// # Errors
     /// [`CallError::NotSupported`] when the server declared no completions, or, in the revision that had no
     /// word for it, when it does not know the question; [`CallError::NotSendable`] when more was written than a
-    /// completion needs (CP-006); otherwise as any request.
+    /// completion needs; otherwise as any request.
     pub async fn complete(&self, params: &CompletionParams) -> Result<Completion, CallError> {
         #[derive(Deserialize)]
         struct Answered {
             completion: Completion,
         }
         let revision = self.info.revision;
-        // CP-002: the oldest revision could not declare it.
+        // the oldest revision could not declare it.
         let undeclared = revision == Revision::V2024_11_05;
         self.require(self.info.capabilities.completions || undeclared)?;
         let chosen = params.chosen.iter().map(|(name, value)| name.len() + value.len());
@@ -245,7 +243,6 @@ struct Context<'a> {
 }
 
 impl<'a> CompletionRequest<'a> {
-    /// CP-001, CP-003.
     fn new(params: &'a CompletionParams, revision: Revision) -> Self {
         let has_context = revision >= Revision::V2025_06_18 && !params.chosen.is_empty();
         Self {

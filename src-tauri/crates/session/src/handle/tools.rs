@@ -28,16 +28,15 @@ struct CallParams<'a> {
     task: Option<TaskParams>,
 }
 
-/// The wish that a call be a task. TK-003.
+/// The wish that a call be a task.
 #[derive(Serialize)]
 struct TaskParams {
-    /// In milliseconds.
     ttl: u64,
 }
 
 impl SessionHandle {
     /// Every tool the server lists, page by page, in its order, within the session's limits. Over modern HTTP
-    /// a tool whose schema marks its arguments wrongly for headers can not be used. TR-106, TR-107.
+    /// a tool whose schema marks its arguments wrongly for headers can not be used.
     ///
     /// # Errors
     /// [`CallError::NotSupported`] when the server declared no tools; otherwise as any request.
@@ -95,8 +94,7 @@ impl SessionHandle {
     }
 
     /// Calls a tool. Where that comes to a task, the task is not waited for: its record can be kept and the task
-    /// asked for later, in another session too. Dropping the handle of a task leaves the task alone. TX-005,
-    /// TX-017.
+    /// asked for later, in another session too. Dropping the handle of a task leaves the task alone.
     ///
     /// # Errors
     /// As [`call_tool`](Self::call_tool).
@@ -126,7 +124,7 @@ impl SessionHandle {
             }),
         };
         let answer = match self.link.ask(&ask, Some(&params)).await {
-            // The server reads the headers by another schema than we wrote them by: nothing was done. TR-112.
+            // The server reads the headers by another schema than we wrote them by: nothing was done.
             Err(CallError::Rpc(error)) if error.code == HEADER_MISMATCH && self.link.has_headers() => {
                 self.list_tools().await?;
                 let _ = self.link.notes.send(Note::ToolsChanged);
@@ -154,7 +152,7 @@ impl SessionHandle {
         read_result(&answer.raw).map(Called::Done)
     }
 
-    /// Whether a call of this tool may come to a task, and who decides it. TK-001, TK-002, EXT-001, TX-001.
+    /// Whether a call of this tool may come to a task, and who decides it.
     fn tasking(&self, tool: &str, options: &CallOptions) -> Tasking {
         let declared = options.capabilities.as_ref();
         match self.era() {

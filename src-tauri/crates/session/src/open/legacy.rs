@@ -24,7 +24,6 @@ struct InitializeParams<'a> {
     client_info: &'a Implementation,
 }
 
-/// LC-001, LC-003, LC-004.
 pub(super) async fn handshake(link: &Link, offered: Revision, end: Instant) -> Result<Agreed, Failure> {
     let mut offered = offered.min(Revision::NEWEST_HANDSHAKE);
     let answer = match initialize(link, offered, end).await {

@@ -39,7 +39,7 @@ pub(super) async fn probe(link: &Link, end: Instant) -> Result<Probe, Failure> {
         };
         return match error {
             CallError::Rpc(error) if error.is_modern() => match supported_versions(&error) {
-                // NEG-002. There is only one modern revision so far: a server that names it gets it once more.
+                // There is only one modern revision so far: a server that names it gets it once more.
                 Some(names) if speaks_modern(&names) && !asked_again => {
                     asked_again = true;
                     continue;
@@ -87,7 +87,6 @@ async fn discover(link: &Link, end: Instant) -> Result<Box<RawValue>, CallError>
     link.exchange(exchange).await
 }
 
-/// DISC-001, DISC-002.
 fn read(raw: &RawValue) -> Probe {
     let cache = match ResultKind::read(raw) {
         Ok(ResultKind::Complete(cache)) => cache,

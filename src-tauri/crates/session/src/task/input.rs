@@ -1,6 +1,5 @@
 //! What a task of the extension needs of the person: asked like what a call needs, each thing once, and answered to
 //! the task. While a person is asked the task is watched: when it no longer waits, neither does the question.
-//! TX-007, TX-008, TX-009.
 
 use std::collections::HashSet;
 
@@ -73,7 +72,7 @@ impl TaskHandle {
                 }
                 Err(CallError::TaskGone) => return Err(CallError::TaskGone),
                 // Whether it is still there shows when the answers are handed over.
-                Err(error) => tracing::debug!(%error, "a task was not asked for"),
+                Err(error) => tracing::debug!(%error, "failed to poll a task"),
             }
         }
     }

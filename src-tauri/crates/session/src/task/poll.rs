@@ -18,7 +18,6 @@ const PATIENCE: u32 = 5;
 impl TaskHandle {
     /// Waits until something came of it. What it needs of the person arrives as
     /// [`SessionEvent::Request`](crate::SessionEvent::Request). Dropping the future leaves the task alone.
-    /// TK-004, TK-005, TX-004.
     ///
     /// # Errors
     /// What the call would have failed with; [`CallError::TaskCancelled`]; [`CallError::TaskGone`];
@@ -36,7 +35,7 @@ impl TaskHandle {
     }
 
     async fn poll(&self) -> Result<CallToolResult, CallError> {
-        // What was answered once is not asked again, however often the server repeats it. TX-009.
+        // What was answered once is not asked again, however often the server repeats it.
         let mut answered = HashSet::new();
         let mut failures = 0;
         let mut known = self.begun.clone();
@@ -75,7 +74,7 @@ impl TaskHandle {
         }
     }
 
-    /// A legacy server that needs something is asked for the result at once, and asks in turn. TK-006.
+    /// A legacy server that needs something is asked for the result at once, and asks in turn.
     fn needs_input_now(&self, task: &Task) -> bool {
         !self.is_modern() && task.status == TaskStatus::InputRequired
     }
@@ -99,8 +98,7 @@ impl TaskHandle {
     }
 
     /// What came of it, which the server says once it knows. There is no haste. The request names its task once: with
-    /// the mark of related messages, some servers keep their answer for a task's messages and never send it. TK-005,
-    /// TK-008, TK-012.
+    /// the mark of related messages, some servers keep their answer for a task's messages and never send it.
     async fn fetch(&self) -> Result<CallToolResult, CallError> {
         let params = ById {
             task_id: &self.record.id,
@@ -126,7 +124,6 @@ fn is_passing(error: &CallError) -> bool {
     )
 }
 
-/// TX-006.
 fn result_of(detailed: &DetailedTask) -> Result<CallToolResult, CallError> {
     match &detailed.result {
         Some(result) => read_result(result),

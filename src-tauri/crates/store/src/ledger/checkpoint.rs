@@ -7,10 +7,8 @@ use serde_json::Value;
 use crate::columns::{all, json};
 use crate::{Store, StoreError};
 
-/// One checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// Its own number.
     pub seq: i64,
     /// The record it was made for.
     pub of: i64,

@@ -11,7 +11,6 @@ use vestibule_protocol::{ChatId, ServerId};
 pub enum LedgerKind {
     /// Something is about to happen. Written before it does.
     Intent,
-    /// How it ended.
     Outcome,
     /// A question was answered, by the person or by a rule.
     Decision,
@@ -26,7 +25,6 @@ pub enum LedgerKind {
 }
 
 impl LedgerKind {
-    /// Every kind.
     pub const ALL: [Self; 7] = [
         Self::Intent,
         Self::Outcome,
@@ -68,9 +66,7 @@ impl fmt::Display for LedgerKind {
 pub struct LedgerDraft {
     /// The kind of thing it speaks of.
     pub kind: LedgerKind,
-    /// The server concerned.
     pub server: Option<ServerId>,
-    /// The chat concerned.
     pub chat: Option<ChatId>,
     /// What is done, for example `tool.call`.
     pub action: String,
@@ -107,19 +103,16 @@ pub struct LedgerRecord {
     pub server: Option<ServerId>,
     /// The chat concerned, which may be gone.
     pub chat: Option<ChatId>,
-    /// What was done.
     pub action: String,
     /// What it was done to.
     pub object: String,
     /// What was decided, where something was.
     pub decision: Option<String>,
-    /// Why.
     pub because: Value,
     /// Redacted arguments, digests, sizes.
     pub body: Value,
     /// The hash of the record before; zeros for the first.
     pub prev: [u8; 32],
-    /// Its own hash.
     pub hash: [u8; 32],
 }
 
@@ -152,7 +145,6 @@ pub struct LedgerFilter {
 }
 
 impl Default for LedgerFilter {
-    /// The newest hundred.
     fn default() -> Self {
         Self {
             before: None,

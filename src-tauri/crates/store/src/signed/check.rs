@@ -47,7 +47,6 @@ impl RowFault {
 /// A row with what is wrong with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckedRow<T> {
-    /// Its name.
     pub name: RowName,
     /// As it is in the file; `None` where it is missing or cannot be read.
     pub row: Option<T>,

@@ -8,7 +8,6 @@ use sha2::Sha256;
 
 use super::row::RowName;
 
-/// HMAC-SHA-256.
 pub(crate) type Mac = [u8; 32];
 
 /// Separates the MAC of a row from every other use of the key.

@@ -17,11 +17,8 @@ use crate::{StoreError, rules, servers, tools};
 /// A row that was never signed, for whoever knows whether it is genuine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UnsignedRow {
-    /// A rule.
     Rule(RuleRecord),
-    /// A server.
     Server(ServerRecord),
-    /// An accepted definition.
     Tool(ApprovedTool),
 }
 

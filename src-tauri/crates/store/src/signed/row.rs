@@ -16,7 +16,6 @@ pub enum RowKind {
 }
 
 impl RowKind {
-    /// Every kind.
     pub const ALL: [Self; 3] = [Self::Rule, Self::Server, Self::Tool];
 
     /// The word that the file and the ledger use for it.
@@ -79,10 +78,8 @@ impl RowKind {
     }
 }
 
-/// One signed row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RowName {
-    /// Its table.
     pub kind: RowKind,
     /// Its key there; for a tool the id of its server and its name, with a slash between them.
     pub id: String,

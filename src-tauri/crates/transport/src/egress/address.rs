@@ -11,7 +11,6 @@ use url::{Host, Url};
 pub enum AddressClass {
     /// Anywhere on the internet.
     Global,
-    /// This computer.
     Loopback,
     /// The network around it: RFC 1918, shared (100.64/10), unique local.
     Private,

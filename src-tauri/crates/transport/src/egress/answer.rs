@@ -17,13 +17,11 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The status.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.response.status()
     }
 
-    /// The headers.
     #[must_use]
     pub fn headers(&self) -> &HeaderMap {
         self.response.headers()

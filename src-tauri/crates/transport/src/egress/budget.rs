@@ -80,7 +80,6 @@ impl Share {
         }
     }
 
-    /// Gives everything back.
     pub fn release(&mut self) {
         self.permit = None;
     }

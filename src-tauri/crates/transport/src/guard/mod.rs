@@ -144,9 +144,9 @@ impl Keeper {
                     None => break,
                 },
                 () = died(&mut self.watch) => {
-                    tracing::warn!("the guard process has ended; starting another");
+                    tracing::warn!("guard process ended; starting another");
                     if let Err(error) = self.replace().await {
-                        tracing::error!(%error, "no guard process: running servers could outlive the app");
+                        tracing::error!(%error, "failed to start a guard process; running servers may outlive the application");
                     }
                 }
             }
@@ -174,7 +174,7 @@ impl Keeper {
                 let group = group.as_raw_nonzero().get();
                 self.live.remove(&group);
                 if self.watch.is_some() && self.say("remove", group).await.is_err() {
-                    tracing::warn!("the guard process did not take a group off its list");
+                    tracing::warn!("failed to unregister a process group from the guard process");
                 }
             }
         }

@@ -106,7 +106,6 @@ struct Guarded {
     guard: Guard,
     share: Share,
     quiet: Option<Duration>,
-    /// For one event.
     patience: Duration,
     /// When the event that is being received began.
     began: Option<Instant>,

@@ -12,7 +12,6 @@ use super::{Authorization, Limits};
 pub enum Shape {
     /// Streamable HTTP, and the one of 2024-11-05 if the server turns out to speak only that.
     Either,
-    /// Streamable HTTP.
     Streamable,
     /// The one of 2024-11-05.
     Old,
@@ -21,7 +20,6 @@ pub enum Shape {
 /// What a server over HTTP is reached with.
 #[derive(Clone)]
 pub struct HttpOptions {
-    /// Its address.
     pub address: Url,
     /// Headers the person configured for it. Not those this crate sets itself.
     pub headers: Vec<(String, SecretString)>,

@@ -17,7 +17,6 @@ pub(super) enum Spoken {
     StrayError(i64),
     /// A request or a notification.
     Other,
-    /// No message.
     Unreadable,
 }
 

@@ -296,7 +296,7 @@ impl Transport for HttpTransport {
         match &outgoing.kind {
             OutgoingKind::Request { headers, .. } => self.modern = !headers.is_empty(),
             _ if self.modern => {
-                tracing::debug!("a message that the stateless revisions do not have was not sent");
+                tracing::debug!("dropped a message that stateless revisions do not define");
                 return Ok(());
             }
             _ => {}

@@ -15,7 +15,6 @@ pub(super) struct UnderWay {
     known: HashMap<Id, Task>,
 }
 
-/// One of them.
 pub(super) struct Task {
     pub(super) kind: Kind,
     /// Bytes of ours that it carries.
@@ -120,7 +119,6 @@ impl UnderWay {
             .any(|task| matches!(task.kind, Kind::Notification { initialized: true }))
     }
 
-    /// Ends them all.
     pub(super) fn end(&mut self) {
         self.tasks.abort_all();
         self.known.clear();

@@ -44,7 +44,6 @@ pub struct Launch {
     pub env: Vec<(String, SecretString)>,
     /// The folder to start in.
     pub cwd: PathBuf,
-    /// The server's `PATH`.
     pub search_path: OsString,
 }
 

@@ -323,7 +323,11 @@ async fn a_rule_made_meanwhile_is_about_where_the_path_leads_by_then() {
         };
         let (permit, ()) = tokio::join!(scene.gate.call_tool(request, asked), person);
         assert_eq!(permit.is_ok(), passes, "{place}");
-        scene.gate.take_back(scene.server.clone(), rule.id, |_| {}).await.unwrap();
+        scene
+            .gate
+            .take_back(scene.server.clone(), rule.id, |_| {})
+            .await
+            .unwrap();
     }
 }
 

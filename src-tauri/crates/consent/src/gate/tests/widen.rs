@@ -76,7 +76,7 @@ async fn a_yes_permits_exactly_what_was_shown_and_is_on_disk_first() {
         (None, "model.save", "models.example")
     );
     scene
-        .assert_stands_for(&intent, "shown", Digest::of_arguments(&json!(shown)).into())
+        .assert_stands_for(&intent, "shown", Digest::of_arguments(&json!(shown)))
         .await;
     let permit = scene.widen(true, budget(), yes(Scope::Once)).await.unwrap();
     assert_eq!(permit.what().widening, budget());

@@ -78,7 +78,10 @@ fn a_database_is_not_bound_and_a_script_in_its_place_is() {
     fs::copy("/bin/true", base.join("server")).unwrap();
     fs::write(base.join("notes.db"), b"SQLite format 3\0 and its pages").unwrap();
     let program = [(FileRole::Program, "server".to_owned())];
-    assert_eq!(hashed(&bound(base, "server", &["--db=notes.db"], ""), base), program);
+    assert_eq!(
+        hashed(&bound(base, "server", &["--db=notes.db"], ""), base),
+        program
+    );
     fs::write(base.join("notes.db"), "SQLite format 3 as a script").unwrap();
     let replaced = hashed(&bound(base, "server", &["--db=notes.db"], ""), base);
     assert_eq!(replaced[1..], [(FileRole::Argument, "notes.db".to_owned())]);

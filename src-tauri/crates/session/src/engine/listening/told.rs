@@ -10,7 +10,7 @@ use super::super::inbound::{Updated, brief, read};
 use crate::error::CallError;
 
 impl Engine {
-    /// Something under the name of a listening request of ours. SU-002, SU-004, SU-012.
+    /// Something under the name of a listening request of ours.
     pub(in crate::engine) fn on_subscribed(&mut self, id: i64, method: &str, params: Option<&RawValue>) {
         if method == "notifications/subscriptions/acknowledged" {
             return self.on_acknowledged(id, params);
@@ -43,7 +43,6 @@ impl Engine {
         }
     }
 
-    /// SU-003.
     fn on_acknowledged(&mut self, id: i64, params: Option<&RawValue>) {
         #[derive(Deserialize)]
         struct Acknowledged {
@@ -89,7 +88,6 @@ impl Engine {
         self.in_use(id);
     }
 
-    /// SU-010.
     pub(super) fn announce_everything(&mut self) {
         let wanted = self.listening.wanted.clone();
         if wanted.tools_list_changed {
