@@ -1,8 +1,5 @@
 // Generated from the Rust types by `make bindings`. Do not edit.
 
-/**
- * What is asked.
- */
 export type About = { "kind": "start_server" } & Launch | { "kind": "connect_server" } & Connection | { "kind": "sign_in" } & SignIn | { "kind": "call_tool" } & Call | { "kind": "tool_changed" } & Change | { "kind": "allow_tool" } & Tool | { "kind": "keep_rules" } & RuleSet | { "kind": "fill_form" } & Form | { "kind": "sample_prompt" } & SamplePrompt | { "kind": "sample_reply" } & SampleReply | { "kind": "share_folders" } & ShareFolders | { "kind": "open_page" } & Page | { "kind": "visit_page" } & Visit | { "kind": "widen" } & Widening | { "kind": "flood" } & Flood;
 
 /**
@@ -33,11 +30,7 @@ export type Answer = { "answer": "cancel" } | { "answer": "refuse",
 /**
  * In the person's words, for the model.
  */
-reason: string | null, } | { "answer": "accept", 
-/**
- * For how long.
- */
-scope: Scope, 
+reason: string | null, } | { "answer": "accept", scope: Scope, 
 /**
  * The arguments as the person left them; `None` means as shown.
  */
@@ -55,9 +48,6 @@ content: Record<string, unknown>, } | { "answer": "open" } | { "answer": "done" 
  */
 minutes: number | null, } | { "answer": "one_by_one" };
 
-/**
- * Light or dark.
- */
 export type Appearance = "system" | "light" | "dark";
 
 /**
@@ -93,28 +83,16 @@ export type AttachedPart = {
 /**
  * Who speaks in it, in a prompt.
  */
-role: Role | null, 
-/**
- * What it is.
- */
-content: ContentView, };
+role: Role | null, content: ContentView, };
 
 /**
  * Where something attached comes from.
  */
-export type AttachmentFrom = { "from": "resource", 
-/**
- * Its address.
- */
-uri: string, 
+export type AttachmentFrom = { "from": "resource", uri: string, 
 /**
  * What the server calls it; the address where it is of a pattern.
  */
-name: string, } | { "from": "prompt", 
-/**
- * Its name.
- */
-name: string, 
+name: string, } | { "from": "prompt", name: string, 
 /**
  * What the person wrote.
  */
@@ -132,11 +110,7 @@ export type AttachmentView = {
 /**
  * Our name for it.
  */
-id: AttachmentId, 
-/**
- * Whose it is.
- */
-server: ServerId, 
+id: AttachmentId, server: ServerId, 
 /**
  * The person's name for that server then.
  */
@@ -161,19 +135,11 @@ changed: boolean, };
 /**
  * One reason for a decision.
  */
-export type Because = { "why": "rule", 
-/**
- * Which one.
- */
-rule: RuleId, 
+export type Because = { "why": "rule", rule: RuleId, 
 /**
  * How far it reaches.
  */
-scope: Scope, } | { "why": "floor", 
-/**
- * Which one.
- */
-floor: Floor, } | { "why": "unruled" } | { "why": "person", 
+scope: Scope, } | { "why": "floor", floor: Floor, } | { "why": "unruled" } | { "why": "person", 
 /**
  * How far the answer reaches.
  */
@@ -253,27 +219,11 @@ export type BudgetLeft = {
 /**
  * Tokens in this hour.
  */
-tokens_hour: number, 
-/**
- * Of so many.
- */
-of_tokens_hour: number, 
-/**
- * Tokens today.
- */
-tokens_day: number, 
-/**
- * Of so many.
- */
-of_tokens_day: number, 
+tokens_hour: number, of_tokens_hour: number, tokens_day: number, of_tokens_day: number, 
 /**
  * Cost in this hour, in millionths, where there is a limit.
  */
-cost_hour: number | null, 
-/**
- * Cost today.
- */
-cost_day: number | null, };
+cost_hour: number | null, cost_day: number | null, };
 
 /**
  * A budget and what was spent of it.
@@ -303,11 +253,7 @@ cost_spent_day: number, };
 /**
  * What will be sent to a tool.
  */
-export type Call = { 
-/**
- * The tool.
- */
-tool: Tool, 
+export type Call = { tool: Tool, 
 /**
  * The arguments the model wrote; the person may change them.
  */
@@ -337,9 +283,6 @@ outside: Array<OutsidePath>,
  */
 findings: ArgumentFindings, };
 
-/**
- * A tool call.
- */
 export type CallBody = { 
 /**
  * The model's own id for the call, to answer it by.
@@ -356,11 +299,7 @@ server: ServerId | null,
 /**
  * The person's name for it then.
  */
-server_name: string, 
-/**
- * The tool.
- */
-tool: string, 
+server_name: string, tool: string, 
 /**
  * The arguments as they were sent, or as the model wrote them while nothing is sent yet.
  */
@@ -372,11 +311,7 @@ edited: boolean,
 /**
  * Why it was let through or refused, once that is decided.
  */
-because: Array<Because>, } & ({ "state": "deciding" } | { "state": "waiting", 
-/**
- * Which.
- */
-question: QuestionId, } | { "state": "running", 
+because: Array<Because>, } & ({ "state": "deciding" } | { "state": "waiting", question: QuestionId, } | { "state": "running", 
 /**
  * When it was sent, in milliseconds since 1970.
  */
@@ -388,23 +323,11 @@ progress: ProgressView | null, } | { "state": "task",
 /**
  * How far it is.
  */
-task: TaskView, } | { "state": "answered", 
-/**
- * What.
- */
-result: ResultView, 
+task: TaskView, } | { "state": "answered", result: ResultView, 
 /**
  * How long it took.
  */
-elapsed_ms: number, } | { "state": "failed", 
-/**
- * What happened.
- */
-problem: Problem, } | { "state": "refused", 
-/**
- * By whom.
- */
-by: RefusedBy, 
+elapsed_ms: number, } | { "state": "failed", problem: Problem, } | { "state": "refused", by: RefusedBy, 
 /**
  * The person's words for the model.
  */
@@ -434,11 +357,7 @@ value: string, };
 /**
  * The place in a chat that a question comes from.
  */
-export type Cause = { 
-/**
- * The chat.
- */
-chat: ChatId, 
+export type Cause = { chat: ChatId, 
 /**
  * Its title at that moment.
  */
@@ -456,11 +375,7 @@ task_of: string | null, };
 /**
  * A tool before and after.
  */
-export type Change = { 
-/**
- * The exact name.
- */
-tool: string, 
+export type Change = { tool: string, 
 /**
  * The definition that was accepted.
  */
@@ -477,24 +392,13 @@ differences: Array<Difference>, };
 /**
  * How a change that was asked ended.
  */
-export type ChangeEnd = { "end": "done" } | { "end": "refused" } | { "end": "outdated" } | { "end": "failed", 
-/**
- * Why.
- */
-problem: Problem, };
+export type ChangeEnd = { "end": "done" } | { "end": "refused" } | { "end": "outdated" } | { "end": "failed", problem: Problem, };
 
 /**
  * What a command did.
  */
-export type ChangeOutcome = { "change": "done" } | { "change": "asked", 
-/**
- * The question.
- */
-question: QuestionId, };
+export type ChangeOutcome = { "change": "done" } | { "change": "asked", question: QuestionId, };
 
-/**
- * A chat.
- */
 export type ChatId = string;
 
 /**
@@ -529,11 +433,7 @@ busy: boolean, };
 /**
  * One of several values.
  */
-export type ChoiceOption = { 
-/**
- * What is sent.
- */
-value: string, 
+export type ChoiceOption = { value: string, 
 /**
  * What is shown, where that differs.
  */
@@ -542,11 +442,7 @@ title: string | null, };
 /**
  * What a tool claims about its effects; `None` where it says nothing.
  */
-export type Claims = { 
-/**
- * It changes nothing.
- */
-read_only: boolean | null, 
+export type Claims = { read_only: boolean | null, 
 /**
  * It may destroy something.
  */
@@ -563,11 +459,7 @@ open_world: boolean | null, };
 /**
  * What an administrator says about the company's identity provider.
  */
-export type CompanyView = { 
-/**
- * Its issuer.
- */
-issuer: string, 
+export type CompanyView = { issuer: string, 
 /**
  * Where identity tokens are exchanged.
  */
@@ -610,11 +502,7 @@ export type CompletionView = {
 /**
  * Best first, at most a hundred.
  */
-values: Array<string>, 
-/**
- * There are more.
- */
-more: boolean, };
+values: Array<string>, more: boolean, };
 
 /**
  * One condition: which values, and what holds for them.
@@ -665,31 +553,7 @@ changed: boolean, };
 /**
  * One part of a result.
  */
-export type ContentView = { "type": "text", 
-/**
- * The text.
- */
-text: string, } | { "type": "image", 
-/**
- * Its type.
- */
-mime: string, 
-/**
- * Its bytes.
- */
-base64: string, } | { "type": "audio", 
-/**
- * Its type.
- */
-mime: string, 
-/**
- * Its bytes.
- */
-base64: string, } | { "type": "link", 
-/**
- * Where it points.
- */
-uri: string, 
+export type ContentView = { "type": "text", text: string, } | { "type": "image", mime: string, base64: string, } | { "type": "audio", mime: string, base64: string, } | { "type": "link", uri: string, 
 /**
  * What the server calls it.
  */
@@ -731,11 +595,7 @@ export type Difference = {
 /**
  * JSON pointer (RFC 6901) into the definition ("/inputSchema/properties/city/description").
  */
-path: string, 
-/**
- * What stood there.
- */
-before: string | null, 
+path: string, before: string | null, 
 /**
  * What stands there now.
  */
@@ -749,11 +609,7 @@ export type Digest = string;
 /**
  * How a new server at an address is reached.
  */
-export type EndpointDraft = { 
-/**
- * The address.
- */
-url: string, 
+export type EndpointDraft = { url: string, 
 /**
  * Which transport to speak.
  */
@@ -770,11 +626,7 @@ export type EnteredClientView = {
 /**
  * Whose it is, exactly as the issuer calls itself.
  */
-issuer: string, 
-/**
- * The id.
- */
-id: string, 
+issuer: string, id: string, 
 /**
  * The port of its redirect address, where the issuer insists on one.
  */
@@ -787,20 +639,12 @@ export type EntriesView = {
 /**
  * The number of the last event that is already in them; apply only later ones on top.
  */
-seq: number, 
-/**
- * In order.
- */
-entries: Array<EntryView>, };
+seq: number, entries: Array<EntryView>, };
 
 /**
  * What an entry says.
  */
-export type EntryBody = { "kind": "user", 
-/**
- * As typed.
- */
-text: string, 
+export type EntryBody = { "kind": "user", text: string, 
 /**
  * What of servers the person sent along.
  */
@@ -812,11 +656,7 @@ text: string,
 /**
  * What the model thought aloud, where it does.
  */
-reasoning: string, 
-/**
- * Which model spoke.
- */
-model: string, 
+reasoning: string, model: string, 
 /**
  * Whether it is a script and not a model.
  */
@@ -824,11 +664,7 @@ scripted: boolean,
 /**
  * How far it is.
  */
-state: TextState, } | { "kind": "call" } & CallBody | { "kind": "failure", 
-/**
- * What.
- */
-problem: Problem, 
+state: TextState, } | { "kind": "call" } & CallBody | { "kind": "failure", problem: Problem, 
 /**
  * Whether trying again can help.
  */
@@ -858,20 +694,12 @@ position: number,
 /**
  * When it was made, in milliseconds since 1970.
  */
-at_ms: number, 
-/**
- * What it says.
- */
-body: EntryBody, };
+at_ms: number, body: EntryBody, };
 
 /**
  * A variable or a header.
  */
-export type EnvPair = { 
-/**
- * Its name.
- */
-name: string, 
+export type EnvPair = { name: string, 
 /**
  * Its value. It goes to the keychain.
  */
@@ -888,11 +716,7 @@ export type Envelope = {
 /**
  * Counts up by one an event.
  */
-seq: number, 
-/**
- * What happened.
- */
-event: HostEvent, };
+seq: number, event: HostEvent, };
 
 /**
  * Which era of the protocol to speak.
@@ -910,19 +734,11 @@ number: number,
 /**
  * When, in milliseconds since 1970.
  */
-at_ms: number, 
-/**
- * Who sent it.
- */
-from: Side, 
+at_ms: number, from: Side, 
 /**
  * The method; `None` where the message names none.
  */
-method: string | null, 
-/**
- * The message.
- */
-message: MessageView, 
+method: string | null, message: MessageView, 
 /**
  * What became of it.
  */
@@ -931,11 +747,7 @@ outcome: Outcome, };
 /**
  * A file that was written.
  */
-export type ExportedFile = { 
-/**
- * Where it is.
- */
-path: string, 
+export type ExportedFile = { path: string, 
 /**
  * How many things are in it.
  */
@@ -944,15 +756,7 @@ count: number, };
 /**
  * What may stand in a field.
  */
-export type FieldKind = { "kind": "text", 
-/**
- * The fewest characters.
- */
-min_length: number | null, 
-/**
- * The most characters.
- */
-max_length: number | null, 
+export type FieldKind = { "kind": "text", min_length: number | null, max_length: number | null, 
 /**
  * What it has to look like.
  */
@@ -964,19 +768,7 @@ format: string | null,
 /**
  * What the server suggests.
  */
-default: string | null, } | { "kind": "number", 
-/**
- * Without a fraction.
- */
-integer: boolean, 
-/**
- * At least.
- */
-minimum: number | null, 
-/**
- * At most.
- */
-maximum: number | null, 
+default: string | null, } | { "kind": "number", integer: boolean, minimum: number | null, maximum: number | null, 
 /**
  * What the server suggests.
  */
@@ -996,15 +788,7 @@ default: string | null, } | { "kind": "choices",
 /**
  * What there is to choose from.
  */
-options: Array<ChoiceOption>, 
-/**
- * The fewest.
- */
-min_items: number | null, 
-/**
- * The most.
- */
-max_items: number | null, 
+options: Array<ChoiceOption>, min_items: number | null, max_items: number | null, 
 /**
  * What the server suggests.
  */
@@ -1021,11 +805,7 @@ least: number, } | { "problem": "too_long",
 /**
  * How many it wants at most.
  */
-most: number, } | { "problem": "pattern", 
-/**
- * The pattern.
- */
-pattern: string, } | { "problem": "format", 
+most: number, } | { "problem": "pattern", pattern: string, } | { "problem": "format", 
 /**
  * The format's name in the protocol.
  */
@@ -1102,11 +882,7 @@ export type Floor = "definition_changed" | "claims_destructive" | "carries_value
 /**
  * A folder and what is known of it.
  */
-export type FolderFacts = { 
-/**
- * Its canonical path.
- */
-path: string, 
+export type FolderFacts = { path: string, 
 /**
  * The address the server would be given.
  */
@@ -1182,11 +958,7 @@ export type FolderTrouble = "gone" | "unreadable" | "replaced";
 /**
  * A folder of a workspace.
  */
-export type FolderView = { 
-/**
- * Its canonical path.
- */
-path: string, 
+export type FolderView = { path: string, 
 /**
  * Why it can not be used now.
  */
@@ -1199,19 +971,8 @@ shares: Array<ShareView>, };
 /**
  * A form, in the order the server gave its fields. All texts are the server's.
  */
-export type Form = { 
-/**
- * Why it asks.
- */
-message: string, 
-/**
- * What it asks.
- */
-fields: Array<FormField>, };
+export type Form = { message: string, fields: Array<FormField>, };
 
-/**
- * One field.
- */
 export type FormField = { 
 /**
  * Its name in the answer.
@@ -1253,11 +1014,7 @@ remembered: number,
 /**
  * The last record there is.
  */
-found: number, } | { "state": "rewritten", 
-/**
- * Its number.
- */
-seq: number, };
+found: number, } | { "state": "rewritten", seq: number, };
 
 /**
  * What is held of a sign-in.
@@ -1284,38 +1041,7 @@ ends_ms: number | null,
  */
 renewable: boolean, };
 
-/**
- * Something that happened.
- */
-export type HostEvent = { "event": "chat", 
-/**
- * It.
- */
-chat: ChatView, } | { "event": "chat_gone", 
-/**
- * Which.
- */
-chat: ChatId, } | { "event": "entry", 
-/**
- * It.
- */
-entry: EntryView, } | { "event": "entry_gone", 
-/**
- * Whose.
- */
-chat: ChatId, 
-/**
- * Which.
- */
-entry: EntryId, } | { "event": "words", 
-/**
- * Where.
- */
-chat: ChatId, 
-/**
- * Which entry grows.
- */
-entry: EntryId, 
+export type HostEvent = { "event": "chat", chat: ChatView, } | { "event": "chat_gone", chat: ChatId, } | { "event": "entry", entry: EntryView, } | { "event": "entry_gone", chat: ChatId, entry: EntryId, } | { "event": "words", chat: ChatId, entry: EntryId, 
 /**
  * What is added to its text.
  */
@@ -1323,23 +1049,7 @@ text: string,
 /**
  * What is added to its reasoning.
  */
-reasoning: string, } | { "event": "server", 
-/**
- * It.
- */
-server: ServerView, } | { "event": "server_gone", 
-/**
- * Which.
- */
-server: ServerId, } | { "event": "tools", 
-/**
- * Whose.
- */
-server: ServerId, } | { "event": "offers", 
-/**
- * Whose.
- */
-server: ServerId, } | { "event": "attachments_changed", 
+reasoning: string, } | { "event": "server", server: ServerView, } | { "event": "server_gone", server: ServerId, } | { "event": "tools", server: ServerId, } | { "event": "offers", server: ServerId, } | { "event": "attachments_changed", 
 /**
  * Which, sent or not.
  */
@@ -1347,73 +1057,21 @@ attachments: Array<AttachmentId>, } | { "event": "ledger_checked",
 /**
  * What that came to.
  */
-check: LedgerCheck, } | { "event": "rows", 
-/**
- * All of it.
- */
-rows: RowsView, } | { "event": "log", 
-/**
- * Whose.
- */
-server: ServerId, } | { "event": "rules" } | { "event": "waiting", 
-/**
- * All of them.
- */
-waiting: Array<WaitingView>, } | { "event": "answered", 
-/**
- * The question.
- */
-question: QuestionId, 
-/**
- * How.
- */
-end: ChangeEnd, } | { "event": "muted", 
-/**
- * All of it.
- */
-muted: Array<MutedView>, } | { "event": "models", 
-/**
- * All of them.
- */
-models: Array<ModelView>, } | { "event": "workspaces", 
-/**
- * All of them.
- */
-workspaces: Array<WorkspaceView>, } | { "event": "settings", 
-/**
- * All of them.
- */
-settings: Settings, };
+check: LedgerCheck, } | { "event": "rows", rows: RowsView, } | { "event": "log", server: ServerId, } | { "event": "rules" } | { "event": "waiting", waiting: Array<WaitingView>, } | { "event": "answered", question: QuestionId, end: ChangeEnd, } | { "event": "muted", muted: Array<MutedView>, } | { "event": "models", models: Array<ModelView>, } | { "event": "workspaces", workspaces: Array<WorkspaceView>, } | { "event": "settings", settings: Settings, };
 
 /**
  * What the consent window is told.
  */
-export type InboxMessage = { "message": "kept", 
-/**
- * A card each.
- */
-kept: Array<Kept>, } | { "message": "state" } & InboxState | { "message": "guard", 
-/**
- * Which question.
- */
-question: QuestionId, 
+export type InboxMessage = { "message": "kept", kept: Array<Kept>, } | { "message": "state" } & InboxState | { "message": "guard", question: QuestionId, 
 /**
  * For how long, in milliseconds.
  */
-ms: number, } | { "message": "show", 
-/**
- * Which.
- */
-question: QuestionId, };
+ms: number, } | { "message": "show", question: QuestionId, };
 
 /**
  * The consent window's whole state.
  */
-export type InboxState = { 
-/**
- * Oldest first.
- */
-questions: Array<Question>, 
+export type InboxState = { questions: Array<Question>, 
 /**
  * What is not asked because the person has muted it.
  */
@@ -1433,19 +1091,11 @@ export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in
 /**
  * What was entered on a card, in the window's own form.
  */
-export type Kept = { 
-/**
- * The question.
- */
-question: QuestionId, 
+export type Kept = { question: QuestionId, 
 /**
  * The nonce of the card it was entered on.
  */
-nonce: string, 
-/**
- * What was entered.
- */
-entered: Record<string, unknown>, };
+nonce: string, entered: Record<string, unknown>, };
 
 /**
  * A language of the interface.
@@ -1500,11 +1150,7 @@ change: LaunchChange | null, };
 /**
  * Why a launch is asked although one was allowed for longer.
  */
-export type LaunchChange = { "change": "binds_more" } | { "change": "runners_updated", 
-/**
- * Their paths.
- */
-runners: Array<string>, } | { "change": "changed", 
+export type LaunchChange = { "change": "binds_more" } | { "change": "runners_updated", runners: Array<string>, } | { "change": "changed", 
 /**
  * What; empty where the earlier record is not known.
  */
@@ -1513,11 +1159,7 @@ parts: Array<LaunchPart>, };
 /**
  * Code that will run and that a permission can not be bound to.
  */
-export type LaunchGap = { 
-/**
- * Why not.
- */
-kind: LaunchGapKind, 
+export type LaunchGap = { kind: LaunchGapKind, 
 /**
  * What it is: a path, a package, an image, a word of the command; empty where there is no name for it.
  */
@@ -1535,15 +1177,7 @@ export type LaunchPart = { "part": "program" } | { "part": "interpreter",
 /**
  * The one it is run by now.
  */
-path: string, } | { "part": "file", 
-/**
- * Its path.
- */
-path: string, } | { "part": "arguments" } | { "part": "folder" } | { "part": "variables", 
-/**
- * Their names.
- */
-names: Array<string>, } | { "part": "search_path" };
+path: string, } | { "part": "file", path: string, } | { "part": "arguments" } | { "part": "folder" } | { "part": "variables", names: Array<string>, } | { "part": "search_path" };
 
 /**
  * A form of starting that can do more than it seems to.
@@ -1591,20 +1225,12 @@ remembered: number,
 /**
  * The number of the last record that is there.
  */
-found: number, } | { "doubt": "rewritten", 
-/**
- * Its number.
- */
-seq: number, };
+found: number, } | { "doubt": "rewritten", seq: number, };
 
 /**
  * Some records, newest first.
  */
-export type LedgerPage = { 
-/**
- * The records.
- */
-records: Array<LedgerView>, 
+export type LedgerPage = { records: Array<LedgerView>, 
 /**
  * Whether there may be older ones.
  */
@@ -1672,14 +1298,7 @@ through: number | null,
  */
 of_other_keys: number, };
 
-/**
- * One record.
- */
-export type LedgerView = { 
-/**
- * Its number.
- */
-seq: number, 
+export type LedgerView = { seq: number, 
 /**
  * When it was written, in milliseconds since 1970.
  */
@@ -1703,15 +1322,7 @@ action: string,
 /**
  * What it was done to.
  */
-object: string, 
-/**
- * What was decided.
- */
-decision: string | null, 
-/**
- * Why.
- */
-because: Array<Because>, 
+object: string, decision: string | null, because: Array<Because>, 
 /**
  * Digests and sizes; never the values.
  */
@@ -1724,11 +1335,7 @@ hash: string, };
 /**
  * A model server found on this computer.
  */
-export type LocalModels = { 
-/**
- * The program ("Ollama").
- */
-name: string, 
+export type LocalModels = { name: string, 
 /**
  * Its address up to and with `/v1`.
  */
@@ -1771,11 +1378,7 @@ text: string, };
 /**
  * The log from some line on.
  */
-export type LogPage = { 
-/**
- * The lines.
- */
-lines: Array<LogLine>, 
+export type LogPage = { lines: Array<LogLine>, 
 /**
  * How many older lines were dropped since the server was added.
  */
@@ -1789,11 +1392,7 @@ export type LogSource = "stderr" | "message" | "host";
 /**
  * A message as it was on the wire.
  */
-export type MessageView = { 
-/**
- * Its beginning.
- */
-text: string, 
+export type MessageView = { text: string, 
 /**
  * How long it is as a whole, in bytes.
  */
@@ -1860,11 +1459,7 @@ label: string,
 /**
  * Its name at the address.
  */
-model: string, 
-/**
- * Where it is.
- */
-address: UrlInspection, 
+model: string, address: UrlInspection, 
 /**
  * The proxy everything goes through, where there is one.
  */
@@ -1916,11 +1511,7 @@ id: ModelId,
 /**
  * What to call it.
  */
-label: string, 
-/**
- * What it is.
- */
-kind: ModelKind, 
+label: string, kind: ModelKind, 
 /**
  * Whether a key for it is in the keychain (or in memory).
  */
@@ -1941,11 +1532,7 @@ export type MoveChats = {
 /**
  * Their titles; empty where one has none.
  */
-chats: Array<string>, 
-/**
- * Where they are.
- */
-from: WorkspaceFace, 
+chats: Array<string>, from: WorkspaceFace, 
 /**
  * Where they would be.
  */
@@ -1966,19 +1553,11 @@ refused: Array<ServerRule>, };
 /**
  * Questions of one kind that a server asks and nobody is shown.
  */
-export type MutedView = { 
-/**
- * Whose.
- */
-server: ServerId, 
+export type MutedView = { server: ServerId, 
 /**
  * The person's name for it.
  */
-name: string, 
-/**
- * Which kind.
- */
-asking: Asking, 
+name: string, asking: Asking, 
 /**
  * Until when, in milliseconds since 1970; `None` until they are taken back.
  */
@@ -1987,11 +1566,7 @@ until_ms: number | null, };
 /**
  * A file or host that a server's records name.
  */
-export type NameSeen = { 
-/**
- * Which.
- */
-named: Named, 
+export type NameSeen = { named: Named, 
 /**
  * How many records name it.
  */
@@ -2005,11 +1580,7 @@ export type Named = { "what": "file", "name": string } | { "what": "host", "name
 /**
  * A variable of a program or a header of an address.
  */
-export type NamedValue = { 
-/**
- * Its name.
- */
-name: string, 
+export type NamedValue = { name: string, 
 /**
  * What a variable of this name can change; `None` for an ordinary one, and for a header.
  */
@@ -2063,15 +1634,7 @@ is_error: boolean,
 /**
  * How long it took, in milliseconds.
  */
-took_ms: number, 
-/**
- * The answer.
- */
-answer: MessageView, } | { "outcome": "unanswered", 
-/**
- * Why.
- */
-detail: string, 
+took_ms: number, answer: MessageView, } | { "outcome": "unanswered", detail: string, 
 /**
  * After how long, in milliseconds.
  */
@@ -2084,19 +1647,12 @@ export type OutsidePath = {
 /**
  * Where in the arguments, member by member.
  */
-at: Array<string>, 
-/**
- * What stands there.
- */
-value: string, 
+at: Array<string>, value: string, 
 /**
  * Where that leads, with links resolved.
  */
 place: string, };
 
-/**
- * A page.
- */
 export type Page = { 
 /**
  * Why, in the server's words.
@@ -2135,11 +1691,7 @@ export type PathFinding = {
 /**
  * Where in the arguments, member by member.
  */
-at: Array<string>, 
-/**
- * What stands there.
- */
-value: string, 
+at: Array<string>, value: string, 
 /**
  * Where that leads, with links followed.
  */
@@ -2161,11 +1713,7 @@ checked: boolean, };
 /**
  * Why a model was picked.
  */
-export type PickReason = { "because": "hint", 
-/**
- * Which hint.
- */
-hint: string, } | { "because": "priority", 
+export type PickReason = { "because": "hint", hint: string, } | { "because": "priority", 
 /**
  * What that is first of all.
  */
@@ -2183,11 +1731,7 @@ export type PlaceView = { "at": "here",
 /**
  * The command as it was written.
  */
-command: string, 
-/**
- * Its arguments.
- */
-args: Array<string>, 
+command: string, args: Array<string>, 
 /**
  * The names of its variables.
  */
@@ -2195,11 +1739,7 @@ variables: Array<string>,
 /**
  * The folder it starts in, where one was given.
  */
-folder: string | null, } | { "at": "address", 
-/**
- * The whole address.
- */
-url: string, 
+folder: string | null, } | { "at": "address", url: string, 
 /**
  * Scheme, host and port.
  */
@@ -2217,9 +1757,6 @@ headers: Array<string>,
  */
 proxy: string | null, };
 
-/**
- * Something went wrong.
- */
 export type Problem = { "problem": "command_not_found", command: string, looked_in: Array<string>, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "server_unreachable", origin: string, detail: string, } | { "problem": "sign_in_needed", origin: string, status: number, } | { "problem": "sign_in_declined", origin: string, } | { "problem": "sign_in_failed", origin: string, 
 /**
  * What kind of failure it is.
@@ -2229,15 +1766,7 @@ why: SignInFailure, detail: string, } | { "problem": "not_withdrawn", origin: st
 /**
  * How a new server on this computer is started.
  */
-export type ProgramDraft = { 
-/**
- * The command.
- */
-command: string, 
-/**
- * Its arguments.
- */
-args: Array<string>, 
+export type ProgramDraft = { command: string, args: Array<string>, 
 /**
  * Its variables with their values.
  */
@@ -2250,11 +1779,7 @@ folder: string | null, };
 /**
  * A server's word on how far it is.
  */
-export type ProgressView = { 
-/**
- * How far.
- */
-done: number, 
+export type ProgressView = { done: number, 
 /**
  * Of how much, where it is known.
  */
@@ -2267,19 +1792,11 @@ message: string | null, };
 /**
  * One thing a prompt wants to know. Values are text.
  */
-export type PromptArgument = { 
-/**
- * Its name.
- */
-name: string, 
+export type PromptArgument = { name: string, 
 /**
  * A name for people.
  */
-title: string | null, 
-/**
- * What to write.
- */
-description: string | null, 
+title: string | null, description: string | null, 
 /**
  * The prompt does not work without it.
  */
@@ -2288,32 +1805,13 @@ required: boolean, };
 /**
  * What the person may change before a model is asked.
  */
-export type PromptEdit = { 
-/**
- * The instructions.
- */
-system: string | null, 
-/**
- * The conversation.
- */
-messages: Array<SampleMessage>, 
-/**
- * Who is asked.
- */
-model: ModelId, 
+export type PromptEdit = { system: string | null, messages: Array<SampleMessage>, model: ModelId, 
 /**
  * The ceiling; lower than what was shown, or the same.
  */
 max_tokens: number, };
 
-/**
- * A prompt.
- */
-export type PromptView = { 
-/**
- * Its name.
- */
-name: string, 
+export type PromptView = { name: string, 
 /**
  * A name for people.
  */
@@ -2334,19 +1832,11 @@ export type Question = {
 /**
  * Our name for it.
  */
-id: QuestionId, 
-/**
- * Who asks.
- */
-server: ServerFace, 
+id: QuestionId, server: ServerFace, 
 /**
  * What caused it, where something in a chat did.
  */
-cause: Cause | null, 
-/**
- * What is asked.
- */
-about: About, 
+cause: Cause | null, about: About, 
 /**
  * The scopes the person may pick, narrowest first; a single one means there is nothing to pick.
  */
@@ -2464,23 +1954,11 @@ removed_ms: number, };
 /**
  * An answer on its way back, with what proves that it belongs to the question.
  */
-export type Reply = { 
-/**
- * The question.
- */
-question: QuestionId, 
-/**
- * Its nonce.
- */
-nonce: string, 
+export type Reply = { question: QuestionId, nonce: string, 
 /**
  * The digest of what was shown.
  */
-digest: Digest, 
-/**
- * The answer.
- */
-answer: Answer, 
+digest: Digest, answer: Answer, 
 /**
  * Further questions this is the answer to: only such that ask exactly the same.
  */
@@ -2489,32 +1967,17 @@ also: Array<QuestionId>, };
 /**
  * What the person may change before the server hears a reply.
  */
-export type ReplyEdit = { 
-/**
- * What is said.
- */
-blocks: Array<SampleBlock>, };
+export type ReplyEdit = { blocks: Array<SampleBlock>, };
 
 /**
  * Which resource a person picked.
  */
-export type ResourcePick = { "pick": "listed", 
-/**
- * Its address.
- */
-uri: string, } | { "pick": "pattern", 
-/**
- * The pattern.
- */
-pattern: string, 
+export type ResourcePick = { "pick": "listed", uri: string, } | { "pick": "pattern", pattern: string, 
 /**
  * What stands for its variables.
  */
 values: { [key in string]: string }, };
 
-/**
- * A resource.
- */
 export type ResourceView = { 
 /**
  * The server's address for it.
@@ -2523,11 +1986,7 @@ uri: string,
 /**
  * What it is called.
  */
-name: string, 
-/**
- * What it is.
- */
-description: string | null, 
+name: string, description: string | null, 
 /**
  * What it claims to hold.
  */
@@ -2579,11 +2038,7 @@ export type RowFaultKind = "changed" | "unsigned" | "missing" | "stale" | "unrea
 /**
  * A row that does not count.
  */
-export type RowFinding = { 
-/**
- * Its row.
- */
-row: RowRef, 
+export type RowFinding = { row: RowRef, 
 /**
  * What is wrong with it.
  */
@@ -2620,15 +2075,7 @@ can_remove: boolean, };
 /**
  * A row of the database.
  */
-export type RowRef = { 
-/**
- * Its table.
- */
-table: RowTable, 
-/**
- * Its key there.
- */
-id: string, };
+export type RowRef = { table: RowTable, id: string, };
 
 /**
  * A table whose rows are signed.
@@ -2663,11 +2110,7 @@ unproven_tools: number,
 /**
  * The list of signatures itself was changed or put back, so that a row may have been deleted unseen.
  */
-list_changed: boolean, 
-/**
- * What was found.
- */
-findings: Array<RowFinding>, };
+list_changed: boolean, findings: Array<RowFinding>, };
 
 /**
  * What became of a changed rule.
@@ -2677,11 +2120,7 @@ export type RuleChange = "holds" | "asked";
 /**
  * Other conditions for a rule, before they hold.
  */
-export type RuleDraft = { 
-/**
- * The rule.
- */
-rule: RuleId, 
+export type RuleDraft = { rule: RuleId, 
 /**
  * The conditions it would have.
  */
@@ -2703,11 +2142,7 @@ export type RuleFace = {
 /**
  * What it speaks of.
  */
-action: Action, 
-/**
- * What it says.
- */
-decision: Decision, 
+action: Action, decision: Decision, 
 /**
  * What has to hold for the arguments as well; all of it.
  */
@@ -2787,19 +2222,11 @@ server_name: string,
 /**
  * What it speaks of.
  */
-action: Action, 
-/**
- * What it says.
- */
-decision: Decision, 
+action: Action, decision: Decision, 
 /**
  * What has to hold for the arguments as well; all of it.
  */
-when: Array<Condition>, 
-/**
- * Where it holds.
- */
-reach: Reach, 
+when: Array<Condition>, reach: Reach, 
 /**
  * How far that is.
  */
@@ -2853,43 +2280,19 @@ left_out: number, };
 /**
  * One piece of a turn.
  */
-export type SampleBlock = { "block": "text", 
-/**
- * They.
- */
-text: string, } | { "block": "image", 
+export type SampleBlock = { "block": "text", text: string, } | { "block": "image", 
 /**
  * What it claims to be.
  */
-mime: string, 
-/**
- * Its bytes.
- */
-base64: string, } | { "block": "audio", 
+mime: string, base64: string, } | { "block": "audio", 
 /**
  * What it claims to be.
  */
-mime: string, 
-/**
- * Its bytes.
- */
-base64: string, } | { "block": "tool_use", 
+mime: string, base64: string, } | { "block": "tool_use", 
 /**
  * Its name for this use.
  */
-id: string, 
-/**
- * The tool.
- */
-name: string, 
-/**
- * With what.
- */
-input: Record<string, unknown>, } | { "block": "tool_result", 
-/**
- * Of which use.
- */
-id: string, 
+id: string, name: string, input: Record<string, unknown>, } | { "block": "tool_result", id: string, 
 /**
  * Words, pictures and sounds.
  */
@@ -2897,11 +2300,7 @@ blocks: Array<SampleBlock>,
 /**
  * The same as data, where the server gives it.
  */
-structured: JsonValue | null, 
-/**
- * Whether it failed.
- */
-failed: boolean, };
+structured: JsonValue | null, failed: boolean, };
 
 /**
  * One turn of the conversation.
@@ -2910,11 +2309,7 @@ export type SampleMessage = {
 /**
  * Whose words these are said to be.
  */
-role: SampleRole, 
-/**
- * What stands there.
- */
-blocks: Array<SampleBlock>, };
+role: SampleRole, blocks: Array<SampleBlock>, };
 
 /**
  * A model to choose.
@@ -2953,11 +2348,7 @@ export type SamplePrompt = {
 /**
  * The instructions before the conversation.
  */
-system: string | null, 
-/**
- * The conversation.
- */
-messages: Array<SampleMessage>, 
+system: string | null, messages: Array<SampleMessage>, 
 /**
  * Tools of the server that the model may ask for. Vestibule never calls them.
  */
@@ -2973,11 +2364,7 @@ models: Array<SampleModel>,
 /**
  * The one that was picked.
  */
-picked: ModelId, 
-/**
- * Why.
- */
-reason: PickReason, 
+picked: ModelId, reason: PickReason, 
 /**
  * What the server wishes for in a model, in its own words.
  */
@@ -3022,11 +2409,7 @@ stop: Array<string>, };
 /**
  * What a model said, before the server hears it.
  */
-export type SampleReply = { 
-/**
- * Which model.
- */
-model: string, 
+export type SampleReply = { model: string, 
 /**
  * Whether its words come from a script.
  */
@@ -3038,15 +2421,7 @@ blocks: Array<SampleBlock>,
 /**
  * Why it ended, in the protocol's word.
  */
-stop_reason: string, 
-/**
- * Tokens it read.
- */
-input_tokens: number, 
-/**
- * Tokens it wrote.
- */
-output_tokens: number, 
+stop_reason: string, input_tokens: number, output_tokens: number, 
 /**
  * Whether these numbers are ours and not the model's.
  */
@@ -3064,19 +2439,11 @@ export type SampleRole = "user" | "assistant";
 /**
  * A tool the server brings.
  */
-export type SampleTool = { 
-/**
- * Its name.
- */
-name: string, 
+export type SampleTool = { name: string, 
 /**
  * What the server says of it.
  */
-description: string | null, 
-/**
- * What it takes.
- */
-input_schema: JsonValue, };
+description: string | null, input_schema: JsonValue, };
 
 /**
  * Whether the model uses tools.
@@ -3117,11 +2484,7 @@ export type ServerDraft = {
 /**
  * The name to give it.
  */
-name: string, 
-/**
- * Where it is.
- */
-place: PlaceDraft, 
+name: string, place: PlaceDraft, 
 /**
  * Which era of the protocol to speak with it.
  */
@@ -3156,20 +2519,12 @@ export type ServerRule = {
 /**
  * The user's name for the server.
  */
-server: string, 
-/**
- * The rule.
- */
-rule: RuleFace, };
+server: string, rule: RuleFace, };
 
 /**
  * How a server is.
  */
-export type ServerState = { "state": "stopped" } | { "state": "asking", 
-/**
- * The question.
- */
-question: QuestionId | null, } | { "state": "starting" } | { "state": "ready" } & ReadyView | { "state": "reopening", 
+export type ServerState = { "state": "stopped" } | { "state": "asking", question: QuestionId | null, } | { "state": "starting" } | { "state": "ready" } & ReadyView | { "state": "reopening", 
 /**
  * The how many-th attempt comes next, from 1.
  */
@@ -3181,15 +2536,7 @@ at_ms: number,
 /**
  * Why it is needed.
  */
-problem: Problem, } | { "state": "sign_in_needed", 
-/**
- * What it said.
- */
-problem: Problem, } | { "state": "signing_in" } | { "state": "stopping" } | { "state": "failed", 
-/**
- * Why.
- */
-problem: Problem, };
+problem: Problem, } | { "state": "sign_in_needed", problem: Problem, } | { "state": "signing_in" } | { "state": "stopping" } | { "state": "failed", problem: Problem, };
 
 /**
  * A server in the list.
@@ -3202,11 +2549,7 @@ id: ServerId,
 /**
  * The person's name for it.
  */
-name: string, 
-/**
- * Where it is.
- */
-place: PlaceView, 
+name: string, place: PlaceView, 
 /**
  * Which era of the protocol to speak with it.
  */
@@ -3218,11 +2561,7 @@ missing: Array<string>,
 /**
  * Its sign-in, where one is possible.
  */
-sign_in: SignInView | null, 
-/**
- * How it is.
- */
-state: ServerState, 
+sign_in: SignInView | null, state: ServerState, 
 /**
  * How many of its tools the model may hear of.
  */
@@ -3232,9 +2571,6 @@ tool_count: number,
  */
 held_count: number, };
 
-/**
- * The person's settings.
- */
 export type Settings = { 
 /**
  * Light, dark or as the system says.
@@ -3307,11 +2643,7 @@ asked: boolean, };
 /**
  * A server that may know of a folder.
  */
-export type ShareView = { 
-/**
- * Which.
- */
-server: ServerId, 
+export type ShareView = { server: ServerId, 
 /**
  * When it was shared, in milliseconds since 1970.
  */
@@ -3373,11 +2705,7 @@ new_scopes: Array<string>,
 /**
  * Whom Vestibule presents itself as.
  */
-client: SignInClient, 
-/**
- * What is unusual.
- */
-oddities: Array<SignInOddity>, 
+client: SignInClient, oddities: Array<SignInOddity>, 
 /**
  * The file whose content is sent in place of a page, now and at each renewal.
  */
@@ -3390,19 +2718,7 @@ kept: boolean, };
 /**
  * Whom Vestibule presents itself as.
  */
-export type SignInClient = { "client": "entered", 
-/**
- * The id.
- */
-id: string, } | { "client": "document", 
-/**
- * The address.
- */
-address: string, } | { "client": "registered", 
-/**
- * The id.
- */
-id: string, } | { "client": "to_be_registered" } | { "client": "unnamed" };
+export type SignInClient = { "client": "entered", id: string, } | { "client": "document", address: string, } | { "client": "registered", id: string, } | { "client": "to_be_registered" } | { "client": "unnamed" };
 
 /**
  * What kind of failure ended a sign-in.
@@ -3412,11 +2728,7 @@ export type SignInFailure = "network" | "unsafe" | "malformed" | "mismatch" | "u
 /**
  * A file whose content is sent.
  */
-export type SignInFile = { 
-/**
- * Its full path.
- */
-path: string, 
+export type SignInFile = { path: string, 
 /**
  * Its size in bytes.
  */
@@ -3429,11 +2741,7 @@ to: string, };
 /**
  * How a sign-in relates to the one before.
  */
-export type SignInHistory = { "history": "first" } | { "history": "again" } | { "history": "more_scopes" } | { "history": "issuer_changed", 
-/**
- * The one before.
- */
-before: string, };
+export type SignInHistory = { "history": "first" } | { "history": "again" } | { "history": "more_scopes" } | { "history": "issuer_changed", before: string, };
 
 /**
  * How access is got.
@@ -3443,15 +2751,7 @@ export type SignInMethod = "page" | "client_secret" | "client_key" | "enterprise
 /**
  * Something unusual about a sign-in.
  */
-export type SignInOddity = { "oddity": "guessed" } | { "oddity": "no_pkce" } | { "oddity": "other_origin", 
-/**
- * That origin.
- */
-origin: string, } | { "oddity": "wider" } | { "oddity": "other_page", 
-/**
- * The page's origin.
- */
-origin: string, 
+export type SignInOddity = { "oddity": "guessed" } | { "oddity": "no_pkce" } | { "oddity": "other_origin", origin: string, } | { "oddity": "wider" } | { "oddity": "other_page", origin: string, 
 /**
  * Whether the answer of the page has to name the issuer, so that the issuer cannot collect the code of
  * somebody else's page.
@@ -3482,11 +2782,7 @@ documents: boolean, };
 /**
  * How far a sign-in is.
  */
-export type SignInPhase = { "phase": "finding" } | { "phase": "asking", 
-/**
- * The question.
- */
-question: QuestionId, } | { "phase": "browser", 
+export type SignInPhase = { "phase": "finding" } | { "phase": "asking", question: QuestionId, } | { "phase": "browser", 
 /**
  * The host of the page.
  */
@@ -3586,15 +2882,7 @@ id: string | null, };
 /**
  * An entry of a pasted configuration that can not be added.
  */
-export type SkippedServer = { 
-/**
- * Its name there.
- */
-name: string, 
-/**
- * Why not.
- */
-problem: Problem, };
+export type SkippedServer = { name: string, problem: Problem, };
 
 /**
  * Everything the main window shows, at one moment.
@@ -3603,27 +2891,15 @@ export type Snapshot = {
 /**
  * The number of the last event that is already in it.
  */
-seq: number, 
-/**
- * Newest first.
- */
-chats: Array<ChatView>, 
+seq: number, chats: Array<ChatView>, 
 /**
  * In the order they were added.
  */
-servers: Array<ServerView>, 
-/**
- * The rehearsal first.
- */
-models: Array<ModelView>, 
+servers: Array<ServerView>, models: Array<ModelView>, 
 /**
  * The one every chat begins in first.
  */
-workspaces: Array<WorkspaceView>, 
-/**
- * The person's settings.
- */
-settings: Settings, 
+workspaces: Array<WorkspaceView>, settings: Settings, 
 /**
  * Where secrets are kept.
  */
@@ -3697,11 +2973,7 @@ pattern: string,
 /**
  * What it is called.
  */
-name: string, 
-/**
- * What it is.
- */
-description: string | null, 
+name: string, description: string | null, 
 /**
  * What it claims to hold.
  */
@@ -3732,11 +3004,7 @@ export type TextState = "streaming" | "done" | "stopped" | "interrupted";
 /**
  * A tool's own words about itself. All of it is a quotation.
  */
-export type Tool = { 
-/**
- * The exact name.
- */
-name: string, 
+export type Tool = { name: string, 
 /**
  * The title it claims.
  */
@@ -3762,11 +3030,7 @@ export type ToolRule = "ask" | "allow" | "never";
 /**
  * A tool of a server.
  */
-export type ToolView = { 
-/**
- * Its exact name.
- */
-name: string, 
+export type ToolView = { name: string, 
 /**
  * The title it claims.
  */
@@ -3778,11 +3042,7 @@ description: string | null,
 /**
  * What it claims about its effects.
  */
-claims: Claims, 
-/**
- * Its arguments' schema.
- */
-input_schema: unknown, 
+claims: Claims, input_schema: unknown, 
 /**
  * What the person decided.
  */
@@ -3921,15 +3181,7 @@ export type UrlWarning = "lookalike" | "userinfo" | "hidden-unicode" | "control-
 /**
  * What is shown of a value.
  */
-export type ValueDisplay = { "display": "shown", 
-/**
- * The value.
- */
-text: string, } | { "display": "masked", 
-/**
- * The value.
- */
-text: string, } | { "display": "hidden" };
+export type ValueDisplay = { "display": "shown", text: string, } | { "display": "masked", text: string, } | { "display": "hidden" };
 
 /**
  * What the value of a variable can change.
@@ -3939,11 +3191,7 @@ export type VariableEffect = "injects_code" | "finds_programs" | "loads_code" | 
 /**
  * A page that was opened, or could not be, and is being visited.
  */
-export type Visit = { 
-/**
- * The page.
- */
-page: Page, 
+export type Visit = { page: Page, 
 /**
  * Why the browser did not start, where it did not.
  */
@@ -3956,15 +3204,7 @@ held: boolean, };
 /**
  * A question that waits, without its content.
  */
-export type WaitingView = { 
-/**
- * The question.
- */
-question: QuestionId, 
-/**
- * Whose.
- */
-server: ServerId, 
+export type WaitingView = { question: QuestionId, server: ServerId, 
 /**
  * Where in a chat.
  */
@@ -3974,9 +3214,6 @@ entry: EntryId | null,
  */
 asked_ms: number, };
 
-/**
- * What would change.
- */
 export type Widening = { "widening": "drop_refusals", 
 /**
  * Every one of them.
@@ -4015,27 +3252,17 @@ from: ModelFace | null,
  */
 to: ModelFace, };
 
-/**
- * A workspace.
- */
 export type WorkspaceFace = { 
 /**
  * The user's name for it; empty for the one every chat begins in.
  */
-name: string, 
-/**
- * Its folders.
- */
-folders: Array<string>, };
+name: string, folders: Array<string>, };
 
 /**
  * A set of folders and the servers that may know of them; each chat belongs to one.
  */
 export type WorkspaceId = string;
 
-/**
- * A workspace.
- */
 export type WorkspaceView = { 
 /**
  * Our name for it.

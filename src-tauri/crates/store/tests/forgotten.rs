@@ -372,7 +372,7 @@ async fn names_of_old_records_that_were_emptied_are_missed() {
 /// Puts a file back to format 5, deletes everything, and lets Vestibule upgrade it once more.
 const DOWNGRADE: &str = "PRAGMA foreign_keys = OFF;
     DELETE FROM chats; DELETE FROM servers; DELETE FROM ledger_names; DELETE FROM ledger_words;
-    DROP TABLE ledger_servers; DROP INDEX ledger_config;
+    DROP TABLE ledger_servers; DROP INDEX ledger_config; DROP TABLE row_macs; DROP TABLE row_macs_head;
     PRAGMA user_version = 5;";
 
 /// Shows TL-023.
