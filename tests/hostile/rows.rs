@@ -740,8 +740,11 @@ async fn a_record_edited_while_vestibule_runs_is_not_believed() {
 
 /// Makes the file one of format 5, as it was before rows were signed.
 fn set_back(file: &rusqlite::Connection) {
-    file.execute_batch("DROP TABLE row_macs; DROP TABLE row_macs_head; PRAGMA user_version = 5;")
-        .unwrap();
+    file.execute_batch(
+        "DROP TABLE row_macs; DROP TABLE row_macs_head; DROP INDEX ledger_config;
+         PRAGMA foreign_keys = OFF; DROP TABLE ledger_servers; PRAGMA user_version = 5;",
+    )
+    .unwrap();
 }
 
 /// Makes database and keychain those of a version that did not sign rows.

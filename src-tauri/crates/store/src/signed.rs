@@ -22,7 +22,7 @@ use list::SignedList;
 pub use list::UnsignedRow;
 pub use row::{RowKind, RowName};
 
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, ledger};
 
 /// Whether rows are signed in this run.
 #[derive(Clone, Debug, Default)]
@@ -192,6 +192,11 @@ impl Store {
     pub async fn delete_row(&self, name: RowName) -> Result<(), StoreError> {
         self.change_signed(move |c, changes| {
             name.delete(c)?;
+            if name.kind == RowKind::Server
+                && let Ok(server) = name.id.parse()
+            {
+                ledger::note_removed(c, server)?;
+            }
             changes.drop_row(name);
             Ok(())
         })

@@ -15,6 +15,7 @@ use vestibule_policy::{ContentDigest, Digest, Named};
 use super::forgotten::Forgotten;
 use super::names::{columns, named};
 use super::seal::Sealed;
+use super::servers::keep_name_of_row;
 use crate::{Store, StoreError};
 
 /// The member of a record's body that holds the digest of its names, and with it vouches for the salt.
@@ -62,6 +63,9 @@ impl Kept {
 
     /// Writes it down, unless the chat it belongs to, or what the ledger knew of the server, is deleted already.
     pub(super) fn write(&self, transaction: &Transaction<'_>, record: &Sealed) -> rusqlite::Result<()> {
+        if let Some(server) = &record.server {
+            keep_name_of_row(transaction, server)?;
+        }
         let kept = transaction
             .prepare_cached(
                 "INSERT INTO ledger_words (seq, server, chat, salt) SELECT ?1, ?2, ?3, ?4

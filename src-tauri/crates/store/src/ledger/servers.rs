@@ -65,6 +65,16 @@ pub(crate) fn keep_name(transaction: &Transaction<'_>, server: ServerId, name: &
     change(transaction, sql, params![server.to_string(), name]).map(drop)
 }
 
+/// Keeps the name of a server whose row another program inserted: its records are kept like any other's.
+pub(super) fn keep_name_of_row(transaction: &Transaction<'_>, server: &str) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT OR IGNORE INTO ledger_servers (id, name, removed) SELECT id, name, NULL FROM servers WHERE id = ?1",
+        )?
+        .execute([server])
+        .map(drop)
+}
+
 /// Notes that a server is removed now.
 pub(crate) fn note_removed(transaction: &Transaction<'_>, server: ServerId) -> rusqlite::Result<()> {
     let sql = "UPDATE ledger_servers SET removed = ?2 WHERE id = ?1 AND removed IS NULL";
