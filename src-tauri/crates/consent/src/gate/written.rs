@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
+use tracing::Instrument;
 use vestibule_policy::{Because, ContentDigest, Named, Request, Scope, named};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{Beside, LedgerDraft, LedgerKind, Store, StoreError};
@@ -185,8 +187,21 @@ impl Gate {
         }
         let because = json!(yes.because);
         let (draft, beside) = deed.told(LedgerKind::Intent, "allowed", because, details);
-        let intent = self.store.append_with(draft, beside).await?;
-        Ok(Receipt::new(intent, deed, Arc::clone(&self.closer)))
+        // In a task of its own: a caller that is dropped while the intent is written leaves a receipt behind, which
+        // writes that the permit was not used. Otherwise nothing would say how the intent ended.
+        let (give, given) = oneshot::channel();
+        let (store, closer) = (self.store.clone(), Arc::clone(&self.closer));
+        let write = async move {
+            let receipt = match store.append_with(draft, beside).await {
+                Ok(intent) => Ok(Receipt::new(intent, deed, closer)),
+                Err(error) => Err(error),
+            };
+            drop(give.send(receipt));
+        };
+        self.closer
+            .tasks
+            .spawn_on(write.in_current_span(), &self.closer.runtime);
+        given.await.unwrap_or(Err(StoreError::Closed))
     }
 
     /// Writes that the person did not allow something.

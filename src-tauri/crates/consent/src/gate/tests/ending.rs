@@ -1,6 +1,42 @@
 //! Every intent gets its end in the ledger, once.
 
+use std::task::{Context, Waker};
+
 use super::*;
+
+/// A caller that is dropped while its intent is written leaves no intent without its end behind.
+#[tokio::test]
+async fn a_call_given_up_at_any_moment_leaves_no_intent_open() {
+    let scene = scene().await;
+    let Definition::Accepted(digest) = definition() else {
+        panic!("the definition is accepted")
+    };
+    let action = vestibule_policy::Action::CallTool {
+        tool: "delete_page".into(),
+    };
+    let home = WorkspaceId::home();
+    let rule = Rule::permission(scene.server.id, action, digest, Scope::Always, None, home, noon());
+    scene.gate.rules.add(rule.unwrap()).await.unwrap();
+    for polls in 0..60 {
+        let mut asked = Box::pin(
+            scene
+                .gate
+                .call_tool(scene.call(json!({}), Claims::default(), definition()), nobody),
+        );
+        for _ in 0..polls {
+            let mut context = Context::from_waker(Waker::noop());
+            if asked.as_mut().poll(&mut context).is_ready() {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+    scene.gate.close().await;
+    let kinds: Vec<_> = scene.kinds().await.into_iter().map(|(kind, _)| kind).collect();
+    let count = |wanted| kinds.iter().filter(|kind| **kind == wanted).count();
+    assert!(count(LedgerKind::Intent) > 0, "some were allowed");
+    assert_eq!(count(LedgerKind::Intent), count(LedgerKind::Outcome));
+}
 
 /// A permit that nobody spends leaves no intent without its end behind.
 #[tokio::test(start_paused = true)]
