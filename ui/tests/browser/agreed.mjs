@@ -22,6 +22,10 @@ const TINY = { width: 210, height: 210, zoom: 2 };
 const LONG_NAME = "a_tool_with_a_name_that_goes_on_".repeat(8);
 const cards = CARDS.filter(({ scene, permits = true }) => scene !== "empty" && permits);
 
+/** With these open a small window cannot show everything; the yes then has to be disabled. */
+const CROWDED = ["asked often", "saying why"];
+const roomFor = (view, size) => size.zoom === undefined || !CROWDED.includes(view.name);
+
 const passed = (page) => page.locator("[data-testid=guard][data-phase=passed]").waitFor({ state: "attached" });
 const framesLater = (page) =>
   page.evaluate(
@@ -120,12 +124,12 @@ describe("what a yes agrees to is on screen whenever the yes is enabled", { conc
           await arrive(page, "consent.html", view);
           await passed(page);
           const sizes = language === ZH ? TIGHT : SIZES;
-          for (const size of sizes) await eachScope(page, (scope) => look(page, size, scope));
+          for (const size of sizes) await eachScope(page, (scope) => look(page, size, scope, roomFor(view, size)));
           // Where arguments can be limited, the sentence and the conditions are on screen together.
           if ((await page.locator("[data-testid=card-condition]").count()) > 0) {
             await pick(page, 2, 5);
             for (const size of sizes) {
-              const now = await look(page, size, "with conditions");
+              const now = await look(page, size, "with conditions", roomFor(view, size));
               assert.ok(now.parts.includes("conditions"), JSON.stringify(now));
             }
           }
@@ -177,7 +181,7 @@ describe("what a yes agrees to is on screen whenever the yes is enabled", { conc
     }));
 
   it("takes_no_press_while_it_is_off_screen_and_leads_there", () =>
-    visit("consent.html", { scene: "start_server" }, EN, async (page) => {
+    visit("consent.html", { scene: "call_tool" }, EN, async (page) => {
       await passed(page);
       await page.setViewportSize({ width: 290, height: 200 });
       await page.getByTestId("off-screen").waitFor();

@@ -17,7 +17,8 @@ async fn a_call_given_up_at_any_moment_leaves_no_intent_open() {
     let home = WorkspaceId::home();
     let rule = Rule::permission(scene.server.id, action, digest, Scope::Always, None, home, noon());
     scene.gate.rules.add(rule.unwrap()).await.unwrap();
-    for polls in 0..60 {
+    // At most two records each: the ledger is read a hundred at a time.
+    for polls in 0..40 {
         let mut asked = Box::pin(
             scene
                 .gate
