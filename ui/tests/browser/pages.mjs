@@ -12,6 +12,11 @@ const inTurn =
     for (const step of steps) await step(page);
   };
 
+const waitingChange = async (page) => {
+  await page.getByTestId("workspace-picker").selectOption({ index: 1 });
+  await page.locator("[data-testid=change]").waitFor();
+};
+
 const CONFIGURATION = JSON.stringify({
   mcpServers: {
     papers: {
@@ -167,6 +172,12 @@ export const MAIN_VIEWS = [
     ),
   },
   { name: "a ledger that was edited", scene: "edited" },
+  {
+    name: "what another program changed",
+    scene: "outside",
+    go: inTurn(click("[data-testid=to-rules]"), shown("[data-testid=row-finding]")),
+  },
+  { name: "a change that waits for an answer", scene: "asking", go: waitingChange },
   { name: "a ledger that is older than it was", scene: "rollback", go: click("[data-testid=to-ledger]") },
   { name: "settings", scene: "memory", go: click("[data-testid=to-settings]") },
   {
