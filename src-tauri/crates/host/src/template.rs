@@ -1,98 +1,47 @@
-//! Patterns of addresses (RFC 6570) filled with text a person wrote. Every operator and both modifiers are known; values
-//! are single texts, as a form has them, so lists and maps are not. What is reserved in an address is escaped, unless
-//! the pattern itself says that it may stand.
+//! URI templates (RFC 6570) of servers, filled with text that the user typed. Values are single strings, as a form has
+//! them; lists and maps are not offered. Parsing and escaping are done by `iri-string`.
 
 use std::collections::BTreeMap;
 
-/// The most variables of one pattern.
+use iri_string::spec::UriSpec;
+use iri_string::template::UriTemplateStr;
+use iri_string::template::simple_context::SimpleContext;
+
+use crate::view::Problem;
+
+/// The most variables of one template.
 const MOST_VARIABLES: usize = 64;
 
-/// The names in a pattern, in order, each once.
-pub(crate) fn variables(pattern: &str) -> Vec<String> {
+/// The names in a template, in order, each once. Empty where the template is not valid.
+pub(crate) fn variables(template: &str) -> Vec<String> {
     let mut names: Vec<String> = vec![];
-    for expression in pattern.split('{').skip(1).filter_map(|rest| rest.split_once('}')) {
-        for part in inside(expression.0).1.split(',') {
-            let name = named(part).0;
-            if !name.is_empty() && names.len() < MOST_VARIABLES && !names.iter().any(|known| known == name) {
-                names.push(name.to_owned());
-            }
+    let Ok(template) = UriTemplateStr::new(template) else {
+        return names;
+    };
+    for variable in template.variables() {
+        let name = variable.as_str();
+        if names.len() < MOST_VARIABLES && !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
         }
     }
     names
 }
 
-/// The address a pattern stands for with these values. A variable without one is left out, as the pattern says.
-pub(crate) fn expand(pattern: &str, values: &BTreeMap<String, String>) -> String {
-    let mut out = String::new();
-    let mut rest = pattern;
-    while let Some((before, after)) = rest.split_once('{') {
-        out.push_str(before);
-        let Some((expression, next)) = after.split_once('}') else {
-            out.push('{');
-            rest = after;
-            continue;
-        };
-        fill(&mut out, expression, values);
-        rest = next;
+/// The URI that a template gives with these values. A variable without a value is left out, as the RFC says.
+///
+/// # Errors
+/// When the template is not valid.
+pub(crate) fn expand(template: &str, values: &BTreeMap<String, String>) -> Result<String, Problem> {
+    let mut context = SimpleContext::new();
+    for (name, value) in values {
+        context.insert(name.as_str(), value.as_str());
     }
-    out.push_str(rest);
-    out
-}
-
-fn fill(out: &mut String, expression: &str, values: &BTreeMap<String, String>) {
-    let (operator, names) = inside(expression);
-    let (first, between, with_name, reserved) = match operator {
-        Some('+') => ("", ",", false, true),
-        Some('#') => ("#", ",", false, true),
-        Some('.') => (".", ".", false, false),
-        Some('/') => ("/", "/", false, false),
-        Some(';') => (";", ";", true, false),
-        Some('?') => ("?", "&", true, false),
-        Some('&') => ("&", "&", true, false),
-        _ => ("", ",", false, false),
-    };
-    let mut lead = first;
-    for part in names.split(',') {
-        let (name, most) = named(part);
-        let Some(value) = values.get(name) else { continue };
-        out.push_str(lead);
-        lead = between;
-        let value: String = value.chars().take(most).collect();
-        if with_name {
-            out.push_str(name);
-            if !(value.is_empty() && operator == Some(';')) {
-                out.push('=');
-            }
-        }
-        escape(out, &value, reserved);
-    }
-}
-
-fn inside(expression: &str) -> (Option<char>, &str) {
-    match expression.chars().next() {
-        Some(operator @ ('+' | '#' | '.' | '/' | ';' | '?' | '&')) => (Some(operator), &expression[1..]),
-        _ => (None, expression),
-    }
-}
-
-/// The name in one part of an expression, and how many characters of its value are wanted.
-fn named(part: &str) -> (&str, usize) {
-    let part = part.trim_end_matches('*');
-    match part.split_once(':') {
-        Some((name, most)) => (name, most.parse().unwrap_or(usize::MAX)),
-        None => (part, usize::MAX),
-    }
-}
-
-fn escape(out: &mut String, value: &str, reserved: bool) {
-    for byte in value.bytes() {
-        let plain = byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-        if plain || (reserved && b":/?#[]@!$&'()*+,;=".contains(&byte)) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
+    let parsed = UriTemplateStr::new(template);
+    let expanded = parsed.and_then(|parsed| Ok(parsed.expand::<UriSpec, _>(&context)?.to_string()));
+    expanded.map_err(|error| Problem::AddressInvalid {
+        url: template.to_owned(),
+        detail: error.to_string(),
+    })
 }
 
 #[cfg(test)]
@@ -102,7 +51,7 @@ mod tests {
     fn filled(pattern: &str) -> String {
         let values = [("path", "a b/c"), ("x", "1"), ("y", "2"), ("e", "")];
         let values = values.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        expand(pattern, &BTreeMap::from(values))
+        expand(pattern, &BTreeMap::from(values)).unwrap()
     }
 
     /// RS-005.
@@ -118,7 +67,6 @@ mod tests {
             ("x{?x,e}", "x?x=1&e="),
             ("x?a=b{&x}", "x?a=b&x=1"),
             ("x{path:1}{missing}{x*}", "xa1"),
-            ("x{open", "x{open"),
         ] {
             assert_eq!(filled(pattern), address, "{pattern}");
         }
@@ -130,10 +78,34 @@ mod tests {
         assert!(variables("x://plain").is_empty());
     }
 
-    /// A value can not become another part of the address.
+    /// A value cannot become another part of the URI.
     #[test]
-    fn what_a_person_writes_stays_in_its_place() {
+    fn what_the_user_types_stays_in_its_place() {
         let values = BTreeMap::from([("id".to_owned(), "../?x=1#é".to_owned())]);
-        assert_eq!(expand("n://{id}/end", &values), "n://..%2F%3Fx%3D1%23%C3%A9/end");
+        assert_eq!(
+            expand("n://{id}/end", &values).unwrap(),
+            "n://..%2F%3Fx%3D1%23%C3%A9/end"
+        );
+    }
+
+    /// RFC 6570, section 3.2.3: reserved expansion copies triplets that are percent-encoded already.
+    #[test]
+    fn text_that_is_escaped_already_is_not_escaped_twice_where_reserved_characters_are_kept() {
+        let values = BTreeMap::from([("path".to_owned(), "a%20b/100%".to_owned())]);
+        assert_eq!(expand("x:{+path}", &values).unwrap(), "x:a%20b/100%25");
+        assert_eq!(expand("x:{#path}", &values).unwrap(), "x:#a%20b/100%25");
+        assert_eq!(expand("x:{path}", &values).unwrap(), "x:a%2520b%2F100%25");
+    }
+
+    #[test]
+    fn a_template_that_is_not_valid_is_refused_with_the_reason() {
+        for template in ["x{open", "x{}", "x{=y}", "x{a b}", "x}"] {
+            let refused = expand(template, &BTreeMap::new()).unwrap_err();
+            assert!(
+                matches!(&refused, Problem::AddressInvalid { url, detail } if url == template && !detail.is_empty()),
+                "{refused}"
+            );
+            assert!(variables(template).is_empty(), "{template}");
+        }
     }
 }

@@ -61,7 +61,7 @@ impl Host {
                     .into_iter()
                     .filter(|(_, value)| !value.is_empty())
                     .collect();
-                let uri = template::expand(&pattern, &given);
+                let uri = template::expand(&pattern, &given)?;
                 (uri.clone(), uri)
             }
         };
