@@ -193,3 +193,6 @@ impl Problem {
         self
     }
 }
+
+#[cfg(test)]
+mod tests;
