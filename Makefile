@@ -59,7 +59,7 @@ fmt: setup ## format Rust and TypeScript
 	@$(NPM) run format
 
 bindings: ## write the TypeScript types of the Rust side anew
-	@UPDATE_BINDINGS=1 cargo test --package vestibule-host --locked bindings
+	@UPDATE_BINDINGS=1 cargo test --package vestibule-app-protocol --locked bindings
 
 e2e: setup-tests ui-dist build-tests desktop-tests ## only the tests that press buttons in the real application
 

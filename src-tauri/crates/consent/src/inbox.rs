@@ -4,9 +4,11 @@
 
 mod asked;
 mod desk;
+mod groups;
 mod heap;
 mod kept;
 mod mute;
+mod not_taken;
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -24,8 +26,7 @@ use vestibule_protocol::{QuestionId, ServerId};
 use crate::{About, Answer, Cause, Misfit, Question, Reply, ServerFace};
 pub use asked::Asked;
 use heap::{Heap, Uncounted};
-
-pub use kept::Kept;
+pub use not_taken::NotTaken;
 
 /// How many cards of one server may wait at once.
 const MOST_A_SERVER: usize = 32;
@@ -94,20 +95,6 @@ pub enum InboxEvent {
     },
     /// The person asked to see this question.
     Show { question: QuestionId },
-}
-
-/// Why an answer was not taken.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotTaken {
-    /// No such question, or the nonce or digest is of another one.
-    #[error("the answer does not belong to a question that waits")]
-    Stale,
-    /// A yes inside the guard time, or to a card that is not the one in front.
-    #[error("the answer came before the question could be read")]
-    TooSoon,
-    /// The answer is not one this question accepts.
-    #[error("{0}")]
-    Unfit(String),
 }
 
 /// Why a question was not asked.

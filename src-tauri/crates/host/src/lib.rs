@@ -3,8 +3,6 @@
 
 mod attachments;
 mod audit;
-#[cfg(test)]
-mod bindings;
 mod catalog;
 mod connection;
 mod events;
@@ -28,7 +26,6 @@ mod traffic;
 mod transcript;
 mod turn;
 mod values;
-pub mod view;
 mod words;
 
 pub use audit::check_ledger_file;
@@ -37,6 +34,7 @@ pub use logging::SILENT_TARGETS;
 pub use registry::GuardProgram;
 pub use rows::{RowsCheck, check_rows_of_file};
 pub use secrets::{MemorySecrets, SecretName, Secrets, SecretsError};
+pub use vestibule_app_protocol as view;
 
 /// The folder of the application's log files inside its data folder.
 #[must_use]

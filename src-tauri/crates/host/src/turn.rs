@@ -22,6 +22,7 @@ use crate::registry::{Offered, Registry};
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
 use crate::view::{EntryBody, EntryView, Problem, TextState};
+use crate::words::IntoProblem;
 
 /// How often the words of a model that is speaking are written to disk.
 const KEEP: Duration = Duration::from_millis(500);
@@ -248,5 +249,5 @@ fn kept(error: vestibule_store::StoreError) -> (Problem, bool) {
 
 fn model(error: vestibule_models::ModelError) -> (Problem, bool) {
     // Trying again is worth it also where somebody first has to change something: the key, the address, the model.
-    (error.into(), true)
+    (error.into_problem(), true)
 }

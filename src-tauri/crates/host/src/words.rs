@@ -1,164 +1,114 @@
 //! From the errors of the crates below to what a person is told. Each source has one place here, so that the same
 //! failure is the same sentence everywhere.
 
-use vestibule_consent::NotTaken;
 use vestibule_models::ModelError;
 use vestibule_session::{CallError, OpenError};
-use vestibule_store::StoreError;
 use vestibule_transport::{CloseCause, CloseReason, RequestFailure};
 
 use crate::view::Problem;
 
-impl From<StoreError> for Problem {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Full => Self::DiskFull,
-            StoreError::ReadOnly => Self::ReadOnly,
-            StoreError::Unknown { .. } => Self::Gone,
-            StoreError::Newer { found, known } => {
-                let format = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);
-                Self::DataNewer {
-                    found: format(found),
-                    known: format(known),
-                }
-            }
-            StoreError::InUse { path } => {
-                let folder = path.parent().unwrap_or(&path);
-                Self::DataInUse {
-                    folder: folder.display().to_string(),
-                }
-            }
-            StoreError::Corrupt { .. } | StoreError::Foreign { .. } => Self::DataUnreadable {
-                detail: error.to_string(),
-            },
-            other => Self::StoreFailed {
-                detail: other.to_string(),
-            },
-        }
-    }
+/// An error of a crate below, as the user is told of it. Errors of crates that know [`Problem`] convert by `From`.
+pub(crate) trait IntoProblem {
+    fn into_problem(self) -> Problem;
 }
 
-impl From<NotTaken> for Problem {
-    fn from(error: NotTaken) -> Self {
+impl IntoProblem for ModelError {
+    fn into_problem(self) -> Problem {
+        let error = self;
         match error {
-            NotTaken::Stale => Self::AnswerStale,
-            NotTaken::TooSoon => Self::AnswerTooSoon,
-            NotTaken::Unfit(detail) => Self::AnswerUnfit { detail },
-        }
-    }
-}
-
-impl From<ModelError> for Problem {
-    fn from(error: ModelError) -> Self {
-        match error {
-            ModelError::Unreachable { endpoint, detail } => Self::ModelUnreachable { endpoint, detail },
-            ModelError::Unauthorized { endpoint } => Self::ModelUnauthorized { endpoint },
-            ModelError::NoSuchModel { endpoint, model } => Self::ModelMissing { endpoint, model },
+            ModelError::Unreachable { endpoint, detail } => Problem::ModelUnreachable { endpoint, detail },
+            ModelError::Unauthorized { endpoint } => Problem::ModelUnauthorized { endpoint },
+            ModelError::NoSuchModel { endpoint, model } => Problem::ModelMissing { endpoint, model },
             ModelError::RateLimited { retry_after } => {
                 let retry_after_s = retry_after.map(|wait| u32::try_from(wait.as_secs()).unwrap_or(u32::MAX));
-                Self::ModelBusy { retry_after_s }
+                Problem::ModelBusy { retry_after_s }
             }
-            ModelError::Refused { status, detail } => Self::ModelRefused { status, detail },
-            ModelError::Cut => Self::ModelCut,
-            ModelError::TimedOut { after } => Self::ModelTimedOut {
+            ModelError::Refused { status, detail } => Problem::ModelRefused { status, detail },
+            ModelError::Cut => Problem::ModelCut,
+            ModelError::TimedOut { after } => Problem::ModelTimedOut {
                 seconds: whole_seconds(after),
             },
-            ModelError::TooLarge { limit } => Self::ModelTooLarge {
+            ModelError::TooLarge { limit } => Problem::ModelTooLarge {
                 megabytes: u32::try_from(limit.div_ceil(1 << 20)).unwrap_or(u32::MAX),
             },
             ModelError::Redirected { ref endpoint } | ModelError::Insecure { ref endpoint } => {
-                Self::AddressInvalid {
+                Problem::AddressInvalid {
                     url: endpoint.clone(),
                     detail: error.to_string(),
                 }
             }
             ModelError::Malformed { detail } | ModelError::Unsendable { detail } => {
-                Self::ModelMalformed { detail }
+                Problem::ModelMalformed { detail }
             }
         }
     }
 }
 
-impl From<CallError> for Problem {
-    fn from(error: CallError) -> Self {
+impl IntoProblem for CallError {
+    fn into_problem(self) -> Problem {
+        let error = self;
         match error {
-            CallError::Rpc(error) => Self::ServerError {
+            CallError::Rpc(error) => Problem::ServerError {
                 code: code(error.code),
                 message: error.message,
             },
-            CallError::TimedOut { after } => Self::CallTimedOut {
+            CallError::TimedOut { after } => Problem::CallTimedOut {
                 seconds: whole_seconds(after),
             },
-            CallError::Closed(reason) => reason.into(),
-            CallError::PagesRequired { .. } => Self::PageNotVisited,
-            CallError::Malformed(detail) => Self::MalformedReply { detail },
-            CallError::NotAnswered(failure) => (*failure).into(),
+            CallError::Closed(reason) => reason.into_problem(),
+            CallError::PagesRequired { .. } => Problem::PageNotVisited,
+            CallError::Malformed(detail) => Problem::MalformedReply { detail },
+            CallError::NotAnswered(failure) => (*failure).into_problem(),
             CallError::NotSupported
             | CallError::Busy
             | CallError::CapabilitiesRequired { .. }
             | CallError::TaskCancelled
             | CallError::TaskGone
             | CallError::NotContinued(_)
-            | CallError::NotSendable(_) => Self::MalformedReply {
+            | CallError::NotSendable(_) => Problem::MalformedReply {
                 detail: error.to_string(),
             },
         }
     }
 }
 
-impl From<RequestFailure> for Problem {
-    fn from(failure: RequestFailure) -> Self {
+impl IntoProblem for RequestFailure {
+    fn into_problem(self) -> Problem {
+        let failure = self;
         let (origin, detail) = (String::new(), failure.reason);
         match (failure.challenge, failure.status) {
-            (Some(challenge), _) => Self::SignInNeeded {
+            (Some(challenge), _) => Problem::SignInNeeded {
                 origin,
                 status: challenge.status,
             },
-            (None, Some(status)) => Self::ServerRefused {
+            (None, Some(status)) => Problem::ServerRefused {
                 origin,
                 status,
                 detail,
             },
-            (None, None) => Self::ServerUnreachable { origin, detail },
+            (None, None) => Problem::ServerUnreachable { origin, detail },
         }
     }
 }
 
-impl Problem {
-    /// With the name of what it is about, where those who found it did not know: a program's path or an origin.
-    pub(crate) fn naming(mut self, name: &str) -> Self {
-        match &mut self {
-            Self::NotStarted { program: blank, .. }
-            | Self::ServerUnreachable { origin: blank, .. }
-            | Self::ServerRefused { origin: blank, .. }
-            | Self::SignInNeeded { origin: blank, .. }
-                if blank.is_empty() =>
-            {
-                name.clone_into(blank);
-            }
-            _ => {}
-        }
-        self
-    }
-}
-
-impl From<CloseReason> for Problem {
-    fn from(reason: CloseReason) -> Self {
+impl IntoProblem for CloseReason {
+    fn into_problem(self) -> Problem {
+        let reason = self;
         match reason.cause {
-            CloseCause::NotStarted(error) => Self::NotStarted {
+            CloseCause::NotStarted(error) => Problem::NotStarted {
                 program: String::new(),
                 detail: error.to_string(),
             },
             CloseCause::Ended | CloseCause::Asked => {
                 let exit = reason.exit.map(|exit| exit.to_string());
-                Self::ServerEnded {
+                Problem::ServerEnded {
                     exit,
                     stderr: reason.diagnostics,
                 }
             }
             _ => {
                 let detail = reason.to_string();
-                Self::ServerEnded {
+                Problem::ServerEnded {
                     exit: Some(detail),
                     stderr: reason.diagnostics,
                 }
@@ -167,28 +117,29 @@ impl From<CloseReason> for Problem {
     }
 }
 
-impl From<OpenError> for Problem {
-    fn from(error: OpenError) -> Self {
+impl IntoProblem for OpenError {
+    fn into_problem(self) -> Problem {
+        let error = self;
         match error {
             OpenError::TimedOut {
                 after,
                 stderr_tail: stderr,
-            } => Self::StartTimedOut {
+            } => Problem::StartTimedOut {
                 seconds: whole_seconds(after),
                 stderr,
             },
-            OpenError::Closed(reason) | OpenError::EndedByProbe(reason) => reason.into(),
-            OpenError::NotAnswered(failure) => (*failure).into(),
-            OpenError::Spawn(error) => Self::NotStarted {
+            OpenError::Closed(reason) | OpenError::EndedByProbe(reason) => reason.into_problem(),
+            OpenError::NotAnswered(failure) => (*failure).into_problem(),
+            OpenError::Spawn(error) => Problem::NotStarted {
                 program: String::new(),
                 detail: error.to_string(),
             },
-            OpenError::Unsupported { answered, .. } => Self::UnsupportedRevision { answered },
-            OpenError::Rpc(error) => Self::ServerError {
+            OpenError::Unsupported { answered, .. } => Problem::UnsupportedRevision { answered },
+            OpenError::Rpc(error) => Problem::ServerError {
                 code: code(error.code),
                 message: error.message,
             },
-            OpenError::Malformed(detail) => Self::MalformedReply { detail },
+            OpenError::Malformed(detail) => Problem::MalformedReply { detail },
         }
     }
 }

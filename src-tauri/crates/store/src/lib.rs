@@ -7,6 +7,7 @@
 mod budgets;
 mod chats;
 mod columns;
+mod crossing;
 mod depth;
 mod desk;
 mod entries;

@@ -39,7 +39,7 @@ impl Gate {
         let mut deed = Deed::new(
             server.as_ref().map(|server| server.id),
             chat,
-            widening.action(),
+            action(&widening),
             object(&widening),
         );
         if let Some(model) = widening.model() {
@@ -161,6 +161,18 @@ impl Gate {
         let (action, object) = (rule.action.name(), rule.action.object());
         self.note(LedgerKind::Revoke, rule.server, action, object, "ask", body)
             .await
+    }
+}
+
+/// What is done, as the ledger names it.
+fn action(widening: &Widening) -> &'static str {
+    match widening {
+        Widening::DropRefusals { .. } => "rule.take_back",
+        Widening::MoveChats(_) => "chat.move",
+        Widening::RaiseBudget { .. } => "sampling.budget",
+        Widening::AcceptLedger(_) => "ledger.accept",
+        Widening::SaveModel { .. } => "model.save",
+        Widening::ChatModel { .. } => "chat.model",
     }
 }
 

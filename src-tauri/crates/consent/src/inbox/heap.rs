@@ -7,8 +7,8 @@ use vestibule_policy::{Asking, COUNTED, Digest, usual};
 use vestibule_protocol::{QuestionId, ServerId};
 
 use super::desk::{Moved, unfit};
+use super::groups::groups;
 use super::{Desk, NotAsked, NotTaken, Parked, guard, nonce};
-use crate::question::groups;
 use crate::{About, Flood, Question};
 
 /// The most questions behind one card.

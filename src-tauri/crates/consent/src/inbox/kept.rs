@@ -2,30 +2,14 @@
 //! middle of it. It is in memory alone, bounded, and gone with its question. It belongs to the nonce it was entered
 //! under: a card that has become another one never starts with it. Nothing here reads it, and no answer is made of it.
 
-use serde::Serialize;
 use serde_json::{Map, Value};
 use vestibule_protocol::QuestionId;
 
 use super::{Desk, Inbox};
+use crate::Kept;
 
 /// The most that is kept of one card, in bytes of JSON.
 const MOST_BYTES: usize = 256 * 1024;
-
-/// What was entered on a card, in the window's own form.
-#[derive(Clone, PartialEq, Serialize, ts_rs::TS)]
-pub struct Kept {
-    pub question: QuestionId,
-    /// The nonce of the card it was entered on.
-    pub nonce: String,
-    #[ts(type = "Record<string, unknown>")]
-    pub entered: Map<String, Value>,
-}
-
-impl std::fmt::Debug for Kept {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Kept({}, …)", self.question)
-    }
-}
 
 impl Inbox {
     /// Keeps what was entered on a card in place of what was kept before; `None` where nothing is. What is too large,

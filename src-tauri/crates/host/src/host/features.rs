@@ -14,6 +14,7 @@ use crate::view::{
     AttachmentFrom, AttachmentView, CompletionAsk, CompletionOf, CompletionView, OffersView, Problem,
     ResourcePick,
 };
+use crate::words::IntoProblem;
 use crate::{attachments, template};
 
 /// How long a field has to rest before a server is asked for proposals.
@@ -190,7 +191,11 @@ impl Host {
     /// When the server refuses, or the wish could not be kept.
     pub async fn server_log_level(&self, server: ServerId, level: LogLevel) -> Result<(), Problem> {
         self.0.registry.record(server).ok_or_else(gone)?;
-        self.0.registry.set_log_level(server, level).await?;
+        self.0
+            .registry
+            .set_log_level(server, level)
+            .await
+            .map_err(IntoProblem::into_problem)?;
         let kept = serde_json::to_value(level).expect("a level is plain data");
         Ok(self.0.store.put_setting(&log_level_key(server), kept).await?)
     }

@@ -19,6 +19,7 @@ use super::under_way::UnderWay;
 use crate::inbound::{Ended, PageToVisit};
 use crate::results;
 use crate::view::{Problem, ResultView};
+use crate::words::IntoProblem;
 
 /// How many times one call is sent again after pages were visited.
 const VISITS: usize = 3;
@@ -176,10 +177,10 @@ impl Registry {
                     None if failure.unsent => Problem::CallNotSent { detail },
                     None => Problem::CallLost { detail, stderr },
                     Some(_) if failure.cut => Problem::CallLost { detail, stderr },
-                    Some(_) => Problem::from(*failure).naming(&self.origin(server)),
+                    Some(_) => (*failure).into_problem().naming(&self.origin(server)),
                 }
             }
-            error => error.into(),
+            error => error.into_problem(),
         }
     }
 

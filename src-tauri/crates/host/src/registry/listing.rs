@@ -20,6 +20,7 @@ use super::open::NotOpen;
 use super::sign_in::Unsent;
 use crate::catalog::{Listed, ToolSchemas};
 use crate::view::{LogSource, Problem};
+use crate::words::IntoProblem;
 
 impl Registry {
     /// Lists the tools, compares them with what was accepted, and asks about those that changed.
@@ -28,7 +29,7 @@ impl Registry {
             Ok(listed) => listed,
             // A server without tools is a server all the same.
             Err(Unsent::Call(CallError::NotSupported)) => return Ok(()),
-            Err(Unsent::Call(error)) => return Err(Problem::from(error).into()),
+            Err(Unsent::Call(error)) => return Err(error.into_problem().into()),
             Err(Unsent::SignIn(challenge)) => return Err(NotOpen::Challenged(challenge)),
             Err(Unsent::Never(problem)) => return Err(problem.into()),
         };

@@ -13,6 +13,7 @@ use super::Registry;
 use super::ears::Ears;
 use crate::inbound::Inbound;
 use crate::view::{Problem, ServerState};
+use crate::words::IntoProblem;
 
 /// How many events of a session may wait to be looked at.
 const EVENTS: usize = 256;
@@ -44,9 +45,9 @@ impl From<OpenError> for NotOpen {
             OpenError::EndedByProbe(_) => Self::EndedByProbe,
             OpenError::NotAnswered(failure) => match failure.challenge {
                 Some(challenge) => Self::Challenged(challenge),
-                None => Self::Failed((*failure).into()),
+                None => Self::Failed((*failure).into_problem()),
             },
-            error => Self::Failed(error.into()),
+            error => Self::Failed(error.into_problem()),
         }
     }
 }

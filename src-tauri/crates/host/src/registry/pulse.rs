@@ -11,6 +11,7 @@ use vestibule_session::{CallError, SessionHandle};
 use super::Registry;
 use super::sign_in::Unsent;
 use crate::view::Problem;
+use crate::words::IntoProblem;
 
 /// How often a server is asked that nobody needs right now.
 const EVERY: Duration = Duration::from_secs(15);
@@ -69,8 +70,8 @@ async fn ask(registry: &Registry, server: ServerId, session: &SessionHandle) -> 
         Err(Unsent::SignIn(challenge)) if challenge.status == 401 => Sign::Challenged(challenge),
         Err(Unsent::Call(CallError::NotAnswered(failure))) => match failure.status {
             Some(status) if status < 500 => Sign::Alive,
-            _ if failure.unsent => Sign::Gone((*failure).into()),
-            _ => Sign::Silent((*failure).into()),
+            _ if failure.unsent => Sign::Gone((*failure).into_problem()),
+            _ => Sign::Silent((*failure).into_problem()),
         },
         // A server that takes its time may be busy with a call; the session's own end is told by the session; and a
         // renewal that fails says nothing of the server.

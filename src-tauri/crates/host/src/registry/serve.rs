@@ -19,6 +19,7 @@ use super::pulse::{self, Noticed};
 use super::run::{End, lost};
 use crate::inbound::Asker;
 use crate::view::{LogSource, Problem, ReadyView, ServerState, TransportUsed};
+use crate::words::IntoProblem;
 
 impl Registry {
     fn ready(&self, server: ServerId, session: SessionHandle, noticed: mpsc::Sender<Noticed>) {
@@ -179,15 +180,15 @@ fn ended_with(reason: CloseReason) -> End {
     match &reason.cause {
         CloseCause::Asked => End::Stopped,
         CloseCause::SessionLost => End::Lost {
-            problem: reason.into(),
+            problem: reason.into_problem(),
             at_once: true,
         },
-        CloseCause::Ended | CloseCause::Failed(_) => lost(reason.into()),
+        CloseCause::Ended | CloseCause::Failed(_) => lost(reason.into_problem()),
         // A server that does not keep to the protocol would do the same again.
         CloseCause::NotStarted(_)
         | CloseCause::NotReading(_)
         | CloseCause::EndlessLine(_)
-        | CloseCause::OnlyJunk(_) => End::Failed(reason.into()),
+        | CloseCause::OnlyJunk(_) => End::Failed(reason.into_problem()),
     }
 }
 

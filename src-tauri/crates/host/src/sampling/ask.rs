@@ -22,6 +22,7 @@ use crate::host::load_settings;
 use crate::model_setup::{Models, REHEARSAL};
 use crate::registry::{Registry, UnderWay};
 use crate::view::Problem;
+use crate::words::IntoProblem;
 
 /// The longest reply, in bytes.
 const MOST_SAID: usize = 1024 * 1024;
@@ -144,7 +145,7 @@ pub(crate) async fn run(
     let mut under_way = UnderWay::new(receipt, registry, "cancelled");
     let request = wire::request(&prompt, tools, manner);
     let said = async {
-        let stream = model.stream(request).await?;
+        let stream = model.stream(request).await.map_err(IntoProblem::into_problem)?;
         listen(stream, &Names::of(tools)).await
     };
     let said = match said.await {
@@ -189,7 +190,7 @@ struct Said {
 async fn listen(mut stream: vestibule_models::ModelStream, names: &Names) -> Result<Said, Problem> {
     let (mut text, mut uses, mut usage) = (String::new(), vec![], None);
     while let Some(event) = stream.next().await {
-        match event? {
+        match event.map_err(IntoProblem::into_problem)? {
             ModelEvent::Text(more) => {
                 text.push_str(&more);
                 if text.len() > MOST_SAID {

@@ -2,6 +2,7 @@
 
 use super::flood::{alike, filled, flood, form, notes, only_card, with};
 use super::*;
+use crate::Kept;
 
 fn entered(text: &str) -> Option<Map<String, Value>> {
     json!({ "content": text }).as_object().cloned()

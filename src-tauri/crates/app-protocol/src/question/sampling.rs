@@ -98,7 +98,8 @@ pub enum SampleBlock {
 
 impl SampleBlock {
     /// The words, where it is words.
-    pub(crate) fn text(&self) -> Option<&str> {
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text { text } => Some(text),
             _ => None,

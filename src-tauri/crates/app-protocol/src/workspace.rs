@@ -1,8 +1,9 @@
 //! Workspaces as the main window shows them, and what a server may spend of the person's models.
 
 use serde::{Deserialize, Serialize};
-use vestibule_consent::FolderTrouble;
 use vestibule_protocol::{ServerId, WorkspaceId};
+
+use super::FolderTrouble;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct WorkspaceView {

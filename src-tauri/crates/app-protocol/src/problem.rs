@@ -174,3 +174,25 @@ pub enum Problem {
     #[error("the answer does not fit the question: {detail}")]
     AnswerUnfit { detail: String },
 }
+
+impl Problem {
+    /// With the name of what it is about, where those who found it did not know: a program's path or an origin.
+    #[must_use]
+    pub fn naming(mut self, name: &str) -> Self {
+        match &mut self {
+            Self::NotStarted { program: blank, .. }
+            | Self::ServerUnreachable { origin: blank, .. }
+            | Self::ServerRefused { origin: blank, .. }
+            | Self::SignInNeeded { origin: blank, .. }
+                if blank.is_empty() =>
+            {
+                name.clone_into(blank);
+            }
+            _ => {}
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use vestibule_consent::Claims;
 use vestibule_policy::VariableEffect;
 use vestibule_protocol::{EraChoice, QuestionId, ServerId, TransportChoice};
 use vestibule_schema::Unchecked;
 
-use super::{Problem, SignInView};
+use super::{Claims, Problem, SignInView};
 
 /// A server in the list.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]

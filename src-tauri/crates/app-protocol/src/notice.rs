@@ -1,7 +1,8 @@
 //! What the operating system may say of a question that waits: whose it is and of which kind.
 
-use vestibule_consent::{About, Question};
 use vestibule_protocol::QuestionId;
+
+use super::{About, Question};
 
 /// A question, without what it says.
 #[derive(Clone, Debug, PartialEq, Eq)]

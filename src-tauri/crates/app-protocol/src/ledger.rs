@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use vestibule_policy::{Because, Named};
 use vestibule_protocol::{ChatId, ServerId};
-use vestibule_store::RemovedServer;
 
 /// Which records to show.
 #[derive(Clone, Debug, Default, Deserialize, ts_rs::TS)]
@@ -52,16 +51,6 @@ pub struct RemovedServerView {
     /// When it was removed, in milliseconds since 1970; for one without a name, when its last record was written.
     #[ts(type = "number")]
     pub removed_ms: i64,
-}
-
-impl From<RemovedServer> for RemovedServerView {
-    fn from(server: RemovedServer) -> Self {
-        Self {
-            id: server.id,
-            name: server.name,
-            removed_ms: server.removed.as_millisecond(),
-        }
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]

@@ -6,8 +6,6 @@ use std::path::Path;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
-use crate::view;
-
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../ui/src/host/bindings.ts");
 
 /// Collects a type and everything it mentions, by name.
@@ -33,44 +31,44 @@ fn generated() -> String {
         config: Config::default(),
         declarations: BTreeMap::new(),
     };
-    all.visit::<view::Snapshot>();
-    all.visit::<view::Envelope>();
-    all.visit::<view::InboxMessage>();
-    all.visit::<vestibule_consent::Reply>();
-    all.visit::<vestibule_consent::Misfit>();
-    all.visit::<view::ParsedServers>();
-    all.visit::<view::ServerDraft>();
-    all.visit::<view::SettingsChange>();
-    all.visit::<view::ToolView>();
-    all.visit::<view::SignInSettings>();
-    all.visit::<view::SignInSecrets>();
-    all.visit::<view::LocalModels>();
-    all.visit::<view::LogPage>();
-    all.visit::<view::TrafficPage>();
-    all.visit::<view::ModelDraft>();
-    all.visit::<view::OffersView>();
-    all.visit::<view::AttachmentView>();
-    all.visit::<view::ResourcePick>();
-    all.visit::<view::CompletionAsk>();
-    all.visit::<view::CompletionView>();
+    all.visit::<crate::Snapshot>();
+    all.visit::<crate::Envelope>();
+    all.visit::<crate::InboxMessage>();
+    all.visit::<crate::Reply>();
+    all.visit::<crate::Misfit>();
+    all.visit::<crate::ParsedServers>();
+    all.visit::<crate::ServerDraft>();
+    all.visit::<crate::SettingsChange>();
+    all.visit::<crate::ToolView>();
+    all.visit::<crate::SignInSettings>();
+    all.visit::<crate::SignInSecrets>();
+    all.visit::<crate::LocalModels>();
+    all.visit::<crate::LogPage>();
+    all.visit::<crate::TrafficPage>();
+    all.visit::<crate::ModelDraft>();
+    all.visit::<crate::OffersView>();
+    all.visit::<crate::AttachmentView>();
+    all.visit::<crate::ResourcePick>();
+    all.visit::<crate::CompletionAsk>();
+    all.visit::<crate::CompletionView>();
     all.visit::<vestibule_protocol::mcp::LogLevel>();
-    all.visit::<view::Problem>();
-    all.visit::<view::EntriesView>();
-    all.visit::<view::BudgetView>();
-    all.visit::<vestibule_consent::PromptEdit>();
-    all.visit::<vestibule_consent::ReplyEdit>();
-    all.visit::<vestibule_consent::FolderPick>();
-    all.visit::<view::RuleView>();
-    all.visit::<view::RuleDraft>();
-    all.visit::<view::RuleChange>();
-    all.visit::<view::ModelSaved>();
-    all.visit::<view::RuleTrial>();
-    all.visit::<view::RulesImported>();
-    all.visit::<view::LedgerQuery>();
-    all.visit::<view::LedgerPage>();
-    all.visit::<view::LedgerCheck>();
-    all.visit::<view::ExportedFile>();
-    all.visit::<view::SeenByServer>();
+    all.visit::<crate::Problem>();
+    all.visit::<crate::EntriesView>();
+    all.visit::<crate::BudgetView>();
+    all.visit::<crate::PromptEdit>();
+    all.visit::<crate::ReplyEdit>();
+    all.visit::<crate::FolderPick>();
+    all.visit::<crate::RuleView>();
+    all.visit::<crate::RuleDraft>();
+    all.visit::<crate::RuleChange>();
+    all.visit::<crate::ModelSaved>();
+    all.visit::<crate::RuleTrial>();
+    all.visit::<crate::RulesImported>();
+    all.visit::<crate::LedgerQuery>();
+    all.visit::<crate::LedgerPage>();
+    all.visit::<crate::LedgerCheck>();
+    all.visit::<crate::ExportedFile>();
+    all.visit::<crate::SeenByServer>();
     let mut text = "// Generated from the Rust types by `make bindings`. Do not edit.\n".to_owned();
     for declaration in all.declarations.values() {
         text.push('\n');

@@ -1,69 +1,14 @@
-//! A flood: what one server asks of one kind, faster than anyone can read it. It stands on one card. What waits behind
-//! it can be answered together only where it is exactly the same.
+//! What the card of a flood says of the questions behind it.
 
-use serde::Serialize;
-use vestibule_policy::Asking;
-
-use crate::About;
+use crate::{About, FloodGroup, SampleBlock};
 
 /// The most groups that are told apart on the card.
 const MOST_GROUPS: usize = 5;
 /// The longest words a group is named by, in characters.
 const MOST_WORDS: usize = 160;
 
-/// Many questions on one card.
-#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
-pub struct Flood {
-    /// What they are for.
-    pub asking: Asking,
-    /// How often the server asked within a minute. Moves on while the card stands; a yes does not depend on it.
-    pub asked: u32,
-    /// How many were put off unread, because enough wait. Moves on as well.
-    pub turned_away: u32,
-    /// How many wait for this card's answer.
-    pub waiting: u32,
-    /// What every single one of them asks, where that is the same.
-    pub alike: Option<Box<About>>,
-    /// What they are, the most frequent first; all words are the server's.
-    pub groups: Vec<FloodGroup>,
-}
-
-/// Questions that ask exactly the same.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
-pub struct FloodGroup {
-    /// What they ask, in the server's words: the name of a tool, the message of a form, the host of a page.
-    pub words: String,
-    /// How many there are.
-    pub count: u32,
-}
-
-impl About {
-    /// How its pace is counted. `None` for what the person began themselves, and for the second half of what they
-    /// already agreed to.
-    #[must_use]
-    pub fn asking(&self) -> Option<Asking> {
-        match self {
-            Self::CallTool(_) => Some(Asking::Call),
-            Self::FillForm(_) => Some(Asking::Form),
-            Self::OpenPage(_) => Some(Asking::Page),
-            Self::SamplePrompt(_) => Some(Asking::Sampling),
-            Self::ShareFolders(share) => share.asked.then_some(Asking::Roots),
-            Self::Flood(flood) => Some(flood.asking),
-            Self::StartServer(_)
-            | Self::ConnectServer(_)
-            | Self::SignIn(_)
-            | Self::ToolChanged(_)
-            | Self::AllowTool(_)
-            | Self::SampleReply(_)
-            | Self::VisitPage(_)
-            | Self::KeepRules(_)
-            | Self::Widen(_) => None,
-        }
-    }
-}
-
 /// The groups of what waits; each is named by the first of it.
-pub(crate) fn groups<'a, Same: PartialEq>(
+pub(super) fn groups<'a, Same: PartialEq>(
     waiting: impl Iterator<Item = (Same, &'a About)>,
 ) -> Vec<FloodGroup> {
     let mut found: Vec<(Same, &About, u32)> = vec![];
@@ -90,7 +35,7 @@ fn words(about: &About) -> &str {
         About::SamplePrompt(prompt) => prompt
             .messages
             .last()
-            .and_then(|message| message.blocks.iter().find_map(crate::SampleBlock::text))
+            .and_then(|message| message.blocks.iter().find_map(SampleBlock::text))
             .unwrap_or_default(),
         _ => "",
     }
@@ -99,6 +44,7 @@ fn words(about: &About) -> &str {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use vestibule_policy::Asking;
     use vestibule_protocol::ModelId;
 
     use super::*;

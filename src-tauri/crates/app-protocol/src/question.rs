@@ -12,6 +12,7 @@ pub use value::{NamedValue, ValueDisplay};
 mod findings;
 mod flood;
 mod folders;
+mod kept;
 mod sampling;
 pub use sign_in::{IssuerSite, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay};
 mod rules;
@@ -27,9 +28,9 @@ use vestibule_protocol::{ChatId, EntryId, QuestionId, ServerId};
 use crate::{Form, Page, Visit};
 
 pub use findings::{ArgumentFindings, PathFinding};
-pub(crate) use flood::groups;
 pub use flood::{Flood, FloodGroup};
 pub use folders::{FolderFacts, FolderPick, FolderReach, FolderTrouble, OutsidePath, ShareFolders};
+pub use kept::Kept;
 pub use sampling::{
     BudgetLeft, PickReason, PromptEdit, ReplyEdit, SampleBlock, SampleMessage, SampleModel, SamplePriority,
     SamplePrompt, SampleReply, SampleRole, SampleTool, SampleToolUse,

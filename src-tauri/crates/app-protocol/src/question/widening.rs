@@ -122,20 +122,9 @@ pub struct ModelFace {
 }
 
 impl Widening {
-    /// What is done, as the ledger names it.
-    pub(crate) fn action(&self) -> &'static str {
-        match self {
-            Self::DropRefusals { .. } => "rule.take_back",
-            Self::MoveChats(_) => "chat.move",
-            Self::RaiseBudget { .. } => "sampling.budget",
-            Self::AcceptLedger(_) => "ledger.accept",
-            Self::SaveModel { .. } => "model.save",
-            Self::ChatModel { .. } => "chat.model",
-        }
-    }
-
     /// The model whose address would be sent to.
-    pub(crate) fn model(&self) -> Option<&ModelFace> {
+    #[must_use]
+    pub fn model(&self) -> Option<&ModelFace> {
         match self {
             Self::SaveModel { model, .. } | Self::ChatModel { to: model, .. } => Some(model),
             _ => None,

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 use vestibule_protocol::ServerId;
-use vestibule_store::{RowFault, RowKind, RowName};
 
 use super::RuleView;
 
@@ -87,42 +86,4 @@ pub enum RowFaultKind {
     Stale,
     Unreadable,
     Unchecked,
-}
-
-impl From<RowFault> for RowFaultKind {
-    fn from(fault: RowFault) -> Self {
-        match fault {
-            RowFault::Changed => Self::Changed,
-            RowFault::Unsigned => Self::Unsigned,
-            RowFault::Missing => Self::Missing,
-            RowFault::Stale => Self::Stale,
-            RowFault::Unreadable => Self::Unreadable,
-            RowFault::Unchecked => Self::Unchecked,
-        }
-    }
-}
-
-impl From<&RowName> for RowRef {
-    fn from(name: &RowName) -> Self {
-        let table = match name.kind {
-            RowKind::Rule => RowTable::Rule,
-            RowKind::Server => RowTable::Server,
-            RowKind::Tool => RowTable::Tool,
-        };
-        Self {
-            table,
-            id: name.id.clone(),
-        }
-    }
-}
-
-impl From<RowRef> for RowName {
-    fn from(row: RowRef) -> Self {
-        let kind = match row.table {
-            RowTable::Rule => RowKind::Rule,
-            RowTable::Server => RowKind::Server,
-            RowTable::Tool => RowKind::Tool,
-        };
-        Self { kind, id: row.id }
-    }
 }

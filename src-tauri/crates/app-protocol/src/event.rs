@@ -2,12 +2,11 @@
 //! show that none is missing. The consent window has a stream of its own, which the main window can not reach.
 
 use serde::Serialize;
-use vestibule_consent::{Kept, Question};
 use vestibule_protocol::{AttachmentId, ChatId, EntryId, QuestionId, ServerId};
 
 use super::{
-    ChangeEnd, ChatView, EntryView, HeadState, LedgerCheck, ModelView, MutedView, RowsView, SecretsState,
-    ServerView, Settings, WorkspaceView,
+    ChangeEnd, ChatView, EntryView, HeadState, Kept, LedgerCheck, ModelView, MutedView, Question, RowsView,
+    SecretsState, ServerView, Settings, WorkspaceView,
 };
 
 /// An event with its number.
