@@ -77,6 +77,8 @@ export interface MainHost {
   chatRetry(chat: ChatId): Promise<void>;
   chatModel(chat: ChatId, model: ModelId | null): Promise<ChangeOutcome>;
   serverParse(text: string): Promise<ParsedServers>;
+  /** Splits a command line into a program and its arguments. Nothing runs. */
+  commandLineSplit(line: string): Promise<string[]>;
   serverAdd(draft: ServerDraft): Promise<ServerId>;
   serverRemove(server: ServerId): Promise<void>;
   serverStart(server: ServerId): Promise<void>;
@@ -183,6 +185,7 @@ export function tauriMain(): MainHost {
     chatRetry: (chat) => invoke("chat_retry", { chat }),
     chatModel: (chat, model) => invoke("chat_model", { chat, model }),
     serverParse: (text) => invoke("server_parse", { text }),
+    commandLineSplit: (line) => invoke("command_line_split", { line }),
     serverAdd: (draft) => invoke("server_add", { draft }),
     serverRemove: (server) => invoke("server_remove", { server }),
     serverStart: (server) => invoke("server_start", { server }),

@@ -148,6 +148,8 @@ pub enum Problem {
     NameTaken { name: String },
     #[error("a command is needed")]
     CommandMissing,
+    #[error("a quote in the command line is not closed, or it ends in a backslash")]
+    CommandLineUnclosed,
     #[error("an address is needed")]
     AddressMissing,
     #[error("{name} can not be the name of a header that is set here")]

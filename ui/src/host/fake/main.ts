@@ -193,6 +193,8 @@ class FakeMain {
       chatRetry: (id) => soon(this.#answer(id)),
       chatModel: (id, model) => soon(this.#done(this.#change(id, { model }))),
       serverParse: (text) => this.#parse(text),
+      commandLineSplit: (line) =>
+        line.includes('"') ? no({ problem: "command_line_unclosed" }) : soon(line.trim().split(/\s+/)),
       serverAdd: (draft) => {
         if (draft.name === "") return no({ problem: "name_missing" });
         if (draft.place.at === "here" && draft.place.command === "") return no({ problem: "command_missing" });
