@@ -26,7 +26,7 @@ use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
-use vestibule_policy::{Because, Condition, Decision, Digest, Floor, Request, Rule, Scope, Verdict};
+use vestibule_policy::{Because, Condition, Decision, Digest, Guardrail, Request, Rule, Scope, Verdict};
 use vestibule_protocol::QuestionId;
 use vestibule_store::{LedgerKind, Store, StoreError};
 
@@ -275,8 +275,8 @@ impl Gate {
         if let Err(error) = self.store.append_with(note, beside).await {
             return NoPermit::Ledger(error);
         }
-        if verdict.because.contains(&Because::Floor {
-            floor: Floor::DefinitionChanged,
+        if verdict.because.contains(&Because::Guardrail {
+            guardrail: Guardrail::DefinitionChanged,
         }) {
             NoPermit::Held
         } else {

@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::Instant;
 use uuid::Uuid;
-use vestibule_policy::{Asking, Digest, Paces, Scope};
+use vestibule_policy::{Digest, RateLimiter, RequestKind, Scope};
 use vestibule_protocol::{QuestionId, ServerId};
 
 use crate::{About, Answer, Cause, Misfit, Question, Reply, ServerFace};
@@ -136,10 +136,10 @@ pub struct Inbox {
 struct Desk {
     parked: HashMap<QuestionId, Parked>,
     /// What waits behind one card instead of on cards of their own.
-    heaps: HashMap<(ServerId, Asking), Heap>,
-    paces: Paces,
+    heaps: HashMap<(ServerId, RequestKind), Heap>,
+    paces: RateLimiter,
     /// Questions turned away while no other of their kind waited.
-    uncounted: HashMap<(ServerId, Asking), Uncounted>,
+    uncounted: HashMap<(ServerId, RequestKind), Uncounted>,
     /// The card in front, and since when it has stood still.
     presented: Option<(QuestionId, Instant)>,
     closed: bool,

@@ -206,7 +206,7 @@ fn sorted(checked: CheckedRow<RuleRecord>) -> Result<Rule, Box<QuarantinedRule>>
 }
 
 fn readable(server: ServerId, body: serde_json::Value) -> Option<Rule> {
-    match vestibule_policy::read(body) {
+    match vestibule_policy::read_rule(body) {
         Ok(rule) => (rule.server == server).then_some(rule),
         Err(error) => {
             tracing::error!(%server, %error, "failed to read a stored rule; it has no effect");
@@ -224,7 +224,7 @@ fn record(rule: &Rule) -> RuleRecord {
         id: rule.id,
         server: rule.server,
         chat,
-        body: vestibule_policy::write(rule),
+        body: vestibule_policy::write_rule(rule),
         created: rule.made,
         last_used: rule.last_used,
         expires: rule.expires,

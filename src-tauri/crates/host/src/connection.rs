@@ -7,7 +7,7 @@ use url::Url;
 use vestibule_consent::Connection;
 use vestibule_policy::Digest;
 use vestibule_policy::inspect::{
-    Context, KnownDomains, Place as InspectedFor, UrlInspection, UrlVerdict, WELL_KNOWN, inspect,
+    KnownDomains, UrlContext, UrlInspection, UrlSource as InspectedFor, UrlVerdict, WELL_KNOWN, inspect,
 };
 use vestibule_protocol::TransportChoice;
 use vestibule_store::{Endpoint, ServerRecord};
@@ -137,7 +137,7 @@ pub(crate) fn origin_of(written: &str) -> String {
 /// not refused. The egress keeps every name from leading there that is not written so.
 pub(crate) fn inspected(address: &str) -> UrlInspection {
     let known = KnownDomains::new(WELL_KNOWN);
-    inspect(address, &Context::new(InspectedFor::LocalServer, &known))
+    inspect(address, &UrlContext::new(InspectedFor::LocalServer, &known))
 }
 
 /// Whether a text can be the name of a header.

@@ -220,12 +220,12 @@ impl Inbound {
 }
 
 /// What requests of a kind are counted as, and what the ledger calls them.
-fn counted_as(kind: RequestKind) -> (vestibule_policy::Asking, &'static str) {
-    use vestibule_policy::Asking;
+fn counted_as(kind: RequestKind) -> (vestibule_policy::RequestKind, &'static str) {
+    use vestibule_policy::RequestKind;
     match kind {
-        RequestKind::Form => (Asking::Form, "form.send"),
-        RequestKind::Page => (Asking::Page, "page.open"),
-        RequestKind::Roots => (Asking::Roots, "roots.share"),
-        RequestKind::Sampling => (Asking::Sampling, "sampling.run"),
+        RequestKind::Form => (RequestKind::Form, "form.send"),
+        RequestKind::Page => (RequestKind::Page, "page.open"),
+        RequestKind::Roots => (RequestKind::Roots, "roots.share"),
+        RequestKind::Sampling => (RequestKind::Sampling, "sampling.run"),
     }
 }

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use support::{Folder, chat, draft, intruder, server};
-use vestibule_policy::{Digest, Named, canonical};
+use vestibule_policy::{Digest, Mention, canonical};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{
     Beside, Break, LedgerDraft, LedgerFilter, LedgerKind, LedgerRecord, Store, StoreError, Verification,
@@ -27,8 +27,8 @@ struct Used {
     chat: ChatId,
 }
 
-fn names() -> BTreeSet<Named> {
-    [Named::File(PLACE.into())].into()
+fn names() -> BTreeSet<Mention> {
+    [Mention::File(PLACE.into())].into()
 }
 
 fn beside() -> Beside {

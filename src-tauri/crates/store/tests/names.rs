@@ -7,18 +7,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use support::{Folder, chat, draft, intruder, server};
-use vestibule_policy::{Digest, Named};
+use vestibule_policy::{Digest, Mention};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{
     Beside, Break, LedgerDraft, LedgerFilter, LedgerKind, Store, Verification, verify_file,
 };
 
-fn file(path: &str) -> Named {
-    Named::File(path.into())
+fn file(path: &str) -> Mention {
+    Mention::File(path.into())
 }
 
-fn host(name: &str) -> Named {
-    Named::Host(name.into())
+fn host(name: &str) -> Mention {
+    Mention::Host(name.into())
 }
 
 struct Kept {
@@ -52,7 +52,7 @@ impl Kept {
         added.expect("a record is added").seq
     }
 
-    async fn intent(&self, names: &[Named]) -> i64 {
+    async fn intent(&self, names: &[Mention]) -> i64 {
         let names = names.iter().cloned().collect();
         let said = BTreeMap::new();
         self.record(Beside { names, said }).await

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use proptest::prelude::*;
 use support::{Folder, chat, draft, intruder, server};
-use vestibule_policy::Named;
+use vestibule_policy::Mention;
 use vestibule_store::{Beside, Break, LedgerDraft, Verification, verify_file};
 
 const RECORDS: i64 = 12;
@@ -33,8 +33,8 @@ fn honest() -> &'static [u8] {
                     ..draft(number)
                 };
                 let names = [
-                    Named::File("/home/ada/a.md".into()),
-                    Named::Host("ours.example".into()),
+                    Mention::File("/home/ada/a.md".into()),
+                    Mention::Host("ours.example".into()),
                 ];
                 let beside = Beside {
                     names: names.into(),

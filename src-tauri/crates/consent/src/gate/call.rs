@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use vestibule_policy::{
-    Action, Because, ContentDigest, Decision, Definition, Digest, Floor, Places, Request, Scope, Verdict,
+    Action, Because, ContentDigest, Decision, DefinitionState, Digest, Guardrail, Places, Request, Scope,
+    Verdict,
 };
 use vestibule_protocol::{ChatId, QuestionId, WorkspaceId};
 
@@ -29,7 +30,7 @@ pub struct CallRequest {
     /// What the card shows.
     pub call: Call,
     /// What is known of the tool's definition.
-    pub definition: Definition,
+    pub definition: DefinitionState,
     /// Where the paths in the arguments lead, as the card shows it.
     pub places: Places,
     /// Finds that out again: for a rule that is made while the question waits, and for arguments the user changed.
@@ -77,8 +78,8 @@ impl Gate {
         let draft = |verdict: &Verdict| {
             let raised = verdict
                 .because
-                .contains(&Because::Floor {
-                    floor: Floor::ClaimsDestructive,
+                .contains(&Because::Guardrail {
+                    guardrail: Guardrail::ClaimsDestructive,
                 })
                 .then_some(Raised::ClaimsDestructive);
             Draft {
@@ -103,7 +104,7 @@ impl Gate {
             };
             self.decide_as(asking, &deed, &details, draft, asked).await?
         };
-        let Definition::Accepted(accepted) = definition else {
+        let DefinitionState::Accepted(accepted) = definition else {
             return Err(NoPermit::Held);
         };
         let arguments = yes.arguments.clone().unwrap_or(call.arguments);

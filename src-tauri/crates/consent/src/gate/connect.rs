@@ -5,7 +5,7 @@
 
 use serde_json::json;
 use vestibule_policy::{
-    Action, Because, Decision, Definition, Digest, LaunchChange, LaunchRecord, Places, Request, Scope,
+    Action, Because, Decision, DefinitionState, Digest, LaunchChange, LaunchRecord, Places, Request, Scope,
     Verdict,
 };
 use vestibule_protocol::{QuestionId, ServerId, WorkspaceId};
@@ -55,7 +55,7 @@ impl Agreed {
     fn covers(&self, wanted: &Request) -> bool {
         wanted.server == self.server
             && wanted.action == self.action
-            && matches!(wanted.definition, Definition::Accepted(record) | Definition::Unbound(record) if record == self.record)
+            && matches!(wanted.definition, DefinitionState::Accepted(record) | DefinitionState::Unbound(record) if record == self.record)
     }
 }
 
@@ -109,7 +109,7 @@ impl Gate {
         let mut wanted = self.opening(server, Action::StartServer, digest);
         // A rule can come from a file as well as from a card, and the card would not offer it.
         if !scopes.contains(&Scope::Always) {
-            wanted.definition = Definition::Unbound(digest);
+            wanted.definition = DefinitionState::Unbound(digest);
         }
         let object = launch.program.clone();
         let draft = Draft {
@@ -271,7 +271,7 @@ impl Gate {
         Request {
             server,
             action,
-            definition: Definition::Accepted(record),
+            definition: DefinitionState::Accepted(record),
             claims_destructive: false,
             arguments: None,
             carries_values: false,

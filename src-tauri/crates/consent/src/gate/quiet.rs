@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use vestibule_policy::{Asking, Because, Muted, Scope};
+use vestibule_policy::{Because, Muted, RequestKind, Scope};
 use vestibule_protocol::ServerId;
 use vestibule_store::{LedgerDraft, LedgerKind, StoreError};
 
@@ -90,7 +90,7 @@ impl Gate {
     }
 
     /// Counts so many questions of a server that were refused unread, because more than enough of them are under way.
-    pub fn turn_away(&self, server: ServerId, asking: Asking, action: &'static str, times: u32) {
+    pub fn turn_away(&self, server: ServerId, asking: RequestKind, action: &'static str, times: u32) {
         self.inbox.turned_away(server, asking, times);
         let deed = Deed::new(server, None, action, "");
         if let Some(entry) = self
@@ -144,7 +144,7 @@ impl Gate {
     ///
     /// # Errors
     /// When that could not be written down; they are asked all the same.
-    pub async fn unmute(self: &Arc<Self>, server: ServerId, asking: Asking) -> Result<(), StoreError> {
+    pub async fn unmute(self: &Arc<Self>, server: ServerId, asking: RequestKind) -> Result<(), StoreError> {
         let muted = self.muted();
         let Some(one) = muted
             .iter()

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use vestibule_policy::{Action, Because, Decision, Definition, Digest, Places, Request, Scope};
+use vestibule_policy::{Action, Because, Decision, DefinitionState, Digest, Places, Request, Scope};
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 use vestibule_store::StoreError;
 
@@ -91,7 +91,7 @@ impl Gate {
         let wanted = Request {
             server: pick.server,
             // What is picked has no definition that was accepted before: it is what its name says at this moment.
-            definition: Definition::Accepted(Digest::of_name(&object)),
+            definition: DefinitionState::Accepted(Digest::of_name(&object)),
             action,
             claims_destructive: false,
             arguments: None,

@@ -6,7 +6,7 @@ use super::call::call_scopes;
 use super::*;
 use crate::cards::{begin, clock, noon, pass};
 use crate::{CallTool, Claims, Fits, Permit, Question, Reply, Tool, cards};
-use vestibule_policy::{ContentDigest, Definition, Places};
+use vestibule_policy::{ContentDigest, DefinitionState, Places};
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 use vestibule_store::{LedgerFilter, LedgerRecord};
 
@@ -63,8 +63,8 @@ async fn scene() -> Scene {
     }
 }
 
-fn definition() -> Definition {
-    Definition::Accepted(Digest::of_tool(&json!({"name": "delete_page"})))
+fn definition() -> DefinitionState {
+    DefinitionState::Accepted(Digest::of_tool(&json!({"name": "delete_page"})))
 }
 
 impl Scene {
@@ -77,7 +77,7 @@ impl Scene {
         }
     }
 
-    fn call(&self, arguments: Value, claims: Claims, definition: Definition) -> CallRequest {
+    fn call(&self, arguments: Value, claims: Claims, definition: DefinitionState) -> CallRequest {
         let tool = Tool {
             claims,
             ..cards::tool("delete_page")

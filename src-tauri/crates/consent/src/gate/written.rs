@@ -10,7 +10,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
-use vestibule_policy::{Because, ContentDigest, Named, Request, Scope, named};
+use vestibule_policy::{Because, ContentDigest, Mention, Request, Scope, mentions};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{Beside, LedgerDraft, LedgerKind, Store, StoreError};
 
@@ -40,7 +40,7 @@ pub(crate) struct Deed {
     pub(crate) action: &'static str,
     pub(crate) object: String,
     /// The files and hosts it names, which the ledger can be searched for.
-    pub(super) names: BTreeSet<Named>,
+    pub(super) names: BTreeSet<Mention>,
 }
 
 impl Deed {
@@ -54,8 +54,8 @@ impl Deed {
         let server = server.into();
         let object = object.into();
         let names = match action {
-            "page.open" | "server.sign_in" => Named::host(&object).into_iter().collect(),
-            "server.start" | "server.connect" | "resource.read" => named(&json!(object)),
+            "page.open" | "server.sign_in" => Mention::host(&object).into_iter().collect(),
+            "server.start" | "server.connect" | "resource.read" => mentions(&json!(object)),
             _ => BTreeSet::new(),
         };
         Self {
@@ -77,7 +77,7 @@ impl Deed {
 
     /// Names what stands in `value` as well.
     pub(super) fn naming(mut self, value: &Value) -> Self {
-        self.names.extend(named(value));
+        self.names.extend(mentions(value));
         self
     }
 

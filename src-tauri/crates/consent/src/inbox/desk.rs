@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 use vestibule_policy::inspect::UrlVerdict;
-use vestibule_policy::{Asking, Condition, Pace, Places, Scope, usual};
+use vestibule_policy::{Condition, Places, RateVerdict, RequestKind, Scope, limit_for};
 use vestibule_protocol::QuestionId;
 
 use super::{
@@ -31,14 +31,14 @@ impl Desk {
         let Some(asking) = draft.about.asking() else {
             return Ok(None);
         };
-        match self.paces.count(draft.server.id, asking, now) {
-            Pace::Calm => {
+        match self.paces.count_request(draft.server.id, asking, now) {
+            RateVerdict::WithinLimit => {
                 let key = (draft.server.id, asking);
                 let stands = self.heaps.contains_key(&key);
-                Ok(stands.then(|| self.paces.asked(key.0, key.1)))
+                Ok(stands.then(|| self.paces.recent_count(key.0, key.1)))
             }
-            Pace::Flood { asked, .. } => Ok(Some(asked)),
-            Pace::Muted => Err(NotAsked::Muted),
+            RateVerdict::Flood { asked, .. } => Ok(Some(asked)),
+            RateVerdict::Muted => Err(NotAsked::Muted),
         }
     }
 
@@ -200,8 +200,8 @@ impl Desk {
 }
 
 /// Whether somebody who reads one card after the other has read enough of them for this minute.
-fn is_too_often((asked, asking): (u32, Asking)) -> bool {
-    let limit = usual(asking);
+fn is_too_often((asked, asking): (u32, RequestKind)) -> bool {
+    let limit = limit_for(asking);
     asked > 2 * (limit.burst + limit.per_minute)
 }
 

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
-use vestibule_policy::{Asking, COUNTED, Digest, usual};
+use vestibule_policy::{COUNTED, Digest, RequestKind, limit_for};
 use vestibule_protocol::{QuestionId, ServerId};
 
 use super::desk::{Moved, unfit};
@@ -67,7 +67,7 @@ impl Desk {
 
     /// Counts so many questions that nobody will be shown. While none of their kind waits they are set aside, so that
     /// those that come after them still find a card: it counts them when it is there.
-    pub(super) fn turned_away(&mut self, server: ServerId, asking: Asking, times: u32, now: Timestamp) {
+    pub(super) fn turned_away(&mut self, server: ServerId, asking: RequestKind, times: u32, now: Timestamp) {
         let Some(heap) = self.heaps.get_mut(&(server, asking)) else {
             let new = Uncounted { times: 0, since: now };
             let aside = self.uncounted.entry((server, asking)).or_insert(new);
@@ -78,13 +78,17 @@ impl Desk {
             return;
         };
         for _ in 0..times.min(COUNTED) {
-            self.paces.count(server, asking, now);
+            self.paces.count_request(server, asking, now);
         }
-        tell(&mut heap.card, Some(self.paces.asked(server, asking)), times);
+        tell(
+            &mut heap.card,
+            Some(self.paces.recent_count(server, asking)),
+            times,
+        );
     }
 
     /// Counts what was turned away before the card of its kind was there.
-    pub(super) fn count_earlier(&mut self, server: ServerId, asking: Asking, now: Timestamp) {
+    pub(super) fn count_earlier(&mut self, server: ServerId, asking: RequestKind, now: Timestamp) {
         if self.heaps.contains_key(&(server, asking))
             && let Some(earlier) = self.uncounted.remove(&(server, asking))
             && !earlier.is_old(now)
@@ -104,7 +108,7 @@ impl Desk {
         let About::Flood(Flood { asking, .. }) = card.about else {
             return unfit("this card stands for one question");
         };
-        let at_once = usual(asking).burst as usize;
+        let at_once = limit_for(asking).burst as usize;
         let held = self.of_kind(card.server.id, asking, |parked| parked.held);
         for id in held.into_iter().take(at_once) {
             if let Some(parked) = self.parked.get_mut(&id) {
@@ -119,7 +123,7 @@ impl Desk {
     pub(super) fn of_kind(
         &self,
         server: ServerId,
-        asking: Asking,
+        asking: RequestKind,
         only: impl Fn(&Parked) -> bool,
     ) -> Vec<QuestionId> {
         let all = self
@@ -135,7 +139,7 @@ impl Desk {
     }
 
     /// Makes the card anew after something joined or left what waits behind it; takes it away where nothing does.
-    fn gather(&mut self, key: (ServerId, Asking), often: Option<u32>) -> Moved {
+    fn gather(&mut self, key: (ServerId, RequestKind), often: Option<u32>) -> Moved {
         let held = self.of_kind(key.0, key.1, |parked| parked.held);
         let waiting: Vec<&Parked> = held.iter().filter_map(|id| self.parked.get(id)).collect();
         let Some(first) = waiting.first() else {
@@ -162,7 +166,7 @@ impl Uncounted {
 /// The card of a flood. It keeps its name for as long as it stands; each time it is made it shows something else, and
 /// has a nonce of its own.
 fn card(
-    asking: Asking,
+    asking: RequestKind,
     waiting: &[&Parked],
     first: &Question,
     before: Option<&Question>,
@@ -219,6 +223,6 @@ fn tell(card: &mut Question, often: Option<u32>, turned_away: u32) {
     }
 }
 
-fn is_of(question: &Question, key: (ServerId, Asking)) -> bool {
+fn is_of(question: &Question, key: (ServerId, RequestKind)) -> bool {
     question.server.id == key.0 && question.about.asking() == Some(key.1)
 }

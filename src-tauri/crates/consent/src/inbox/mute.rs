@@ -2,7 +2,7 @@
 //! stays answered. Muting allows nothing, so it needs no guard; taking it back allows nothing either.
 
 use jiff::{Timestamp, ToSpan};
-use vestibule_policy::{Asking, Muted};
+use vestibule_policy::{Muted, RequestKind};
 use vestibule_protocol::ServerId;
 
 use super::desk::unfit;
@@ -28,13 +28,13 @@ impl Inbox {
     }
 
     /// Counts so many questions that were not even looked at.
-    pub(crate) fn turned_away(&self, server: ServerId, asking: Asking, times: u32) {
+    pub(crate) fn turned_away(&self, server: ServerId, asking: RequestKind, times: u32) {
         self.desk().turned_away(server, asking, times, (self.clock)());
         self.tell(InboxEvent::Changed);
     }
 
     /// Asks these questions again.
-    pub(crate) fn unmute(&self, server: ServerId, asking: Asking) {
+    pub(crate) fn unmute(&self, server: ServerId, asking: RequestKind) {
         self.desk().paces.unmute(server, asking);
         self.tell(InboxEvent::Changed);
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use vestibule_consent::{
     NoPermit, OpenPage, Outcome, Page, PageRequest, Permit, Relation, ServerFace, Visit, Visited,
 };
-use vestibule_policy::inspect::{Context, KnownDomains, Place, UrlInspection, WELL_KNOWN, inspect};
+use vestibule_policy::inspect::{KnownDomains, UrlContext, UrlInspection, UrlSource, WELL_KNOWN, inspect};
 use vestibule_protocol::elicitation::{ElicitAction, ElicitResult, ElicitUrl};
 
 use super::visits::Expected;
@@ -204,12 +204,12 @@ fn judge(server: &ServerFace, url: &str) -> (UrlInspection, Relation) {
         .filter(|at| matches!(at.scheme(), "http" | "https"));
     let host = at.as_ref().and_then(url::Url::host_str);
     let place = match host {
-        Some(_) => Place::RemoteServer,
-        None => Place::LocalServer,
+        Some(_) => UrlSource::RemoteServer,
+        None => UrlSource::LocalServer,
     };
-    let context = Context {
+    let context = UrlContext {
         asking: host,
-        ..Context::new(place, &known)
+        ..UrlContext::new(place, &known)
     };
     let address = inspect(url, &context);
     let relation = match &at {

@@ -6,7 +6,9 @@ use vestibule_auth::{AssertionFile, ClientKind, Oddity, Relation, SignInRequest,
 use vestibule_consent::{
     IssuerSite, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay,
 };
-use vestibule_policy::inspect::{Context, KnownDomains, Place as Where, UrlInspection, WELL_KNOWN, inspect};
+use vestibule_policy::inspect::{
+    KnownDomains, UrlContext, UrlInspection, UrlSource as Where, WELL_KNOWN, inspect,
+};
 use vestibule_transport::egress::Reach;
 
 /// What a card says of a request to sign in.
@@ -17,9 +19,9 @@ pub(super) fn facts(request: &SignInRequest, kept: bool) -> SignIn {
         Reach::Local => Where::LocalServer,
         Reach::Public => Where::OauthEndpoint,
     };
-    let context = Context {
+    let context = UrlContext {
         asking: request.server.host_str(),
-        ..Context::new(place, &known)
+        ..UrlContext::new(place, &known)
     };
     let look = |address: &Url| inspect(address.as_str(), &context);
     let issuer = inspect(&request.issuer, &context);

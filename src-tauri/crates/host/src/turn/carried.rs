@@ -1,9 +1,9 @@
 //! What is about to leave one server for another: read from the chat as it stands, so that it is known after a restart
-//! as well. What the heuristic misses stands in [`vestibule_policy::Returned`].
+//! as well. What the heuristic misses stands in [`vestibule_policy::TaintIndex`].
 
 use serde_json::{Map, Value, json};
 use vestibule_consent::CarriedValue;
-use vestibule_policy::Returned;
+use vestibule_policy::TaintIndex;
 use vestibule_protocol::ServerId;
 
 use crate::registry::Offered;
@@ -40,17 +40,17 @@ pub(super) fn carried(earlier: &[EntryView], tool: &Offered, arguments: &Map<Str
             too_much: false,
         };
     }
-    let mut returned = Returned::default();
+    let mut returned = TaintIndex::default();
     for answer in &answers {
         for text in &answer.texts {
-            returned.remember(answer.from, answer.object, text);
+            returned.index_result(answer.from, answer.object, text);
         }
     }
     let definition = &tool.tool.tool;
-    returned.defined_by(to, &definition.name, &json!(definition.input_schema()));
+    returned.index_definition(to, &definition.name, &json!(definition.input_schema()));
     for entry in earlier {
         if let EntryBody::User { text, .. } = &entry.body {
-            returned.written_by_person(text);
+            returned.index_user_text(text);
         }
     }
     let name = |from| {
@@ -59,7 +59,7 @@ pub(super) fn carried(earlier: &[EntryView], tool: &Offered, arguments: &Map<Str
             .map(|answer| answer.server_name.to_owned())
             .unwrap_or_default()
     };
-    let flow = returned.carried(to, &Value::Object(arguments.clone()));
+    let flow = returned.find_tainted(to, &Value::Object(arguments.clone()));
     let carried = flow.carried.into_iter().map(|found| CarriedValue {
         server: name(found.from),
         tool: found.tool,

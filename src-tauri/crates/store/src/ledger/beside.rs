@@ -10,7 +10,7 @@ use rusqlite::{OptionalExtension, Row, Rows, Transaction, params};
 use serde::Deserialize;
 use serde_json::Value;
 use uuid::Uuid;
-use vestibule_policy::{ContentDigest, Digest, Named};
+use vestibule_policy::{ContentDigest, Digest, Mention};
 
 use super::forgotten::Forgotten;
 use super::names::{columns, named};
@@ -32,7 +32,7 @@ pub(super) const SEALED_DELETIONS: i64 = 6;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Beside {
     /// The files and hosts it names.
-    pub names: BTreeSet<Named>,
+    pub names: BTreeSet<Mention>,
     /// Digests of what was said, under the names they get in the record's body.
     pub said: BTreeMap<&'static str, ContentDigest>,
 }
@@ -41,7 +41,7 @@ pub struct Beside {
 #[derive(Debug)]
 pub(super) struct Kept {
     salt: String,
-    names: BTreeSet<Named>,
+    names: BTreeSet<Mention>,
 }
 
 impl Kept {
@@ -111,7 +111,7 @@ pub(super) struct Sheet<'a> {
     names: Rows<'a>,
     forgotten: Forgotten,
     salt: Option<(i64, String)>,
-    name: Option<(i64, Named)>,
+    name: Option<(i64, Mention)>,
 }
 
 impl<'a> Sheet<'a> {

@@ -8,7 +8,7 @@ use super::*;
 #[tokio::test]
 async fn a_call_given_up_at_any_moment_leaves_no_intent_open() {
     let scene = scene().await;
-    let Definition::Accepted(digest) = definition() else {
+    let DefinitionState::Accepted(digest) = definition() else {
         panic!("the definition is accepted")
     };
     let action = vestibule_policy::Action::CallTool {

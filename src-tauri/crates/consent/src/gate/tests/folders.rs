@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{FolderFacts, FolderReach, ShareFolders};
-use vestibule_policy::Named;
+use vestibule_policy::Mention;
 
 fn folder(path: &str, picked: bool) -> FolderFacts {
     FolderFacts {
@@ -88,7 +88,7 @@ async fn what_a_server_is_told_and_what_is_taken_back_is_written_down() {
         ("roots.tell", &json!([notes]))
     );
     let names = scene.store.ledger_names(server).await.unwrap();
-    assert_eq!(names[0].named, Named::File(notes.into()));
+    assert_eq!(names[0].named, Mention::File(notes.into()));
 
     scene.gate.unshare_folder(server, notes).await.unwrap();
     let revoke = scene.only(LedgerKind::Revoke).await;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{Agreed, ConnectRequest, Connection, Launch, LaunchGap, LaunchGapKind, LaunchRisk, StartRequest};
-use vestibule_policy::inspect::{Context, KnownDomains, Place, inspect};
+use vestibule_policy::inspect::{KnownDomains, UrlContext, UrlSource, inspect};
 use vestibule_policy::{Action, LAUNCH_VERSION, LaunchChange, LaunchPart, LaunchRecord};
 use vestibule_protocol::TransportChoice;
 
@@ -19,7 +19,7 @@ impl Scene {
 
     fn connect<'a>(&self, digest: Digest, agreed: Option<&'a Agreed>) -> ConnectRequest<'a> {
         let known = KnownDomains::default();
-        let context = Context::new(Place::LocalServer, &known);
+        let context = UrlContext::new(UrlSource::LocalServer, &known);
         let connection = Connection {
             inspection: inspect("https://mcp.example.com/mcp?key=horse", &context),
             origin: "https://mcp.example.com".into(),

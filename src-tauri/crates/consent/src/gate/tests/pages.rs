@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{PageRequest, Visited};
-use vestibule_policy::{Asking, Named};
+use vestibule_policy::{Mention, RequestKind};
 
 const URL: &str = "https://pay.example.com/x?code=horse";
 
@@ -34,7 +34,7 @@ async fn the_page_that_was_shown_is_opened_and_only_its_host_is_written_down() {
     scene.assert_stands_for(&intent, "url", url).await;
     assert!(!format!("{intent:?}").contains("horse"), "{intent:?}");
     let names = scene.store.ledger_names(scene.server.id).await.unwrap();
-    assert_eq!(names[0].named, Named::Host("pay.example.com".into()));
+    assert_eq!(names[0].named, Mention::Host("pay.example.com".into()));
 }
 
 #[tokio::test(start_paused = true)]
@@ -81,6 +81,6 @@ async fn a_server_whose_pages_are_muted_asks_for_none() {
     assert!(matches!(muted, Err(NoPermit::Muted)), "{muted:?}");
     let again = scene.gate.open_page(&request, nobody).await;
     assert!(matches!(again, Err(NoPermit::Muted)), "{again:?}");
-    let kinds: Vec<Asking> = scene.gate.muted().iter().map(|one| one.asking).collect();
-    assert_eq!(kinds, [Asking::Page]);
+    let kinds: Vec<RequestKind> = scene.gate.muted().iter().map(|one| one.asking).collect();
+    assert_eq!(kinds, [RequestKind::Page]);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::Pick;
-use vestibule_policy::{Action, Named, Rule};
+use vestibule_policy::{Action, Mention, Rule};
 
 const URI: &str = "file:///home/ada/notes.md";
 
@@ -34,7 +34,7 @@ async fn a_resource_that_was_picked_is_read_for_that_chat_alone() {
     );
     assert_eq!(intent.body["picked"], json!(true));
     let names = scene.store.ledger_names(scene.server.id).await.unwrap();
-    assert_eq!(names[0].named, Named::File("/home/ada/notes.md".into()));
+    assert_eq!(names[0].named, Mention::File("/home/ada/notes.md".into()));
 }
 
 /// PR-002.

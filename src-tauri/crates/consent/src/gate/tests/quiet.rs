@@ -3,7 +3,7 @@
 use super::*;
 use crate::{FormRequest, Inbox, NotTaken};
 use jiff::ToSpan;
-use vestibule_policy::Asking;
+use vestibule_policy::RequestKind;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -68,7 +68,11 @@ async fn what_is_muted_is_refused_and_counted_a_minute_at_a_time() {
     assert_eq!(scene.unasked().await, times("muted", &[1, 6]));
     scene.form().await;
     scene.form().await;
-    scene.gate.unmute(scene.server.id, Asking::Form).await.unwrap();
+    scene
+        .gate
+        .unmute(scene.server.id, RequestKind::Form)
+        .await
+        .unwrap();
     assert_eq!(
         scene.unasked().await,
         times("muted", &[1, 6, 2]),
@@ -103,9 +107,9 @@ async fn what_is_turned_away_is_written_down_and_other_servers_are_counted_for_t
     for _ in 0..3 {
         scene
             .gate
-            .turn_away(scene.server.id, Asking::Form, "form.send", 1);
+            .turn_away(scene.server.id, RequestKind::Form, "form.send", 1);
     }
-    scene.gate.turn_away(other, Asking::Form, "form.send", 1);
+    scene.gate.turn_away(other, RequestKind::Form, "form.send", 1);
     scene.gate.close().await;
     assert_eq!(scene.unasked().await, times("too many", &[1, 1, 2]));
     let servers: Vec<_> = scene.ledger().await.into_iter().map(|one| one.server).collect();
@@ -181,10 +185,22 @@ async fn what_is_muted_stays_muted_over_a_restart_until_its_time_is_over() {
 async fn what_is_heard_again_is_kept_and_what_was_never_muted_is_not_noted() {
     let scene = scene().await;
     scene.mute_forms(None).await;
-    scene.gate.unmute(scene.server.id, Asking::Page).await.unwrap();
-    scene.gate.unmute(ServerId::new(), Asking::Form).await.unwrap();
+    scene
+        .gate
+        .unmute(scene.server.id, RequestKind::Page)
+        .await
+        .unwrap();
+    scene
+        .gate
+        .unmute(ServerId::new(), RequestKind::Form)
+        .await
+        .unwrap();
     assert_eq!(scene.gate.muted().len(), 1);
-    scene.gate.unmute(scene.server.id, Asking::Form).await.unwrap();
+    scene
+        .gate
+        .unmute(scene.server.id, RequestKind::Form)
+        .await
+        .unwrap();
     assert_eq!(scene.gate.muted(), []);
     scene.gate.close().await;
     assert_eq!(scene.store.setting("muted").await.unwrap(), Some(json!([])));

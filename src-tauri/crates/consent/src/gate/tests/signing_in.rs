@@ -3,7 +3,7 @@
 use super::*;
 use crate::cards::{address, sign_in as card};
 use crate::{SignIn, SignInRequest, SigningIn};
-use vestibule_policy::Named;
+use vestibule_policy::Mention;
 
 impl Scene {
     async fn sign_in(&self, sign_in: SignIn, answer: Answer) -> Result<Permit<SigningIn>, NoPermit> {
@@ -31,7 +31,7 @@ async fn a_sign_in_opens_the_page_that_was_shown() {
     );
     assert_eq!(intent.body["scopes"], json!(["mail"]));
     let names = scene.store.ledger_names(scene.server.id).await.unwrap();
-    assert_eq!(names[0].named, Named::Host("login.example.com".into()));
+    assert_eq!(names[0].named, Mention::Host("login.example.com".into()));
     let without = SignIn { page: None, ..card() };
     let permit = scene.sign_in(without, yes(Scope::Once)).await.unwrap();
     assert_eq!(permit.what().page, None);

@@ -56,7 +56,7 @@ async fn a_permission_dies_with_the_definition_it_was_given_for() {
     let scene = scene().await;
     let request = scene.call(json!({}), Claims::default(), definition());
     let _used = scene.person_says(request, yes(Scope::Always)).await.unwrap();
-    let other = Definition::Accepted(Digest::of_tool(
+    let other = DefinitionState::Accepted(Digest::of_tool(
         &json!({"name": "delete_page", "description": "!"}),
     ));
     let again = scene
@@ -69,7 +69,7 @@ async fn a_permission_dies_with_the_definition_it_was_given_for() {
     let held = scene
         .gate
         .call_tool(
-            scene.call(json!({}), Claims::default(), Definition::Changed),
+            scene.call(json!({}), Claims::default(), DefinitionState::Changed),
             |_| {},
         )
         .await;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Change;
-use vestibule_policy::{Action, Asking, Condition, Muted, Reach, Rule, Test};
+use vestibule_policy::{Action, Condition, Muted, Reach, RequestKind, Rule, Test};
 use vestibule_store::ApprovedTool;
 
 const TOOL: &str = "delete_page";
@@ -285,7 +285,7 @@ async fn with_a_chat_its_permissions_go_and_with_a_server_all_of_its_own() {
     assert!(changes.has_changed().unwrap());
     let muted = Muted {
         server: scene.server.id,
-        asking: Asking::Form,
+        asking: RequestKind::Form,
         until: None,
     };
     scene.inbox.restore(&[muted]);

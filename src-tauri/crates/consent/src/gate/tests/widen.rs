@@ -3,7 +3,7 @@
 use super::*;
 use crate::cards::address;
 use crate::{BudgetFace, ModelFace, RuleFace, Widen, WidenRequest, Widening};
-use vestibule_policy::{Action, Named, Rule};
+use vestibule_policy::{Action, Mention, Rule};
 
 const TOOL: &str = "delete_page";
 
@@ -218,5 +218,5 @@ async fn where_chats_would_go_is_named_in_the_ledger() {
         .await;
     drop(permit.unwrap());
     let names = scene.store.ledger_names(scene.server.id).await.unwrap();
-    assert_eq!(names[0].named, Named::Host("models.example".into()));
+    assert_eq!(names[0].named, Mention::Host("models.example".into()));
 }

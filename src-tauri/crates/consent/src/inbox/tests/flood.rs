@@ -212,12 +212,12 @@ async fn a_muted_server_is_not_heard_until_its_time_is_over_or_it_is_unmuted() {
     assert_eq!(muted.len(), 1);
     let left = muted[0].until.unwrap().duration_since(Timestamp::now());
     assert!((595..=600).contains(&left.as_secs()), "{left:?}");
-    inbox.unmute(server.id, Asking::Form);
+    inbox.unmute(server.id, RequestKind::Form);
     assert!(inbox.ask(form(&server, "Hello?")).is_ok());
     let other = notes();
     inbox.restore(&[Muted {
         server: other.id,
-        asking: Asking::Form,
+        asking: RequestKind::Form,
         until: Some(Timestamp::UNIX_EPOCH),
     }]);
     assert!(inbox.ask(form(&other, "Hello?")).is_ok(), "that time is over");
@@ -300,10 +300,10 @@ async fn what_is_turned_away_unread_is_counted_on_the_card() {
     let _waiting = flood(&inbox, &server, different(8));
     let mut events = inbox.events();
     for _ in 0..2 {
-        inbox.turned_away(server.id, Asking::Form, 1);
+        inbox.turned_away(server.id, RequestKind::Form, 1);
     }
-    inbox.turned_away(server.id, Asking::Page, 1);
-    inbox.turned_away(ServerId::new(), Asking::Form, 1);
+    inbox.turned_away(server.id, RequestKind::Page, 1);
+    inbox.turned_away(ServerId::new(), RequestKind::Form, 1);
     assert_eq!(events.recv().await, Ok(InboxEvent::Changed));
     let (card, flood) = only_card(&inbox);
     assert_eq!((flood.asked, flood.turned_away, card.often), (10, 2, Some(10)));
@@ -314,7 +314,7 @@ async fn what_is_turned_away_unread_is_counted_on_the_card() {
 async fn what_is_turned_away_before_there_is_a_card_is_counted_when_there_is_one() {
     let (inbox, server) = (Inbox::new(cards::clock), notes());
     cards::begin();
-    inbox.turned_away(server.id, Asking::Form, 300);
+    inbox.turned_away(server.id, RequestKind::Form, 300);
     let waiting = flood(&inbox, &server, different(80));
     assert_eq!(waiting.len(), heap::MOST_HELD);
     let (card, flood_now) = only_card(&inbox);
@@ -323,7 +323,7 @@ async fn what_is_turned_away_before_there_is_a_card_is_counted_when_there_is_one
     drop(waiting);
 
     let late = notes();
-    inbox.turned_away(late.id, Asking::Form, 300);
+    inbox.turned_away(late.id, RequestKind::Form, 300);
     cards::pass(Duration::from_secs(60));
     let _waiting = flood(&inbox, &late, different(8));
     let (_, flood_now) = only_card(&inbox);
@@ -332,7 +332,7 @@ async fn what_is_turned_away_before_there_is_a_card_is_counted_when_there_is_one
         (8, 0),
         "a minute later it is another flood"
     );
-    inbox.turned_away(server.id, Asking::Form, 1);
+    inbox.turned_away(server.id, RequestKind::Form, 1);
     inbox.forget(server.id);
     let _waiting = flood(&inbox, &server, different(8));
     let asked: Vec<_> = inbox

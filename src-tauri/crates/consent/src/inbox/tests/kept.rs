@@ -73,7 +73,7 @@ async fn a_card_that_becomes_another_one_never_starts_with_what_was_entered() {
     let mut waiting = flood(&inbox, &server, alike(9));
     let (card, _) = only_card(&inbox);
     inbox.keep(card.id, &card.nonce, entered("one"));
-    inbox.turned_away(server.id, vestibule_policy::Asking::Form, 1);
+    inbox.turned_away(server.id, vestibule_policy::RequestKind::Form, 1);
     assert_eq!(kept(&inbox), ["one"], "a count that moves on is no other card");
     waiting.push(inbox.ask(form(&server, "And what is your age?")).unwrap());
     let (other, _) = only_card(&inbox);

@@ -18,7 +18,7 @@ const MOST: usize = 10_000;
 
 /// A rule that has no effect, because it could not be read.
 #[derive(Debug, thiserror::Error)]
-pub enum Unreadable {
+pub enum UnreadableRule {
     /// It was written by a later version.
     #[error("the rule is of version {0}, which this version of Vestibule does not know")]
     Newer(u64),
@@ -32,7 +32,7 @@ pub enum Unreadable {
 
 /// Why a file of rules was not taken.
 #[derive(Debug, thiserror::Error)]
-pub enum NotImported {
+pub enum RuleFileError {
     /// It is something else.
     #[error("this is no file of rules")]
     Foreign,
@@ -44,7 +44,7 @@ pub enum NotImported {
     TooMany,
     /// One of its rules can not be read; counted from 1.
     #[error("rule {0} of the file: {1}")]
-    Rule(usize, Unreadable),
+    Rule(usize, UnreadableRule),
     /// One of its rules speaks of a server that is not here; counted from 1.
     #[error("rule {0} of the file speaks of a server that is not here")]
     Server(usize),
@@ -52,7 +52,7 @@ pub enum NotImported {
 
 /// The rule as the store keeps it.
 #[must_use]
-pub fn write(rule: &Rule) -> Value {
+pub fn write_rule(rule: &Rule) -> Value {
     let mut body = serde_json::to_value(rule).expect("a rule is plain data");
     body["version"] = json!(VERSION);
     body
@@ -62,13 +62,13 @@ pub fn write(rule: &Rule) -> Value {
 ///
 /// # Errors
 /// Why it has no effect.
-pub fn read(mut body: Value) -> Result<Rule, Unreadable> {
+pub fn read_rule(mut body: Value) -> Result<Rule, UnreadableRule> {
     let version = body.as_object_mut().and_then(|members| members.remove("version"));
     let version = version
         .map_or(Some(1), |version| version.as_u64())
         .unwrap_or(u64::MAX);
     if version > VERSION {
-        return Err(Unreadable::Newer(version));
+        return Err(UnreadableRule::Newer(version));
     }
     let rule: Rule = serde_json::from_value(body)?;
     rule.check()?;
@@ -77,8 +77,8 @@ pub fn read(mut body: Value) -> Result<Rule, Unreadable> {
 
 /// All of `rules` as a file.
 #[must_use]
-pub fn export<'a>(rules: impl IntoIterator<Item = &'a Rule>) -> Value {
-    let rules: Vec<Value> = rules.into_iter().map(write).collect();
+pub fn export_rules<'a>(rules: impl IntoIterator<Item = &'a Rule>) -> Value {
+    let rules: Vec<Value> = rules.into_iter().map(write_rule).collect();
     json!({ "format": FORMAT, "version": VERSION, "rules": rules })
 }
 
@@ -87,26 +87,26 @@ pub fn export<'a>(rules: impl IntoIterator<Item = &'a Rule>) -> Value {
 ///
 /// # Errors
 /// What is wrong with the file, or with the first rule that is.
-pub fn import(
+pub fn import_rules(
     file: &Value,
     is_here: impl Fn(ServerId) -> bool,
     now: Timestamp,
-) -> Result<Vec<Rule>, NotImported> {
+) -> Result<Vec<Rule>, RuleFileError> {
     if file["format"] != FORMAT {
-        return Err(NotImported::Foreign);
+        return Err(RuleFileError::Foreign);
     }
-    let version = file["version"].as_u64().ok_or(NotImported::Foreign)?;
+    let version = file["version"].as_u64().ok_or(RuleFileError::Foreign)?;
     if version > VERSION {
-        return Err(NotImported::Newer(version));
+        return Err(RuleFileError::Newer(version));
     }
-    let rules = file["rules"].as_array().ok_or(NotImported::Foreign)?;
+    let rules = file["rules"].as_array().ok_or(RuleFileError::Foreign)?;
     if rules.len() > MOST {
-        return Err(NotImported::TooMany);
+        return Err(RuleFileError::TooMany);
     }
     let taken = rules.iter().zip(1..).map(|(body, number)| {
-        let rule = read(body.clone()).map_err(|error| NotImported::Rule(number, error))?;
+        let rule = read_rule(body.clone()).map_err(|error| RuleFileError::Rule(number, error))?;
         if !is_here(rule.server) {
-            return Err(NotImported::Server(number));
+            return Err(RuleFileError::Server(number));
         }
         Ok(Rule {
             id: RuleId::new(),
@@ -141,31 +141,31 @@ mod tests {
     #[test]
     fn a_rule_reads_back_as_it_was_written() {
         let one = rule();
-        assert_eq!(read(write(&one)).unwrap(), one);
+        assert_eq!(read_rule(write_rule(&one)).unwrap(), one);
     }
 
     #[test]
     fn a_rule_of_the_first_version_still_reads() {
-        let mut old = write(&rule());
+        let mut old = write_rule(&rule());
         let members = old.as_object_mut().unwrap();
         members.remove("version");
         members.remove("when");
-        assert_eq!(read(old).unwrap().when, []);
+        assert_eq!(read_rule(old).unwrap().when, []);
     }
 
     #[test]
     fn a_rule_of_a_later_version_has_no_effect() {
         for version in [json!(3), json!("2"), json!(-1), json!(null)] {
-            let mut newer = write(&rule());
+            let mut newer = write_rule(&rule());
             newer["version"] = version;
-            assert!(matches!(read(newer), Err(Unreadable::Newer(_))));
+            assert!(matches!(read_rule(newer), Err(UnreadableRule::Newer(_))));
         }
-        let mut unknown = write(&rule());
+        let mut unknown = write_rule(&rule());
         unknown["unless"] = json!("raining");
-        assert!(matches!(read(unknown), Err(Unreadable::Malformed(_))));
-        let mut hollow = write(&rule());
+        assert!(matches!(read_rule(unknown), Err(UnreadableRule::Malformed(_))));
+        let mut hollow = write_rule(&rule());
         hollow["when"][0]["is"] = json!({"host": ["com"]});
-        assert!(matches!(read(hollow), Err(Unreadable::Unenforceable(_))));
+        assert!(matches!(read_rule(hollow), Err(UnreadableRule::Unenforceable(_))));
     }
 
     #[test]
@@ -174,8 +174,8 @@ mod tests {
         rules[0].made_in = Some(ChatId::new());
         rules[0].last_used = Some(Timestamp::UNIX_EPOCH);
         let now = Timestamp::from_second(86_400).unwrap();
-        let file = export(&rules);
-        let taken = import(&file, |_| true, now).unwrap();
+        let file = export_rules(&rules);
+        let taken = import_rules(&file, |_| true, now).unwrap();
         assert_eq!(taken.len(), 2);
         assert!(taken.iter().zip(&rules).all(|(new, old)| {
             let same = (&new.action, &new.when, new.server) == (&old.action, &old.when, old.server);
@@ -184,34 +184,34 @@ mod tests {
         }));
         let here = rules[0].server;
         assert!(matches!(
-            import(&file, |server| server == here, now),
-            Err(NotImported::Server(2))
+            import_rules(&file, |server| server == here, now),
+            Err(RuleFileError::Server(2))
         ));
         let mut spoiled = file.clone();
         spoiled["rules"][1]["decision"] = json!("ask");
         assert!(matches!(
-            import(&spoiled, |_| true, now),
-            Err(NotImported::Rule(2, _))
+            import_rules(&spoiled, |_| true, now),
+            Err(RuleFileError::Rule(2, _))
         ));
     }
 
     #[test]
     fn another_file_is_not_taken_for_one_of_rules() {
         let now = Timestamp::UNIX_EPOCH;
-        let wrong = |file: Value| import(&file, |_| true, now).unwrap_err();
-        assert!(matches!(wrong(json!([])), NotImported::Foreign));
+        let wrong = |file: Value| import_rules(&file, |_| true, now).unwrap_err();
+        assert!(matches!(wrong(json!([])), RuleFileError::Foreign));
         assert!(matches!(
             wrong(json!({"format": FORMAT, "version": 2})),
-            NotImported::Foreign
+            RuleFileError::Foreign
         ));
         assert!(matches!(
             wrong(json!({"format": FORMAT, "rules": []})),
-            NotImported::Foreign
+            RuleFileError::Foreign
         ));
         let newer = json!({"format": FORMAT, "version": 3, "rules": []});
-        assert!(matches!(wrong(newer), NotImported::Newer(3)));
+        assert!(matches!(wrong(newer), RuleFileError::Newer(3)));
         let full = |count| json!({"format": FORMAT, "version": 2, "rules": vec![0; count]});
-        assert!(matches!(wrong(full(MOST)), NotImported::Rule(1, _)));
-        assert!(matches!(wrong(full(MOST + 1)), NotImported::TooMany));
+        assert!(matches!(wrong(full(MOST)), RuleFileError::Rule(1, _)));
+        assert!(matches!(wrong(full(MOST + 1)), RuleFileError::TooMany));
     }
 }

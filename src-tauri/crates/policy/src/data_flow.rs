@@ -3,7 +3,7 @@
 //! texts, numbers and the names of members. It is a heuristic, and misses what was changed on the way: translated,
 //! summed up, encoded, spelled out, split over several calls, common words, anything shorter than eight characters,
 //! pictures and sound. That nothing is found therefore proves nothing. Where it could not compare everything, it says
-//! so: [`Flow::too_much`].
+//! so: [`DataFlow::too_much`].
 
 mod source;
 mod words;
@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use vestibule_protocol::ServerId;
 
-use source::{Kept, Source};
-use words::{Part, each_text, is_distinctive, values, word_starts};
+use source::{IndexedValue, TaintSource};
+use words::{JsonPart, each_text, is_distinctive, values, word_starts};
 
 /// Longest value that is kept, in bytes; of a longer one only its words are.
 const LONGEST: usize = 4096;
@@ -39,7 +39,8 @@ const SHOWN: usize = 80;
 
 /// One value that was found in the arguments of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
-pub struct Carried {
+#[ts(rename = "Carried")]
+pub struct TaintedValue {
     /// The server whose tool returned it.
     pub from: ServerId,
     pub tool: String,
@@ -51,8 +52,8 @@ pub struct Carried {
 
 /// What the arguments of a call carry from other servers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Flow {
-    pub carried: Vec<Carried>,
+pub struct DataFlow {
+    pub carried: Vec<TaintedValue>,
     /// Whether there was too much to compare: the arguments are too long, or other servers returned more than is
     /// kept. More may be carried than was found.
     pub too_much: bool,
@@ -60,22 +61,22 @@ pub struct Flow {
 
 /// What the servers of one chat returned.
 #[derive(Debug, Default)]
-pub struct Returned {
+pub struct TaintIndex {
     /// In the order in which they first returned something.
-    sources: Vec<Source>,
+    sources: Vec<TaintSource>,
     /// Whether something was returned by more servers than are kept.
     crowded: bool,
     /// What the user wrote, which is no secret from the servers.
     own: HashSet<String>,
 }
 
-impl Returned {
+impl TaintIndex {
     /// Remembers what a server returned: a result, an error, a resource or a prompt. Of a very
-    /// long one the rest is not known, and later calls are [`Flow::too_much`].
-    pub fn remember(&mut self, from: ServerId, tool: &str, returned: &Value) {
+    /// long one the rest is not known, and later calls are [`DataFlow::too_much`].
+    pub fn index_result(&mut self, from: ServerId, tool: &str, returned: &Value) {
         let Some(source) = self.source(from) else { return };
         let whole = each_bounded(returned, |text, part| {
-            for value in values(text).filter(|value| part == Part::Value || is_distinctive(value)) {
+            for value in values(text).filter(|value| part == JsonPart::Value || is_distinctive(value)) {
                 source.keep(tool, value);
             }
         });
@@ -84,7 +85,7 @@ impl Returned {
 
     /// Notes what a server wrote into the definition of its tool, names of arguments above all: it knows these words
     /// itself, whoever else used them.
-    pub fn defined_by(&mut self, server: ServerId, tool: &str, definition: &Value) {
+    pub fn index_definition(&mut self, server: ServerId, tool: &str, definition: &Value) {
         let Some(source) = self.source(server) else { return };
         each_bounded(definition, |text, _| {
             values(text).for_each(|value| source.keep(tool, value));
@@ -92,7 +93,7 @@ impl Returned {
     }
 
     /// Notes what the user wrote: passing that on is what they asked for.
-    pub fn written_by_person(&mut self, text: &str) {
+    pub fn index_user_text(&mut self, text: &str) {
         let text = beginning_of(text, MOST_LOOKED_AT);
         let room = MOST_OWN.saturating_sub(self.own.len());
         self.own.extend(values(text).take(room).map(str::to_owned));
@@ -100,19 +101,19 @@ impl Returned {
 
     /// What in `arguments` for a tool of `to` was returned by another server, and by no tool of `to` itself.
     #[must_use]
-    pub fn carried(&self, to: ServerId, arguments: &Value) -> Flow {
+    pub fn find_tainted(&self, to: ServerId, arguments: &Value) -> DataFlow {
         let foreign = || self.sources.iter().filter(|source| source.server != to);
         if foreign().next().is_none() && !self.crowded {
-            return Flow::default();
+            return DataFlow::default();
         }
-        let foreign: Vec<&Source> = foreign().collect();
-        let mut search = Search {
+        let foreign: Vec<&TaintSource> = foreign().collect();
+        let mut search = TaintSearch {
             foreign: &foreign,
             receiver: self.sources.iter().find(|source| source.server == to),
             own: &self.own,
-            budget: Budget::default(),
+            budget: ComparisonBudget::default(),
         };
-        let mut carried: Vec<Carried> = vec![];
+        let mut carried: Vec<TaintedValue> = vec![];
         let mut left = MOST_LOOKED_AT;
         let mut cut = false;
         each_text(arguments, &mut String::new(), &mut |at, text, _| {
@@ -120,7 +121,7 @@ impl Returned {
             cut |= looked_at.len() < text.len();
             left -= looked_at.len();
             if let Some((from, kept)) = search.find(looked_at) {
-                carried.push(Carried {
+                carried.push(TaintedValue {
                     from,
                     tool: kept.tool.clone(),
                     at: at.to_owned(),
@@ -130,13 +131,13 @@ impl Returned {
             carried.len() < MOST_FOUND
         });
         let forgot = foreign.iter().any(|source| source.forgot);
-        Flow {
+        DataFlow {
             too_much: cut || forgot || self.crowded || search.budget.exceeded,
             carried,
         }
     }
 
-    fn source(&mut self, server: ServerId) -> Option<&mut Source> {
+    fn source(&mut self, server: ServerId) -> Option<&mut TaintSource> {
         let known = self.sources.iter().position(|source| source.server == server);
         let index = known.unwrap_or(self.sources.len());
         if index == self.sources.len() {
@@ -144,29 +145,29 @@ impl Returned {
                 self.crowded = true;
                 return None;
             }
-            self.sources.push(Source::new(server));
+            self.sources.push(TaintSource::new(server));
         }
         self.sources.get_mut(index)
     }
 }
 
 /// The search for foreign values in the arguments of one call.
-struct Search<'a> {
-    foreign: &'a [&'a Source],
+struct TaintSearch<'a> {
+    foreign: &'a [&'a TaintSource],
     /// What the server the arguments go to returned itself.
-    receiver: Option<&'a Source>,
+    receiver: Option<&'a TaintSource>,
     own: &'a HashSet<String>,
-    budget: Budget,
+    budget: ComparisonBudget,
 }
 
-impl<'a> Search<'a> {
+impl<'a> TaintSearch<'a> {
     /// The longest foreign value that stands in `text`, or else one of which `text`, or a word of it, is a piece.
-    fn find(&mut self, text: &str) -> Option<(ServerId, &'a Kept)> {
+    fn find(&mut self, text: &str) -> Option<(ServerId, &'a IndexedValue)> {
         self.whole(text).or_else(|| self.piece(text))
     }
 
-    fn whole(&mut self, text: &str) -> Option<(ServerId, &'a Kept)> {
-        let mut longest: Option<(ServerId, &Kept)> = None;
+    fn whole(&mut self, text: &str) -> Option<(ServerId, &'a IndexedValue)> {
+        let mut longest: Option<(ServerId, &IndexedValue)> = None;
         for source in self.foreign {
             for start in word_starts(text) {
                 for kept in source.whole_at(&text[start..], &mut self.budget) {
@@ -180,7 +181,7 @@ impl<'a> Search<'a> {
         longest
     }
 
-    fn piece(&mut self, text: &str) -> Option<(ServerId, &'a Kept)> {
+    fn piece(&mut self, text: &str) -> Option<(ServerId, &'a IndexedValue)> {
         let mut seen = HashSet::new();
         for piece in values(text).filter(|piece| is_distinctive(piece)) {
             if !seen.insert(piece) || self.is_known(piece) {
@@ -203,7 +204,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether this is not known, and no part of what the server it goes to returned. Past the budget nothing is
-    /// called foreign that may not be; [`Flow::too_much`] then says so.
+    /// called foreign that may not be; [`DataFlow::too_much`] then says so.
     fn is_foreign(&mut self, text: &str) -> bool {
         let receiver = self.receiver.filter(|_| !self.is_known(text));
         match receiver {
@@ -215,13 +216,13 @@ impl<'a> Search<'a> {
 
 /// How much is compared for one call.
 #[derive(Debug, Default)]
-struct Budget {
+struct ComparisonBudget {
     compared: usize,
     scans: usize,
     exceeded: bool,
 }
 
-impl Budget {
+impl ComparisonBudget {
     /// Whether so many values may still be compared.
     fn compare(&mut self, values: usize) -> bool {
         self.compared += values;
@@ -242,7 +243,7 @@ fn beginning_of(text: &str, bytes: usize) -> &str {
 }
 
 /// Every text in `value`, up to the bytes that are looked at; whether that was all.
-fn each_bounded(value: &Value, mut look: impl FnMut(&str, Part)) -> bool {
+fn each_bounded(value: &Value, mut look: impl FnMut(&str, JsonPart)) -> bool {
     let mut left = MOST_LOOKED_AT;
     each_text(value, &mut String::new(), &mut |_, text, part| {
         let looked_at = beginning_of(text, left);

@@ -9,7 +9,7 @@ const LONG_WORD: usize = 20;
 
 /// What a piece of text is in the JSON it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum JsonPart {
     /// The name of an object's member.
     Key,
     /// A text or a number.
@@ -59,26 +59,26 @@ pub(super) fn beginning(text: &str) -> Option<[char; SHORTEST]> {
 pub(super) fn each_text(
     value: &Value,
     at: &mut String,
-    look: &mut impl FnMut(&str, &str, Part) -> bool,
+    look: &mut impl FnMut(&str, &str, JsonPart) -> bool,
 ) -> bool {
     let length = at.len();
-    let mut step = |at: &mut String, name: &str, part: Part, value: &Value| {
+    let mut step = |at: &mut String, name: &str, part: JsonPart, value: &Value| {
         at.push('/');
         at.push_str(&name.replace('~', "~0").replace('/', "~1"));
-        let goes_on = (part == Part::Value || look(at, name, part)) && each_text(value, at, look);
+        let goes_on = (part == JsonPart::Value || look(at, name, part)) && each_text(value, at, look);
         at.truncate(length);
         goes_on
     };
     match value {
-        Value::String(text) => look(at, text, Part::Value),
-        Value::Number(number) => look(at, &digits(number), Part::Value),
+        Value::String(text) => look(at, text, JsonPart::Value),
+        Value::Number(number) => look(at, &digits(number), JsonPart::Value),
         Value::Array(items) => items
             .iter()
             .enumerate()
-            .all(|(index, item)| step(at, &index.to_string(), Part::Value, item)),
+            .all(|(index, item)| step(at, &index.to_string(), JsonPart::Value, item)),
         Value::Object(members) => members
             .iter()
-            .all(|(name, member)| step(at, name, Part::Key, member)),
+            .all(|(name, member)| step(at, name, JsonPart::Key, member)),
         Value::Null | Value::Bool(_) => true,
     }
 }

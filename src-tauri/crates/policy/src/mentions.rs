@@ -22,14 +22,15 @@ const AROUND: &[char] = &[
 /// Something outside that a value names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
 #[serde(tag = "what", content = "name", rename_all = "snake_case")]
-pub enum Named {
+#[ts(rename = "Named")]
+pub enum Mention {
     /// A file or folder: its absolute path, where `.` and `..` lead, without a slash at the end.
     File(String),
     /// A host: its name in ASCII and small letters, or its address.
     Host(String),
 }
 
-impl Named {
+impl Mention {
     /// What a host that was found elsewhere is called here.
     #[must_use]
     pub fn host(host: &str) -> Option<Self> {
@@ -47,13 +48,13 @@ impl Named {
 
 /// Everything `value` names, in its texts at any depth.
 #[must_use]
-pub fn named(value: &Value) -> BTreeSet<Named> {
+pub fn mentions(value: &Value) -> BTreeSet<Mention> {
     let mut found = BTreeSet::new();
     search(value, &mut found);
     found
 }
 
-fn search(value: &Value, found: &mut BTreeSet<Named>) {
+fn search(value: &Value, found: &mut BTreeSet<Mention>) {
     if found.len() >= MOST {
         return;
     }
@@ -66,7 +67,7 @@ fn search(value: &Value, found: &mut BTreeSet<Named>) {
 }
 
 /// The whole text where it is one name, else each of its words.
-fn search_text(text: &str, found: &mut BTreeSet<Named>) {
+fn search_text(text: &str, found: &mut BTreeSet<Mention>) {
     let text = &text[..text.floor_char_boundary(LONGEST)];
     let whole = text.trim();
     let is_path = !whole.contains('\n') && whole.starts_with(['/', '~']) && !whole.contains(" /");
@@ -80,7 +81,7 @@ fn search_text(text: &str, found: &mut BTreeSet<Named>) {
     }
 }
 
-fn one(word: &str) -> Option<Named> {
+fn one(word: &str) -> Option<Mention> {
     let word = word.trim_matches(AROUND);
     // `--output=/tmp/x` and `key=https://…` name what stands behind the sign.
     let word = match word.split_once('=') {
@@ -90,23 +91,25 @@ fn one(word: &str) -> Option<Named> {
     address(word).or_else(|| file(word)).or_else(|| mail(word))
 }
 
-fn address(word: &str) -> Option<Named> {
+fn address(word: &str) -> Option<Mention> {
     let (scheme, _) = word.split_once("://")?;
     let url = Url::parse(word).ok()?;
     if scheme.eq_ignore_ascii_case("file") {
         return file(&url.to_file_path().ok()?.to_string_lossy());
     }
-    Named::host(url.host_str()?)
+    Mention::host(url.host_str()?)
 }
 
 /// Mail leaves for the host behind the sign.
-fn mail(word: &str) -> Option<Named> {
+fn mail(word: &str) -> Option<Mention> {
     let (who, host) = word.rsplit_once('@')?;
     let is_name = host.contains('.') && !host.contains(['/', ':', '@']);
-    (!who.is_empty() && is_name).then(|| Named::host(host)).flatten()
+    (!who.is_empty() && is_name)
+        .then(|| Mention::host(host))
+        .flatten()
 }
 
-fn file(path: &str) -> Option<Named> {
+fn file(path: &str) -> Option<Mention> {
     let bytes = path.as_bytes();
     let drive = bytes.first().is_some_and(u8::is_ascii_alphabetic)
         && bytes.get(1) == Some(&b':')
@@ -129,7 +132,7 @@ fn file(path: &str) -> Option<Named> {
         return None;
     }
     let path = format!("{root}/{}", steps.join("/"));
-    (path.len() <= LONGEST_NAME && !path.contains(char::is_control)).then_some(Named::File(path))
+    (path.len() <= LONGEST_NAME && !path.contains(char::is_control)).then_some(Mention::File(path))
 }
 
 #[cfg(test)]
@@ -140,11 +143,11 @@ mod tests {
 
     #[track_caller]
     fn check(value: &Value, wanted: &[&str]) {
-        let found: Vec<String> = named(value)
+        let found: Vec<String> = mentions(value)
             .into_iter()
             .map(|name| match name {
-                Named::File(path) => path,
-                Named::Host(host) => host,
+                Mention::File(path) => path,
+                Mention::Host(host) => host,
             })
             .collect();
         assert_eq!(found, wanted, "{value}");
@@ -201,12 +204,12 @@ mod tests {
     #[test]
     fn what_was_found_elsewhere_is_called_the_same_here() {
         assert_eq!(
-            Named::host("EXAMPLE.com."),
-            Some(Named::Host("example.com".into()))
+            Mention::host("EXAMPLE.com."),
+            Some(Mention::Host("example.com".into()))
         );
-        assert_eq!(Named::host("."), None);
-        assert_eq!(Named::file("/a/../b/"), Some(Named::File("/b".into())));
-        assert_eq!(Named::file("b"), None);
+        assert_eq!(Mention::host("."), None);
+        assert_eq!(Mention::file("/a/../b/"), Some(Mention::File("/b".into())));
+        assert_eq!(Mention::file("b"), None);
     }
 
     #[test]
@@ -219,8 +222,8 @@ mod tests {
     #[test]
     fn the_names_of_one_value_are_bounded() {
         let many: Vec<String> = (0..1000).map(|number| format!("/tmp/{number}")).collect();
-        assert_eq!(named(&json!(many)).len(), MOST);
-        assert_eq!(named(&json!(many.join(" \n"))).len(), MOST);
+        assert_eq!(mentions(&json!(many)).len(), MOST);
+        assert_eq!(mentions(&json!(many.join(" \n"))).len(), MOST);
         check(&json!(format!("/{}", "x".repeat(LONGEST_NAME))), &[]);
     }
 }

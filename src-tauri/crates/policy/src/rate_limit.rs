@@ -11,7 +11,8 @@ use vestibule_protocol::ServerId;
 /// The kinds of asking that are counted each for itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
-pub enum Asking {
+#[ts(rename = "Asking")]
+pub enum RequestKind {
     /// For leave to call a tool.
     Call,
     /// For a form to be filled.
@@ -26,7 +27,7 @@ pub enum Asking {
 
 /// How many questions in a row are borne, and how many more each minute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limit {
+pub struct RateLimit {
     pub burst: u32,
     /// Each minute after that.
     pub per_minute: u32,
@@ -34,9 +35,9 @@ pub struct Limit {
 
 /// What follows from one more question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
+pub enum RateVerdict {
     /// It may be asked.
-    Calm,
+    WithinLimit,
     /// There are too many.
     Flood {
         /// How many there were within a minute, this one included; at most [`COUNTED`] are counted.
@@ -58,20 +59,20 @@ const MINUTE_MS: i64 = 60_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Muted {
     pub server: ServerId,
-    pub asking: Asking,
+    pub asking: RequestKind,
     /// Until when; `None` until they say otherwise.
     pub until: Option<Timestamp>,
 }
 
 /// The counts of all servers.
 #[derive(Debug)]
-pub struct Paces {
-    limit: fn(Asking) -> Limit,
-    counts: HashMap<(ServerId, Asking), Count>,
+pub struct RateLimiter {
+    limit: fn(RequestKind) -> RateLimit,
+    counts: HashMap<(ServerId, RequestKind), RequestCount>,
 }
 
 #[derive(Debug)]
-struct Count {
+struct RequestCount {
     /// Thousandths of questions that may still be asked, so that time refills them without fractions.
     left: u64,
     seen: i64,
@@ -92,29 +93,29 @@ impl Until {
     }
 }
 
-impl Default for Paces {
+impl Default for RateLimiter {
     fn default() -> Self {
-        Self::new(usual)
+        Self::new(limit_for)
     }
 }
 
 /// The usual limits: a person reads a card in some seconds, and a form takes longer. What goes to a model is read
 /// twice and may cost money.
 #[must_use]
-pub fn usual(asking: Asking) -> Limit {
+pub fn limit_for(asking: RequestKind) -> RateLimit {
     let (burst, per_minute) = match asking {
-        Asking::Call => (30, 30),
-        Asking::Form | Asking::Page => (5, 5),
-        Asking::Sampling => (3, 10),
-        Asking::Roots => (10, 10),
+        RequestKind::Call => (30, 30),
+        RequestKind::Form | RequestKind::Page => (5, 5),
+        RequestKind::Sampling => (3, 10),
+        RequestKind::Roots => (10, 10),
     };
-    Limit { burst, per_minute }
+    RateLimit { burst, per_minute }
 }
 
-impl Paces {
+impl RateLimiter {
     /// Counts that begin at nothing.
     #[must_use]
-    pub fn new(limit: fn(Asking) -> Limit) -> Self {
+    pub fn new(limit: fn(RequestKind) -> RateLimit) -> Self {
         Self {
             limit,
             counts: HashMap::new(),
@@ -122,11 +123,11 @@ impl Paces {
     }
 
     /// Counts one question at `now`. A clock that was set back refills nothing.
-    pub fn count(&mut self, server: ServerId, asking: Asking, now: Timestamp) -> Pace {
+    pub fn count_request(&mut self, server: ServerId, asking: RequestKind, now: Timestamp) -> RateVerdict {
         let now = now.as_millisecond();
         let limit = (self.limit)(asking);
         if !self.make_room(server, asking, now) {
-            return Pace::Flood {
+            return RateVerdict::Flood {
                 asked: COUNTED,
                 first: false,
             };
@@ -134,24 +135,24 @@ impl Paces {
         let count = self
             .counts
             .entry((server, asking))
-            .or_insert_with(|| Count::new(limit, now));
+            .or_insert_with(|| RequestCount::new(limit, now));
         count.pass_time(limit, now);
         count.note(now);
         if count.muted.is_some() {
-            return Pace::Muted;
+            return RateVerdict::Muted;
         }
         if count.left >= 1000 {
             count.left -= 1000;
-            return Pace::Calm;
+            return RateVerdict::WithinLimit;
         }
         let first = !std::mem::replace(&mut count.flooded, true);
         let asked = u32::try_from(count.recent.len()).unwrap_or(COUNTED);
-        Pace::Flood { asked, first }
+        RateVerdict::Flood { asked, first }
     }
 
     /// How many questions there were in the minute before the last one that was counted; at most [`COUNTED`].
     #[must_use]
-    pub fn asked(&self, server: ServerId, asking: Asking) -> u32 {
+    pub fn recent_count(&self, server: ServerId, asking: RequestKind) -> u32 {
         let count = self.counts.get(&(server, asking));
         count.map_or(0, |count| u32::try_from(count.recent.len()).unwrap_or(COUNTED))
     }
@@ -159,7 +160,7 @@ impl Paces {
     /// Hears no more of it until its time is over or [`Self::unmute`] is called, whichever is first.
     pub fn mute(&mut self, muted: Muted, now: Timestamp) {
         let limit = (self.limit)(muted.asking);
-        let new = || Count::new(limit, now.as_millisecond());
+        let new = || RequestCount::new(limit, now.as_millisecond());
         let until = muted
             .until
             .map_or(Until::Unmuted, |until| Until::At(until.as_millisecond()));
@@ -171,7 +172,7 @@ impl Paces {
     }
 
     /// Hears of it again, as if nothing had been asked before.
-    pub fn unmute(&mut self, server: ServerId, asking: Asking) {
+    pub fn unmute(&mut self, server: ServerId, asking: RequestKind) {
         self.counts.remove(&(server, asking));
     }
 
@@ -204,7 +205,7 @@ impl Paces {
     }
 
     /// Whether there is a place for this pair, after those that are calm again gave theirs back.
-    fn make_room(&mut self, server: ServerId, asking: Asking, now: i64) -> bool {
+    fn make_room(&mut self, server: ServerId, asking: RequestKind, now: i64) -> bool {
         if self.counts.len() >= MOST_KEPT && !self.counts.contains_key(&(server, asking)) {
             let limit = self.limit;
             self.counts.retain(|(_, asking), count| {
@@ -216,8 +217,8 @@ impl Paces {
     }
 }
 
-impl Count {
-    fn new(limit: Limit, now: i64) -> Self {
+impl RequestCount {
+    fn new(limit: RateLimit, now: i64) -> Self {
         Self {
             left: u64::from(limit.burst) * 1000,
             seen: now,
@@ -227,11 +228,11 @@ impl Count {
         }
     }
 
-    fn is_full(&self, limit: Limit) -> bool {
+    fn is_full(&self, limit: RateLimit) -> bool {
         self.left >= u64::from(limit.burst) * 1000
     }
 
-    fn pass_time(&mut self, limit: Limit, now: i64) {
+    fn pass_time(&mut self, limit: RateLimit, now: i64) {
         let passed = now.saturating_sub(self.seen).clamp(0, MINUTE_MS * 60);
         let whole = u64::from(limit.burst) * 1000;
         let earned = passed.unsigned_abs() * u64::from(limit.per_minute) / 60;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use vestibule_protocol::ServerId;
 
 use super::words::{SHORTEST, beginning};
-use super::{Budget, LONGEST, MOST_BYTES, MOST_VALUES};
+use super::{ComparisonBudget, LONGEST, MOST_BYTES, MOST_VALUES};
 
 #[derive(Debug)]
-pub(super) struct Source {
+pub(super) struct TaintSource {
     pub(super) server: ServerId,
-    values: VecDeque<Kept>,
+    values: VecDeque<IndexedValue>,
     texts: HashSet<Arc<str>>,
     bytes: usize,
     /// Number of the first value that is still kept; each value has the next one.
@@ -24,13 +24,13 @@ pub(super) struct Source {
 }
 
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct IndexedValue {
     pub(super) tool: String,
     pub(super) text: Arc<str>,
     beginning: [char; SHORTEST],
 }
 
-impl Source {
+impl TaintSource {
     pub(super) fn new(server: ServerId) -> Self {
         Self {
             server,
@@ -57,7 +57,7 @@ impl Source {
         let numbers = self.by_beginning.entry(beginning).or_default();
         numbers.push(self.first + self.values.len());
         self.bytes += text.len();
-        self.values.push_back(Kept {
+        self.values.push_back(IndexedValue {
             tool: tool.to_owned(),
             text,
             beginning,
@@ -89,7 +89,7 @@ impl Source {
     }
 
     /// The values that stand whole at the beginning of `rest`, not as part of a longer word.
-    pub(super) fn whole_at<'a>(&'a self, rest: &str, budget: &mut Budget) -> Vec<&'a Kept> {
+    pub(super) fn whole_at<'a>(&'a self, rest: &str, budget: &mut ComparisonBudget) -> Vec<&'a IndexedValue> {
         let numbers = beginning(rest).and_then(|beginning| self.by_beginning.get(&beginning));
         let Some(numbers) = numbers.filter(|numbers| budget.compare(numbers.len())) else {
             return vec![];
@@ -103,7 +103,7 @@ impl Source {
     }
 
     /// A value that `piece` is, or was cut out of.
-    pub(super) fn around(&self, piece: &str, budget: &mut Budget) -> Option<&Kept> {
+    pub(super) fn around(&self, piece: &str, budget: &mut ComparisonBudget) -> Option<&IndexedValue> {
         if !self.grams.may_hold(piece) || !budget.scan() {
             return None;
         }
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_agrees_with_its_indexes() {
-        let mut source = Source::new(ServerId::new());
+        let mut source = TaintSource::new(ServerId::new());
         let long = "a".repeat(LONGEST - 8);
         for number in 0..MOST_BYTES / LONGEST + 50 {
             source.keep("read", &format!("{number:08}{long}"));
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn values_are_kept_up_to_the_last_one_there_is_room_for() {
-        let mut source = Source::new(ServerId::new());
+        let mut source = TaintSource::new(ServerId::new());
         for number in 0..MOST_VALUES {
             source.keep("read", &format!("{number:08}"));
         }
@@ -182,7 +182,7 @@ mod tests {
         source.keep("read", "Annabelle");
         assert!(source.forgot && !source.has("00000000") && source.has("00000001"));
 
-        let mut source = Source::new(ServerId::new());
+        let mut source = TaintSource::new(ServerId::new());
         let value = |number: usize, length: usize| format!("{number:08}{}", "a".repeat(length - 8));
         source.keep("read", &value(0, LONGEST + 1));
         assert!(source.values.is_empty());
