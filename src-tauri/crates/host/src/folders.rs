@@ -159,7 +159,10 @@ impl Folders {
 
     /// Notes what a server was told, and gives back the servers whose folders turned out to be others by then.
     pub(crate) async fn told(&self, server: ServerId, paths: Vec<String>) -> Result<Vec<ServerId>, Problem> {
-        self.0.store.told(server, paths.clone(), Timestamp::now()).await?;
+        self.0
+            .store
+            .record_shared_roots(server, paths.clone(), Timestamp::now())
+            .await?;
         // What it was told it need not hear of again; what has changed since then it must.
         self.last().tellable.insert(server, paths);
         self.look_again().await

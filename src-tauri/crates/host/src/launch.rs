@@ -149,13 +149,13 @@ mod tests {
     use crate::secrets::{MemorySecrets, SecretName};
     use jiff::Timestamp;
     use vestibule_protocol::{EraChoice, ServerId};
-    use vestibule_store::Place;
+    use vestibule_store::ServerPlace;
 
     fn record(command: &str, args: &[&str], env: &[&str]) -> ServerRecord {
         ServerRecord {
             id: ServerId::new(),
             name: "notes".into(),
-            place: Place::Here(Program {
+            place: ServerPlace::Here(Program {
                 command: command.into(),
                 args: args.iter().map(ToString::to_string).collect(),
                 env: env.iter().map(ToString::to_string).collect(),
@@ -170,8 +170,8 @@ mod tests {
 
     fn program(record: &ServerRecord) -> Program {
         match &record.place {
-            Place::Here(program) => program.clone(),
-            Place::Address(_) => panic!("not here"),
+            ServerPlace::Here(program) => program.clone(),
+            ServerPlace::Address(_) => panic!("not here"),
         }
     }
 
@@ -208,7 +208,7 @@ mod tests {
         );
 
         let with = |program| ServerRecord {
-            place: Place::Here(program),
+            place: ServerPlace::Here(program),
             ..base.clone()
         };
         let other_arg = with(Program {
@@ -273,7 +273,7 @@ mod tests {
         use vestibule_consent::ValueDisplay::{Hidden, Masked, Shown};
         let secrets = MemorySecrets::new("");
         let mut server = record("true", &[], &["NODE_OPTIONS", "TYPED", "PASTED"]);
-        let Place::Here(given) = &mut server.place else {
+        let ServerPlace::Here(given) = &mut server.place else {
             panic!("not here")
         };
         given.pasted = vec!["PASTED".into()];

@@ -36,7 +36,7 @@ use tokio_util::task::TaskTracker;
 use vestibule_consent::{Gate, ServerFace};
 use vestibule_policy::Decision;
 use vestibule_protocol::ServerId;
-use vestibule_store::{Place, ServerRecord, Store};
+use vestibule_store::{ServerPlace, ServerRecord, Store};
 use vestibule_transport::SpawnError;
 use vestibule_transport::browser::Browser;
 use vestibule_transport::egress::Proxies;
@@ -154,7 +154,7 @@ impl Registry {
     }
 
     /// Replaces where a server is; the next start or connection uses it.
-    pub(crate) fn set_place(&self, server: ServerId, place: Place) {
+    pub(crate) fn set_place(&self, server: ServerId, place: ServerPlace) {
         self.change(server, |seat| seat.record.place = place);
     }
 
@@ -254,8 +254,8 @@ impl Registry {
         let seats = self.seats();
         let record = &seats.get(&server)?.record;
         let provenance = match &record.place {
-            Place::Here(program) => command_line(&program.command, &program.args),
-            Place::Address(endpoint) => origin_of(&endpoint.url),
+            ServerPlace::Here(program) => command_line(&program.command, &program.args),
+            ServerPlace::Address(endpoint) => origin_of(&endpoint.url),
         };
         Some(ServerFace {
             id: server,
@@ -309,8 +309,8 @@ impl Registry {
     /// The folder a server on this computer runs in.
     pub(crate) fn working_folder(&self, server: ServerId) -> Option<PathBuf> {
         match self.record(server)?.place {
-            Place::Here(program) => Some(working_folder(&program)),
-            Place::Address(_) => None,
+            ServerPlace::Here(program) => Some(working_folder(&program)),
+            ServerPlace::Address(_) => None,
         }
     }
 

@@ -10,17 +10,17 @@ use sha2::Sha256;
 use vestibule_consent::{NamedValue, ValueDisplay};
 use vestibule_policy::variable_effect;
 use vestibule_protocol::ServerId;
-use vestibule_store::{Place, ServerRecord};
+use vestibule_store::{ServerPlace, ServerRecord};
 
 use crate::secrets::{SecretName, Secrets, SecretsError};
 use crate::view::Problem;
 
 /// What a secret of a server is called: a variable of a program, a header of an address.
-pub(crate) fn secret(server: ServerId, place: &Place, name: &str) -> SecretName {
+pub(crate) fn secret(server: ServerId, place: &ServerPlace, name: &str) -> SecretName {
     let name = name.to_owned();
     match place {
-        Place::Here(_) => SecretName::Variable { server, name },
-        Place::Address(_) => SecretName::Header { server, name },
+        ServerPlace::Here(_) => SecretName::Variable { server, name },
+        ServerPlace::Address(_) => SecretName::Header { server, name },
     }
 }
 
@@ -58,11 +58,11 @@ pub(crate) async fn of(
 
 /// The values as a card shows them: in full where the name says that they decide what runs, on request where they came
 /// by paste, and not at all where the user typed them.
-pub(crate) fn displayed(place: &Place, values: &[(String, SecretString)]) -> Vec<NamedValue> {
+pub(crate) fn displayed(place: &ServerPlace, values: &[(String, SecretString)]) -> Vec<NamedValue> {
     let one = |(name, value): &(String, SecretString)| {
         let effect = match place {
-            Place::Here(_) => variable_effect(name),
-            Place::Address(_) => None,
+            ServerPlace::Here(_) => variable_effect(name),
+            ServerPlace::Address(_) => None,
         };
         let text = || value.expose_secret().to_owned();
         let value = if effect.is_some() {
@@ -86,7 +86,7 @@ pub(crate) async fn deciding(
     record: &ServerRecord,
     secrets: &dyn Secrets,
 ) -> Result<Vec<NamedValue>, SecretsError> {
-    let Place::Here(program) = &record.place else {
+    let ServerPlace::Here(program) = &record.place else {
         return Ok(vec![]);
     };
     let mut values = vec![];

@@ -13,7 +13,7 @@ use support::{Folder, chat, draft, intruder, server};
 use vestibule_policy::{Digest, Mention, canonical};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{
-    Beside, Break, LedgerDraft, LedgerFilter, LedgerKind, LedgerRecord, Store, StoreError, Verification,
+    Break, LedgerDraft, LedgerFilter, LedgerKind, LedgerRecord, Sidecar, Store, StoreError, Verification,
     verify_file,
 };
 
@@ -31,10 +31,10 @@ fn names() -> BTreeSet<Mention> {
     [Mention::File(PLACE.into())].into()
 }
 
-fn beside() -> Beside {
-    Beside {
+fn beside() -> Sidecar {
+    Sidecar {
         names: names(),
-        said: BTreeMap::new(),
+        content_digests: BTreeMap::new(),
     }
 }
 

@@ -14,7 +14,7 @@ fn server_record(id: ServerId) -> vestibule_store::ServerRecord {
     vestibule_store::ServerRecord {
         id,
         name: "notes".into(),
-        place: vestibule_store::Place::Here(vestibule_store::Program::default()),
+        place: vestibule_store::ServerPlace::Here(vestibule_store::Program::default()),
         era: vestibule_protocol::EraChoice::Auto,
         wanted: false,
         created: noon(),

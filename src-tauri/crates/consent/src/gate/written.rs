@@ -12,7 +12,7 @@ use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 use vestibule_policy::{Because, ContentDigest, Mention, Request, Scope, mentions};
 use vestibule_protocol::{ChatId, ServerId};
-use vestibule_store::{Beside, LedgerDraft, LedgerKind, Store, StoreError};
+use vestibule_store::{LedgerDraft, LedgerKind, Sidecar, Store, StoreError};
 
 use super::details::Details;
 use super::{Gate, Yes};
@@ -107,8 +107,8 @@ impl Deed {
         decision: &str,
         because: Value,
         details: Details,
-    ) -> (LedgerDraft, Beside) {
-        let beside = Beside {
+    ) -> (LedgerDraft, Sidecar) {
+        let beside = Sidecar {
             names: self.names.clone(),
             said: details.said,
         };
@@ -155,9 +155,9 @@ impl Gate {
     /// When it could not be written down.
     pub async fn ended(&self, receipt: Receipt, outcome: Outcome) -> Result<(), StoreError> {
         let result = outcome.result.map(|digest| ("result", digest));
-        let beside = Beside {
+        let beside = Sidecar {
             said: result.into_iter().collect(),
-            ..Beside::default()
+            ..Sidecar::default()
         };
         let draft = receipt.close(&outcome);
         self.store.append_with(draft, beside).await.map(drop)

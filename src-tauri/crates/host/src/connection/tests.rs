@@ -5,13 +5,13 @@ use crate::secrets::MemorySecrets;
 use jiff::Timestamp;
 use vestibule_policy::inspect::UrlWarning;
 use vestibule_protocol::{EraChoice, ServerId};
-use vestibule_store::Place;
+use vestibule_store::ServerPlace;
 
 fn record(url: &str, transport: TransportChoice, headers: &[&str]) -> ServerRecord {
     ServerRecord {
         id: ServerId::new(),
         name: "web".into(),
-        place: Place::Address(Endpoint {
+        place: ServerPlace::Address(Endpoint {
             url: url.into(),
             transport,
             headers: headers.iter().map(ToString::to_string).collect(),
@@ -24,7 +24,7 @@ fn record(url: &str, transport: TransportChoice, headers: &[&str]) -> ServerReco
 }
 
 async fn planned(record: &ServerRecord, secrets: &MemorySecrets) -> Result<ConnectPlan, Problem> {
-    let Place::Address(endpoint) = &record.place else {
+    let ServerPlace::Address(endpoint) = &record.place else {
         panic!("not at an address")
     };
     plan(record, endpoint, secrets, None, &Proxies::default()).await

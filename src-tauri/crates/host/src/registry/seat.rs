@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use vestibule_protocol::ServerId;
 use vestibule_protocol::mcp::LogLevel;
 use vestibule_session::SessionHandle;
-use vestibule_store::{Place, ServerRecord};
+use vestibule_store::{ServerPlace, ServerRecord};
 
 use super::Registry;
 use super::offers::{Offers, Watched};
@@ -72,8 +72,8 @@ impl Registry {
         let id = record.id;
         let seal = self.seal(id, &record.place).await;
         let proxy = match &record.place {
-            Place::Here(_) => None,
-            Place::Address(endpoint) => connection::proxy(&endpoint.url, &self.0.proxies),
+            ServerPlace::Here(_) => None,
+            ServerPlace::Address(endpoint) => connection::proxy(&endpoint.url, &self.0.proxies),
         };
         let seat = Seat {
             record,
@@ -146,15 +146,15 @@ impl Seat {
     }
 }
 
-fn place(place: &Place, proxy: Option<String>) -> PlaceView {
+fn place(place: &ServerPlace, proxy: Option<String>) -> PlaceView {
     match place.clone() {
-        Place::Here(program) => PlaceView::Here {
+        ServerPlace::Here(program) => PlaceView::Here {
             command: program.command,
             args: program.args,
             variables: program.env,
             folder: program.cwd,
         },
-        Place::Address(endpoint) => PlaceView::Address {
+        ServerPlace::Address(endpoint) => PlaceView::Address {
             origin: origin_of(&endpoint.url),
             url: endpoint.url,
             transport: endpoint.transport,

@@ -1,5 +1,5 @@
 //! The files and hosts that records name, found again: which records name one, and which ones a server's records name.
-//! How they stand beside the ledger is [`super::beside`]'s.
+//! How they stand beside the ledger is [`super::sidecar`]'s.
 
 use std::collections::BTreeMap;
 

@@ -30,31 +30,36 @@ pub(super) const SEALED_DELETIONS: i64 = 6;
 
 /// What a record tells until the user deletes its chat, or what the ledger knows of its server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Beside {
+pub struct Sidecar {
     /// The files and hosts it names.
     pub names: BTreeSet<Mention>,
     /// Digests of what was said, under the names they get in the record's body.
-    pub said: BTreeMap<&'static str, ContentDigest>,
+    pub content_digests: BTreeMap<&'static str, ContentDigest>,
 }
 
 /// The same on its way into the file.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct SealedSidecar {
     salt: String,
     names: BTreeSet<Mention>,
 }
 
-impl Kept {
+impl SealedSidecar {
     /// Puts digests into a record's body; nothing where there is nothing to keep.
-    pub(super) fn seal(beside: Beside, body: &mut Value) -> Option<Self> {
-        let Beside { names, said } = beside;
-        if names.is_empty() && said.is_empty() {
+    pub(super) fn seal(sidecar: Sidecar, body: &mut Value) -> Option<Self> {
+        let Sidecar {
+            names,
+            content_digests,
+        } = sidecar;
+        if names.is_empty() && content_digests.is_empty() {
             return None;
         }
         let members = body.as_object_mut()?;
         let salt = Uuid::new_v4().to_string();
-        let said = said.iter().map(|(name, digest)| (*name, digest.salted(&salt)));
-        for (name, digest) in said.chain([(NAMES, Digest::of_names(&salt, &names))]) {
+        let content_digests = content_digests
+            .iter()
+            .map(|(name, digest)| (*name, digest.salted(&salt)));
+        for (name, digest) in content_digests.chain([(NAMES, Digest::of_names(&salt, &names))]) {
             members.insert(name.to_owned(), digest.to_string().into());
         }
         members.insert(NAMES_KEPT.to_owned(), true.into());
@@ -101,12 +106,12 @@ impl Store {
     }
 }
 
-/// Reads [`Sheet`]'s two tables in the order of the records.
+/// Reads [`SidecarReader`]'s two tables in the order of the records.
 pub(super) const WORDS: &str = "SELECT seq, salt FROM ledger_words ORDER BY seq";
 pub(super) const WORDS_NAMES: &str = "SELECT seq, what, name FROM ledger_names ORDER BY seq";
 
 /// What stands beside the records, read along with them from the first to the last.
-pub(super) struct Sheet<'a> {
+pub(super) struct SidecarReader<'a> {
     salts: Rows<'a>,
     names: Rows<'a>,
     forgotten: Forgotten,
@@ -114,7 +119,7 @@ pub(super) struct Sheet<'a> {
     name: Option<(i64, Mention)>,
 }
 
-impl<'a> Sheet<'a> {
+impl<'a> SidecarReader<'a> {
     /// `salts` is what [`WORDS`] gives, `names` what [`WORDS_NAMES`] does.
     pub(super) fn new(salts: Rows<'a>, names: Rows<'a>, forgotten: Forgotten) -> Result<Self, StoreError> {
         let mut sheet = Self {
@@ -140,7 +145,7 @@ impl<'a> Sheet<'a> {
             names.insert(named);
             self.turn_name()?;
         }
-        let vouching: Vouching = serde_json::from_str(&record.body).unwrap_or_default();
+        let vouching: SidecarCommitment = serde_json::from_str(&record.body).unwrap_or_default();
         let Some((seq, salt)) = self.salt.take_if(|(seq, _)| *seq <= record.seq) else {
             return Ok(names.is_empty() && self.may_lack(record, &vouching));
         };
@@ -149,7 +154,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// Whether nothing need stand beside a record: it was sealed with nothing, or the user deleted what it was.
-    fn may_lack(&self, record: &Sealed, vouching: &Vouching) -> bool {
+    fn may_lack(&self, record: &Sealed, vouching: &SidecarCommitment) -> bool {
         let (chat, server) = (record.chat.as_deref(), record.server.as_deref());
         vouching.names.is_none() || self.forgotten.excuses(vouching.names_kept, chat, server)
     }
@@ -180,7 +185,7 @@ impl<'a> Sheet<'a> {
 
 /// The part of a record's body that vouches for what stands beside it.
 #[derive(Default, Deserialize)]
-struct Vouching {
+struct SidecarCommitment {
     names: Option<Digest>,
     #[serde(default)]
     names_kept: bool,

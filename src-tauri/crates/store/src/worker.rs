@@ -12,18 +12,18 @@ use crate::StoreError;
 /// Jobs that may wait for the disk at once.
 const QUEUE: usize = 256;
 
-type Job = Box<dyn FnOnce(&mut Connection) + Send>;
+type StoreJob = Box<dyn FnOnce(&mut Connection) + Send>;
 
-enum Message {
-    Run(Job),
+enum WorkerMessage {
+    Run(StoreJob),
     Close(oneshot::Sender<()>),
 }
 
-/// A handle to the thread. The thread ends when the last handle is gone or after [`Desk::close`].
+/// A handle to the thread. The thread ends when the last handle is gone or after [`StoreWorker::close`].
 #[derive(Clone)]
-pub(crate) struct Desk(mpsc::Sender<Message>);
+pub(crate) struct StoreWorker(mpsc::Sender<WorkerMessage>);
 
-impl Desk {
+impl StoreWorker {
     /// Starts the thread. `keep` is dropped after the connection is closed: the lock of the folder, say.
     pub(crate) fn start(
         name: &str,
@@ -54,12 +54,12 @@ impl Desk {
         job: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (answer, wait) = oneshot::channel();
-        let job: Job = Box::new(move |connection| {
+        let job: StoreJob = Box::new(move |connection| {
             // The caller may have stopped waiting; the job counts all the same.
             let _ = answer.send(job(connection));
         });
         self.0
-            .send(Message::Run(job))
+            .send(WorkerMessage::Run(job))
             .await
             .map_err(|_| StoreError::Closed)?;
         wait.await.map_err(|_| StoreError::Closed)?
@@ -68,18 +68,21 @@ impl Desk {
     /// Finishes what is queued, closes the connection and waits until it is closed.
     pub(crate) async fn close(&self) {
         let (done, wait) = oneshot::channel();
-        if self.0.send(Message::Close(done)).await.is_ok() {
+        if self.0.send(WorkerMessage::Close(done)).await.is_ok() {
             // An error means the thread has already ended, which is what was asked for.
             let _ = wait.await;
         }
     }
 }
 
-fn work(mut receiver: mpsc::Receiver<Message>, mut connection: Connection) -> Option<oneshot::Sender<()>> {
+fn work(
+    mut receiver: mpsc::Receiver<WorkerMessage>,
+    mut connection: Connection,
+) -> Option<oneshot::Sender<()>> {
     while let Some(message) = receiver.blocking_recv() {
         match message {
-            Message::Run(job) => job(&mut connection),
-            Message::Close(done) => return close(connection, Some(done)),
+            WorkerMessage::Run(job) => job(&mut connection),
+            WorkerMessage::Close(done) => return close(connection, Some(done)),
         }
     }
     close(connection, None)
