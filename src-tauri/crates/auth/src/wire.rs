@@ -10,7 +10,8 @@ use serde_json::Value;
 use url::{Host, Url};
 use vestibule_transport::egress::header::{ACCEPT, CONTENT_TYPE, HeaderValue, LOCATION};
 use vestibule_transport::egress::{
-    Answer, Budget, Egress, EgressError, HeaderMap, Lookup, Method, Proxies, Reach, Route, StatusCode, check,
+    Egress, EgressError, HeaderMap, HttpAnswer, Lookup, MemoryBudget, Method, NetworkReach, Proxies, Route,
+    StatusCode, check,
 };
 
 use crate::error::{AuthError, Reason, Step, quoted};
@@ -206,7 +207,7 @@ impl Wire {
         address: &Url,
         headers: HeaderMap,
         body: Option<Vec<u8>>,
-    ) -> Result<Answer, AuthError> {
+    ) -> Result<HttpAnswer, AuthError> {
         let failed = |error: EgressError| AuthError::network(step, &error);
         let route = Route {
             lookup: Arc::clone(&self.lookup),
@@ -222,14 +223,14 @@ impl Wire {
         sent.await.map_err(failed)
     }
 
-    async fn read(&self, step: Step, answer: Answer) -> Result<Reply, AuthError> {
+    async fn read(&self, step: Step, answer: HttpAnswer) -> Result<Reply, AuthError> {
         let (status, headers) = (answer.status(), answer.headers().clone());
         let Limits {
             document,
             answer: patience,
             ..
         } = self.limits;
-        let mut share = Budget::new(document).share();
+        let mut share = MemoryBudget::new(document).share();
         let body = answer.whole(document, patience, &mut share).await;
         let body = body.map_err(|error| AuthError::network(step, &error))?.to_vec();
         Ok(Reply {
@@ -241,12 +242,12 @@ impl Wire {
 
     /// A server on the internet names nothing near. One on this computer may name this computer, and one in the
     /// person's own network itself.
-    fn reach(&self, address: &Url) -> Reach {
-        let near = Reach::of(&self.server) == Reach::Local;
+    fn reach(&self, address: &Url) -> NetworkReach {
+        let near = NetworkReach::of(&self.server) == NetworkReach::Local;
         if near && (address.host() == self.server.host() || (is_here(address) && is_here(&self.server))) {
-            Reach::Local
+            NetworkReach::Local
         } else {
-            Reach::Public
+            NetworkReach::Public
         }
     }
 }
@@ -265,7 +266,7 @@ pub(crate) fn origin(address: &Url) -> String {
     address.origin().ascii_serialization()
 }
 
-fn next_hop(step: Step, here: &Url, answer: &Answer) -> Result<Url, AuthError> {
+fn next_hop(step: Step, here: &Url, answer: &HttpAnswer) -> Result<Url, AuthError> {
     let location = answer
         .headers()
         .get(LOCATION)
@@ -289,7 +290,7 @@ fn next_hop(step: Step, here: &Url, answer: &Answer) -> Result<Url, AuthError> {
 }
 
 /// Sites that answer everything with their start page have no document there.
-fn is_page(answer: &Answer) -> bool {
+fn is_page(answer: &HttpAnswer) -> bool {
     answer.content_type().as_deref() == Some("text/html")
 }
 

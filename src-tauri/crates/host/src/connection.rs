@@ -11,8 +11,8 @@ use vestibule_policy::inspect::{
 };
 use vestibule_protocol::TransportChoice;
 use vestibule_store::{Endpoint, ServerRecord};
-use vestibule_transport::egress::{Egress, EgressError, Proxies, Reach, Route};
-use vestibule_transport::http::{Authorization, HttpOptions, Limits, Shape};
+use vestibule_transport::egress::{Egress, EgressError, NetworkReach, Proxies, Route};
+use vestibule_transport::http::{Authorization, HttpLimits, HttpOptions, HttpVariant};
 
 use crate::secrets::Secrets;
 use crate::values;
@@ -65,11 +65,11 @@ pub(crate) async fn plan(
         headers,
         authorization,
         shape: match endpoint.transport {
-            TransportChoice::Auto => Shape::Either,
-            TransportChoice::Streamable => Shape::Streamable,
-            TransportChoice::Sse => Shape::Old,
+            TransportChoice::Auto => HttpVariant::Either,
+            TransportChoice::Streamable => HttpVariant::Streamable,
+            TransportChoice::Sse => HttpVariant::Old,
         },
-        limits: Limits::default(),
+        limits: HttpLimits::default(),
     };
     Ok(ConnectPlan {
         options,
@@ -109,7 +109,7 @@ pub(crate) fn proxy(written: &str, proxies: &Proxies) -> Option<String> {
 fn way_out(address: &Url, proxies: &Proxies) -> Result<Egress, Problem> {
     let route = Route {
         proxies: proxies.clone(),
-        ..Route::new(Reach::of(address))
+        ..Route::new(NetworkReach::of(address))
     };
     Egress::along(address, &route).map_err(|error| match error {
         EgressError::Unreachable(detail) => Problem::ServerUnreachable {

@@ -22,7 +22,7 @@ use crate::view::Problem;
 
 /// What would be started.
 pub(crate) struct LaunchPlan {
-    pub(crate) launch: stdio::Launch,
+    pub(crate) launch: stdio::LaunchSpec,
     pub(crate) facts: consent::Launch,
     pub(crate) record: LaunchRecord,
     pub(crate) digest: Digest,
@@ -87,7 +87,7 @@ pub(crate) async fn plan(
         loads_more: code.loads_more,
         change: None,
     };
-    let launch = stdio::Launch {
+    let launch = stdio::LaunchSpec {
         program,
         args: given.args.clone(),
         env,

@@ -40,7 +40,7 @@ use vestibule_store::{ServerPlace, ServerRecord, Store};
 use vestibule_transport::SpawnError;
 use vestibule_transport::browser::Browser;
 use vestibule_transport::egress::Proxies;
-use vestibule_transport::guard::Guard;
+use vestibule_transport::guard::GuardHandle;
 use vestibule_transport::path::login_shell_path;
 
 use crate::attachments::Attachments;
@@ -87,7 +87,7 @@ struct Shared {
     proxies: Proxies,
     /// The folder of Vestibule's own data.
     data_folder: PathBuf,
-    guard: tokio::sync::Mutex<Option<Guard>>,
+    guard: tokio::sync::Mutex<Option<GuardHandle>>,
     search_path: OnceCell<OsString>,
     seats: Mutex<BTreeMap<ServerId, Seat>>,
     tasks: TaskTracker,
@@ -367,7 +367,7 @@ impl Registry {
     }
 
     /// The guard of child processes; started with the first server, since most people open chats first.
-    async fn guard(&self) -> Result<Guard, SpawnError> {
+    async fn guard(&self) -> Result<GuardHandle, SpawnError> {
         let mut held = self.0.guard.lock().await;
         if let Some(guard) = &*held {
             return Ok(guard.clone());
@@ -376,7 +376,7 @@ impl Registry {
             program,
             leading_args,
         } = self.0.guard_program.clone();
-        let guard = Guard::start(program, leading_args).await?;
+        let guard = GuardHandle::start(program, leading_args).await?;
         *held = Some(guard.clone());
         Ok(guard)
     }

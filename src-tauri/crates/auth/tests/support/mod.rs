@@ -19,7 +19,7 @@ use tokio::net::TcpListener;
 use url::Url;
 use vestibule_auth::*;
 use vestibule_transport::Challenge;
-use vestibule_transport::egress::{Egress, Reach};
+use vestibule_transport::egress::{Egress, NetworkReach};
 use vestibule_transport::http::Authorization;
 
 pub(crate) use issuer::{Issued, ours};
@@ -231,7 +231,7 @@ impl World {
             }
             Authorization::Signed(signer) => headers = signer.sign(&Method::POST, address, b"{}"),
         }
-        let egress = Egress::new(address, Reach::Local).unwrap();
+        let egress = Egress::new(address, NetworkReach::Local).unwrap();
         let answer = egress
             .send(Method::POST, address, headers, Some(b"{}".to_vec()), BOUND)
             .await

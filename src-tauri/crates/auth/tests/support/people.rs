@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 use url::Url;
 use vestibule_auth::*;
-use vestibule_transport::egress::{Answer, Egress, Reach};
+use vestibule_transport::egress::{Egress, HttpAnswer, NetworkReach};
 
 use super::BOUND;
 
@@ -120,8 +120,8 @@ impl Person for Visitor {
     }
 }
 
-async fn get(address: &Url) -> Result<Answer, String> {
-    let egress = Egress::new(address, Reach::Local).map_err(|error| error.to_string())?;
+async fn get(address: &Url) -> Result<HttpAnswer, String> {
+    let egress = Egress::new(address, NetworkReach::Local).map_err(|error| error.to_string())?;
     let answer = egress
         .send(Method::GET, address, HeaderMap::new(), None, BOUND)
         .await;

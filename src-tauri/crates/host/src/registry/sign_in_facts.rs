@@ -9,15 +9,15 @@ use vestibule_consent::{
 use vestibule_policy::inspect::{
     KnownDomains, UrlContext, UrlInspection, UrlSource as Where, WELL_KNOWN, inspect,
 };
-use vestibule_transport::egress::Reach;
+use vestibule_transport::egress::NetworkReach;
 
 /// What a card says of a request to sign in.
 pub(super) fn facts(request: &SignInRequest, kept: bool) -> SignIn {
     let known = KnownDomains::new(WELL_KNOWN);
-    let place = match Reach::of(&request.server) {
+    let place = match NetworkReach::of(&request.server) {
         // Who is near may name what is near; the sign-in itself keeps to that.
-        Reach::Local => Where::LocalServer,
-        Reach::Public => Where::OauthEndpoint,
+        NetworkReach::Local => Where::LocalServer,
+        NetworkReach::Public => Where::OauthEndpoint,
     };
     let context = UrlContext {
         asking: request.server.host_str(),
@@ -70,9 +70,9 @@ fn site(server: &UrlInspection, issuer: &UrlInspection, address: &Url) -> Issuer
     if registered {
         IssuerSite::Same
     } else if server.ascii_host == issuer.ascii_host {
-        match Reach::of(address) {
-            Reach::Local => IssuerSite::ThisComputer,
-            Reach::Public => IssuerSite::Same,
+        match NetworkReach::of(address) {
+            NetworkReach::Local => IssuerSite::ThisComputer,
+            NetworkReach::Public => IssuerSite::Same,
         }
     } else {
         IssuerSite::Other

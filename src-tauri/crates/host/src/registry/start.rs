@@ -5,7 +5,7 @@ use vestibule_consent::{Agreed, NoPermit, Permit, StartRequest, StartServer};
 use vestibule_protocol::{EraChoice, ServerId};
 use vestibule_session::{Era, OpenError};
 use vestibule_store::{Program, ServerRecord};
-use vestibule_transport::stdio::{Launch, Patience, StdioTransport};
+use vestibule_transport::stdio::{LaunchSpec, Patience, StdioTransport};
 
 use super::open::{NotOpen, Open};
 use super::under_way::UnderWay;
@@ -126,7 +126,7 @@ impl Registry {
     }
 
     #[expect(clippy::disallowed_methods, reason = "the one place that starts servers")]
-    async fn spawn_and_open(&self, server: ServerId, launch: Launch, era: Era) -> Result<Open, NotOpen> {
+    async fn spawn_and_open(&self, server: ServerId, launch: LaunchSpec, era: Era) -> Result<Open, NotOpen> {
         let guard = self.guard().await.map_err(OpenError::Spawn)?;
         let transport = StdioTransport::spawn(launch, &guard, Patience::default())
             .await

@@ -14,7 +14,7 @@ use vestibule_protocol::jsonrpc::{
 };
 use vestibule_protocol::mcp::Progress;
 use vestibule_protocol::modern::subscription_of;
-use vestibule_transport::{CloseCause, answered_by};
+use vestibule_transport::{CloseCause, response_id};
 
 use super::pending::Match;
 use super::{End, Engine};
@@ -56,7 +56,7 @@ impl Engine {
 
     /// A message that can not be read; whoever it concerns is told.
     fn on_broken(&mut self, error: ParseError, frame: &[u8]) -> Result<(), End> {
-        let answers = error.answers.or_else(|| answered_by(frame));
+        let answers = error.answers.or_else(|| response_id(frame));
         if let Some(RequestId::Number(id)) = answers {
             self.pending
                 .answer(id, Err(CallError::Malformed(error.reason.clone())));

@@ -10,18 +10,18 @@ use vestibule_protocol::jsonrpc::RequestId;
 
 /// The tasks that run.
 #[derive(Default)]
-pub(super) struct UnderWay {
+pub(super) struct ExchangeTasks {
     tasks: JoinSet<()>,
-    known: HashMap<Id, Task>,
+    known: HashMap<Id, ExchangeTask>,
 }
 
-pub(super) struct Task {
-    pub(super) kind: Kind,
+pub(super) struct ExchangeTask {
+    pub(super) kind: ExchangeKind,
     /// Bytes of ours that it carries.
     pub(super) bytes: usize,
 }
 
-pub(super) enum Kind {
+pub(super) enum ExchangeKind {
     Request {
         id: RequestId,
         modern: bool,
@@ -37,15 +37,15 @@ pub(super) enum Kind {
     Other,
 }
 
-impl UnderWay {
+impl ExchangeTasks {
     pub(super) fn spawn(
         &mut self,
         task: impl Future<Output = ()> + Send + 'static,
-        kind: Kind,
+        kind: ExchangeKind,
         bytes: usize,
     ) {
         let id = self.tasks.spawn(task.in_current_span()).id();
-        self.known.insert(id, Task { kind, bytes });
+        self.known.insert(id, ExchangeTask { kind, bytes });
     }
 
     pub(super) fn spawn_request(
@@ -58,13 +58,13 @@ impl UnderWay {
     ) {
         let handle = self.tasks.spawn(task.in_current_span());
         let key = handle.id();
-        let kind = Kind::Request {
+        let kind = ExchangeKind::Request {
             id,
             modern,
             withdrawn,
             handle,
         };
-        self.known.insert(key, Task { kind, bytes });
+        self.known.insert(key, ExchangeTask { kind, bytes });
     }
 
     /// The next task that ended, to be handed to [`done`](Self::done).
@@ -73,7 +73,7 @@ impl UnderWay {
     }
 
     /// What it was, unless everything was ended meanwhile, and whether it broke inside this app.
-    pub(super) fn done(&mut self, done: Result<(Id, ()), JoinError>) -> Option<(Task, bool)> {
+    pub(super) fn done(&mut self, done: Result<(Id, ()), JoinError>) -> Option<(ExchangeTask, bool)> {
         let (id, panicked) = match done {
             Ok((id, ())) => (id, false),
             Err(error) => (error.id(), error.is_panic()),
@@ -84,7 +84,7 @@ impl UnderWay {
     /// Gives up a request. True when the wire tells the server; `None` when there is no such request.
     pub(super) fn abandon(&self, abandoned: &RequestId) -> Option<bool> {
         self.known.values().find_map(|task| match &task.kind {
-            Kind::Request {
+            ExchangeKind::Request {
                 id,
                 modern,
                 withdrawn,
@@ -109,14 +109,14 @@ impl UnderWay {
     pub(super) fn has_notification(&self) -> bool {
         self.known
             .values()
-            .any(|task| matches!(task.kind, Kind::Notification { .. }))
+            .any(|task| matches!(task.kind, ExchangeKind::Notification { .. }))
     }
 
     /// Whether the one that everything else follows is on its way.
     pub(super) fn has_initialized(&self) -> bool {
         self.known
             .values()
-            .any(|task| matches!(task.kind, Kind::Notification { initialized: true }))
+            .any(|task| matches!(task.kind, ExchangeKind::Notification { initialized: true }))
     }
 
     pub(super) fn end(&mut self) {

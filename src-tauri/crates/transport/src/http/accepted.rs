@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use vestibule_protocol::jsonrpc::RequestId;
 
-use super::spoken::{Spoken, spoken};
+use super::classify::{FrameKind, classify};
 use crate::RequestFailure;
 
 /// How many may wait. A server that promises more breaks the oldest promise.
@@ -15,25 +15,25 @@ const MAX_PROMISED: usize = 512;
 
 /// What was promised, in the order of the promises.
 #[derive(Default)]
-pub(super) struct Promised(VecDeque<RequestId>);
+pub(super) struct AcceptedRequests(VecDeque<RequestId>);
 
-impl Promised {
+impl AcceptedRequests {
     pub(super) fn add(&mut self, id: RequestId) {
         self.0.push_back(id);
     }
 
     /// Takes note of what the server said, which may be an answer.
-    pub(super) fn heard(&mut self, frame: &[u8]) {
+    pub(super) fn answered(&mut self, frame: &[u8]) {
         if !self.0.is_empty()
-            && let Spoken::Answers(ids) = spoken(frame)
+            && let FrameKind::Answers(ids) = classify(frame)
         {
-            self.0.retain(|promised| !ids.contains(promised));
+            self.0.retain(|accepted| !ids.contains(accepted));
         }
     }
 
     /// Nobody waits for this one any more.
     pub(super) fn forget(&mut self, id: &RequestId) {
-        self.0.retain(|promised| promised != id);
+        self.0.retain(|accepted| accepted != id);
     }
 
     pub(super) fn clear(&mut self) {
@@ -64,28 +64,28 @@ mod tests {
 
     #[test]
     fn what_was_answered_or_given_up_is_not_broken_any_more() {
-        let mut promised = Promised::default();
+        let mut accepted = AcceptedRequests::default();
         for id in 1..=4 {
-            promised.add(RequestId::Number(id));
+            accepted.add(RequestId::Number(id));
         }
-        promised.heard(br#"{"jsonrpc":"2.0","method":"notifications/message"}"#);
-        promised.heard(br#"{"jsonrpc":"2.0","id":2,"result":{}}"#);
-        promised.heard(br#"[{"jsonrpc":"2.0","id":4,"error":{"code":1,"message":""}}]"#);
-        promised.forget(&RequestId::Number(1));
-        let (id, failure) = promised.broken(false).expect("one is left");
+        accepted.answered(br#"{"jsonrpc":"2.0","method":"notifications/message"}"#);
+        accepted.answered(br#"{"jsonrpc":"2.0","id":2,"result":{}}"#);
+        accepted.answered(br#"[{"jsonrpc":"2.0","id":4,"error":{"code":1,"message":""}}]"#);
+        accepted.forget(&RequestId::Number(1));
+        let (id, failure) = accepted.broken(false).expect("one is left");
         assert_eq!((id, failure.status), (RequestId::Number(3), Some(202)));
-        assert!(promised.broken(false).is_none());
+        assert!(accepted.broken(false).is_none());
     }
 
     #[test]
     fn more_promises_than_are_waited_for_break_the_oldest() {
-        let mut promised = Promised::default();
+        let mut accepted = AcceptedRequests::default();
         for id in 0..=MAX_PROMISED {
-            assert!(promised.broken(true).is_none(), "{id}");
-            promised.add(RequestId::Number(i64::try_from(id).unwrap()));
+            assert!(accepted.broken(true).is_none(), "{id}");
+            accepted.add(RequestId::Number(i64::try_from(id).unwrap()));
         }
-        let (id, failure) = promised.broken(true).expect("one too many");
+        let (id, failure) = accepted.broken(true).expect("one too many");
         assert_eq!((id, failure.cut), (RequestId::Number(0), true));
-        assert!(promised.broken(true).is_none());
+        assert!(accepted.broken(true).is_none());
     }
 }

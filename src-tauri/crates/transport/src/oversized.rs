@@ -11,7 +11,7 @@ pub(crate) const END_BYTES: usize = 4096;
 
 /// What stands at one end.
 #[derive(Default, Deserialize)]
-struct Members {
+struct EdgeMembers {
     #[serde(default)]
     id: Option<RequestId>,
     #[serde(default)]
@@ -25,16 +25,16 @@ struct Members {
 /// The request whose answer this long frame is by its ends, whatever stands between them; `None` for a short one,
 /// which can as well be read.
 #[must_use]
-pub fn answered_by(frame: &[u8]) -> Option<RequestId> {
+pub fn response_id(frame: &[u8]) -> Option<RequestId> {
     let is_long = frame.len() > 8 * END_BYTES;
     let ends = || (&frame[..END_BYTES], &frame[frame.len() - END_BYTES..]);
     is_long
         .then(ends)
-        .and_then(|(beginning, end)| answered(beginning, end))
+        .and_then(|(beginning, end)| read_response_id(beginning, end))
 }
 
 /// The request that is answered by a frame with this beginning and this end.
-pub(crate) fn answered(beginning: &[u8], end: &[u8]) -> Option<RequestId> {
+pub(crate) fn read_response_id(beginning: &[u8], end: &[u8]) -> Option<RequestId> {
     let (first, cut_member) = first_members(beginning)?;
     let last = last_members(end)?;
     let is_answer = first.result.is_some()
@@ -50,7 +50,7 @@ pub(crate) fn answered(beginning: &[u8], end: &[u8]) -> Option<RequestId> {
 }
 
 /// The members that are whole in the beginning of a message, and the name of the one that is cut.
-fn first_members(beginning: &[u8]) -> Option<(Members, Option<&str>)> {
+fn first_members(beginning: &[u8]) -> Option<(EdgeMembers, Option<&str>)> {
     let beginning = beginning.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(beginning);
     let text = beginning.trim_ascii_start();
     let inner = text.strip_prefix(b"{")?;
@@ -69,7 +69,7 @@ fn first_members(beginning: &[u8]) -> Option<(Members, Option<&str>)> {
     }
     let (members, cut) = match whole {
         Some(comma) => (read(&inner[..comma])?, &inner[comma + 1..]),
-        None => (Members::default(), inner),
+        None => (EdgeMembers::default(), inner),
     };
     let cut = cut.trim_ascii_start();
     let name = cut
@@ -93,7 +93,7 @@ fn string_length(text: &[u8]) -> usize {
 
 /// The members that are whole in the end of a message. Read backwards, strings are as certain as forwards: a
 /// quote belongs to a string's text when an odd number of backslashes stands before it.
-fn last_members(end: &[u8]) -> Option<Members> {
+fn last_members(end: &[u8]) -> Option<EdgeMembers> {
     let inner = end.trim_ascii_end().strip_suffix(b"}")?;
     let mut depth = 0_usize;
     let mut in_string = false;
@@ -120,11 +120,11 @@ fn last_members(end: &[u8]) -> Option<Members> {
     }
     match first {
         Some(comma) => read(&inner[comma + 1..]),
-        None => Some(Members::default()),
+        None => Some(EdgeMembers::default()),
     }
 }
 
-fn read(members: &[u8]) -> Option<Members> {
+fn read(members: &[u8]) -> Option<EdgeMembers> {
     let text = [b"{", members, b"}"].concat();
     serde_json::from_slice(&text).ok()
 }
@@ -136,7 +136,7 @@ mod tests {
     fn ends(text: &str) -> Option<RequestId> {
         let bytes = text.as_bytes();
         let head = &bytes[..bytes.len().min(END_BYTES)];
-        answered(head, &bytes[bytes.len().saturating_sub(END_BYTES)..])
+        read_response_id(head, &bytes[bytes.len().saturating_sub(END_BYTES)..])
     }
 
     /// BASE-006, STD-006.

@@ -4,7 +4,7 @@
 use super::StreamError;
 
 /// Counts lines and events in the bytes that pass.
-pub(super) struct Guard {
+pub(super) struct StreamLimiter {
     line_limit: usize,
     event_limit: usize,
     line: usize,
@@ -14,7 +14,7 @@ pub(super) struct Guard {
     after_return: bool,
 }
 
-impl Guard {
+impl StreamLimiter {
     pub(super) fn new(line_limit: usize, event_limit: usize) -> Self {
         Self {
             line_limit,
@@ -93,11 +93,11 @@ mod tests {
             let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(bytes.len())).collect();
             cuts.extend([0, bytes.len()]);
             cuts.sort_unstable();
-            let mut split = Guard::new(1000, 1000);
+            let mut split = StreamLimiter::new(1000, 1000);
             for pair in cuts.windows(2) {
                 split.admit(&bytes[pair[0]..pair[1]], &mut 0).unwrap();
             }
-            let mut whole = Guard::new(1000, 1000);
+            let mut whole = StreamLimiter::new(1000, 1000);
             whole.admit(&bytes, &mut 0).unwrap();
             prop_assert_eq!((split.line, split.event), (whole.line, whole.event));
         }

@@ -13,9 +13,9 @@ use url::Url;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::RequestId;
 
-use super::events::Events;
-use super::{Authorization, Limits};
-use crate::egress::{Answer, Budget, Egress, EgressError, Share};
+use super::events::SseEvents;
+use super::{Authorization, HttpLimits};
+use crate::egress::{Egress, EgressError, HttpAnswer, MemoryBudget, Share};
 use crate::{Incoming, RequestFailure};
 
 pub(super) const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -28,22 +28,22 @@ const EITHER: HeaderValue = HeaderValue::from_static("application/json, text/eve
 const MAX_SESSION_ID: usize = 4096;
 
 /// What an exchange tells its transport.
-pub(super) enum Event {
+pub(super) enum HttpEvent {
     /// Something for the session, and its share of the budget until it is taken.
-    Said(Incoming, Share),
+    Received(Incoming, Share),
     /// The server gave the session an id.
     Session(HeaderValue),
     /// The server lets itself be listened to, or may do so later.
     Listening,
     /// The server took this request, and its answer is to come where the server is listened to.
-    Promised(RequestId),
+    Accepted(RequestId),
     /// The server no longer knows the session.
-    Lost,
+    SessionLost,
     /// The server speaks the first revision's transport: where to send messages, where they come from, and the
     /// opening request, which is still to be sent.
-    Old {
+    HttpSse {
         endpoint: Url,
-        events: Events,
+        events: SseEvents,
         id: RequestId,
         frame: Vec<u8>,
     },
@@ -52,7 +52,7 @@ pub(super) enum Event {
 }
 
 #[derive(Clone)]
-pub(super) struct Way {
+pub(super) struct HttpContext {
     pub(super) egress: Egress,
     pub(super) address: Url,
     /// What the person configured.
@@ -62,14 +62,14 @@ pub(super) struct Way {
     pub(super) revision: Option<Revision>,
     /// Whether the server is listened to, and so can answer there.
     pub(super) listened: bool,
-    pub(super) limits: Limits,
-    pub(super) budget: Budget,
-    pub(super) inbox: mpsc::Sender<Event>,
+    pub(super) limits: HttpLimits,
+    pub(super) budget: MemoryBudget,
+    pub(super) inbox: mpsc::Sender<HttpEvent>,
 }
 
-impl Way {
+impl HttpContext {
     /// Sends a message of the handshake revisions.
-    pub(super) async fn post(&self, frame: Vec<u8>, patience: Duration) -> Result<Answer, EgressError> {
+    pub(super) async fn post(&self, frame: Vec<u8>, patience: Duration) -> Result<HttpAnswer, EgressError> {
         self.send_frame(self.legacy(), frame, patience).await
     }
 
@@ -79,7 +79,7 @@ impl Way {
         own: &[(String, String)],
         frame: Vec<u8>,
         patience: Duration,
-    ) -> Result<Answer, EgressError> {
+    ) -> Result<HttpAnswer, EgressError> {
         let mut headers = self.headers.clone();
         for (name, value) in own {
             let (name, value) = modern_header(name, value)?;
@@ -89,7 +89,7 @@ impl Way {
     }
 
     /// Asks for a stream of events, from the beginning or from after an event.
-    pub(super) async fn get(&self, after: Option<HeaderValue>) -> Result<Answer, EgressError> {
+    pub(super) async fn get(&self, after: Option<HeaderValue>) -> Result<HttpAnswer, EgressError> {
         let mut headers = self.legacy();
         headers.insert(ACCEPT, EVENTS);
         if let Some(after) = after {
@@ -99,7 +99,7 @@ impl Way {
     }
 
     /// Tells the server that the session is over.
-    pub(super) async fn delete(&self) -> Result<Answer, EgressError> {
+    pub(super) async fn delete(&self) -> Result<HttpAnswer, EgressError> {
         self.send(Method::DELETE, self.legacy(), None, self.limits.close)
             .await
     }
@@ -110,31 +110,36 @@ impl Way {
     }
 
     /// The events of an answer.
-    pub(super) fn events(&self, answer: Answer, quiet: Option<Duration>) -> Result<Events, EgressError> {
-        Events::of(answer, &self.limits, self.share(), quiet)
+    pub(super) fn events(
+        &self,
+        answer: HttpAnswer,
+        quiet: Option<Duration>,
+    ) -> Result<SseEvents, EgressError> {
+        SseEvents::of(answer, &self.limits, self.share(), quiet)
     }
 
     /// Hands a frame on once there is room for it.
-    pub(super) async fn frame(&self, frame: Bytes) {
+    pub(super) async fn emit_frame(&self, frame: Bytes) {
         let mut share = self.share();
         share.wait_for(frame.len()).await;
-        self.tell(Event::Said(Incoming::Frame(frame), share)).await;
+        self.send_event(HttpEvent::Received(Incoming::Frame(frame), share))
+            .await;
     }
 
     /// Hands on anything small.
-    pub(super) async fn say(&self, incoming: Incoming) {
-        self.tell(Event::Said(incoming, self.share())).await;
+    pub(super) async fn emit(&self, incoming: Incoming) {
+        self.send_event(HttpEvent::Received(incoming, self.share())).await;
     }
 
-    pub(super) async fn oddity(&self, what: impl Into<String>) {
-        self.say(Incoming::Oddity(what.into())).await;
+    pub(super) async fn emit_oddity(&self, what: impl Into<String>) {
+        self.emit(Incoming::Oddity(what.into())).await;
     }
 
-    pub(super) async fn fail(&self, id: RequestId, failure: RequestFailure) {
-        self.say(Incoming::RequestFailed { id, failure }).await;
+    pub(super) async fn emit_failure(&self, id: RequestId, failure: RequestFailure) {
+        self.emit(Incoming::RequestFailed { id, failure }).await;
     }
 
-    pub(super) async fn tell(&self, event: Event) {
+    pub(super) async fn send_event(&self, event: HttpEvent) {
         // Without a transport nobody is left to be told.
         let _ = self.inbox.send(event).await;
     }
@@ -144,7 +149,7 @@ impl Way {
         mut headers: HeaderMap,
         frame: Vec<u8>,
         patience: Duration,
-    ) -> Result<Answer, EgressError> {
+    ) -> Result<HttpAnswer, EgressError> {
         headers.insert(CONTENT_TYPE, JSON);
         headers.insert(ACCEPT, EITHER);
         self.send(Method::POST, headers, Some(frame), patience).await
@@ -157,7 +162,7 @@ impl Way {
         mut headers: HeaderMap,
         body: Option<Vec<u8>>,
         patience: Duration,
-    ) -> Result<Answer, EgressError> {
+    ) -> Result<HttpAnswer, EgressError> {
         if let Some(authorization) = &self.authorization {
             let body = body.as_deref().unwrap_or_default();
             authorization.write(&mut headers, &method, &self.address, body);
@@ -183,7 +188,7 @@ impl Way {
 }
 
 /// The session id of an answer, when there is one that may be sent back.
-pub(super) fn session_id(answer: &Answer) -> Option<Result<HeaderValue, &'static str>> {
+pub(super) fn session_id(answer: &HttpAnswer) -> Option<Result<HeaderValue, &'static str>> {
     let mut all = answer.headers().get_all(SESSION_ID).iter();
     let id = all.next()?;
     let visible = id.as_bytes().iter().all(|byte| (0x21..=0x7e).contains(byte));

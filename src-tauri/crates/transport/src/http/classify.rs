@@ -6,11 +6,11 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use vestibule_protocol::jsonrpc::RequestId;
 
-use crate::answered_by;
+use crate::response_id;
 
 /// What a frame is.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Spoken {
+pub(super) enum FrameKind {
     /// It holds the answers to these requests, and perhaps more.
     Answers(Vec<RequestId>),
     /// An error that does not say which request it answers, with its code.
@@ -37,14 +37,14 @@ struct PeekError {
 }
 
 /// Looks at a frame.
-pub(super) fn spoken(frame: &[u8]) -> Spoken {
+pub(super) fn classify(frame: &[u8]) -> FrameKind {
     // The session reads the whole of it, and tells whoever waits when the rest is no message.
-    if let Some(id) = answered_by(frame) {
-        return Spoken::Answers(vec![id]);
+    if let Some(id) = response_id(frame) {
+        return FrameKind::Answers(vec![id]);
     }
     if frame.trim_ascii_start().first() == Some(&b'[') {
         let Ok(all) = serde_json::from_slice::<Vec<Peek>>(frame) else {
-            return Spoken::Unreadable;
+            return FrameKind::Unreadable;
         };
         let answers: Vec<RequestId> = all
             .into_iter()
@@ -52,19 +52,19 @@ pub(super) fn spoken(frame: &[u8]) -> Spoken {
             .filter_map(|one| one.id)
             .collect();
         return if answers.is_empty() {
-            Spoken::Other
+            FrameKind::Other
         } else {
-            Spoken::Answers(answers)
+            FrameKind::Answers(answers)
         };
     }
     match serde_json::from_slice::<Peek>(frame) {
-        Err(_) => Spoken::Unreadable,
-        Ok(Peek { method: Some(_), .. }) => Spoken::Other,
-        Ok(Peek { id: Some(id), .. }) => Spoken::Answers(vec![id]),
+        Err(_) => FrameKind::Unreadable,
+        Ok(Peek { method: Some(_), .. }) => FrameKind::Other,
+        Ok(Peek { id: Some(id), .. }) => FrameKind::Answers(vec![id]),
         Ok(Peek {
             error: Some(error), ..
-        }) => Spoken::StrayError(error.code),
-        Ok(_) => Spoken::Unreadable,
+        }) => FrameKind::StrayError(error.code),
+        Ok(_) => FrameKind::Unreadable,
     }
 }
 
@@ -84,45 +84,45 @@ mod tests {
         let cases = [
             (
                 r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
-                Spoken::Answers(vec![number(1)]),
+                FrameKind::Answers(vec![number(1)]),
             ),
             (
                 r#"{"id":"a","error":{"code":-1}}"#,
-                Spoken::Answers(vec![RequestId::Text("a".into())]),
+                FrameKind::Answers(vec![RequestId::Text("a".into())]),
             ),
-            (r#"{"id":1,"method":"ping"}"#, Spoken::Other),
-            (r#"{"method":"notifications/message"}"#, Spoken::Other),
+            (r#"{"id":1,"method":"ping"}"#, FrameKind::Other),
+            (r#"{"method":"notifications/message"}"#, FrameKind::Other),
             (
                 r#"{"id":null,"error":{"code":-32600}}"#,
-                Spoken::StrayError(-32600),
+                FrameKind::StrayError(-32600),
             ),
-            (r#"{"error":{"code":-32022}}"#, Spoken::StrayError(-32022)),
+            (r#"{"error":{"code":-32022}}"#, FrameKind::StrayError(-32022)),
             (
                 r#"[{"id":1,"result":{}},{"method":"m"},{"id":2,"result":{}}]"#,
-                Spoken::Answers(vec![number(1), number(2)]),
+                FrameKind::Answers(vec![number(1), number(2)]),
             ),
-            (r#"[{"method":"m"}]"#, Spoken::Other),
-            (r#"{"id":1,"id":2,"result":{}}"#, Spoken::Unreadable),
-            (r#"{"id":1.5,"result":{}}"#, Spoken::Unreadable),
-            ("{}", Spoken::Unreadable),
-            ("<html>", Spoken::Unreadable),
-            ("", Spoken::Unreadable),
+            (r#"[{"method":"m"}]"#, FrameKind::Other),
+            (r#"{"id":1,"id":2,"result":{}}"#, FrameKind::Unreadable),
+            (r#"{"id":1.5,"result":{}}"#, FrameKind::Unreadable),
+            ("{}", FrameKind::Unreadable),
+            ("<html>", FrameKind::Unreadable),
+            ("", FrameKind::Unreadable),
         ];
         for (text, expected) in cases {
-            assert_eq!(spoken(text.as_bytes()), expected, "{text}");
+            assert_eq!(classify(text.as_bytes()), expected, "{text}");
         }
         for length in [1_000, 1_000_000] {
             let text = "x".repeat(length);
             let answer = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"id":2,"text":"{text}"}}}}"#);
-            assert_eq!(spoken(answer.as_bytes()), Spoken::Answers(vec![number(1)]));
+            assert_eq!(classify(answer.as_bytes()), FrameKind::Answers(vec![number(1)]));
             let answer = format!(r#"{{"result":{{"id":2,"text":"{text}"}},"jsonrpc":"2.0","id":1}}"#);
-            assert_eq!(spoken(answer.as_bytes()), Spoken::Answers(vec![number(1)]));
+            assert_eq!(classify(answer.as_bytes()), FrameKind::Answers(vec![number(1)]));
             let call = format!(r#"{{"jsonrpc":"2.0","id":1,"params":{{"text":"{text}"}},"method":"m"}}"#);
-            assert_eq!(spoken(call.as_bytes()), Spoken::Other);
+            assert_eq!(classify(call.as_bytes()), FrameKind::Other);
             let cut = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"text":"{text}"#);
-            assert_eq!(spoken(cut.as_bytes()), Spoken::Unreadable);
+            assert_eq!(classify(cut.as_bytes()), FrameKind::Unreadable);
         }
-        assert_eq!(spoken("[".repeat(100_000).as_bytes()), Spoken::Unreadable);
+        assert_eq!(classify("[".repeat(100_000).as_bytes()), FrameKind::Unreadable);
         assert!(is_modern_error(-32020) && is_modern_error(-32022) && !is_modern_error(-32602));
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use reqwest::header::HeaderValue;
 use sse_stream::Sse;
 
-use super::Limits;
+use super::HttpLimits;
 
 /// The longest id that is sent back, in bytes.
 const MAX_ID_BYTES: usize = 1024;
@@ -22,7 +22,7 @@ const MAX_RETRY: Duration = Duration::from_secs(3600);
 const MAX_PAUSE: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Default)]
-pub(super) struct Cursor {
+pub(super) struct ResumeState {
     last: Option<HeaderValue>,
     retry: Option<Duration>,
     /// Ids of events with a message, oldest first.
@@ -33,7 +33,7 @@ pub(super) struct Cursor {
     fruitless: u32,
 }
 
-impl Cursor {
+impl ResumeState {
     /// Takes note of an event. False when its message was seen before the stream was taken up.
     pub(super) fn admit(&mut self, event: &Sse) -> bool {
         self.fruitless = 0;
@@ -59,12 +59,12 @@ impl Cursor {
     }
 
     /// What to send as `Last-Event-ID`.
-    pub(super) fn last(&self) -> Option<HeaderValue> {
+    pub(super) fn last_event_id(&self) -> Option<HeaderValue> {
         self.last.clone()
     }
 
     /// How long to wait before the stream is taken up; `None` when that has come to nothing too often.
-    pub(super) fn pause(&self, limits: &Limits) -> Option<Duration> {
+    pub(super) fn pause(&self, limits: &HttpLimits) -> Option<Duration> {
         if self.fruitless >= limits.attempts {
             return None;
         }
@@ -79,7 +79,7 @@ impl Cursor {
     }
 
     /// The stream was taken up. Unless the server polls on purpose, that counts only once it brings something.
-    pub(super) fn taken_up(&mut self) {
+    pub(super) fn resumed(&mut self) {
         self.before = self.seen.len();
         if self.retry.is_none() {
             self.fruitless += 1;
@@ -105,77 +105,77 @@ mod tests {
     /// TR-023, TR-026.
     #[test]
     fn the_last_id_is_kept_also_from_an_event_without_a_message() {
-        let mut cursor = Cursor::default();
-        assert!(cursor.admit(&Sse::default().id("prime").data("")));
-        assert_eq!(cursor.last().unwrap(), "prime");
-        assert!(cursor.admit(&Sse::default().data("without an id")));
-        assert_eq!(cursor.last().unwrap(), "prime");
-        cursor.admit(&Sse::default().id("").data("reset"));
-        assert_eq!(cursor.last(), None);
+        let mut resume = ResumeState::default();
+        assert!(resume.admit(&Sse::default().id("prime").data("")));
+        assert_eq!(resume.last_event_id().unwrap(), "prime");
+        assert!(resume.admit(&Sse::default().data("without an id")));
+        assert_eq!(resume.last_event_id().unwrap(), "prime");
+        resume.admit(&Sse::default().id("").data("reset"));
+        assert_eq!(resume.last_event_id(), None);
     }
 
     #[test]
     fn an_id_that_could_break_out_of_a_header_is_none() {
         let long = "x".repeat(MAX_ID_BYTES + 1);
         for id in ["a\u{1}b", "a\u{7f}", "a\rb", "a\nb: c", &long] {
-            let mut cursor = Cursor::default();
-            cursor.admit(&event(id));
-            assert_eq!(cursor.last(), None, "{id:?}");
+            let mut resume = ResumeState::default();
+            resume.admit(&event(id));
+            assert_eq!(resume.last_event_id(), None, "{id:?}");
         }
-        let mut cursor = Cursor::default();
-        cursor.admit(&event("gr\u{fc}n"));
-        assert_eq!(cursor.last().unwrap().as_bytes(), "gr\u{fc}n".as_bytes());
+        let mut resume = ResumeState::default();
+        resume.admit(&event("gr\u{fc}n"));
+        assert_eq!(resume.last_event_id().unwrap().as_bytes(), "gr\u{fc}n".as_bytes());
     }
 
     /// TR-027.
     #[test]
     fn what_is_repeated_after_the_stream_was_taken_up_is_passed_over() {
-        let mut cursor = Cursor::default();
-        assert!(cursor.admit(&event("1")));
+        let mut resume = ResumeState::default();
+        assert!(resume.admit(&event("1")));
         assert!(
-            cursor.admit(&event("1")),
+            resume.admit(&event("1")),
             "within one stream an id proves nothing"
         );
-        assert!(cursor.admit(&event("2")));
-        cursor.taken_up();
-        assert!(!cursor.admit(&event("2")));
-        assert!(cursor.admit(&event("3")));
+        assert!(resume.admit(&event("2")));
+        resume.resumed();
+        assert!(!resume.admit(&event("2")));
+        assert!(resume.admit(&event("3")));
         for n in 0..2 * MAX_SEEN {
-            cursor.admit(&event(&format!("more {n}")));
+            resume.admit(&event(&format!("more {n}")));
         }
-        assert!(cursor.seen.len() <= MAX_SEEN);
+        assert!(resume.seen.len() <= MAX_SEEN);
     }
 
     /// TR-025.
     #[test]
     fn the_servers_wish_is_obeyed_and_our_own_pauses_grow_until_we_give_up() {
-        let limits = Limits {
+        let limits = HttpLimits {
             attempts: 4,
             first_pause: Duration::from_secs(1),
-            ..Limits::default()
+            ..HttpLimits::default()
         };
-        let mut cursor = Cursor::default();
+        let mut resume = ResumeState::default();
         let mut pauses = Vec::new();
-        while let Some(pause) = cursor.pause(&limits) {
+        while let Some(pause) = resume.pause(&limits) {
             pauses.push(pause.as_secs());
-            cursor.failed();
+            resume.failed();
         }
         assert_eq!(pauses, [1, 2, 4, 8]);
-        cursor.admit(&Sse::default().retry(500));
-        assert_eq!(cursor.pause(&limits), Some(Duration::from_millis(500)));
+        resume.admit(&Sse::default().retry(500));
+        assert_eq!(resume.pause(&limits), Some(Duration::from_millis(500)));
         for _ in 0..100 {
-            cursor.taken_up();
+            resume.resumed();
             assert_eq!(
-                cursor.pause(&limits),
+                resume.pause(&limits),
                 Some(Duration::from_millis(500)),
                 "it polls on purpose"
             );
         }
-        cursor.failed();
-        assert_eq!(cursor.pause(&limits), Some(Duration::from_secs(2)));
-        cursor.admit(&Sse::default().retry(0));
-        assert_eq!(cursor.pause(&limits), Some(MIN_PAUSE));
-        cursor.admit(&Sse::default().retry(u64::MAX));
-        assert_eq!(cursor.pause(&limits), Some(MAX_RETRY));
+        resume.failed();
+        assert_eq!(resume.pause(&limits), Some(Duration::from_secs(2)));
+        resume.admit(&Sse::default().retry(0));
+        assert_eq!(resume.pause(&limits), Some(MIN_PAUSE));
+        resume.admit(&Sse::default().retry(u64::MAX));
+        assert_eq!(resume.pause(&limits), Some(MAX_RETRY));
     }
 }

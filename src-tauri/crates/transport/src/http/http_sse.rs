@@ -12,9 +12,9 @@ use tokio::time::timeout;
 use url::Url;
 use vestibule_protocol::jsonrpc::RequestId;
 
-use super::events::Events;
+use super::context::{HttpContext, HttpEvent};
+use super::events::SseEvents;
 use super::exchange::{LINGER, message};
-use super::way::{Event, Way};
 use crate::lines::printable;
 use crate::{MAX_FAILURE_BYTES, RequestFailure};
 
@@ -22,11 +22,11 @@ use crate::{MAX_FAILURE_BYTES, RequestFailure};
 const MAX_ENDPOINT_BYTES: usize = 8192;
 
 /// Opens the stream and reads where to send messages.
-pub(super) async fn open(way: &Way) -> Result<(Url, Events), RequestFailure> {
-    let answer = way.get(None).await?;
+pub(super) async fn open(context: &HttpContext) -> Result<(Url, SseEvents), RequestFailure> {
+    let answer = context.get(None).await?;
     let status = answer.status();
     if status != StatusCode::OK {
-        return Err(way.refusal(answer).await);
+        return Err(context.refusal(answer).await);
     }
     let kind = answer.content_type().unwrap_or_default();
     if kind != "text/event-stream" {
@@ -37,20 +37,20 @@ pub(super) async fn open(way: &Way) -> Result<(Url, Events), RequestFailure> {
         });
     }
     // A server with nothing to say may be silent for as long as it likes.
-    let mut events = way.events(answer, None)?;
-    let patience = way.limits.head;
+    let mut events = context.events(answer, None)?;
+    let patience = context.limits.head;
     let first = timeout(patience, first(&mut events)).await.unwrap_or_else(|_| {
         let seconds = patience.as_secs();
         Err(RequestFailure::new(format!(
             "the stream said nothing for {seconds} seconds"
         )))
     })?;
-    let endpoint = endpoint(way, &first)?;
+    let endpoint = endpoint(context, &first)?;
     Ok((endpoint, events))
 }
 
 /// The data of the first event, which must be the endpoint.
-async fn first(events: &mut Events) -> Result<String, RequestFailure> {
+async fn first(events: &mut SseEvents) -> Result<String, RequestFailure> {
     loop {
         let Some(event) = events.next().await? else {
             return Err(RequestFailure::new("the stream ended at once"));
@@ -67,7 +67,7 @@ async fn first(events: &mut Events) -> Result<String, RequestFailure> {
     }
 }
 
-fn endpoint(way: &Way, said: &str) -> Result<Url, RequestFailure> {
+fn endpoint(context: &HttpContext, said: &str) -> Result<Url, RequestFailure> {
     let refuse = |why: &str| {
         let said = printable(said.as_bytes());
         Err(RequestFailure::new(format!(
@@ -77,10 +77,10 @@ fn endpoint(way: &Way, said: &str) -> Result<Url, RequestFailure> {
     if said.len() > MAX_ENDPOINT_BYTES {
         return refuse("which is too long");
     }
-    let Ok(mut endpoint) = way.address.join(said.trim()) else {
+    let Ok(mut endpoint) = context.address.join(said.trim()) else {
         return refuse("which is no address");
     };
-    if !way.egress.leads_to(&endpoint) {
+    if !context.egress.leads_to(&endpoint) {
         return refuse("which is not the same server; nothing was sent there");
     }
     if !endpoint.username().is_empty() || endpoint.password().is_some() {
@@ -91,52 +91,53 @@ fn endpoint(way: &Way, said: &str) -> Result<Url, RequestFailure> {
 }
 
 /// Opens the stream for the opening request.
-pub(super) async fn begin(way: Way, id: RequestId, frame: Vec<u8>) {
-    match open(&way).await {
+pub(super) async fn begin(context: HttpContext, id: RequestId, frame: Vec<u8>) {
+    match open(&context).await {
         Ok((endpoint, events)) => {
-            let event = Event::Old {
+            let event = HttpEvent::HttpSse {
                 endpoint,
                 events,
                 id,
                 frame,
             };
-            way.tell(event).await;
+            context.send_event(event).await;
         }
-        Err(failure) => way.fail(id, failure).await,
+        Err(failure) => context.emit_failure(id, failure).await,
     }
 }
 
 /// Reads the stream until it ends.
-pub(super) async fn read(way: Way, mut events: Events) {
+pub(super) async fn read(context: HttpContext, mut events: SseEvents) {
     let why = loop {
         match events.next().await {
             Ok(Some(event)) if event.event.as_deref() == Some("endpoint") => {
-                way.oddity("the server named another address for messages, which is not used")
+                context
+                    .emit_oddity("the server named another address for messages, which is not used")
                     .await;
             }
             Ok(Some(event)) => {
                 if let Some(message) = message(event) {
-                    way.frame(message).await;
+                    context.emit_frame(message).await;
                 }
             }
             Ok(None) => break String::new(),
             Err(error) => break error.to_string(),
         }
     };
-    way.tell(Event::Ended(why)).await;
+    context.send_event(HttpEvent::Ended(why)).await;
 }
 
 /// Sends a request, whose answer comes on the stream.
-pub(super) async fn post(way: Way, id: RequestId, frame: Vec<u8>) {
-    match way.post(frame, way.limits.head).await {
+pub(super) async fn post(context: HttpContext, id: RequestId, frame: Vec<u8>) {
+    match context.post(frame, context.limits.head).await {
         Ok(answer) if answer.status().is_success() => {
             // Whatever it says there is no answer; read to its end, the connection serves again.
             answer.beginning(MAX_FAILURE_BYTES, LINGER).await;
         }
         Ok(answer) => {
-            let failure = way.refusal(answer).await;
-            way.fail(id, failure).await;
+            let failure = context.refusal(answer).await;
+            context.emit_failure(id, failure).await;
         }
-        Err(error) => way.fail(id, error.into()).await,
+        Err(error) => context.emit_failure(id, error.into()).await,
     }
 }
