@@ -25,7 +25,7 @@ use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 use vestibule_consent::{Cause, Gate, Outcome, Receipt, ServerFace};
 use vestibule_protocol::ServerId;
-use vestibule_session::{ClockHold, RequestKind, Responder, ServerRequest, SessionHandle};
+use vestibule_session::{Responder, ServerRequest, ServerRequestKind, SessionHandle, TimeoutPause};
 
 use vestibule_transport::browser::Browser;
 
@@ -81,7 +81,7 @@ struct Asking {
     occasion: Option<Occasion>,
     session_over: CancellationToken,
     reply: Responder,
-    _hold: ClockHold,
+    _hold: TimeoutPause,
     _place: load::Place,
 }
 
@@ -130,7 +130,7 @@ impl Inbound {
     }
 
     /// Counts requests of a server that were answered "not now" without being looked at.
-    pub(crate) fn turned_away(&self, server: ServerId, kind: RequestKind, times: u32) {
+    pub(crate) fn turned_away(&self, server: ServerId, kind: ServerRequestKind, times: u32) {
         let (asking, action) = counted_as(kind);
         self.0.gate.turn_away(server, asking, action, times);
     }
@@ -152,7 +152,7 @@ impl Inbound {
             occasion: asker.occasion,
             session_over: asker.session_over,
             reply,
-            _hold: asker.session.hold_clock(),
+            _hold: asker.session.pause_timeouts(),
             session: asker.session,
             _place: place,
         };
@@ -220,7 +220,7 @@ impl Inbound {
 }
 
 /// What requests of a kind are counted as, and what the ledger calls them.
-fn counted_as(kind: RequestKind) -> (vestibule_policy::RequestKind, &'static str) {
+fn counted_as(kind: ServerRequestKind) -> (vestibule_policy::RequestKind, &'static str) {
     use vestibule_policy::RequestKind;
     match kind {
         RequestKind::Form => (RequestKind::Form, "form.send"),

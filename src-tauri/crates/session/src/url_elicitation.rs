@@ -20,17 +20,17 @@ pub struct RequiredPage {
     /// Why, in the server's words.
     #[serde(default)]
     pub message: String,
-    mode: Mode,
+    mode: UrlMode,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Mode {
+enum UrlMode {
     Url,
 }
 
 /// The pages an error names, where it is about pages.
-pub(crate) fn pages(error: &RpcError) -> Option<Vec<RequiredPage>> {
+pub(crate) fn required_pages(error: &RpcError) -> Option<Vec<RequiredPage>> {
     #[derive(Deserialize)]
     struct Data {
         elicitations: Vec<RequiredPage>,

@@ -6,12 +6,12 @@ use serde_json::Value;
 use vestibule_protocol::jsonrpc::{MISSING_CLIENT_CAPABILITY, RpcError};
 
 use crate::error::CallError;
-use crate::pages_to_visit;
+use crate::url_elicitation;
 
 /// An error of a server that opened with a handshake.
-pub(crate) fn of_legacy(error: CallError) -> CallError {
+pub(crate) fn map_legacy_error(error: CallError) -> CallError {
     match error {
-        CallError::Rpc(error) => match pages_to_visit::pages(&error) {
+        CallError::Rpc(error) => match url_elicitation::required_pages(&error) {
             Some(pages) => CallError::PagesRequired { pages, error },
             None => CallError::Rpc(error),
         },
@@ -20,7 +20,7 @@ pub(crate) fn of_legacy(error: CallError) -> CallError {
 }
 
 /// An error of a modern server.
-pub(crate) fn of_modern(error: CallError) -> CallError {
+pub(crate) fn map_modern_error(error: CallError) -> CallError {
     match error {
         CallError::Rpc(error) if error.code == MISSING_CLIENT_CAPABILITY => CallError::CapabilitiesRequired {
             required: required(&error),

@@ -16,7 +16,7 @@ use crate::event::ServerRequest;
 const MAX_SAMPLING_BYTES: usize = 16 * 1024 * 1024;
 
 /// A request of the server as what it is, or the refusal it gets.
-pub(crate) fn admit(
+pub(crate) fn validate_request(
     revision: Revision,
     declared: &Value,
     method: &str,
@@ -41,12 +41,12 @@ pub(crate) fn admit(
         "elicitation/create" => {
             require("elicitation")?;
             let params = params()?;
-            match mode(&declared["elicitation"], params)? {
-                Mode::Form => {
+            match read_mode(&declared["elicitation"], params)? {
+                ElicitationMode::Form => {
                     let form = ElicitForm::read(params).map_err(broken)?;
                     Ok(ServerRequest::ElicitForm(form))
                 }
-                Mode::Url => {
+                ElicitationMode::Url => {
                     let page = ElicitUrl::read(params, !revision.is_modern()).map_err(broken)?;
                     Ok(ServerRequest::ElicitUrl(page))
                 }
@@ -76,13 +76,13 @@ fn require_tools(declared: &Value, params: &RawValue) -> Result<(), RpcError> {
     Ok(())
 }
 
-enum Mode {
+enum ElicitationMode {
     Form,
     Url,
 }
 
 /// An empty capability means forms, as does a request without a mode.
-fn mode(declared: &Value, params: &RawValue) -> Result<Mode, RpcError> {
+fn read_mode(declared: &Value, params: &RawValue) -> Result<ElicitationMode, RpcError> {
     #[derive(Deserialize)]
     struct Said {
         #[serde(default)]
@@ -91,8 +91,8 @@ fn mode(declared: &Value, params: &RawValue) -> Result<Mode, RpcError> {
     let said: Said = serde_json::from_str(params.get()).map_err(|_| invalid("the mode is not text"))?;
     let none_named = declared.as_object().is_none_or(Map::is_empty);
     match said.mode.as_deref().unwrap_or("form") {
-        "form" if none_named || declared.get("form").is_some() => Ok(Mode::Form),
-        "url" if declared.get("url").is_some() => Ok(Mode::Url),
+        "form" if none_named || declared.get("form").is_some() => Ok(ElicitationMode::Form),
+        "url" if declared.get("url").is_some() => Ok(ElicitationMode::Url),
         _ => Err(invalid("this mode was not declared")),
     }
 }
