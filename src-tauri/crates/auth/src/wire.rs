@@ -22,7 +22,7 @@ const MAX_ADDRESS: usize = 2048;
 
 /// How long and how much an authorization server may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct AuthLimits {
     /// One document or answer, in bytes. Default 256 KiB.
     pub document: usize,
     /// Until an answer begins, and again for the whole of it. Default 20 seconds.
@@ -33,7 +33,7 @@ pub struct Limits {
     pub person: Duration,
 }
 
-impl Default for Limits {
+impl Default for AuthLimits {
     fn default() -> Self {
         Self {
             document: 256 * 1024,
@@ -46,25 +46,25 @@ impl Default for Limits {
 
 /// The way out for the sign-ins of one server.
 #[derive(Clone)]
-pub(crate) struct Wire {
+pub(crate) struct AuthHttp {
     /// The server's own address, which decides how near an authorization server may be.
     pub(crate) server: Url,
-    pub(crate) limits: Limits,
+    pub(crate) limits: AuthLimits,
     pub(crate) lookup: Arc<dyn Lookup>,
     pub(crate) proxies: Proxies,
 }
 
 /// The fields of a form in their order.
-pub(crate) type Form = Vec<(&'static str, String)>;
+pub(crate) type FormFields = Vec<(&'static str, String)>;
 
 /// An answer that was read to its end.
-pub(crate) struct Reply {
+pub(crate) struct AuthReply {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     body: Vec<u8>,
 }
 
-impl Reply {
+impl AuthReply {
     /// The body as JSON.
     pub(crate) fn json(&self, step: Step) -> Result<Value, AuthError> {
         serde_json::from_slice(&self.body)
@@ -75,9 +75,9 @@ impl Reply {
     }
 }
 
-impl Wire {
+impl AuthHttp {
     #[cfg(test)]
-    pub(crate) fn new(server: Url, limits: Limits) -> Self {
+    pub(crate) fn new(server: Url, limits: AuthLimits) -> Self {
         let lookup = Arc::new(vestibule_transport::egress::SystemLookup);
         Self {
             server,
@@ -151,9 +151,9 @@ impl Wire {
         &self,
         step: Step,
         address: &Url,
-        form: &Form,
+        form: &FormFields,
         mut headers: HeaderMap,
-    ) -> Result<Reply, AuthError> {
+    ) -> Result<AuthReply, AuthError> {
         let body = url::form_urlencoded::Serializer::new(String::new())
             .extend_pairs(form)
             .finish();
@@ -163,7 +163,12 @@ impl Wire {
     }
 
     /// Sends a JSON document.
-    pub(crate) async fn json(&self, step: Step, address: &Url, document: &Value) -> Result<Reply, AuthError> {
+    pub(crate) async fn json(
+        &self,
+        step: Step,
+        address: &Url,
+        document: &Value,
+    ) -> Result<AuthReply, AuthError> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, JSON);
         let body = document.to_string().into_bytes();
@@ -176,7 +181,7 @@ impl Wire {
         step: Step,
         address: &Url,
         headers: HeaderMap,
-    ) -> Result<Reply, AuthError> {
+    ) -> Result<AuthReply, AuthError> {
         self.ask(step, Method::DELETE, address, headers, None).await
     }
 
@@ -187,7 +192,7 @@ impl Wire {
         address: &Url,
         mut headers: HeaderMap,
         body: Option<Vec<u8>>,
-    ) -> Result<Reply, AuthError> {
+    ) -> Result<AuthReply, AuthError> {
         headers.insert(ACCEPT, JSON);
         let answer = self.send(step, method, address, headers, body).await?;
         if answer.status().is_redirection() {
@@ -223,9 +228,9 @@ impl Wire {
         sent.await.map_err(failed)
     }
 
-    async fn read(&self, step: Step, answer: HttpAnswer) -> Result<Reply, AuthError> {
+    async fn read(&self, step: Step, answer: HttpAnswer) -> Result<AuthReply, AuthError> {
         let (status, headers) = (answer.status(), answer.headers().clone());
-        let Limits {
+        let AuthLimits {
             document,
             answer: patience,
             ..
@@ -233,7 +238,7 @@ impl Wire {
         let mut share = MemoryBudget::new(document).share();
         let body = answer.whole(document, patience, &mut share).await;
         let body = body.map_err(|error| AuthError::network(step, &error))?.to_vec();
-        Ok(Reply {
+        Ok(AuthReply {
             status,
             headers,
             body,

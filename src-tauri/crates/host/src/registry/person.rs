@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use async_trait::async_trait;
 use secrecy::SecretString;
 use url::Url;
-use vestibule_auth::{Approved, Declined, NotOpened, Person, SignInRequest, Vault, VaultError};
+use vestibule_auth::{Approved, Declined, PageNotOpened, SignInPrompt, UserAgent, Vault, VaultError};
 use vestibule_consent::{self as consent, SigningIn};
 use vestibule_protocol::ServerId;
 use vestibule_transport::browser::Browser;
@@ -74,9 +74,9 @@ impl Visitor {
     }
 
     /// Opens the page of the sign-in that is on once more.
-    pub(super) async fn open_again(&self) -> Result<(), NotOpened> {
+    pub(super) async fn open_again(&self) -> Result<(), PageNotOpened> {
         let page = self.agreed().as_ref().and_then(|agreed| agreed.page.clone());
-        let page = page.ok_or_else(|| NotOpened("no sign-in waits for its page".to_owned()))?;
+        let page = page.ok_or_else(|| PageNotOpened("no sign-in waits for its page".to_owned()))?;
         self.show(&page).await
     }
 
@@ -84,13 +84,15 @@ impl Visitor {
         clippy::disallowed_methods,
         reason = "opens the page of a sign-in under its permit alone"
     )]
-    async fn show(&self, page: &Url) -> Result<(), NotOpened> {
+    async fn show(&self, page: &Url) -> Result<(), PageNotOpened> {
         let what = self.agreed().as_ref().map(|agreed| agreed.what.clone());
         if !what.is_some_and(|what| what.covers(page.as_str())) {
-            return Err(NotOpened("this is not the page that was agreed to".to_owned()));
+            return Err(PageNotOpened(
+                "this is not the page that was agreed to".to_owned(),
+            ));
         }
         let opened = self.browser.open(page.as_str()).await;
-        opened.map_err(|error| NotOpened(error.to_string()))
+        opened.map_err(|error| PageNotOpened(error.to_string()))
     }
 
     fn registry(&self) -> Option<Registry> {
@@ -109,8 +111,8 @@ impl Visitor {
 }
 
 #[async_trait]
-impl Person for Visitor {
-    async fn consent(&self, request: SignInRequest) -> Result<Approved, Declined> {
+impl UserAgent for Visitor {
+    async fn consent(&self, request: SignInPrompt) -> Result<Approved, Declined> {
         let registry = self.registry().ok_or(Declined)?;
         let server = registry.face(self.server).ok_or(Declined)?;
         let sign_in = facts(&request, keeps_secrets(&*registry.0.secrets));
@@ -134,7 +136,7 @@ impl Person for Visitor {
         Ok(request.approve())
     }
 
-    async fn open(&self, _approved: &Approved, page: &Url) -> Result<(), NotOpened> {
+    async fn open(&self, _approved: &Approved, page: &Url) -> Result<(), PageNotOpened> {
         if let Some(agreed) = self.agreed().as_mut() {
             agreed.page = Some(page.clone());
         }

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared, WeakShared};
 use tokio_util::sync::CancellationToken;
-use vestibule_auth::{Attempt, AuthError, Authorizer, Outcome, Reason};
+use vestibule_auth::{Attempt, AuthError, Authorizer, ChallengeOutcome, Reason};
 use vestibule_protocol::ServerId;
 use vestibule_session::{CallError, Challenge};
 use vestibule_store::ServerPlace;
@@ -152,9 +152,9 @@ impl Registry {
         let outcome = authorizer.on_challenge(attempt, challenge).await;
         self.change(server, |_| {});
         match outcome {
-            Outcome::Retry => Demanded::Again,
-            Outcome::SignInNeeded { .. } => Demanded::SignIn,
-            Outcome::GiveUp(error) => Demanded::Never(self.failed(server, &error)),
+            ChallengeOutcome::Retry => Demanded::Again,
+            ChallengeOutcome::SignInNeeded { .. } => Demanded::SignIn,
+            ChallengeOutcome::GiveUp(error) => Demanded::Never(self.failed(server, &error)),
         }
     }
 

@@ -2,7 +2,7 @@
 //! unusual. Nothing is decided here and nothing is asked.
 
 use url::Url;
-use vestibule_auth::{AssertionFile, ClientKind, Oddity, Relation, SignInRequest, Way};
+use vestibule_auth::{AssertionFile, ClientKind, Oddity, SignInPrompt, SignInRelation, TokenGrant};
 use vestibule_consent::{
     IssuerSite, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay,
 };
@@ -12,7 +12,7 @@ use vestibule_policy::inspect::{
 use vestibule_transport::egress::NetworkReach;
 
 /// What a card says of a request to sign in.
-pub(super) fn facts(request: &SignInRequest, kept: bool) -> SignIn {
+pub(super) fn facts(request: &SignInPrompt, kept: bool) -> SignIn {
     let known = KnownDomains::new(WELL_KNOWN);
     let place = match NetworkReach::of(&request.server) {
         // Who is near may name what is near; the sign-in itself keeps to that.
@@ -37,20 +37,20 @@ pub(super) fn facts(request: &SignInRequest, kept: bool) -> SignIn {
         ),
         issuer,
         history: match relation {
-            Relation::First => SignInHistory::First,
-            Relation::Again => SignInHistory::Again,
-            Relation::MoreScopes => SignInHistory::MoreScopes,
-            Relation::IssuerChanged { before } => SignInHistory::IssuerChanged {
+            SignInRelation::First => SignInHistory::First,
+            SignInRelation::Again => SignInHistory::Again,
+            SignInRelation::MoreScopes => SignInHistory::MoreScopes,
+            SignInRelation::IssuerChanged { before } => SignInHistory::IssuerChanged {
                 before: before.clone(),
             },
         },
         way: match &request.way {
-            Way::Page => SignInWay::Page,
-            Way::ClientCredentials => SignInWay::ClientCredentials,
-            Way::Enterprise { identity_provider } => SignInWay::Enterprise {
+            TokenGrant::Page => SignInWay::Page,
+            TokenGrant::ClientCredentials => SignInWay::ClientCredentials,
+            TokenGrant::Enterprise { identity_provider } => SignInWay::Enterprise {
                 identity_provider: identity_provider.to_string(),
             },
-            Way::Workload => SignInWay::Workload,
+            TokenGrant::Workload => SignInWay::Workload,
         },
         page: request.authorization_endpoint.as_ref().map(look),
         token_endpoint: look(&request.token_endpoint),
@@ -80,10 +80,10 @@ fn site(server: &UrlInspection, issuer: &UrlInspection, address: &Url) -> Issuer
 }
 
 /// The file whose content is sent, and the host it goes to first.
-fn token_file(file: &AssertionFile, request: &SignInRequest) -> SignInFile {
+fn token_file(file: &AssertionFile, request: &SignInPrompt) -> SignInFile {
     let to = match &request.way {
-        Way::Enterprise { identity_provider } => identity_provider,
-        Way::Page | Way::ClientCredentials | Way::Workload => &request.token_endpoint,
+        TokenGrant::Enterprise { identity_provider } => identity_provider,
+        TokenGrant::Page | TokenGrant::ClientCredentials | TokenGrant::Workload => &request.token_endpoint,
     };
     SignInFile {
         path: file.path.clone(),

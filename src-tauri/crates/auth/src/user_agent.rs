@@ -11,20 +11,20 @@ use crate::scope::Scopes;
 
 /// Whoever decides, and sees the sign-in page.
 #[async_trait]
-pub trait Person: Send + Sync {
-    /// Asks whether to sign in like this. Answer with [`SignInRequest::approve`] on yes. Dropping the future
+pub trait UserAgent: Send + Sync {
+    /// Asks whether to sign in like this. Answer with [`SignInPrompt::approve`] on yes. Dropping the future
     /// withdraws the question.
     ///
     /// # Errors
     /// [`Declined`] on no, and when nobody can be asked.
-    async fn consent(&self, request: SignInRequest) -> Result<Approved, Declined>;
+    async fn consent(&self, request: SignInPrompt) -> Result<Approved, Declined>;
 
     /// Shows the sign-in page in the person's browser, without a shell. The address holds no secret, but it is
     /// only good for this sign-in. Returns once the browser has it.
     ///
     /// # Errors
-    /// [`NotOpened`] with what went wrong.
-    async fn open(&self, approved: &Approved, page: &Url) -> Result<(), NotOpened>;
+    /// [`PageNotOpened`] with what went wrong.
+    async fn open(&self, approved: &Approved, page: &Url) -> Result<(), PageNotOpened>;
 }
 
 /// The person said no.
@@ -35,11 +35,11 @@ pub struct Declined;
 /// The browser did not open.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
-pub struct NotOpened(pub String);
+pub struct PageNotOpened(pub String);
 
 /// What the person decides on. Issuer, endpoints and scopes are other parties' words, checked but foreign.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SignInRequest {
+pub struct SignInPrompt {
     /// The server that access is wanted to, as configured.
     pub server: Url,
     /// What the token will be bound to.
@@ -47,9 +47,9 @@ pub struct SignInRequest {
     /// Who signs the person in.
     pub issuer: String,
     /// How this request relates to what was before.
-    pub relation: Relation,
+    pub relation: SignInRelation,
     /// How the token is got.
-    pub way: Way,
+    pub way: TokenGrant,
     /// Where the sign-in page is. `None` where no page is opened.
     pub authorization_endpoint: Option<Url>,
     /// Where codes, tokens and secrets are sent.
@@ -70,7 +70,7 @@ pub struct SignInRequest {
 
 /// How a sign-in relates to the one before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Relation {
+pub enum SignInRelation {
     First,
     /// The same again, because the tokens do not count any more.
     Again,
@@ -84,7 +84,7 @@ pub enum Relation {
 
 /// How a token is got.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum TokenGrant {
     /// The person signs in on a page.
     Page,
     /// With credentials of this application itself.
@@ -141,7 +141,7 @@ pub struct AssertionFile {
     pub bytes: u64,
 }
 
-impl SignInRequest {
+impl SignInPrompt {
     /// The person agreed to exactly this.
     #[must_use]
     pub fn approve(self) -> Approved {
@@ -152,13 +152,13 @@ impl SignInRequest {
 /// A request the person agreed to.
 #[derive(Debug)]
 pub struct Approved {
-    request: SignInRequest,
+    request: SignInPrompt,
 }
 
 impl Approved {
     /// What was agreed to.
     #[must_use]
-    pub fn request(&self) -> &SignInRequest {
+    pub fn request(&self) -> &SignInPrompt {
         &self.request
     }
 }

@@ -22,7 +22,7 @@ const SKEW: u64 = 300;
 
 /// The tokens of one server.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Kept {
+pub(crate) struct StoredTokens {
     pub(crate) server: String,
     pub(crate) resource: String,
     pub(crate) client: Client,
@@ -54,7 +54,7 @@ pub(crate) struct Registration {
     pub(crate) management: Option<Management>,
 }
 
-impl Kept {
+impl StoredTokens {
     /// Takes over what a renewal brought.
     pub(crate) fn renewed(&self, tokens: Tokens, now: SystemTime) -> Self {
         Self {
