@@ -51,7 +51,7 @@ pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
         loop {
             tokio::select! {
                 change = changes.recv() => match change {
-                    Ok(InboxEvent::Guard { .. } | InboxEvent::Show { .. } | InboxEvent::TakenBack) => continue,
+                    Ok(InboxEvent::ClickDelay { .. } | InboxEvent::Show { .. } | InboxEvent::TakenBack) => continue,
                     Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return,
                 },

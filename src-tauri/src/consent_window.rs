@@ -43,7 +43,7 @@ pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
         loop {
             tokio::select! {
                 change = changes.recv() => match change {
-                    Ok(InboxEvent::Guard { .. } | InboxEvent::Show { .. }) => continue,
+                    Ok(InboxEvent::ClickDelay { .. } | InboxEvent::Show { .. }) => continue,
                     Ok(InboxEvent::TakenBack) => {
                         if has_the_person(&app) {
                             stays = Some(Instant::now() + FAREWELL);

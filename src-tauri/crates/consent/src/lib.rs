@@ -17,14 +17,17 @@ mod rules;
 pub use change::differences;
 pub use form::{ChoiceOption, FieldKind, FieldProblem, Form, FormField, Misfit, NoForm, Pattern};
 pub use gate::{
-    Agreed, CallRequest, ConnectRequest, FindPlaces, FormRequest, Gate, NoPermit, Outcome, PageRequest, Pick,
-    ReplyRequest, SampleRequest, SignInRequest, StartRequest, Visited, WidenRequest,
+    CallRequest, ConnectRequest, Denied, EffectOutcome, FindPlaces, FormRequest, Gate, PageRequest,
+    PickContext, ReplyRequest, RunApproval, SampleRequest, SignInRequest, StartRequest, VisitReply,
+    WidenRequest,
 };
-pub use inbox::{Asked, Draft, Fits, FitsFuture, FitsNow, Inbox, InboxEvent, Kept, NotAsked, NotTaken};
+pub use inbox::{
+    Draft, Inbox, InboxEvent, Kept, NotAsked, NotTaken, PendingAnswer, Validate, ValidateNow, Validation,
+};
 pub use page::{Page, Relation, Visit};
 pub use permit::{
     CallTool, ConnectServer, GetPrompt, OpenPage, Permit, ReadResource, Receipt, RunSample, SendForm,
-    SendReply, SigningIn, StartServer, TellRoots, Widen,
+    SendReply, SignInServer, StartServer, TellRoots, Widen,
 };
 pub use quarantine::QuarantinedRule;
 pub use question::{

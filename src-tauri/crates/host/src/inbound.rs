@@ -23,7 +23,7 @@ use tokio::sync::OwnedMutexGuard;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
-use vestibule_consent::{Cause, Gate, Outcome, Receipt, ServerFace};
+use vestibule_consent::{Cause, EffectOutcome, Gate, Receipt, ServerFace};
 use vestibule_protocol::ServerId;
 use vestibule_session::{Responder, ServerRequest, ServerRequestKind, SessionHandle, TimeoutPause};
 
@@ -132,7 +132,7 @@ impl Inbound {
     /// Counts requests of a server that were answered "not now" without being looked at.
     pub(crate) fn turned_away(&self, server: ServerId, kind: ServerRequestKind, times: u32) {
         let (asking, action) = counted_as(kind);
-        self.0.gate.turn_away(server, asking, action, times);
+        self.0.gate.count_turned_away(server, asking, action, times);
     }
 
     /// Takes a request and returns at once.
@@ -212,8 +212,8 @@ impl Inbound {
     }
 
     /// Writes how a permitted answer ended.
-    async fn end(&self, receipt: Receipt, outcome: Outcome) {
-        if let Err(error) = self.0.gate.ended(receipt, outcome).await {
+    async fn end(&self, receipt: Receipt, outcome: EffectOutcome) {
+        if let Err(error) = self.0.gate.record_outcome(receipt, outcome).await {
             tracing::error!(%error, "failed to record a sent answer in the ledger");
         }
     }

@@ -184,7 +184,7 @@ impl Registry {
 
     fn tool_view(&self, server: ServerId, listed: &Listed) -> ToolView {
         let face = listed.face();
-        let rule = match self.0.gate.standing(server, &face.name, listed.digest) {
+        let rule = match self.0.gate.tool_decision(server, &face.name, listed.digest) {
             Decision::Allow => ToolRule::Allow,
             Decision::Ask => ToolRule::Ask,
             Decision::Deny => ToolRule::Never,
@@ -235,7 +235,7 @@ impl Registry {
             .collect();
         let heard = |Offered { server, tool, .. }: &Offered| {
             tool.held.is_none()
-                && self.0.gate.standing(*server, &tool.tool.name, tool.digest) != Decision::Deny
+                && self.0.gate.tool_decision(*server, &tool.tool.name, tool.digest) != Decision::Deny
         };
         all.into_iter().filter(heard).collect()
     }

@@ -43,7 +43,7 @@ impl From<NotTaken> for Problem {
         match error {
             NotTaken::Stale => Self::AnswerStale,
             NotTaken::TooSoon => Self::AnswerTooSoon,
-            NotTaken::Unfit(detail) => Self::AnswerUnfit { detail },
+            NotTaken::Invalid(detail) => Self::AnswerUnfit { detail },
         }
     }
 }

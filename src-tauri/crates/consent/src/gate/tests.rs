@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::call::call_scopes;
 use super::*;
 use crate::cards::{begin, clock, noon, pass};
-use crate::{CallTool, Claims, Fits, Permit, Question, Reply, Tool, cards};
+use crate::{CallTool, Claims, Permit, Question, Reply, Tool, Validate, cards};
 use vestibule_policy::{ContentDigest, DefinitionState, Places};
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 use vestibule_store::{LedgerFilter, LedgerRecord};
@@ -92,12 +92,12 @@ impl Scene {
             find_places: Arc::new(|arguments| {
                 Box::pin(async move { Places::as_written(&Value::Object(arguments)) })
             }),
-            fits: Fits::now(|_| Ok(())),
+            validate: Validate::now(|_| Ok(())),
         }
     }
 
     /// Asks for a call and lets the person give `answer` when the question comes, as the consent window would.
-    async fn person_says(&self, request: CallRequest, answer: Answer) -> Result<Permit<CallTool>, NoPermit> {
+    async fn person_says(&self, request: CallRequest, answer: Answer) -> Result<Permit<CallTool>, Denied> {
         let (tell, told) = tokio::sync::oneshot::channel();
         let mut tell = Some(tell);
         let asked = move |id| assert!(tell.take().is_none_or(|tell| tell.send(id).is_ok()));
@@ -119,7 +119,7 @@ impl Scene {
             tokio::spawn(async move {
                 let question = inbox.questions().into_iter().find(|q| q.id == id).unwrap();
                 inbox.presented(id);
-                tokio::time::advance(GUARD_FOR_CODE).await;
+                tokio::time::advance(CLICK_DELAY_FOR_CODE).await;
                 inbox.answer(reply(question, answer)).unwrap();
             });
         }
@@ -192,13 +192,13 @@ mod answers;
 mod ending;
 mod folders;
 mod forms;
+mod mute;
 mod opening;
 mod pages;
 mod picked;
-mod quiet;
+mod rule_changes;
 mod rules;
 mod sampling;
 mod signing_in;
-mod standing;
 mod tools;
 mod widen;

@@ -41,7 +41,7 @@ impl About {
     /// How its pace is counted. `None` for what the person began themselves, and for the second half of what they
     /// already agreed to.
     #[must_use]
-    pub fn asking(&self) -> Option<RequestKind> {
+    pub fn request_kind(&self) -> Option<RequestKind> {
         match self {
             Self::CallTool(_) => Some(RequestKind::Call),
             Self::FillForm(_) => Some(RequestKind::Form),
@@ -148,14 +148,14 @@ mod tests {
                 asked,
             })
         };
-        assert_eq!(share(true).asking(), Some(RequestKind::Roots));
-        assert_eq!(call("read").asking(), Some(RequestKind::Call));
+        assert_eq!(share(true).request_kind(), Some(RequestKind::Roots));
+        assert_eq!(call("read").request_kind(), Some(RequestKind::Call));
         let own = [
             share(false),
             About::AllowTool(cards::tool("read")),
             About::SignIn(Box::new(cards::sign_in())),
             About::VisitPage(cards::visit("https://example.com/")),
         ];
-        assert!(own.iter().all(|about| about.asking().is_none()));
+        assert!(own.iter().all(|about| about.request_kind().is_none()));
     }
 }

@@ -37,7 +37,7 @@ impl Host {
         let following = Following {
             inbox: self.0.inbox.events(),
             events: self.0.events.follow(),
-            kept: self.0.inbox.kept(),
+            kept: self.0.inbox.autosaved(),
             host: self.clone(),
             changed: true,
             next: Instant::now(),
@@ -69,7 +69,7 @@ impl Following {
             tokio::select! {
                 () = tokio::time::sleep_until(self.next), if self.changed => {}
                 event = self.inbox.recv() => match event {
-                    Ok(InboxEvent::Guard { question, lasts }) => {
+                    Ok(InboxEvent::ClickDelay { question, lasts }) => {
                         let ms = u32::try_from(lasts.as_millis()).unwrap_or(u32::MAX);
                         self.after.push_back(InboxMessage::Guard { question, ms });
                     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use vestibule_consent::{NoPermit, Pick};
+use vestibule_consent::{Denied, PickContext};
 use vestibule_protocol::mcp::{CompletionParams, CompletionTarget, LogLevel};
 use vestibule_protocol::{AttachmentId, ChatId, ServerId};
 
@@ -234,14 +234,14 @@ impl Host {
         }
     }
 
-    async fn pick(&self, chat: ChatId, server: ServerId) -> Result<Pick, Problem> {
+    async fn pick(&self, chat: ChatId, server: ServerId) -> Result<PickContext, Problem> {
         if !self.0.attachments.has_room(chat) {
             return Err(Problem::TooManyAttachments {
                 limit: attachments::MOST as u32,
             });
         }
         let workspace = self.chat_record(chat).await?.workspace;
-        Ok(Pick {
+        Ok(PickContext {
             server,
             chat,
             workspace,
@@ -258,9 +258,9 @@ fn bounded(values: &BTreeMap<String, String>) -> Result<(), Problem> {
     }
 }
 
-fn refused(no: NoPermit) -> Problem {
+fn refused(no: Denied) -> Problem {
     match no {
-        NoPermit::Ledger(error) => error.into(),
+        Denied::LedgerFailed(error) => error.into(),
         _ => Problem::ReadingRefused,
     }
 }

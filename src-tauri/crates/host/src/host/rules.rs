@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use vestibule_consent::NoPermit;
+use vestibule_consent::Denied;
 use vestibule_policy::{
     Action, Decision, DefinitionState, Digest, Places, Reach, Request, Rule, Scope, Unenforceable,
     export_rules, import_rules,
@@ -199,7 +199,7 @@ impl Host {
             let face = self.0.registry.face(server).ok_or_else(gone)?;
             let host = self.clone();
             self.0.tasks.spawn(async move {
-                if let Err(error) = host.0.gate.bring_in(face, rules, |_| {}).await {
+                if let Err(error) = host.0.gate.import_rules(face, rules, |_| {}).await {
                     tracing::error!(%error, "failed to persist imported rules");
                 }
                 host.0.registry.rules_changed(server);
@@ -335,7 +335,7 @@ impl Host {
     }
 }
 
-fn taken_back(done: Result<bool, NoPermit>) -> ChangeEnd {
+fn taken_back(done: Result<bool, Denied>) -> ChangeEnd {
     match done {
         Ok(true) => ChangeEnd::Done,
         Ok(false) => ChangeEnd::Outdated,

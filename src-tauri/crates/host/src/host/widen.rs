@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use tokio::sync::oneshot;
-use vestibule_consent::{NoPermit, Outcome, Permit, Widen, WidenRequest, Widening};
+use vestibule_consent::{Denied, EffectOutcome, Permit, Widen, WidenRequest, Widening};
 use vestibule_protocol::QuestionId;
 
 use super::Host;
@@ -119,13 +119,13 @@ impl Host {
             Ok(false) => ("outdated", ChangeEnd::Outdated),
             Err(problem) => ("failed", ChangeEnd::Failed { problem }),
         };
-        let outcome = Outcome {
+        let outcome = EffectOutcome {
             ended,
             result: None,
             bytes: 0,
             took: began.elapsed(),
         };
-        if let Err(error) = self.0.gate.ended(receipt, outcome).await {
+        if let Err(error) = self.0.gate.record_outcome(receipt, outcome).await {
             tracing::error!(%error, "the end of a change could not be written to the ledger");
         }
         end
@@ -133,9 +133,9 @@ impl Host {
 }
 
 /// How a change ends for which there is no permit.
-pub(super) fn refused(no: NoPermit) -> ChangeEnd {
+pub(super) fn refused(no: Denied) -> ChangeEnd {
     match no {
-        NoPermit::Ledger(error) => ChangeEnd::Failed {
+        Denied::LedgerFailed(error) => ChangeEnd::Failed {
             problem: error.into(),
         },
         _ => ChangeEnd::Refused,

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use secrecy::SecretString;
 use url::Url;
 use vestibule_auth::{Approved, Declined, PageNotOpened, SignInPrompt, UserAgent, Vault, VaultError};
-use vestibule_consent::{self as consent, SigningIn};
+use vestibule_consent::{self as consent, SignInServer};
 use vestibule_protocol::ServerId;
 use vestibule_transport::browser::Browser;
 
@@ -30,7 +30,7 @@ pub(super) struct Visitor {
 
 /// What a sign-in that is on was let do.
 struct Agreed {
-    what: Arc<SigningIn>,
+    what: Arc<SignInServer>,
     under_way: UnderWay,
     /// The page that was opened, to be opened again.
     page: Option<Url>,
@@ -121,7 +121,7 @@ impl UserAgent for Visitor {
             self.reach(Some(SignInPhase::Asking { question }));
         });
         let permit = permit.await.map_err(|no| {
-            if let consent::NoPermit::Ledger(error) = no {
+            if let consent::Denied::LedgerFailed(error) = no {
                 tracing::error!(%error, "failed to record the answer to a sign-in in the ledger");
             }
             Declined

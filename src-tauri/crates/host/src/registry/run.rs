@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, info_span};
 use vestibule_auth::Attempt;
-use vestibule_consent::Agreed;
+use vestibule_consent::RunApproval;
 use vestibule_policy::{Action, Digest};
 use vestibule_protocol::ServerId;
 use vestibule_session::Challenge;
@@ -245,7 +245,7 @@ impl Registry {
         &self,
         server: ServerId,
         attempt: &mut Option<Attempt>,
-        agreed: &mut Option<Agreed>,
+        agreed: &mut Option<RunApproval>,
     ) -> Result<Option<(Open, UnderWay)>, NotOpen> {
         if attempt.is_none() {
             *attempt = self.attempt(server).await?;
@@ -289,7 +289,7 @@ impl Registry {
         &self,
         server: ServerId,
         attempt: &mut Option<Attempt>,
-        agreed: &mut Option<Agreed>,
+        agreed: &mut Option<RunApproval>,
     ) -> Result<Option<(Open, UnderWay)>, NotOpen> {
         let record = self.record(server).ok_or_else(gone)?;
         let opened = match &record.place {

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use url::Url;
 use vestibule_consent::{
-    Fits, Permit, PromptEdit, RunSample, SampleBlock, SampleModel, SamplePrompt, SampleReply, SampleTool,
+    Permit, PromptEdit, RunSample, SampleBlock, SampleModel, SamplePrompt, SampleReply, SampleTool, Validate,
 };
 use vestibule_models::{CallArguments, ModelEvent};
 use vestibule_policy::Digest;
@@ -63,7 +63,7 @@ pub(crate) async fn prompt(
     asking: &Asking,
     server: ServerId,
     wish: Wish,
-) -> Result<(SamplePrompt, Fits), NotSampled> {
+) -> Result<(SamplePrompt, Validate), NotSampled> {
     let round = read::rounds(&wish.messages);
     if round >= MOST_ROUNDS {
         return Err(NotSampled::Rounds);
@@ -113,7 +113,7 @@ pub(crate) async fn prompt(
         temperature: wish.temperature,
         stop: wish.stop,
     };
-    Ok((prompt, Fits::now(fits)))
+    Ok((prompt, Validate::now(fits)))
 }
 
 /// Asks the model the permit is for. What it may use is set aside before, and corrected after.
@@ -127,7 +127,7 @@ pub(crate) async fn run(
     manner: &Manner,
 ) -> Result<SampleReply, NotSampled> {
     let asking = &registry.sampling();
-    let RunSample { server, prompt } = permit.what();
+    let RunSample { server, prompt } = permit.effect();
     let (server, prompt) = (*server, prompt.clone());
     let candidates = candidates(&asking.store).await?;
     let prices = prices(&candidates, prompt.model);

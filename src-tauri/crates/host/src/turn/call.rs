@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use vestibule_consent::{
-    ArgumentFindings, Call, CallRequest, CallTool, Cause, FindPlaces, Fits, NoPermit, Permit,
+    ArgumentFindings, Call, CallRequest, CallTool, Cause, Denied, FindPlaces, Permit, Validate,
 };
 use vestibule_models::{CallArguments, ModelCall};
 use vestibule_protocol::ServerId;
@@ -130,7 +130,7 @@ impl Turn {
         }
         match self.permit(offered, arguments.clone(), row, earlier).await {
             Ok(permit) => {
-                let sent = &permit.what().arguments;
+                let sent = &permit.effect().arguments;
                 let edited = *sent != arguments;
                 let sent = sent.clone();
                 row.body(|body| {
@@ -148,30 +148,30 @@ impl Turn {
                     Err(error) => failed(error.into()),
                 }
             }
-            Err(NoPermit::Refused { reason }) => Outcome::Ended(CallState::Refused {
+            Err(Denied::ByUser { reason }) => Outcome::Ended(CallState::Refused {
                 by: RefusedBy::Person,
                 reason,
             }),
-            Err(NoPermit::NotNow) => Outcome::Ended(CallState::Refused {
+            Err(Denied::Dismissed) => Outcome::Ended(CallState::Refused {
                 by: RefusedBy::NotNow,
                 reason: None,
             }),
-            Err(NoPermit::Muted) => Outcome::Ended(CallState::Refused {
+            Err(Denied::Muted) => Outcome::Ended(CallState::Refused {
                 by: RefusedBy::Muted,
                 reason: None,
             }),
-            Err(NoPermit::Held) => Outcome::Ended(CallState::Refused {
+            Err(Denied::DefinitionChanged) => Outcome::Ended(CallState::Refused {
                 by: RefusedBy::Held,
                 reason: None,
             }),
-            Err(NoPermit::Ruled(because)) => {
+            Err(Denied::ByRule(because)) => {
                 row.body(|body| body.because = because);
                 Outcome::Ended(CallState::Refused {
                     by: RefusedBy::Rule,
                     reason: None,
                 })
             }
-            Err(NoPermit::Ledger(error)) => failed(error.into()),
+            Err(Denied::LedgerFailed(error)) => failed(error.into()),
         }
     }
 
@@ -181,9 +181,9 @@ impl Turn {
         arguments: Map<String, Value>,
         row: &mut Row<'_>,
         earlier: &[EntryView],
-    ) -> Result<Permit<CallTool>, NoPermit> {
+    ) -> Result<Permit<CallTool>, Denied> {
         let Some(server) = self.registry.face(offered.server) else {
-            return Err(NoPermit::NotNow);
+            return Err(Denied::Dismissed);
         };
         let flow = carried(earlier, offered, &arguments);
         let tool = offered.tool.clone();
@@ -217,7 +217,7 @@ impl Turn {
             definition: offered.tool.definition(),
             places: paths.places,
             find_places,
-            fits: Fits::later(move |arguments| {
+            validate: Validate::later(move |arguments| {
                 let tool = tool.clone();
                 async move {
                     match tool.check(arguments, false).await {
@@ -244,7 +244,7 @@ impl Turn {
     }
 
     async fn send(&self, permit: Permit<CallTool>, row: &mut Row<'_>) -> Outcome {
-        let server = permit.what().server;
+        let server = permit.effect().server;
         let since = Instant::now();
         let since_ms = Timestamp::now().as_millisecond();
         let (tell, mut told) = mpsc::channel(8);

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::Pick;
+use crate::PickContext;
 use vestibule_policy::{Action, Mention, Rule};
 
 const URI: &str = "file:///home/ada/notes.md";
 
-fn pick(scene: &Scene) -> Pick {
-    Pick {
+fn pick(scene: &Scene) -> PickContext {
+    PickContext {
         server: scene.server.id,
         chat: scene.chat,
         workspace: WorkspaceId::home(),
@@ -65,7 +65,7 @@ async fn a_rule_that_refuses_holds_for_what_was_picked_too() {
     let rule = Rule::refusal(scene.server.id, action, noon());
     scene.gate.rules.add(rule).await.unwrap();
     let denied = scene.gate.read_resource(pick(&scene), URI.into()).await;
-    assert!(matches!(denied, Err(NoPermit::Ruled(_))), "{denied:?}");
+    assert!(matches!(denied, Err(Denied::ByRule(_))), "{denied:?}");
     assert_eq!(
         scene.kinds().await,
         [(LedgerKind::Decision, Some("denied".into()))]

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use vestibule_protocol::QuestionId;
 
-use super::{Desk, Inbox};
+use super::{Inbox, InboxState};
 
 /// The most that is kept of one card, in bytes of JSON.
 const MOST_BYTES: usize = 256 * 1024;
@@ -30,46 +30,46 @@ impl std::fmt::Debug for Kept {
 impl Inbox {
     /// Keeps what was entered on a card in place of what was kept before; `None` where nothing is. What is too large,
     /// or belongs to a card that does not wait like this any more, is not kept.
-    pub fn keep(&self, question: QuestionId, nonce: &str, entered: Option<Map<String, Value>>) {
-        let entered = entered.filter(fits);
-        if let Some((card, kept)) = self.desk().card_with_kept(question)
+    pub fn autosave(&self, question: QuestionId, nonce: &str, entered: Option<Map<String, Value>>) {
+        let entered = entered.filter(is_small_enough);
+        if let Some((card, autosaved)) = self.state().card_with_autosave(question)
             && card == nonce
         {
-            *kept = entered;
+            *autosaved = entered;
         }
     }
 
     /// What is kept of the cards that wait.
     #[must_use]
-    pub fn kept(&self) -> Vec<Kept> {
-        self.desk().kept().collect()
+    pub fn autosaved(&self) -> Vec<Kept> {
+        self.state().autosaved().collect()
     }
 }
 
-impl Desk {
+impl InboxState {
     /// The nonce of a card and the place for what is entered on it.
-    fn card_with_kept(&mut self, id: QuestionId) -> Option<(&str, &mut Option<Map<String, Value>>)> {
-        if let Some(parked) = self.parked.get_mut(&id).filter(|parked| !parked.held) {
-            return Some((&parked.question.nonce, &mut parked.kept));
+    fn card_with_autosave(&mut self, id: QuestionId) -> Option<(&str, &mut Option<Map<String, Value>>)> {
+        if let Some(pending) = self.pending.get_mut(&id).filter(|pending| !pending.batched) {
+            return Some((&pending.question.nonce, &mut pending.autosaved));
         }
-        let heap = self.heaps.values_mut().find(|heap| heap.card.id == id)?;
-        Some((&heap.card.nonce, &mut heap.kept))
+        let batch = self.batches.values_mut().find(|batch| batch.card.id == id)?;
+        Some((&batch.card.nonce, &mut batch.autosaved))
     }
 
-    fn kept(&self) -> impl Iterator<Item = Kept> {
-        let own = self.parked.values().filter(|parked| !parked.held);
-        let own = own.map(|parked| (&parked.question, &parked.kept));
-        let heaps = self.heaps.values().map(|heap| (&heap.card, &heap.kept));
-        own.chain(heaps).filter_map(|(card, kept)| {
+    fn autosaved(&self) -> impl Iterator<Item = Kept> {
+        let own = self.pending.values().filter(|pending| !pending.batched);
+        let own = own.map(|pending| (&pending.question, &pending.autosaved));
+        let batches = self.batches.values().map(|batch| (&batch.card, &batch.autosaved));
+        own.chain(batches).filter_map(|(card, autosaved)| {
             Some(Kept {
                 question: card.id,
                 nonce: card.nonce.clone(),
-                entered: kept.clone()?,
+                entered: autosaved.clone()?,
             })
         })
     }
 }
 
-fn fits(entered: &Map<String, Value>) -> bool {
+fn is_small_enough(entered: &Map<String, Value>) -> bool {
     serde_json::to_vec(entered).is_ok_and(|bytes| bytes.len() <= MOST_BYTES)
 }

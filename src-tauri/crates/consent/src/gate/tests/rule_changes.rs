@@ -24,7 +24,11 @@ async fn always_lets_the_next_call_pass_with_the_rule_named() {
         ),
         "{passed:?}"
     );
-    let standing = |definition| scene.gate.standing(scene.server.id, "delete_page", definition);
+    let standing = |definition| {
+        scene
+            .gate
+            .tool_decision(scene.server.id, "delete_page", definition)
+    };
     let same = Digest::of_tool(&json!({ "name": "delete_page" }));
     assert_eq!(standing(same), Decision::Allow);
     let other = Digest::of_tool(&json!({ "name": "delete_page", "description": "changed" }));
@@ -63,7 +67,7 @@ async fn a_permission_dies_with_the_definition_it_was_given_for() {
         .person_says(scene.call(json!({}), Claims::default(), other), Answer::Cancel)
         .await;
     assert!(
-        matches!(again, Err(NoPermit::NotNow)),
+        matches!(again, Err(Denied::Dismissed)),
         "the person is asked again: {again:?}"
     );
     let held = scene
@@ -73,7 +77,7 @@ async fn a_permission_dies_with_the_definition_it_was_given_for() {
             |_| {},
         )
         .await;
-    assert!(matches!(held, Err(NoPermit::Held)), "{held:?}");
+    assert!(matches!(held, Err(Denied::DefinitionChanged)), "{held:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -144,7 +148,7 @@ async fn what_claims_to_destroy_is_never_allowed_for_longer_than_a_chat() {
     };
     assert!(matches!(
         scene.person_says(elsewhere, Answer::Cancel).await,
-        Err(NoPermit::NotNow)
+        Err(Denied::Dismissed)
     ));
 }
 
@@ -162,13 +166,13 @@ async fn never_means_never_whatever_was_allowed() {
         .gate
         .call_tool(request(), |_| panic!("nobody is asked"))
         .await;
-    assert!(matches!(refused, Err(NoPermit::Ruled(_))), "{refused:?}");
+    assert!(matches!(refused, Err(Denied::ByRule(_))), "{refused:?}");
     let agree = scene.person(yes(Scope::Once));
     let again = scene.gate.ask_again(scene.server.clone(), "delete_page", agree);
     assert!(again.await.unwrap());
     assert!(matches!(
         scene.person_says(request(), Answer::Cancel).await,
-        Err(NoPermit::NotNow)
+        Err(Denied::Dismissed)
     ));
 }
 
@@ -202,13 +206,13 @@ async fn a_permission_that_is_used_does_not_end_as_unused() {
     let scene = scene().await;
     let request = || scene.call(json!({}), Claims::default(), definition());
     let _used = scene.person_says(request(), yes(Scope::Chat)).await.unwrap();
-    let beside = Rule::refusal(ServerId::new(), Action::StartServer, clock());
+    let sidecar = Rule::refusal(ServerId::new(), Action::StartServer, clock());
     scene
         .store
-        .put_server(&server_record(beside.server))
+        .put_server(&server_record(sidecar.server))
         .await
         .unwrap();
-    scene.gate.rules.add(beside).await.unwrap();
+    scene.gate.rules.add(sidecar).await.unwrap();
     let two_months = Duration::from_secs(60 * 24 * 3600);
     let reopened = || Gate::open(scene.store.clone(), scene.inbox.clone(), clock);
     for _ in 0..2 {
@@ -234,7 +238,7 @@ async fn a_permission_that_is_used_does_not_end_as_unused() {
     assert_eq!(used, [true, false], "only what decided counts as used");
     pass(2 * two_months);
     let ended = scene.person_says(request(), Answer::Cancel).await;
-    assert!(matches!(ended, Err(NoPermit::NotNow)), "it is asked again");
+    assert!(matches!(ended, Err(Denied::Dismissed)), "it is asked again");
 }
 
 /// The conditions of an answer are those of the rule that comes of it.
@@ -253,7 +257,7 @@ async fn a_permission_for_some_arguments_covers_no_others() {
     let _used = scene.person_says(request("Oslo"), some).await.unwrap();
     assert!(scene.gate.call_tool(request("Oslo"), nobody).await.is_ok());
     let other = scene.person_says(request("Bergen"), Answer::Cancel).await;
-    assert!(matches!(other, Err(NoPermit::NotNow)), "{other:?}");
+    assert!(matches!(other, Err(Denied::Dismissed)), "{other:?}");
 }
 
 /// A refusal is the person's own word, and holds for what they write themselves as well.
@@ -276,7 +280,7 @@ async fn arguments_the_person_wrote_are_refused_by_their_own_rule() {
         when: vec![],
     };
     let ruled = scene.person_says(request(), edited("Bergen")).await;
-    assert!(matches!(ruled, Err(NoPermit::Ruled(_))), "{ruled:?}");
+    assert!(matches!(ruled, Err(Denied::ByRule(_))), "{ruled:?}");
     let other = scene.person_says(request(), edited("Paris")).await;
-    assert_eq!(other.unwrap().what().arguments["page"], "Paris");
+    assert_eq!(other.unwrap().effect().arguments["page"], "Paris");
 }

@@ -11,8 +11,8 @@ use vestibule_policy::{Because, Muted, RequestKind, Scope};
 use vestibule_protocol::ServerId;
 use vestibule_store::{LedgerDraft, LedgerKind, StoreError};
 
-use super::{Deed, Gate, NoPermit};
-use crate::inbox::Asked;
+use super::{Denied, EffectRecord, Gate};
+use crate::inbox::PendingAnswer;
 use crate::{Draft, NotAsked, NotTaken, Reply};
 
 /// The setting that keeps what is muted.
@@ -21,24 +21,30 @@ const KEPT: &str = "muted";
 const TOGETHER_MS: i64 = 60_000;
 
 /// What is counted together: the server, the action and why the user was not asked.
-type CountKey = (Option<ServerId>, &'static str, NotAsked);
+type SuppressedKey = (Option<ServerId>, &'static str, NotAsked);
 
 /// Refusals that are counted and not written yet.
 #[derive(Default)]
-pub(super) struct Unasked(Mutex<HashMap<CountKey, Count>>);
+pub(super) struct SuppressedCounter(Mutex<HashMap<SuppressedKey, SuppressedCount>>);
 
-struct Count {
+struct SuppressedCount {
     since: i64,
     more: u32,
-    deed: Deed,
+    effect: EffectRecord,
 }
 
-impl Unasked {
+impl SuppressedCounter {
     /// Counts refusals; what is to be written of them now.
-    fn count(&self, deed: &Deed, why: NotAsked, times: u32, now: Timestamp) -> Option<LedgerDraft> {
+    fn count_refusals(
+        &self,
+        effect: &EffectRecord,
+        why: NotAsked,
+        times: u32,
+        now: Timestamp,
+    ) -> Option<LedgerDraft> {
         let now = now.as_millisecond();
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (deed.server, deed.action, why);
+        let key = (effect.server, effect.action, why);
         let times = match counts.get_mut(&key) {
             Some(count) if now.saturating_sub(count.since) < TOGETHER_MS => {
                 count.more = count.more.saturating_add(times);
@@ -47,57 +53,61 @@ impl Unasked {
             Some(count) => count.more.saturating_add(times),
             None => times,
         };
-        let deed = deed.clone();
-        let entry = entry(&deed, why, times);
+        let effect = effect.clone();
+        let entry = entry(&effect, why, times);
         let more = 0;
         counts.insert(
             key,
-            Count {
+            SuppressedCount {
                 since: now,
                 more,
-                deed,
+                effect,
             },
         );
         Some(entry)
     }
 
     /// What is left to be written, of one server or of all.
-    fn rest(&self, of: Option<ServerId>) -> Vec<LedgerDraft> {
+    fn take_unwritten(&self, of: Option<ServerId>) -> Vec<LedgerDraft> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let gone = counts.extract_if(|(server, ..), _| of.is_none_or(|of| Some(of) == *server));
         gone.filter(|(_, count)| count.more > 0)
-            .map(|((_, _, why), count)| entry(&count.deed, why, count.more))
+            .map(|((_, _, why), count)| entry(&count.effect, why, count.more))
             .collect()
     }
 }
 
 impl Gate {
     /// Parks a question. Where it is not asked, the refusal is written down.
-    pub(super) async fn park(&self, deed: &Deed, draft: Draft) -> Result<Asked, NoPermit> {
+    pub(super) async fn ask_question(
+        &self,
+        effect: &EffectRecord,
+        draft: Draft,
+    ) -> Result<PendingAnswer, Denied> {
         let why = match self.inbox.ask(draft) {
             Ok(asked) => return Ok(asked),
             Err(why) => why,
         };
         if why != NotAsked::Closing
-            && let Some(entry) = self.unasked.count(deed, why, 1, (self.clock)())
+            && let Some(entry) = self.suppressed.count_refusals(effect, why, 1, (self.clock)())
         {
             self.store.append(entry).await?;
         }
         Err(match why {
-            NotAsked::Muted => NoPermit::Muted,
-            NotAsked::TooMany | NotAsked::Closing => NoPermit::NotNow,
+            NotAsked::Muted => Denied::Muted,
+            NotAsked::TooMany | NotAsked::Closing => Denied::Dismissed,
         })
     }
 
     /// Counts so many questions of a server that were refused unread, because more than enough of them are under way.
-    pub fn turn_away(&self, server: ServerId, asking: RequestKind, action: &'static str, times: u32) {
-        self.inbox.turned_away(server, asking, times);
-        let deed = Deed::new(server, None, action, "");
+    pub fn count_turned_away(&self, server: ServerId, asking: RequestKind, action: &'static str, times: u32) {
+        self.inbox.count_turned_away(server, asking, times);
+        let effect = EffectRecord::new(server, None, action, "");
         if let Some(entry) = self
-            .unasked
-            .count(&deed, NotAsked::TooMany, times, (self.clock)())
+            .suppressed
+            .count_refusals(&effect, NotAsked::TooMany, times, (self.clock)())
         {
-            self.closer.write(entry);
+            self.ledger_writer.write(entry);
         }
     }
 
@@ -127,7 +137,7 @@ impl Gate {
         let new = self.inbox.muted();
         let new: Vec<Muted> = new.into_iter().filter(|one| !before.contains(one)).collect();
         for one in &new {
-            self.closer.write(mute_entry(*one, "muted"));
+            self.ledger_writer.write(mute_entry(*one, "muted"));
         }
         if !new.is_empty() {
             self.keep_muted();
@@ -154,7 +164,7 @@ impl Gate {
         };
         self.inbox.unmute(server, asking);
         self.keep_muted();
-        for entry in self.unasked.rest(Some(server)) {
+        for entry in self.suppressed.take_unwritten(Some(server)) {
             self.store.append(entry).await?;
         }
         self.store.append(mute_entry(*one, "heard again")).await.map(drop)
@@ -166,7 +176,7 @@ impl Gate {
             return Ok(());
         };
         match serde_json::from_value::<Vec<Muted>>(kept) {
-            Ok(muted) => self.inbox.restore(&muted),
+            Ok(muted) => self.inbox.restore_mutes(&muted),
             // Then everything is asked, which is the careful side.
             Err(error) => tracing::error!(%error, "failed to read the mutes"),
         }
@@ -182,18 +192,20 @@ impl Gate {
                 tracing::error!(%error, "failed to persist a mute; it holds until the application ends");
             }
         };
-        self.closer.tasks.spawn_on(write, &self.closer.runtime);
+        self.ledger_writer
+            .tasks
+            .spawn_on(write, &self.ledger_writer.runtime);
     }
 
     /// Hands everything that was only counted to be written.
-    pub(super) fn write_unasked(&self) {
-        for entry in self.unasked.rest(None) {
-            self.closer.write(entry);
+    pub(super) fn write_suppressed(&self) {
+        for entry in self.suppressed.take_unwritten(None) {
+            self.ledger_writer.write(entry);
         }
     }
 }
 
-fn entry(deed: &Deed, why: NotAsked, times: u32) -> LedgerDraft {
+fn entry(effect: &EffectRecord, why: NotAsked, times: u32) -> LedgerDraft {
     let said = match why {
         NotAsked::Muted => "muted",
         NotAsked::TooMany | NotAsked::Closing => "too many",
@@ -202,7 +214,7 @@ fn entry(deed: &Deed, why: NotAsked, times: u32) -> LedgerDraft {
         NotAsked::Muted => json!([Because::Person { scope: Scope::Always }]),
         NotAsked::TooMany | NotAsked::Closing => Value::Null,
     };
-    deed.entry(
+    effect.draft(
         LedgerKind::Decision,
         Some(said),
         because,
@@ -212,7 +224,7 @@ fn entry(deed: &Deed, why: NotAsked, times: u32) -> LedgerDraft {
 
 fn mute_entry(muted: Muted, said: &str) -> LedgerDraft {
     let asking = json!(muted.asking);
-    let deed = Deed::new(
+    let effect = EffectRecord::new(
         muted.server,
         None,
         "questions.mute",
@@ -220,5 +232,5 @@ fn mute_entry(muted: Muted, said: &str) -> LedgerDraft {
     );
     let because = json!([Because::Person { scope: Scope::Always }]);
     let body = json!({ "until": muted.until });
-    deed.entry(LedgerKind::Decision, Some(said), because, body)
+    effect.draft(LedgerKind::Decision, Some(said), because, body)
 }

@@ -8,8 +8,9 @@ fn entered(text: &str) -> Option<Map<String, Value>> {
 }
 
 fn kept(inbox: &Inbox) -> Vec<Value> {
-    let all = inbox.kept().into_iter();
-    all.map(|kept| kept.entered["content"].clone()).collect()
+    let all = inbox.autosaved().into_iter();
+    all.map(|autosaved| autosaved.entered["content"].clone())
+        .collect()
 }
 
 #[tokio::test]
@@ -17,14 +18,14 @@ async fn what_was_entered_stays_with_its_question_and_goes_with_it() {
     let inbox = Inbox::default();
     let (first, question) = asked(&inbox);
     let second = inbox.ask(draft(ServerId::new())).unwrap();
-    inbox.keep(question.id, &question.nonce, entered("one"));
-    inbox.keep(question.id, &question.nonce, entered("two"));
+    inbox.autosave(question.id, &question.nonce, entered("one"));
+    inbox.autosave(question.id, &question.nonce, entered("two"));
     let expected = Kept {
         question: question.id,
         nonce: question.nonce.clone(),
         entered: entered("two").unwrap(),
     };
-    assert_eq!(inbox.kept(), [expected]);
+    assert_eq!(inbox.autosaved(), [expected]);
     drop(second);
     assert_eq!(
         kept(&inbox),
@@ -32,38 +33,46 @@ async fn what_was_entered_stays_with_its_question_and_goes_with_it() {
         "another question's end takes nothing along"
     );
     drop(first);
-    assert_eq!(inbox.kept(), []);
-    inbox.keep(question.id, &question.nonce, entered("late"));
-    assert_eq!(inbox.kept(), [], "nothing is kept for a question that is gone");
+    assert_eq!(inbox.autosaved(), []);
+    inbox.autosave(question.id, &question.nonce, entered("late"));
+    assert_eq!(
+        inbox.autosaved(),
+        [],
+        "nothing is kept for a question that is gone"
+    );
 }
 
 #[tokio::test]
 async fn an_answer_and_the_end_of_everything_drop_what_was_entered() {
     let inbox = Inbox::default();
     let (_answered, question) = asked(&inbox);
-    inbox.keep(question.id, &question.nonce, entered("one"));
+    inbox.autosave(question.id, &question.nonce, entered("one"));
     inbox.answer(with(&question, Answer::Cancel)).unwrap();
-    assert_eq!(inbox.kept(), []);
+    assert_eq!(inbox.autosaved(), []);
     let (_closed, question) = asked(&inbox);
-    inbox.keep(question.id, &question.nonce, entered("two"));
+    inbox.autosave(question.id, &question.nonce, entered("two"));
     inbox.close();
-    assert_eq!(inbox.kept(), []);
+    assert_eq!(inbox.autosaved(), []);
 }
 
 #[tokio::test]
 async fn what_is_emptied_too_large_or_under_another_nonce_is_not_kept() {
     let inbox = Inbox::default();
     let (_asked, question) = asked(&inbox);
-    inbox.keep(question.id, "another", entered("one"));
-    assert_eq!(inbox.kept(), []);
-    inbox.keep(question.id, &question.nonce, entered("one"));
-    inbox.keep(question.id, "another", None);
+    inbox.autosave(question.id, "another", entered("one"));
+    assert_eq!(inbox.autosaved(), []);
+    inbox.autosave(question.id, &question.nonce, entered("one"));
+    inbox.autosave(question.id, "another", None);
     assert_eq!(kept(&inbox), ["one"]);
-    inbox.keep(question.id, &question.nonce, entered(&"x".repeat(300_000)));
-    assert_eq!(inbox.kept(), [], "and what was there before would be out of date");
-    inbox.keep(question.id, &question.nonce, entered("two"));
-    inbox.keep(question.id, &question.nonce, None);
-    assert_eq!(inbox.kept(), []);
+    inbox.autosave(question.id, &question.nonce, entered(&"x".repeat(300_000)));
+    assert_eq!(
+        inbox.autosaved(),
+        [],
+        "and what was there before would be out of date"
+    );
+    inbox.autosave(question.id, &question.nonce, entered("two"));
+    inbox.autosave(question.id, &question.nonce, None);
+    assert_eq!(inbox.autosaved(), []);
 }
 
 /// What stands behind the card of a flood can become something else while it is filled in.
@@ -72,14 +81,18 @@ async fn a_card_that_becomes_another_one_never_starts_with_what_was_entered() {
     let (inbox, server) = (Inbox::default(), notes());
     let mut waiting = flood(&inbox, &server, alike(9));
     let (card, _) = only_card(&inbox);
-    inbox.keep(card.id, &card.nonce, entered("one"));
-    inbox.turned_away(server.id, vestibule_policy::RequestKind::Form, 1);
+    inbox.autosave(card.id, &card.nonce, entered("one"));
+    inbox.count_turned_away(server.id, vestibule_policy::RequestKind::Form, 1);
     assert_eq!(kept(&inbox), ["one"], "a count that moves on is no other card");
     waiting.push(inbox.ask(form(&server, "And what is your age?")).unwrap());
     let (other, _) = only_card(&inbox);
-    assert_eq!((other.id, inbox.kept()), (card.id, vec![]));
-    inbox.keep(card.id, &card.nonce, entered("late"));
-    assert_eq!(inbox.kept(), [], "what comes late belongs to what the card was");
+    assert_eq!((other.id, inbox.autosaved()), (card.id, vec![]));
+    inbox.autosave(card.id, &card.nonce, entered("late"));
+    assert_eq!(
+        inbox.autosaved(),
+        [],
+        "what comes late belongs to what the card was"
+    );
 }
 
 /// Nothing is kept of what is not on a card, and no answer is made of what is kept.
@@ -88,7 +101,7 @@ async fn what_is_kept_answers_nothing() {
     let (inbox, server) = (Inbox::default(), notes());
     let mut waiting = inbox.ask(form(&server, "Who are you?")).unwrap();
     let card = inbox.questions().pop().unwrap();
-    inbox.keep(
+    inbox.autosave(
         card.id,
         &card.nonce,
         json!({ "content": [["name", "Eve"]] }).as_object().cloned(),

@@ -16,7 +16,7 @@ impl Scene {
         }
     }
 
-    async fn form(&self) -> NoPermit {
+    async fn form(&self) -> Denied {
         self.gate.fill_form(self.hello(), nobody).await.unwrap_err()
     }
 
@@ -39,7 +39,7 @@ impl Scene {
                 gate.answer(reply(question, Answer::Mute { minutes })).unwrap();
             })
             .await;
-        assert!(matches!(muted, Err(NoPermit::Muted)), "{muted:?}");
+        assert!(matches!(muted, Err(Denied::Muted)), "{muted:?}");
     }
 }
 
@@ -53,7 +53,7 @@ async fn what_is_muted_is_refused_and_counted_a_minute_at_a_time() {
     let scene = scene().await;
     scene.mute_forms(None).await;
     for _ in 0..5 {
-        assert!(matches!(scene.form().await, NoPermit::Muted));
+        assert!(matches!(scene.form().await, Denied::Muted));
     }
     assert_eq!(
         scene.unasked().await,
@@ -107,9 +107,11 @@ async fn what_is_turned_away_is_written_down_and_other_servers_are_counted_for_t
     for _ in 0..3 {
         scene
             .gate
-            .turn_away(scene.server.id, RequestKind::Form, "form.send", 1);
+            .count_turned_away(scene.server.id, RequestKind::Form, "form.send", 1);
     }
-    scene.gate.turn_away(other, RequestKind::Form, "form.send", 1);
+    scene
+        .gate
+        .count_turned_away(other, RequestKind::Form, "form.send", 1);
     scene.gate.close().await;
     assert_eq!(scene.unasked().await, times("too many", &[1, 1, 2]));
     let servers: Vec<_> = scene.ledger().await.into_iter().map(|one| one.server).collect();
@@ -136,10 +138,10 @@ async fn a_question_too_many_is_refused_and_written_down() {
         }));
         told.await.unwrap();
     }
-    assert!(matches!(scene.form().await, NoPermit::NotNow));
+    assert!(matches!(scene.form().await, Denied::Dismissed));
     assert_eq!(scene.unasked().await, times("too many", &[1]));
     scene.inbox.close();
-    assert!(matches!(scene.form().await, NoPermit::NotNow));
+    assert!(matches!(scene.form().await, Denied::Dismissed));
     assert_eq!(
         scene.unasked().await.len(),
         1,

@@ -8,29 +8,29 @@ use vestibule_policy::ContentDigest;
 
 /// Facts, and digests of what was said, each under a name.
 #[derive(Clone, Debug)]
-pub(super) struct Details {
+pub(super) struct LedgerBody {
     pub(super) facts: Value,
-    pub(super) said: BTreeMap<&'static str, ContentDigest>,
+    pub(super) content_digests: BTreeMap<&'static str, ContentDigest>,
 }
 
-impl From<Value> for Details {
+impl From<Value> for LedgerBody {
     /// An object of facts.
     fn from(facts: Value) -> Self {
         Self {
             facts,
-            said: BTreeMap::new(),
+            content_digests: BTreeMap::new(),
         }
     }
 }
 
-impl Details {
-    pub(super) fn fact(mut self, name: &str, fact: Value) -> Self {
+impl LedgerBody {
+    pub(super) fn with_fact(mut self, name: &str, fact: Value) -> Self {
         self.facts[name] = fact;
         self
     }
 
-    pub(super) fn said(mut self, name: &'static str, digest: impl Into<ContentDigest>) -> Self {
-        self.said.insert(name, digest.into());
+    pub(super) fn with_digest(mut self, name: &'static str, digest: impl Into<ContentDigest>) -> Self {
+        self.content_digests.insert(name, digest.into());
         self
     }
 }

@@ -6,19 +6,19 @@ use serde_json::{Map, Value, json};
 use vestibule_policy::{COUNTED, Digest, RequestKind, limit_for};
 use vestibule_protocol::{QuestionId, ServerId};
 
-use super::desk::{Moved, unfit};
-use super::{Desk, NotAsked, NotTaken, Parked, guard, nonce};
+use super::state::{RestartedDelay, invalid_answer};
+use super::{InboxState, NotAsked, NotTaken, PendingQuestion, click_delay, nonce};
 use crate::question::groups;
 use crate::{About, Flood, Question};
 
 /// The most questions behind one card.
-pub(super) const MOST_HELD: usize = 64;
+pub(super) const MOST_BATCHED: usize = 64;
 
 /// The card many questions wait behind.
-pub(super) struct Heap {
+pub(super) struct FloodBatch {
     pub(super) card: Question,
     /// What the person has entered on it.
-    pub(super) kept: Option<Map<String, Value>>,
+    pub(super) autosaved: Option<Map<String, Value>>,
 }
 
 /// How long questions that were turned away wait to be counted, in seconds: as long as the pace looks back.
@@ -26,50 +26,62 @@ const UNCOUNTED_SECONDS: i64 = 60;
 
 /// Questions turned away before the first of their kind waited.
 #[derive(Clone, Copy)]
-pub(super) struct Uncounted {
+pub(super) struct UncountedQuestions {
     times: u32,
     since: Timestamp,
 }
 
-impl Desk {
+impl InboxState {
     /// Whether a question waits behind a card with others: there is such a card, or there have been too many and
     /// others wait. One that comes alone stands alone, however many there were before.
-    pub(super) fn belongs_to_heap(&self, question: &Question, often: Option<u32>) -> bool {
-        let Some(asking) = question.about.asking() else {
+    pub(super) fn belongs_to_batch(&self, question: &Question, often: Option<u32>) -> bool {
+        let Some(asking) = question.about.request_kind() else {
             return false;
         };
         let server = question.server.id;
-        self.heaps.contains_key(&(server, asking))
-            || often.is_some() && !self.of_kind(server, asking, |_| true).is_empty()
+        self.batches.contains_key(&(server, asking))
+            || often.is_some() && !self.questions_of_kind(server, asking, |_| true).is_empty()
     }
 
     /// Puts a question behind the card of its kind, with those before it that nobody has looked at.
-    pub(super) fn heap_up(&mut self, mut parked: Parked, often: Option<u32>) -> Result<Moved, NotAsked> {
-        let Some(asking) = parked.question.about.asking() else {
+    pub(super) fn add_to_batch(
+        &mut self,
+        mut pending: PendingQuestion,
+        often: Option<u32>,
+    ) -> Result<RestartedDelay, NotAsked> {
+        let Some(asking) = pending.question.about.request_kind() else {
             return Err(NotAsked::TooMany);
         };
-        let key = (parked.question.server.id, asking);
-        let held = self.of_kind(key.0, asking, |parked| parked.held).len();
-        let full = held >= MOST_HELD || !self.has_room(&parked);
-        if let Some(heap) = self.heaps.get_mut(&key) {
-            tell(&mut heap.card, often, u32::from(full));
+        let key = (pending.question.server.id, asking);
+        let batched = self
+            .questions_of_kind(key.0, asking, |pending| pending.batched)
+            .len();
+        let full = batched >= MOST_BATCHED || !self.has_room(&pending);
+        if let Some(batch) = self.batches.get_mut(&key) {
+            update_counts(&mut batch.card, often, u32::from(full));
         }
         if full {
             return Err(NotAsked::TooMany);
         }
-        for other in self.parked.values_mut() {
-            other.held = other.held || is_of(&other.question, key) && !other.seen;
+        for other in self.pending.values_mut() {
+            other.batched = other.batched || is_of_kind(&other.question, key) && !other.seen;
         }
-        parked.held = true;
-        self.parked.insert(parked.question.id, parked);
-        Ok(self.gather(key, often))
+        pending.batched = true;
+        self.pending.insert(pending.question.id, pending);
+        Ok(self.rebuild_batch_card(key, often))
     }
 
     /// Counts so many questions that nobody will be shown. While none of their kind waits they are set aside, so that
     /// those that come after them still find a card: it counts them when it is there.
-    pub(super) fn turned_away(&mut self, server: ServerId, asking: RequestKind, times: u32, now: Timestamp) {
-        let Some(heap) = self.heaps.get_mut(&(server, asking)) else {
-            let new = Uncounted { times: 0, since: now };
+    pub(super) fn count_turned_away(
+        &mut self,
+        server: ServerId,
+        asking: RequestKind,
+        times: u32,
+        now: Timestamp,
+    ) {
+        let Some(batch) = self.batches.get_mut(&(server, asking)) else {
+            let new = UncountedQuestions { times: 0, since: now };
             let aside = self.uncounted.entry((server, asking)).or_insert(new);
             if aside.is_old(now) {
                 *aside = new;
@@ -78,86 +90,92 @@ impl Desk {
             return;
         };
         for _ in 0..times.min(COUNTED) {
-            self.paces.count_request(server, asking, now);
+            self.limiter.count_request(server, asking, now);
         }
-        tell(
-            &mut heap.card,
-            Some(self.paces.recent_count(server, asking)),
+        update_counts(
+            &mut batch.card,
+            Some(self.limiter.recent_count(server, asking)),
             times,
         );
     }
 
     /// Counts what was turned away before the card of its kind was there.
     pub(super) fn count_earlier(&mut self, server: ServerId, asking: RequestKind, now: Timestamp) {
-        if self.heaps.contains_key(&(server, asking))
+        if self.batches.contains_key(&(server, asking))
             && let Some(earlier) = self.uncounted.remove(&(server, asking))
             && !earlier.is_old(now)
         {
-            self.turned_away(server, asking, earlier.times, now);
+            self.count_turned_away(server, asking, earlier.times, now);
         }
     }
 
     /// What is to be done after a question is gone.
-    pub(super) fn after(&mut self, gone: &Question, held: bool) -> Moved {
-        let asking = gone.about.asking().filter(|_| held)?;
-        self.gather((gone.server.id, asking), None)
+    pub(super) fn refresh_batch(&mut self, gone: &Question, batched: bool) -> RestartedDelay {
+        let asking = gone.about.request_kind().filter(|_| batched)?;
+        self.rebuild_batch_card((gone.server.id, asking), None)
     }
 
     /// Gives the first of what waits behind a card cards of their own.
-    pub(super) fn spread(&mut self, card: &Question) -> Result<Moved, NotTaken> {
+    pub(super) fn split_batch(&mut self, card: &Question) -> Result<RestartedDelay, NotTaken> {
         let About::Flood(Flood { asking, .. }) = card.about else {
-            return unfit("this card stands for one question");
+            return invalid_answer("this card stands for one question");
         };
         let at_once = limit_for(asking).burst as usize;
-        let held = self.of_kind(card.server.id, asking, |parked| parked.held);
-        for id in held.into_iter().take(at_once) {
-            if let Some(parked) = self.parked.get_mut(&id) {
+        let batched = self.questions_of_kind(card.server.id, asking, |pending| pending.batched);
+        for id in batched.into_iter().take(at_once) {
+            if let Some(pending) = self.pending.get_mut(&id) {
                 // The person asked to look at it, so it is not taken away again.
-                (parked.held, parked.seen) = (false, true);
+                (pending.batched, pending.seen) = (false, true);
             }
         }
-        Ok(self.gather((card.server.id, asking), None))
+        Ok(self.rebuild_batch_card((card.server.id, asking), None))
     }
 
     /// The questions of a server and kind, oldest first.
-    pub(super) fn of_kind(
+    pub(super) fn questions_of_kind(
         &self,
         server: ServerId,
         asking: RequestKind,
-        only: impl Fn(&Parked) -> bool,
+        only: impl Fn(&PendingQuestion) -> bool,
     ) -> Vec<QuestionId> {
         let all = self
-            .parked
+            .pending
             .values()
-            .filter(|parked| is_of(&parked.question, (server, asking)));
+            .filter(|pending| is_of_kind(&pending.question, (server, asking)));
         let mut ids: Vec<_> = all
-            .filter(|parked| only(parked))
-            .map(|parked| parked.question.id)
+            .filter(|pending| only(pending))
+            .map(|pending| pending.question.id)
             .collect();
         ids.sort();
         ids
     }
 
     /// Makes the card anew after something joined or left what waits behind it; takes it away where nothing does.
-    fn gather(&mut self, key: (ServerId, RequestKind), often: Option<u32>) -> Moved {
-        let held = self.of_kind(key.0, key.1, |parked| parked.held);
-        let waiting: Vec<&Parked> = held.iter().filter_map(|id| self.parked.get(id)).collect();
+    fn rebuild_batch_card(&mut self, key: (ServerId, RequestKind), often: Option<u32>) -> RestartedDelay {
+        let batched = self.questions_of_kind(key.0, key.1, |pending| pending.batched);
+        let waiting: Vec<&PendingQuestion> = batched.iter().filter_map(|id| self.pending.get(id)).collect();
         let Some(first) = waiting.first() else {
-            let gone = self.heaps.remove(&key)?;
+            let gone = self.batches.remove(&key)?;
             if self.presented.is_some_and(|(shown, _)| shown == gone.card.id) {
                 self.presented = None;
             }
             return None;
         };
-        let before = self.heaps.get(&key).map(|heap| &heap.card);
-        let card = card(key.1, &waiting, &first.question, before, often);
-        let (id, lasts) = (card.id, guard(&card));
-        self.heaps.insert(key, Heap { card, kept: None });
-        self.moved(id, lasts)
+        let before = self.batches.get(&key).map(|batch| &batch.card);
+        let card = batch_card(key.1, &waiting, &first.question, before, often);
+        let (id, lasts) = (card.id, click_delay(&card));
+        self.batches.insert(
+            key,
+            FloodBatch {
+                card,
+                autosaved: None,
+            },
+        );
+        self.restart_click_delay(id, lasts)
     }
 }
 
-impl Uncounted {
+impl UncountedQuestions {
     fn is_old(self, now: Timestamp) -> bool {
         now.duration_since(self.since).as_secs() >= UNCOUNTED_SECONDS
     }
@@ -165,14 +183,14 @@ impl Uncounted {
 
 /// The card of a flood. It keeps its name for as long as it stands; each time it is made it shows something else, and
 /// has a nonce of its own.
-fn card(
+fn batch_card(
     asking: RequestKind,
-    waiting: &[&Parked],
+    waiting: &[&PendingQuestion],
     first: &Question,
     before: Option<&Question>,
     often: Option<u32>,
 ) -> Question {
-    let alike = waiting.iter().all(|parked| parked.question.same == first.same);
+    let alike = waiting.iter().all(|pending| pending.question.same == first.same);
     let told = before.and_then(|card| match &card.about {
         About::Flood(flood) => Some((flood.asked, flood.turned_away)),
         _ => None,
@@ -187,13 +205,13 @@ fn card(
         groups: groups(
             waiting
                 .iter()
-                .map(|parked| (parked.question.same, &parked.question.about)),
+                .map(|pending| (pending.question.same, &pending.question.about)),
         ),
     };
     let cause = first.cause.clone().filter(|_| alike);
     let scopes = if alike { first.scopes.clone() } else { vec![] };
-    let behind: Vec<_> = waiting.iter().map(|parked| parked.question.digest).collect();
-    let ids: Vec<_> = waiting.iter().map(|parked| parked.question.id).collect();
+    let behind: Vec<_> = waiting.iter().map(|pending| pending.question.digest).collect();
+    let ids: Vec<_> = waiting.iter().map(|pending| pending.question.id).collect();
     // What moves on while the card is read is left out: a yes does not depend on it.
     let digest = Digest::of_question(&json!({
         "server": first.server, "cause": cause, "about": flood, "scopes": scopes, "behind": behind, "ids": ids,
@@ -215,7 +233,7 @@ fn card(
     }
 }
 
-fn tell(card: &mut Question, often: Option<u32>, turned_away: u32) {
+fn update_counts(card: &mut Question, often: Option<u32>, turned_away: u32) {
     if let About::Flood(flood) = &mut card.about {
         flood.asked = often.unwrap_or(flood.asked);
         flood.turned_away = flood.turned_away.saturating_add(turned_away);
@@ -223,6 +241,6 @@ fn tell(card: &mut Question, often: Option<u32>, turned_away: u32) {
     }
 }
 
-fn is_of(question: &Question, key: (ServerId, RequestKind)) -> bool {
-    question.server.id == key.0 && question.about.asking() == Some(key.1)
+fn is_of_kind(question: &Question, key: (ServerId, RequestKind)) -> bool {
+    question.server.id == key.0 && question.about.request_kind() == Some(key.1)
 }

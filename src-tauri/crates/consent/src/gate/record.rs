@@ -14,13 +14,13 @@ use vestibule_policy::{Because, ContentDigest, Mention, Request, Scope, mentions
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{LedgerDraft, LedgerKind, Sidecar, Store, StoreError};
 
-use super::details::Details;
-use super::{Gate, Yes};
+use super::ledger_body::LedgerBody;
+use super::{Approval, Gate};
 use crate::permit::Receipt;
 
 /// How an effect ended, for the ledger.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct EffectOutcome {
     /// In a word ("answered", "failed", "timed out").
     pub ended: &'static str,
     /// Of the result, where there is one.
@@ -33,7 +33,7 @@ pub struct Outcome {
 
 /// What is done to what, as the ledger names it.
 #[derive(Clone, Debug)]
-pub(crate) struct Deed {
+pub(crate) struct EffectRecord {
     /// `None` for what concerns no server.
     pub(crate) server: Option<ServerId>,
     pub(crate) chat: Option<ChatId>,
@@ -43,8 +43,8 @@ pub(crate) struct Deed {
     pub(super) names: BTreeSet<Mention>,
 }
 
-impl Deed {
-    /// What the object of these actions names is known by the action; what others name is said with [`Deed::naming`].
+impl EffectRecord {
+    /// What the object of these actions names is known by the action; what others name is said with [`EffectRecord::with_mentions`].
     pub(super) fn new(
         server: impl Into<Option<ServerId>>,
         chat: Option<ChatId>,
@@ -67,21 +67,21 @@ impl Deed {
         }
     }
 
-    pub(super) fn of(wanted: &Request, object: String) -> Self {
-        let deed = Self::new(wanted.server, wanted.chat, wanted.action.name(), object);
+    pub(super) fn for_request(wanted: &Request, object: String) -> Self {
+        let effect = Self::new(wanted.server, wanted.chat, wanted.action.name(), object);
         match wanted.arguments.as_deref() {
-            Some(arguments) => deed.naming(arguments),
-            None => deed,
+            Some(arguments) => effect.with_mentions(arguments),
+            None => effect,
         }
     }
 
     /// Names what stands in `value` as well.
-    pub(super) fn naming(mut self, value: &Value) -> Self {
+    pub(super) fn with_mentions(mut self, value: &Value) -> Self {
         self.names.extend(mentions(value));
         self
     }
 
-    pub(crate) fn entry(
+    pub(crate) fn draft(
         &self,
         kind: LedgerKind,
         decision: Option<&str>,
@@ -101,22 +101,22 @@ impl Deed {
     }
 
     /// A record with what stands beside it.
-    pub(super) fn told(
+    pub(super) fn ledger_entry(
         &self,
         kind: LedgerKind,
         decision: &str,
         because: Value,
-        details: Details,
+        details: LedgerBody,
     ) -> (LedgerDraft, Sidecar) {
-        let beside = Sidecar {
+        let sidecar = Sidecar {
             names: self.names.clone(),
-            said: details.said,
+            content_digests: details.content_digests,
         };
-        (self.entry(kind, Some(decision), because, details.facts), beside)
+        (self.draft(kind, Some(decision), because, details.facts), sidecar)
     }
 
     /// How an effect ended, without the digest of its result.
-    pub(crate) fn outcome(&self, intent: i64, outcome: &Outcome) -> LedgerDraft {
+    pub(crate) fn outcome_draft(&self, intent: i64, outcome: &EffectOutcome) -> LedgerDraft {
         let body = json!({
             "intent": intent,
             "ended": outcome.ended,
@@ -124,19 +124,19 @@ impl Deed {
             "bytes": outcome.bytes,
             "took_ms": u64::try_from(outcome.took.as_millis()).unwrap_or(u64::MAX),
         });
-        self.entry(LedgerKind::Outcome, None, Value::Null, body)
+        self.draft(LedgerKind::Outcome, None, Value::Null, body)
     }
 }
 
 /// Writes the end of what nobody ended.
 #[derive(Debug)]
-pub(crate) struct Closer {
+pub(crate) struct LedgerWriter {
     pub(crate) store: Store,
     pub(crate) tasks: TaskTracker,
     pub(crate) runtime: Handle,
 }
 
-impl Closer {
+impl LedgerWriter {
     pub(crate) fn write(&self, draft: LedgerDraft) {
         let store = self.store.clone();
         let write = async move {
@@ -153,61 +153,66 @@ impl Gate {
     ///
     /// # Errors
     /// When it could not be written down.
-    pub async fn ended(&self, receipt: Receipt, outcome: Outcome) -> Result<(), StoreError> {
+    pub async fn record_outcome(&self, receipt: Receipt, outcome: EffectOutcome) -> Result<(), StoreError> {
         let result = outcome.result.map(|digest| ("result", digest));
-        let beside = Sidecar {
-            said: result.into_iter().collect(),
+        let sidecar = Sidecar {
+            content_digests: result.into_iter().collect(),
             ..Sidecar::default()
         };
         let draft = receipt.close(&outcome);
-        self.store.append_with(draft, beside).await.map(drop)
+        self.store.append_with(draft, sidecar).await.map(drop)
     }
 
     /// Waits until everything that is still to be written is written. Permits that are given up later are not
     /// waited for.
     pub async fn close(&self) {
-        self.write_unasked();
-        self.closer.tasks.close();
-        self.closer.tasks.wait().await;
+        self.write_suppressed();
+        self.ledger_writer.tasks.close();
+        self.ledger_writer.tasks.wait().await;
     }
 
     /// Writes what is about to happen. Nothing happens before this is on disk.
-    pub(super) async fn intend(
+    pub(super) async fn record_intent(
         &self,
-        deed: Deed,
-        yes: &Yes,
-        details: impl Into<Details>,
+        effect: EffectRecord,
+        approval: &Approval,
+        details: impl Into<LedgerBody>,
     ) -> Result<Receipt, StoreError> {
         let mut details = details.into();
-        if let Some(shown) = yes.shown {
-            details = details.said("question", shown);
+        if let Some(shown) = approval.shown {
+            details = details.with_digest("question", shown);
         }
-        if let Some(waited) = yes.waited {
-            details = details.fact("waited_ms", json!(super::milliseconds(waited)));
+        if let Some(waited) = approval.waited {
+            details = details.with_fact("waited_ms", json!(super::milliseconds(waited)));
         }
-        let because = json!(yes.because);
-        let (draft, beside) = deed.told(LedgerKind::Intent, "allowed", because, details);
+        let because = json!(approval.because);
+        let (draft, sidecar) = effect.ledger_entry(LedgerKind::Intent, "allowed", because, details);
         // In a task of its own: a caller that is dropped while the intent is written leaves a receipt behind, which
         // writes that the permit was not used. Otherwise nothing would say how the intent ended.
         let (give, given) = oneshot::channel();
-        let (store, closer) = (self.store.clone(), Arc::clone(&self.closer));
+        let (store, ledger_writer) = (self.store.clone(), Arc::clone(&self.ledger_writer));
         let write = async move {
-            let receipt = match store.append_with(draft, beside).await {
-                Ok(intent) => Ok(Receipt::new(intent, deed, closer)),
+            let receipt = match store.append_with(draft, sidecar).await {
+                Ok(intent) => Ok(Receipt::new(intent, effect, ledger_writer)),
                 Err(error) => Err(error),
             };
             drop(give.send(receipt));
         };
-        self.closer
+        self.ledger_writer
             .tasks
-            .spawn_on(write.in_current_span(), &self.closer.runtime);
+            .spawn_on(write.in_current_span(), &self.ledger_writer.runtime);
         given.await.unwrap_or(Err(StoreError::Closed))
     }
 
     /// Writes that the person did not allow something.
-    pub(super) async fn refused(&self, deed: &Deed, said: &str, details: Details) -> Result<(), StoreError> {
+    pub(super) async fn record_denial(
+        &self,
+        effect: &EffectRecord,
+        said: &str,
+        details: LedgerBody,
+    ) -> Result<(), StoreError> {
         let because = json!([Because::Person { scope: Scope::Once }]);
-        let (draft, beside) = deed.told(LedgerKind::Decision, said, because, details);
-        self.store.append_with(draft, beside).await.map(drop)
+        let (draft, sidecar) = effect.ledger_entry(LedgerKind::Decision, said, because, details);
+        self.store.append_with(draft, sidecar).await.map(drop)
     }
 }

@@ -5,20 +5,25 @@ use tokio::sync::oneshot;
 use vestibule_policy::Digest;
 use vestibule_protocol::QuestionId;
 
-use super::{Given, Inbox};
+use super::{DeliveredAnswer, Inbox};
 use crate::Answer;
 
 /// A question that waits.
-pub struct Asked {
+pub struct PendingAnswer {
     id: QuestionId,
     shown: Digest,
-    pub(super) waits: oneshot::Receiver<Given>,
-    _withdraws: Withdraws,
+    pub(super) waits: oneshot::Receiver<DeliveredAnswer>,
+    _withdraws: WithdrawGuard,
 }
 
-impl Asked {
-    pub(super) fn new(id: QuestionId, shown: Digest, waits: oneshot::Receiver<Given>, inbox: Inbox) -> Self {
-        let _withdraws = Withdraws { id, inbox };
+impl PendingAnswer {
+    pub(super) fn new(
+        id: QuestionId,
+        shown: Digest,
+        waits: oneshot::Receiver<DeliveredAnswer>,
+        inbox: Inbox,
+    ) -> Self {
+        let _withdraws = WithdrawGuard { id, inbox };
         Self {
             id,
             shown,
@@ -51,12 +56,12 @@ impl Asked {
 }
 
 /// Takes the question back when whoever asked is gone.
-struct Withdraws {
+struct WithdrawGuard {
     id: QuestionId,
     inbox: Inbox,
 }
 
-impl Drop for Withdraws {
+impl Drop for WithdrawGuard {
     fn drop(&mut self) {
         self.inbox.withdraw(self.id);
     }

@@ -6,7 +6,7 @@ use vestibule_policy::{Action, Decision, Digest, Rule, Scope};
 use vestibule_protocol::{ChatId, QuestionId, ServerId, WorkspaceId};
 use vestibule_store::{ApprovedTool, LedgerDraft, LedgerKind, StoreError};
 
-use super::{GUARD, Gate};
+use super::{CLICK_DELAY, Gate};
 use crate::{About, Answer, Change, Draft, ServerFace, Tool};
 
 impl Gate {
@@ -24,7 +24,7 @@ impl Gate {
         let id = server.id;
         let about = About::ToolChanged(change);
         let Some(scope) = self.ask_alone(server, about, Scope::Once, &mut asked).await else {
-            self.note(
+            self.record_rule_change(
                 LedgerKind::Decision,
                 id,
                 "tool.accept",
@@ -36,7 +36,7 @@ impl Gate {
             return Ok(false);
         };
         let body = json!({ "definition": now.digest, "scope": scope });
-        self.note(LedgerKind::Grant, id, "tool.accept", &now.name, "accepted", body)
+        self.record_rule_change(LedgerKind::Grant, id, "tool.accept", &now.name, "accepted", body)
             .await?;
         self.store.approve_tool(&now).await?;
         Ok(true)
@@ -103,11 +103,11 @@ impl Gate {
             .remove(|rule| rule.server == server && rule.action == action)
             .await?;
         let body = json!({ "rules": gone });
-        self.note(LedgerKind::Revoke, server, action.name(), tool, "ask", body)
+        self.record_rule_change(LedgerKind::Revoke, server, action.name(), tool, "ask", body)
             .await?;
         let rule = Rule::refusal(server, action, (self.clock)());
         let body = json!({ "rule": rule });
-        self.note(LedgerKind::Revoke, server, rule.action.name(), tool, "deny", body)
+        self.record_rule_change(LedgerKind::Revoke, server, rule.action.name(), tool, "deny", body)
             .await?;
         self.rules.add(rule).await
     }
@@ -115,13 +115,13 @@ impl Gate {
     /// What the rules that hold for all chats and all arguments say of a tool with this definition. A permission
     /// for another definition says nothing any more.
     #[must_use]
-    pub fn standing(&self, server: ServerId, tool: &str, definition: Digest) -> Decision {
+    pub fn tool_decision(&self, server: ServerId, tool: &str, definition: Digest) -> Decision {
         let now = (self.clock)();
         let action = Action::CallTool {
             tool: tool.to_owned(),
         };
         self.rules
-            .of(server)
+            .of_server(server)
             .iter()
             .filter(|rule| {
                 is_for_all_chats(rule, server, &action) && rule.when.is_empty() && rule.holds_at(now)
@@ -140,7 +140,7 @@ impl Gate {
     /// Forgets the rules of a server that was removed.
     pub fn server_removed(self: &std::sync::Arc<Self>, server: ServerId) {
         self.rules.forget(None, Some(server));
-        self.inbox.forget(server);
+        self.inbox.forget_server(server);
         self.keep_muted();
     }
 
@@ -157,11 +157,11 @@ impl Gate {
         let Some(rule) = Rule::permission(server, action, digest, scope, chat, workspace, now) else {
             return Ok(());
         };
-        self.keep(rule).await
+        self.keep_rule(rule).await
     }
 
     /// Makes a rule hold that the person agreed to.
-    pub(super) async fn keep(&self, rule: Rule) -> Result<(), StoreError> {
+    pub(super) async fn keep_rule(&self, rule: Rule) -> Result<(), StoreError> {
         // An older permission for something else in the same place is over; one for other arguments is not.
         self.rules
             .remove(|old| {
@@ -173,7 +173,7 @@ impl Gate {
             .await?;
         let body = json!({ "rule": rule });
         let object = rule.action.object();
-        self.note(
+        self.record_rule_change(
             LedgerKind::Grant,
             rule.server,
             rule.action.name(),
@@ -199,9 +199,9 @@ impl Gate {
             cause: None,
             about,
             scopes: vec![scope],
-            guard: GUARD,
+            click_delay: CLICK_DELAY,
             asked_ms,
-            fits: None,
+            validate: None,
         };
         let mut waiting = self.inbox.ask(draft).ok()?;
         asked(waiting.id());
@@ -211,7 +211,7 @@ impl Gate {
         }
     }
 
-    pub(super) async fn note(
+    pub(super) async fn record_rule_change(
         &self,
         kind: LedgerKind,
         server: ServerId,
