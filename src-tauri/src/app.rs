@@ -29,7 +29,7 @@ pub(crate) fn run() -> ExitCode {
     let built = tauri::Builder::default()
         .manage(host.clone())
         .manage(consent_window::ConsentWindow::default())
-        .manage(attention::Front::default())
+        .manage(attention::FocusWatch::default())
         .manage(folder_dialog::FolderDialog::default())
         .invoke_handler(handler())
         .setup({
