@@ -15,7 +15,7 @@ use vestibule_transport::egress::{Egress, EgressError, NetworkReach, Proxies, Ro
 use vestibule_transport::http::{Authorization, HttpLimits, HttpOptions, HttpVariant};
 
 use crate::secrets::Secrets;
-use crate::values;
+use crate::variables;
 use crate::view::Problem;
 
 /// The longest address, in bytes.
@@ -40,8 +40,8 @@ pub(crate) async fn plan(
 ) -> Result<ConnectPlan, Problem> {
     let address = address(&endpoint.url)?;
     let egress = way_out(&address, proxies)?;
-    let headers = values::of(record, secrets).await?;
-    let prints = values::fingerprints(&headers, secrets).await?;
+    let headers = variables::of(record, secrets).await?;
+    let prints = variables::fingerprints(&headers, secrets).await?;
     let mut connection = json!({
         "address": address.as_str(),
         "transport": endpoint.transport,
@@ -55,7 +55,7 @@ pub(crate) async fn plan(
         inspection: inspected(address.as_str()),
         origin: origin(&address),
         transport: endpoint.transport,
-        headers: values::displayed(&record.place, &headers),
+        headers: variables::displayed(&record.place, &headers),
         proxy: egress.proxy(),
         carries_values: address.query().is_some(),
         changed: false,

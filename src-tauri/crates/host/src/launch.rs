@@ -17,7 +17,7 @@ use vestibule_transport::{path, stdio};
 
 use self::bind::Files;
 use crate::secrets::Secrets;
-use crate::values;
+use crate::variables;
 use crate::view::Problem;
 
 /// What would be started.
@@ -52,8 +52,8 @@ pub(crate) async fn plan(
             looked_in,
         }
     })?;
-    let env = values::of(record, secrets).await?;
-    let prints = values::fingerprints(&env, secrets).await?;
+    let env = variables::of(record, secrets).await?;
+    let prints = variables::fingerprints(&env, secrets).await?;
     let bound = bind::bind(Files {
         program: program.clone(),
         args: given.args.clone(),
@@ -74,7 +74,7 @@ pub(crate) async fn plan(
     };
     let code = runner::code(&program, &given.args, &folder);
     let gaps: Vec<_> = bound.gaps.into_iter().chain(code.gaps).collect();
-    let variables = values::displayed(&record.place, &env);
+    let variables = variables::displayed(&record.place, &env);
     let facts = consent::Launch {
         program: program.display().to_string(),
         command: given.command.clone(),
@@ -278,7 +278,7 @@ mod tests {
         };
         given.pasted = vec!["PASTED".into()];
         for name in ["NODE_OPTIONS", "TYPED", "PASTED"] {
-            let secret = values::secret(server.id, &server.place, name);
+            let secret = variables::secret(server.id, &server.place, name);
             secrets.set(&secret, &format!("of {name}").into()).await.unwrap();
         }
         let facts = planned(&server, &secrets)
@@ -301,7 +301,7 @@ mod tests {
             },
         ];
         assert!(shown == expected, "{shown:?}");
-        let deciding = values::deciding(&server, &secrets).await.unwrap();
+        let deciding = variables::deciding(&server, &secrets).await.unwrap();
         assert_eq!(deciding.len(), 1, "the page of the server shows no other value");
     }
 
@@ -309,7 +309,7 @@ mod tests {
     async fn a_declared_search_path_is_the_one_that_counts() {
         let secrets = MemorySecrets::new("");
         let server = record("true", &[], &["PATH"]);
-        let path = values::secret(server.id, &server.place, "PATH");
+        let path = variables::secret(server.id, &server.place, "PATH");
         secrets.set(&path, &"/tmp/evil".into()).await.unwrap();
         let plan = planned(&server, &secrets)
             .await

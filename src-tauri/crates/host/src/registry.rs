@@ -44,16 +44,16 @@ use vestibule_transport::guard::GuardHandle;
 use vestibule_transport::path::login_shell_path;
 
 use crate::attachments::Attachments;
-use crate::catalog::Listed;
+use crate::catalog::CatalogTool;
 use crate::connection::origin_of;
-use crate::events::Events;
+use crate::events::EventStream;
 use crate::folders::Folders;
 use crate::inbound::Inbound;
 use crate::launch::{command_line, working_folder};
 use crate::model_setup::Models;
 use crate::sampling;
 use crate::secrets::Secrets;
-use crate::values;
+use crate::variables;
 use crate::view::{HostEvent, LogPage, LogSource, Problem, ServerView, ToolRule, ToolView, TrafficPage};
 pub(crate) use call::Reached;
 pub(crate) use offers::log_level_key;
@@ -78,7 +78,7 @@ struct Shared {
     store: Store,
     gate: Arc<Gate>,
     secrets: Arc<dyn Secrets>,
-    events: Events,
+    events: EventStream,
     /// What is picked and not sent, to mark what changed.
     attachments: Attachments,
     guard_program: GuardProgram,
@@ -101,7 +101,7 @@ struct Shared {
 pub(crate) struct Offered {
     pub(crate) server: ServerId,
     pub(crate) server_name: String,
-    pub(crate) tool: Listed,
+    pub(crate) tool: CatalogTool,
 }
 
 impl Registry {
@@ -109,7 +109,7 @@ impl Registry {
         store: Store,
         gate: Arc<Gate>,
         secrets: Arc<dyn Secrets>,
-        events: Events,
+        events: EventStream,
         attachments: Attachments,
         guard_program: GuardProgram,
         browser: Browser,
@@ -168,7 +168,7 @@ impl Registry {
     /// Looks again which variables have no value.
     pub(crate) async fn look_for_variables(&self, server: ServerId) {
         let Some(record) = self.record(server) else { return };
-        let missing = values::missing(&record, &*self.0.secrets).await;
+        let missing = variables::missing(&record, &*self.0.secrets).await;
         self.change(server, |seat| seat.missing = missing);
     }
 
@@ -182,7 +182,7 @@ impl Registry {
         tools.iter().map(|tool| self.tool_view(server, tool)).collect()
     }
 
-    fn tool_view(&self, server: ServerId, listed: &Listed) -> ToolView {
+    fn tool_view(&self, server: ServerId, listed: &CatalogTool) -> ToolView {
         let face = listed.face();
         let rule = match self.0.gate.tool_decision(server, &face.name, listed.digest) {
             Decision::Allow => ToolRule::Allow,
@@ -208,7 +208,7 @@ impl Registry {
     }
 
     /// One tool of a server that is connected.
-    pub(crate) fn tool(&self, server: ServerId, name: &str) -> Option<Listed> {
+    pub(crate) fn tool(&self, server: ServerId, name: &str) -> Option<CatalogTool> {
         let seats = self.seats();
         seats
             .get(&server)?
@@ -295,8 +295,8 @@ impl Registry {
     }
 
     /// What sampling is done with.
-    pub(crate) fn sampling(&self) -> sampling::Asking {
-        sampling::Asking {
+    pub(crate) fn sampling(&self) -> sampling::SamplingContext {
+        sampling::SamplingContext {
             store: self.0.store.clone(),
             models: Models {
                 store: self.0.store.clone(),

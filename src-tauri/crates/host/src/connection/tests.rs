@@ -42,7 +42,7 @@ async fn digest(record: &ServerRecord, secrets: &MemorySecrets) -> Digest {
 async fn anything_that_changes_where_it_leads_or_what_is_sent_changes_the_digest() {
     let secrets = MemorySecrets::new("");
     let base = record("https://mcp.example.com/mcp", TransportChoice::Auto, &["X-Key"]);
-    let key = values::secret(base.id, &base.place, "X-Key");
+    let key = variables::secret(base.id, &base.place, "X-Key");
     secrets.set(&key, &"one".into()).await.unwrap();
     let before = digest(&base, &secrets).await;
     assert_eq!(digest(&base, &secrets).await, before, "the same record");

@@ -14,7 +14,7 @@ use crate::view::{
     AttachmentFrom, AttachmentView, CompletionAsk, CompletionOf, CompletionView, OffersView, Problem,
     ResourcePick,
 };
-use crate::{attachments, template};
+use crate::{attachments, uri_template};
 
 /// How long a field has to rest before a server is asked for proposals.
 const REST: Duration = Duration::from_millis(150);
@@ -49,7 +49,9 @@ impl Host {
             }
             ResourcePick::Pattern { pattern, values } => {
                 let known = offers.templates.iter().any(|t| t.uri_template == pattern);
-                let declared = known.then(|| template::variables(&pattern)).ok_or_else(gone)?;
+                let declared = known
+                    .then(|| uri_template::variables(&pattern))
+                    .ok_or_else(gone)?;
                 bounded(&values)?;
                 let is_empty = |name: &String| values.get(name).is_none_or(|value| value.is_empty());
                 let names: Vec<String> = declared.iter().filter(|name| is_empty(name)).cloned().collect();
@@ -61,7 +63,7 @@ impl Host {
                     .into_iter()
                     .filter(|(_, value)| !value.is_empty())
                     .collect();
-                let uri = template::expand(&pattern, &given);
+                let uri = uri_template::expand(&pattern, &given);
                 (uri.clone(), uri)
             }
         };
@@ -151,7 +153,9 @@ impl Host {
             }
             CompletionOf::Pattern(pattern) => {
                 let known = offers.templates.iter().any(|t| t.uri_template == pattern);
-                let names: Vec<String> = known.then(|| template::variables(&pattern)).ok_or_else(gone)?;
+                let names: Vec<String> = known
+                    .then(|| uri_template::variables(&pattern))
+                    .ok_or_else(gone)?;
                 (CompletionTarget::Resource { uri: pattern }, names)
             }
         };

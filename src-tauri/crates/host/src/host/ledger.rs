@@ -20,7 +20,7 @@ use super::export::Export;
 use crate::audit::{Remembered, checked};
 use crate::registry::gone;
 use crate::secrets::{SecretName, Secrets};
-use crate::values::hex;
+use crate::variables::hex;
 use crate::view::{
     ChangeOutcome, ExportedFile, HeadState, HostEvent, LedgerCheck, LedgerPage, LedgerQuery, LedgerView,
     NameSeen, Problem, RemovedServerView, SeenByServer,

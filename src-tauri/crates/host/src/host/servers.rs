@@ -13,7 +13,7 @@ use crate::view::{
     EnvPair, LogPage, ParsedServers, PlaceDraft, Problem, ProgramDraft, ServerDraft, ToolRule, ToolView,
     TrafficPage,
 };
-use crate::{connection, paste, values};
+use crate::{config_import, connection, variables};
 
 /// The setting that says which server is the tour; it stays when the person removes it, so that it is not added again.
 const TOUR: &str = "tour";
@@ -26,7 +26,7 @@ impl Host {
     /// # Errors
     /// Where the text breaks.
     pub fn server_parse(&self, text: &str) -> Result<ParsedServers, Problem> {
-        paste::parse(text)
+        config_import::parse(text)
     }
 
     /// Adds a server. It does not start by itself.
@@ -44,7 +44,7 @@ impl Host {
         let id = ServerId::new();
         let (place, given) = placed(draft.place)?;
         for pair in given.into_iter().filter(|pair| !pair.value.is_empty()) {
-            let secret = values::secret(id, &place, &pair.name);
+            let secret = variables::secret(id, &place, &pair.name);
             self.0
                 .secrets
                 .set(&secret, &SecretString::from(pair.value))
@@ -76,7 +76,7 @@ impl Host {
         let told = self.0.registry.forget_sign_in(server).await?;
         self.0.registry.forget_sign_in_settings(server).await?;
         for name in record.place.secrets() {
-            let secret = values::secret(server, &record.place, name);
+            let secret = variables::secret(server, &record.place, name);
             self.0.secrets.remove(&secret).await?;
         }
         self.0.store.remove_server(server).await?;
@@ -139,7 +139,7 @@ impl Host {
         }
         self.0
             .secrets
-            .set(&values::secret(server, &record.place, name), &value)
+            .set(&variables::secret(server, &record.place, name), &value)
             .await?;
         self.0.registry.look_for_variables(server).await;
         Ok(())
@@ -151,7 +151,7 @@ impl Host {
     /// When the server is gone, or the keychain did not answer.
     pub async fn server_variables(&self, server: ServerId) -> Result<Vec<NamedValue>, Problem> {
         let record = self.0.registry.record(server).ok_or_else(gone)?;
-        Ok(values::deciding(&record, &*self.0.secrets).await?)
+        Ok(variables::deciding(&record, &*self.0.secrets).await?)
     }
 
     /// The tools of a server.

@@ -12,21 +12,21 @@ use vestibule_protocol::QuestionId;
 use super::Host;
 use crate::view::{ChangeEnd, ChangeOutcome, HostEvent, Problem};
 
-type Returned = Result<ChangeOutcome, Problem>;
+type ReturnSignal = Result<ChangeOutcome, Problem>;
 
 /// Lets a command return once its question waits.
 #[derive(Clone)]
-pub(super) struct Asking(Arc<Mutex<Progress>>);
+pub(super) struct AskedChange(Arc<Mutex<ChangeProgress>>);
 
-struct Progress {
+struct ChangeProgress {
     /// `None` once the command has returned.
-    command: Option<oneshot::Sender<Returned>>,
+    command: Option<oneshot::Sender<ReturnSignal>>,
     question: Option<QuestionId>,
 }
 
-impl Asking {
-    fn new(command: oneshot::Sender<Returned>) -> Self {
-        Self(Arc::new(Mutex::new(Progress {
+impl AskedChange {
+    fn new(command: oneshot::Sender<ReturnSignal>) -> Self {
+        Self(Arc::new(Mutex::new(ChangeProgress {
             command: Some(command),
             question: None,
         })))
@@ -41,7 +41,7 @@ impl Asking {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).question
     }
 
-    fn return_from_command(&self, returned: Returned) {
+    fn return_from_command(&self, returned: ReturnSignal) {
         let command = self
             .0
             .lock()
@@ -57,12 +57,12 @@ impl Asking {
 
 impl Host {
     /// Makes a change that may be asked first, and returns when it is made or its question waits.
-    pub(super) async fn change_or_ask<F>(&self, change: impl FnOnce(Asking) -> F) -> Returned
+    pub(super) async fn change_or_ask<F>(&self, change: impl FnOnce(AskedChange) -> F) -> ReturnSignal
     where
         F: Future<Output = ChangeEnd> + Send + 'static,
     {
         let (command, returned) = oneshot::channel();
-        let asking = Asking::new(command);
+        let asking = AskedChange::new(command);
         let change = change(asking.clone());
         let host = self.clone();
         self.0.tasks.spawn(async move {
@@ -89,7 +89,7 @@ impl Host {
         &self,
         request: WidenRequest,
         apply: impl FnOnce(Self, Widening) -> F + Send + 'static,
-    ) -> Returned
+    ) -> ReturnSignal
     where
         F: Future<Output = Result<bool, Problem>> + Send + 'static,
     {

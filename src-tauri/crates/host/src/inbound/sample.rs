@@ -11,7 +11,7 @@ use vestibule_policy::Digest;
 use vestibule_protocol::Revision;
 
 use super::{Asking, INTERNAL, INVALID_PARAMS, Inbound, Wanted};
-use crate::sampling::{self, Manner, NotSampled, Wish};
+use crate::sampling::{self, Manner, NotSampled, SamplingRequest};
 
 /// The protocol's code and words for a person's no.
 const REJECTED: i64 = -1;
@@ -38,7 +38,11 @@ impl Inbound {
         }
     }
 
-    async fn sampled(&self, asking: &Asking, wish: Wish) -> Result<(Permit<SendReply>, SampleReply), No> {
+    async fn sampled(
+        &self,
+        asking: &Asking,
+        wish: SamplingRequest,
+    ) -> Result<(Permit<SendReply>, SampleReply), No> {
         let means = asking.registry.sampling();
         let tools = wish.tools.clone();
         let manner = Manner {

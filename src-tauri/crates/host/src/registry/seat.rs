@@ -16,13 +16,13 @@ use super::Registry;
 use super::offers::{Offers, Watched};
 use super::pulse::Noticed;
 use super::sign_in::Seal;
-use crate::catalog::Listed;
+use crate::catalog::CatalogTool;
 use crate::connection::{self, origin_of};
 use crate::inbound::Occasions;
 use crate::logs::Log;
 use crate::schema_checks::SchemaChecks;
 use crate::traffic::Traffic;
-use crate::values;
+use crate::variables;
 use crate::view::{HostEvent, PlaceView, ServerState, ServerView};
 
 /// The place of one server.
@@ -43,7 +43,7 @@ pub(super) struct Seat {
     pub(super) watched: Watched,
     /// From which level up it was asked to log.
     pub(super) log_level: Option<LogLevel>,
-    pub(super) tools: Vec<Listed>,
+    pub(super) tools: Vec<CatalogTool>,
     /// Checks against the schemas of its tools.
     pub(super) checks: SchemaChecks,
     /// The tools whose change the person is looking at.
@@ -68,7 +68,7 @@ pub(super) struct Seat {
 impl Registry {
     /// Takes a server in. Nothing is started.
     pub(crate) async fn seat(&self, record: ServerRecord, call_timeout: Duration) {
-        let missing = values::missing(&record, &*self.0.secrets).await;
+        let missing = variables::missing(&record, &*self.0.secrets).await;
         let id = record.id;
         let seal = self.seal(id, &record.place).await;
         let proxy = match &record.place {

@@ -16,8 +16,8 @@ use vestibule_store::{ModelRecord, Spent, Store};
 use super::MOST_ROUNDS;
 use super::budget::{self, Prices};
 use super::pick::{Candidate, pick};
-use super::read::{self, Wish};
-use super::wire::{self, Manner, Names};
+use super::read::{self, SamplingRequest};
+use super::wire::{self, Manner, SamplingToolNames};
 use crate::host::load_settings;
 use crate::model_setup::{Models, REHEARSAL};
 use crate::registry::{Registry, UnderWay};
@@ -28,7 +28,7 @@ const MOST_SAID: usize = 1024 * 1024;
 
 /// Where budgets are kept, and the models.
 #[derive(Clone)]
-pub(crate) struct Asking {
+pub(crate) struct SamplingContext {
     pub(crate) store: Store,
     pub(crate) models: Models,
 }
@@ -60,9 +60,9 @@ impl From<vestibule_store::StoreError> for NotSampled {
 /// # Errors
 /// When nobody needs to be asked, because it can not be done.
 pub(crate) async fn prompt(
-    asking: &Asking,
+    asking: &SamplingContext,
     server: ServerId,
-    wish: Wish,
+    wish: SamplingRequest,
 ) -> Result<(SamplePrompt, Validate), NotSampled> {
     let round = read::rounds(&wish.messages);
     if round >= MOST_ROUNDS {
@@ -145,7 +145,7 @@ pub(crate) async fn run(
     let request = wire::request(&prompt, tools, manner);
     let said = async {
         let stream = model.stream(request).await?;
-        listen(stream, &Names::of(tools)).await
+        listen(stream, &SamplingToolNames::of(tools)).await
     };
     let said = match said.await {
         Ok(said) => said,
@@ -180,13 +180,16 @@ pub(crate) async fn run(
 }
 
 /// What came over a stream.
-struct Said {
+struct StreamedReply {
     blocks: Vec<SampleBlock>,
     stop_reason: String,
     usage: Option<(u64, u64)>,
 }
 
-async fn listen(mut stream: vestibule_models::ModelStream, names: &Names) -> Result<Said, Problem> {
+async fn listen(
+    mut stream: vestibule_models::ModelStream,
+    names: &SamplingToolNames,
+) -> Result<StreamedReply, Problem> {
     let (mut text, mut uses, mut usage) = (String::new(), vec![], None);
     while let Some(event) = stream.next().await {
         match event? {
@@ -213,7 +216,7 @@ async fn listen(mut stream: vestibule_models::ModelStream, names: &Names) -> Res
                 let stop_reason = wire::stop_reason(&reason, !uses.is_empty());
                 // A reply has at least one block, also where the model had nothing to say.
                 let words = (!text.is_empty() || uses.is_empty()).then_some(SampleBlock::Text { text });
-                return Ok(Said {
+                return Ok(StreamedReply {
                     blocks: words.into_iter().chain(uses).collect(),
                     stop_reason,
                     usage,

@@ -21,7 +21,7 @@ pub(super) struct CallFlow {
 }
 
 /// What one server returned in this chat.
-struct Answer<'a> {
+struct ReturnedAnswer<'a> {
     from: ServerId,
     server_name: &'a str,
     /// The tool, prompt or resource.
@@ -31,9 +31,13 @@ struct Answer<'a> {
 }
 
 /// What in `arguments` for the tool another server returned earlier in this chat.
-pub(super) fn carried(earlier: &[EntryView], tool: &Offered, arguments: &Map<String, Value>) -> CallFlow {
+pub(super) fn find_data_flow(
+    earlier: &[EntryView],
+    tool: &Offered,
+    arguments: &Map<String, Value>,
+) -> CallFlow {
     let to = tool.server;
-    let answers: Vec<Answer<'_>> = earlier.iter().flat_map(answers).collect();
+    let answers: Vec<ReturnedAnswer<'_>> = earlier.iter().flat_map(answers).collect();
     if answers.iter().all(|answer| answer.from == to) {
         return CallFlow {
             carried: vec![],
@@ -73,7 +77,7 @@ pub(super) fn carried(earlier: &[EntryView], tool: &Offered, arguments: &Map<Str
 }
 
 /// What servers returned in one entry of the chat: the answer of a call, or what the user attached.
-fn answers(entry: &EntryView) -> Vec<Answer<'_>> {
+fn answers(entry: &EntryView) -> Vec<ReturnedAnswer<'_>> {
     match &entry.body {
         EntryBody::Call(call) => answer(call).into_iter().collect(),
         EntryBody::User { attachments, .. } => attachments.iter().map(attachment).collect(),
@@ -81,13 +85,13 @@ fn answers(entry: &EntryView) -> Vec<Answer<'_>> {
     }
 }
 
-fn answer(call: &CallBody) -> Option<Answer<'_>> {
+fn answer(call: &CallBody) -> Option<ReturnedAnswer<'_>> {
     let texts = match &call.state {
         CallState::Answered { result, .. } => texts(result),
         CallState::Failed { problem } => vec![words(problem)?],
         _ => return None,
     };
-    Some(Answer {
+    Some(ReturnedAnswer {
         from: call.server?,
         server_name: &call.server_name,
         object: &call.tool,
@@ -95,9 +99,9 @@ fn answer(call: &CallBody) -> Option<Answer<'_>> {
     })
 }
 
-fn attachment(attachment: &AttachmentView) -> Answer<'_> {
+fn attachment(attachment: &AttachmentView) -> ReturnedAnswer<'_> {
     let parts = attachment.parts.iter().map(|part| &part.content);
-    Answer {
+    ReturnedAnswer {
         from: attachment.server,
         server_name: &attachment.server_name,
         object: origin(attachment),
