@@ -27,7 +27,7 @@ pub(crate) fn run() -> ExitCode {
         .plugin(instance::plugin(&data_folder))
         .plugin(windows::remembered(&data_folder))
         .manage(consent_window::ConsentWindow::default())
-        .manage(attention::Front::default())
+        .manage(attention::FocusWatch::default())
         .manage(folder_dialog::FolderDialog::default())
         .invoke_handler(handler())
         .setup(|app| Ok(open(app.handle())?))

@@ -68,7 +68,7 @@ pub(crate) fn is_ours(url: &Url) -> bool {
 /// What happens to the windows.
 pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
     if let WindowEvent::Focused(_) = event
-        && let Some(front) = window.try_state::<attention::Front>()
+        && let Some(front) = window.try_state::<attention::FocusWatch>()
     {
         front.changed();
     }

@@ -13,7 +13,7 @@ pub enum NotTaken {
     TooSoon,
     /// The answer is not one this question accepts.
     #[error("{0}")]
-    Unfit(String),
+    Invalid(String),
 }
 
 impl From<NotTaken> for Problem {
@@ -21,7 +21,7 @@ impl From<NotTaken> for Problem {
         match error {
             NotTaken::Stale => Self::AnswerStale,
             NotTaken::TooSoon => Self::AnswerTooSoon,
-            NotTaken::Unfit(detail) => Self::AnswerUnfit { detail },
+            NotTaken::Invalid(detail) => Self::AnswerUnfit { detail },
         }
     }
 }

@@ -11,9 +11,9 @@ use vestibule_store::ModelRecord;
 use super::Host;
 use crate::connection::inspected;
 use crate::model_setup::{OPEN_AI_COMPATIBLE, address, rehearsal_id};
+use crate::problem_from::IntoProblem;
 use crate::secrets::{SecretName, SecretsError};
 use crate::view::{ChangeOutcome, HostEvent, LocalModels, ModelDraft, ModelSaved, Problem, SettingsChange};
-use crate::words::IntoProblem;
 
 /// A model as it would be kept.
 struct ModelPlan {
