@@ -532,7 +532,7 @@ describe("the main window", () => {
       await page.locator("[data-testid=server-row]").nth(1).click();
       const tool = page.locator("[data-tool=read_page]");
       await tool.getByRole("radio", { name: "Allow" }).click();
-      await tool.getByText("Asking you…").waitFor();
+      await tool.getByText("Waiting for your approval…").waitFor();
       assert.equal(await tool.getByRole("radio", { name: "Ask" }).isChecked(), true);
     }));
 
@@ -573,7 +573,7 @@ describe("a flood", () => {
     consent("flood", async (page) => {
       await passed(page);
       assert.equal(await accept(page).count(), 0);
-      assert.match(await card(page).innerText(), /deploy asked 540 times within a minute/);
+      assert.match(await card(page).innerText(), /deploy sent 540 requests in a minute/);
       await refuse(page).click();
       assert.deepEqual((await replies(page))[0].answer, { answer: "refuse", reason: null });
     }));
