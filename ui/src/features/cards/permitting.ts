@@ -1,4 +1,4 @@
-// Why a card can not be permitted as it stands, apart from the guard: something on it was not looked at yet, or an edit
+// Why a card cannot be permitted as it stands, apart from the guard: something on it was not looked at yet, or an edit
 // is not whole.
 import type { Answer, Question, Scope, UrlInspection, Widening } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
@@ -101,7 +101,7 @@ export function lastingName({ about }: Question, scope: Scope): string | null {
   }
 }
 
-/** The permitting answer of a card, with what the person did on it. */
+/** The permitting answer of a card, with what the user did on it. */
 export function permission({ about }: Question, draft: CardDraft): Answer {
   if (about.kind === "open_page") return { answer: "open" };
   if (about.kind === "visit_page") return { answer: "done" };

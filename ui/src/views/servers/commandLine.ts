@@ -1,4 +1,4 @@
-// Takes a command line apart the way a person means it: at spaces, with quotes keeping words together. There is no
+// Takes a command line apart the way the user means it: at spaces, with quotes keeping words together. There is no
 // shell here, so nothing is expanded; what comes out is shown as single arguments before anything is added.
 
 /** The words of a command line. */
