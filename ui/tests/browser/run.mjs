@@ -7,6 +7,7 @@ import { arrive, EN, LOOKS, violations, visit } from "./look.mjs";
 import { CARDS, MAIN_VIEWS } from "./pages.mjs";
 import "./agreed.mjs";
 import "./bad.mjs";
+import "./following.mjs";
 import "./presses.mjs";
 import "./reading.mjs";
 import "./removed.mjs";
