@@ -136,6 +136,7 @@ lint-ui: ui-dist
 	@$(NPM) run lint
 	@$(NPM) run check
 	@$(NPM) run knip
+	@node scripts/terms.mjs
 
 test-ui:
 	$(call STEP,testing the user interface)

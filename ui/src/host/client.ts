@@ -141,7 +141,7 @@ export interface MainHost {
   chatWorkspace(chat: ChatId, workspace: WorkspaceId): Promise<ChangeOutcome>;
   /** Gives back the canonical path. */
   folderAdd(workspace: WorkspaceId, path: string): Promise<string>;
-  /** Lets the person pick a folder in the system's own dialog and adds it; null where they picked none. */
+  /** Lets the user pick a folder in the system's own dialog and adds it; null where none was picked. */
   folderChoose(workspace: WorkspaceId): Promise<string | null>;
   folderRemove(workspace: WorkspaceId, path: string): Promise<void>;
   /** Asks in the consent window which folders a server may know of. */

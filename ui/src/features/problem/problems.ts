@@ -12,7 +12,7 @@ import { uncheckedReason } from "./unchecked";
 export interface Words {
   happened: string;
   todo: string;
-  /** Somebody else's words on it, to be quoted. */
+  /** The server's own message, to be quoted. */
   quote?: { by: "server" | "system" | "model"; text: string } | undefined;
 }
 

@@ -406,7 +406,7 @@ class FakeMain {
     return { change: "done" };
   }
 
-  /** Asks as the consent window would; after a moment somebody says yes. In the scene "asking" nobody answers. */
+  /** Asks as the consent window would; after a moment it is allowed. In the scene "asking" there is no answer. */
   #ask(question: string, change: () => void): ChangeOutcome {
     this.#wait([...this.#waiting, { question, server: NO_SERVER, entry: null, asked_ms: Date.now() }]);
     if (scene() !== "asking")
