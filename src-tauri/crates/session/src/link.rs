@@ -17,8 +17,9 @@ use vestibule_protocol::mcp::{CallToolResult, LogLevel, Progress};
 use vestibule_protocol::task::TaskSupport;
 use vestibule_transport::{CloseCause, CloseReason, Outgoing, OutgoingKind, Wire};
 
-use crate::engine::{Ends, OutgoingCall, SessionCommand, SessionSignal};
+use crate::engine::Ends;
 use crate::error::CallError;
+use crate::message::{OutgoingCall, SessionCommand, SessionSignal};
 use crate::options::SessionOptions;
 
 /// Headers with their values, encoded.
@@ -43,9 +44,9 @@ pub(crate) struct Link {
     pub(crate) tool_headers: watch::Sender<ToolHeaders>,
     /// How each tool may be called as a task, as they were listed last.
     pub(crate) task_support: watch::Sender<HashMap<String, TaskSupport>>,
-    /// What calls may need from the person at once.
+    /// What calls may need from the user at once.
     pub(crate) inputs: Arc<Semaphore>,
-    /// Ids are never given twice, so a late answer can not be taken for another.
+    /// Ids are never given twice, so a late answer cannot be taken for another.
     next_id: Arc<AtomicI64>,
 }
 
@@ -155,7 +156,7 @@ impl Link {
     }
 }
 
-/// Tells the session's task that nobody waits any more, when the future of a request is dropped.
+/// Notifies the session's task when the future of a request is dropped.
 struct Withdrawal<'a> {
     id: i64,
     signals: Option<&'a mpsc::UnboundedSender<SessionSignal>>,

@@ -54,7 +54,7 @@ impl Engine {
         Ok(())
     }
 
-    /// A message that can not be read; whoever it concerns is told.
+    /// A message that cannot be read; the request it answers fails.
     fn on_broken(&mut self, error: ParseError, frame: &[u8]) -> Result<(), EndReason> {
         let answers = error.answers.or_else(|| response_id(frame));
         if let Some(RequestId::Number(id)) = answers {
@@ -166,7 +166,7 @@ impl Engine {
         }
     }
 
-    /// In the modern era changes are told to whoever asked for them, under the name of the asking request.
+    /// In the modern era changes are sent to the request that asked for them, under its id.
     fn on_modern_notification(&mut self, method: &str, params: Option<&RawValue>) {
         match method {
             "notifications/progress" => self.on_progress(params),
@@ -252,7 +252,7 @@ impl Engine {
             Err(error) => return self.refuse(&id, error),
         };
         if self.asked.contains_key(&id) {
-            // Two answers under one id would help nobody.
+            // Two answers under one id would be ambiguous.
             self.announcer.oddity(format!(
                 "a second request {} while the first waits",
                 brief(&id.to_string())

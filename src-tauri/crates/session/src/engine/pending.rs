@@ -1,5 +1,5 @@
 //! Requests of ours that wait for answers. An entry leaves in exactly one of four ways: an answer, a timeout,
-//! a withdrawal, the end of the session; and whoever waits for it is told in the first, second and fourth.
+//! a withdrawal, the end of the session; and the caller is notified in the first, second and fourth.
 //! Ids of withdrawn requests are remembered for a while, because an answer to them is no sign of disorder.
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -11,10 +11,10 @@ use tokio::time::Instant;
 use vestibule_protocol::mcp::Progress;
 use vestibule_transport::CloseReason;
 
-use super::OutgoingCall;
 use super::clock::Clock;
 use super::reports::Reports;
 use crate::error::CallError;
+use crate::message::OutgoingCall;
 
 /// How many withdrawn ids are remembered.
 const REMEMBERED: usize = 1024;
@@ -47,7 +47,7 @@ struct Waiting {
 /// What became of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Match {
-    /// Somebody waited for it, or did until a moment ago.
+    /// A caller waited for it, or did until a moment ago.
     Found,
     /// It belongs to nothing.
     Unknown,
@@ -95,7 +95,7 @@ impl Pending {
         };
         let due = self.clock.when(waiting.due());
         self.waiting.insert(call.id, waiting);
-        // While the clock stands still, releasing it sets the timer.
+        // While the clock is paused, resuming it sets the timer.
         due.unwrap_or_else(far)
     }
 
@@ -140,7 +140,7 @@ impl Pending {
         due
     }
 
-    /// Ends what is over time and returns the ids with what the server is to be told; hands on reports held back.
+    /// Ends what is over time and returns the ids with the notice for the server; hands on reports held back.
     pub(super) fn expire(&mut self) -> Vec<(i64, CancelNotice)> {
         let (now, interval) = (Instant::now(), self.interval);
         for reports in self.all_reports_mut() {
@@ -219,7 +219,7 @@ impl Waiting {
 
     fn finish(self, outcome: Result<Box<RawValue>, CallError>) {
         self.reports.end();
-        // Whoever waited may have gone at this very moment.
+        // The caller may have been dropped at this moment.
         let _ = self.reply.send(outcome);
     }
 }

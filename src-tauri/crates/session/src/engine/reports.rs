@@ -1,5 +1,5 @@
 //! Reports of progress of one call, thinned: of those that come too fast the last one is held back and handed on
-//! when its time has come, so whoever watches always sees where things stand in the end.
+//! when its time has come, so the receiver always gets the last report.
 
 use std::time::Duration;
 

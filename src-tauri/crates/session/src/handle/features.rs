@@ -1,5 +1,5 @@
 //! What else a server offers besides tools: resources to read and watch, prompts to expand, completions while
-//! a person writes. None of it is asked of a server that did not declare it.
+//! a user writes. None of it is asked of a server that did not declare it.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +16,9 @@ use vestibule_protocol::mcp::{
 
 use super::SessionHandle;
 use crate::ask::{CallOptions, RequestSpec, TaskMode};
-use crate::engine::{ResourceWatch, SessionCommand};
 use crate::error::CallError;
 use crate::link::read;
+use crate::message::{ResourceWatch, SessionCommand};
 use crate::options::Era;
 use crate::pages::{self, Listing};
 
@@ -86,7 +86,7 @@ impl SessionHandle {
     /// session ends.
     ///
     /// # Errors
-    /// [`CallError::NotSupported`] when the server can not tell of this resource; otherwise as any request.
+    /// [`CallError::NotSupported`] when the server cannot tell of this resource; otherwise as any request.
     pub async fn subscribe_resource(&self, uri: &str) -> Result<(), CallError> {
         self.require(
             self.info

@@ -1,4 +1,4 @@
-//! Tools: listing them, and calling one. What a call comes to may be a task that goes on after its answer; whoever
+//! Tools: listing them, and calling one. What a call comes to may be a task that goes on after its answer; a caller that
 //! only wants the result need not know.
 
 use std::borrow::Borrow;
@@ -13,9 +13,9 @@ use vestibule_protocol::task::{CreateTaskResult, Task, TaskSupport};
 
 use super::SessionHandle;
 use crate::ask::{CallAnswer, CallOptions, RequestSpec, TaskMode};
-use crate::engine::SessionSignal;
 use crate::error::CallError;
 use crate::link::{ToolHeaders, read, read_result};
+use crate::message::SessionSignal;
 use crate::options::Era;
 use crate::pages::{self, Dropped, Listing};
 use crate::task::{Called, Reporting, TaskHandle};
@@ -36,7 +36,7 @@ struct TaskParams {
 
 impl SessionHandle {
     /// Every tool the server lists, page by page, in its order, within the session's limits. Over modern HTTP
-    /// a tool whose schema marks its arguments wrongly for headers can not be used.
+    /// a tool whose schema marks its arguments wrongly for headers cannot be used.
     ///
     /// # Errors
     /// [`CallError::NotSupported`] when the server declared no tools; otherwise as any request.
@@ -79,7 +79,7 @@ impl SessionHandle {
     /// See [`CallError`]. A tool that ran and failed is a good answer with `is_error` set.
     #[expect(
         clippy::disallowed_methods,
-        reason = "the same call, under the same rule for whoever uses it"
+        reason = "the same call, under the same rule for every caller"
     )]
     pub async fn call_tool(
         &self,

@@ -46,7 +46,7 @@ pub(super) async fn handshake(
         other => other?,
     };
     let answer: InitializeResult = read(&answer)?;
-    // A handshake can not agree on a revision without one.
+    // A handshake cannot agree on a revision without one.
     let agreed = answer.protocol_version.parse().ok();
     let Some(revision) = agreed.filter(|revision: &Revision| !revision.is_modern()) else {
         return Err(OpenFailure::Unsupported {

@@ -1,5 +1,5 @@
-//! What a task of the extension needs of the person: asked like what a call needs, each thing once, and answered to
-//! the task. While a person is asked the task is watched: when it no longer waits, neither does the question.
+//! What a task of the extension needs of the user: asked like what a call needs, each thing once, and answered to
+//! the task. While a user is asked the task is watched: when it no longer waits, neither does the question.
 
 use std::collections::HashSet;
 
