@@ -1,4 +1,4 @@
-//! What can go wrong, as a person meets it. Each variant is a sentence in the UI's catalogue that says what was
+//! What can go wrong, as a user meets it. Each variant is a sentence in the UI's catalogue that says what was
 //! tried, what happened and what to do; the fields fill its gaps. The English text here is for logs and for the
 //! model.
 
@@ -68,7 +68,7 @@ pub enum Problem {
     TaskGone,
     #[error("there is no resource {uri} (any more)")]
     NoSuchResource { uri: String },
-    #[error("a rule of the person does not let this be read")]
+    #[error("a rule of the user does not let this be read")]
     ReadingRefused,
     #[error("the resource needs a value for {}", names.join(", "))]
     VariablesMissing { names: Vec<String> },
@@ -82,7 +82,7 @@ pub enum Problem {
     NoSuchTool { name: String },
     #[error("the definition of {tool} changed between the question and the call")]
     ToolChangedMeanwhile { tool: String },
-    #[error("the tool {tool} has changed since it was accepted and waits for the person")]
+    #[error("the tool {tool} has changed since it was accepted and waits for the user")]
     ToolHeld { tool: String },
     #[error("the arguments do not fit what the tool accepts: {}", errors.join("; "))]
     ArgumentsInvalid { errors: Vec<String> },
@@ -116,13 +116,13 @@ pub enum Problem {
     DataNewer { found: u32, known: u32 },
     #[error("another Vestibule uses {folder}")]
     DataInUse { folder: String },
-    #[error("the data can not be read: {detail}")]
+    #[error("the data cannot be read: {detail}")]
     DataUnreadable { detail: String },
-    #[error("the folder {folder} can not be used: {detail}")]
+    #[error("the folder {folder} cannot be used: {detail}")]
     FolderUnusable { folder: String, detail: String },
     #[error("the disk is full")]
     DiskFull,
-    #[error("the data folder can not be written to")]
+    #[error("the data folder cannot be written to")]
     ReadOnly,
     #[error("the data could not be written: {detail}")]
     StoreFailed { detail: String },
@@ -138,7 +138,7 @@ pub enum Problem {
     EntryUnreadable { detail: String },
     #[error("the rules could not be taken: {detail}")]
     RulesUnreadable { detail: String },
-    #[error("nobody could keep to this rule: {detail}")]
+    #[error("this rule cannot be enforced: {detail}")]
     RuleUnkeepable { detail: String },
     #[error("{path} could not be written: {detail}")]
     NotExported { path: String, detail: String },
@@ -152,7 +152,7 @@ pub enum Problem {
     CommandLineUnclosed,
     #[error("an address is needed")]
     AddressMissing,
-    #[error("{name} can not be the name of a header that is set here")]
+    #[error("{name} cannot be the name of a header that is set here")]
     HeaderInvalid { name: String },
     #[error("{url} is not an address that can be used: {detail}")]
     AddressInvalid { url: String, detail: String },
