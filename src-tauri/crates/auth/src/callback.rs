@@ -49,7 +49,7 @@ impl Parameters {
                 return Err(AuthError::mismatch(STEP, WHO, &server.issuer, issuer));
             }
             None if server.names_itself => {
-                return Err(AuthError::mismatch(STEP, WHO, &server.issuer, "nobody"));
+                return Err(AuthError::mismatch(STEP, WHO, &server.issuer, "no issuer"));
             }
             _ => {}
         }

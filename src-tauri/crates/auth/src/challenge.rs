@@ -1,5 +1,5 @@
 //! Reads `WWW-Authenticate`. A header may hold several challenges and there may be several headers; values are
-//! quoted or not, and servers write them carelessly. Nothing here fails: what can not be read is passed over,
+//! quoted or not, and servers write them carelessly. Nothing here fails: what cannot be read is passed over,
 //! because a demand without details is still a demand.
 
 use vestibule_transport::Challenge;

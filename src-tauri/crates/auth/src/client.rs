@@ -1,5 +1,5 @@
 //! Whom this application presents itself as, and how it shows that it is who it says: not at all (a program on
-//! somebody's computer keeps no secret), with a secret in a header or in the form, or with a signed statement.
+//! a user's computer keeps no secret), with a secret in a header or in the form, or with a signed statement.
 //! A client belongs to one issuer and is never shown to another.
 
 use std::time::SystemTime;
@@ -155,7 +155,7 @@ fn basic(id: &str, secret: &SecretString) -> Result<HeaderValue, AuthError> {
     let encoded = |text: &str| url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
     let pair = format!("{}:{}", encoded(id), encoded(secret.expose_secret()));
     let mut value = HeaderValue::try_from(format!("Basic {}", STANDARD.encode(pair)))
-        .map_err(|_| unusable("can not be sent"))?;
+        .map_err(|_| unusable("cannot be sent"))?;
     value.set_sensitive(true);
     Ok(value)
 }

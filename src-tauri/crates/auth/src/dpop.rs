@@ -143,6 +143,6 @@ fn digest_of(body: &[u8]) -> String {
 fn unusable() -> AuthError {
     AuthError::new(
         Step::Token,
-        Reason::Local("the key that proves possession can not be used".to_owned()),
+        Reason::Local("the key that proves possession cannot be used".to_owned()),
     )
 }

@@ -1,6 +1,6 @@
 //! Which client id to use with an issuer, in the order the specification gives: one that was entered, a document
 //! about this application, one from an earlier registration, a new registration (RFC 7591). Choosing sends
-//! nothing; registering does, and is done after the person agreed.
+//! nothing; registering does, and is done after the user agreed.
 
 use std::time::SystemTime;
 
@@ -22,7 +22,7 @@ const MAX_ID: usize = 1024;
 
 /// Whom to present oneself as.
 pub(crate) enum ClientChoice {
-    /// A client that is there, the port it is bound to, and whether it may be registered anew.
+    /// A client that is there, the port it is bound to, and whether it may be registered again.
     Known {
         client: Client,
         kind: ClientKind,

@@ -126,7 +126,7 @@ fn tokens(step: Step, answer: &Value) -> Result<Tokens, AuthError> {
     if !is_token(access) {
         return Err(AuthError::malformed(
             step,
-            "the access token can not be sent in a header",
+            "the access token cannot be sent in a header",
         ));
     }
     let refresh = text("refresh_token").filter(|token| !token.is_empty());

@@ -1,4 +1,4 @@
-//! What a person sees of a sign-in, as a trait the application implements. A request tells everything the
+//! What a user sees of a sign-in, as a trait the application implements. A request tells everything the
 //! decision is about; only a request that was approved can be turned into an [`Approved`], and without one no
 //! page is opened, nothing is registered and no secret leaves.
 
@@ -9,17 +9,17 @@ use url::Url;
 
 use crate::scope::Scopes;
 
-/// Whoever decides, and sees the sign-in page.
+/// How a sign-in reaches the user, who decides and sees the sign-in page.
 #[async_trait]
 pub trait UserAgent: Send + Sync {
     /// Asks whether to sign in like this. Answer with [`SignInPrompt::approve`] on yes. Dropping the future
     /// withdraws the question.
     ///
     /// # Errors
-    /// [`Declined`] on no, and when nobody can be asked.
+    /// [`Declined`] on no, and when the user cannot be asked.
     async fn consent(&self, request: SignInPrompt) -> Result<Approved, Declined>;
 
-    /// Shows the sign-in page in the person's browser, without a shell. The address holds no secret, but it is
+    /// Shows the sign-in page in the user's browser, without a shell. The address holds no secret, but it is
     /// only good for this sign-in. Returns once the browser has it.
     ///
     /// # Errors
@@ -27,7 +27,7 @@ pub trait UserAgent: Send + Sync {
     async fn open(&self, approved: &Approved, page: &Url) -> Result<(), PageNotOpened>;
 }
 
-/// The person said no.
+/// The user said no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("declined")]
 pub struct Declined;
@@ -37,14 +37,14 @@ pub struct Declined;
 #[error("{0}")]
 pub struct PageNotOpened(pub String);
 
-/// What the person decides on. Issuer, endpoints and scopes are other parties' words, checked but foreign.
+/// What the user decides on. Issuer, endpoints and scopes are other parties' words, checked but foreign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignInPrompt {
     /// The server that access is wanted to, as configured.
     pub server: Url,
     /// What the token will be bound to.
     pub resource: String,
-    /// Who signs the person in.
+    /// Who signs the user in.
     pub issuer: String,
     /// How this request relates to what was before.
     pub relation: SignInRelation,
@@ -62,7 +62,7 @@ pub struct SignInPrompt {
     pub new_scopes: Scopes,
     /// Whom this application presents itself as.
     pub client: ClientKind,
-    /// What is unusual, and allowed only because the person says so.
+    /// What is unusual, and allowed only because the user says so.
     pub oddities: Vec<Oddity>,
     /// The file whose content will be sent, now and at each renewal.
     pub file: Option<AssertionFile>,
@@ -85,7 +85,7 @@ pub enum SignInRelation {
 /// How a token is got.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenGrant {
-    /// The person signs in on a page.
+    /// The user signs in on a page.
     Page,
     /// With credentials of this application itself.
     ClientCredentials,
@@ -101,7 +101,7 @@ pub enum TokenGrant {
 /// Whom this application presents itself as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientKind {
-    /// A client id somebody entered.
+    /// An entered client id.
     Entered(String),
     /// The address of a document about this application.
     Document(String),
@@ -128,7 +128,7 @@ pub enum Oddity {
     OtherPage {
         origin: String,
         /// Whether the answer of the page has to name the issuer (RFC 9207), so that the issuer cannot collect the
-        /// code of somebody else's page.
+        /// code of the page of another site.
         confirmed: bool,
     },
 }
@@ -142,14 +142,14 @@ pub struct AssertionFile {
 }
 
 impl SignInPrompt {
-    /// The person agreed to exactly this.
+    /// The user agreed to exactly this.
     #[must_use]
     pub fn approve(self) -> Approved {
         Approved { request: self }
     }
 }
 
-/// A request the person agreed to.
+/// A request the user agreed to.
 #[derive(Debug)]
 pub struct Approved {
     request: SignInPrompt,
@@ -169,13 +169,13 @@ pub trait Assertion: Send + Sync {
     /// A fresh assertion for this audience.
     ///
     /// # Errors
-    /// In words for the person.
+    /// In words for the user.
     async fn assertion(&self, audience: &str) -> Result<SecretString, String>;
 
     /// The file it is read from, checked before the user is asked. `None` where it comes from no file.
     ///
     /// # Errors
-    /// In words for the person; nobody is then asked and nothing is sent.
+    /// In words for the user, who is then not asked; nothing is sent.
     async fn file(&self) -> Result<Option<AssertionFile>, String> {
         Ok(None)
     }

@@ -29,7 +29,7 @@ pub struct AuthLimits {
     pub answer: Duration,
     /// How often a document may point elsewhere within its origin. Default 3.
     pub redirects: usize,
-    /// For the person to sign in. Default 10 minutes.
+    /// For the user to sign in. Default 10 minutes.
     pub person: Duration,
 }
 
