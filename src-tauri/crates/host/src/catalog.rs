@@ -1,5 +1,5 @@
 //! The tools of one server as they stand: which of them are accepted, which have changed and are held back, and
-//! what each accepts. And the names under which a model hears of the tools of all servers: flat, unambiguous and
+//! what each accepts. And the names under which a model gets the tools of all servers: flat, unambiguous and
 //! made by us, so that no server can take another's place by choosing a name.
 
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub(crate) struct CatalogTool {
     pub(crate) tool: Tool,
     /// Of its whole definition.
     pub(crate) digest: Digest,
-    /// The definition the person accepted, where it differs from this one.
+    /// The definition the user accepted, where it differs from this one.
     pub(crate) held: Option<Value>,
     /// The schemas of its arguments and of its structured result.
     pub(crate) schemas: ToolSchemas,
@@ -142,7 +142,7 @@ pub(crate) struct ToolRef {
 pub(crate) struct ToolNames(BTreeMap<String, ToolRef>);
 
 impl ToolNames {
-    /// Gives a tool its name: the person's name for the server, two underscores, the tool's name, in the letters
+    /// Gives a tool its name: the user's name for the server, two underscores, the tool's name, in the letters
     /// that providers accept; a number where that is taken.
     pub(crate) fn add(&mut self, server_name: &str, target: ToolRef) -> String {
         let base = format!("{}__{}", plain(server_name), plain(&target.tool));

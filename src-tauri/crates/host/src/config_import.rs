@@ -1,6 +1,6 @@
 //! Reads what people paste to add servers: `mcpServers` as most hosts write it, VS Code's `servers`, a single
 //! server, started here or reached at an address, or the inside of either without its braces. Comments and trailing commas are accepted, since VS Code
-//! writes them. Nothing is added or started here, and what can not be added is named with the reason.
+//! writes them. Nothing is added or started here, and what cannot be added is named with the reason.
 
 use std::collections::BTreeMap;
 

@@ -79,7 +79,7 @@ pub(crate) async fn plan(
     })
 }
 
-/// An address as the person wrote it, if a server may be there at all.
+/// An address as the user wrote it, if a server may be there at all.
 pub(crate) fn address(written: &str) -> Result<Url, Problem> {
     let invalid = |detail: String| Problem::AddressInvalid {
         url: written.chars().take(200).collect(),
@@ -133,7 +133,7 @@ pub(crate) fn origin_of(written: &str) -> String {
     Url::parse(written.trim()).map_or_else(|_| String::new(), |address| origin(&address))
 }
 
-/// What the address really says. The person wrote it, so it may lead to this computer or its network: that is said,
+/// What the address really says. The user wrote it, so it may lead to this computer or its network: that is said,
 /// not refused. The egress keeps every name from leading there that is not written so.
 pub(crate) fn inspected(address: &str) -> UrlInspection {
     let known = KnownDomains::new(WELL_KNOWN);

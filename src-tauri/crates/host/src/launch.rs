@@ -134,7 +134,7 @@ pub(crate) fn command_line(command: &str, args: &[String]) -> String {
         .join(" ")
 }
 
-/// A leading `~/` means the person's own folder, as in every shell.
+/// A leading `~/` means the user's own folder, as in every shell.
 fn in_home(path: &str, home: &Path) -> PathBuf {
     match path.strip_prefix("~/") {
         Some(rest) => home.join(rest),

@@ -100,7 +100,7 @@ impl Tasks {
             server: call.server,
             record: serde_json::to_value(&call.record).unwrap_or_default(),
         };
-        // A task that can not be kept is followed all the same, as long as this run lasts.
+        // A task that cannot be kept is followed all the same, as long as this run lasts.
         if let Err(error) = self.store.put_task(&kept).await {
             tracing::error!(%error, "failed to persist a task");
         }
@@ -183,7 +183,7 @@ impl Tasks {
             biased;
             () = self.leaving.cancelled() => None,
             () = stopped(&own, stop) => {
-                // Closing stops turns as well, and that is no wish of the person.
+                // Closing stops turns as well, and that is no wish of the user.
                 if self.is_abandoned() {
                     None
                 } else {

@@ -248,6 +248,6 @@ fn kept(error: vestibule_store::StoreError) -> (Problem, bool) {
 }
 
 fn model(error: vestibule_models::ModelError) -> (Problem, bool) {
-    // Trying again is worth it also where somebody first has to change something: the key, the address, the model.
+    // Trying again is worth it also where the user first has to change something: the key, the address, the model.
     (error.into_problem(), true)
 }

@@ -23,7 +23,7 @@ impl Default for Most {
     }
 }
 
-/// How many names of secrets are told.
+/// How many names of secrets are listed.
 const MOST_NAMED: usize = 8;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -33,7 +33,7 @@ impl Folders {
         self.offer(gate, face, cause, within, true).await.map(drop)
     }
 
-    /// Asks because the person wants to share. Whether something changed.
+    /// Asks because the user wants to share. Whether something changed.
     pub(crate) async fn share_by_hand(&self, gate: &Gate, face: &ServerFace) -> Result<bool, Problem> {
         self.offer(gate, face, None, None, false).await
     }

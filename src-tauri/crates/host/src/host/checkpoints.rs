@@ -1,5 +1,5 @@
-//! Checkpoints: records of the ledger that sign where it stood, with a key that only the keychain holds. Whoever
-//! rewrites the file and all its hashes can not sign it again; whoever copies the file to another computer can check
+//! Checkpoints: records of the ledger that sign where it stood, with a key that only the keychain holds. A program that
+//! rewrites the file and all its hashes cannot sign it again; with a copy of the file on another computer one can check
 //! the chain, but not the signatures. Where no keychain answers there is no key that lasts, and nothing is signed.
 
 use hmac::{Hmac, Mac};
@@ -181,7 +181,7 @@ mod tests {
         );
     }
 
-    /// Whoever rewrites records and hashes has to write the checkpoint anew as well, and can not.
+    /// A program that rewrites records and hashes has to rewrite the checkpoint as well, and cannot.
     #[test]
     fn a_rewritten_ledger_can_not_be_signed_again_without_the_key() {
         let own = key("own");

@@ -1,13 +1,13 @@
-//! What a server may spend of the person's models. Before a model is asked, what it may cost at most is set aside;
-//! afterwards that is corrected to what it did cost. So several requests at once can not spend the same tokens, and
-//! a crash in between costs the server and not the person.
+//! What a server may spend of the user's models. Before a model is asked, what it may cost at most is set aside;
+//! afterwards that is corrected to what it did cost. So several requests at once cannot spend the same tokens, and
+//! a crash in between costs the server and not the user.
 
 use jiff::{SignedDuration, Timestamp};
 use vestibule_consent::{BudgetLeft, SampleBlock, SampleMessage, SampleTool};
 use vestibule_protocol::ServerId;
 use vestibule_store::{BudgetRecord, Spent, Store, StoreError};
 
-/// What a server may spend until the person says otherwise.
+/// What a server may spend until the user says otherwise.
 pub(crate) const USUAL: BudgetRecord = BudgetRecord {
     tokens_hour: 50_000,
     tokens_day: 200_000,
@@ -36,7 +36,7 @@ impl Prices {
 /// What a server may still spend at `now`.
 ///
 /// # Errors
-/// When it can not be read; nothing may then be spent.
+/// When it cannot be read; nothing may then be spent.
 pub(crate) async fn left(store: &Store, server: ServerId, now: Timestamp) -> Result<BudgetLeft, StoreError> {
     let budget = store.budget(server).await?.unwrap_or(USUAL);
     let since = |hours| now.checked_sub(SignedDuration::from_hours(hours)).unwrap_or(now);
