@@ -1,4 +1,4 @@
-//! Turns an answer that is not 200 into the error a person is told.
+//! Turns an answer that is not 200 into the error that the user reads.
 //!
 //! The body is read up to a limit and only to quote it or to recognise a missing model. It is never followed,
 //! rendered or trusted.

@@ -20,7 +20,7 @@ const LEADING: [&str; 12] = [
     "那里",
 ];
 
-/// The city the person asked about.
+/// The city the user asked about.
 pub(super) fn city(asked: &str, language: ReplyLanguage) -> String {
     let found = match language {
         ReplyLanguage::English => after_preposition(asked),

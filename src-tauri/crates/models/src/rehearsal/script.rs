@@ -1,7 +1,7 @@
 //! The rules by which the rehearsal picks tools.
 //!
 //! A rule is a few words and the tool they stand for; a tool is found by the last part of its flattened name. The
-//! first rule whose words are in the person's message wins. Only tools that were offered are called.
+//! first rule whose words are in the user's message wins. Only tools that were offered are called.
 
 use serde_json::{Map, Value, json};
 
@@ -10,7 +10,7 @@ use super::lines::ReplyLanguage;
 use super::summary::{self, short};
 use crate::{CallArguments, ModelCall, ModelMessage, ModelRequest, ToolSpec};
 
-/// The most replies with calls after one message of the person.
+/// The most replies with calls after one message of the user.
 const MOST_ROUNDS: usize = 3;
 
 /// What the rehearsal says and calls next.
@@ -96,11 +96,11 @@ struct Scene<'a> {
     tools: &'a [ToolSpec],
     asked: &'a str,
     language: ReplyLanguage,
-    /// Whether the person has written for the first time.
+    /// Whether the user has written for the first time.
     first: bool,
     /// Calls made so far in the whole conversation.
     calls: usize,
-    /// What came after the person's last message.
+    /// What came after the user's last message.
     since: &'a [ModelMessage],
 }
 
@@ -170,7 +170,7 @@ impl<'a> Scene<'a> {
             };
         }
         let mut text = summary::of(self.since, self.language);
-        // Who asked for something knows a word already; who only said hello is told the others.
+        // Who asked for something knows a word already; a user who only said hello gets the others.
         if self.first && self.wanted().is_none() {
             text.push_str("\n\n");
             text.push_str(&self.language.words(&self.offered()));

@@ -24,7 +24,7 @@ struct RehearsedOutcome<'a> {
 }
 
 impl RehearsedOutcome<'_> {
-    /// A refusal by the person reaches a model as a failed result that says so.
+    /// A refusal by the user reaches a model as a failed result that says so.
     fn denied(&self) -> bool {
         let lower = self.text.to_lowercase();
         self.failed && (lower.contains("denied") || lower.contains("拒绝"))
