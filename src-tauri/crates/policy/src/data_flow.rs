@@ -84,7 +84,7 @@ impl TaintIndex {
     }
 
     /// Notes what a server wrote into the definition of its tool, names of arguments above all: it knows these words
-    /// itself, whoever else used them.
+    /// itself, even if another server used them.
     pub fn index_definition(&mut self, server: ServerId, tool: &str, definition: &Value) {
         let Some(source) = self.source(server) else { return };
         each_bounded(definition, |text, _| {

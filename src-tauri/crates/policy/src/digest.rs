@@ -1,4 +1,4 @@
-//! A digest stands for exactly what a person approved. Each kind of thing is hashed under its own label, so the
+//! A digest stands for exactly what a user approved. Each kind of thing is hashed under its own label, so the
 //! digest of a launch can never pass for the digest of a tool.
 
 use std::collections::BTreeSet;
@@ -80,20 +80,20 @@ impl Digest {
     }
 }
 
-/// A digest of what somebody said: a person, a model, a server. Whoever guesses what is short finds it in its digest, so
-/// this one can not be written down; what can is [salted](Self::salted), and says nothing without the salt.
+/// A digest of what a user, a model or a server said. Short content can be guessed and compared with its digest, so
+/// this one cannot be written down; what can is [salted](Self::salted), and says nothing without the salt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContentDigest(Digest);
 
 impl ContentDigest {
-    /// The digest to keep. With the content and the salt anybody can make it again.
+    /// The digest to keep. With the content and the salt it can be made again.
     #[must_use]
     pub fn salted(&self, salt: &str) -> Digest {
         Digest::of("vestibule/v1/salted", &json!({ "salt": salt, "digest": self.0 }))
     }
 }
 
-/// What a question shows is what somebody said as well.
+/// What a question shows is also the content of others.
 impl From<Digest> for ContentDigest {
     fn from(digest: Digest) -> Self {
         Self(digest)

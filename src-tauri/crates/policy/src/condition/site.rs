@@ -12,7 +12,7 @@ pub(super) fn check(hosts: &[String]) -> Result<(), NoCondition> {
         .ok_or(NoCondition::Host)
 }
 
-/// A host in its canonical spelling that somebody registered: not a public suffix, not an address.
+/// A registered host in its canonical spelling: not a public suffix, not an address.
 fn is_owned(host: &str) -> bool {
     let nobody = KnownDomains::default();
     let seen = inspect(

@@ -157,7 +157,7 @@ pub(super) fn skeletons(text: &str) -> [String; 2] {
     [skeleton(text, false), skeleton(text, true)]
 }
 
-/// What the eye sees of a text, in letters that are alike for what looks alike. Never shown to anybody.
+/// What the eye sees of a text, in letters that are alike for what looks alike. Never shown.
 fn skeleton(text: &str, without_marks: bool) -> String {
     // A name in small ASCII letters has a skeleton that needs no tables.
     if text

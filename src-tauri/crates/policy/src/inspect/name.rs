@@ -1,4 +1,4 @@
-//! Host names: what the resolver can not take, what only means something nearby, who registered the name, and how
+//! Host names: what the resolver cannot take, what only means something nearby, who registered the name, and how
 //! it is shown. Whom a name resembles and which letters can be shown is decided elsewhere; here it is put together.
 
 use super::likeness::{self, KnownDomains, Likeness};
@@ -19,7 +19,7 @@ const NEARBY: [&str; 8] = [
 /// Longest label and longest name, in bytes (RFC 1035).
 const LABEL: usize = 63;
 const NAME: usize = 253;
-/// More labels than this before the registrable domain, or a longer one, and nobody reads the end.
+/// More labels than this before the registrable domain, or a longer one, and a user does not read the end.
 const LABELS_READ: usize = 4;
 const LABEL_READ: usize = 40;
 
