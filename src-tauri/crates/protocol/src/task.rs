@@ -19,7 +19,7 @@ pub const MAX_TASK_ID_BYTES: usize = 1024;
 /// The longest words a server has for the state of a task, in bytes; more is cut.
 const MAX_WORDS_BYTES: usize = 4096;
 
-/// The name of a task. Whoever knows it may be able to read what came of the task.
+/// The name of a task. Knowing it may be enough to read the result of the task.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct TaskId(String);
@@ -54,7 +54,7 @@ impl fmt::Debug for TaskId {
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatus {
     Working,
-    /// It needs something from the person.
+    /// It needs something from the user.
     InputRequired,
     Completed,
     Failed,
