@@ -1,6 +1,6 @@
 //! Whose answer was in a frame that is too long to be kept. The id stands at one of its ends, so a bounded piece
 //! of each is enough: members of the message itself are read there, and whatever is not certain (a cut value, a
-//! member twice, an id that may be the server's own) names nobody.
+//! member twice, an id that may be the server's own) fails no request.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;

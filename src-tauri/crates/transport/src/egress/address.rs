@@ -1,5 +1,5 @@
 //! Which addresses a server may stand at. A name on the internet must not lead to this computer or the
-//! network it is in, whatever its owner writes into the DNS; what the person wrote down as a local address may.
+//! network it is in, whatever its owner writes into the DNS; what the user wrote down as a local address may.
 //! The judgement is on the address itself, after every embedding of an older address in a newer one is undone.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -16,7 +16,7 @@ pub enum AddressClass {
     Private,
     /// The link it is on; cloud platforms keep their secrets there.
     LinkLocal,
-    /// Nobody's: unspecified, multicast, documentation, reserved, tunnels.
+    /// No host's: unspecified, multicast, documentation, reserved, tunnels.
     Special,
 }
 
@@ -33,7 +33,7 @@ pub enum NetworkReach {
 }
 
 impl NetworkReach {
-    /// The reach of an address as the person wrote it: local when it is a local literal or `localhost`.
+    /// The reach of an address as the user wrote it: local when it is a local literal or `localhost`.
     #[must_use]
     pub fn of(written: &Url) -> Self {
         let near = match written.host() {

@@ -23,7 +23,7 @@ pub struct Proxies {
 #[derive(Clone)]
 enum Proxy {
     At(Url),
-    /// The variable of this name holds none. Whoever wanted a proxy does not want the way around it.
+    /// The variable of this name holds none. A user who set a proxy does not want a way around it.
     Unusable(String),
 }
 
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(between(&set, "http://10.0.0.1/"), None);
     }
 
-    /// Nothing goes around a proxy that somebody wanted, and only what would have gone through it is held up.
+    /// Nothing goes around a proxy that the user set, and only what would have gone through it is held up.
     #[test]
     fn what_is_no_http_proxy_is_refused_without_showing_it() {
         for wrong in [

@@ -17,7 +17,7 @@ pub(crate) fn end_hard(group: Pid) {
     let _ = kill_process_group(group, Signal::KILL);
 }
 
-/// Whether nothing is left of the group, not even a process nobody has collected.
+/// Whether nothing is left of the group, not even a process that was not reaped.
 pub(super) fn is_gone(group: Pid) -> bool {
     test_kill_process_group(group).is_err()
 }
@@ -46,7 +46,7 @@ impl Strays {
         self.signal(Signal::TERM);
     }
 
-    /// Ends them, and what they started in the meantime: they are stopped first, so that nobody who is about
+    /// Ends them, and what they started in the meantime: they are stopped first, so that no process that is about
     /// to start another process can do so behind our back.
     pub(crate) fn end_hard(&mut self, group: Pid) {
         for _ in 0..ROUNDS {

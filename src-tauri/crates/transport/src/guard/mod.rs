@@ -75,7 +75,7 @@ impl GuardHandle {
     /// Starts `program leading_args… watch` and waits until it stands guard. `program` must be absolute.
     ///
     /// # Errors
-    /// When it can not be started or does not answer.
+    /// When it cannot be started or does not answer.
     pub async fn start(program: PathBuf, leading_args: Vec<String>) -> Result<Self, SpawnError> {
         let leading_args: Arc<[String]> = leading_args.into();
         let program = Arc::new(program);
@@ -182,7 +182,7 @@ impl Keeper {
         }
     }
 
-    /// Tells the guard; one that does not answer is replaced by one that is told everything.
+    /// Tells the guard; one that does not answer is replaced by one that gets everything.
     async fn say(&mut self, verb: &str, group: i32) -> io::Result<()> {
         if let Some(watch) = &mut self.watch
             && watch.say(verb, group).await.is_ok()

@@ -18,7 +18,7 @@ use crate::egress::{EgressError, HttpAnswer, Share};
 use crate::failure::amount;
 use limiter::StreamLimiter;
 
-/// Why a stream can not be read on.
+/// Why a stream cannot be read on.
 #[derive(Debug, Error)]
 pub(super) enum StreamError {
     #[error("{0}")]
