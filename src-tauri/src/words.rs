@@ -1,4 +1,4 @@
-//! The words of what a person reads and no window of ours draws, such as a notification or the system's own dialog,
+//! The words of what a user reads and no window of ours draws, such as a notification or the system's own dialog,
 //! from the catalogue of the interface.
 
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! The words of a notification. The name of the server is the person's; nothing the server says gets in here.
+//! The words of a notification. The name of the server is the user's; nothing the server says gets in here.
 
 use vestibule_host::view::{Language, NoticeKind, NoticeView};
 
