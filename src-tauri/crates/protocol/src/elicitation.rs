@@ -88,7 +88,7 @@ impl ElicitForm {
     /// When something is missing or too long, or when the schema is not an object. Whether it is one that can be
     /// shown is for others to say.
     pub fn read(params: &RawValue) -> Result<Self, BrokenRequest> {
-        let form: Self = read(params)?;
+        let form: Self = read_params(params)?;
         check_message(&form.message)?;
         match form.requested_schema.get().starts_with('{') {
             true => Ok(form),
@@ -111,7 +111,7 @@ impl ElicitUrl {
             #[serde(default)]
             elicitation_id: Option<String>,
         }
-        let members: Members = read(params)?;
+        let members: Members = read_params(params)?;
         check_message(&members.message)?;
         let id = members.elicitation_id.filter(|_| with_id);
         let too_long = |text: &str| text.is_empty() || text.len() > MAX_TEXT_BYTES;
@@ -129,7 +129,7 @@ impl ElicitUrl {
     }
 }
 
-fn read<'a, T: Deserialize<'a>>(params: &'a RawValue) -> Result<T, BrokenRequest> {
+fn read_params<'a, T: Deserialize<'a>>(params: &'a RawValue) -> Result<T, BrokenRequest> {
     if params.get().len() > MAX_REQUEST_BYTES {
         return Err(BrokenRequest(format!(
             "the request is longer than {MAX_REQUEST_BYTES} bytes"

@@ -194,7 +194,7 @@ pub enum TaskSupport {
 impl TaskSupport {
     /// What a tool's definition says.
     #[must_use]
-    pub fn of(definition: &Value) -> Self {
+    pub fn from_definition(definition: &Value) -> Self {
         let said = definition
             .get("execution")
             .and_then(|execution| execution.get("taskSupport"));
@@ -291,7 +291,8 @@ mod tests {
     /// TK-002.
     #[test]
     fn a_tool_that_does_not_say_so_is_never_called_as_a_task() {
-        let of = |execution: Value| TaskSupport::of(&json!({"name": "t", "execution": execution}));
+        let of =
+            |execution: Value| TaskSupport::from_definition(&json!({"name": "t", "execution": execution}));
         assert_eq!(of(json!({"taskSupport": "optional"})), TaskSupport::Optional);
         assert_eq!(of(json!({"taskSupport": "required"})), TaskSupport::Required);
         for silent in [

@@ -47,7 +47,7 @@ impl SessionHandle {
             .items
             .iter()
             .filter(|tool| tool.may_hold("taskSupport"))
-            .map(|tool| (tool.name.clone(), TaskSupport::of(tool.definition())))
+            .map(|tool| (tool.name.clone(), TaskSupport::from_definition(tool.definition())))
             .filter(|(_, support)| *support != TaskSupport::Forbidden);
         self.link.task_support.send_replace(support.collect());
         if self.link.has_headers() {
