@@ -96,7 +96,7 @@ mod tests {
             ("天气", "奥斯陆"),
         ];
         for (asked, expected) in cases {
-            assert_eq!(city(asked, ReplyLanguage::of(asked)), expected, "{asked}");
+            assert_eq!(city(asked, ReplyLanguage::detect(asked)), expected, "{asked}");
         }
     }
 }

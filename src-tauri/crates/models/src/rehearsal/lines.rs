@@ -14,7 +14,7 @@ use ReplyLanguage::{Chinese, English};
 
 impl ReplyLanguage {
     /// Chinese if the text has any Chinese character, otherwise English.
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn detect(text: &str) -> Self {
         let chinese = |c: char| matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}');
         if text.chars().any(chinese) {
             Chinese

@@ -81,7 +81,7 @@ const RULES: [ScriptRule; 14] = [
 
 /// The next reply to this conversation.
 pub(super) fn turn(request: &ModelRequest) -> ScriptedTurn {
-    let scene = Scene::of(request);
+    let scene = Scene::from_request(request);
     if request.tools.is_empty() && scene.since.is_empty() {
         return ScriptedTurn::say(scene.language.without_tools(scene.asked));
     }
@@ -105,7 +105,7 @@ struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    fn of(request: &'a ModelRequest) -> Self {
+    fn from_request(request: &'a ModelRequest) -> Self {
         let messages = &request.messages;
         let last = messages
             .iter()
@@ -121,7 +121,7 @@ impl<'a> Scene<'a> {
         Self {
             tools: &request.tools,
             asked,
-            language: ReplyLanguage::of(asked),
+            language: ReplyLanguage::detect(asked),
             first: last.is_none_or(|index| index == 0),
             calls: calls.sum(),
             since: last.map_or(&[], |index| &messages[index + 1..]),
@@ -169,7 +169,7 @@ impl<'a> Scene<'a> {
                 calls,
             };
         }
-        let mut text = summary::of(self.since, self.language);
+        let mut text = summary::summarise(self.since, self.language);
         // Who asked for something knows a word already; a user who only said hello gets the others.
         if self.first && self.wanted().is_none() {
             text.push_str("\n\n");

@@ -35,7 +35,7 @@ impl RehearsedOutcome<'_> {
 }
 
 /// A short report of the results among `messages`.
-pub(super) fn of(messages: &[ModelMessage], language: ReplyLanguage) -> String {
+pub(super) fn summarise(messages: &[ModelMessage], language: ReplyLanguage) -> String {
     let outcomes: Vec<_> = messages.iter().filter_map(outcome).collect();
     match outcomes.as_slice() {
         [] => language.nothing_came(),
