@@ -82,7 +82,7 @@ pub(crate) enum Applies {
 }
 
 impl Judged {
-    fn of(passes: bool) -> Self {
+    fn from_bool(passes: bool) -> Self {
         if passes { Self::Passes } else { Self::Fails }
     }
 }
@@ -179,8 +179,8 @@ impl Test {
             (Self::Between { least, most }, Value::Number(number)) => {
                 number::judge(least.as_ref(), most.as_ref(), number)
             }
-            (Self::AtMostBytes(most), Value::String(text)) => Judged::of(text.len() as u64 <= *most),
-            (Self::AtMostBytes(most), value) => Judged::of(value.to_string().len() as u64 <= *most),
+            (Self::AtMostBytes(most), Value::String(text)) => Judged::from_bool(text.len() as u64 <= *most),
+            (Self::AtMostBytes(most), value) => Judged::from_bool(value.to_string().len() as u64 <= *most),
             _ => Judged::Unclear,
         }
     }

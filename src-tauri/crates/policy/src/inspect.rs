@@ -115,7 +115,7 @@ pub fn inspect(raw: &str, context: &UrlContext<'_>) -> UrlInspection {
         return found.conclude(&beginning, context);
     }
     written::inspect_raw(raw, &mut found);
-    let written = Written::of(raw);
+    let written = Written::parse(raw);
     match Url::parse(raw) {
         Err(_) => {
             found.warn(UrlWarning::InvalidUrl);

@@ -137,7 +137,7 @@ impl RateLimiter {
             .entry((server, asking))
             .or_insert_with(|| RequestCount::new(limit, now));
         count.pass_time(limit, now);
-        count.note(now);
+        count.count_at(now);
         if count.muted.is_some() {
             return RateVerdict::Muted;
         }
@@ -244,7 +244,7 @@ impl RequestCount {
         }
     }
 
-    fn note(&mut self, now: i64) {
+    fn count_at(&mut self, now: i64) {
         self.recent.push_back(now);
         while self.recent.len() > COUNTED as usize
             || self

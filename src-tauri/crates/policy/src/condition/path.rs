@@ -30,7 +30,7 @@ fn by_text(root: &str, path: &str) -> Judged {
     let (Some(root), Some(path)) = (parts(root), parts(path)) else {
         return Judged::Unclear;
     };
-    Judged::of(path.starts_with(&root))
+    Judged::from_bool(path.starts_with(&root))
 }
 
 /// The steps of an absolute path from its drive or root; `None` where it is no such path, climbs, or could mean

@@ -36,7 +36,7 @@ pub(super) fn judge(hosts: &[String], url: &str) -> Judged {
                 let before = host.strip_suffix(root.as_str());
                 before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
             };
-            Judged::of(hosts.iter().any(below))
+            Judged::from_bool(hosts.iter().any(below))
         }
     }
 }

@@ -33,7 +33,7 @@ struct HostName<'a> {
 }
 
 impl<'a> HostName<'a> {
-    fn of(host: &'a str) -> Self {
+    fn parse(host: &'a str) -> Self {
         let bare = host.strip_suffix('.').unwrap_or(host);
         let labels: Vec<&str> = bare.split('.').collect();
         let whole = !labels.iter().any(|label| label.is_empty());
@@ -71,7 +71,7 @@ impl<'a> HostName<'a> {
 }
 
 pub(super) fn inspect(host: &str, known: &[&KnownDomains], found: &mut UrlFindings) {
-    let name = HostName::of(host);
+    let name = HostName::parse(host);
     found.ascii_host = Some(host.to_owned());
     found.warn_if(host.ends_with('.'), UrlWarning::TrailingDot);
     found.warn_if(name.is_too_long(), UrlWarning::DnsLength);
@@ -132,7 +132,7 @@ fn inspect_likeness(
     let Some(length) = name.registrable else {
         return false;
     };
-    let likeness = likeness::of(name.bare, unicode, length, known);
+    let likeness = likeness::find_likenesses(name.bare, unicode, length, known);
     found.warn_if(likeness.contains(&Likeness::Same), UrlWarning::Lookalike);
     found.warn_if(likeness.contains(&Likeness::Near), UrlWarning::NearKnown);
     found.warn_if(likeness.contains(&Likeness::Inside), UrlWarning::TargetEmbedding);
