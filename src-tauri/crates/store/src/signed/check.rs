@@ -171,7 +171,7 @@ fn check<T>(
         &kind.select(server.is_some()),
         rusqlite::params_from_iter(server.iter()),
         |row| {
-            let name = RowName::of(kind, row)?;
+            let name = RowName::from_row(kind, row)?;
             let member = list.and_then(|list| list.get(&name));
             let content = content_of(kind, row)?;
             let fault = list.and_then(|list| judge(list, &name, member, &content));
@@ -218,7 +218,7 @@ fn is_of(name: &RowName, server: Option<&str>) -> bool {
 }
 
 /// The copy of the columns that the list keeps, where it is what was signed.
-fn kept(list: &SignedList, name: &RowName, member: &Member) -> Option<Value> {
+fn kept_content(list: &SignedList, name: &RowName, member: &Member) -> Option<Value> {
     let content = member
         .content
         .as_ref()

@@ -90,7 +90,7 @@ impl SignedList {
                     RowKind::Server => servers::from_row(row).map(UnsignedRow::Server).ok(),
                     RowKind::Tool => tools::from_row(row).map(UnsignedRow::Tool).ok(),
                 };
-                Ok((RowName::of(kind, row)?, content, read))
+                Ok((RowName::from_row(kind, row)?, content, read))
             })?;
             for (name, content, read) in rows {
                 if read.as_ref().is_some_and(is_proven) {

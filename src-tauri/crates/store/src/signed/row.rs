@@ -110,7 +110,7 @@ impl RowName {
             .flatten()
     }
 
-    pub(crate) fn of(kind: RowKind, row: &Row<'_>) -> rusqlite::Result<Self> {
+    pub(crate) fn from_row(kind: RowKind, row: &Row<'_>) -> rusqlite::Result<Self> {
         let text = |column: usize| -> rusqlite::Result<String> {
             Ok(match row.get::<_, Sql>(column)? {
                 Sql::Text(text) => text,
