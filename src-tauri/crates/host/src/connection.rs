@@ -109,7 +109,7 @@ pub(crate) fn proxy(written: &str, proxies: &Proxies) -> Option<String> {
 fn way_out(address: &Url, proxies: &Proxies) -> Result<Egress, Problem> {
     let route = Route {
         proxies: proxies.clone(),
-        ..Route::new(NetworkReach::of(address))
+        ..Route::new(NetworkReach::from_url(address))
     };
     Egress::along(address, &route).map_err(|error| match error {
         EgressError::Unreachable(detail) => Problem::ServerUnreachable {

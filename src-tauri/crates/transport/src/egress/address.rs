@@ -23,7 +23,7 @@ pub enum AddressClass {
 /// How far the requests to a server may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NetworkReach {
-    /// The internet only, over TLS only. Right for everything but what [`NetworkReach::of`] finds local, unless the
+    /// The internet only, over TLS only. Right for everything but what [`NetworkReach::from_url`] finds local, unless the
     /// person said that a name belongs to their own network.
     Public,
     /// Also what is near. An address literal may be any but a special one, `localhost` is this computer and
@@ -35,7 +35,7 @@ pub enum NetworkReach {
 impl NetworkReach {
     /// The reach of an address as the user wrote it: local when it is a local literal or `localhost`.
     #[must_use]
-    pub fn of(written: &Url) -> Self {
+    pub fn from_url(written: &Url) -> Self {
         let near = match written.host() {
             Some(Host::Ipv4(ip)) => classify(ip.into()) != AddressClass::Global,
             Some(Host::Ipv6(ip)) => classify(ip.into()) != AddressClass::Global,
@@ -190,7 +190,7 @@ mod tests {
         ];
         for text in near {
             assert_eq!(
-                NetworkReach::of(&text.parse().unwrap()),
+                NetworkReach::from_url(&text.parse().unwrap()),
                 NetworkReach::Local,
                 "{text}"
             );
@@ -201,7 +201,7 @@ mod tests {
             "https://1.1.1.1/",
         ] {
             assert_eq!(
-                NetworkReach::of(&text.parse().unwrap()),
+                NetworkReach::from_url(&text.parse().unwrap()),
                 NetworkReach::Public,
                 "{text}"
             );

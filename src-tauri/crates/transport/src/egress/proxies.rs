@@ -38,7 +38,7 @@ impl Proxies {
             value.filter(|value| !value.trim().is_empty())
         };
         let proxy = |name: &str| {
-            let named = |name: &str| value(name).map(|value| read(name, value.trim()));
+            let named = |name: &str| value(name).map(|value| read_proxy(name, value.trim()));
             named(name).or_else(|| named("ALL_PROXY"))
         };
         let direct = value("NO_PROXY").unwrap_or_default();
@@ -98,7 +98,7 @@ impl fmt::Debug for Proxies {
     }
 }
 
-fn read(name: &str, value: &str) -> Proxy {
+fn read_proxy(name: &str, value: &str) -> Proxy {
     let written = if value.contains("://") {
         value.to_owned()
     } else {

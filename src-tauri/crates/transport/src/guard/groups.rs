@@ -29,7 +29,7 @@ pub(crate) struct Strays(Vec<Process>);
 impl Strays {
     /// Looks for those of a group, besides the ones known already.
     #[cfg(target_os = "linux")]
-    pub(crate) fn look(&mut self, group: Pid) {
+    pub(crate) fn find_strays(&mut self, group: Pid) {
         let everyone = proc::everyone();
         for stray in proc::strays(&everyone, group.as_raw_nonzero().get(), &self.0) {
             if !self.0.iter().any(|known| known.is(&stray)) {
@@ -40,7 +40,7 @@ impl Strays {
 
     /// Elsewhere nothing leads to them without unsafe code.
     #[cfg(not(target_os = "linux"))]
-    pub(crate) fn look(&mut self, _group: Pid) {}
+    pub(crate) fn find_strays(&mut self, _group: Pid) {}
 
     pub(super) fn end_softly(&self) {
         self.signal(Signal::TERM);

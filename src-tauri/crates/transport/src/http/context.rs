@@ -115,7 +115,7 @@ impl HttpContext {
         answer: HttpAnswer,
         quiet: Option<Duration>,
     ) -> Result<SseEvents, EgressError> {
-        SseEvents::of(answer, &self.limits, self.share(), quiet)
+        SseEvents::from_answer(answer, &self.limits, self.share(), quiet)
     }
 
     /// Hands a frame on once there is room for it.

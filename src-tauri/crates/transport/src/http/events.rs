@@ -52,7 +52,7 @@ pub(super) struct SseEvents {
 
 impl SseEvents {
     /// The events of an answer. Between two events, comments included, at most `quiet` passes.
-    pub(super) fn of(
+    pub(super) fn from_answer(
         answer: HttpAnswer,
         limits: &HttpLimits,
         share: Share,

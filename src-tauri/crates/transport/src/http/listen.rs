@@ -48,7 +48,7 @@ pub(super) async fn listen(context: HttpContext) {
                 resume.resumed();
                 was_offered = true;
                 match context.events(answer, Some(context.limits.quiet)) {
-                    Ok(mut events) => match read(&context, &mut events, &mut resume).await {
+                    Ok(mut events) => match read_events(&context, &mut events, &mut resume).await {
                         Ok(why) => why,
                         Err(why) => return context.emit_oddity(why).await,
                     },
@@ -89,7 +89,7 @@ async fn attempt(context: &HttpContext, resume: &ResumeState) -> ListenOutcome {
 }
 
 /// Reads until the stream ends and says why, or with an error why it is not to be taken up.
-async fn read(
+async fn read_events(
     context: &HttpContext,
     events: &mut SseEvents,
     resume: &mut ResumeState,

@@ -252,7 +252,7 @@ impl HttpTransport {
             } => {
                 self.mode = HttpMode::HttpSse;
                 self.context.address = endpoint;
-                let reading = http_sse::read(self.context.clone(), events);
+                let reading = http_sse::read_events(self.context.clone(), events);
                 self.tasks.spawn(reading, ExchangeKind::Other, 0);
                 self.bytes += frame.len();
                 self.start(Outgoing::opening(frame, id, "initialize"));

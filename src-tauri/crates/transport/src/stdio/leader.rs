@@ -71,7 +71,7 @@ impl Leader {
     /// Notes which descendants have left the group, while their parents still lead to them.
     pub(super) fn look_for_strays(&mut self) {
         if !self.done {
-            self.strays.look(self.group);
+            self.strays.find_strays(self.group);
         }
     }
 
