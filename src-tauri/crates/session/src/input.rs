@@ -48,7 +48,7 @@ impl Link {
             // The end of a session drops the questions, which looks like refusing them.
             let answer = tokio::select! {
                 biased;
-                reason = self.end() => return Err(CallError::Closed(reason)),
+                reason = self.closed() => return Err(CallError::Closed(reason)),
                 answer = answers.recv() => answer,
             };
             let (name, answer) =

@@ -108,7 +108,7 @@ impl Link {
             reply,
         };
         if self.commands.send(SessionCommand::Call(call)).await.is_err() {
-            return Err(CallError::Closed(self.end().await));
+            return Err(CallError::Closed(self.closed().await));
         }
         let mut withdrawal = Withdrawal {
             id,
@@ -118,7 +118,7 @@ impl Link {
         withdrawal.signals = None;
         match outcome {
             Ok(outcome) => outcome,
-            Err(_) => Err(CallError::Closed(self.end().await)),
+            Err(_) => Err(CallError::Closed(self.closed().await)),
         }
     }
 
@@ -132,7 +132,7 @@ impl Link {
             .await
             .is_err()
         {
-            return Err(CallError::Closed(self.end().await));
+            return Err(CallError::Closed(self.closed().await));
         }
         Ok(())
     }
@@ -140,11 +140,11 @@ impl Link {
     pub(crate) async fn close(&self) -> CloseReason {
         // Fails only when the session has ended, which is what was asked for.
         let _ = self.signals.send(SessionSignal::Close);
-        self.end().await
+        self.closed().await
     }
 
     /// How the session ended, once it has.
-    pub(crate) async fn end(&self) -> CloseReason {
+    pub(crate) async fn closed(&self) -> CloseReason {
         let mut ended = self.ended.clone();
         let reason = ended
             .wait_for(Option::is_some)
@@ -171,7 +171,7 @@ impl Drop for Withdrawal<'_> {
 }
 
 /// An answer as what it should be.
-pub(crate) fn read<T: serde::de::DeserializeOwned>(raw: &RawValue) -> Result<T, CallError> {
+pub(crate) fn read_result_as<T: serde::de::DeserializeOwned>(raw: &RawValue) -> Result<T, CallError> {
     serde_json::from_str(raw.get()).map_err(|error| CallError::Malformed(error.to_string()))
 }
 

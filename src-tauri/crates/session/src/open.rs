@@ -153,7 +153,7 @@ async fn settle(link: &Link, agreed: Negotiated) -> Result<SessionInfo, CallErro
         wire: wire_sender,
     });
     let Ok(wire) = wire.await else {
-        return Err(CallError::Closed(link.end().await));
+        return Err(CallError::Closed(link.closed().await));
     };
     if !agreed.revision.is_modern() {
         link.notify("notifications/initialized").await?;

@@ -20,7 +20,7 @@ use vestibule_protocol::task::{Task, TaskId, TaskRecord};
 use crate::ask::{CallAnswer, RequestSpec, TaskMode};
 use crate::error::CallError;
 use crate::handle::SessionHandle;
-use crate::link::{Link, read};
+use crate::link::{Link, read_result_as};
 use crate::message::SessionSignal;
 use crate::pages::{self, Listing};
 
@@ -171,7 +171,7 @@ impl TaskHandle {
     /// # Errors
     /// [`CallError::TaskGone`] when the server does not know it; otherwise as any request.
     pub async fn status(&self) -> Result<Task, CallError> {
-        read(&self.get().await?.raw)
+        read_result_as(&self.get().await?.raw)
     }
 
     /// Wants it given up. It may come to something all the same.

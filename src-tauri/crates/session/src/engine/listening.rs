@@ -20,7 +20,7 @@ use vestibule_protocol::modern::SubscriptionFilter;
 use vestibule_transport::{Outgoing, OutgoingKind};
 
 use super::Engine;
-use super::inbound::{Cancelled, brief, read};
+use super::inbound::{Cancelled, brief, read_params};
 use super::pending::CancelNotice;
 use crate::ask::standalone;
 use crate::error::CallError;
@@ -233,7 +233,7 @@ impl Engine {
     pub(super) fn on_listening_cancelled(&mut self, params: Option<&RawValue>) {
         if let Some(Cancelled {
             request_id: RequestId::Number(id),
-        }) = read(params)
+        }) = read_params(params)
             && self.listening.owns(id)
         {
             // It may send the result as well.

@@ -102,7 +102,7 @@ impl Pending {
     pub(super) fn answer(&mut self, id: i64, outcome: Result<Box<RawValue>, CallError>) -> Match {
         if let Some(mut waiting) = self.waiting.remove(&id) {
             if waiting.keeps_progress && outcome.is_ok() && self.reporting.len() < MAX_REPORTING {
-                self.reporting.insert(id, waiting.reports.take());
+                self.reporting.insert(id, waiting.reports.take_pending());
             }
             waiting.finish(outcome);
             return Match::Found;
@@ -218,7 +218,7 @@ impl Waiting {
     }
 
     fn finish(self, outcome: Result<Box<RawValue>, CallError>) {
-        self.reports.end();
+        self.reports.flush_and_end();
         // The caller may have been dropped at this moment.
         let _ = self.reply.send(outcome);
     }

@@ -28,7 +28,7 @@ impl Reports {
         }
     }
 
-    pub(super) fn take(&mut self) -> Self {
+    pub(super) fn take_pending(&mut self) -> Self {
         std::mem::replace(self, Self::new(None))
     }
 
@@ -67,7 +67,7 @@ impl Reports {
         }
     }
 
-    pub(super) fn end(self) {
+    pub(super) fn flush_and_end(self) {
         if let (Some(report), Some(progress)) = (self.held_back, self.progress) {
             let _ = progress.try_send(report);
         }

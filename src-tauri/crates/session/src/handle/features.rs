@@ -17,7 +17,7 @@ use vestibule_protocol::mcp::{
 use super::SessionHandle;
 use crate::ask::{CallOptions, RequestSpec, TaskMode};
 use crate::error::CallError;
-use crate::link::read;
+use crate::link::read_result_as;
 use crate::message::{ResourceWatch, SessionCommand};
 use crate::options::Era;
 use crate::pages::{self, Listing};
@@ -76,7 +76,7 @@ impl SessionHandle {
         };
         let answer = self.link.ask(&ask, Some(&json!({ "uri": uri }))).await?;
         Ok(Cached {
-            value: read(&answer.raw)?,
+            value: read_result_as(&answer.raw)?,
             cache: answer.cache,
         })
     }
@@ -107,7 +107,7 @@ impl SessionHandle {
         let after = self.link.options.call_timeout;
         match timeout(after, outcome).await {
             Ok(Ok(outcome)) => outcome,
-            Ok(Err(_)) => Err(CallError::Closed(self.link.end().await)),
+            Ok(Err(_)) => Err(CallError::Closed(self.link.closed().await)),
             Err(_) => {
                 self.command(SessionCommand::Unwatch(uri)).await?;
                 Err(CallError::TimedOut { after })
@@ -161,7 +161,7 @@ impl SessionHandle {
             task_mode: TaskMode::No,
         };
         let params = json!({ "name": name, "arguments": arguments });
-        read(&self.link.ask(&ask, Some(&params)).await?.raw)
+        read_result_as(&self.link.ask(&ask, Some(&params)).await?.raw)
     }
 
     /// Asks for completions of an argument.
@@ -197,7 +197,7 @@ impl SessionHandle {
             }
             outcome => outcome?,
         };
-        let Answered { completion } = read(&answer.raw)?;
+        let Answered { completion } = read_result_as(&answer.raw)?;
         Ok(completion.cut())
     }
 
@@ -211,7 +211,7 @@ impl SessionHandle {
 
     async fn command(&self, command: SessionCommand) -> Result<(), CallError> {
         if self.link.commands.send(command).await.is_err() {
-            return Err(CallError::Closed(self.link.end().await));
+            return Err(CallError::Closed(self.link.closed().await));
         }
         Ok(())
     }

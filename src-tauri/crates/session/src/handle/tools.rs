@@ -14,7 +14,7 @@ use vestibule_protocol::task::{CreateTaskResult, Task, TaskSupport};
 use super::SessionHandle;
 use crate::ask::{CallAnswer, CallOptions, RequestSpec, TaskMode};
 use crate::error::CallError;
-use crate::link::{ToolHeaders, read, read_result};
+use crate::link::{ToolHeaders, read_result, read_result_as};
 use crate::message::SessionSignal;
 use crate::options::Era;
 use crate::pages::{self, Dropped, Listing};
@@ -142,13 +142,13 @@ impl SessionHandle {
         answer: &CallAnswer,
     ) -> Result<Called, CallError> {
         if answer.is_task {
-            let task: Task = read(&answer.raw)?;
+            let task: Task = read_result_as(&answer.raw)?;
             return Ok(Called::Task(TaskHandle::new(self, tool, task)));
         }
         if task_mode == TaskMode::Asked {
             let reporting = Reporting::new(&self.link, answer.id);
             // A server that does not mind the wish just answers.
-            if let Ok(created) = read::<CreateTaskResult>(&answer.raw) {
+            if let Ok(created) = read_result_as::<CreateTaskResult>(&answer.raw) {
                 let immediate = created.immediate().map(str::to_owned);
                 let task = TaskHandle::new(self, tool, created.task);
                 return Ok(Called::Task(task.with(reporting, immediate)));
