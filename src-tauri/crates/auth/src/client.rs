@@ -59,7 +59,7 @@ pub struct SigningKey {
 
 impl Credential {
     /// How a secret is shown to this server; `declared` is what registration said.
-    pub(crate) fn of(
+    pub(crate) fn choose_method(
         server: &IssuerMetadata,
         secret: Option<SecretString>,
         declared: Option<&str>,
@@ -190,7 +190,7 @@ mod tests {
     fn a_secret_is_shown_only_in_a_way_the_server_lists() {
         let way = |methods: Option<&[&str]>, secret: bool, declared: Option<&str>| {
             let secret = secret.then(|| SecretString::from("s"));
-            match Credential::of(&server(methods), secret, declared) {
+            match Credential::choose_method(&server(methods), secret, declared) {
                 Ok(Credential::Nothing) => "none",
                 Ok(Credential::InHeader(_)) => "header",
                 Ok(Credential::InForm(_)) => "form",

@@ -27,7 +27,7 @@ pub(crate) async fn resource(
     for place in places(wire, demand)? {
         let found = wire.document(Step::Resource, &place, HeaderMap::new()).await?;
         if let Some(document) = found {
-            return ResourceMetadata::read(document, &about).map(Some);
+            return ResourceMetadata::from_document(document, &about).map(Some);
         }
         if demand.resource_metadata.is_some() {
             let why = format!("the server points to {place}, where nothing is");
@@ -113,7 +113,7 @@ pub(crate) async fn server(wire: &AuthHttp, issuer: &str) -> Result<IssuerMetada
     }
     for place in server_places(&address) {
         if let Some(document) = wire.document(STEP, &place, HeaderMap::new()).await? {
-            return IssuerMetadata::read(wire, document, issuer);
+            return IssuerMetadata::from_document(wire, document, issuer);
         }
     }
     Err(AuthError::malformed(
@@ -148,7 +148,9 @@ pub(crate) async fn early(wire: &AuthHttp) -> Result<IssuerMetadata, AuthError> 
     let revision = HeaderValue::from_static(Revision::V2025_03_26.as_str());
     headers.insert("mcp-protocol-version", revision);
     match wire.document(Step::Server, &place, headers).await? {
-        Some(document) => IssuerMetadata::read(wire, document, &wire.server.origin().ascii_serialization()),
+        Some(document) => {
+            IssuerMetadata::from_document(wire, document, &wire.server.origin().ascii_serialization())
+        }
         None => IssuerMetadata::undocumented(wire, &wire.server),
     }
 }

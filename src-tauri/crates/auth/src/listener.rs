@@ -176,7 +176,7 @@ impl CallbackVisit {
         if path != PATH {
             return None;
         }
-        let parameters = Parameters::read(query)?;
+        let parameters = Parameters::parse(query)?;
         same(&parameters.state, &self.state).then_some(parameters)
     }
 }

@@ -27,7 +27,7 @@ pub(crate) struct Management {
 impl Management {
     /// What an answer to a registration at this endpoint says about it. What cannot be used is as good as not said: the
     /// registration counts all the same.
-    pub(crate) fn said(wire: &AuthHttp, endpoint: &Url, answer: &Value) -> Option<Self> {
+    pub(crate) fn from_response(wire: &AuthHttp, endpoint: &Url, answer: &Value) -> Option<Self> {
         let text = |name: &str| answer.get(name).and_then(Value::as_str);
         let (address, token) = (
             text("registration_client_uri")?,

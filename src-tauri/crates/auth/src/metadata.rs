@@ -83,7 +83,7 @@ struct ServerDocument {
 
 impl ResourceMetadata {
     /// The document, if it is about one of these resources.
-    pub(crate) fn read(document: Value, about: &[String]) -> Result<Self, AuthError> {
+    pub(crate) fn from_document(document: Value, about: &[String]) -> Result<Self, AuthError> {
         const STEP: Step = Step::Resource;
         let document: ResourceDocument = shaped(STEP, document)?;
         if !about.contains(&document.resource) {
@@ -108,7 +108,7 @@ impl ResourceMetadata {
 
 impl IssuerMetadata {
     /// The document, if it is about this issuer.
-    pub(crate) fn read(wire: &AuthHttp, document: Value, issuer: &str) -> Result<Self, AuthError> {
+    pub(crate) fn from_document(wire: &AuthHttp, document: Value, issuer: &str) -> Result<Self, AuthError> {
         const STEP: Step = Step::Server;
         let document: ServerDocument = shaped(STEP, document)?;
         if document.issuer != issuer {

@@ -61,7 +61,7 @@ impl AuthorizerInner {
         attempt: &mut Attempt,
         challenge: &Challenge,
     ) -> ChallengeOutcome {
-        let demand = AuthDemand::of(challenge);
+        let demand = AuthDemand::from_challenge(challenge);
         let error = demand.error.clone();
         if error.as_deref() == Some("use_dpop_nonce") && !attempt.nonce {
             attempt.nonce = true;

@@ -111,7 +111,7 @@ impl AuthorizerInner {
     }
 
     async fn fetch_again(&self, kept: &StoredTokens) -> Result<Tokens, AuthError> {
-        let key = kept.key.clone().map(DpopKey::of).transpose()?;
+        let key = kept.key.clone().map(DpopKey::from_secret).transpose()?;
         let endpoint = TokenEndpoint {
             wire: &self.wire,
             address: &kept.token_endpoint,

@@ -69,7 +69,7 @@ impl AuthorizerInner {
             revocation_endpoint: found.server.revocation_endpoint,
             access: tokens.access,
             refresh: tokens.refresh,
-            key: key.map(|key| key.kept().clone()),
+            key: key.map(|key| key.secret().clone()),
             obtained: seconds(self.now()),
             life: tokens.life,
             granted: tokens.scopes.unwrap_or_else(|| found.scopes.clone()),
