@@ -36,7 +36,7 @@ pub(crate) fn parse(text: &str) -> Result<ParsedServers, Problem> {
         });
     }
     let plain = without_comments(text.trim_start_matches('\u{feff}'));
-    let value = read(&plain)?;
+    let value = parse_json(&plain)?;
     let servers = find(&value).ok_or(Problem::JsonWithoutServers)?;
     let mut parsed = ParsedServers {
         servers: vec![],
@@ -65,7 +65,7 @@ fn effects(server: &ServerDraft) -> Vec<(String, VariableEffect)> {
 }
 
 /// The text as JSON; text without its outer braces is tried with them.
-fn read(plain: &str) -> Result<Value, Problem> {
+fn parse_json(plain: &str) -> Result<Value, Problem> {
     let error = match serde_json::from_str(plain) {
         Ok(value @ Value::Object(_)) => return Ok(value),
         Ok(_) => return Err(Problem::JsonWithoutServers),

@@ -40,7 +40,7 @@ pub(crate) async fn plan(
 ) -> Result<ConnectPlan, Problem> {
     let address = address(&endpoint.url)?;
     let egress = way_out(&address, proxies)?;
-    let headers = variables::of(record, secrets).await?;
+    let headers = variables::resolve_variables(record, secrets).await?;
     let prints = variables::fingerprints(&headers, secrets).await?;
     let mut connection = json!({
         "address": address.as_str(),

@@ -158,7 +158,11 @@ impl Folders {
     }
 
     /// Records what a server received, and returns the servers whose folders turned out to be others by then.
-    pub(crate) async fn told(&self, server: ServerId, paths: Vec<String>) -> Result<Vec<ServerId>, Problem> {
+    pub(crate) async fn record_shared(
+        &self,
+        server: ServerId,
+        paths: Vec<String>,
+    ) -> Result<Vec<ServerId>, Problem> {
         self.0
             .store
             .record_shared_roots(server, paths.clone(), Timestamp::now())

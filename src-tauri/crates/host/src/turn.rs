@@ -243,7 +243,7 @@ impl RoundReply<'_> {
     }
 }
 
-fn kept(error: vestibule_store::StoreError) -> (Problem, bool) {
+fn storage_problem(error: vestibule_store::StoreError) -> (Problem, bool) {
     (error.into(), true)
 }
 

@@ -11,7 +11,7 @@ use vestibule_consent::{
 use vestibule_protocol::WorkspaceId;
 
 use super::Folders;
-use super::look::{Most, look};
+use super::look::{Most, list_folder};
 use super::place::{self, Identity};
 use crate::view::Problem;
 

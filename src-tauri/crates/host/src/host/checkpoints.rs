@@ -26,12 +26,12 @@ impl CheckpointKey {
     ///
     /// # Errors
     /// When the keychain does not answer.
-    pub(crate) async fn read(secrets: &dyn Secrets) -> Result<Option<Self>, SecretsError> {
+    pub(crate) async fn load(secrets: &dyn Secrets) -> Result<Option<Self>, SecretsError> {
         Ok(secrets.get(&SecretName::CheckpointKey).await?.map(Self))
     }
 
-    async fn read_or_make(secrets: &dyn Secrets) -> Result<Self, SecretsError> {
-        if let Some(key) = Self::read(secrets).await? {
+    async fn load_or_create(secrets: &dyn Secrets) -> Result<Self, SecretsError> {
+        if let Some(key) = Self::load(secrets).await? {
             return Ok(key);
         }
         let key = SecretString::from(format!("{}{}", uuid::Uuid::new_v4(), uuid::Uuid::new_v4()));
@@ -114,7 +114,7 @@ impl Host {
         if head.seq == 0 || is_checkpoint(&self.0.store, head).await? {
             return Ok(());
         }
-        let key = CheckpointKey::read_or_make(&*self.0.secrets).await?;
+        let key = CheckpointKey::load_or_create(&*self.0.secrets).await?;
         self.0.store.append(key.sign(head)).await?;
         Ok(())
     }

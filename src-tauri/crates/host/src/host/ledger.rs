@@ -61,7 +61,7 @@ impl Host {
         let began = Instant::now();
         let found = self.0.store.verify(|_, _| {}).await?;
         let checkpoints = self.0.store.checkpoints().await?;
-        let key = CheckpointKey::read(&*self.0.secrets).await?;
+        let key = CheckpointKey::load(&*self.0.secrets).await?;
         let check = checked(found, &checkpoints, key.as_ref(), began.elapsed());
         self.0.events.tell_after(|| {
             *self.0.ledger_check.lock().unwrap_or_else(PoisonError::into_inner) = Some(check.clone());
@@ -291,7 +291,7 @@ fn filter(query: LedgerQuery) -> LedgerFilter {
 
 /// Compares the ledger with what the keychain remembers of it.
 pub(super) async fn compare_head(store: &Store, secrets: &dyn Secrets) -> Result<HeadState, StoreError> {
-    let remembered = Remembered::read(secrets).await;
+    let remembered = Remembered::load(secrets).await;
     let Remembered::End { seq, .. } = remembered else {
         return Ok(remembered.judge(0, None));
     };

@@ -67,7 +67,7 @@ impl Inbound {
             took: std::time::Duration::ZERO,
         };
         self.end(receipt, outcome).await;
-        match asking.registry.folders().told(told.server, there).await {
+        match asking.registry.folders().record_shared(told.server, there).await {
             Ok(changed) => {
                 for server in changed {
                     asking.registry.roots_changed(server).await;

@@ -9,7 +9,7 @@ use vestibule_consent::{LaunchGap, LaunchGapKind, LaunchRisk, NamedValue, ValueD
 use super::runner;
 
 /// What deserves a second look in this command, beside what its [gaps](runner::code) say.
-pub(super) fn of(
+pub(super) fn find_risks(
     program: &Path,
     args: &[String],
     variables: &[NamedValue],
@@ -124,7 +124,7 @@ mod tests {
         let program = format!("/usr/bin/{}", words.next().unwrap());
         let args: Vec<_> = words.collect();
         let code = runner::code(Path::new(&program), &args, Path::new("/"));
-        of(Path::new(&program), &args, &[], &code.gaps)
+        find_risks(Path::new(&program), &args, &[], &code.gaps)
     }
 
     fn with(name: &str, value: &str) -> Vec<LaunchRisk> {
@@ -133,7 +133,7 @@ mod tests {
             effect: vestibule_policy::variable_effect(name),
             value: ValueDisplay::Shown { text: value.into() },
         };
-        of(Path::new("/usr/bin/notes"), &[], &[variable], &[])
+        find_risks(Path::new("/usr/bin/notes"), &[], &[variable], &[])
     }
 
     /// Shows LS-004.

@@ -146,7 +146,7 @@ pub(crate) async fn run(
     let request = wire::request(&prompt, tools, manner);
     let said = async {
         let stream = model.stream(request).await.map_err(IntoProblem::into_problem)?;
-        listen(stream, &SamplingToolNames::of(tools)).await
+        listen(stream, &SamplingToolNames::from_tools(tools)).await
     };
     let said = match said.await {
         Ok(said) => said,

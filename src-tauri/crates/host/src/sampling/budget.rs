@@ -43,12 +43,12 @@ pub(crate) async fn left(store: &Store, server: ServerId, now: Timestamp) -> Res
     let hour = store.spent_since(server, since(1)).await?;
     let day = store.spent_since(server, since(24)).await?;
     Ok(BudgetLeft {
-        tokens_hour: rest(budget.tokens_hour, hour.tokens),
+        tokens_hour: remaining(budget.tokens_hour, hour.tokens),
         of_tokens_hour: budget.tokens_hour,
-        tokens_day: rest(budget.tokens_day, day.tokens),
+        tokens_day: remaining(budget.tokens_day, day.tokens),
         of_tokens_day: budget.tokens_day,
-        cost_hour: budget.cost_hour.map(|most| rest(most, hour.cost)),
-        cost_day: budget.cost_day.map(|most| rest(most, day.cost)),
+        cost_hour: budget.cost_hour.map(|most| remaining(most, hour.cost)),
+        cost_day: budget.cost_day.map(|most| remaining(most, day.cost)),
     })
 }
 
@@ -133,7 +133,7 @@ fn blocks(all: &[SampleBlock]) -> u64 {
     all.iter().map(one).sum()
 }
 
-fn rest(most: u32, spent: u64) -> u32 {
+fn remaining(most: u32, spent: u64) -> u32 {
     u32::try_from(u64::from(most).saturating_sub(spent)).unwrap_or(u32::MAX)
 }
 

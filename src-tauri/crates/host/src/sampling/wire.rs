@@ -20,7 +20,7 @@ pub(crate) struct SamplingToolNames(BTreeMap<String, String>);
 
 impl SamplingToolNames {
     /// Names for these tools.
-    pub(crate) fn of(tools: &[SampleTool]) -> Self {
+    pub(crate) fn from_tools(tools: &[SampleTool]) -> Self {
         let mut names = BTreeMap::new();
         for tool in tools {
             let plain = |c: char| {
@@ -64,7 +64,7 @@ pub(crate) struct Manner {
 
 /// The request to the model.
 pub(crate) fn request(edit: &PromptEdit, tools: &[SampleTool], manner: &Manner) -> ModelRequest {
-    let names = SamplingToolNames::of(tools);
+    let names = SamplingToolNames::from_tools(tools);
     let spec = |tool: &SampleTool| ToolSpec {
         name: names.heard(&tool.name),
         description: tool.description.clone().unwrap_or_default(),
@@ -333,7 +333,7 @@ mod tests {
         assert_eq!((call.as_str(), name.as_str()), ("u2", "wx_now_2"));
         assert_eq!(*parts, [ResultPart::Text("{\"c\":8}".into())]);
         assert_eq!(
-            SamplingToolNames::of(&[tool("wx.now"), tool("wx/now")])
+            SamplingToolNames::from_tools(&[tool("wx.now"), tool("wx/now")])
                 .own("wx_now_2")
                 .unwrap(),
             "wx/now"

@@ -48,7 +48,7 @@ pub(super) fn messages(entries: &[EntryView]) -> Vec<ModelMessage> {
             }
             EntryBody::User { text, attachments } => {
                 messages.append(&mut results);
-                messages.push(said(text, attachments));
+                messages.push(user_message(text, attachments));
             }
             EntryBody::Assistant { text, state, .. } => {
                 messages.append(&mut results);
@@ -71,7 +71,7 @@ pub(super) fn messages(entries: &[EntryView]) -> Vec<ModelMessage> {
 }
 
 /// The user's words, with what they attached after them.
-fn said(text: &str, attachments: &[AttachmentView]) -> ModelMessage {
+fn user_message(text: &str, attachments: &[AttachmentView]) -> ModelMessage {
     if attachments.is_empty() {
         return ModelMessage::User {
             text: text.to_owned(),
