@@ -6,7 +6,7 @@ use tauri::{Runtime, WebviewWindow};
 use tokio::sync::{Mutex, oneshot};
 use vestibule_host::view::{Language, Problem};
 
-use crate::words::say;
+use crate::words::text_for;
 
 /// Whether a dialog is open.
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl FolderDialog {
         // Some systems make dialogs on the main thread alone.
         let shown = window.run_on_main_thread(move || {
             let dialog = AsyncFileDialog::new()
-                .set_title(say(language, "choose_folder_title"))
+                .set_title(text_for(language, "choose_folder_title"))
                 .set_parent(&parent);
             // Without the window there is no receiver, and nothing is opened.
             let _ = tell.send(dialog.pick_folder());

@@ -12,7 +12,7 @@ static EN: LazyLock<Catalogue> = LazyLock::new(|| catalogue(include_str!("../../
 static ZH: LazyLock<Catalogue> = LazyLock::new(|| catalogue(include_str!("../../ui/messages/zh-CN.json")));
 
 /// A message without values.
-pub(crate) fn say(language: Language, key: &str) -> &'static str {
+pub(crate) fn text_for(language: Language, key: &str) -> &'static str {
     catalogue_of(language)
         .get(key)
         .and_then(Value::as_str)
