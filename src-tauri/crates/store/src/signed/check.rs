@@ -179,7 +179,7 @@ fn check<T>(
             Ok(CheckedRow {
                 fault: fault.or(row.is_none().then_some(RowFault::Unreadable)),
                 row,
-                kept: member.and_then(|member| kept(list?, &name, member)),
+                kept: member.and_then(|member| kept_content(list?, &name, member)),
                 name,
             })
         },
@@ -193,7 +193,7 @@ fn check<T>(
             name: name.clone(),
             row: None,
             fault: Some(RowFault::Missing),
-            kept: kept(list, name, member),
+            kept: kept_content(list, name, member),
         })
     });
     rows.extend(missing);
