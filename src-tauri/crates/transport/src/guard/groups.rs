@@ -52,7 +52,7 @@ impl Strays {
         for _ in 0..ROUNDS {
             let before = self.0.len();
             self.signal(Signal::STOP);
-            self.look(group);
+            self.find_strays(group);
             if self.0.len() == before {
                 break;
             }
