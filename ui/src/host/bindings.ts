@@ -192,27 +192,6 @@ cost_hour: number | null,
 cost_day: number | null, };
 
 /**
- * What a server may spend. Costs are in millionths of the currency of the prices; `None` is without a limit.
- */
-export type BudgetFace = { 
-/**
- * Tokens in any hour.
- */
-tokens_hour: number, 
-/**
- * Tokens in any day.
- */
-tokens_day: number, 
-/**
- * Cost in any hour.
- */
-cost_hour: number | null, 
-/**
- * Cost in any day.
- */
-cost_day: number | null, };
-
-/**
  * What a server may still spend, before this request.
  */
 export type BudgetLeft = { 
@@ -1185,7 +1164,8 @@ path: string, } | { "part": "file", path: string, } | { "part": "arguments" } | 
 export type LaunchRisk = "acts_on_every_program" | "variable_changes_code" | "inline_code" | "unpinned_package" | "other_package_source" | "reaches_further" | "hidden_characters";
 
 /**
- * What was done to the ledger.
+ * What was done to the ledger. The number of the record is certain; where someone did several things at once, the kind
+ * is the simplest explanation of the first.
  */
 export type LedgerBreak = "altered" | "missing" | "inserted" | "reordered" | "truncated" | "words" | "forged" | "head_missing";
 
@@ -1898,7 +1878,7 @@ era: EraChoice,
 /**
  * The transport in use.
  */
-transport: TransportUsed, 
+transport: Wire, 
 /**
  * What it calls itself.
  */
@@ -2031,9 +2011,9 @@ cut_bytes: number, };
 export type Role = "user" | "assistant";
 
 /**
- * What is wrong with a row.
+ * Why a row does not count as written by Vestibule.
  */
-export type RowFaultKind = "changed" | "unsigned" | "missing" | "stale" | "unreadable" | "unchecked";
+export type RowFault = "changed" | "unsigned" | "missing" | "stale" | "unreadable" | "unchecked";
 
 /**
  * A row that does not count.
@@ -2042,7 +2022,7 @@ export type RowFinding = { row: RowRef,
 /**
  * What is wrong with it.
  */
-fault: RowFaultKind, 
+fault: RowFault, 
 /**
  * The server it is about, where that is known.
  */
@@ -2075,7 +2055,11 @@ can_remove: boolean, };
 /**
  * A row of the database.
  */
-export type RowRef = { table: RowTable, id: string, };
+export type RowRef = { table: RowTable, 
+/**
+ * Its key there; for a tool the id of its server and its name, with a slash between them.
+ */
+id: string, };
 
 /**
  * A table whose rows are signed.
@@ -3087,11 +3071,6 @@ oldest: number, };
 export type TransportChoice = "auto" | "streamable" | "sse";
 
 /**
- * A transport that carries a session.
- */
-export type TransportUsed = "stdio" | "streamable" | "sse";
-
-/**
  * One request of the past.
  */
 export type TrialRequest = { 
@@ -3222,11 +3201,11 @@ rules: Array<RuleFace>, } | { "widening": "move_chats" } & MoveChats | { "wideni
 /**
  * What it may spend now.
  */
-before: BudgetFace, 
+before: Budget, 
 /**
  * What it could spend.
  */
-after: BudgetFace, } | { "widening": "accept_ledger" } & LedgerDoubt | { "widening": "save_model", 
+after: Budget, } | { "widening": "accept_ledger" } & LedgerDoubt | { "widening": "save_model", 
 /**
  * The model as it would be.
  */
@@ -3251,6 +3230,11 @@ from: ModelFace | null,
  * The model it would talk to.
  */
 to: ModelFace, };
+
+/**
+ * The kinds of wires, as far as they differ for a session.
+ */
+export type Wire = "stdio" | "streamable" | "sse";
 
 export type WorkspaceFace = { 
 /**

@@ -18,7 +18,7 @@ pub use sign_in::{IssuerSite, SignIn, SignInClient, SignInFile, SignInHistory, S
 mod rules;
 mod widening;
 pub use rules::{RuleFace, RuleSet};
-pub use widening::{BudgetFace, LedgerDoubt, ModelFace, MoveChats, ServerRule, Widening, WorkspaceFace};
+pub use widening::{LedgerDoubt, ModelFace, MoveChats, ServerRule, Widening, WorkspaceFace};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

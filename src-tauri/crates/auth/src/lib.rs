@@ -61,15 +61,12 @@ mod token;
 mod vault;
 mod wire;
 
-pub use authorizer::{Attempt, Authorizer, Offers, Outcome, SignedIn};
+pub use authorizer::{Attempt, Authorizer, Outcome, SignedIn};
 pub use challenge::Demand;
 pub use client::SigningKey;
 pub use error::{AuthError, Reason, Step};
 pub use listener::Page;
-pub use person::{
-    Approved, Assertion, AssertionFile, ClientKind, Declined, NotOpened, Oddity, Person, Relation,
-    SignInRequest, Way,
-};
+pub use person::{Approved, Assertion, AssertionFile, Declined, NotOpened, Person, SignInRequest};
 pub use scope::Scopes;
 pub use settings::{Application, Clock, Early, EnteredClient, Enterprise, Grant, Possession, Settings};
 pub use vault::{Vault, VaultError};

@@ -23,7 +23,7 @@ pub use permit::{
 };
 pub use quarantine::QuarantinedRule;
 pub use vestibule_app_protocol::{
-    About, Answer, ArgumentFindings, BudgetFace, BudgetLeft, Call, CarriedValue, Cause, Change, ChoiceOption,
+    About, Answer, ArgumentFindings, Budget, BudgetLeft, Call, CarriedValue, Cause, Change, ChoiceOption,
     Claims, Connection, Difference, FieldKind, FieldProblem, Flood, FloodGroup, FolderFacts, FolderPick,
     FolderReach, FolderTrouble, Form, FormField, IssuerSite, Kept, Launch, LaunchGap, LaunchGapKind,
     LaunchRisk, LedgerDoubt, Misfit, ModelFace, MoveChats, NamedValue, NoForm, OutsidePath, Page,

@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicI64;
 
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
+use vestibule_protocol::EraChoice;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::RpcError;
 use vestibule_protocol::mcp::{CacheHint, Implementation, ServerCapabilities};
@@ -22,7 +23,7 @@ use crate::error::{CallError, OpenError};
 use crate::event::SessionEvent;
 use crate::handle::{SessionHandle, SessionInfo};
 use crate::link::Link;
-use crate::options::{Era, SessionOptions};
+use crate::options::SessionOptions;
 use crate::shape::{cut_bytes, cut_names};
 use modern::Probe;
 
@@ -94,14 +95,14 @@ impl Failure {
 async fn agree(link: &Link) -> Result<Agreed, Failure> {
     let end = Instant::now() + link.options.start_timeout;
     match link.options.era {
-        Era::Legacy => legacy::handshake(link, link.options.offer, end).await,
-        Era::Modern => match modern::probe(link, end).await? {
+        EraChoice::Legacy => legacy::handshake(link, link.options.offer, end).await,
+        EraChoice::Modern => match modern::probe(link, end).await? {
             Probe::Modern(agreed) => Ok(agreed),
             Probe::Older(names) => Err(Failure::unsupported(Revision::NEWEST, &names)),
             Probe::Legacy(error) => Err(error.into()),
             Probe::Silent(after) => Err(CallError::TimedOut { after }.into()),
         },
-        Era::Auto => find_out(link, end).await,
+        EraChoice::Auto => find_out(link, end).await,
     }
 }
 

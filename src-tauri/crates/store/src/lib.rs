@@ -7,7 +7,6 @@
 mod budgets;
 mod chats;
 mod columns;
-mod crossing;
 mod depth;
 mod desk;
 mod entries;
@@ -26,20 +25,20 @@ mod tasks;
 mod tools;
 mod workspaces;
 
-pub use budgets::{BudgetRecord, Spent};
+pub use budgets::Spent;
 pub use chats::ChatRecord;
 pub use entries::EntryRecord;
 pub use error::StoreError;
 pub use ledger::{
-    Beside, Break, Checkpoint, ExportBreak, ExportCheck, LedgerDraft, LedgerFile, LedgerFilter, LedgerKind,
-    LedgerReceipt, LedgerRecord, NameCount, RemovedServer, Verification, is_export, verify_export,
-    verify_file,
+    Beside, Checkpoint, ExportBreak, ExportCheck, LedgerBreak, LedgerDraft, LedgerFile, LedgerFilter,
+    LedgerKind, LedgerReceipt, LedgerRecord, NameCount, RemovedServer, Verification, is_export,
+    verify_export, verify_file,
 };
 pub use models::ModelRecord;
 pub use rules::RuleRecord;
 pub use servers::{Endpoint, Place, Program, ServerRecord};
 pub use shares::ShareRecord;
-pub use signed::{CheckedRow, RowFault, RowKey, RowKind, RowName, UnsignedRow};
+pub use signed::{CheckedRow, RowFault, RowKey, RowRef, RowTable, UnsignedRow};
 pub use store::Store;
 pub use tasks::TaskRow;
 pub use tools::ApprovedTool;

@@ -13,8 +13,8 @@ use support::{Folder, chat, draft, intruder, server};
 use vestibule_policy::{Digest, Named, canonical};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{
-    Beside, Break, LedgerDraft, LedgerFilter, LedgerKind, LedgerRecord, Store, StoreError, Verification,
-    verify_file,
+    Beside, LedgerBreak, LedgerDraft, LedgerFilter, LedgerKind, LedgerRecord, Store, StoreError,
+    Verification, verify_file,
 };
 
 const PLACE: &str = "/home/ada/a-secret-name.md";
@@ -80,7 +80,7 @@ impl Used {
 
 #[track_caller]
 fn assert_missed(found: Verification, seq: i64) {
-    let what = Break::Words;
+    let what = LedgerBreak::Words;
     assert_eq!(found, Verification::Broken { seq, what });
 }
 

@@ -10,7 +10,7 @@ use support::{Folder, chat, draft, intruder, server};
 use vestibule_policy::{Digest, Named};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{
-    Beside, Break, LedgerDraft, LedgerFilter, LedgerKind, Store, Verification, verify_file,
+    Beside, LedgerBreak, LedgerDraft, LedgerFilter, LedgerKind, Store, Verification, verify_file,
 };
 
 fn file(path: &str) -> Named {
@@ -273,7 +273,7 @@ async fn words_that_were_changed_are_found() {
             found,
             Verification::Broken {
                 seq: 2,
-                what: Break::Words
+                what: LedgerBreak::Words
             },
             "{change}"
         );

@@ -9,11 +9,11 @@ use url::Url;
 use super::Inner;
 use crate::error::{AuthError, Reason, Step};
 use crate::metadata::Server;
-use crate::person::{ClientKind, Oddity};
 use crate::registration::Choice;
 use crate::settings::Grant;
 use crate::site::same_site;
 use crate::wire::origin;
+use vestibule_app_protocol::{SignInClient, SignInOddity};
 
 impl Inner {
     /// The sign-in page, where one will be opened and it belongs to another site than the issuer.
@@ -25,8 +25,8 @@ impl Inner {
     }
 
     /// What the user is told of such a page.
-    pub(super) fn page_oddity(&self, server: &Server) -> Option<Oddity> {
-        Some(Oddity::OtherPage {
+    pub(super) fn page_oddity(&self, server: &Server) -> Option<SignInOddity> {
+        Some(SignInOddity::OtherPage {
             origin: origin(self.foreign_page(server)?),
             confirmed: server.names_itself,
         })
@@ -42,12 +42,12 @@ impl Inner {
         let Some(page) = self.foreign_page(server) else {
             return Ok(());
         };
-        if server.names_itself || matches!(choice.kind(), ClientKind::Entered(_)) {
+        if server.names_itself || matches!(choice.kind(), SignInClient::Entered { .. }) {
             return Ok(());
         }
         let client_is_of_page = match choice {
             Choice::Register(endpoint) => same_site(endpoint, page),
-            Choice::Known { kind, .. } => matches!(kind, ClientKind::Document(_)),
+            Choice::Known { kind, .. } => matches!(kind, SignInClient::Document { .. }),
         };
         if client_is_of_page && same_site(&server.token_endpoint, page) {
             return Ok(());

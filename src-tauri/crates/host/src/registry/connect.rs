@@ -102,10 +102,7 @@ impl Registry {
             ..
         } = plan;
         let opened = match HttpTransport::new(options, egress) {
-            Ok(transport) => {
-                let era = super::open::era(era);
-                self.open_session(connect.server, Box::new(transport), era).await
-            }
+            Ok(transport) => self.open_session(connect.server, Box::new(transport), era).await,
             Err(error) => Err(Problem::AddressInvalid {
                 url: facts.origin,
                 detail: error.to_string(),

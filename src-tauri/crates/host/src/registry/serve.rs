@@ -7,9 +7,9 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
-use vestibule_protocol::{EraChoice, ServerId};
+use vestibule_protocol::ServerId;
 use vestibule_session::{
-    CloseCause, CloseReason, Era, Responder, ServerRequest, SessionEvent, SessionHandle, Wire,
+    CloseCause, CloseReason, Responder, ServerRequest, SessionEvent, SessionHandle, Wire,
 };
 
 use super::Registry;
@@ -18,7 +18,7 @@ use super::open::Open;
 use super::pulse::{self, Noticed};
 use super::run::{End, lost};
 use crate::inbound::Asker;
-use crate::view::{LogSource, Problem, ReadyView, ServerState, TransportUsed};
+use crate::view::{LogSource, Problem, ReadyView, ServerState};
 use crate::words::IntoProblem;
 
 impl Registry {
@@ -32,11 +32,8 @@ impl Registry {
         };
         let ready = ReadyView {
             revision: info.revision.to_string(),
-            era: match info.era() {
-                Era::Modern => EraChoice::Modern,
-                Era::Auto | Era::Legacy => EraChoice::Legacy,
-            },
-            transport: transport(info.wire),
+            era: info.era(),
+            transport: info.wire,
             claimed_name: info
                 .server
                 .title
@@ -208,13 +205,5 @@ impl End {
             },
             other => other,
         }
-    }
-}
-
-fn transport(wire: Wire) -> TransportUsed {
-    match wire {
-        Wire::Stream => TransportUsed::Stdio,
-        Wire::Http => TransportUsed::Streamable,
-        Wire::HttpSse => TransportUsed::Sse,
     }
 }

@@ -16,7 +16,7 @@ use vestibule_store::Place;
 use super::person::{Keychain, Visitor};
 use super::{Registry, gone};
 use crate::connection::origin_of;
-use crate::view::{HeldSignIn, LogSource, Problem, SignInFailure, SignInOffers, SignInPhase, SignInView};
+use crate::view::{HeldSignIn, LogSource, Problem, SignInFailure, SignInPhase, SignInView};
 
 type Signing = BoxFuture<'static, Result<(), Problem>>;
 
@@ -67,12 +67,7 @@ impl Seal {
         SignInView {
             phase: self.visitor.phase(),
             held,
-            offers: self.authorizer.offers().map(|offers| SignInOffers {
-                client_credentials: offers.client_credentials,
-                enterprise: offers.enterprise,
-                workload: offers.workload,
-                documents: offers.documents,
-            }),
+            offers: self.authorizer.offers(),
         }
     }
 }
@@ -322,7 +317,7 @@ impl Registry {
         }
         Problem::SignInFailed {
             origin: self.origin(server),
-            why: why(&error.reason),
+            why: error.reason.failure(),
             detail: error.to_string(),
         }
     }
@@ -349,26 +344,5 @@ impl Drop for Over<'_> {
     fn drop(&mut self) {
         self.0.drop_agreed();
         self.0.reach(None);
-    }
-}
-
-/// The kind of a failure, for the sentence about it.
-fn why(reason: &Reason) -> SignInFailure {
-    match reason {
-        Reason::Network(_) => SignInFailure::Network,
-        Reason::Unsafe(_) => SignInFailure::Unsafe,
-        Reason::Malformed(_) => SignInFailure::Malformed,
-        Reason::Mismatch { .. } => SignInFailure::Mismatch,
-        Reason::Unsupported(_) => SignInFailure::Unsupported,
-        Reason::Undocumented => SignInFailure::Undocumented,
-        Reason::NoClient => SignInFailure::NoClient,
-        Reason::Refused { .. } => SignInFailure::Refused,
-        Reason::Declined => SignInFailure::Declined,
-        Reason::Vault(_) => SignInFailure::Vault,
-        Reason::TimedOut(_) => SignInFailure::TimedOut,
-        Reason::Local(_) => SignInFailure::Local,
-        Reason::Exhausted(_) => SignInFailure::Exhausted,
-        Reason::SignInNeeded => SignInFailure::Needed,
-        Reason::Denied => SignInFailure::Denied,
     }
 }

@@ -2,10 +2,8 @@
 //! unusual. Nothing is decided here and nothing is asked.
 
 use url::Url;
-use vestibule_auth::{AssertionFile, ClientKind, Oddity, Relation, SignInRequest, Way};
-use vestibule_consent::{
-    IssuerSite, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay,
-};
+use vestibule_auth::{AssertionFile, SignInRequest};
+use vestibule_consent::{IssuerSite, SignIn, SignInFile, SignInWay};
 use vestibule_policy::inspect::{Context, KnownDomains, Place as Where, UrlInspection, WELL_KNOWN, inspect};
 use vestibule_transport::egress::Reach;
 
@@ -23,9 +21,7 @@ pub(super) fn facts(request: &SignInRequest, kept: bool) -> SignIn {
     };
     let look = |address: &Url| inspect(address.as_str(), &context);
     let issuer = inspect(&request.issuer, &context);
-    let (relation, words) = (&request.relation, |scopes: &vestibule_auth::Scopes| {
-        scopes.iter().map(str::to_owned).collect()
-    });
+    let words = |scopes: &vestibule_auth::Scopes| scopes.iter().map(str::to_owned).collect();
     SignIn {
         resource: request.resource.clone(),
         site: site(
@@ -34,29 +30,15 @@ pub(super) fn facts(request: &SignInRequest, kept: bool) -> SignIn {
             &request.server,
         ),
         issuer,
-        history: match relation {
-            Relation::First => SignInHistory::First,
-            Relation::Again => SignInHistory::Again,
-            Relation::MoreScopes => SignInHistory::MoreScopes,
-            Relation::IssuerChanged { before } => SignInHistory::IssuerChanged {
-                before: before.clone(),
-            },
-        },
-        way: match &request.way {
-            Way::Page => SignInWay::Page,
-            Way::ClientCredentials => SignInWay::ClientCredentials,
-            Way::Enterprise { identity_provider } => SignInWay::Enterprise {
-                identity_provider: identity_provider.to_string(),
-            },
-            Way::Workload => SignInWay::Workload,
-        },
+        history: request.relation.clone(),
+        way: request.way.clone(),
         page: request.authorization_endpoint.as_ref().map(look),
         token_endpoint: look(&request.token_endpoint),
         registration: request.registration_endpoint.as_ref().map(look),
         scopes: words(&request.scopes),
         new_scopes: words(&request.new_scopes),
-        client: client(&request.client),
-        oddities: request.oddities.iter().map(oddity).collect(),
+        client: request.client.clone(),
+        oddities: request.oddities.clone(),
         file: request.file.as_ref().map(|file| token_file(file, request)),
         kept,
     }
@@ -79,40 +61,14 @@ fn site(server: &UrlInspection, issuer: &UrlInspection, address: &Url) -> Issuer
 
 /// The file whose content is sent, and the host it goes to first.
 fn token_file(file: &AssertionFile, request: &SignInRequest) -> SignInFile {
-    let to = match &request.way {
-        Way::Enterprise { identity_provider } => identity_provider,
-        Way::Page | Way::ClientCredentials | Way::Workload => &request.token_endpoint,
+    let provider = match &request.way {
+        SignInWay::Enterprise { identity_provider } => Url::parse(identity_provider).ok(),
+        SignInWay::Page | SignInWay::ClientCredentials | SignInWay::Workload => None,
     };
+    let to = provider.as_ref().unwrap_or(&request.token_endpoint);
     SignInFile {
         path: file.path.clone(),
         bytes: u32::try_from(file.bytes).unwrap_or(u32::MAX),
         to: to.host_str().unwrap_or_default().to_owned(),
-    }
-}
-
-fn client(kind: &ClientKind) -> SignInClient {
-    match kind {
-        ClientKind::Entered(id) => SignInClient::Entered { id: id.clone() },
-        ClientKind::Document(address) => SignInClient::Document {
-            address: address.clone(),
-        },
-        ClientKind::Registered(id) => SignInClient::Registered { id: id.clone() },
-        ClientKind::ToBeRegistered => SignInClient::ToBeRegistered,
-        ClientKind::Unnamed => SignInClient::Unnamed,
-    }
-}
-
-fn oddity(oddity: &Oddity) -> SignInOddity {
-    match oddity {
-        Oddity::Guessed => SignInOddity::Guessed,
-        Oddity::NoPkce => SignInOddity::NoPkce,
-        Oddity::OtherOrigin(origin) => SignInOddity::OtherOrigin {
-            origin: origin.clone(),
-        },
-        Oddity::Wider => SignInOddity::Wider,
-        Oddity::OtherPage { origin, confirmed } => SignInOddity::OtherPage {
-            origin: origin.clone(),
-            confirmed: *confirmed,
-        },
     }
 }

@@ -5,6 +5,7 @@ use std::borrow::Borrow;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use vestibule_protocol::EraChoice;
 use vestibule_protocol::capability::TASKS_EXTENSION;
 use vestibule_protocol::header::param_headers;
 use vestibule_protocol::jsonrpc::HEADER_MISMATCH;
@@ -16,7 +17,6 @@ use crate::ask::{Answer, Ask, CallOptions, Tasking};
 use crate::engine::Note;
 use crate::error::CallError;
 use crate::link::{ToolHeaders, read, read_result};
-use crate::options::Era;
 use crate::pages::{self, Dropped, Listing};
 use crate::task::{Called, Reporting, TaskHandle};
 
@@ -156,8 +156,8 @@ impl SessionHandle {
     fn tasking(&self, tool: &str, options: &CallOptions) -> Tasking {
         let declared = options.capabilities.as_ref();
         match self.era() {
-            Era::Modern if self.has_task_extension(declared) => Tasking::Offered,
-            Era::Legacy | Era::Auto if self.takes_tasks() => {
+            EraChoice::Modern if self.has_task_extension(declared) => Tasking::Offered,
+            EraChoice::Legacy | EraChoice::Auto if self.takes_tasks() => {
                 match self.link.task_support.borrow().get(tool) {
                     Some(TaskSupport::Required) => Tasking::Asked,
                     Some(TaskSupport::Optional) if options.as_task => Tasking::Asked,
