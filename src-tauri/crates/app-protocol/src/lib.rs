@@ -42,15 +42,17 @@ pub use offers::{
     PromptView, ResourcePick, ResourceView, TemplateView,
 };
 pub use page::{Page, Relation, Visit};
-pub use problem::Problem;
+pub use problem::{
+    CallProblem, InputProblem, ModelProblem, Problem, QuestionProblem, ServerProblem, StoreProblem,
+};
 pub use question::{
     About, Answer, ArgumentFindings, BudgetLeft, Call, CarriedValue, Cause, Change, Claims, Connection,
     Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble, IssuerSite, Kept,
     Launch, LaunchGap, LaunchGapKind, LaunchRisk, LedgerDoubt, ModelFace, MoveChats, NamedValue, OutsidePath,
     PathFinding, PickReason, PromptEdit, Question, Raised, Reply, ReplyEdit, RuleFace, RuleSet, SampleBlock,
-    SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleRole, SampleTool,
-    SampleToolUse, ServerFace, ServerRule, ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory,
-    SignInOddity, SignInWay, Tool, ValueDisplay, Widening, WorkspaceFace,
+    SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleTool, SampleToolUse,
+    ServerFace, ServerRule, ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity,
+    SignInWay, Tool, ValueDisplay, Widening, WorkspaceFace,
 };
 pub use rows::{RowFault, RowFinding, RowRef, RowTable, RowsProtection, RowsView};
 pub use rule::{RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported, TrialRequest};

@@ -33,7 +33,7 @@ pub use folders::{FolderFacts, FolderPick, FolderReach, FolderTrouble, OutsidePa
 pub use kept::Kept;
 pub use sampling::{
     BudgetLeft, PickReason, PromptEdit, ReplyEdit, SampleBlock, SampleMessage, SampleModel, SamplePriority,
-    SamplePrompt, SampleReply, SampleRole, SampleTool, SampleToolUse,
+    SamplePrompt, SampleReply, SampleTool, SampleToolUse,
 };
 
 /// One question, with everything its card shows.

@@ -10,7 +10,7 @@ use vestibule_protocol::mcp::{ContentBlock, GetPromptResult, ReadResourceResult,
 use vestibule_protocol::{AttachmentId, ChatId};
 
 use crate::results;
-use crate::view::{AttachedPart, AttachmentFrom, AttachmentView, Problem};
+use crate::view::{AttachedPart, AttachmentFrom, AttachmentView, InputProblem, Problem};
 
 /// The most things that wait in one chat, and that one message carries.
 pub(crate) const MOST: usize = 16;
@@ -45,7 +45,7 @@ impl Attachments {
         let all = self.all();
         let found = ids.iter().map(|id| match all.get(id) {
             Some((of, attachment)) if *of == chat => Ok(attachment.clone()),
-            _ => Err(Problem::Gone),
+            _ => Err(Problem::Input(InputProblem::Gone)),
         });
         found.collect()
     }
@@ -81,7 +81,7 @@ impl Attachments {
 }
 
 fn too_many() -> Problem {
-    Problem::TooManyAttachments { limit: MOST as u32 }
+    Problem::Input(InputProblem::TooManyAttachments { limit: MOST as u32 })
 }
 
 /// The parts of a resource, bounded.

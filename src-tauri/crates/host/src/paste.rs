@@ -10,7 +10,8 @@ use vestibule_protocol::{EraChoice, TransportChoice};
 
 use crate::connection;
 use crate::view::{
-    EndpointDraft, EnvPair, ParsedServers, PlaceDraft, Problem, ProgramDraft, ServerDraft, SkippedServer,
+    EndpointDraft, EnvPair, InputProblem, ParsedServers, PlaceDraft, Problem, ProgramDraft, ServerDraft,
+    SkippedServer,
 };
 
 /// The longest text that is read, in bytes.
@@ -31,13 +32,13 @@ const MOST: usize = 200;
 /// Where the text is not JSON, or holds no server.
 pub(crate) fn parse(text: &str) -> Result<ParsedServers, Problem> {
     if text.len() > LONGEST {
-        return Err(Problem::TooLong {
+        return Err(Problem::Input(InputProblem::TooLong {
             limit_kb: (LONGEST / 1024) as u32,
-        });
+        }));
     }
     let plain = without_comments(text.trim_start_matches('\u{feff}'));
     let value = read(&plain)?;
-    let servers = find(&value).ok_or(Problem::JsonWithoutServers)?;
+    let servers = find(&value).ok_or(Problem::Input(InputProblem::JsonWithoutServers))?;
     let mut parsed = ParsedServers {
         servers: vec![],
         skipped: vec![],
@@ -68,7 +69,7 @@ fn effects(server: &ServerDraft) -> Vec<(String, VariableEffect)> {
 fn read(plain: &str) -> Result<Value, Problem> {
     let error = match serde_json::from_str(plain) {
         Ok(value @ Value::Object(_)) => return Ok(value),
-        Ok(_) => return Err(Problem::JsonWithoutServers),
+        Ok(_) => return Err(Problem::Input(InputProblem::JsonWithoutServers)),
         Err(error) => error,
     };
     if plain.trim_start().starts_with('"')
@@ -76,11 +77,11 @@ fn read(plain: &str) -> Result<Value, Problem> {
     {
         return Ok(value);
     }
-    Err(Problem::JsonBroken {
+    Err(Problem::Input(InputProblem::JsonBroken {
         line: u32::try_from(error.line()).unwrap_or(u32::MAX),
         column: u32::try_from(error.column()).unwrap_or(u32::MAX),
         detail: reason(&error),
-    })
+    }))
 }
 
 /// The parser's own words without its "at line … column …", which is shown beside the text.
@@ -135,10 +136,10 @@ fn draft(name: &str, entry: &Value) -> Result<ServerDraft, Problem> {
             let path = inner
                 .get("path")
                 .and_then(Value::as_str)
-                .ok_or(Problem::CommandMissing)?;
+                .ok_or(Problem::Input(InputProblem::CommandMissing))?;
             (path.to_owned(), strings(inner.get("args"), "args")?)
         }
-        _ => return Err(Problem::CommandMissing),
+        _ => return Err(Problem::Input(InputProblem::CommandMissing)),
     };
     args.extend(strings(entry.get("args"), "args")?);
     let folder = entry.get("cwd").and_then(Value::as_str).map(str::to_owned);
@@ -236,9 +237,9 @@ fn scalar(value: &Value) -> Option<String> {
 }
 
 fn unreadable(detail: &str) -> Problem {
-    Problem::EntryUnreadable {
+    Problem::Input(InputProblem::EntryUnreadable {
         detail: detail.to_owned(),
-    }
+    })
 }
 
 /// The text with comments and trailing commas replaced by blanks, so that lines and columns stay true.
@@ -400,11 +401,11 @@ mod tests {
         assert!(
             matches!(
                 problem,
-                Problem::JsonBroken {
+                Problem::Input(InputProblem::JsonBroken {
                     line: 3,
                     column: 10,
                     ..
-                }
+                })
             ),
             "{problem:?}"
         );
@@ -420,19 +421,25 @@ mod tests {
             .iter()
             .find(|skipped| skipped.name == "web")
             .unwrap();
-        assert!(matches!(&web.problem, Problem::AddressInvalid { detail, .. } if detail.contains("https")));
+        assert!(
+            matches!(&web.problem, Problem::Input(InputProblem::AddressInvalid { detail, .. }) if detail.contains("https"))
+        );
         let odd = parsed
             .skipped
             .iter()
             .find(|skipped| skipped.name == "odd")
             .unwrap();
-        assert_eq!(odd.problem, Problem::CommandMissing);
+        assert_eq!(odd.problem, Problem::Input(InputProblem::CommandMissing));
     }
 
     #[test]
     fn text_without_servers_is_said_to_be_that() {
         for text in ["{}", "[]", "3", r#"{"theme": "dark"}"#] {
-            assert_eq!(parse(text), Err(Problem::JsonWithoutServers), "{text}");
+            assert_eq!(
+                parse(text),
+                Err(Problem::Input(InputProblem::JsonWithoutServers)),
+                "{text}"
+            );
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::catalog::{Names, ToolRef};
 use crate::registry::{Offered, Registry};
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
-use crate::view::{EntryBody, EntryView, Problem, TextState};
+use crate::view::{EntryBody, EntryView, ModelProblem, Problem, TextState};
 use crate::words::IntoProblem;
 
 /// How often the words of a model that is speaking are written to disk.
@@ -103,9 +103,9 @@ impl Turn {
             }
         }
         Err((
-            Problem::TooManyRounds {
+            Problem::Model(ModelProblem::TooManyRounds {
                 rounds: self.most_rounds,
-            },
+            }),
             true,
         ))
     }
@@ -176,7 +176,7 @@ impl Turn {
                         .await
                         .map_err(kept)?;
                     return if cut {
-                        Err((Problem::ModelCut, true))
+                        Err((Problem::Model(ModelProblem::ModelCut), true))
                     } else {
                         Ok(Some(calls))
                     };
@@ -187,7 +187,7 @@ impl Turn {
                 }
                 None => {
                     spoken.end(TextState::Interrupted).await.map_err(kept)?;
-                    return Err((Problem::ModelCut, true));
+                    return Err((Problem::Model(ModelProblem::ModelCut), true));
                 }
             }
         }

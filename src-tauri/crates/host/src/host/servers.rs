@@ -10,8 +10,8 @@ use vestibule_store::{Endpoint, Place, Program, ServerRecord};
 use super::{Host, TourServer};
 use crate::registry::gone;
 use crate::view::{
-    EnvPair, LogPage, ParsedServers, PlaceDraft, Problem, ProgramDraft, ServerDraft, ToolRule, ToolView,
-    TrafficPage,
+    CallProblem, EnvPair, InputProblem, LogPage, ParsedServers, PlaceDraft, Problem, ProgramDraft,
+    ServerDraft, ToolRule, ToolView, TrafficPage,
 };
 use crate::{connection, paste, values};
 
@@ -36,10 +36,10 @@ impl Host {
     pub async fn server_add(&self, draft: ServerDraft) -> Result<ServerId, Problem> {
         let name: String = draft.name.trim().chars().take(NAME).collect();
         if name.is_empty() {
-            return Err(Problem::NameMissing);
+            return Err(Problem::Input(InputProblem::NameMissing));
         }
         if self.0.registry.knows_name(&name) {
-            return Err(Problem::NameTaken { name });
+            return Err(Problem::Input(InputProblem::NameTaken { name }));
         }
         let id = ServerId::new();
         let (place, given) = placed(draft.place)?;
@@ -68,7 +68,7 @@ impl Host {
     /// until [`Host::ledger_forget_server`].
     ///
     /// # Errors
-    /// When something of it could not be removed; [`Problem::NotWithdrawn`] when it is removed and what it was given may
+    /// When something of it could not be removed; [`Problem::Server(ServerProblem::NotWithdrawn)`] when it is removed and what it was given may
     /// still count elsewhere.
     pub async fn server_remove(&self, server: ServerId) -> Result<(), Problem> {
         let record = self.0.registry.record(server).ok_or_else(gone)?;
@@ -188,9 +188,9 @@ impl Host {
             ToolRule::Allow => {
                 let listed = self.0.registry.tool(server, tool).ok_or_else(gone)?;
                 if listed.held.is_some() {
-                    return Err(Problem::ToolHeld {
+                    return Err(Problem::Call(CallProblem::ToolHeld {
                         tool: tool.to_owned(),
-                    });
+                    }));
                 }
                 let face = self.0.registry.face(server).ok_or_else(gone)?;
                 let host = self.clone();
@@ -290,7 +290,7 @@ fn placed(draft: PlaceDraft) -> Result<(Place, Vec<EnvPair>), Problem> {
     match draft {
         PlaceDraft::Here(program) => {
             if program.command.trim().is_empty() {
-                return Err(Problem::CommandMissing);
+                return Err(Problem::Input(InputProblem::CommandMissing));
             }
             let place = Place::Here(Program {
                 command: program.command.trim().to_owned(),
@@ -303,7 +303,7 @@ fn placed(draft: PlaceDraft) -> Result<(Place, Vec<EnvPair>), Problem> {
         }
         PlaceDraft::Address(endpoint) => {
             if endpoint.url.trim().is_empty() {
-                return Err(Problem::AddressMissing);
+                return Err(Problem::Input(InputProblem::AddressMissing));
             }
             connection::address(&endpoint.url)?;
             let place = Place::Address(Endpoint {
@@ -329,9 +329,9 @@ fn pasted(pairs: &[EnvPair]) -> Vec<String> {
 fn check_value(place: &Place, name: &str, value: &SecretString) -> Result<(), Problem> {
     let fits = connection::is_header_name(name) && connection::is_header_value(value);
     match place {
-        Place::Address(_) if !fits => Err(Problem::HeaderInvalid {
+        Place::Address(_) if !fits => Err(Problem::Input(InputProblem::HeaderInvalid {
             name: name.to_owned(),
-        }),
+        })),
         _ => Ok(()),
     }
 }

@@ -13,7 +13,7 @@ use super::Host;
 use crate::folders;
 use crate::registry::gone;
 use crate::sampling::USUAL;
-use crate::view::{Budget, BudgetView, ChangeOutcome, Problem};
+use crate::view::{Budget, BudgetView, ChangeOutcome, InputProblem, Problem, StoreProblem};
 
 /// The longest name of a workspace, in characters.
 const NAME: usize = 64;
@@ -99,15 +99,17 @@ impl Host {
     /// When it is no folder that can be used, there are too many, or it could not be kept.
     pub async fn folder_add(&self, workspace: WorkspaceId, path: String) -> Result<String, Problem> {
         if self.0.store.folders().await?.len() >= MOST_FOLDERS {
-            return Err(Problem::FolderUnusable {
+            return Err(Problem::Store(StoreProblem::FolderUnusable {
                 folder: path,
                 detail: format!("there are {MOST_FOLDERS} folders already, which is the most"),
-            });
+            }));
         }
         let looked =
             tokio::task::spawn_blocking(move || folders::canonical(&path, folders::home().as_deref()));
-        let path = looked.await.map_err(|error| Problem::StoreFailed {
-            detail: error.to_string(),
+        let path = looked.await.map_err(|error| {
+            Problem::Store(StoreProblem::StoreFailed {
+                detail: error.to_string(),
+            })
         })??;
         let record = FolderRecord {
             workspace,
@@ -331,14 +333,14 @@ impl Host {
     async fn free_name(&self, name: &str, of: Option<WorkspaceId>) -> Result<String, Problem> {
         let name: String = name.trim().chars().take(NAME).collect();
         if name.is_empty() {
-            return Err(Problem::NameMissing);
+            return Err(Problem::Input(InputProblem::NameMissing));
         }
         let known = self.0.store.workspaces().await?;
         if known
             .iter()
             .any(|record| record.name == name && Some(record.id) != of)
         {
-            return Err(Problem::NameTaken { name });
+            return Err(Problem::Input(InputProblem::NameTaken { name }));
         }
         Ok(name)
     }

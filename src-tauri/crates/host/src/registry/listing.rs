@@ -19,7 +19,7 @@ use super::offers::Changed;
 use super::open::NotOpen;
 use super::sign_in::Unsent;
 use crate::catalog::{Listed, ToolSchemas};
-use crate::view::{LogSource, Problem};
+use crate::view::{CallProblem, LogSource, Problem};
 use crate::words::IntoProblem;
 
 impl Registry {
@@ -58,8 +58,10 @@ impl Registry {
             tools.into_iter().map(listed).collect()
         })
         .await
-        .map_err(|error| Problem::MalformedReply {
-            detail: error.to_string(),
+        .map_err(|error| {
+            Problem::Call(CallProblem::MalformedReply {
+                detail: error.to_string(),
+            })
         })?;
         // What is seen for the first time is what later definitions are compared with.
         let new: Vec<ApprovedTool> = tools

@@ -18,7 +18,7 @@ use super::open::Open;
 use super::pulse::{self, Noticed};
 use super::run::{End, lost};
 use crate::inbound::Asker;
-use crate::view::{LogSource, Problem, ReadyView, ServerState};
+use crate::view::{LogSource, Problem, ReadyView, ServerProblem, ServerState};
 use crate::words::IntoProblem;
 
 impl Registry {
@@ -194,13 +194,13 @@ impl End {
     fn over(self, over: Wire, origin: impl FnOnce() -> String) -> Self {
         match self {
             Self::Lost {
-                problem: Problem::ServerEnded { exit, .. },
+                problem: Problem::Server(ServerProblem::ServerEnded { exit, .. }),
                 at_once,
             } if over != Wire::Stream => Self::Lost {
-                problem: Problem::ServerUnreachable {
+                problem: Problem::Server(ServerProblem::ServerUnreachable {
                     origin: origin(),
                     detail: exit.unwrap_or_else(|| "it ended the connection".to_owned()),
-                },
+                }),
                 at_once,
             },
             other => other,

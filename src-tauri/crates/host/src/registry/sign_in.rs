@@ -16,7 +16,7 @@ use vestibule_store::Place;
 use super::person::{Keychain, Visitor};
 use super::{Registry, gone};
 use crate::connection::origin_of;
-use crate::view::{HeldSignIn, LogSource, Problem, SignInFailure, SignInPhase, SignInView};
+use crate::view::{HeldSignIn, LogSource, Problem, ServerProblem, SignInFailure, SignInPhase, SignInView};
 
 type Signing = BoxFuture<'static, Result<(), Problem>>;
 
@@ -291,35 +291,37 @@ impl Registry {
                 .and_then(|seat| Some(seat.seal.as_ref()?.visitor.clone()))
         };
         let opened = visitor.ok_or_else(gone)?.open_again().await;
-        opened.map_err(|error| Problem::SignInFailed {
-            origin: self.origin(server),
-            why: SignInFailure::Local,
-            detail: error.0,
+        opened.map_err(|error| {
+            Problem::Server(ServerProblem::SignInFailed {
+                origin: self.origin(server),
+                why: SignInFailure::Local,
+                detail: error.0,
+            })
         })
     }
 
     pub(super) fn sign_in_needed(&self, server: ServerId, challenge: &Challenge) -> Problem {
-        Problem::SignInNeeded {
+        Problem::Server(ServerProblem::SignInNeeded {
             origin: self.origin(server),
             status: challenge.status,
-        }
+        })
     }
 
     fn declined(&self, server: ServerId) -> Problem {
-        Problem::SignInDeclined {
+        Problem::Server(ServerProblem::SignInDeclined {
             origin: self.origin(server),
-        }
+        })
     }
 
     pub(super) fn failed(&self, server: ServerId, error: &AuthError) -> Problem {
         if error.reason == Reason::Declined {
             return self.declined(server);
         }
-        Problem::SignInFailed {
+        Problem::Server(ServerProblem::SignInFailed {
             origin: self.origin(server),
             why: error.reason.failure(),
             detail: error.to_string(),
-        }
+        })
     }
 
     /// Where a server is connected; empty for one on this computer.

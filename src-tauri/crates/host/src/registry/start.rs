@@ -11,7 +11,7 @@ use super::open::{NotOpen, Open};
 use super::under_way::UnderWay;
 use super::{Registry, gone};
 use crate::launch::{self, LaunchPlan};
-use crate::view::{LogSource, Problem, ServerState};
+use crate::view::{LogSource, Problem, ServerProblem, ServerState};
 
 /// How many times a start is asked again because its launch changed while it was being asked.
 const ASKS: usize = 3;
@@ -42,10 +42,10 @@ impl Registry {
             asks += 1;
             if asks == ASKS {
                 let detail = "it changed each time it was looked at".to_owned();
-                return Err(Problem::NotStarted {
+                return Err(Problem::Server(ServerProblem::NotStarted {
                     program: plan.facts.program,
                     detail,
-                }
+                })
                 .into());
             }
         };
@@ -107,10 +107,10 @@ impl Registry {
                     self.spawn_and_open(start.server, plan.launch, EraChoice::Legacy)
                         .await
                 }
-                Ok(_) => Err(Problem::NotStarted {
+                Ok(_) => Err(Problem::Server(ServerProblem::NotStarted {
                     program: plan.facts.program,
                     detail: "the first start changed what would run, so it was not started again".to_owned(),
-                }
+                })
                 .into()),
                 Err(problem) => Err(problem.into()),
             };
