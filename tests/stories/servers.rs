@@ -7,7 +7,7 @@ use vestibule_host::view::{
     EnvPair, InputProblem, Problem, ProgramDraft, ServerDraft, ServerProblem, ServerState, ServerView,
 };
 use vestibule_policy::Scope;
-use vestibule_store::Place;
+use vestibule_store::ServerPlace;
 use vestibule_tests::{Scene, Stage, naming, program, tool};
 
 fn is_stopped(view: &ServerView) -> bool {
@@ -113,7 +113,7 @@ async fn a_permission_to_start_ends_when_what_would_start_changes() {
     std::fs::set_permissions(&own, std::fs::Permissions::from_mode(0o755)).unwrap();
 
     let mut other = scene.store.servers().await.unwrap().remove(0);
-    let Place::Here(program) = &mut other.place else {
+    let ServerPlace::Here(program) = &mut other.place else {
         panic!("{other:?}")
     };
     program.args.push("more".into());

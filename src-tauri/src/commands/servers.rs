@@ -4,8 +4,8 @@ use tauri::State;
 use vestibule_consent::NamedValue;
 use vestibule_host::Host;
 use vestibule_host::view::{
-    Asking, LogPage, ParsedServers, Problem, ServerDraft, SignInSecrets, SignInSettings, ToolRule, ToolView,
-    TrafficPage,
+    LogPage, ParsedServers, Problem, RequestKind, ServerDraft, SignInSecrets, SignInSettings, ToolRule,
+    ToolView, TrafficPage,
 };
 use vestibule_protocol::ServerId;
 
@@ -143,7 +143,7 @@ pub(crate) async fn tool_review(
 pub(crate) async fn server_unmute(
     host: State<'_, Host>,
     server: ServerId,
-    asking: Asking,
+    asking: RequestKind,
 ) -> Result<(), Problem> {
     host.server_unmute(server, asking).await
 }

@@ -23,7 +23,8 @@ const consent = (scene, act, size = {}) => visit("consent.html", { scene, ...siz
 const main = (scene, act, size = {}) => visit("index.html", { scene, ...size }, EN, act);
 
 for (const look of LOOKS) {
-  describe(`${look.appearance}, ${look.language}`, () => {
+  // Loading a page waits as much as it computes, so several run side by side.
+  describe(`${look.appearance}, ${look.language}`, { concurrency: 4 }, () => {
     for (const view of MAIN_VIEWS) {
       it(`axe_finds_nothing_in_${view.name.replaceAll(" ", "_")}`, () =>
         visit("index.html", view, look, async (page) => {

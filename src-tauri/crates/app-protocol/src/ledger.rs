@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use vestibule_policy::{Because, Named};
+use vestibule_policy::{Because, Mention};
 use vestibule_protocol::{ChatId, ServerId};
 
 /// Which records to show.
@@ -168,7 +168,7 @@ pub enum HeadState {
 /// A file or host that a server's records name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct NameSeen {
-    pub named: Named,
+    pub named: Mention,
     /// How many records name it.
     #[ts(type = "number")]
     pub records: i64,

@@ -35,7 +35,7 @@ pub use ledger::{
     ExportedFile, HeadState, LedgerBreak, LedgerCheck, LedgerPage, LedgerQuery, LedgerSigned, LedgerView,
     NameSeen, RemovedServerView, SeenByServer,
 };
-pub use muted::{Asking, MutedView};
+pub use muted::{MutedView, RequestKind};
 pub use notice::{NoticeKind, NoticeView};
 pub use offers::{
     AttachedPart, AttachmentFrom, AttachmentView, CompletionAsk, CompletionOf, CompletionView, OffersView,

@@ -22,23 +22,23 @@ use tokio::sync::watch;
 use vestibule_app_protocol::SignInOffers;
 use vestibule_transport::http::Authorization;
 
-use crate::challenge::Demand;
+use crate::challenge::AuthDemand;
 use crate::dpop::Nonces;
 use crate::error::{AuthError, Reason, Step};
-use crate::kept::Kept;
-use crate::person::Person;
 use crate::random::fingerprint;
 use crate::scope::Scopes;
-use crate::settings::{Possession, Settings};
+use crate::settings::{AuthSettings, Possession};
+use crate::stored::StoredTokens;
+use crate::user_agent::UserAgent;
 use crate::vault::{Chunked, Vault, VaultError};
-use crate::wire::Wire;
+use crate::wire::AuthHttp;
 
-pub use challenged::{Attempt, Outcome};
+pub use challenged::{Attempt, ChallengeOutcome};
 
 /// One server's sign-in. Cheap to clone; clones are the same sign-in.
 #[derive(Clone)]
 pub struct Authorizer {
-    inner: Arc<Inner>,
+    inner: Arc<AuthorizerInner>,
 }
 
 /// What is known about the current sign-in, for showing.
@@ -55,13 +55,13 @@ pub struct SignedIn {
     pub renewable: bool,
 }
 
-struct Inner {
-    settings: Settings,
-    wire: Wire,
-    person: Arc<dyn Person>,
+struct AuthorizerInner {
+    settings: AuthSettings,
+    wire: AuthHttp,
+    person: Arc<dyn UserAgent>,
     vault: Chunked,
     nonces: Nonces,
-    held: Mutex<Held>,
+    held: Mutex<SignInState>,
     feed: watch::Sender<Option<SecretString>>,
     /// Held while a person signs in, so that there is one page at a time.
     page: tokio::sync::Mutex<()>,
@@ -70,14 +70,14 @@ struct Inner {
 
 /// What changes while it runs.
 #[derive(Default)]
-struct Held {
+struct SignInState {
     /// Whether the vault was asked.
     loaded: bool,
-    kept: Option<Arc<Kept>>,
+    kept: Option<Arc<StoredTokens>>,
     /// Counts the tokens there were.
     generation: u64,
     /// What the server demanded last.
-    demand: Demand,
+    demand: AuthDemand,
     /// Whether the demand was for more than the token is good for.
     wants_more: bool,
     /// How often the person was asked for each set of scopes on top.
@@ -93,14 +93,14 @@ struct Held {
 impl Authorizer {
     /// The sign-in of a server. Nothing is read or sent yet.
     #[must_use]
-    pub fn new(settings: Settings, person: Arc<dyn Person>, vault: Arc<dyn Vault>) -> Self {
-        let wire = Wire {
+    pub fn new(settings: AuthSettings, person: Arc<dyn UserAgent>, vault: Arc<dyn Vault>) -> Self {
+        let wire = AuthHttp {
             server: settings.server.clone(),
             limits: settings.limits,
             lookup: Arc::clone(&settings.lookup),
             proxies: settings.proxies.clone(),
         };
-        let inner = Inner {
+        let inner = AuthorizerInner {
             wire,
             person,
             vault: Chunked(vault),
@@ -161,7 +161,7 @@ impl Authorizer {
         &self,
         attempt: &mut Attempt,
         challenge: &vestibule_transport::Challenge,
-    ) -> Outcome {
+    ) -> ChallengeOutcome {
         self.inner.on_challenge(attempt, challenge).await
     }
 
@@ -250,8 +250,8 @@ impl Authorizer {
     }
 }
 
-impl Inner {
-    fn held(&self) -> MutexGuard<'_, Held> {
+impl AuthorizerInner {
+    fn held(&self) -> MutexGuard<'_, SignInState> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -276,7 +276,7 @@ impl Inner {
         if self.held().loaded {
             return Ok(());
         }
-        let kept: Option<Kept> = self.recall(&self.tokens_name()).await?;
+        let kept: Option<StoredTokens> = self.recall(&self.tokens_name()).await?;
         let kept = kept.filter(|kept| kept.server == self.settings.server.as_str());
         let mut held = self.held();
         if !held.loaded {
@@ -289,7 +289,7 @@ impl Inner {
     }
 
     /// Keeps the tokens, then lets them be used.
-    async fn keep(&self, kept: Kept) -> Result<(), AuthError> {
+    async fn keep(&self, kept: StoredTokens) -> Result<(), AuthError> {
         self.remember(&self.tokens_name(), &kept).await?;
         self.publish(&mut self.held(), Some(kept));
         Ok(())
@@ -302,7 +302,7 @@ impl Inner {
         gone.map_err(|error| vault_failed(&error))
     }
 
-    fn publish(&self, held: &mut Held, kept: Option<Kept>) {
+    fn publish(&self, held: &mut SignInState, kept: Option<StoredTokens>) {
         let bearer = kept.as_ref().filter(|kept| kept.key.is_none());
         let value = bearer.map(|kept| format!("Bearer {}", kept.access.expose_secret()).into());
         held.kept = kept.map(Arc::new);

@@ -40,7 +40,7 @@ fn signing_key() -> (SigningKey, Vec<u8>) {
 async fn client_credentials_with_a_secret_need_consent_once_and_no_page() {
     let world = World::new().await;
     world.change_metadata(|it| it["grant_types_supported"] = json!(["client_credentials"]));
-    let settings = Settings {
+    let settings = AuthSettings {
         entered: Some(entered(&world.issuer, Some("secret-canary"))),
         grant: Grant::ClientCredentials { key: None },
         ..world.settings()
@@ -79,7 +79,7 @@ async fn client_credentials_with_a_key_send_a_short_signed_statement_and_no_id()
         it["token_endpoint_auth_signing_alg_values_supported"] = json!(["ES256"]);
     });
     let (key, public) = signing_key();
-    let settings = Settings {
+    let settings = AuthSettings {
         entered: Some(entered(&world.issuer, None)),
         grant: Grant::ClientCredentials { key: Some(key) },
         ..world.settings()
@@ -134,7 +134,7 @@ async fn a_grant_the_authorization_server_does_not_offer_is_not_tried() {
         Grant::Workload(token),
     ] {
         let world = World::new().await;
-        let settings = Settings {
+        let settings = AuthSettings {
             entered: Some(entered(&world.issuer, Some("secret-canary"))),
             grant,
             ..world.settings()
@@ -146,9 +146,9 @@ async fn a_grant_the_authorization_server_does_not_offer_is_not_tried() {
     }
 }
 
-fn enterprise(world: &World) -> Settings {
+fn enterprise(world: &World) -> AuthSettings {
     let identity: Arc<dyn Assertion> = Arc::new(SecretString::from("identity-token"));
-    Settings {
+    AuthSettings {
         entered: Some(entered(&world.issuer, Some("secret-canary"))),
         grant: Grant::Enterprise(Enterprise {
             token_endpoint: format!("{}/token", world.other),
@@ -248,7 +248,7 @@ async fn a_companys_no_is_told_and_nothing_else_is_tried() {
 /// AX-040.
 #[tokio::test]
 async fn a_workload_shows_its_platforms_token_and_falls_back_to_nothing() {
-    let settings = |world: &World| Settings {
+    let settings = |world: &World| AuthSettings {
         grant: Grant::Workload(Arc::new(SecretString::from("workload-token"))),
         ..world.settings()
     };
@@ -300,7 +300,7 @@ impl Assertion for FromFile {
 async fn the_file_of_an_assertion_is_shown_first_and_refused_unasked() {
     let world = World::new().await;
     world.change_metadata(|it| it["grant_types_supported"] = json!([JWT_BEARER]));
-    let settings = |file| Settings {
+    let settings = |file| AuthSettings {
         grant: Grant::Workload(Arc::new(FromFile(file))),
         ..world.settings()
     };

@@ -86,7 +86,7 @@ async fn a_server_that_is_part_of_something_larger_says_so_before_the_sign_in() 
         assert_eq!(found, Some(larger.clone()));
     }
     // What somebody configured is not unusual to them.
-    let settings = Settings {
+    let settings = AuthSettings {
         resource: Some(larger),
         name: "server-2".into(),
         ..world.settings()
@@ -101,7 +101,7 @@ async fn a_sign_in_goes_through_the_proxy() {
     let world = World::new().await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let proxy = listener.local_addr().unwrap().to_string();
-    let settings = Settings {
+    let settings = AuthSettings {
         server: "https://mcp.vestibule.invalid/mcp".parse().unwrap(),
         proxies: Proxies::from_variables(|name| (name == "https_proxy").then(|| proxy.clone())),
         ..world.settings()
@@ -135,7 +135,7 @@ async fn a_sign_in_outlives_the_run_and_belongs_to_its_server_alone() {
     assert_eq!(world.visitor.asked().len(), 1);
 
     // The same name with another address is not the same server.
-    let moved = Settings {
+    let moved = AuthSettings {
         server: world.server.join("/other").unwrap(),
         ..world.settings()
     };
@@ -154,7 +154,7 @@ async fn an_old_server_that_documents_nothing_is_followed_only_after_its_metadat
         plan.callback.retain(|(name, _)| name != "iss");
     };
     world.change(documents);
-    let settings = Settings {
+    let settings = AuthSettings {
         early: Early::Refuse,
         ..world.settings()
     };

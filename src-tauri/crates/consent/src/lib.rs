@@ -13,13 +13,16 @@ mod rules;
 
 pub use change::differences;
 pub use gate::{
-    Agreed, CallRequest, ConnectRequest, FindPlaces, FormRequest, Gate, NoPermit, Outcome, PageRequest, Pick,
-    ReplyRequest, SampleRequest, SignInRequest, StartRequest, Visited, WidenRequest,
+    CallRequest, ConnectRequest, Denied, EffectOutcome, FindPlaces, FormRequest, Gate, PageRequest,
+    PickContext, ReplyRequest, RunApproval, SampleRequest, SignInRequest, StartRequest, VisitReply,
+    WidenRequest,
 };
-pub use inbox::{Asked, Draft, Fits, FitsFuture, FitsNow, Inbox, InboxEvent, NotAsked, NotTaken};
+pub use inbox::{
+    Draft, Inbox, InboxEvent, NotAsked, NotTaken, PendingAnswer, Validate, ValidateNow, Validation,
+};
 pub use permit::{
     CallTool, ConnectServer, GetPrompt, OpenPage, Permit, ReadResource, Receipt, RunSample, SendForm,
-    SendReply, SigningIn, StartServer, TellRoots, Widen,
+    SendReply, SignInServer, StartServer, TellRoots, Widen,
 };
 pub use quarantine::QuarantinedRule;
 pub use vestibule_app_protocol::{

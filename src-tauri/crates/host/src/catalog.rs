@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 use vestibule_consent as consent;
-use vestibule_policy::{Definition, Digest};
+use vestibule_policy::{DefinitionState, Digest};
 use vestibule_protocol::ServerId;
 use vestibule_protocol::mcp::Tool;
 
@@ -19,7 +19,7 @@ const NAME: usize = 64;
 
 /// A tool of a server.
 #[derive(Clone)]
-pub(crate) struct Listed {
+pub(crate) struct CatalogTool {
     /// As the server describes it.
     pub(crate) tool: Tool,
     /// Of its whole definition.
@@ -50,7 +50,7 @@ impl ToolSchemas {
     }
 }
 
-impl Listed {
+impl CatalogTool {
     /// A tool as just listed, `accepted` being the definition on record.
     pub(crate) fn new(tool: Tool, schemas: ToolSchemas, accepted: Option<&(String, Value)>) -> Self {
         let digest = Digest::of_tool(tool.definition());
@@ -66,11 +66,11 @@ impl Listed {
     }
 
     /// What policy needs to know of the definition.
-    pub(crate) fn definition(&self) -> Definition {
+    pub(crate) fn definition(&self) -> DefinitionState {
         if self.held.is_some() {
-            Definition::Changed
+            DefinitionState::Changed
         } else {
-            Definition::Accepted(self.digest)
+            DefinitionState::Accepted(self.digest)
         }
     }
 
@@ -139,9 +139,9 @@ pub(crate) struct ToolRef {
 
 /// The flat names of one round, and what each stands for.
 #[derive(Default)]
-pub(crate) struct Names(BTreeMap<String, ToolRef>);
+pub(crate) struct ToolNames(BTreeMap<String, ToolRef>);
 
-impl Names {
+impl ToolNames {
     /// Gives a tool its name: the person's name for the server, two underscores, the tool's name, in the letters
     /// that providers accept; a number where that is taken.
     pub(crate) fn add(&mut self, server_name: &str, target: ToolRef) -> String {
@@ -197,26 +197,26 @@ mod tests {
 
     #[test]
     fn a_changed_definition_is_held_and_the_same_one_is_not() {
-        let first = Listed::new(tool("Adds."), unchecked(), None);
+        let first = CatalogTool::new(tool("Adds."), unchecked(), None);
         assert_eq!(
             first.definition(),
-            Definition::Accepted(first.digest),
+            DefinitionState::Accepted(first.digest),
             "what is seen first is the baseline"
         );
         let accepted = (first.digest.to_string(), first.tool.definition().clone());
         assert!(
-            Listed::new(tool("Adds."), unchecked(), Some(&accepted))
+            CatalogTool::new(tool("Adds."), unchecked(), Some(&accepted))
                 .held
                 .is_none()
         );
-        let changed = Listed::new(tool("Adds. Also sends ~/.ssh."), unchecked(), Some(&accepted));
-        assert_eq!(changed.definition(), Definition::Changed);
+        let changed = CatalogTool::new(tool("Adds. Also sends ~/.ssh."), unchecked(), Some(&accepted));
+        assert_eq!(changed.definition(), DefinitionState::Changed);
     }
 
     /// TL-014, T3: the same names on two servers, and names that collapse to the same letters.
     #[test]
     fn no_two_tools_share_a_name() {
-        let mut names = Names::default();
+        let mut names = ToolNames::default();
         let mut seen = vec![];
         for server in [ServerId::new(), ServerId::new()] {
             for tool in ["search", "Search", "sеarch", "search "] {
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_long_name_still_has_room_for_its_number() {
-        let mut names = Names::default();
+        let mut names = ToolNames::default();
         let server = ServerId::new();
         let long = "x".repeat(200);
         let first = names.add(

@@ -32,7 +32,7 @@ use vestibule_transport::browser::Browser;
 use vestibule_transport::egress::Proxies;
 
 use crate::attachments::Attachments;
-use crate::events::Events;
+use crate::events::EventStream;
 use crate::model_setup::{self, Models, rehearsal_id};
 use crate::registry::{GuardProgram, Registry};
 use crate::secrets::Secrets;
@@ -69,13 +69,13 @@ pub struct TourServer {
 
 /// The host. Cheap to clone; all clones are one host.
 #[derive(Clone)]
-pub struct Host(Arc<Shared>);
+pub struct Host(Arc<HostInner>);
 
-struct Shared {
+struct HostInner {
     store: Store,
     secrets: Arc<dyn Secrets>,
     models: Models,
-    events: Events,
+    events: EventStream,
     inbox: Inbox,
     gate: Arc<Gate>,
     registry: Registry,
@@ -120,7 +120,7 @@ impl Host {
         } = options;
         let ledger_head = ledger::compare_head(&store, &*secrets).await?;
         let rows = crate::rows::open(&store, &*secrets, &ledger_head).await?;
-        let events = Events::default();
+        let events = EventStream::default();
         let inbox = Inbox::default();
         let gate = Arc::new(Gate::open(store.clone(), inbox.clone(), Timestamp::now).await?);
         let attachments = Attachments::default();
@@ -148,7 +148,7 @@ impl Host {
         let settings = load_settings(&store).await?;
         let timeout = Duration::from_secs(settings.call_timeout_s.into());
         let followed = Tasks::new(store.clone(), gate.clone(), registry.clone(), transcript.clone());
-        let host = Self(Arc::new(Shared {
+        let host = Self(Arc::new(HostInner {
             store,
             secrets,
             models,
@@ -202,7 +202,7 @@ impl Host {
 
     /// Ends everything: questions are answered with "not now", turns and servers stop, the store is closed.
     pub async fn close(&self) {
-        self.0.followed.leave();
+        self.0.followed.abandon();
         self.0.inbox.close();
         self.turns().values().for_each(CancellationToken::cancel);
         self.0.tasks.close();

@@ -36,24 +36,24 @@ use tokio_util::task::TaskTracker;
 use vestibule_consent::{Gate, ServerFace};
 use vestibule_policy::Decision;
 use vestibule_protocol::ServerId;
-use vestibule_store::{Place, ServerRecord, Store};
+use vestibule_store::{ServerPlace, ServerRecord, Store};
 use vestibule_transport::SpawnError;
 use vestibule_transport::browser::Browser;
 use vestibule_transport::egress::Proxies;
-use vestibule_transport::guard::Guard;
+use vestibule_transport::guard::GuardHandle;
 use vestibule_transport::path::login_shell_path;
 
 use crate::attachments::Attachments;
-use crate::catalog::Listed;
+use crate::catalog::CatalogTool;
 use crate::connection::origin_of;
-use crate::events::Events;
+use crate::events::EventStream;
 use crate::folders::Folders;
 use crate::inbound::Inbound;
 use crate::launch::{command_line, working_folder};
 use crate::model_setup::Models;
 use crate::sampling;
 use crate::secrets::Secrets;
-use crate::values;
+use crate::variables;
 use crate::view::{
     HostEvent, InputProblem, LogPage, LogSource, Problem, ServerProblem, ServerView, ToolRule, ToolView,
     TrafficPage,
@@ -81,7 +81,7 @@ struct Shared {
     store: Store,
     gate: Arc<Gate>,
     secrets: Arc<dyn Secrets>,
-    events: Events,
+    events: EventStream,
     /// What is picked and not sent, to mark what changed.
     attachments: Attachments,
     guard_program: GuardProgram,
@@ -90,7 +90,7 @@ struct Shared {
     proxies: Proxies,
     /// The folder of Vestibule's own data.
     data_folder: PathBuf,
-    guard: tokio::sync::Mutex<Option<Guard>>,
+    guard: tokio::sync::Mutex<Option<GuardHandle>>,
     search_path: OnceCell<OsString>,
     seats: Mutex<BTreeMap<ServerId, Seat>>,
     tasks: TaskTracker,
@@ -104,7 +104,7 @@ struct Shared {
 pub(crate) struct Offered {
     pub(crate) server: ServerId,
     pub(crate) server_name: String,
-    pub(crate) tool: Listed,
+    pub(crate) tool: CatalogTool,
 }
 
 impl Registry {
@@ -112,7 +112,7 @@ impl Registry {
         store: Store,
         gate: Arc<Gate>,
         secrets: Arc<dyn Secrets>,
-        events: Events,
+        events: EventStream,
         attachments: Attachments,
         guard_program: GuardProgram,
         browser: Browser,
@@ -157,7 +157,7 @@ impl Registry {
     }
 
     /// Replaces where a server is; the next start or connection uses it.
-    pub(crate) fn set_place(&self, server: ServerId, place: Place) {
+    pub(crate) fn set_place(&self, server: ServerId, place: ServerPlace) {
         self.change(server, |seat| seat.record.place = place);
     }
 
@@ -171,7 +171,7 @@ impl Registry {
     /// Looks again which variables have no value.
     pub(crate) async fn look_for_variables(&self, server: ServerId) {
         let Some(record) = self.record(server) else { return };
-        let missing = values::missing(&record, &*self.0.secrets).await;
+        let missing = variables::missing(&record, &*self.0.secrets).await;
         self.change(server, |seat| seat.missing = missing);
     }
 
@@ -185,9 +185,9 @@ impl Registry {
         tools.iter().map(|tool| self.tool_view(server, tool)).collect()
     }
 
-    fn tool_view(&self, server: ServerId, listed: &Listed) -> ToolView {
+    fn tool_view(&self, server: ServerId, listed: &CatalogTool) -> ToolView {
         let face = listed.face();
-        let rule = match self.0.gate.standing(server, &face.name, listed.digest) {
+        let rule = match self.0.gate.tool_decision(server, &face.name, listed.digest) {
             Decision::Allow => ToolRule::Allow,
             Decision::Ask => ToolRule::Ask,
             Decision::Deny => ToolRule::Never,
@@ -211,7 +211,7 @@ impl Registry {
     }
 
     /// One tool of a server that is connected.
-    pub(crate) fn tool(&self, server: ServerId, name: &str) -> Option<Listed> {
+    pub(crate) fn tool(&self, server: ServerId, name: &str) -> Option<CatalogTool> {
         let seats = self.seats();
         seats
             .get(&server)?
@@ -238,7 +238,7 @@ impl Registry {
             .collect();
         let heard = |Offered { server, tool, .. }: &Offered| {
             tool.held.is_none()
-                && self.0.gate.standing(*server, &tool.tool.name, tool.digest) != Decision::Deny
+                && self.0.gate.tool_decision(*server, &tool.tool.name, tool.digest) != Decision::Deny
         };
         all.into_iter().filter(heard).collect()
     }
@@ -257,8 +257,8 @@ impl Registry {
         let seats = self.seats();
         let record = &seats.get(&server)?.record;
         let provenance = match &record.place {
-            Place::Here(program) => command_line(&program.command, &program.args),
-            Place::Address(endpoint) => origin_of(&endpoint.url),
+            ServerPlace::Here(program) => command_line(&program.command, &program.args),
+            ServerPlace::Address(endpoint) => origin_of(&endpoint.url),
         };
         Some(ServerFace {
             id: server,
@@ -298,8 +298,8 @@ impl Registry {
     }
 
     /// What sampling is done with.
-    pub(crate) fn sampling(&self) -> sampling::Asking {
-        sampling::Asking {
+    pub(crate) fn sampling(&self) -> sampling::SamplingContext {
+        sampling::SamplingContext {
             store: self.0.store.clone(),
             models: Models {
                 store: self.0.store.clone(),
@@ -312,8 +312,8 @@ impl Registry {
     /// The folder a server on this computer runs in.
     pub(crate) fn working_folder(&self, server: ServerId) -> Option<PathBuf> {
         match self.record(server)?.place {
-            Place::Here(program) => Some(working_folder(&program)),
-            Place::Address(_) => None,
+            ServerPlace::Here(program) => Some(working_folder(&program)),
+            ServerPlace::Address(_) => None,
         }
     }
 
@@ -370,7 +370,7 @@ impl Registry {
     }
 
     /// The guard of child processes; started with the first server, since most people open chats first.
-    async fn guard(&self) -> Result<Guard, SpawnError> {
+    async fn guard(&self) -> Result<GuardHandle, SpawnError> {
         let mut held = self.0.guard.lock().await;
         if let Some(guard) = &*held {
             return Ok(guard.clone());
@@ -379,7 +379,7 @@ impl Registry {
             program,
             leading_args,
         } = self.0.guard_program.clone();
-        let guard = Guard::start(program, leading_args).await?;
+        let guard = GuardHandle::start(program, leading_args).await?;
         *held = Some(guard.clone());
         Ok(guard)
     }

@@ -34,16 +34,16 @@ const IDLE: Duration = Duration::from_secs(30);
 
 /// The checks of one server. Cheap to clone; all clones share the process and the allowance.
 #[derive(Clone)]
-pub(crate) struct SchemaChecks(Arc<Shared>);
+pub(crate) struct SchemaChecks(Arc<ChecksInner>);
 
-struct Shared {
+struct ChecksInner {
     program: PathBuf,
     args: Vec<String>,
     places: Semaphore,
-    state: Mutex<State>,
+    state: Mutex<CheckerState>,
 }
 
-struct State {
+struct CheckerState {
     /// Started with the first check; `None` as well while a check is under way, so that a check that is given up takes
     /// its process with it.
     worker: Option<Worker>,
@@ -54,7 +54,7 @@ struct State {
     is_watched: bool,
 }
 
-impl State {
+impl CheckerState {
     fn new() -> Self {
         Self {
             worker: None,
@@ -89,11 +89,11 @@ impl SchemaChecks {
     pub(crate) fn new(guard: &GuardProgram) -> Self {
         let mut args = guard.leading_args.clone();
         args.push(ROLE.to_owned());
-        Self(Arc::new(Shared {
+        Self(Arc::new(ChecksInner {
             program: guard.program.clone(),
             args,
             places: Semaphore::new(WAITING),
-            state: Mutex::new(State::new()),
+            state: Mutex::new(CheckerState::new()),
         }))
     }
 
@@ -142,7 +142,7 @@ impl SchemaChecks {
     }
 
     /// Takes the process, and starts one where there is none.
-    fn worker(&self, state: &mut State) -> io::Result<Worker> {
+    fn worker(&self, state: &mut CheckerState) -> io::Result<Worker> {
         state.checks += 1;
         if let Some(mut worker) = state.worker.take()
             && !worker.has_ended()
@@ -159,7 +159,7 @@ impl SchemaChecks {
 }
 
 /// Ends the process of a server that was not asked anything for a while.
-async fn end_when_idle(shared: Weak<Shared>) {
+async fn end_when_idle(shared: Weak<ChecksInner>) {
     let mut seen = None;
     loop {
         tokio::time::sleep(IDLE).await;
@@ -176,7 +176,7 @@ async fn end_when_idle(shared: Weak<Shared>) {
 
 /// What a check has cost the server in the end, also where it was given up.
 struct Charge<'a> {
-    state: &'a mut State,
+    state: &'a mut CheckerState,
     cpu: Duration,
 }
 

@@ -3,7 +3,7 @@
 //! and keeps the transcript true.
 
 mod call;
-mod carried;
+mod data_flow;
 mod history;
 
 use std::sync::Arc;
@@ -17,12 +17,12 @@ use vestibule_consent::Gate;
 use vestibule_models::{FinishReason, ModelCall, ModelEvent, ModelProvider, ModelRequest, ToolSpec};
 use vestibule_protocol::{ChatId, WorkspaceId};
 
-use crate::catalog::{Names, ToolRef};
+use crate::catalog::{ToolNames, ToolRef};
+use crate::problem_from::IntoProblem;
 use crate::registry::{Offered, Registry};
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
 use crate::view::{EntryBody, EntryView, ModelProblem, Problem, TextState};
-use crate::words::IntoProblem;
 
 /// How often the words of a model that is speaking are written to disk.
 const KEEP: Duration = Duration::from_millis(500);
@@ -41,13 +41,13 @@ pub(crate) struct Turn {
 }
 
 /// The tools of one round, and what their names stand for.
-struct Offer {
-    names: Names,
+struct RoundTools {
+    names: ToolNames,
     tools: Vec<Offered>,
     specs: Vec<ToolSpec>,
 }
 
-impl Offer {
+impl RoundTools {
     /// The span of one call; `server` stays empty where the model named no tool on offer.
     fn span(&self, call: &ModelCall) -> tracing::Span {
         let span = tracing::info_span!("call", server = tracing::field::Empty);
@@ -111,9 +111,9 @@ impl Turn {
     }
 
     /// What the model may call in this round.
-    fn offer(&self) -> Offer {
+    fn offer(&self) -> RoundTools {
         let tools = self.registry.offered();
-        let mut names = Names::default();
+        let mut names = ToolNames::default();
         let specs = tools
             .iter()
             .map(|offered| {
@@ -129,7 +129,7 @@ impl Turn {
                 }
             })
             .collect();
-        Offer { names, tools, specs }
+        RoundTools { names, tools, specs }
     }
 
     /// Lets the model speak once. Gives back the calls it asks for; `None` where it was stopped.
@@ -142,7 +142,7 @@ impl Turn {
             () = stop.cancelled() => return Ok(None),
             stream = self.model.stream(request) => stream.map_err(model)?,
         };
-        let mut spoken = Spoken {
+        let mut spoken = RoundReply {
             turn: self,
             entry: None,
             kept: Instant::now(),
@@ -151,14 +151,14 @@ impl Turn {
         loop {
             let event = tokio::select! {
                 () = stop.cancelled() => {
-                    spoken.end(TextState::Stopped).await.map_err(kept)?;
+                    spoken.finish(TextState::Stopped).await.map_err(kept)?;
                     return Ok(None);
                 }
                 event = stream.next() => event,
             };
             match event {
-                Some(Ok(ModelEvent::Text(text))) => spoken.say(&text, "").await.map_err(kept)?,
-                Some(Ok(ModelEvent::Reasoning(text))) => spoken.say("", &text).await.map_err(kept)?,
+                Some(Ok(ModelEvent::Text(text))) => spoken.append_text(&text, "").await.map_err(kept)?,
+                Some(Ok(ModelEvent::Reasoning(text))) => spoken.append_text("", &text).await.map_err(kept)?,
                 Some(Ok(ModelEvent::Call(call))) => calls.push(call),
                 Some(Ok(ModelEvent::Usage { .. })) => {}
                 Some(Ok(ModelEvent::Finished(reason))) => {
@@ -168,7 +168,7 @@ impl Turn {
                     }
                     let cut = reason == FinishReason::Length;
                     spoken
-                        .end(if cut {
+                        .finish(if cut {
                             TextState::Interrupted
                         } else {
                             TextState::Done
@@ -182,11 +182,11 @@ impl Turn {
                     };
                 }
                 Some(Err(error)) => {
-                    spoken.end(TextState::Interrupted).await.map_err(kept)?;
+                    spoken.finish(TextState::Interrupted).await.map_err(kept)?;
                     return Err(model(error));
                 }
                 None => {
-                    spoken.end(TextState::Interrupted).await.map_err(kept)?;
+                    spoken.finish(TextState::Interrupted).await.map_err(kept)?;
                     return Err((Problem::Model(ModelProblem::ModelCut), true));
                 }
             }
@@ -195,14 +195,14 @@ impl Turn {
 }
 
 /// What the model has said in this round, on screen and on disk.
-struct Spoken<'a> {
+struct RoundReply<'a> {
     turn: &'a Turn,
     entry: Option<EntryView>,
     kept: Instant,
 }
 
-impl Spoken<'_> {
-    async fn say(&mut self, text: &str, reasoning: &str) -> Result<(), vestibule_store::StoreError> {
+impl RoundReply<'_> {
+    async fn append_text(&mut self, text: &str, reasoning: &str) -> Result<(), vestibule_store::StoreError> {
         let transcript = self.turn.transcript.clone();
         let due = self.kept.elapsed() >= KEEP;
         let entry = self.entry().await?;
@@ -232,7 +232,7 @@ impl Spoken<'_> {
         Ok(self.entry.insert(entry))
     }
 
-    async fn end(&mut self, end: TextState) -> Result<(), vestibule_store::StoreError> {
+    async fn finish(&mut self, end: TextState) -> Result<(), vestibule_store::StoreError> {
         let Some(mut entry) = self.entry.take() else {
             return Ok(());
         };

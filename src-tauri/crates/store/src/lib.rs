@@ -8,7 +8,6 @@ mod budgets;
 mod chats;
 mod columns;
 mod depth;
-mod desk;
 mod entries;
 mod error;
 mod file;
@@ -23,6 +22,7 @@ mod signed;
 mod store;
 mod tasks;
 mod tools;
+mod worker;
 mod workspaces;
 
 pub use budgets::Spent;
@@ -30,13 +30,13 @@ pub use chats::ChatRecord;
 pub use entries::EntryRecord;
 pub use error::StoreError;
 pub use ledger::{
-    Beside, Checkpoint, ExportBreak, ExportCheck, LedgerBreak, LedgerDraft, LedgerFile, LedgerFilter,
-    LedgerKind, LedgerReceipt, LedgerRecord, NameCount, RemovedServer, Verification, is_export,
-    verify_export, verify_file,
+    Checkpoint, ExportBreak, ExportCheck, LedgerBreak, LedgerDraft, LedgerFile, LedgerFilter, LedgerKind,
+    LedgerReceipt, LedgerRecord, NameCount, RemovedServer, Sidecar, Verification, is_export, verify_export,
+    verify_file,
 };
 pub use models::ModelRecord;
 pub use rules::RuleRecord;
-pub use servers::{Endpoint, Place, Program, ServerRecord};
+pub use servers::{Endpoint, Program, ServerPlace, ServerRecord};
 pub use shares::ShareRecord;
 pub use signed::{CheckedRow, RowFault, RowKey, RowRef, RowTable, UnsignedRow};
 pub use store::Store;

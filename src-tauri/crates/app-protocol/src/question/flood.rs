@@ -2,7 +2,7 @@
 //! it can be answered together only where it is exactly the same.
 
 use serde::Serialize;
-use vestibule_policy::Asking;
+use vestibule_policy::RequestKind;
 
 use crate::About;
 
@@ -10,7 +10,7 @@ use crate::About;
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct Flood {
     /// What they are for.
-    pub asking: Asking,
+    pub asking: RequestKind,
     /// How often the server asked within a minute. Moves on while the card stands; a yes does not depend on it.
     pub asked: u32,
     /// How many were put off unread, because enough wait. Moves on as well.
@@ -36,13 +36,13 @@ impl About {
     /// How its pace is counted. `None` for what the person began themselves, and for the second half of what they
     /// already agreed to.
     #[must_use]
-    pub fn asking(&self) -> Option<Asking> {
+    pub fn asking(&self) -> Option<RequestKind> {
         match self {
-            Self::CallTool(_) => Some(Asking::Call),
-            Self::FillForm(_) => Some(Asking::Form),
-            Self::OpenPage(_) => Some(Asking::Page),
-            Self::SamplePrompt(_) => Some(Asking::Sampling),
-            Self::ShareFolders(share) => share.asked.then_some(Asking::Roots),
+            Self::CallTool(_) => Some(RequestKind::Call),
+            Self::FillForm(_) => Some(RequestKind::Form),
+            Self::OpenPage(_) => Some(RequestKind::Page),
+            Self::SamplePrompt(_) => Some(RequestKind::Sampling),
+            Self::ShareFolders(share) => share.asked.then_some(RequestKind::Roots),
             Self::Flood(flood) => Some(flood.asking),
             Self::StartServer(_)
             | Self::ConnectServer(_)

@@ -5,16 +5,16 @@
 use secrecy::ExposeSecret;
 use url::Url;
 
-use super::Inner;
+use super::AuthorizerInner;
 use crate::client::{Client, Credential};
 use crate::error::{AuthError, Reason, Step};
-use crate::metadata::{Server, listed};
-use crate::person::{Assertion, AssertionFile};
-use crate::registration::{Choice, entered, known};
+use crate::metadata::{IssuerMetadata, listed};
+use crate::registration::{ClientChoice, entered, known};
 use crate::scope::Scopes;
 use crate::settings::{Enterprise, Grant};
 use crate::token::TokenEndpoint;
-use crate::wire::{Form, Wire};
+use crate::user_agent::{Assertion, AssertionFile};
+use crate::wire::{AuthHttp, FormFields};
 use vestibule_app_protocol::{SignInClient, SignInOffers, SignInWay};
 
 const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -22,7 +22,7 @@ const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 const ID_JAG_PROFILE: &str = "urn:ietf:params:oauth:grant-profile:id-jag";
 
-impl Inner {
+impl AuthorizerInner {
     /// How the token is got, for showing.
     pub(super) fn way(&self) -> Result<SignInWay, AuthError> {
         Ok(match &self.settings.grant {
@@ -47,7 +47,7 @@ impl Inner {
     }
 
     /// What ways there are besides a page.
-    pub(super) fn offered(&self, server: &Server) -> SignInOffers {
+    pub(super) fn offered(&self, server: &IssuerMetadata) -> SignInOffers {
         let grants = server.grant_types.as_deref();
         SignInOffers {
             client_credentials: listed(grants, "client_credentials"),
@@ -58,7 +58,7 @@ impl Inner {
     }
 
     /// The client for a grant without a page, if this authorization server has that grant at all.
-    pub(super) fn machine(&self, server: &Server) -> Result<Choice, AuthError> {
+    pub(super) fn machine(&self, server: &IssuerMetadata) -> Result<ClientChoice, AuthError> {
         let lacks = |what: &str| {
             let why = format!("the authorization server does not offer {what}");
             AuthError::unsupported(Step::Server, why)
@@ -95,7 +95,7 @@ impl Inner {
             Grant::Workload(_) if !listed(grants, JWT_BEARER) => {
                 Err(lacks("sign-in with a workload's token"))
             }
-            Grant::Workload(_) => Ok(Choice::Known {
+            Grant::Workload(_) => Ok(ClientChoice::Known {
                 client: Client {
                     issuer: server.issuer.clone(),
                     id: None,
@@ -114,7 +114,7 @@ impl Inner {
         issuer: &str,
         resource: &str,
         scopes: &Scopes,
-    ) -> Result<Form, AuthError> {
+    ) -> Result<FormFields, AuthError> {
         let mut form = match &self.settings.grant {
             Grant::Page => return Err(AuthError::new(Step::Token, Reason::SignInNeeded)),
             Grant::ClientCredentials { .. } => vec![("grant_type", "client_credentials".to_owned())],
@@ -183,7 +183,7 @@ impl Inner {
     }
 
     /// The way to the identity provider an administrator configured, which may be as near as it was written.
-    fn identity_provider(&self, enterprise: &Enterprise) -> Result<Wire, AuthError> {
+    fn identity_provider(&self, enterprise: &Enterprise) -> Result<AuthHttp, AuthError> {
         let step = Step::Identification;
         let parsed = Url::parse(&enterprise.token_endpoint).map_err(|_| {
             let why = "the configured identity provider is no address".to_owned();

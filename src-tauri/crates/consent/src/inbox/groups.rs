@@ -44,7 +44,7 @@ fn words(about: &About) -> &str {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use vestibule_policy::Asking;
+    use vestibule_policy::RequestKind;
     use vestibule_protocol::ModelId;
 
     use super::*;
@@ -94,14 +94,14 @@ mod tests {
                 asked,
             })
         };
-        assert_eq!(share(true).asking(), Some(Asking::Roots));
-        assert_eq!(call("read").asking(), Some(Asking::Call));
+        assert_eq!(share(true).request_kind(), Some(RequestKind::Roots));
+        assert_eq!(call("read").request_kind(), Some(RequestKind::Call));
         let own = [
             share(false),
             About::AllowTool(cards::tool("read")),
             About::SignIn(Box::new(cards::sign_in())),
             About::VisitPage(cards::visit("https://example.com/")),
         ];
-        assert!(own.iter().all(|about| about.asking().is_none()));
+        assert!(own.iter().all(|about| about.request_kind().is_none()));
     }
 }

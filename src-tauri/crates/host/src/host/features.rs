@@ -4,18 +4,18 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use vestibule_consent::{NoPermit, Pick};
+use vestibule_consent::{Denied, PickContext};
 use vestibule_protocol::mcp::{CompletionParams, CompletionTarget, LogLevel};
 use vestibule_protocol::{AttachmentId, ChatId, ServerId};
 
 use super::Host;
+use crate::problem_from::IntoProblem;
 use crate::registry::{gone, log_level_key};
 use crate::view::{
     AttachmentFrom, AttachmentView, CallProblem, CompletionAsk, CompletionOf, CompletionView, InputProblem,
     OffersView, Problem, ResourcePick,
 };
-use crate::words::IntoProblem;
-use crate::{attachments, template};
+use crate::{attachments, uri_template};
 
 /// How long a field has to rest before a server is asked for proposals.
 const REST: Duration = Duration::from_millis(150);
@@ -50,7 +50,9 @@ impl Host {
             }
             ResourcePick::Pattern { pattern, values } => {
                 let known = offers.templates.iter().any(|t| t.uri_template == pattern);
-                let declared = known.then(|| template::variables(&pattern)).ok_or_else(gone)?;
+                let declared = known
+                    .then(|| uri_template::variables(&pattern))
+                    .ok_or_else(gone)?;
                 bounded(&values)?;
                 let is_empty = |name: &String| values.get(name).is_none_or(|value| value.is_empty());
                 let names: Vec<String> = declared.iter().filter(|name| is_empty(name)).cloned().collect();
@@ -62,7 +64,7 @@ impl Host {
                     .into_iter()
                     .filter(|(_, value)| !value.is_empty())
                     .collect();
-                let uri = template::expand(&pattern, &given);
+                let uri = uri_template::expand(&pattern, &given)?;
                 (uri.clone(), uri)
             }
         };
@@ -152,7 +154,9 @@ impl Host {
             }
             CompletionOf::Pattern(pattern) => {
                 let known = offers.templates.iter().any(|t| t.uri_template == pattern);
-                let names: Vec<String> = known.then(|| template::variables(&pattern)).ok_or_else(gone)?;
+                let names: Vec<String> = known
+                    .then(|| uri_template::variables(&pattern))
+                    .ok_or_else(gone)?;
                 (CompletionTarget::Resource { uri: pattern }, names)
             }
         };
@@ -239,14 +243,14 @@ impl Host {
         }
     }
 
-    async fn pick(&self, chat: ChatId, server: ServerId) -> Result<Pick, Problem> {
+    async fn pick(&self, chat: ChatId, server: ServerId) -> Result<PickContext, Problem> {
         if !self.0.attachments.has_room(chat) {
             return Err(Problem::Input(InputProblem::TooManyAttachments {
                 limit: attachments::MOST as u32,
             }));
         }
         let workspace = self.chat_record(chat).await?.workspace;
-        Ok(Pick {
+        Ok(PickContext {
             server,
             chat,
             workspace,
@@ -263,9 +267,9 @@ fn bounded(values: &BTreeMap<String, String>) -> Result<(), Problem> {
     }
 }
 
-fn refused(no: NoPermit) -> Problem {
+fn refused(no: Denied) -> Problem {
     match no {
-        NoPermit::Ledger(error) => error.into(),
+        Denied::LedgerFailed(error) => error.into(),
         _ => Problem::Call(CallProblem::ReadingRefused),
     }
 }

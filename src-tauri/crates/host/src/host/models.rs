@@ -11,12 +11,12 @@ use vestibule_store::ModelRecord;
 use super::Host;
 use crate::connection::inspected;
 use crate::model_setup::{OPEN_AI_COMPATIBLE, address, rehearsal_id};
+use crate::problem_from::IntoProblem;
 use crate::secrets::{SecretName, SecretsError};
 use crate::view::{
     ChangeOutcome, HostEvent, InputProblem, LocalModels, ModelDraft, ModelSaved, Problem, SettingsChange,
     StoreProblem,
 };
-use crate::words::IntoProblem;
 
 /// A model as it would be kept.
 struct ModelPlan {

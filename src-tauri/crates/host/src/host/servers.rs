@@ -5,7 +5,7 @@ use secrecy::SecretString;
 use std::time::Duration;
 use vestibule_consent::NamedValue;
 use vestibule_protocol::ServerId;
-use vestibule_store::{Endpoint, Place, Program, ServerRecord};
+use vestibule_store::{Endpoint, Program, ServerPlace, ServerRecord};
 
 use super::{Host, TourServer};
 use crate::registry::gone;
@@ -13,7 +13,7 @@ use crate::view::{
     CallProblem, EnvPair, InputProblem, LogPage, ParsedServers, PlaceDraft, Problem, ProgramDraft,
     ServerDraft, ToolRule, ToolView, TrafficPage,
 };
-use crate::{connection, paste, values};
+use crate::{config_import, connection, variables};
 
 /// The setting that says which server is the tour; it stays when the person removes it, so that it is not added again.
 const TOUR: &str = "tour";
@@ -26,7 +26,7 @@ impl Host {
     /// # Errors
     /// Where the text breaks.
     pub fn server_parse(&self, text: &str) -> Result<ParsedServers, Problem> {
-        paste::parse(text)
+        config_import::parse(text)
     }
 
     /// Adds a server. It does not start by itself.
@@ -44,7 +44,7 @@ impl Host {
         let id = ServerId::new();
         let (place, given) = placed(draft.place)?;
         for pair in given.into_iter().filter(|pair| !pair.value.is_empty()) {
-            let secret = values::secret(id, &place, &pair.name);
+            let secret = variables::secret(id, &place, &pair.name);
             self.0
                 .secrets
                 .set(&secret, &SecretString::from(pair.value))
@@ -76,7 +76,7 @@ impl Host {
         let told = self.0.registry.forget_sign_in(server).await?;
         self.0.registry.forget_sign_in_settings(server).await?;
         for name in record.place.secrets() {
-            let secret = values::secret(server, &record.place, name);
+            let secret = variables::secret(server, &record.place, name);
             self.0.secrets.remove(&secret).await?;
         }
         self.0.store.remove_server(server).await?;
@@ -139,7 +139,7 @@ impl Host {
         }
         self.0
             .secrets
-            .set(&values::secret(server, &record.place, name), &value)
+            .set(&variables::secret(server, &record.place, name), &value)
             .await?;
         self.0.registry.look_for_variables(server).await;
         Ok(())
@@ -151,7 +151,7 @@ impl Host {
     /// When the server is gone, or the keychain did not answer.
     pub async fn server_variables(&self, server: ServerId) -> Result<Vec<NamedValue>, Problem> {
         let record = self.0.registry.record(server).ok_or_else(gone)?;
-        Ok(values::deciding(&record, &*self.0.secrets).await?)
+        Ok(variables::deciding(&record, &*self.0.secrets).await?)
     }
 
     /// The tools of a server.
@@ -237,7 +237,7 @@ impl Host {
             .await?
             .and_then(|id| serde_json::from_value(id).ok());
         let record = kept.and_then(|id| self.0.registry.record(id));
-        let is_tour = |place: &Place| matches!(place, Place::Here(program) if program.command == tour.command && program.args == tour.args);
+        let is_tour = |place: &ServerPlace| matches!(place, ServerPlace::Here(program) if program.command == tour.command && program.args == tour.args);
         if let Some(record) = record.filter(|record| is_tour(&record.place))
             && let Some((_, launch)) = self.0.registry.opening(record.id).await
         {
@@ -277,7 +277,7 @@ impl Host {
                 if host.0.registry.may_open(server.id).await {
                     // The network may come up later than we do. And a server that was removed in this moment is no
                     // reason to stop.
-                    let patient = matches!(server.place, Place::Address(_));
+                    let patient = matches!(server.place, ServerPlace::Address(_));
                     let _ = host.0.registry.start(server.id, patient);
                 }
             }
@@ -286,13 +286,13 @@ impl Host {
 }
 
 /// Where a new server is, and the values that go to the keychain.
-fn placed(draft: PlaceDraft) -> Result<(Place, Vec<EnvPair>), Problem> {
+fn placed(draft: PlaceDraft) -> Result<(ServerPlace, Vec<EnvPair>), Problem> {
     match draft {
         PlaceDraft::Here(program) => {
             if program.command.trim().is_empty() {
                 return Err(Problem::Input(InputProblem::CommandMissing));
             }
-            let place = Place::Here(Program {
+            let place = ServerPlace::Here(Program {
                 command: program.command.trim().to_owned(),
                 args: program.args,
                 env: program.env.iter().map(|pair| pair.name.clone()).collect(),
@@ -306,7 +306,7 @@ fn placed(draft: PlaceDraft) -> Result<(Place, Vec<EnvPair>), Problem> {
                 return Err(Problem::Input(InputProblem::AddressMissing));
             }
             connection::address(&endpoint.url)?;
-            let place = Place::Address(Endpoint {
+            let place = ServerPlace::Address(Endpoint {
                 url: endpoint.url.trim().to_owned(),
                 transport: endpoint.transport,
                 headers: endpoint.headers.iter().map(|pair| pair.name.clone()).collect(),
@@ -326,10 +326,10 @@ fn pasted(pairs: &[EnvPair]) -> Vec<String> {
 }
 
 /// A header whose name or value could be more than that is refused here, where the person can still mend it.
-fn check_value(place: &Place, name: &str, value: &SecretString) -> Result<(), Problem> {
+fn check_value(place: &ServerPlace, name: &str, value: &SecretString) -> Result<(), Problem> {
     let fits = connection::is_header_name(name) && connection::is_header_value(value);
     match place {
-        Place::Address(_) if !fits => Err(Problem::Input(InputProblem::HeaderInvalid {
+        ServerPlace::Address(_) if !fits => Err(Problem::Input(InputProblem::HeaderInvalid {
             name: name.to_owned(),
         })),
         _ => Ok(()),

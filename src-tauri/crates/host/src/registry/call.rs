@@ -17,9 +17,9 @@ use super::sign_in::Unsent;
 use super::task::Following;
 use super::under_way::UnderWay;
 use crate::inbound::{Ended, PageToVisit};
+use crate::problem_from::IntoProblem;
 use crate::results;
 use crate::view::{CallProblem, Problem, ResultView, ServerProblem};
-use crate::words::IntoProblem;
 
 /// How many times one call is sent again after pages were visited.
 const VISITS: usize = 3;

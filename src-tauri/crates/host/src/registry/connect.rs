@@ -1,7 +1,7 @@
 //! Connecting to a server at an address: asked with everything that leads there, looked at again when the answer is
 //! there, sent over the one way out. The second of the ways to a server, and it takes a permit.
 
-use vestibule_consent::{Agreed, ConnectRequest, ConnectServer, Permit};
+use vestibule_consent::{ConnectRequest, ConnectServer, Permit, RunApproval};
 use vestibule_protocol::{EraChoice, ServerId};
 use vestibule_store::{Endpoint, ServerRecord};
 use vestibule_transport::http::HttpTransport;
@@ -22,7 +22,7 @@ impl Registry {
         &self,
         record: &ServerRecord,
         endpoint: &Endpoint,
-        agreed: &mut Option<Agreed>,
+        agreed: &mut Option<RunApproval>,
     ) -> Result<Option<(Open, UnderWay)>, NotOpen> {
         let mut asks = 0;
         let (permit, plan) = loop {
@@ -32,7 +32,7 @@ impl Registry {
             };
             // A header may have got another value while the card was read.
             let now = self.connect_plan(record, endpoint).await?;
-            if now.digest == permit.what().connection {
+            if now.digest == permit.effect().connection {
                 break (permit, now);
             }
             let (_, receipt) = permit.spend();
@@ -48,7 +48,7 @@ impl Registry {
                 .into());
             }
         };
-        *agreed = Some(permit.agreed());
+        *agreed = Some(permit.run_approval());
         let origin = plan.facts.origin.clone();
         self.starting(record.id, &format!("connecting to {origin}"));
         let opened = self.dial(permit, plan, record.era).await;
@@ -69,7 +69,7 @@ impl Registry {
         &self,
         server: ServerId,
         plan: &ConnectPlan,
-        agreed: Option<&Agreed>,
+        agreed: Option<&RunApproval>,
     ) -> Result<Option<Permit<ConnectServer>>, Problem> {
         let request = ConnectRequest {
             server: self.face(server).ok_or_else(gone)?,

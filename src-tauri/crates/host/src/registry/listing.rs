@@ -18,9 +18,9 @@ use super::Registry;
 use super::offers::Changed;
 use super::open::NotOpen;
 use super::sign_in::Unsent;
-use crate::catalog::{Listed, ToolSchemas};
+use crate::catalog::{CatalogTool, ToolSchemas};
+use crate::problem_from::IntoProblem;
 use crate::view::{CallProblem, LogSource, Problem};
-use crate::words::IntoProblem;
 
 impl Registry {
     /// Lists the tools, compares them with what was accepted, and asks about those that changed.
@@ -50,10 +50,10 @@ impl Registry {
             tools.push((tool, schemas));
         }
         let known: BTreeSet<String> = accepted.keys().cloned().collect();
-        let tools: Vec<Listed> = tokio::task::spawn_blocking(move || {
+        let tools: Vec<CatalogTool> = tokio::task::spawn_blocking(move || {
             let listed = |(tool, schemas): (Tool, ToolSchemas)| {
                 let before = accepted.get(&tool.name);
-                Listed::new(tool, schemas, before)
+                CatalogTool::new(tool, schemas, before)
             };
             tools.into_iter().map(listed).collect()
         })
@@ -144,7 +144,7 @@ impl Registry {
             registry.change(server, |seat| {
                 seat.reviewing.remove(&name);
                 // Only the very definition that was shown becomes the accepted one.
-                let same = |listed: &&mut Listed| listed.tool.name == name && listed.digest == tool.digest;
+                let same = |listed: &&mut CatalogTool| listed.tool.name == name && listed.digest == tool.digest;
                 if let Some(listed) = seat.tools.iter_mut().find(same).filter(|_| accepted) {
                     listed.held = None;
                 }
@@ -189,7 +189,7 @@ impl Registry {
     }
 }
 
-fn approval(server: ServerId, tool: &Listed) -> ApprovedTool {
+fn approval(server: ServerId, tool: &CatalogTool) -> ApprovedTool {
     ApprovedTool {
         server,
         name: tool.tool.name.clone(),

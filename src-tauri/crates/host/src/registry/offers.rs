@@ -13,7 +13,7 @@ use vestibule_protocol::{AttachmentId, ServerId};
 use vestibule_session::{CallError, Listing, SessionHandle};
 
 use super::Registry;
-use crate::template;
+use crate::uri_template;
 use crate::view::{HostEvent, LogSource, OffersView, PromptView, ResourceView, TemplateView};
 
 /// The most resources of one server that are watched.
@@ -271,7 +271,7 @@ fn resource(resource: &Resource) -> ResourceView {
 
 fn pattern(pattern: &ResourceTemplate) -> TemplateView {
     TemplateView {
-        variables: template::variables(&pattern.uri_template),
+        variables: uri_template::variables(&pattern.uri_template),
         pattern: pattern.uri_template.clone(),
         name: pattern.about.display_name().to_owned(),
         description: pattern.about.description.clone(),

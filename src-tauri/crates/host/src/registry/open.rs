@@ -12,8 +12,8 @@ use vestibule_transport::{Tapped, Transport};
 use super::Registry;
 use super::ears::Ears;
 use crate::inbound::Inbound;
+use crate::problem_from::IntoProblem;
 use crate::view::{Problem, ServerState};
-use crate::words::IntoProblem;
 
 /// How many events of a session may wait to be looked at.
 const EVENTS: usize = 256;

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use async_trait::async_trait;
 use secrecy::SecretString;
 use url::Url;
-use vestibule_auth::{Approved, Declined, NotOpened, Person, SignInRequest, Vault, VaultError};
-use vestibule_consent::{self as consent, SigningIn};
+use vestibule_auth::{Approved, Declined, PageNotOpened, SignInPrompt, UserAgent, Vault, VaultError};
+use vestibule_consent::{self as consent, SignInServer};
 use vestibule_protocol::ServerId;
 use vestibule_transport::browser::Browser;
 
@@ -30,7 +30,7 @@ pub(super) struct Visitor {
 
 /// What a sign-in that is on was let do.
 struct Agreed {
-    what: Arc<SigningIn>,
+    what: Arc<SignInServer>,
     under_way: UnderWay,
     /// The page that was opened, to be opened again.
     page: Option<Url>,
@@ -74,9 +74,9 @@ impl Visitor {
     }
 
     /// Opens the page of the sign-in that is on once more.
-    pub(super) async fn open_again(&self) -> Result<(), NotOpened> {
+    pub(super) async fn open_again(&self) -> Result<(), PageNotOpened> {
         let page = self.agreed().as_ref().and_then(|agreed| agreed.page.clone());
-        let page = page.ok_or_else(|| NotOpened("no sign-in waits for its page".to_owned()))?;
+        let page = page.ok_or_else(|| PageNotOpened("no sign-in waits for its page".to_owned()))?;
         self.show(&page).await
     }
 
@@ -84,13 +84,15 @@ impl Visitor {
         clippy::disallowed_methods,
         reason = "opens the page of a sign-in under its permit alone"
     )]
-    async fn show(&self, page: &Url) -> Result<(), NotOpened> {
+    async fn show(&self, page: &Url) -> Result<(), PageNotOpened> {
         let what = self.agreed().as_ref().map(|agreed| agreed.what.clone());
         if !what.is_some_and(|what| what.covers(page.as_str())) {
-            return Err(NotOpened("this is not the page that was agreed to".to_owned()));
+            return Err(PageNotOpened(
+                "this is not the page that was agreed to".to_owned(),
+            ));
         }
         let opened = self.browser.open(page.as_str()).await;
-        opened.map_err(|error| NotOpened(error.to_string()))
+        opened.map_err(|error| PageNotOpened(error.to_string()))
     }
 
     fn registry(&self) -> Option<Registry> {
@@ -109,8 +111,8 @@ impl Visitor {
 }
 
 #[async_trait]
-impl Person for Visitor {
-    async fn consent(&self, request: SignInRequest) -> Result<Approved, Declined> {
+impl UserAgent for Visitor {
+    async fn consent(&self, request: SignInPrompt) -> Result<Approved, Declined> {
         let registry = self.registry().ok_or(Declined)?;
         let server = registry.face(self.server).ok_or(Declined)?;
         let sign_in = facts(&request, keeps_secrets(&*registry.0.secrets));
@@ -119,7 +121,7 @@ impl Person for Visitor {
             self.reach(Some(SignInPhase::Asking { question }));
         });
         let permit = permit.await.map_err(|no| {
-            if let consent::NoPermit::Ledger(error) = no {
+            if let consent::Denied::LedgerFailed(error) = no {
                 tracing::error!(%error, "failed to record the answer to a sign-in in the ledger");
             }
             Declined
@@ -134,7 +136,7 @@ impl Person for Visitor {
         Ok(request.approve())
     }
 
-    async fn open(&self, _approved: &Approved, page: &Url) -> Result<(), NotOpened> {
+    async fn open(&self, _approved: &Approved, page: &Url) -> Result<(), PageNotOpened> {
         if let Some(agreed) = self.agreed().as_mut() {
             agreed.page = Some(page.clone());
         }

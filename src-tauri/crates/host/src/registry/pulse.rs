@@ -10,8 +10,8 @@ use vestibule_session::{CallError, SessionHandle};
 
 use super::Registry;
 use super::sign_in::Unsent;
+use crate::problem_from::IntoProblem;
 use crate::view::Problem;
-use crate::words::IntoProblem;
 
 /// How often a server is asked that nobody needs right now.
 const EVERY: Duration = Duration::from_secs(15);

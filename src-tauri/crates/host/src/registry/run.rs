@@ -9,11 +9,11 @@ use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, info_span};
 use vestibule_auth::Attempt;
-use vestibule_consent::Agreed;
+use vestibule_consent::RunApproval;
 use vestibule_policy::{Action, Digest};
 use vestibule_protocol::ServerId;
 use vestibule_session::Challenge;
-use vestibule_store::Place;
+use vestibule_store::ServerPlace;
 
 use super::backoff::{Backoff, chance};
 use super::open::{NotOpen, Open};
@@ -90,12 +90,12 @@ impl Registry {
     pub(crate) async fn opening(&self, server: ServerId) -> Option<(Action, Digest)> {
         let record = self.record(server)?;
         match &record.place {
-            Place::Here(program) => {
+            ServerPlace::Here(program) => {
                 let search_path = self.search_path().await;
                 let plan = launch::plan(&record, program, &*self.0.secrets, search_path).await;
                 plan.ok().map(|plan| (Action::StartServer, plan.digest))
             }
-            Place::Address(endpoint) => {
+            ServerPlace::Address(endpoint) => {
                 let plan = self.connect_plan(&record, endpoint).await;
                 plan.ok().map(|plan| (Action::ConnectServer, plan.digest))
             }
@@ -178,7 +178,7 @@ impl Registry {
             };
             let is_program = self
                 .record(server)
-                .is_none_or(|record| matches!(record.place, Place::Here(_)));
+                .is_none_or(|record| matches!(record.place, ServerPlace::Here(_)));
             let pause = backoff.next(is_program, at_once, chance()).filter(|_| goes_on);
             let Some(pause) = pause else {
                 return End::Failed(problem);
@@ -245,7 +245,7 @@ impl Registry {
         &self,
         server: ServerId,
         attempt: &mut Option<Attempt>,
-        agreed: &mut Option<Agreed>,
+        agreed: &mut Option<RunApproval>,
     ) -> Result<Option<(Open, UnderWay)>, NotOpen> {
         if attempt.is_none() {
             *attempt = self.attempt(server).await?;
@@ -289,12 +289,12 @@ impl Registry {
         &self,
         server: ServerId,
         attempt: &mut Option<Attempt>,
-        agreed: &mut Option<Agreed>,
+        agreed: &mut Option<RunApproval>,
     ) -> Result<Option<(Open, UnderWay)>, NotOpen> {
         let record = self.record(server).ok_or_else(gone)?;
         let opened = match &record.place {
-            Place::Here(program) => self.start_program(&record, program, agreed).await?,
-            Place::Address(endpoint) => self.connect(&record, endpoint, agreed).await?,
+            ServerPlace::Here(program) => self.start_program(&record, program, agreed).await?,
+            ServerPlace::Address(endpoint) => self.connect(&record, endpoint, agreed).await?,
         };
         let Some((mut open, under_way)) = opened else {
             return Ok(None);

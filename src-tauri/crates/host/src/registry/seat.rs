@@ -10,19 +10,19 @@ use tokio_util::sync::CancellationToken;
 use vestibule_protocol::ServerId;
 use vestibule_protocol::mcp::LogLevel;
 use vestibule_session::SessionHandle;
-use vestibule_store::{Place, ServerRecord};
+use vestibule_store::{ServerPlace, ServerRecord};
 
 use super::Registry;
 use super::offers::{Offers, Watched};
 use super::pulse::Noticed;
 use super::sign_in::Seal;
-use crate::catalog::Listed;
+use crate::catalog::CatalogTool;
 use crate::connection::{self, origin_of};
 use crate::inbound::Occasions;
 use crate::logs::Log;
 use crate::schema_checks::SchemaChecks;
 use crate::traffic::Traffic;
-use crate::values;
+use crate::variables;
 use crate::view::{HostEvent, PlaceView, ServerState, ServerView};
 
 /// The place of one server.
@@ -43,7 +43,7 @@ pub(super) struct Seat {
     pub(super) watched: Watched,
     /// From which level up it was asked to log.
     pub(super) log_level: Option<LogLevel>,
-    pub(super) tools: Vec<Listed>,
+    pub(super) tools: Vec<CatalogTool>,
     /// Checks against the schemas of its tools.
     pub(super) checks: SchemaChecks,
     /// The tools whose change the person is looking at.
@@ -68,12 +68,12 @@ pub(super) struct Seat {
 impl Registry {
     /// Takes a server in. Nothing is started.
     pub(crate) async fn seat(&self, record: ServerRecord, call_timeout: Duration) {
-        let missing = values::missing(&record, &*self.0.secrets).await;
+        let missing = variables::missing(&record, &*self.0.secrets).await;
         let id = record.id;
         let seal = self.seal(id, &record.place).await;
         let proxy = match &record.place {
-            Place::Here(_) => None,
-            Place::Address(endpoint) => connection::proxy(&endpoint.url, &self.0.proxies),
+            ServerPlace::Here(_) => None,
+            ServerPlace::Address(endpoint) => connection::proxy(&endpoint.url, &self.0.proxies),
         };
         let seat = Seat {
             record,
@@ -146,15 +146,15 @@ impl Seat {
     }
 }
 
-fn place(place: &Place, proxy: Option<String>) -> PlaceView {
+fn place(place: &ServerPlace, proxy: Option<String>) -> PlaceView {
     match place.clone() {
-        Place::Here(program) => PlaceView::Here {
+        ServerPlace::Here(program) => PlaceView::Here {
             command: program.command,
             args: program.args,
             variables: program.env,
             folder: program.cwd,
         },
-        Place::Address(endpoint) => PlaceView::Address {
+        ServerPlace::Address(endpoint) => PlaceView::Address {
             origin: origin_of(&endpoint.url),
             url: endpoint.url,
             transport: endpoint.transport,

@@ -18,8 +18,8 @@ use super::open::Open;
 use super::pulse::{self, Noticed};
 use super::run::{End, lost};
 use crate::inbound::Asker;
+use crate::problem_from::IntoProblem;
 use crate::view::{LogSource, Problem, ReadyView, ServerProblem, ServerState};
-use crate::words::IntoProblem;
 
 impl Registry {
     fn ready(&self, server: ServerId, session: SessionHandle, noticed: mpsc::Sender<Noticed>) {

@@ -8,10 +8,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared, WeakShared};
 use tokio_util::sync::CancellationToken;
-use vestibule_auth::{Attempt, AuthError, Authorizer, Outcome, Reason};
+use vestibule_auth::{Attempt, AuthError, Authorizer, ChallengeOutcome, Reason};
 use vestibule_protocol::ServerId;
 use vestibule_session::{CallError, Challenge};
-use vestibule_store::Place;
+use vestibule_store::ServerPlace;
 
 use super::person::{Keychain, Visitor};
 use super::{Registry, gone};
@@ -74,8 +74,8 @@ impl Seal {
 
 impl Registry {
     /// The sign-in of a server at an address. Nothing is read or sent yet.
-    pub(super) async fn seal(&self, server: ServerId, place: &Place) -> Option<Seal> {
-        let Place::Address(endpoint) = place else {
+    pub(super) async fn seal(&self, server: ServerId, place: &ServerPlace) -> Option<Seal> {
+        let ServerPlace::Address(endpoint) = place else {
             return None;
         };
         let address = crate::connection::address(&endpoint.url).ok()?;
@@ -147,9 +147,9 @@ impl Registry {
         let outcome = authorizer.on_challenge(attempt, challenge).await;
         self.change(server, |_| {});
         match outcome {
-            Outcome::Retry => Demanded::Again,
-            Outcome::SignInNeeded { .. } => Demanded::SignIn,
-            Outcome::GiveUp(error) => Demanded::Never(self.failed(server, &error)),
+            ChallengeOutcome::Retry => Demanded::Again,
+            ChallengeOutcome::SignInNeeded { .. } => Demanded::SignIn,
+            ChallengeOutcome::GiveUp(error) => Demanded::Never(self.failed(server, &error)),
         }
     }
 
@@ -327,7 +327,7 @@ impl Registry {
     /// Where a server is connected; empty for one on this computer.
     pub(super) fn origin(&self, server: ServerId) -> String {
         match self.record(server).map(|record| record.place) {
-            Some(Place::Address(endpoint)) => origin_of(&endpoint.url),
+            Some(ServerPlace::Address(endpoint)) => origin_of(&endpoint.url),
             _ => String::new(),
         }
     }

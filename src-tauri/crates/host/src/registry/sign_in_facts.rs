@@ -2,22 +2,24 @@
 //! unusual. Nothing is decided here and nothing is asked.
 
 use url::Url;
-use vestibule_auth::{AssertionFile, SignInRequest};
+use vestibule_auth::{AssertionFile, SignInPrompt};
 use vestibule_consent::{IssuerSite, SignIn, SignInFile, SignInWay};
-use vestibule_policy::inspect::{Context, KnownDomains, Place as Where, UrlInspection, WELL_KNOWN, inspect};
-use vestibule_transport::egress::Reach;
+use vestibule_policy::inspect::{
+    KnownDomains, UrlContext, UrlInspection, UrlSource as Where, WELL_KNOWN, inspect,
+};
+use vestibule_transport::egress::NetworkReach;
 
 /// What a card says of a request to sign in.
-pub(super) fn facts(request: &SignInRequest, kept: bool) -> SignIn {
+pub(super) fn facts(request: &SignInPrompt, kept: bool) -> SignIn {
     let known = KnownDomains::new(WELL_KNOWN);
-    let place = match Reach::of(&request.server) {
+    let place = match NetworkReach::of(&request.server) {
         // Who is near may name what is near; the sign-in itself keeps to that.
-        Reach::Local => Where::LocalServer,
-        Reach::Public => Where::OauthEndpoint,
+        NetworkReach::Local => Where::LocalServer,
+        NetworkReach::Public => Where::OauthEndpoint,
     };
-    let context = Context {
+    let context = UrlContext {
         asking: request.server.host_str(),
-        ..Context::new(place, &known)
+        ..UrlContext::new(place, &known)
     };
     let look = |address: &Url| inspect(address.as_str(), &context);
     let issuer = inspect(&request.issuer, &context);
@@ -50,9 +52,9 @@ fn site(server: &UrlInspection, issuer: &UrlInspection, address: &Url) -> Issuer
     if registered {
         IssuerSite::Same
     } else if server.ascii_host == issuer.ascii_host {
-        match Reach::of(address) {
-            Reach::Local => IssuerSite::ThisComputer,
-            Reach::Public => IssuerSite::Same,
+        match NetworkReach::of(address) {
+            NetworkReach::Local => IssuerSite::ThisComputer,
+            NetworkReach::Public => IssuerSite::Same,
         }
     } else {
         IssuerSite::Other
@@ -60,7 +62,7 @@ fn site(server: &UrlInspection, issuer: &UrlInspection, address: &Url) -> Issuer
 }
 
 /// The file whose content is sent, and the host it goes to first.
-fn token_file(file: &AssertionFile, request: &SignInRequest) -> SignInFile {
+fn token_file(file: &AssertionFile, request: &SignInPrompt) -> SignInFile {
     let provider = match &request.way {
         SignInWay::Enterprise { identity_provider } => Url::parse(identity_provider).ok(),
         SignInWay::Page | SignInWay::ClientCredentials | SignInWay::Workload => None,

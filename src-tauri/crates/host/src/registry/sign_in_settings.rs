@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use secrecy::SecretString;
 use url::Url;
-use vestibule_auth::{Application, EnteredClient, Enterprise, Grant, Possession, Settings, SigningKey};
+use vestibule_auth::{Application, AuthSettings, EnteredClient, Enterprise, Grant, Possession, SigningKey};
 use vestibule_protocol::ServerId;
 
 use super::token_file::TokenFile;
@@ -63,14 +63,18 @@ impl Registry {
     }
 
     /// The settings as a sign-in takes them.
-    pub(super) async fn auth_settings(&self, server: ServerId, address: Url) -> Result<Settings, Problem> {
+    pub(super) async fn auth_settings(
+        &self,
+        server: ServerId,
+        address: Url,
+    ) -> Result<AuthSettings, Problem> {
         let set = self.sign_in_settings(server).await?;
         let application = Application {
             name: "Vestibule".to_owned(),
             document: set.document.clone(),
-            page: vestibule_auth::Page::default(),
+            page: vestibule_auth::CallbackPage::default(),
         };
-        let mut settings = Settings::new(address, server.to_string(), application);
+        let mut settings = AuthSettings::new(address, server.to_string(), application);
         settings.proxies = self.0.proxies.clone();
         if !set.bound {
             settings.possession = Possession::Off;

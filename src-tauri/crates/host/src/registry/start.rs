@@ -1,11 +1,11 @@
 //! Starting a server on this computer: asked with everything that will run, looked at again when the answer is
 //! there, started under the guard. The first of the ways to a server, and it takes a permit.
 
-use vestibule_consent::{Agreed, NoPermit, Permit, StartRequest, StartServer};
+use vestibule_consent::{Denied, Permit, RunApproval, StartRequest, StartServer};
 use vestibule_protocol::{EraChoice, ServerId};
 use vestibule_session::OpenError;
 use vestibule_store::{Program, ServerRecord};
-use vestibule_transport::stdio::{Launch, Patience, StdioTransport};
+use vestibule_transport::stdio::{LaunchSpec, Patience, StdioTransport};
 
 use super::open::{NotOpen, Open};
 use super::under_way::UnderWay;
@@ -22,7 +22,7 @@ impl Registry {
         &self,
         record: &ServerRecord,
         program: &Program,
-        agreed: &mut Option<Agreed>,
+        agreed: &mut Option<RunApproval>,
     ) -> Result<Option<(Open, UnderWay)>, NotOpen> {
         let search_path = self.search_path().await.clone();
         let mut asks = 0;
@@ -33,7 +33,7 @@ impl Registry {
             };
             // What runs is what was shown: looked at again now that the answer is there.
             let now = launch::plan(record, program, &*self.0.secrets, &search_path).await?;
-            if now.digest == permit.what().launch {
+            if now.digest == permit.effect().launch {
                 break (permit, now);
             }
             let (_, receipt) = permit.spend();
@@ -49,7 +49,7 @@ impl Registry {
                 .into());
             }
         };
-        *agreed = Some(permit.agreed());
+        *agreed = Some(permit.run_approval());
         self.starting(record.id, &format!("starting {}", plan.facts.program));
         let name = plan.facts.program.clone();
         let again = || launch::plan(record, program, &*self.0.secrets, &search_path);
@@ -67,7 +67,7 @@ impl Registry {
         &self,
         server: ServerId,
         plan: &LaunchPlan,
-        agreed: Option<&Agreed>,
+        agreed: Option<&RunApproval>,
     ) -> Result<Option<Permit<StartServer>>, Problem> {
         let request = StartRequest {
             server: self.face(server).ok_or_else(gone)?,
@@ -128,7 +128,7 @@ impl Registry {
     async fn spawn_and_open(
         &self,
         server: ServerId,
-        launch: Launch,
+        launch: LaunchSpec,
         era: EraChoice,
     ) -> Result<Open, NotOpen> {
         let guard = self.guard().await.map_err(OpenError::Spawn)?;
@@ -140,16 +140,16 @@ impl Registry {
 }
 
 /// The permit; `None` where the person did not let it.
-pub(super) fn leave<T>(asked: Result<Permit<T>, NoPermit>) -> Result<Option<Permit<T>>, Problem> {
+pub(super) fn leave<T>(asked: Result<Permit<T>, Denied>) -> Result<Option<Permit<T>>, Problem> {
     match asked {
         Ok(permit) => Ok(Some(permit)),
-        Err(NoPermit::Ledger(error)) => Err(error.into()),
+        Err(Denied::LedgerFailed(error)) => Err(error.into()),
         Err(
-            NoPermit::Refused { .. }
-            | NoPermit::NotNow
-            | NoPermit::Muted
-            | NoPermit::Ruled(_)
-            | NoPermit::Held,
+            Denied::ByUser { .. }
+            | Denied::Dismissed
+            | Denied::Muted
+            | Denied::ByRule(_)
+            | Denied::DefinitionChanged,
         ) => Ok(None),
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
-use vestibule_consent::{Gate, Outcome, Receipt};
+use vestibule_consent::{EffectOutcome, Gate, Receipt};
 use vestibule_policy::ContentDigest;
 
 use super::Registry;
@@ -41,8 +41,8 @@ impl UnderWay {
         }
     }
 
-    fn outcome(&self, ended: &'static str, result: Option<ContentDigest>, bytes: usize) -> Outcome {
-        Outcome {
+    fn outcome(&self, ended: &'static str, result: Option<ContentDigest>, bytes: usize) -> EffectOutcome {
+        EffectOutcome {
             ended,
             result,
             bytes,
@@ -64,8 +64,8 @@ impl Drop for UnderWay {
     }
 }
 
-async fn write(gate: &Gate, receipt: Receipt, outcome: Outcome) {
-    if let Err(error) = gate.ended(receipt, outcome).await {
+async fn write(gate: &Gate, receipt: Receipt, outcome: EffectOutcome) {
+    if let Err(error) = gate.record_outcome(receipt, outcome).await {
         tracing::error!(%error, "failed to record the end of an effect in the ledger");
     }
 }

@@ -5,7 +5,7 @@ use super::*;
 fn problem(form: &Form, value: Value) -> Option<FieldProblem> {
     let mut content = Map::new();
     content.insert("it".into(), value);
-    form.misfits(&content).pop().map(|misfit| misfit.problem)
+    form.invalid_fields(&content).pop().map(|misfit| misfit.problem)
 }
 
 /// EF-011, EF-015: the same rules while typing and before sending.
@@ -141,7 +141,7 @@ fn an_answer_holds_the_fields_of_the_form_and_no_others() {
         r#"{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["a"]}"#,
     )
     .unwrap();
-    let wrong = |content: Value| form.misfits(content.as_object().unwrap());
+    let wrong = |content: Value| form.invalid_fields(content.as_object().unwrap());
     assert_eq!(wrong(json!({"a": "x"})), []);
     assert_eq!(
         wrong(json!({})),

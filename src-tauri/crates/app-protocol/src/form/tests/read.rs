@@ -252,7 +252,7 @@ fn only_a_suggestion_that_fits_is_filled_in() {
 #[test]
 fn a_form_without_fields_is_a_question_all_the_same() {
     let form = read(r#"{"type":"object","properties":{}}"#).unwrap();
-    assert_eq!(form.misfits(&Map::new()), []);
+    assert_eq!(form.invalid_fields(&Map::new()), []);
 }
 
 /// E7: up to its bounds everything is read, and nothing beyond them.
