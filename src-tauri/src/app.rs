@@ -104,6 +104,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         models::model_proxy,
         models::model_detect,
         servers::server_parse,
+        servers::command_line_split,
         servers::server_add,
         servers::server_remove,
         servers::server_start,

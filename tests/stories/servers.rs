@@ -265,6 +265,33 @@ async fn pasted_servers_are_added_one_by_one_and_do_not_start() {
     scene.close().await;
 }
 
+/// Quotes and escapes mean what they mean in a shell, wherever they stand in a word.
+#[tokio::test]
+async fn a_command_line_is_split_as_a_shell_splits_it() {
+    let scene = Scene::new().await;
+    let split = |line: &str| scene.host.command_line_split(line);
+    for (line, words) in [
+        (
+            r#"npx -y "a b" 'c d' e=f"#,
+            &["npx", "-y", "a b", "c d", "e=f"][..],
+        ),
+        (
+            r#"serve --root="/home/me/My Files""#,
+            &["serve", "--root=/home/me/My Files"],
+        ),
+        (r#"serve "a"b '' c\ d"#, &["serve", "ab", "", "c d"]),
+        (r"serve /home/me/My\ Files", &["serve", "/home/me/My Files"]),
+        ("serve $HOME ~ `date` *", &["serve", "$HOME", "~", "`date`", "*"]),
+        ("   ", &[]),
+    ] {
+        assert_eq!(split(line).unwrap(), words, "{line}");
+    }
+    for line in [r#"serve "open"#, "serve 'open", r"serve open\"] {
+        assert_eq!(split(line), Err(Problem::CommandLineUnclosed), "{line}");
+    }
+    scene.close().await;
+}
+
 /// Nothing of a removed server stays but its digests in the ledger.
 #[tokio::test]
 async fn a_removed_server_takes_its_process_its_rules_and_its_secrets_with_it() {

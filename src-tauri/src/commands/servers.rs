@@ -15,6 +15,11 @@ pub(crate) async fn server_parse(host: State<'_, Host>, text: String) -> Result<
 }
 
 #[tauri::command]
+pub(crate) async fn command_line_split(host: State<'_, Host>, line: String) -> Result<Vec<String>, Problem> {
+    host.command_line_split(&line)
+}
+
+#[tauri::command]
 pub(crate) async fn server_add(host: State<'_, Host>, draft: ServerDraft) -> Result<ServerId, Problem> {
     host.server_add(draft).await
 }

@@ -7,6 +7,7 @@ import { arrive, EN, LOOKS, violations, visit } from "./look.mjs";
 import { CARDS, MAIN_VIEWS } from "./pages.mjs";
 import "./agreed.mjs";
 import "./bad.mjs";
+import "./following.mjs";
 import "./presses.mjs";
 import "./reading.mjs";
 import "./removed.mjs";
@@ -533,7 +534,7 @@ describe("the main window", () => {
       await page.locator("[data-testid=server-row]").nth(1).click();
       const tool = page.locator("[data-tool=read_page]");
       await tool.getByRole("radio", { name: "Allow" }).click();
-      await tool.getByText("Asking you…").waitFor();
+      await tool.getByText("Waiting for your approval…").waitFor();
       assert.equal(await tool.getByRole("radio", { name: "Ask" }).isChecked(), true);
     }));
 
@@ -574,7 +575,7 @@ describe("a flood", () => {
     consent("flood", async (page) => {
       await passed(page);
       assert.equal(await accept(page).count(), 0);
-      assert.match(await card(page).innerText(), /deploy asked 540 times within a minute/);
+      assert.match(await card(page).innerText(), /deploy sent 540 requests in a minute/);
       await refuse(page).click();
       assert.deepEqual((await replies(page))[0].answer, { answer: "refuse", reason: null });
     }));

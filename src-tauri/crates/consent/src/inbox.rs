@@ -275,7 +275,7 @@ impl Inbox {
         let check = self.state().check_of(&reply)?;
         let is_checked = check.is_some();
         if let Some(check) = check {
-            check.await.map_err(NotTaken::Unfit)?;
+            check.await.map_err(NotTaken::Invalid)?;
         }
         self.accept_reply(reply, is_checked)
     }

@@ -74,7 +74,7 @@ pub enum FieldProblem {
 impl Form {
     /// Everything that is wrong with an answer, in the order of the form; empty when it may be sent.
     #[must_use]
-    pub fn misfits(&self, content: &Map<String, Value>) -> Vec<Misfit> {
+    pub fn invalid_fields(&self, content: &Map<String, Value>) -> Vec<Misfit> {
         let of_fields = self.fields.iter().filter_map(|field| {
             let problem = match content.get(&field.name) {
                 None if field.required => Some(FieldProblem::Missing),

@@ -50,7 +50,7 @@ const FOREIGN: [&str; 22] = [
 ];
 
 #[derive(Deserialize)]
-struct Schema {
+struct FormSchema {
     #[serde(rename = "type")]
     kind: String,
     properties: Properties,
@@ -76,7 +76,7 @@ impl Form {
         if schema.len() > MAX_SCHEMA {
             return Err(NoForm(format!("the schema is longer than {MAX_SCHEMA} bytes")));
         }
-        let schema: Schema = serde_json::from_str(schema).map_err(|error| {
+        let schema: FormSchema = serde_json::from_str(schema).map_err(|error| {
             NoForm(format!(
                 "the requested schema is no flat object of fields: {error}"
             ))

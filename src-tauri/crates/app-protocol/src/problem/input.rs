@@ -30,6 +30,8 @@ pub enum InputProblem {
     NameTaken { name: String },
     #[error("a command is needed")]
     CommandMissing,
+    #[error("a quote in the command line is not closed, or it ends in a backslash")]
+    CommandLineUnclosed,
     #[error("an address is needed")]
     AddressMissing,
     #[error("the header {name} cannot be set here")]

@@ -36,7 +36,7 @@ impl About {
     /// How its pace is counted. `None` for what the person began themselves, and for the second half of what they
     /// already agreed to.
     #[must_use]
-    pub fn asking(&self) -> Option<RequestKind> {
+    pub fn request_kind(&self) -> Option<RequestKind> {
         match self {
             Self::CallTool(_) => Some(RequestKind::Call),
             Self::FillForm(_) => Some(RequestKind::Form),

@@ -13,7 +13,7 @@ pub enum NotTaken {
     TooSoon,
     /// The answer is not one this question accepts.
     #[error("{0}")]
-    Unfit(String),
+    Invalid(String),
 }
 
 impl From<NotTaken> for Problem {
@@ -21,7 +21,7 @@ impl From<NotTaken> for Problem {
         match error {
             NotTaken::Stale => Problem::Question(QuestionProblem::AnswerStale),
             NotTaken::TooSoon => Problem::Question(QuestionProblem::AnswerTooSoon),
-            NotTaken::Unfit(detail) => Problem::Question(QuestionProblem::AnswerUnfit { detail }),
+            NotTaken::Invalid(detail) => Problem::Question(QuestionProblem::AnswerUnfit { detail }),
         }
     }
 }

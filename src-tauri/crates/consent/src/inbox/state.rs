@@ -278,7 +278,7 @@ fn validate_accept(
     }
     match (arguments, check) {
         (None, _) => Ok(()),
-        (Some(arguments), Some(Validate::Now(check))) => check(arguments).map_err(NotTaken::Unfit),
+        (Some(arguments), Some(Validate::Now(check))) => check(arguments).map_err(NotTaken::Invalid),
         (Some(_), Some(Validate::Later(_))) if is_checked => Ok(()),
         (Some(_), Some(Validate::Later(_))) => {
             invalid_answer("changed arguments are checked before they are taken")
@@ -323,5 +323,5 @@ fn validate_conditions(
 }
 
 pub(super) fn invalid_answer<T>(words: impl Into<String>) -> Result<T, NotTaken> {
-    Err(NotTaken::Unfit(words.into()))
+    Err(NotTaken::Invalid(words.into()))
 }

@@ -165,7 +165,7 @@ async fn an_answer_to_something_else_than_was_shown_is_refused() {
             answer: wide,
             ..yes(&question)
         }),
-        Err(NotTaken::Unfit(_))
+        Err(NotTaken::Invalid(_))
     ));
     let edited = Answer::Accept {
         scope: Scope::Once,
@@ -177,7 +177,7 @@ async fn an_answer_to_something_else_than_was_shown_is_refused() {
             answer: edited,
             ..yes(&question)
         }),
-        Err(NotTaken::Unfit(_))
+        Err(NotTaken::Invalid(_))
     ));
     assert_eq!(inbox.questions().len(), 1, "the question goes on waiting");
 }
@@ -306,7 +306,7 @@ async fn a_slow_check_of_changed_arguments_holds_up_nothing_else() {
     inbox.presented(question.id);
     tokio::time::advance(GUARD).await;
     let unchecked = inbox.answer(edited(&question, json!({"page": 1})));
-    assert!(matches!(unchecked, Err(NotTaken::Unfit(_))), "{unchecked:?}");
+    assert!(matches!(unchecked, Err(NotTaken::Invalid(_))), "{unchecked:?}");
 
     let answering = tokio::spawn({
         let (inbox, reply) = (inbox.clone(), edited(&question, json!({"page": 1})));
@@ -326,7 +326,7 @@ async fn a_slow_check_of_changed_arguments_holds_up_nothing_else() {
     inbox.presented(question.id);
     tokio::time::advance(GUARD).await;
     let unfit = inbox.answer_when_checked(edited(&question, json!({}))).await;
-    assert_eq!(unfit, Err(NotTaken::Unfit("page is missing".into())));
+    assert_eq!(unfit, Err(NotTaken::Invalid("page is missing".into())));
     finish.send_replace(false);
     let answering = tokio::spawn({
         let (inbox, reply) = (inbox.clone(), edited(&question, json!({"page": 1})));
@@ -370,7 +370,7 @@ async fn changed_arguments_that_do_not_fit_keep_the_card_open() {
         answer: with(json!({})),
         ..yes(&question)
     });
-    assert_eq!(unfit, Err(NotTaken::Unfit("page is missing".into())));
+    assert_eq!(unfit, Err(NotTaken::Invalid("page is missing".into())));
     assert_eq!(
         inbox.answer(Reply {
             answer: with(json!({"page": 1})),

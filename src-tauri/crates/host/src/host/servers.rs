@@ -29,6 +29,14 @@ impl Host {
         config_import::parse(text)
     }
 
+    /// Splits a command line into a program and its arguments as a POSIX shell does. Nothing is expanded and nothing runs.
+    ///
+    /// # Errors
+    /// When a quote is not closed.
+    pub fn command_line_split(&self, line: &str) -> Result<Vec<String>, Problem> {
+        shell_words::split(line).map_err(|_| Problem::CommandLineUnclosed)
+    }
+
     /// Adds a server. It does not start by itself.
     ///
     /// # Errors

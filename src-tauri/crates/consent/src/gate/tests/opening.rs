@@ -195,7 +195,7 @@ async fn a_start_that_is_not_wholly_bound_can_not_be_allowed_for_longer() {
                 inbox.presented(id);
                 tokio::time::advance(CLICK_DELAY_FOR_CODE).await;
                 let wide = inbox.answer(reply(card.clone(), yes(Scope::Always)));
-                assert!(matches!(wide, Err(crate::NotTaken::Unfit(_))), "{wide:?}");
+                assert!(matches!(wide, Err(crate::NotTaken::Invalid(_))), "{wide:?}");
                 inbox.answer(reply(card, no())).unwrap();
             });
         };

@@ -122,7 +122,7 @@ async fn a_model_at_a_blocked_address_cannot_be_agreed_to() {
     inbox.presented(question.id);
     tokio::time::advance(CLICK_DELAY).await;
     let taken = inbox.answer(reply(question.clone(), yes(Scope::Once)));
-    assert!(matches!(taken, Err(crate::NotTaken::Unfit(_))), "{taken:?}");
+    assert!(matches!(taken, Err(crate::NotTaken::Invalid(_))), "{taken:?}");
     inbox.answer(reply(question, Answer::Cancel)).unwrap();
     assert!(matches!(asked.await.unwrap(), Err(Denied::Dismissed)));
 }

@@ -31,7 +31,7 @@ async fn says(about: About, scopes: &[Scope], answer: Answer) -> Result<(), NotT
 
 #[track_caller]
 fn unfit(taken: &Result<(), NotTaken>) {
-    assert!(matches!(taken, Err(NotTaken::Unfit(_))), "{taken:?}");
+    assert!(matches!(taken, Err(NotTaken::Invalid(_))), "{taken:?}");
 }
 
 fn accept(scope: Scope) -> Answer {
@@ -56,7 +56,7 @@ async fn a_form_takes_what_fits_it_and_nothing_else() {
     let wrong = says(card(), &[], submit(&json!({"name": 1}))).await;
     assert_eq!(
         wrong,
-        Err(NotTaken::Unfit(
+        Err(NotTaken::Invalid(
             "the field \"name\" can not be sent like this".into()
         ))
     );

@@ -119,7 +119,7 @@ async fn what_differs_is_never_allowed_together() {
     inbox.presented(card.id);
     tokio::time::advance(GUARD).await;
     let taken = inbox.answer(with(&card, filled()));
-    assert!(matches!(taken, Err(NotTaken::Unfit(_))), "{taken:?}");
+    assert!(matches!(taken, Err(NotTaken::Invalid(_))), "{taken:?}");
     assert_eq!(inbox.answer(with(&card, Answer::Refuse { reason: None })), Ok(()));
     assert_eq!(answers(waiting).await, vec![Answer::Refuse { reason: None }; 8]);
 }
@@ -228,7 +228,7 @@ async fn what_the_person_began_can_not_be_muted() {
     let inbox = Inbox::default();
     let (_asked, question) = asked(&inbox);
     let taken = inbox.answer(with(&question, Answer::Mute { minutes: None }));
-    assert!(matches!(taken, Err(NotTaken::Unfit(_))), "{taken:?}");
+    assert!(matches!(taken, Err(NotTaken::Invalid(_))), "{taken:?}");
     assert_eq!(inbox.questions().len(), 1);
 }
 

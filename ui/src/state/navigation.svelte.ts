@@ -1,9 +1,9 @@
-// Where the person is in the main window, and which panels are open. Panels close by themselves where the window is too
-// narrow for them and come back when there is room.
+// What the main window shows and which panels are open. Panels close where the window is too narrow for them and come
+// back when there is room.
 import { MediaQuery } from "svelte/reactivity";
 import type { ChatId, ServerId } from "../host/bindings";
 
-export class Place {
+export class Navigation {
   view = $state<"chat" | "servers" | "workspaces" | "rules" | "ledger" | "settings">("chat");
   /** Null is a chat that has not begun. */
   chat = $state<ChatId | null>(null);

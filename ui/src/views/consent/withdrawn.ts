@@ -1,10 +1,10 @@
-// What is said of a card that went while the person looked at it.
+// The notice for a card that was withdrawn while the user looked at it.
 import { slot } from "../../features/text/rich";
 import type { Question } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
 
 /** A sentence with a place for the server's name, and what it means. */
-export function farewell({ about }: Question): { sentence: string; meaning: string } {
+export function withdrawn({ about }: Question): { sentence: string; meaning: string } {
   const server = slot(0);
   switch (about.kind) {
     case "fill_form":
@@ -17,7 +17,7 @@ export function farewell({ about }: Question): { sentence: string; meaning: stri
     case "visit_page":
       return { sentence: m.withdrawn_visit({ server }), meaning: m.withdrawn_visit_long() };
     default:
-      // Our own questions go when what they were for is over, or a rule that was made meanwhile answered them.
+      // Vestibule withdraws its own questions when their reason is over or a new rule answered them.
       return { sentence: m.withdrawn_own({ server }), meaning: m.withdrawn_own_long() };
   }
 }

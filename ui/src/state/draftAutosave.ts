@@ -1,5 +1,5 @@
-// Has the host keep what is entered on a card while its question waits. One message is under way at a time and the newest
-// counts, so that typing is never held up.
+// Saves what is entered on a card in the host while its question waits. One message is sent at a time and only the newest
+// is queued, so that typing is never delayed.
 import type { ConsentHost } from "../host";
 import type { Question, QuestionId } from "../host/bindings";
 import type { Entered } from "./card.svelte";
@@ -8,10 +8,10 @@ type Message = Parameters<ConsentHost["keep"]>;
 
 const NOTHING = "null";
 
-export class Keeping {
+export class DraftAutosave {
   readonly #host: ConsentHost;
-  /** The nonce and what was told last, by question. */
-  readonly #told = new Map<QuestionId, { nonce: string; text: string }>();
+  /** The nonce and the text sent last, by question. */
+  readonly #sent = new Map<QuestionId, { nonce: string; text: string }>();
   readonly #waiting = new Map<QuestionId, Message>();
   #sending = false;
 
@@ -21,16 +21,16 @@ export class Keeping {
 
   keep({ id, nonce }: Question, entered: Entered | null): void {
     const text = JSON.stringify(entered);
-    const told = this.#told.get(id);
-    if ((told?.nonce === nonce ? told.text : NOTHING) === text) return;
-    this.#told.set(id, { nonce, text });
+    const sent = this.#sent.get(id);
+    if ((sent?.nonce === nonce ? sent.text : NOTHING) === text) return;
+    this.#sent.set(id, { nonce, text });
     this.#waiting.set(id, [id, nonce, JSON.parse(text) as Message[2]]);
     void this.#send();
   }
 
-  /** Forgets a question that is gone; the host has. */
+  /** Forgets a question that is gone; the host has done the same. */
   drop(question: QuestionId): void {
-    this.#told.delete(question);
+    this.#sent.delete(question);
     this.#waiting.delete(question);
   }
 
@@ -39,7 +39,7 @@ export class Keeping {
     this.#sending = true;
     for (const [id, message] of this.#waiting) {
       this.#waiting.delete(id);
-      // What is not kept still stands on the card.
+      // A failed save changes nothing on the card.
       await this.#host.keep(...message).catch(() => undefined);
     }
     this.#sending = false;
