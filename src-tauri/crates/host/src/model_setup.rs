@@ -132,12 +132,10 @@ impl Models {
 }
 
 /// An address a model can be reached at.
-pub(crate) fn address(text: &str) -> Result<Url, Problem> {
-    let invalid = |detail: &str| {
-        Problem::Input(InputProblem::AddressInvalid {
-            url: text.to_owned(),
-            detail: detail.to_owned(),
-        })
+pub(crate) fn address(text: &str) -> Result<Url, InputProblem> {
+    let invalid = |detail: &str| InputProblem::AddressInvalid {
+        url: text.to_owned(),
+        detail: detail.to_owned(),
     };
     let url = Url::parse(text.trim()).map_err(|error| invalid(&error.to_string()))?;
     if !matches!(url.scheme(), "http" | "https") {

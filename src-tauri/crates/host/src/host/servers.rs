@@ -26,7 +26,7 @@ impl Host {
     /// # Errors
     /// Where the text breaks.
     pub fn server_parse(&self, text: &str) -> Result<ParsedServers, Problem> {
-        config_import::parse(text)
+        Ok(config_import::parse(text)?)
     }
 
     /// Splits a command line into a program and its arguments as a POSIX shell does. Nothing is expanded and nothing runs.
@@ -34,7 +34,7 @@ impl Host {
     /// # Errors
     /// When a quote is not closed.
     pub fn command_line_split(&self, line: &str) -> Result<Vec<String>, Problem> {
-        shell_words::split(line).map_err(|_| Problem::CommandLineUnclosed)
+        shell_words::split(line).map_err(|_| Problem::Input(InputProblem::CommandLineUnclosed))
     }
 
     /// Adds a server. It does not start by itself.
