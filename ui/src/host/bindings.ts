@@ -313,6 +313,11 @@ elapsed_ms: number, } | { "state": "failed", problem: Problem, } | { "state": "r
 reason: string | null, } | { "state": "cancelled" } | { "state": "interrupted" });
 
 /**
+ * A request to a connected server failed or was not sent.
+ */
+export type CallProblem = { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "task_gone" } | { "problem": "no_such_resource", uri: string, } | { "problem": "reading_refused" } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unchecked", reason: Unchecked, } | { "problem": "arguments_unreadable", detail: string, };
+
+/**
  * A value on its way from one server to another.
  */
 export type CarriedValue = { 
@@ -1061,6 +1066,11 @@ muted: Array<MutedView>,
 settings: Settings, };
 
 /**
+ * What the user entered or picked cannot be used as it is.
+ */
+export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
+
+/**
  * Whose the issuer is, seen from the server.
  */
 export type IssuerSite = "same" | "other" | "this_computer";
@@ -1468,6 +1478,11 @@ model: string,
 proxy: string | null, };
 
 /**
+ * A model could not be reached, or its answer could not be used.
+ */
+export type ModelProblem = { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, };
+
+/**
  * What saving a model did.
  */
 export type ModelSaved = { 
@@ -1737,11 +1752,11 @@ headers: Array<string>,
  */
 proxy: string | null, };
 
-export type Problem = { "problem": "command_not_found", command: string, looked_in: Array<string>, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "server_unreachable", origin: string, detail: string, } | { "problem": "sign_in_needed", origin: string, status: number, } | { "problem": "sign_in_declined", origin: string, } | { "problem": "sign_in_failed", origin: string, 
 /**
- * What kind of failure it is.
+ * A problem of one of the groups. As JSON it is the problem itself, so that the groups can change without changing
+ * what is stored in chats; no two groups have a variant of the same name.
  */
-why: SignInFailure, detail: string, } | { "problem": "not_withdrawn", origin: string, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "task_gone" } | { "problem": "no_such_resource", uri: string, } | { "problem": "reading_refused" } | { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "server_not_running", server: string, } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unchecked", reason: Unchecked, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "not_exported", path: string, detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "not_asked" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
+export type Problem = ServerProblem | CallProblem | ModelProblem | StoreProblem | InputProblem | QuestionProblem;
 
 /**
  * How a new server on this computer is started.
@@ -1852,6 +1867,11 @@ same: Digest, };
  * A question to the person.
  */
 export type QuestionId = string;
+
+/**
+ * A question was not asked, or its answer was not taken.
+ */
+export type QuestionProblem = { "problem": "not_asked" } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
 
 /**
  * Why a standing permission was not enough.
@@ -2293,7 +2313,7 @@ export type SampleMessage = {
 /**
  * Whose words these are said to be.
  */
-role: SampleRole, blocks: Array<SampleBlock>, };
+role: Role, blocks: Array<SampleBlock>, };
 
 /**
  * A model to choose.
@@ -2416,11 +2436,6 @@ estimated: boolean,
 cost: number | null, };
 
 /**
- * A side of the conversation.
- */
-export type SampleRole = "user" | "assistant";
-
-/**
  * A tool the server brings.
  */
 export type SampleTool = { name: string, 
@@ -2495,6 +2510,15 @@ provenance: string, };
  * A server the person added: our own name for it, whatever it calls itself.
  */
 export type ServerId = string;
+
+/**
+ * A server could not be started or reached, or is not signed in to.
+ */
+export type ServerProblem = { "problem": "command_not_found", command: string, looked_in: Array<string>, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "server_unreachable", origin: string, detail: string, } | { "problem": "sign_in_needed", origin: string, status: number, } | { "problem": "sign_in_declined", origin: string, } | { "problem": "sign_in_failed", origin: string, 
+/**
+ * What kind of failure it is.
+ */
+why: SignInFailure, detail: string, } | { "problem": "not_withdrawn", origin: string, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_not_running", server: string, };
 
 /**
  * A rule with the server it speaks of.
@@ -2920,6 +2944,11 @@ data_folder: string,
  * The folder of the log files, inside the data folder.
  */
 log_folder: string, };
+
+/**
+ * Vestibule's own data could not be read or written.
+ */
+export type StoreProblem = { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "keychain_failed", detail: string, } | { "problem": "not_exported", path: string, detail: string, };
 
 /**
  * A task, as its server last told of it.
