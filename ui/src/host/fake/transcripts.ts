@@ -163,7 +163,7 @@ export const transcripts: Record<string, EntryView[]> = {
   hostile: entries("hostile", [{ kind: "user", text: "What does it say?", attachments: [] }, said(HOSTILE)]),
   zh: entries("zh", [
     { kind: "user", text: "帮我计划妈妈的生日。", attachments: [] },
-    said("好的。我是排练模式：一段脚本，不是人工智能。\n\n- 周六中午聚餐\n- 下午去植物园\n\n需要我查一下**天气**吗？", {
+    said("好的。我是演示模式：一段脚本，不是人工智能。\n\n- 周六中午聚餐\n- 下午去植物园\n\n需要我查一下**天气**吗？", {
       model: "Rehearsal",
       scripted: true,
     }),
