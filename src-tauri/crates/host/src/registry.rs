@@ -54,7 +54,10 @@ use crate::model_setup::Models;
 use crate::sampling;
 use crate::secrets::Secrets;
 use crate::variables;
-use crate::view::{HostEvent, LogPage, LogSource, Problem, ServerView, ToolRule, ToolView, TrafficPage};
+use crate::view::{
+    HostEvent, InputProblem, LogPage, LogSource, Problem, ServerProblem, ServerView, ToolRule, ToolView,
+    TrafficPage,
+};
 pub(crate) use call::Reached;
 pub(crate) use offers::log_level_key;
 use seat::Seat;
@@ -279,9 +282,9 @@ impl Registry {
     pub(crate) fn is_away(&self, server: ServerId) -> Option<Problem> {
         let seats = self.seats();
         let seat = seats.get(&server).filter(|seat| seat.is_coming_back())?;
-        Some(Problem::ServerReopening {
+        Some(Problem::Server(ServerProblem::ServerReopening {
             server: seat.record.name.clone(),
-        })
+        }))
     }
 
     /// The rules for a server's tools changed.
@@ -395,5 +398,5 @@ impl Registry {
 
 /// The person has no such server.
 pub(crate) fn gone() -> Problem {
-    Problem::Gone
+    Problem::Input(InputProblem::Gone)
 }

@@ -22,7 +22,7 @@ use crate::problem_from::IntoProblem;
 use crate::registry::{Offered, Registry};
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
-use crate::view::{EntryBody, EntryView, Problem, TextState};
+use crate::view::{EntryBody, EntryView, ModelProblem, Problem, TextState};
 
 /// How often the words of a model that is speaking are written to disk.
 const KEEP: Duration = Duration::from_millis(500);
@@ -71,7 +71,12 @@ impl Turn {
 
     async fn rounds(&self, stop: &CancellationToken) -> Result<(), (Problem, bool)> {
         for _ in 0..self.most_rounds {
-            let entries = self.transcript.entries(self.chat).await.map_err(kept)?.entries;
+            let entries = self
+                .transcript
+                .entries(self.chat)
+                .await
+                .map_err(storage_problem)?
+                .entries;
             let offer = self.offer();
             let request = ModelRequest {
                 system: Some(history::system(&self.registry.instructions())),
@@ -86,7 +91,7 @@ impl Turn {
             // Every call stands in the transcript, in the model's order, before the first one is decided.
             let mut placed = vec![];
             for call in calls {
-                let entry = self.place(&call, &offer).await.map_err(kept)?;
+                let entry = self.place(&call, &offer).await.map_err(storage_problem)?;
                 placed.push((call, entry));
             }
             let runs = placed.into_iter().map(|(call, entry)| {
@@ -103,9 +108,9 @@ impl Turn {
             }
         }
         Err((
-            Problem::TooManyRounds {
+            Problem::Model(ModelProblem::TooManyRounds {
                 rounds: self.most_rounds,
-            },
+            }),
             true,
         ))
     }
@@ -151,20 +156,24 @@ impl Turn {
         loop {
             let event = tokio::select! {
                 () = stop.cancelled() => {
-                    spoken.finish(TextState::Stopped).await.map_err(kept)?;
+                    spoken.finish(TextState::Stopped).await.map_err(storage_problem)?;
                     return Ok(None);
                 }
                 event = stream.next() => event,
             };
             match event {
-                Some(Ok(ModelEvent::Text(text))) => spoken.append_text(&text, "").await.map_err(kept)?,
-                Some(Ok(ModelEvent::Reasoning(text))) => spoken.append_text("", &text).await.map_err(kept)?,
+                Some(Ok(ModelEvent::Text(text))) => {
+                    spoken.append_text(&text, "").await.map_err(storage_problem)?
+                }
+                Some(Ok(ModelEvent::Reasoning(text))) => {
+                    spoken.append_text("", &text).await.map_err(storage_problem)?
+                }
                 Some(Ok(ModelEvent::Call(call))) => calls.push(call),
                 Some(Ok(ModelEvent::Usage { .. })) => {}
                 Some(Ok(ModelEvent::Finished(reason))) => {
                     // Each round has its entry, so that the calls that follow belong to it.
                     if !calls.is_empty() {
-                        spoken.entry().await.map_err(kept)?;
+                        spoken.entry().await.map_err(storage_problem)?;
                     }
                     let cut = reason == FinishReason::Length;
                     spoken
@@ -174,20 +183,26 @@ impl Turn {
                             TextState::Done
                         })
                         .await
-                        .map_err(kept)?;
+                        .map_err(storage_problem)?;
                     return if cut {
-                        Err((Problem::ModelCut, true))
+                        Err((Problem::Model(ModelProblem::ModelCut), true))
                     } else {
                         Ok(Some(calls))
                     };
                 }
                 Some(Err(error)) => {
-                    spoken.finish(TextState::Interrupted).await.map_err(kept)?;
+                    spoken
+                        .finish(TextState::Interrupted)
+                        .await
+                        .map_err(storage_problem)?;
                     return Err(model(error));
                 }
                 None => {
-                    spoken.finish(TextState::Interrupted).await.map_err(kept)?;
-                    return Err((Problem::ModelCut, true));
+                    spoken
+                        .finish(TextState::Interrupted)
+                        .await
+                        .map_err(storage_problem)?;
+                    return Err((Problem::Model(ModelProblem::ModelCut), true));
                 }
             }
         }

@@ -134,7 +134,7 @@ impl Folders {
                     .collect();
                 let path = folder.path.clone();
                 let looked = tokio::task::spawn_blocking(move || {
-                    let seen = look(path.as_ref(), Most::default());
+                    let seen = list_folder(path.as_ref(), Most::default());
                     (seen, place::reach(&path, place::home().as_deref()))
                 });
                 let (seen, reach) = looked.await.unwrap_or((Default::default(), FolderReach::Folder));

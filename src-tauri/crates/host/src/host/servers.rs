@@ -10,8 +10,8 @@ use vestibule_store::{Endpoint, Program, ServerPlace, ServerRecord};
 use super::{Host, TourServer};
 use crate::registry::gone;
 use crate::view::{
-    EnvPair, LogPage, ParsedServers, PlaceDraft, Problem, ProgramDraft, ServerDraft, ToolRule, ToolView,
-    TrafficPage,
+    CallProblem, EnvPair, InputProblem, LogPage, ParsedServers, PlaceDraft, Problem, ProgramDraft,
+    ServerDraft, ToolRule, ToolView, TrafficPage,
 };
 use crate::{config_import, connection, variables};
 
@@ -26,7 +26,7 @@ impl Host {
     /// # Errors
     /// Where the text breaks.
     pub fn server_parse(&self, text: &str) -> Result<ParsedServers, Problem> {
-        config_import::parse(text)
+        Ok(config_import::parse(text)?)
     }
 
     /// Splits a command line into a program and its arguments as a POSIX shell does. Nothing is expanded and nothing runs.
@@ -34,7 +34,7 @@ impl Host {
     /// # Errors
     /// When a quote is not closed.
     pub fn command_line_split(&self, line: &str) -> Result<Vec<String>, Problem> {
-        shell_words::split(line).map_err(|_| Problem::CommandLineUnclosed)
+        shell_words::split(line).map_err(|_| Problem::Input(InputProblem::CommandLineUnclosed))
     }
 
     /// Adds a server. It does not start by itself.
@@ -44,10 +44,10 @@ impl Host {
     pub async fn server_add(&self, draft: ServerDraft) -> Result<ServerId, Problem> {
         let name: String = draft.name.trim().chars().take(NAME).collect();
         if name.is_empty() {
-            return Err(Problem::NameMissing);
+            return Err(Problem::Input(InputProblem::NameMissing));
         }
         if self.0.registry.knows_name(&name) {
-            return Err(Problem::NameTaken { name });
+            return Err(Problem::Input(InputProblem::NameTaken { name }));
         }
         let id = ServerId::new();
         let (place, given) = placed(draft.place)?;
@@ -76,7 +76,7 @@ impl Host {
     /// until [`Host::ledger_forget_server`].
     ///
     /// # Errors
-    /// When something of it could not be removed; [`Problem::NotWithdrawn`] when it is removed and what it was given may
+    /// When something of it could not be removed; [`Problem::Server(ServerProblem::NotWithdrawn)`] when it is removed and what it was given may
     /// still count elsewhere.
     pub async fn server_remove(&self, server: ServerId) -> Result<(), Problem> {
         let record = self.0.registry.record(server).ok_or_else(gone)?;
@@ -196,9 +196,9 @@ impl Host {
             ToolRule::Allow => {
                 let listed = self.0.registry.tool(server, tool).ok_or_else(gone)?;
                 if listed.held.is_some() {
-                    return Err(Problem::ToolHeld {
+                    return Err(Problem::Call(CallProblem::ToolHeld {
                         tool: tool.to_owned(),
-                    });
+                    }));
                 }
                 let face = self.0.registry.face(server).ok_or_else(gone)?;
                 let host = self.clone();
@@ -298,7 +298,7 @@ fn placed(draft: PlaceDraft) -> Result<(ServerPlace, Vec<EnvPair>), Problem> {
     match draft {
         PlaceDraft::Here(program) => {
             if program.command.trim().is_empty() {
-                return Err(Problem::CommandMissing);
+                return Err(Problem::Input(InputProblem::CommandMissing));
             }
             let place = ServerPlace::Here(Program {
                 command: program.command.trim().to_owned(),
@@ -311,7 +311,7 @@ fn placed(draft: PlaceDraft) -> Result<(ServerPlace, Vec<EnvPair>), Problem> {
         }
         PlaceDraft::Address(endpoint) => {
             if endpoint.url.trim().is_empty() {
-                return Err(Problem::AddressMissing);
+                return Err(Problem::Input(InputProblem::AddressMissing));
             }
             connection::address(&endpoint.url)?;
             let place = ServerPlace::Address(Endpoint {
@@ -337,9 +337,9 @@ fn pasted(pairs: &[EnvPair]) -> Vec<String> {
 fn check_value(place: &ServerPlace, name: &str, value: &SecretString) -> Result<(), Problem> {
     let fits = connection::is_header_name(name) && connection::is_header_value(value);
     match place {
-        ServerPlace::Address(_) if !fits => Err(Problem::HeaderInvalid {
+        ServerPlace::Address(_) if !fits => Err(Problem::Input(InputProblem::HeaderInvalid {
             name: name.to_owned(),
-        }),
+        })),
         _ => Ok(()),
     }
 }

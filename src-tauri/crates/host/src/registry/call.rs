@@ -19,7 +19,7 @@ use super::under_way::UnderWay;
 use crate::inbound::{Ended, PageToVisit};
 use crate::problem_from::IntoProblem;
 use crate::results;
-use crate::view::{Problem, ResultView};
+use crate::view::{CallProblem, Problem, ResultView, ServerProblem};
 
 /// How many times one call is sent again after pages were visited.
 const VISITS: usize = 3;
@@ -52,14 +52,16 @@ impl Registry {
                 .record(call.server)
                 .map_or_else(String::new, |record| record.name);
             let away = self.is_away(call.server);
-            return Err(away.unwrap_or(Problem::ServerNotRunning { server }));
+            return Err(away.unwrap_or(Problem::Server(ServerProblem::ServerNotRunning { server })));
         };
         let listed = self
             .tool(call.server, &call.tool)
             .filter(|listed| listed.digest == call.definition && listed.held.is_none());
         let Some(listed) = listed else {
             under_way.end("not sent", None, 0).await;
-            return Err(Problem::ToolChangedMeanwhile { tool: call.tool });
+            return Err(Problem::Call(CallProblem::ToolChangedMeanwhile {
+                tool: call.tool,
+            }));
         };
         let send = || {
             self.send(&session, &call, progress.clone(), |pages| {
@@ -80,8 +82,10 @@ impl Registry {
                 results::checked_view(result, Some(&listed))
                     .await
                     .map(Reached::Done)
-                    .map_err(|error| Problem::MalformedReply {
-                        detail: error.to_string(),
+                    .map_err(|error| {
+                        Problem::Call(CallProblem::MalformedReply {
+                            detail: error.to_string(),
+                        })
                     })
             }
             Err(Unsent::Call(error)) => {
@@ -164,19 +168,19 @@ impl Registry {
     /// What is said of a call that came to nothing, above all whether it may have happened. It is never sent again.
     pub(super) fn told(&self, server: ServerId, error: CallError) -> Problem {
         match error {
-            CallError::Closed(reason) => Problem::CallLost {
+            CallError::Closed(reason) => Problem::Call(CallProblem::CallLost {
                 detail: reason.to_string(),
                 stderr: reason.diagnostics,
-            },
+            }),
             CallError::NotAnswered(failure) => {
                 if failure.status.is_none() {
                     self.doubted(server);
                 }
                 let (detail, stderr) = (failure.reason.clone(), vec![]);
                 match failure.status {
-                    None if failure.unsent => Problem::CallNotSent { detail },
-                    None => Problem::CallLost { detail, stderr },
-                    Some(_) if failure.cut => Problem::CallLost { detail, stderr },
+                    None if failure.unsent => Problem::Call(CallProblem::CallNotSent { detail }),
+                    None => Problem::Call(CallProblem::CallLost { detail, stderr }),
+                    Some(_) if failure.cut => Problem::Call(CallProblem::CallLost { detail, stderr }),
                     Some(_) => (*failure).into_problem().naming(&self.origin(server)),
                 }
             }

@@ -11,7 +11,7 @@ use super::start::leave;
 use super::under_way::UnderWay;
 use super::{Registry, gone};
 use crate::connection::{self, ConnectPlan};
-use crate::view::{Problem, ServerState};
+use crate::view::{InputProblem, Problem, ServerProblem, ServerState};
 
 /// How many times a connection is asked again because it changed while it was being asked.
 const ASKS: usize = 3;
@@ -41,10 +41,10 @@ impl Registry {
             asks += 1;
             if asks == ASKS {
                 let detail = "what is sent along changed each time it was looked at".to_owned();
-                return Err(Problem::ServerUnreachable {
+                return Err(Problem::Server(ServerProblem::ServerUnreachable {
                     origin: plan.facts.origin,
                     detail,
-                }
+                })
                 .into());
             }
         };
@@ -102,14 +102,11 @@ impl Registry {
             ..
         } = plan;
         let opened = match HttpTransport::new(options, egress) {
-            Ok(transport) => {
-                let era = super::open::era(era);
-                self.open_session(connect.server, Box::new(transport), era).await
-            }
-            Err(error) => Err(Problem::AddressInvalid {
+            Ok(transport) => self.open_session(connect.server, Box::new(transport), era).await,
+            Err(error) => Err(Problem::Input(InputProblem::AddressInvalid {
                 url: facts.origin,
                 detail: error.to_string(),
-            }
+            })
             .into()),
         };
         match opened {

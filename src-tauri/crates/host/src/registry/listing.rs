@@ -20,7 +20,7 @@ use super::open::NotOpen;
 use super::sign_in::Unsent;
 use crate::catalog::{CatalogTool, ToolSchemas};
 use crate::problem_from::IntoProblem;
-use crate::view::{LogSource, Problem};
+use crate::view::{CallProblem, LogSource, Problem};
 
 impl Registry {
     /// Lists the tools, compares them with what was accepted, and asks about those that changed.
@@ -58,8 +58,10 @@ impl Registry {
             tools.into_iter().map(listed).collect()
         })
         .await
-        .map_err(|error| Problem::MalformedReply {
-            detail: error.to_string(),
+        .map_err(|error| {
+            Problem::Call(CallProblem::MalformedReply {
+                detail: error.to_string(),
+            })
         })?;
         // What is seen for the first time is what later definitions are compared with.
         let new: Vec<ApprovedTool> = tools

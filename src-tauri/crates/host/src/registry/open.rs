@@ -6,7 +6,7 @@ use tokio::sync::mpsc;
 use vestibule_protocol::capability::TASKS_EXTENSION;
 use vestibule_protocol::mcp::Implementation;
 use vestibule_protocol::{EraChoice, QuestionId, ServerId};
-use vestibule_session::{Challenge, Era, HealthCheck, OpenError, SessionHandle, SessionOptions};
+use vestibule_session::{Challenge, HealthCheck, OpenError, SessionHandle, SessionOptions};
 use vestibule_transport::{Tapped, Transport};
 
 use super::Registry;
@@ -76,7 +76,7 @@ impl Registry {
         &self,
         server: ServerId,
         transport: Box<dyn Transport>,
-        era: Era,
+        era: EraChoice,
     ) -> Result<Open, NotOpen> {
         let mut options = SessionOptions::new(Implementation {
             name: "vestibule".into(),
@@ -110,14 +110,5 @@ impl Registry {
                 question: Some(question),
             };
         });
-    }
-}
-
-/// The choice in the session's words.
-pub(super) fn era(choice: EraChoice) -> Era {
-    match choice {
-        EraChoice::Auto => Era::Auto,
-        EraChoice::Legacy => Era::Legacy,
-        EraChoice::Modern => Era::Modern,
     }
 }

@@ -13,7 +13,7 @@ use vestibule_session::{CallError, CallOptions, SessionHandle};
 use super::sign_in::Unsent;
 use super::under_way::UnderWay;
 use super::{Registry, gone};
-use crate::view::Problem;
+use crate::view::{CallProblem, Problem, ServerProblem};
 
 /// How long a proposal may be waited for.
 const COMPLETION: Duration = Duration::from_secs(5);
@@ -34,7 +34,7 @@ impl Registry {
             }
             Err(Unsent::Call(error)) if error.is_not_found() => {
                 under_way.end("failed", None, 0).await;
-                Err(Problem::NoSuchResource { uri: read.uri })
+                Err(Problem::Call(CallProblem::NoSuchResource { uri: read.uri }))
             }
             Err(error) => Err(self.came_to_nothing(read.server, under_way, error).await),
         }
@@ -79,7 +79,7 @@ impl Registry {
         let name = self.record(server).map_or_else(String::new, |record| record.name);
         Err(self
             .is_away(server)
-            .unwrap_or(Problem::ServerNotRunning { server: name }))
+            .unwrap_or(Problem::Server(ServerProblem::ServerNotRunning { server: name })))
     }
 
     async fn came_to_nothing(&self, server: ServerId, mut under_way: UnderWay, unsent: Unsent) -> Problem {

@@ -21,7 +21,7 @@ use super::sign_in::Demanded;
 use super::under_way::UnderWay;
 use super::{Registry, gone};
 use crate::launch;
-use crate::view::{LogSource, Problem, ServerState};
+use crate::view::{CallProblem, LogSource, Problem, ServerProblem, ServerState};
 
 /// How a run, or a session in it, ended.
 pub(super) enum End {
@@ -159,10 +159,10 @@ impl Registry {
                         Demanded::Never(problem) => return End::Failed(problem),
                     }
                 }
-                Err(NotOpen::EndedByProbe) => lost(Problem::ServerEnded {
+                Err(NotOpen::EndedByProbe) => lost(Problem::Server(ServerProblem::ServerEnded {
                     exit: None,
                     stderr: vec![],
-                }),
+                })),
                 Err(NotOpen::Failed(problem)) if may_pass(&problem) => lost(problem),
                 Err(NotOpen::Failed(problem)) => return End::Failed(problem),
             };
@@ -318,11 +318,13 @@ pub(super) fn lost(problem: Problem) -> End {
 /// Whether something that kept a server from being opened may be over in a while.
 fn may_pass(problem: &Problem) -> bool {
     match problem {
-        Problem::ServerUnreachable { .. }
-        | Problem::ServerEnded { .. }
-        | Problem::StartTimedOut { .. }
-        | Problem::CallTimedOut { .. } => true,
-        Problem::ServerRefused { status, .. } => matches!(status, 408 | 425 | 429 | 500..),
+        Problem::Server(ServerProblem::ServerUnreachable { .. })
+        | Problem::Server(ServerProblem::ServerEnded { .. })
+        | Problem::Server(ServerProblem::StartTimedOut { .. })
+        | Problem::Call(CallProblem::CallTimedOut { .. }) => true,
+        Problem::Server(ServerProblem::ServerRefused { status, .. }) => {
+            matches!(status, 408 | 425 | 429 | 500..)
+        }
         _ => false,
     }
 }

@@ -7,9 +7,9 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
-use vestibule_protocol::{EraChoice, ServerId};
+use vestibule_protocol::ServerId;
 use vestibule_session::{
-    CloseCause, CloseReason, Era, Responder, ServerRequest, SessionEvent, SessionHandle, Wire,
+    CloseCause, CloseReason, Responder, ServerRequest, SessionEvent, SessionHandle, Wire,
 };
 
 use super::Registry;
@@ -19,7 +19,7 @@ use super::pulse::{self, Noticed};
 use super::run::{End, lost};
 use crate::inbound::Asker;
 use crate::problem_from::IntoProblem;
-use crate::view::{LogSource, Problem, ReadyView, ServerState, TransportUsed};
+use crate::view::{LogSource, Problem, ReadyView, ServerProblem, ServerState};
 
 impl Registry {
     fn ready(&self, server: ServerId, session: SessionHandle, noticed: mpsc::Sender<Noticed>) {
@@ -32,11 +32,8 @@ impl Registry {
         };
         let ready = ReadyView {
             revision: info.revision.to_string(),
-            era: match info.era() {
-                Era::Modern => EraChoice::Modern,
-                Era::Auto | Era::Legacy => EraChoice::Legacy,
-            },
-            transport: transport(info.wire),
+            era: info.era(),
+            transport: info.wire,
             claimed_name: info
                 .server
                 .title
@@ -197,24 +194,16 @@ impl End {
     fn over(self, over: Wire, origin: impl FnOnce() -> String) -> Self {
         match self {
             Self::Lost {
-                problem: Problem::ServerEnded { exit, .. },
+                problem: Problem::Server(ServerProblem::ServerEnded { exit, .. }),
                 at_once,
             } if over != Wire::Stream => Self::Lost {
-                problem: Problem::ServerUnreachable {
+                problem: Problem::Server(ServerProblem::ServerUnreachable {
                     origin: origin(),
                     detail: exit.unwrap_or_else(|| "it ended the connection".to_owned()),
-                },
+                }),
                 at_once,
             },
             other => other,
         }
-    }
-}
-
-fn transport(wire: Wire) -> TransportUsed {
-    match wire {
-        Wire::Stream => TransportUsed::Stdio,
-        Wire::Http => TransportUsed::Streamable,
-        Wire::HttpSse => TransportUsed::Sse,
     }
 }

@@ -16,7 +16,7 @@ use vestibule_store::ServerPlace;
 use super::person::{Keychain, Visitor};
 use super::{Registry, gone};
 use crate::connection::origin_of;
-use crate::view::{HeldSignIn, LogSource, Problem, SignInFailure, SignInOffers, SignInPhase, SignInView};
+use crate::view::{HeldSignIn, LogSource, Problem, ServerProblem, SignInFailure, SignInPhase, SignInView};
 
 type Signing = BoxFuture<'static, Result<(), Problem>>;
 
@@ -67,12 +67,7 @@ impl Seal {
         SignInView {
             phase: self.visitor.phase(),
             held,
-            offers: self.authorizer.offers().map(|offers| SignInOffers {
-                client_credentials: offers.client_credentials,
-                enterprise: offers.enterprise,
-                workload: offers.workload,
-                documents: offers.documents,
-            }),
+            offers: self.authorizer.offers(),
         }
     }
 }
@@ -296,35 +291,37 @@ impl Registry {
                 .and_then(|seat| Some(seat.seal.as_ref()?.visitor.clone()))
         };
         let opened = visitor.ok_or_else(gone)?.open_again().await;
-        opened.map_err(|error| Problem::SignInFailed {
-            origin: self.origin(server),
-            why: SignInFailure::Local,
-            detail: error.0,
+        opened.map_err(|error| {
+            Problem::Server(ServerProblem::SignInFailed {
+                origin: self.origin(server),
+                why: SignInFailure::Local,
+                detail: error.0,
+            })
         })
     }
 
     pub(super) fn sign_in_needed(&self, server: ServerId, challenge: &Challenge) -> Problem {
-        Problem::SignInNeeded {
+        Problem::Server(ServerProblem::SignInNeeded {
             origin: self.origin(server),
             status: challenge.status,
-        }
+        })
     }
 
     fn declined(&self, server: ServerId) -> Problem {
-        Problem::SignInDeclined {
+        Problem::Server(ServerProblem::SignInDeclined {
             origin: self.origin(server),
-        }
+        })
     }
 
     pub(super) fn failed(&self, server: ServerId, error: &AuthError) -> Problem {
         if error.reason == Reason::Declined {
             return self.declined(server);
         }
-        Problem::SignInFailed {
+        Problem::Server(ServerProblem::SignInFailed {
             origin: self.origin(server),
-            why: why(&error.reason),
+            why: error.reason.failure(),
             detail: error.to_string(),
-        }
+        })
     }
 
     /// Where a server is connected; empty for one on this computer.
@@ -349,26 +346,5 @@ impl Drop for Over<'_> {
     fn drop(&mut self) {
         self.0.drop_agreed();
         self.0.reach(None);
-    }
-}
-
-/// The kind of a failure, for the sentence about it.
-fn why(reason: &Reason) -> SignInFailure {
-    match reason {
-        Reason::Network(_) => SignInFailure::Network,
-        Reason::Unsafe(_) => SignInFailure::Unsafe,
-        Reason::Malformed(_) => SignInFailure::Malformed,
-        Reason::Mismatch { .. } => SignInFailure::Mismatch,
-        Reason::Unsupported(_) => SignInFailure::Unsupported,
-        Reason::Undocumented => SignInFailure::Undocumented,
-        Reason::NoClient => SignInFailure::NoClient,
-        Reason::Refused { .. } => SignInFailure::Refused,
-        Reason::Declined => SignInFailure::Declined,
-        Reason::Vault(_) => SignInFailure::Vault,
-        Reason::TimedOut(_) => SignInFailure::TimedOut,
-        Reason::Local(_) => SignInFailure::Local,
-        Reason::Exhausted(_) => SignInFailure::Exhausted,
-        Reason::SignInNeeded => SignInFailure::Needed,
-        Reason::Denied => SignInFailure::Denied,
     }
 }

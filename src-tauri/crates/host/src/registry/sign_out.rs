@@ -8,7 +8,7 @@ use vestibule_protocol::ServerId;
 
 use super::Registry;
 use crate::secrets::SecretName;
-use crate::view::Problem;
+use crate::view::{Problem, ServerProblem};
 
 impl Registry {
     /// Forgets the sign-in of a server, here and where it was made.
@@ -63,7 +63,7 @@ impl Registry {
     ) -> Result<Option<Problem>, Problem> {
         match ended.map_err(|error| self.not_ended(server, &error)) {
             Ok(()) => Ok(None),
-            Err(told @ Problem::NotWithdrawn { .. }) => Ok(Some(told)),
+            Err(told @ Problem::Server(ServerProblem::NotWithdrawn { .. })) => Ok(Some(told)),
             Err(other) => Err(other),
         }
     }
@@ -71,10 +71,10 @@ impl Registry {
     fn not_ended(&self, server: ServerId, error: &AuthError) -> Problem {
         match error.step {
             Step::Vault => self.failed(server, error),
-            _ => Problem::NotWithdrawn {
+            _ => Problem::Server(ServerProblem::NotWithdrawn {
                 origin: self.origin(server),
                 detail: error.to_string(),
-            },
+            }),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use vestibule_consent::{Denied, Permit, RunApproval, StartRequest, StartServer};
 use vestibule_protocol::{EraChoice, ServerId};
-use vestibule_session::{Era, OpenError};
+use vestibule_session::OpenError;
 use vestibule_store::{Program, ServerRecord};
 use vestibule_transport::stdio::{LaunchSpec, Patience, StdioTransport};
 
@@ -11,7 +11,7 @@ use super::open::{NotOpen, Open};
 use super::under_way::UnderWay;
 use super::{Registry, gone};
 use crate::launch::{self, LaunchPlan};
-use crate::view::{LogSource, Problem, ServerState};
+use crate::view::{LogSource, Problem, ServerProblem, ServerState};
 
 /// How many times a start is asked again because its launch changed while it was being asked.
 const ASKS: usize = 3;
@@ -42,10 +42,10 @@ impl Registry {
             asks += 1;
             if asks == ASKS {
                 let detail = "it changed each time it was looked at".to_owned();
-                return Err(Problem::NotStarted {
+                return Err(Problem::Server(ServerProblem::NotStarted {
                     program: plan.facts.program,
                     detail,
-                }
+                })
                 .into());
             }
         };
@@ -95,9 +95,7 @@ impl Registry {
     ) -> Result<(Open, UnderWay), NotOpen> {
         let (start, receipt) = permit.spend();
         let mut under_way = UnderWay::new(receipt, self, "ended while starting");
-        let mut opened = self
-            .spawn_and_open(start.server, plan.launch, super::open::era(era))
-            .await;
+        let mut opened = self.spawn_and_open(start.server, plan.launch, era).await;
         if let Err(NotOpen::EndedByProbe) = opened {
             // Some servers end at any request before `initialize`. What was agreed to is started once more, without one,
             // unless the program replaced a part of itself meanwhile.
@@ -106,12 +104,13 @@ impl Registry {
                     let text =
                         "it ended when it was asked which protocol it speaks; started again without asking";
                     self.note(start.server, LogSource::Host, None, text);
-                    self.spawn_and_open(start.server, plan.launch, Era::Legacy).await
+                    self.spawn_and_open(start.server, plan.launch, EraChoice::Legacy)
+                        .await
                 }
-                Ok(_) => Err(Problem::NotStarted {
+                Ok(_) => Err(Problem::Server(ServerProblem::NotStarted {
                     program: plan.facts.program,
                     detail: "the first start changed what would run, so it was not started again".to_owned(),
-                }
+                })
                 .into()),
                 Err(problem) => Err(problem.into()),
             };
@@ -126,7 +125,12 @@ impl Registry {
     }
 
     #[expect(clippy::disallowed_methods, reason = "the one place that starts servers")]
-    async fn spawn_and_open(&self, server: ServerId, launch: LaunchSpec, era: Era) -> Result<Open, NotOpen> {
+    async fn spawn_and_open(
+        &self,
+        server: ServerId,
+        launch: LaunchSpec,
+        era: EraChoice,
+    ) -> Result<Open, NotOpen> {
         let guard = self.guard().await.map_err(OpenError::Spawn)?;
         let transport = StdioTransport::spawn(launch, &guard, Patience::default())
             .await

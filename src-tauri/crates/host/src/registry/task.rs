@@ -15,7 +15,7 @@ use super::Registry;
 use super::under_way::UnderWay;
 use crate::inbound;
 use crate::results;
-use crate::view::{Envelope, HostEvent, Problem, ResultView};
+use crate::view::{CallProblem, Envelope, HostEvent, Problem, ResultView};
 
 /// A task of a server that is connected.
 pub(crate) struct Following {
@@ -92,9 +92,9 @@ impl Following {
                 results::checked_view(result, listed.as_ref())
                     .await
                     .map_err(|error| {
-                        Unfollowed::Failed(Problem::MalformedReply {
+                        Unfollowed::Failed(Problem::Call(CallProblem::MalformedReply {
                             detail: error.to_string(),
-                        })
+                        }))
                     })
             }
             Err(CallError::Closed(_)) => Err(Unfollowed::Away),
@@ -104,7 +104,7 @@ impl Following {
             }
             Err(CallError::TaskGone) => {
                 paper.0.end("gone", None, 0).await;
-                Err(Unfollowed::Failed(Problem::TaskGone))
+                Err(Unfollowed::Failed(Problem::Call(CallProblem::TaskGone)))
             }
             Err(error) => {
                 paper.0.end("failed", None, 0).await;
@@ -153,7 +153,7 @@ impl Registry {
             let session = {
                 let mut seats = self.seats();
                 let Some(seat) = seats.get_mut(&server) else {
-                    return Err(Problem::TaskGone);
+                    return Err(Problem::Call(CallProblem::TaskGone));
                 };
                 let session = seat.session.clone();
                 let number = seat.sessions;
@@ -164,7 +164,7 @@ impl Registry {
                 return match session.task(record.clone()) {
                     Ok(task) => Ok(Following::new(self, server, number, task, occasion)),
                     // It speaks another revision now, or no longer knows of tasks.
-                    Err(_) => Err(Problem::TaskGone),
+                    Err(_) => Err(Problem::Call(CallProblem::TaskGone)),
                 };
             }
             loop {
@@ -179,7 +179,9 @@ impl Registry {
                     }) if gone == server => break,
                     Ok(_) => {}
                     Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => break,
-                    Err(tokio::sync::broadcast::error::RecvError::Closed) => return Err(Problem::TaskGone),
+                    Err(tokio::sync::broadcast::error::RecvError::Closed) => {
+                        return Err(Problem::Call(CallProblem::TaskGone));
+                    }
                 }
             }
         }

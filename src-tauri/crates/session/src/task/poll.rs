@@ -92,7 +92,7 @@ impl TaskHandle {
     pub(super) async fn sleep_or_end(&self, pause: Duration) -> Result<(), CallError> {
         tokio::select! {
             biased;
-            reason = self.link().end() => Err(CallError::Closed(reason)),
+            reason = self.link().closed() => Err(CallError::Closed(reason)),
             () = sleep(pause) => Ok(()),
         }
     }
