@@ -13,7 +13,9 @@ const frames = (page) =>
 /** Where the conversation is once it has not moved for ten frames. */
 const resting = (page) =>
   box(page).evaluate(async (it) => {
-    for (let still = 0, at = it.scrollTop; still < 10; still = it.scrollTop === at ? still + 1 : 0) {
+    let at = NaN;
+    for (let still = 0; still < 10;) {
+      still = it.scrollTop === at ? still + 1 : 0;
       at = it.scrollTop;
       await new Promise((done) => requestAnimationFrame(done));
     }

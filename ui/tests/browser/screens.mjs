@@ -117,6 +117,25 @@ describe("the left panel", () => {
     }));
 });
 
+describe("an opened call", () => {
+  it("shows_records_as_a_table_once_and_as_text_or_JSON_on_demand", () =>
+    main(async (page) => {
+      const row = page.locator("[data-tool=get_forecast]");
+      await row.locator(".line > .head").click();
+      const data = row.getByTestId("result-data");
+      await data.locator("table").waitFor();
+      assert.deepEqual(await data.locator("th").allInnerTexts(), ["day", "high", "low", "sky"]);
+      assert.equal(await data.locator("tbody tr").count(), 3);
+      assert.doesNotMatch(await row.innerText(), /"high"/, "the same data is there twice");
+      await data.getByTestId("view-json").click();
+      await data.locator("pre").waitFor();
+      assert.match(await data.innerText(), /"high": 9/);
+      await data.getByTestId("view-text").click();
+      await data.locator("pre").waitFor({ state: "detached" });
+      assert.match(await data.innerText(), /\{"city":"Oslo"/);
+    }));
+});
+
 describe("a turn", () => {
   it("names_its_model_once", () =>
     main(async (page) => {
