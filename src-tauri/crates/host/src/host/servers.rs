@@ -76,8 +76,8 @@ impl Host {
     /// until [`Host::ledger_forget_server`].
     ///
     /// # Errors
-    /// When something of it could not be removed; [`Problem::Server(ServerProblem::NotWithdrawn)`] when it is removed and what it was given may
-    /// still count elsewhere.
+    /// When something of it could not be removed; `ServerProblem::NotWithdrawn` when it is removed and the access that it
+    /// was given may still be accepted elsewhere.
     pub async fn server_remove(&self, server: ServerId) -> Result<(), Problem> {
         let record = self.0.registry.record(server).ok_or_else(gone)?;
         self.0.registry.stop_and_wait(server).await;
