@@ -5,7 +5,6 @@ mod attachments;
 mod audit;
 #[cfg(test)]
 mod bindings;
-mod catalog;
 mod connection;
 mod events;
 mod folders;
@@ -13,18 +12,15 @@ mod host;
 mod inbound;
 mod launch;
 mod logging;
-mod logs;
 mod model_setup;
 mod paste;
-mod registry;
 mod results;
 mod rows;
 mod sampling;
-mod schema_checks;
 mod secrets;
+mod servers;
 mod tasks;
 mod template;
-mod traffic;
 mod transcript;
 mod turn;
 mod values;
@@ -34,9 +30,9 @@ mod words;
 pub use audit::check_ledger_file;
 pub use host::{Host, HostOptions, TourServer};
 pub use logging::SILENT_TARGETS;
-pub use registry::GuardProgram;
 pub use rows::{RowsCheck, check_rows_of_file};
 pub use secrets::{MemorySecrets, SecretName, Secrets, SecretsError};
+pub use servers::GuardProgram;
 
 /// The folder of the application's log files inside its data folder.
 #[must_use]

@@ -6,7 +6,7 @@ use tokio::task::JoinError;
 use vestibule_models::ResultPart;
 use vestibule_protocol::mcp::{CallToolResult, ContentBlock, ResourceContents};
 
-use crate::catalog::Listed;
+use crate::servers::CatalogTool;
 use crate::view::{ContentView, ResultView};
 use vestibule_schema::Unchecked;
 
@@ -30,14 +30,14 @@ const SOUNDS: [&str; 6] = [
 /// the server no longer lists it.
 pub(crate) async fn checked_view(
     result: CallToolResult,
-    tool: Option<&Listed>,
+    tool: Option<&CatalogTool>,
 ) -> Result<ResultView, JoinError> {
     let check = check(&result, tool).await;
     tokio::task::spawn_blocking(move || view(result, check)).await
 }
 
 /// What does not fit in the structured form; or why that is not known.
-async fn check(result: &CallToolResult, tool: Option<&Listed>) -> Result<Vec<String>, Unchecked> {
+async fn check(result: &CallToolResult, tool: Option<&CatalogTool>) -> Result<Vec<String>, Unchecked> {
     let Some(output) = tool.and_then(|tool| tool.schemas.output.as_ref()) else {
         return Ok(vec![]);
     };

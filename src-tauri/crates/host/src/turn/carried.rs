@@ -6,8 +6,8 @@ use vestibule_consent::CarriedValue;
 use vestibule_policy::Returned;
 use vestibule_protocol::ServerId;
 
-use crate::registry::Offered;
 use crate::results::MOST_FOR_MODEL;
+use crate::servers::OfferedTool;
 use crate::view::{
     AttachmentFrom, AttachmentView, CallBody, CallState, ContentView, EntryBody, EntryView, Problem,
     ResultView,
@@ -31,8 +31,8 @@ struct Answer<'a> {
 }
 
 /// What in `arguments` for the tool another server returned earlier in this chat.
-pub(super) fn carried(earlier: &[EntryView], tool: &Offered, arguments: &Map<String, Value>) -> CallFlow {
-    let to = tool.server;
+pub(super) fn carried(earlier: &[EntryView], tool: &OfferedTool, arguments: &Map<String, Value>) -> CallFlow {
+    let to = tool.server.id();
     let answers: Vec<Answer<'_>> = earlier.iter().flat_map(answers).collect();
     if answers.iter().all(|answer| answer.from == to) {
         return CallFlow {
