@@ -149,7 +149,7 @@ impl Host {
             proxies,
             data_folder: data_folder.clone(),
             client_capabilities: Inbound::declared(),
-            max_requests: inbound::MOST_UNDER_WAY,
+            max_requests: inbound::MAX_REQUESTS,
             call_timeout: Duration::from_secs(settings.call_timeout_s.into()),
         });
         let folders = Folders::new(store.clone(), events.clone());

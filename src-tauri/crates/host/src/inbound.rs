@@ -5,7 +5,7 @@
 //! application answers "cancel" first and waits until that was said. Only `session` knows how an answer travels.
 
 mod form;
-mod load;
+mod limiter;
 mod page;
 mod roots;
 mod sample;
@@ -30,8 +30,8 @@ use vestibule_transport::browser::Browser;
 use crate::folders::Folders;
 use crate::sampling;
 use crate::servers::{CallContext, ClientRequest, ClientRequestBody, IncomingRequest, ServerHandle, Servers};
-use load::Load;
-pub(crate) use load::MOST as MOST_UNDER_WAY;
+pub(crate) use limiter::MAX_REQUESTS;
+use limiter::{RequestLimiter, RequestSlot};
 use visits::Visits;
 
 /// How long answers are waited for when the application closes.
@@ -49,7 +49,7 @@ struct Shared {
     gate: Arc<Gate>,
     tasks: TaskTracker,
     closing: CancellationToken,
-    load: Load,
+    limiter: RequestLimiter,
     /// One at a time of each server, where that is enough; with the round in which it was asked last.
     turns: Mutex<HashMap<ServerId, Arc<tokio::sync::Mutex<u64>>>>,
     /// Counts up each time a server's folders were asked about.
@@ -72,7 +72,7 @@ struct Asking {
     session_over: CancellationToken,
     reply: Responder,
     _hold: ClockHold,
-    _place: load::Place,
+    _slot: RequestSlot,
 }
 
 /// What came of work for a server.
@@ -103,7 +103,7 @@ impl Inbound {
             gate,
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
-            load: Load::default(),
+            limiter: RequestLimiter::default(),
             turns: Mutex::default(),
             rounds: AtomicU64::new(0),
             visits: Visits::default(),
@@ -170,7 +170,7 @@ impl Inbound {
             return;
         }
         let kind = request.kind();
-        let Some(place) = self.0.load.take(server.id(), request.bytes()) else {
+        let Some(slot) = self.0.limiter.take(server.id(), request.bytes()) else {
             self.turned_away(&server, kind, 1);
             return kind.answer_not_now(reply);
         };
@@ -182,7 +182,7 @@ impl Inbound {
             reply,
             _hold: session.hold_clock(),
             session,
-            _place: place,
+            _slot: slot,
         };
         let inbound = self.clone();
         let mut work = Box::pin(async move {

@@ -18,7 +18,7 @@ use vestibule_auth::Authorizer;
 use vestibule_protocol::ServerId;
 use vestibule_store::Place;
 
-use self::prompter::{AuthPrompter, Keychain};
+use self::prompter::{AuthPrompter, SecretsVault};
 use self::sign_in::SharedSignIn;
 use super::server::handle::ServerHandle;
 use crate::view::{HeldSignIn, LogSource, SignInOffers, SignInView};
@@ -116,7 +116,7 @@ async fn server_auth(server: &ServerHandle) -> Option<ServerAuth> {
     let context = server.context();
     let prompter = AuthPrompter::new(server.downgrade(), context.options.browser.clone());
     let prompter = Arc::new(prompter);
-    let vault = Arc::new(Keychain(context.options.secrets.clone()));
+    let vault = Arc::new(SecretsVault(context.options.secrets.clone()));
     Some(ServerAuth {
         authorizer: Authorizer::new(settings, prompter.clone(), vault),
         prompter,

@@ -143,10 +143,10 @@ fn keeps_secrets(secrets: &dyn Secrets) -> bool {
 }
 
 /// The place where the application keeps secrets, as a sign-in knows it.
-pub(super) struct Keychain(pub(super) Arc<dyn Secrets>);
+pub(super) struct SecretsVault(pub(super) Arc<dyn Secrets>);
 
 #[async_trait]
-impl Vault for Keychain {
+impl Vault for SecretsVault {
     async fn get(&self, name: &str) -> Result<Option<SecretString>, VaultError> {
         let found = self.0.get(&SecretName::SignIn(name.to_owned())).await;
         found.map_err(|error| VaultError(error.0))

@@ -1,4 +1,4 @@
-//! The last messages between Vestibule and one server, requests paired with what came back. Kept in memory only and
+//! The last messages between Vestibule and one server, requests paired with what came back. KeptExchange in memory only and
 //! bounded in number, in the length of each and in all; there are no headers among them, so no credentials either.
 //! Nothing is decided by what stands here.
 
@@ -29,7 +29,7 @@ pub(crate) struct Traffic(Mutex<Ring>);
 
 #[derive(Default)]
 struct Ring {
-    kept: VecDeque<Kept>,
+    kept: VecDeque<KeptExchange>,
     /// Requests that wait for an answer, by who asked.
     waiting: HashMap<(bool, RequestId), u64>,
     last: u64,
@@ -37,7 +37,7 @@ struct Ring {
     bytes: usize,
 }
 
-struct Kept {
+struct KeptExchange {
     exchange: ExchangeView,
     since: Instant,
     changed: u64,
@@ -46,7 +46,7 @@ struct Kept {
 
 /// What has to be known of a frame to tell it from others.
 #[derive(Deserialize)]
-struct Head {
+struct FrameHead {
     #[serde(default)]
     id: Option<RequestId>,
     #[serde(default)]
@@ -113,12 +113,12 @@ impl Tap for Traffic {
         let head = head(frame);
         let mut ring = self.ring();
         match head {
-            Some(Head {
+            Some(FrameHead {
                 method: Some(method),
                 id,
                 ..
             }) => ring.add(Side::Server, Some(method), id, frame),
-            Some(Head {
+            Some(FrameHead {
                 id: Some(id), error, ..
             }) => ring.answer(Side::Us, id, error.is_some(), frame),
             _ => ring.add(Side::Server, None, None, frame),
@@ -153,7 +153,7 @@ impl Ring {
             message,
             outcome,
         };
-        self.kept.push_back(Kept {
+        self.kept.push_back(KeptExchange {
             exchange,
             since: Instant::now(),
             changed: self.changes,
@@ -205,7 +205,7 @@ impl Ring {
         self.forget(last);
     }
 
-    fn forget(&mut self, kept: Option<Kept>) {
+    fn forget(&mut self, kept: Option<KeptExchange>) {
         let Some(kept) = kept else { return };
         let answer = match &kept.exchange.outcome {
             Outcome::Answered { answer, .. } => answer.text.len(),
@@ -223,7 +223,7 @@ impl Ring {
     }
 }
 
-fn head(frame: &[u8]) -> Option<Head> {
+fn head(frame: &[u8]) -> Option<FrameHead> {
     serde_json::from_slice(frame).ok()
 }
 
