@@ -21,7 +21,7 @@ NPM := npm --prefix ui --silent
 BOUNDED = timeout --foreground --kill-after=20
 STEP = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help setup run test package lint requirements advisories shape fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench hostile steady \
+.PHONY: help setup run dev test notices package lint requirements advisories shape fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench hostile steady \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust conformance-tests desktop-tests
 
 help: ## this list
@@ -37,7 +37,15 @@ run: setup ui-dist ## build and start Vestibule
 
 test: setup-tests requirements lint-ui test-ui lint-rust test-rust conformance-tests desktop-tests ## every check and every test
 
-package: setup ui-dist ## build the release and a .deb in target/release/bundle/deb
+dev: setup ## build and start Vestibule; changes of the user interface show at once, changes of Rust after a rebuild
+	$(call STEP,starting the development build)
+	@ui/node_modules/.bin/tauri dev
+
+notices: setup ## write the licences of everything that is compiled into the application to target/notices
+	$(call STEP,collecting licences)
+	@node scripts/notices.mjs
+
+package: notices ui-dist ## build the release and a .deb in target/release/bundle/deb
 	$(call STEP,building the release)
 	@ui/node_modules/.bin/tauri build --bundles deb --features custom-protocol
 
@@ -59,7 +67,7 @@ fmt: setup ## format Rust and TypeScript
 	@$(NPM) run format
 
 bindings: ## write the TypeScript types of the Rust side anew
-	@UPDATE_BINDINGS=1 cargo test --package vestibule-host --locked bindings
+	@UPDATE_BINDINGS=1 cargo test --package vestibule-app-protocol --locked bindings
 
 e2e: setup-tests ui-dist build-tests desktop-tests ## only the tests that press buttons in the real application
 
@@ -128,6 +136,7 @@ lint-ui: ui-dist
 	@$(NPM) run lint
 	@$(NPM) run check
 	@$(NPM) run knip
+	@node scripts/terms.mjs
 
 test-ui:
 	$(call STEP,testing the user interface)
@@ -138,6 +147,8 @@ lint-rust: ui-dist
 	$(call STEP,checking format and licences of the Rust side)
 	@cargo fmt --all --check
 	@target/tools/bin/cargo-deny --log-level error --locked check bans licenses sources
+	$(call STEP,looking for dependencies that nothing uses)
+	@target/tools/bin/cargo-machete --skip-target-dir >/dev/null || target/tools/bin/cargo-machete --skip-target-dir
 	$(call STEP,linting the Rust side)
 	@cargo clippy $(WHOLE) -- --deny warnings
 	$(call STEP,linting what is built only to measure and to fuzz)

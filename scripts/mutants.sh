@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes one mistake at a time in the crates that decide, policy and consent, and looks whether their tests notice.
-# Names of files may be given (scripts/mutants.sh src-tauri/crates/policy/src/rule.rs); without, all of both crates are
+# Makes one mistake at a time in the crates that decide (policy, consent, the forms of app-protocol), and looks whether
+# their tests notice.
+# Names of files may be given (scripts/mutants.sh src-tauri/crates/policy/src/rule.rs); without, all of them are
 # changed, which takes hours. What survived stands in target/mutants/<crate>/mutants.out/missed.txt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -21,7 +22,7 @@ for file in "$@"; do
 done
 
 survived=0
-for crate in policy consent; do
+for crate in policy consent app-protocol; do
   printf '\n== %s\n' "$crate"
   mkdir -p "target/mutants/$crate"
   # 2: some survived; 3: some were caught by the clock alone. Anything else is a failure of its own.

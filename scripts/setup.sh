@@ -12,6 +12,7 @@ readonly RUST_MINIMUM=1.95.0
 readonly NODE_MINIMUM=20.19.0
 readonly TAURI_DRIVER=2.1.0
 readonly CARGO_DENY=0.20.2
+readonly CARGO_MACHETE=0.9.2
 
 # A C compiler for the bundled SQLite; WebKitGTK draws the windows, which listen on the session bus.
 readonly BUILD_PACKAGES=(build-essential pkg-config libdbus-1-dev libwebkit2gtk-4.1-dev)
@@ -35,6 +36,7 @@ main() {
         rust_components
         cargo_tool tauri-driver "$TAURI_DRIVER" "WebDriver for the desktop tests"
         cargo_tool cargo-deny "$CARGO_DENY" "the check of dependencies and licences"
+        cargo_tool cargo-machete "$CARGO_MACHETE" "the check for dependencies that nothing uses"
         peers
         suite
     fi

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use tauri::ipc::Invoke;
-use tauri::{Manager, RunEvent, Runtime};
+use tauri::{AppHandle, Manager, RunEvent, Runtime};
 use vestibule_host::view::Problem;
 use vestibule_host::{GuardProgram, Host, HostOptions, TourServer};
 use vestibule_store::Store;
@@ -13,34 +13,24 @@ use vestibule_transport::browser::Browser;
 use vestibule_transport::egress::Proxies;
 
 use crate::commands::{chat, consent, ledger, models, offers, rules, servers, settings, window, workspaces};
-use crate::{attention, consent_window, folder, folder_dialog, keychain, logging, windows};
+use crate::{attention, consent_window, folder, folder_dialog, instance, keychain, logging, windows};
 
 /// How long closing may take. The windows are gone by then.
 const CLOSING: Duration = Duration::from_secs(10);
 
 /// Opens the application and runs it to its end.
 pub(crate) fn run() -> ExitCode {
-    let _log = logging::init(&folder::data());
+    let data_folder = folder::data();
+    let _log = logging::init(&data_folder);
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "started");
-    let host = match tauri::async_runtime::block_on(open_host()) {
-        Ok(host) => host,
-        Err(problem) => return windows::show_that_it_can_not_start(&problem),
-    };
     let built = tauri::Builder::default()
-        .manage(host.clone())
+        .plugin(instance::plugin(&data_folder))
+        .plugin(windows::remembered(&data_folder))
         .manage(consent_window::ConsentWindow::default())
-        .manage(attention::Front::default())
+        .manage(attention::FocusWatch::default())
         .manage(folder_dialog::FolderDialog::default())
         .invoke_handler(handler())
-        .setup({
-            let host = host.clone();
-            move |app| {
-                windows::open_main(app.handle())?;
-                consent_window::follow(app.handle().clone(), host.clone());
-                attention::follow(app.handle().clone(), host);
-                Ok(())
-            }
-        })
+        .setup(|app| Ok(open(app.handle())?))
         .on_window_event(windows::on_event)
         .build(context());
     let app = match built {
@@ -50,19 +40,38 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    app.run(move |_, event| {
-        if let RunEvent::Exit = event {
-            // Servers have been asked to end by then; whatever has not, the guard ends.
-            // The time limit is made inside: outside of the runtime it has no clock.
-            let closed =
-                tauri::async_runtime::block_on(async { tokio::time::timeout(CLOSING, host.close()).await });
-            if closed.is_err() {
-                tracing::warn!("shutdown exceeded its time limit; the guard process ends what is left");
-            }
-            tracing::info!("stopped");
+    app.run(|app, event| {
+        if let RunEvent::Exit = event
+            && let Some(host) = app.try_state::<Host>()
+        {
+            close(&host);
         }
     });
     ExitCode::SUCCESS
+}
+
+/// Opens the host and the main window, or a window that says why the host cannot open. The plugins have run by then,
+/// so no other process uses the same data folder.
+fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
+    let host = match tauri::async_runtime::block_on(open_host()) {
+        Ok(host) => host,
+        Err(problem) => return windows::open_failure(app, &problem),
+    };
+    app.manage(host.clone());
+    windows::open_main(app)?;
+    consent_window::follow(app.clone(), host.clone());
+    attention::follow(app.clone(), host);
+    Ok(())
+}
+
+/// Ends the servers. What has not ended by the time limit, the guard process ends.
+fn close(host: &Host) {
+    // The time limit is made inside: outside of the runtime it has no clock.
+    let closed = tauri::async_runtime::block_on(async { tokio::time::timeout(CLOSING, host.close()).await });
+    if closed.is_err() {
+        tracing::warn!("shutdown exceeded its time limit; the guard process ends what is left");
+    }
+    tracing::info!("stopped");
 }
 
 /// The configuration, with the capabilities of each window.
@@ -95,6 +104,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         models::model_proxy,
         models::model_detect,
         servers::server_parse,
+        servers::command_line_split,
         servers::server_add,
         servers::server_remove,
         servers::server_start,

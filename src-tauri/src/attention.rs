@@ -20,22 +20,22 @@ use vestibule_protocol::QuestionId;
 
 use crate::consent_window;
 #[cfg(target_os = "linux")]
-use freedesktop::Notifier;
+use freedesktop::DesktopNotifier;
 
 /// How long things must stand still before they are looked at: going from one of our windows to the other is not
 /// leaving, and ten questions in a moment are one notification.
 const SETTLES: Duration = Duration::from_millis(400);
 
 /// Whether a window of ours came to the front or left it. Counts, so that no change is missed.
-pub(crate) struct Front(watch::Sender<u64>);
+pub(crate) struct FocusWatch(watch::Sender<u64>);
 
-impl Default for Front {
+impl Default for FocusWatch {
     fn default() -> Self {
         Self(watch::Sender::new(0))
     }
 }
 
-impl Front {
+impl FocusWatch {
     /// A window came to the front or left it.
     pub(crate) fn changed(&self) {
         self.0.send_modify(|count| *count += 1);
@@ -45,18 +45,18 @@ impl Front {
 /// Shows and takes back notifications as questions come and go.
 pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
     let mut changes = host.inbox_changes();
-    let mut front = app.state::<Front>().0.subscribe();
+    let mut front = app.state::<FocusWatch>().0.subscribe();
     tauri::async_runtime::spawn(async move {
-        let mut bell = Bell::new();
+        let mut notifier = Notifier::new();
         loop {
             tokio::select! {
                 change = changes.recv() => match change {
-                    Ok(InboxEvent::Guard { .. } | InboxEvent::Show { .. } | InboxEvent::TakenBack) => continue,
+                    Ok(InboxEvent::ClickDelay { .. } | InboxEvent::Show { .. } | InboxEvent::TakenBack) => continue,
                     Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return,
                 },
                 changed = front.changed() => if changed.is_err() { return },
-                question = bell.clicked() => {
+                question = notifier.clicked() => {
                     host.consent_show(question);
                     if let Err(error) = consent_window::raise(&app).await {
                         tracing::error!(%error, "failed to raise the consent window");
@@ -71,48 +71,49 @@ pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
                 .values()
                 .any(|window| window.is_focused().unwrap_or(false));
             let wanted = host.settings().notify;
-            bell.heed(&waiting, in_front || !wanted, host.settings().language)
+            notifier
+                .sync(&waiting, in_front || !wanted, host.settings().language)
                 .await;
         }
     });
 }
 
 /// What was told, and what is shown of it.
-struct Bell {
+struct Notifier {
     /// Questions the person knows of.
-    told: HashSet<QuestionId>,
+    announced: HashSet<QuestionId>,
     /// The question the notification that is shown speaks of.
     shown: Option<QuestionId>,
     #[cfg(target_os = "linux")]
-    notifier: Notifier,
+    notifier: DesktopNotifier,
 }
 
-impl Bell {
+impl Notifier {
     fn new() -> Self {
         Self {
-            told: HashSet::new(),
+            announced: HashSet::new(),
             shown: None,
             #[cfg(target_os = "linux")]
-            notifier: Notifier::default(),
+            notifier: DesktopNotifier::default(),
         }
     }
 
     /// Brings what is shown in line with what waits.
-    async fn heed(&mut self, waiting: &[NoticeView], quiet: bool, language: vestibule_host::view::Language) {
-        self.told
-            .retain(|told| waiting.iter().any(|one| one.question == *told));
+    async fn sync(&mut self, waiting: &[NoticeView], quiet: bool, language: vestibule_host::view::Language) {
+        self.announced
+            .retain(|announced| waiting.iter().any(|one| one.question == *announced));
         let fresh = waiting
             .iter()
             .rev()
-            .find(|one| !self.told.contains(&one.question));
+            .find(|one| !self.announced.contains(&one.question));
         let answered = self
             .shown
             .is_some_and(|shown| !waiting.iter().any(|one| one.question == shown));
         let ring = fresh.filter(|_| !quiet).cloned();
-        self.told.extend(waiting.iter().map(|one| one.question));
+        self.announced.extend(waiting.iter().map(|one| one.question));
         match ring {
             Some(notice) => {
-                let (title, text) = words::of(&notice, waiting.len(), language);
+                let (title, text) = words::notification_text(&notice, waiting.len(), language);
                 self.shown = Some(notice.question);
                 self.show(&title, &text).await;
             }
@@ -136,7 +137,7 @@ impl Bell {
 }
 
 #[cfg(target_os = "linux")]
-impl Bell {
+impl Notifier {
     async fn show(&mut self, title: &str, text: &str) {
         self.notifier.show(title, text).await;
     }
@@ -151,7 +152,7 @@ impl Bell {
 }
 
 #[cfg(not(target_os = "linux"))]
-impl Bell {
+impl Notifier {
     /// Here the window's own call for attention is all there is.
     async fn show(&mut self, _title: &str, _text: &str) {}
 

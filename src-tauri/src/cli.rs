@@ -110,7 +110,7 @@ fn found_in_export(check: &ExportCheck) -> (bool, String) {
     let what = match what {
         ExportBreak::Unreadable => "it is not an exported record",
         ExportBreak::Altered => "the record was altered",
-        ExportBreak::Order => "the record stands in another place",
+        ExportBreak::Order => "the record is in a different position",
         ExportBreak::Link => "the record does not continue the one before",
     };
     (
@@ -200,7 +200,10 @@ fn row_fault(fault: RowFault) -> &'static str {
 /// Whether nothing that the keychain remembers is gone, and that in words.
 fn remembered(head: &HeadState) -> (bool, String) {
     match head {
-        HeadState::Continues => (true, "It goes on from where the keychain last saw it end.".into()),
+        HeadState::Continues => (
+            true,
+            "Continues from the last record that the keychain remembers.".into(),
+        ),
         HeadState::First => (true, "The keychain does not remember it yet.".into()),
         HeadState::Unknown => (
             true,
@@ -208,7 +211,7 @@ fn remembered(head: &HeadState) -> (bool, String) {
         ),
         HeadState::Older { remembered, found } => (
             false,
-            format!("It is older than it was: it ended at record {remembered}, and now ends at {found}."),
+            format!("It is older than before: its last record was {remembered}, and is now {found}."),
         ),
         HeadState::Rewritten { seq } => (
             false,
@@ -222,14 +225,14 @@ fn broken(what: LedgerBreak) -> &'static str {
         LedgerBreak::Altered => "the record was altered",
         LedgerBreak::Missing => "the record is missing",
         LedgerBreak::Inserted => "the record was inserted",
-        LedgerBreak::Reordered => "the record stands in another place",
-        LedgerBreak::Truncated => "everything from this record on was cut off",
+        LedgerBreak::Reordered => "the record is in a different position",
+        LedgerBreak::Truncated => "all records from this one on were removed",
         LedgerBreak::Words => {
-            "what stands beside the record (its files and hosts, its salt) is not what it was sealed with, or is gone \
-             although no record says that you deleted it"
+            "the files and domains stored with the record, or their salt, do not match it, or are gone although no \
+             record says that you deleted them"
         }
-        LedgerBreak::Forged => "the checkpoint was not signed for what stands before it",
-        LedgerBreak::HeadMissing => "the note of where the ledger ends is missing",
+        LedgerBreak::Forged => "this checkpoint's signature does not match the records before it",
+        LedgerBreak::HeadMissing => "the marker of the last record is missing",
     }
 }
 

@@ -23,10 +23,10 @@ const WIDTH: f64 = 580.0;
 const HEIGHT: f64 = 760.0;
 /// How long the window may not take the keyboard after it is shown. Some window managers give it the keyboard at the
 /// first draw whatever was asked, and then a key typed into the chat could land on a button.
-const WITHOUT_KEYBOARD: Duration = Duration::from_millis(400);
+const FOCUS_DELAY: Duration = Duration::from_millis(400);
 /// How long the window stays when its last card was taken back while the person was in it. What they are typing must
 /// not go on into the chat behind it, and they are to read what became of the card.
-const FAREWELL: Duration = Duration::from_millis(3400);
+const LINGER: Duration = Duration::from_millis(3400);
 
 /// Whether the window is to be seen.
 #[derive(Default)]
@@ -39,25 +39,25 @@ pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
     let mut changes = host.inbox_changes();
     tauri::async_runtime::spawn(async move {
         let mut titled = 0;
-        let mut stays: Option<Instant> = None;
+        let mut hide_at: Option<Instant> = None;
         loop {
             tokio::select! {
                 change = changes.recv() => match change {
-                    Ok(InboxEvent::Guard { .. } | InboxEvent::Show { .. }) => continue,
+                    Ok(InboxEvent::ClickDelay { .. } | InboxEvent::Show { .. }) => continue,
                     Ok(InboxEvent::TakenBack) => {
-                        if has_the_person(&app) {
-                            stays = Some(Instant::now() + FAREWELL);
+                        if is_focused(&app) {
+                            hide_at = Some(Instant::now() + LINGER);
                         }
                         continue;
                     }
                     Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return,
                 },
-                () = until(stays) => stays = None,
+                () = until(hide_at) => hide_at = None,
             }
             let waiting = host.questions_waiting();
             let shown = match waiting {
-                0 if stays.is_some() => Ok(()),
+                0 if hide_at.is_some() => Ok(()),
                 0 => hide(&app),
                 _ => show(&app).await,
             };
@@ -110,7 +110,7 @@ async fn show<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
             window.set_focusable(false)?;
             window.show()?;
             attention(&window);
-            tokio::time::sleep(WITHOUT_KEYBOARD).await;
+            tokio::time::sleep(FOCUS_DELAY).await;
             window.set_focusable(true)?;
         }
         None => attention(&build(app)?),
@@ -127,7 +127,7 @@ async fn until(time: Option<Instant>) {
 }
 
 /// Whether the window has the keyboard.
-fn has_the_person<R: Runtime>(app: &AppHandle<R>) -> bool {
+fn is_focused<R: Runtime>(app: &AppHandle<R>) -> bool {
     let window = app.get_webview_window(CONSENT);
     window.is_some_and(|window| window.is_focused().unwrap_or(false))
 }
@@ -151,7 +151,7 @@ fn build<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindow<R>> {
         .on_navigation(is_ours);
     if let Some(main) = app.get_webview_window(MAIN) {
         builder = builder.parent(&main)?;
-        if let Some(place) = beside(&main) {
+        if let Some(place) = position_next_to(&main) {
             builder = builder.position(place.x, place.y);
         }
     }
@@ -159,7 +159,7 @@ fn build<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindow<R>> {
 }
 
 /// A place at the right edge of the main window, on its screen.
-fn beside<R: Runtime>(main: &WebviewWindow<R>) -> Option<tauri::LogicalPosition<f64>> {
+fn position_next_to<R: Runtime>(main: &WebviewWindow<R>) -> Option<tauri::LogicalPosition<f64>> {
     let scale = main.scale_factor().ok()?;
     let at: PhysicalPosition<i32> = main.outer_position().ok()?;
     let at = at.to_logical::<f64>(scale);

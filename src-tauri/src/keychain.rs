@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How long it may take to show that it works at all, before the window waits for it no longer.
 const TRIAL: Duration = Duration::from_secs(5);
 
-struct Keychain {
+struct OsKeychain {
     /// Keeps the entries of two data folders apart.
     profile: String,
 }
@@ -46,7 +46,7 @@ pub(crate) async fn open(profile: String) -> Arc<dyn Secrets> {
         }),
     );
     let detail = match tried.await {
-        Ok(Ok(true)) => return Arc::new(Keychain { profile }),
+        Ok(Ok(true)) => return Arc::new(OsKeychain { profile }),
         Ok(Ok(false)) => "the keychain gave back something else than it was given".to_owned(),
         Ok(Err(error)) => error.0,
         Err(_) => format!("the keychain did not answer within {} seconds", TRIAL.as_secs()),
@@ -58,14 +58,14 @@ pub(crate) async fn open(profile: String) -> Arc<dyn Secrets> {
     Arc::new(MemorySecrets::new(detail))
 }
 
-impl Keychain {
+impl OsKeychain {
     fn entry(&self, name: &SecretName) -> keyring::Result<Entry> {
         Entry::new(SERVICE, &format!("{}/{name}", self.profile))
     }
 }
 
 #[async_trait]
-impl Secrets for Keychain {
+impl Secrets for OsKeychain {
     async fn get(&self, name: &SecretName) -> Result<Option<SecretString>, SecretsError> {
         let entry = self.entry(name);
         patiently(move || match entry?.get_password() {

@@ -8,6 +8,7 @@ mod commands;
 mod consent_window;
 mod folder;
 mod folder_dialog;
+mod instance;
 mod keychain;
 mod logging;
 mod windows;

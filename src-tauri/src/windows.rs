@@ -1,8 +1,10 @@
 //! The main window, and what both windows have in common: neither can be led away from the application's own pages.
 
-use std::process::ExitCode;
+use std::path::Path;
 
+use tauri::plugin::TauriPlugin;
 use tauri::{AppHandle, Manager, Runtime, Url, WebviewUrl, WebviewWindowBuilder, Window, WindowEvent};
+use tauri_plugin_window_state::StateFlags;
 
 use vestibule_host::view::Problem;
 
@@ -10,6 +12,22 @@ use crate::{attention, consent_window};
 
 /// The label of the main window; its capability names it.
 pub(crate) const MAIN: &str = "main";
+/// The label of the window that says why the application cannot start; no capability names it.
+const FAILED: &str = "failed";
+/// The file in the data folder that keeps where the main window was.
+const WINDOW_STATE: &str = "windows.json";
+
+/// Brings the main window back where it was, in its size. The consent window is placed beside the main window each time.
+pub(crate) fn remembered<R: Runtime>(data_folder: &Path) -> TauriPlugin<R> {
+    tauri_plugin_window_state::Builder::new()
+        .with_state_flags(
+            StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED | StateFlags::FULLSCREEN,
+        )
+        .with_filter(|label| label == MAIN)
+        // An absolute path takes the place of the plugin's own folder.
+        .with_filename(data_folder.join(WINDOW_STATE).to_string_lossy())
+        .build()
+}
 
 /// Opens the main window.
 pub(crate) fn open_main<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
@@ -50,7 +68,7 @@ pub(crate) fn is_ours(url: &Url) -> bool {
 /// What happens to the windows.
 pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
     if let WindowEvent::Focused(_) = event
-        && let Some(front) = window.try_state::<attention::Front>()
+        && let Some(front) = window.try_state::<attention::FocusWatch>()
     {
         front.changed();
     }
@@ -58,31 +76,24 @@ pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
         consent_window::on_event(window, event);
     } else if let WindowEvent::Destroyed = event {
         // Without the main window there is nothing left to consent to.
-        window.app_handle().exit(0);
+        window.app_handle().exit(i32::from(window.label() == FAILED));
     }
 }
 
-/// Says why the application can not start: on standard error, and in a window that has no commands at all.
+/// Says why the application cannot start: on standard error, and in a window that has no commands at all.
 #[allow(
     clippy::print_stderr,
-    reason = "whoever started it from a terminal looks there"
+    reason = "a user who started it from a terminal looks there"
 )]
-pub(crate) fn show_that_it_can_not_start(problem: &Problem) -> ExitCode {
+pub(crate) fn open_failure<R: Runtime>(app: &AppHandle<R>, problem: &Problem) -> tauri::Result<()> {
     eprintln!("Vestibule could not start: {problem}");
-    let script = serde_json::to_string(problem).map(|json| format!("window.__VESTIBULE_PROBLEM__ = {json};"));
-    let shown = tauri::Builder::default()
-        .setup(move |app| {
-            let builder = WebviewWindowBuilder::new(app, "failed", WebviewUrl::App("index.html".into()))
-                .title("Vestibule")
-                .inner_size(640.0, 360.0)
-                .initialization_script(script?)
-                .on_navigation(is_ours);
-            offline(builder)?.build()?;
-            Ok(())
-        })
-        .run(crate::app::context());
-    if let Err(error) = shown {
-        tracing::error!(%error, "failed to open the error window");
-    }
-    ExitCode::FAILURE
+    let script =
+        serde_json::to_string(problem).map(|json| format!("window.__VESTIBULE_PROBLEM__ = {json};"))?;
+    let builder = WebviewWindowBuilder::new(app, FAILED, WebviewUrl::App("index.html".into()))
+        .title("Vestibule")
+        .inner_size(640.0, 360.0)
+        .initialization_script(script)
+        .on_navigation(is_ours);
+    offline(builder)?.build()?;
+    Ok(())
 }

@@ -214,6 +214,18 @@ class Desktop {
     this.#tool("xdotool", "type", "--delay", "15", words);
   }
 
+  /** Where a window is on the screen and how large it is inside its frame, in pixels. */
+  placeOf(window) {
+    const { stdout } = this.#tool("xdotool", "getwindowgeometry", "--shell", window);
+    const value = (name) => Number(new RegExp(`^${name}=(-?\\d+)$`, "m").exec(stdout)?.[1]);
+    return { x: value("X"), y: value("Y"), width: value("WIDTH"), height: value("HEIGHT") };
+  }
+
+  /** Moves a window and gives it a size, as the user does with the mouse. */
+  placeAt(window, { x, y, width, height }) {
+    this.#tool("xdotool", "windowsize", window, String(width), String(height), "windowmove", window, String(x), String(y));
+  }
+
   /** The title of the window in front; empty where there is none. */
   inFront() {
     return this.#tool("xdotool", "getactivewindow", "getwindowname").stdout.trim();
@@ -240,13 +252,11 @@ class Desktop {
    * the main window may carry the number of open questions.
    */
   async quit(title = "^(\\([0-9]+\\) )?Vestibule$") {
-    const press = () => {
-      const [window] = this.shownWindows(title);
-      if (window) this.#tool("xdotool", "windowactivate", "--sync", window, "key", "--clearmodifiers", "alt+F4");
-    };
-    press();
-    // A window that has only just come up may not have heard the key; a person presses it again.
-    await waitFor("its window to be closed", () => this.shownWindows(title).length === 0, { within: 5_000 }).catch(press);
+    const [window] = await waitFor(`the window ${title}`, () => {
+      const shown = this.shownWindows(title);
+      return shown.length > 0 && shown;
+    });
+    this.#tool("xdotool", "windowactivate", "--sync", window, "key", "--clearmodifiers", "alt+F4");
     await waitFor("the application to end after its window was closed", () => this.applicationIds().length === 0);
     await this.#release();
   }

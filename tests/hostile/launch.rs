@@ -335,7 +335,7 @@ async fn a_permission_that_bound_less_asks_once_with_the_reason() {
         vestibule_protocol::WorkspaceId::home(),
         now,
     );
-    let file = vestibule_policy::export([&rule.unwrap()]).to_string();
+    let file = vestibule_policy::export_rules([&rule.unwrap()]).to_string();
     started.scene.host.rules_import(&file).await.unwrap();
     let question = started.scene.person.asked().await;
     assert!(matches!(question.about, About::KeepRules(_)), "{question:?}");

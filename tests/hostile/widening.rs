@@ -73,7 +73,7 @@ async fn holds_in(scene: &Scene, server: ServerId, workspace: WorkspaceId, decis
         expires: rule.expires.filter(|_| decision == Decision::Allow),
         ..rule
     };
-    let file = vestibule_policy::export(&[rule]).to_string();
+    let file = vestibule_policy::export_rules(&[rule]).to_string();
     scene.host.rules_import(&file).await.unwrap();
     if decision == Decision::Allow {
         let card = scene.person.asked().await;

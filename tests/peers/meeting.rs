@@ -16,11 +16,11 @@ use vestibule_session::{
     CallError, CallOptions, Era, ServerRequest, SessionEvent, SessionHandle, SessionOptions, open,
 };
 use vestibule_tests::{program, soon};
-use vestibule_transport::egress::{Egress, Reach};
-use vestibule_transport::guard::Guard;
-use vestibule_transport::http::{HttpOptions, HttpTransport, Limits, Shape};
+use vestibule_transport::egress::{Egress, NetworkReach};
+use vestibule_transport::guard::GuardHandle;
+use vestibule_transport::http::{HttpLimits, HttpOptions, HttpTransport, HttpVariant};
 use vestibule_transport::path::{login_shell_path, resolve};
-use vestibule_transport::stdio::{Launch, Patience, StdioTransport};
+use vestibule_transport::stdio::{LaunchSpec, Patience, StdioTransport};
 use vestibule_transport::{CloseReason, Transport};
 
 use crate::Peer;
@@ -60,10 +60,10 @@ pub(crate) async fn meet(peer: &Peer, offer: Revision) -> Met {
         reason = "these tests are about a session without a host around it"
     )]
     async fn spawn(peer: &Peer) -> StdioTransport {
-        let guard = Guard::start(program("vestibule-driver"), vec!["guard".into(), "peers".into()]);
+        let guard = GuardHandle::start(program("vestibule-driver"), vec!["guard".into(), "peers".into()]);
         let guard = guard.await.unwrap();
         let search_path = login_shell_path().await;
-        let launch = Launch {
+        let launch = LaunchSpec {
             program: resolve(&peer.command, &search_path, None).unwrap(),
             args: peer.args.clone(),
             env: peer
@@ -88,13 +88,13 @@ pub(crate) async fn meet(peer: &Peer, offer: Revision) -> Met {
 )]
 pub(crate) async fn meet_at(address: &str, offer: Revision) -> Met {
     let address = Url::parse(address).unwrap();
-    let egress = Egress::new(&address, Reach::Local).unwrap();
+    let egress = Egress::new(&address, NetworkReach::Local).unwrap();
     let options = HttpOptions {
         address,
         headers: Vec::new(),
         authorization: None,
-        shape: Shape::Either,
-        limits: Limits::default(),
+        shape: HttpVariant::Either,
+        limits: HttpLimits::default(),
     };
     begin(Box::new(HttpTransport::new(options, egress).unwrap()), offer).await
 }

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use vestibule_policy::inspect::{Context, KnownDomains, Place, UrlInspection, inspect};
+use vestibule_policy::inspect::{KnownDomains, UrlContext, UrlInspection, UrlSource, inspect};
 
 /// How often each URL is inspected for the figures.
 const ROUNDS: usize = 200;
@@ -13,7 +13,7 @@ const ROUNDS: usize = 200;
 /// A line that could be understood.
 struct Question {
     url: String,
-    place: Place,
+    place: UrlSource,
     known: KnownDomains,
 }
 
@@ -22,7 +22,7 @@ impl Question {
         let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let url = value["url"].as_str().ok_or("`url` is a string")?.to_owned();
         let place = match &value["context"] {
-            Value::Null => Place::RemoteServer,
+            Value::Null => UrlSource::RemoteServer,
             named => serde_json::from_value(named.clone()).map_err(|error| error.to_string())?,
         };
         let known = match &value["known_domains"] {
@@ -39,7 +39,7 @@ impl Question {
     }
 
     fn answer(&self) -> UrlInspection {
-        inspect(&self.url, &Context::new(self.place, &self.known))
+        inspect(&self.url, &UrlContext::new(self.place, &self.known))
     }
 }
 

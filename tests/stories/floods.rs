@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use futures::StreamExt;
 use serde_json::{Value, json};
 use vestibule_consent::{About, Answer, Flood, Question};
-use vestibule_host::view::{Asking, CallState, InboxMessage, RefusedBy};
+use vestibule_host::view::{CallState, InboxMessage, RefusedBy, RequestKind};
 use vestibule_policy::{ContentDigest, Scope};
 use vestibule_store::LedgerRecord;
 use vestibule_tests::{Puppet, Scene, Stage, Turn, give, records, results, soon, tool};
@@ -250,11 +250,11 @@ async fn a_muted_server_is_declined_unasked_until_it_is_unmuted() {
         .iter()
         .map(|one| (one.server, one.asking, one.until_ms))
         .collect();
-    assert_eq!(muted, [(server, Asking::Form, None)]);
+    assert_eq!(muted, [(server, RequestKind::Form, None)]);
     let ledger = records(&scene.store).await;
     assert_eq!(said(&ledger, "form.send", "muted").len(), 9);
     assert_eq!(said(&ledger, "questions.mute", "muted").len(), 1);
-    scene.host.server_unmute(server, Asking::Form).await.unwrap();
+    scene.host.server_unmute(server, RequestKind::Form).await.unwrap();
     let (snapshot, _) = scene.host.main_window().await.unwrap();
     assert_eq!(snapshot.muted, []);
     let ledger = records(&scene.store).await;
@@ -271,7 +271,7 @@ async fn a_flood_of_sampling_is_one_card_and_muting_it_rejects_what_comes() {
         puppet.say(wish(id)).await;
     }
     let card = flood_of(&scene, 20, 20).await;
-    assert_eq!(flood(&card).unwrap().asking, Asking::Sampling);
+    assert_eq!(flood(&card).unwrap().asking, RequestKind::Sampling);
     scene.person.say(&card, Answer::Mute { minutes: Some(10) }).await;
     let told = answers(&mut puppet, 20).await;
     assert!(told.values().all(|told| told["error"]["code"] == -1), "{told:?}");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use vestibule_host::check_ledger_file;
 use vestibule_host::view::{HeadState, LedgerBreak, LedgerCheck, LedgerQuery};
-use vestibule_policy::{Named, Scope};
+use vestibule_policy::{Mention, Scope};
 use vestibule_store::{LedgerKind, LedgerRecord};
 use vestibule_tests::{Opening, Projection, Scene, TestKeychain, Turn, records, text_result, tool, yes};
 
@@ -60,13 +60,13 @@ async fn what_a_server_could_have_seen_is_found_by_file_and_host_until_the_chat_
         "not where the path only passed"
     );
     let seen = scene.host.ledger_seen(server).await.unwrap();
-    let names: Vec<Named> = seen.names.into_iter().map(|seen| seen.named).collect();
+    let names: Vec<Mention> = seen.names.into_iter().map(|seen| seen.named).collect();
     assert!(
-        names.contains(&Named::File("/home/ada/Notes/a.md".into())),
+        names.contains(&Mention::File("/home/ada/Notes/a.md".into())),
         "{names:?}"
     );
     assert!(
-        names.contains(&Named::Host("api.ours.example".into())),
+        names.contains(&Mention::Host("api.ours.example".into())),
         "{names:?}"
     );
     scene.host.chat_delete(chat).await.unwrap();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use vestibule_host::view::{LedgerCheck, LedgerPage, LedgerQuery, Problem};
-use vestibule_policy::{Named, Scope};
+use vestibule_policy::{Mention, Scope};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{ExportBreak, verify_export};
 use vestibule_tests::{Scene, Turn, text_result, tool, yes};
@@ -82,7 +82,10 @@ async fn what_a_removed_server_could_have_seen_is_known_until_the_user_deletes_t
     );
     let seen = scene.host.ledger_seen(suspicious).await.unwrap().names;
     let seen: Vec<_> = seen.into_iter().map(|seen| seen.named).collect();
-    for named in [Named::File(PLACE.into()), Named::Host("api.ours.example".into())] {
+    for named in [
+        Mention::File(PLACE.into()),
+        Mention::Host("api.ours.example".into()),
+    ] {
         assert!(seen.contains(&named), "{seen:?}");
     }
 

@@ -6,7 +6,7 @@ use vestibule_consent::{About, Answer};
 use vestibule_host::view::{CallState, Problem, ServerState, ServerView};
 use vestibule_policy::Scope;
 use vestibule_policy::inspect::UrlWarning;
-use vestibule_store::Place;
+use vestibule_store::ServerPlace;
 use vestibule_tests::{Scene, Turn, Web, yes};
 
 fn is_lost(view: &ServerView) -> bool {
@@ -84,7 +84,7 @@ async fn a_permission_to_connect_ends_when_a_header_or_the_address_changes() {
     assert!(scene.connect(server, Scope::Always).await.changed);
     scene.ready(server).await;
     let mut moved = scene.store.servers().await.unwrap().remove(0);
-    let Place::Address(endpoint) = &mut moved.place else {
+    let ServerPlace::Address(endpoint) = &mut moved.place else {
         panic!("{moved:?}")
     };
     endpoint.url.push_str("?to=elsewhere");

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use vestibule_consent::{About, Answer};
 use vestibule_host::view::{EnvPair, Problem, ProgramDraft, ServerDraft, ServerState, ServerView};
 use vestibule_policy::Scope;
-use vestibule_store::Place;
+use vestibule_store::ServerPlace;
 use vestibule_tests::{Scene, Stage, naming, program, tool};
 
 fn is_stopped(view: &ServerView) -> bool {
@@ -111,7 +111,7 @@ async fn a_permission_to_start_ends_when_what_would_start_changes() {
     std::fs::set_permissions(&own, std::fs::Permissions::from_mode(0o755)).unwrap();
 
     let mut other = scene.store.servers().await.unwrap().remove(0);
-    let Place::Here(program) = &mut other.place else {
+    let ServerPlace::Here(program) = &mut other.place else {
         panic!("{other:?}")
     };
     program.args.push("more".into());
@@ -252,6 +252,33 @@ async fn pasted_servers_are_added_one_by_one_and_do_not_start() {
     let view = scene.window.now().servers[&server].clone();
     assert_eq!((view.state, view.missing), (ServerState::Stopped, vec![]));
     assert!(!format!("{:?}", scene.store.servers().await.unwrap()).contains("\"t\""));
+    scene.close().await;
+}
+
+/// Quotes and escapes mean what they mean in a shell, wherever they stand in a word.
+#[tokio::test]
+async fn a_command_line_is_split_as_a_shell_splits_it() {
+    let scene = Scene::new().await;
+    let split = |line: &str| scene.host.command_line_split(line);
+    for (line, words) in [
+        (
+            r#"npx -y "a b" 'c d' e=f"#,
+            &["npx", "-y", "a b", "c d", "e=f"][..],
+        ),
+        (
+            r#"serve --root="/home/me/My Files""#,
+            &["serve", "--root=/home/me/My Files"],
+        ),
+        (r#"serve "a"b '' c\ d"#, &["serve", "ab", "", "c d"]),
+        (r"serve /home/me/My\ Files", &["serve", "/home/me/My Files"]),
+        ("serve $HOME ~ `date` *", &["serve", "$HOME", "~", "`date`", "*"]),
+        ("   ", &[]),
+    ] {
+        assert_eq!(split(line).unwrap(), words, "{line}");
+    }
+    for line in [r#"serve "open"#, "serve 'open", r"serve open\"] {
+        assert_eq!(split(line), Err(Problem::CommandLineUnclosed), "{line}");
+    }
     scene.close().await;
 }
 

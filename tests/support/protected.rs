@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 use url::Url;
-use vestibule_transport::egress::{Egress, Reach};
+use vestibule_transport::egress::{Egress, NetworkReach};
 
 use crate::{canaries, soon};
 
@@ -146,9 +146,9 @@ impl Protected {
     }
 }
 
-async fn get(address: &str) -> vestibule_transport::egress::Answer {
+async fn get(address: &str) -> vestibule_transport::egress::HttpAnswer {
     let address: Url = address.parse().unwrap();
-    let egress = Egress::new(&address, Reach::Local).unwrap();
+    let egress = Egress::new(&address, NetworkReach::Local).unwrap();
     #[expect(clippy::disallowed_methods, reason = "plays the browser")]
     let sent = egress.send(
         Method::GET,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::*;
 
 /// The whole table. A command that is missing here fails a test below.
-const COMMANDS: [(&str, &str); 75] = [
+const COMMANDS: [(&str, &str); 76] = [
     ("consent_open", "consent"),
     ("consent_present", "consent"),
     ("consent_answer", "consent"),
@@ -32,6 +32,7 @@ const COMMANDS: [(&str, &str); 75] = [
     ("chat_retry", "main"),
     ("chat_model", "main"),
     ("server_parse", "main"),
+    ("command_line_split", "main"),
     ("server_add", "main"),
     ("server_remove", "main"),
     ("server_start", "main"),

@@ -40,7 +40,7 @@ trait Notifications {
 
 /// One notification at a time.
 #[derive(Default)]
-pub(super) struct Notifier {
+pub(super) struct DesktopNotifier {
     bus: Option<Bus>,
     /// The notification that is shown; zero where there is none.
     shown: u32,
@@ -51,7 +51,7 @@ struct Bus {
     clicks: ActionInvokedStream,
 }
 
-impl Notifier {
+impl DesktopNotifier {
     /// Shows this in place of what was shown before.
     pub(super) async fn show(&mut self, title: &str, text: &str) {
         let replaces = self.shown;

@@ -8,7 +8,7 @@ use crate::words::say;
 const LONGEST_NAME: usize = 60;
 
 /// Title and text for a question, one of so many that wait.
-pub(super) fn of(notice: &NoticeView, waiting: usize, language: Language) -> (String, String) {
+pub(super) fn notification_text(notice: &NoticeView, waiting: usize, language: Language) -> (String, String) {
     let title = say(language, "notice_title").replace("{server}", &plain(&notice.server));
     let mut text = say(language, key(notice.kind)).to_owned();
     if waiting > 1 {
@@ -76,7 +76,7 @@ mod tests {
     fn every_kind_of_question_has_words_in_both_languages() {
         for language in [Language::English, Language::Chinese] {
             for kind in ALL {
-                let (title, text) = of(&notice(kind), 1, language);
+                let (title, text) = notification_text(&notice(kind), 1, language);
                 assert!(title.contains("notes") && !title.contains('{'), "{title}");
                 assert!(
                     text.chars().count() > 3 && !text.contains('{'),
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn others_that_wait_are_counted() {
-        let (_, text) = of(&notice(NoticeKind::Form), 3, Language::English);
+        let (_, text) = notification_text(&notice(NoticeKind::Form), 3, Language::English);
         assert!(text.contains('3'), "{text}");
     }
 }

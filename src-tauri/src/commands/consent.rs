@@ -6,7 +6,7 @@ use tauri::State;
 use tauri::ipc::Channel;
 use vestibule_consent::{Misfit, Reply};
 use vestibule_host::Host;
-use vestibule_host::view::{Asking, InboxMessage, Problem};
+use vestibule_host::view::{InboxMessage, Problem, RequestKind};
 use vestibule_protocol::{QuestionId, ServerId};
 
 #[tauri::command]
@@ -61,7 +61,7 @@ pub(crate) async fn consent_keep(
 pub(crate) async fn consent_unmute(
     host: State<'_, Host>,
     server: ServerId,
-    asking: Asking,
+    asking: RequestKind,
 ) -> Result<(), Problem> {
     host.server_unmute(server, asking).await
 }

@@ -4,14 +4,19 @@ use tauri::State;
 use vestibule_consent::NamedValue;
 use vestibule_host::Host;
 use vestibule_host::view::{
-    Asking, LogPage, ParsedServers, Problem, ServerDraft, SignInSecrets, SignInSettings, ToolRule, ToolView,
-    TrafficPage,
+    LogPage, ParsedServers, Problem, RequestKind, ServerDraft, SignInSecrets, SignInSettings, ToolRule,
+    ToolView, TrafficPage,
 };
 use vestibule_protocol::ServerId;
 
 #[tauri::command]
 pub(crate) async fn server_parse(host: State<'_, Host>, text: String) -> Result<ParsedServers, Problem> {
     host.server_parse(&text)
+}
+
+#[tauri::command]
+pub(crate) async fn command_line_split(host: State<'_, Host>, line: String) -> Result<Vec<String>, Problem> {
+    host.command_line_split(&line)
 }
 
 #[tauri::command]
@@ -143,7 +148,7 @@ pub(crate) async fn tool_review(
 pub(crate) async fn server_unmute(
     host: State<'_, Host>,
     server: ServerId,
-    asking: Asking,
+    asking: RequestKind,
 ) -> Result<(), Problem> {
     host.server_unmute(server, asking).await
 }

@@ -3,7 +3,7 @@ use serde_json::json;
 use vestibule_consent::{CallTool, Permit};
 
 fn changed(permit: Permit<CallTool>) -> Permit<CallTool> {
-    permit.what().arguments.insert("city".into(), json!("Bergen"));
+    permit.effect().arguments.insert("city".into(), json!("Bergen"));
     permit
 }
 

@@ -10,10 +10,10 @@ use tokio::time::timeout;
 use vestibule_protocol::mcp::{CallToolResult, ContentBlock, Implementation};
 use vestibule_session::{CallOptions, Era, SessionEvent, SessionHandle, SessionOptions, open};
 use vestibule_transport::Transport;
-use vestibule_transport::egress::{Egress, Reach};
-use vestibule_transport::guard::Guard;
-use vestibule_transport::http::{HttpOptions, HttpTransport, Limits, Shape};
-use vestibule_transport::stdio::{Launch, Patience, StdioTransport};
+use vestibule_transport::egress::{Egress, NetworkReach};
+use vestibule_transport::guard::GuardHandle;
+use vestibule_transport::http::{HttpLimits, HttpOptions, HttpTransport, HttpVariant};
+use vestibule_transport::stdio::{LaunchSpec, Patience, StdioTransport};
 
 use super::contract::{GREETING, Order, Run, Scenario, Watch, memory_kb};
 use super::{Result, check, kilobytes_each};
@@ -159,7 +159,7 @@ async fn counted_by(
     }
 }
 
-async fn sessions(order: &Order, guard: Option<&Guard>) -> Result<Run> {
+async fn sessions(order: &Order, guard: Option<&GuardHandle>) -> Result<Run> {
     let base = memory_kb("VmRSS");
     let mut connections = Vec::with_capacity(order.count);
     let mut samples = Vec::with_capacity(order.count);
@@ -227,12 +227,12 @@ impl Connection {
     clippy::disallowed_methods,
     reason = "the host's gate is measured by the other layer"
 )]
-async fn connect(order: &Order, guard: Option<&Guard>) -> Result<Connection> {
+async fn connect(order: &Order, guard: Option<&GuardHandle>) -> Result<Connection> {
     let large = order.scenario == Scenario::Blob;
     let transport: Box<dyn Transport> = match (&order.server, guard, &order.url) {
         (Some(words), Some(guard), _) => {
             let (program, args) = words.split_first().ok_or("no program")?;
-            let launch = Launch {
+            let launch = LaunchSpec {
                 program: std::fs::canonicalize(program)?,
                 args: args.to_vec(),
                 env: Vec::new(),
@@ -261,16 +261,16 @@ async fn connect(order: &Order, guard: Option<&Guard>) -> Result<Connection> {
 )]
 fn over_http(url: &str, large: bool) -> Result<HttpTransport> {
     let address: url::Url = url.parse()?;
-    let mut limits = Limits::default();
+    let mut limits = HttpLimits::default();
     if large {
         (limits.frame, limits.line, limits.event, limits.held) = (ROOM, ROOM, ROOM, ROOM);
     }
-    let egress = Egress::new(&address, Reach::Local)?;
+    let egress = Egress::new(&address, NetworkReach::Local)?;
     let options = HttpOptions {
         address,
         headers: Vec::new(),
         authorization: None,
-        shape: Shape::Streamable,
+        shape: HttpVariant::Streamable,
         limits,
     };
     Ok(HttpTransport::new(options, egress)?)
@@ -303,7 +303,7 @@ async fn hear(mut events: mpsc::Receiver<SessionEvent>) {
 }
 
 /// The guard of the servers, as small as the application's own.
-async fn guard() -> Result<Guard> {
+async fn guard() -> Result<GuardHandle> {
     let program = std::env::current_exe()?.with_file_name("vestibule-server");
-    Ok(Guard::start(program, vec!["guard".into()]).await?)
+    Ok(GuardHandle::start(program, vec!["guard".into()]).await?)
 }

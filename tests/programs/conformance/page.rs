@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use url::Url;
-use vestibule_transport::egress::{Answer, Egress, HeaderMap, Method, Reach, header::LOCATION};
+use vestibule_transport::egress::{Egress, HeaderMap, HttpAnswer, Method, NetworkReach, header::LOCATION};
 
 use super::Result;
 
@@ -23,8 +23,8 @@ pub(crate) async fn visit(page: &Url) -> Result<()> {
     clippy::disallowed_methods,
     reason = "this is the browser, and no part of the host"
 )]
-pub(crate) async fn get(address: &Url) -> Result<Answer> {
-    let egress = Egress::new(address, Reach::Local)?;
+pub(crate) async fn get(address: &Url) -> Result<HttpAnswer> {
+    let egress = Egress::new(address, NetworkReach::Local)?;
     let answer = egress.send(Method::GET, address, HeaderMap::new(), None, WAIT);
     Ok(answer.await?)
 }

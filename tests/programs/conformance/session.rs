@@ -7,8 +7,8 @@ use url::Url;
 use vestibule_auth::Authorizer;
 use vestibule_protocol::mcp::{Implementation, Tool};
 use vestibule_session::{CallError, CallOptions, SessionEvent, SessionHandle, SessionOptions, open};
-use vestibule_transport::egress::{Egress, Reach};
-use vestibule_transport::http::{HttpOptions, HttpTransport, Limits, Shape};
+use vestibule_transport::egress::{Egress, NetworkReach};
+use vestibule_transport::http::{HttpLimits, HttpOptions, HttpTransport, HttpVariant};
 
 use super::Result;
 use super::script::{Call, Script};
@@ -67,13 +67,14 @@ impl Session {
     reason = "the host has no way to do what this session is for"
 )]
 async fn connect(address: &Url, authorizer: &Authorizer) -> std::result::Result<SessionHandle, Unsent> {
-    let egress = Egress::new(address, Reach::Local).map_err(|error| Unsent::Failed(error.to_string()))?;
+    let egress =
+        Egress::new(address, NetworkReach::Local).map_err(|error| Unsent::Failed(error.to_string()))?;
     let options = HttpOptions {
         address: address.clone(),
         headers: Vec::new(),
         authorization: Some(authorizer.authorization()),
-        shape: Shape::Either,
-        limits: Limits::default(),
+        shape: HttpVariant::Either,
+        limits: HttpLimits::default(),
     };
     let transport = HttpTransport::new(options, egress).map_err(|error| Unsent::Failed(error.to_string()))?;
     let client = Implementation {

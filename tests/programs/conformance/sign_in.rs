@@ -10,8 +10,8 @@ use secrecy::SecretString;
 use serde_json::Value;
 use url::Url;
 use vestibule_auth::{
-    Application, Approved, Authorizer, Declined, EnteredClient, Enterprise, Grant, NotOpened, Outcome, Page,
-    Person, Settings, SignInRequest, SigningKey, Vault, VaultError,
+    Application, Approved, AuthSettings, Authorizer, CallbackPage, ChallengeOutcome, Declined, EnteredClient,
+    Enterprise, Grant, PageNotOpened, SignInPrompt, SigningKey, UserAgent, Vault, VaultError,
 };
 use vestibule_session::{CallError, Challenge, OpenError};
 
@@ -36,9 +36,9 @@ pub(crate) async fn authorizer(address: &Url, script: &Script) -> Result<Authori
     let application = Application {
         name: "Vestibule".into(),
         document: Some(DOCUMENT.into()),
-        page: Page::default(),
+        page: CallbackPage::default(),
     };
-    let mut settings = Settings::new(address.clone(), "suite", application);
+    let mut settings = AuthSettings::new(address.clone(), "suite", application);
     settings.grant = grant(script);
     if let Some(id) = script.told("client_id") {
         let issuer = match script.told("issuer") {
@@ -72,9 +72,9 @@ where
             Err(Unsent::Challenged(challenge)) => challenge,
         };
         match authorizer.on_challenge(&mut attempt, &challenge).await {
-            Outcome::Retry => {}
-            Outcome::SignInNeeded { .. } => authorizer.sign_in().await?,
-            Outcome::GiveUp(error) => return Err(error.into()),
+            ChallengeOutcome::Retry => {}
+            ChallengeOutcome::SignInNeeded { .. } => authorizer.sign_in().await?,
+            ChallengeOutcome::GiveUp(error) => return Err(error.into()),
         }
     }
 }
@@ -120,13 +120,15 @@ async fn issuer_of(address: &Url) -> Result<String> {
 struct Agrees;
 
 #[async_trait]
-impl Person for Agrees {
-    async fn consent(&self, request: SignInRequest) -> std::result::Result<Approved, Declined> {
+impl UserAgent for Agrees {
+    async fn consent(&self, request: SignInPrompt) -> std::result::Result<Approved, Declined> {
         Ok(request.approve())
     }
 
-    async fn open(&self, _: &Approved, page: &Url) -> std::result::Result<(), NotOpened> {
-        visit(page).await.map_err(|error| NotOpened(error.to_string()))
+    async fn open(&self, _: &Approved, page: &Url) -> std::result::Result<(), PageNotOpened> {
+        visit(page)
+            .await
+            .map_err(|error| PageNotOpened(error.to_string()))
     }
 }
 

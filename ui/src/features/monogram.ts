@@ -1,4 +1,4 @@
-// A server's sign: the first letter of the name the person gave it, on a colour that follows from our own id for it.
+// A server's sign: the first letter of the name the user gave it, on a colour that follows from our own id for it.
 // Nothing a server sends can change either.
 import type { ServerId } from "../host/bindings";
 

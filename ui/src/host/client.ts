@@ -77,6 +77,8 @@ export interface MainHost {
   chatRetry(chat: ChatId): Promise<void>;
   chatModel(chat: ChatId, model: ModelId | null): Promise<ChangeOutcome>;
   serverParse(text: string): Promise<ParsedServers>;
+  /** Splits a command line into a program and its arguments. Nothing runs. */
+  commandLineSplit(line: string): Promise<string[]>;
   serverAdd(draft: ServerDraft): Promise<ServerId>;
   serverRemove(server: ServerId): Promise<void>;
   serverStart(server: ServerId): Promise<void>;
@@ -139,7 +141,7 @@ export interface MainHost {
   chatWorkspace(chat: ChatId, workspace: WorkspaceId): Promise<ChangeOutcome>;
   /** Gives back the canonical path. */
   folderAdd(workspace: WorkspaceId, path: string): Promise<string>;
-  /** Lets the person pick a folder in the system's own dialog and adds it; null where they picked none. */
+  /** Lets the user pick a folder in the system's own dialog and adds it; null where none was picked. */
   folderChoose(workspace: WorkspaceId): Promise<string | null>;
   folderRemove(workspace: WorkspaceId, path: string): Promise<void>;
   /** Asks in the consent window which folders a server may know of. */
@@ -183,6 +185,7 @@ export function tauriMain(): MainHost {
     chatRetry: (chat) => invoke("chat_retry", { chat }),
     chatModel: (chat, model) => invoke("chat_model", { chat, model }),
     serverParse: (text) => invoke("server_parse", { text }),
+    commandLineSplit: (line) => invoke("command_line_split", { line }),
     serverAdd: (draft) => invoke("server_add", { draft }),
     serverRemove: (server) => invoke("server_remove", { server }),
     serverStart: (server) => invoke("server_start", { server }),

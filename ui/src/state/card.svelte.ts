@@ -1,5 +1,5 @@
-// What the person has done on one card so far, whatever it asks. It can be taken out as JSON and put back, so that the
-// window may be loaded anew in the middle of it.
+// What the user has done on one card so far, whatever it asks. It can be taken out as JSON and put back, so that the
+// window may be reloaded in the middle of it.
 import type { Condition, Question, Scope } from "../host/bindings";
 import { contentOf } from "../features/cards/content";
 import { FoldersDraft } from "../features/cards/folders.svelte";
@@ -28,16 +28,16 @@ interface Part {
   restore(entered: unknown): void;
 }
 
-/** What the person has done on one card so far. */
+/** What the user has done on one card so far. */
 export class CardDraft {
   scope = $state<Scope>("once");
   reason = $state("");
   reasonOpen = $state(false);
   /** For a tool call. */
   readonly arguments: ArgumentsDraft | undefined;
-  /** For what a model is told. */
+  /** For the text sent to a model. */
   readonly prompt: PromptDraft | undefined;
-  /** For what a server hears of a model. */
+  /** For the reply sent to a server. */
   readonly reply: ReplyDraft | undefined;
   /** For folders to share. */
   readonly folders: FoldersDraft | undefined;
@@ -59,7 +59,7 @@ export class CardDraft {
   /** Whether the answer is for every other question that asks exactly the same. */
   also = $state(false);
 
-  /** Whether what stands here was entered before the window was loaded anew: all of it, or all but secrets. */
+  /** Whether what stands here was entered before the window was reloaded: all of it, or all but secrets. */
   restored = $state<"whole" | "part" | null>(null);
 
   readonly #narrowest: Scope;
@@ -77,13 +77,13 @@ export class CardDraft {
     else if (question.about.kind === "fill_form") this.answers = new FormAnswers(question.about, check);
   }
 
-  /** What the person changed on the card; null where it is as it was shown. */
+  /** What the user changed on the card; null where it is as it was shown. */
   get changed(): Record<string, unknown> | null {
     const draft = this.#editable;
     return draft?.edited ? { ...draft.value } : null;
   }
 
-  /** What is kept for a reload of the window; null where nothing was entered. What was looked at is not: it is read anew. */
+  /** What is kept for a reload of the window; null where nothing was entered. What was looked at is not: it is read again. */
   get entered(): Entered | null {
     const all: Entered = {
       scope: this.scope === this.#narrowest ? undefined : this.scope,

@@ -1,11 +1,11 @@
-// The questions that wait, and the one in front. What the person has typed into a card stays with its question while
+// The questions that wait, and the one in front. What the user has typed into a card stays with its question while
 // they look at another, and over a reload of the window. An answer travels with the nonce and digest of what was shown.
 import { SvelteMap } from "svelte/reactivity";
 import type { Answer, InboxMessage, Kept, MutedView, Question, QuestionId, Settings } from "../host/bindings";
 import { troubleOf, type ConsentHost, type Trouble } from "../host";
 import { Guard } from "../features/cards/guard.svelte";
 import { CardDraft, type Entered } from "./card.svelte";
-import { Keeping } from "./keeping";
+import { DraftAutosave } from "./draftAutosave";
 
 /** How long the words about a withdrawn question stay. */
 const FAREWELL_MS = 3500;
@@ -25,17 +25,17 @@ export class Inbox {
   #picked = $state<QuestionId | null>(null);
   readonly #host: ConsentHost;
   readonly #drafts = new SvelteMap<QuestionId, CardDraft>();
-  readonly #keeping: Keeping;
+  readonly #autosave: DraftAutosave;
   /** What was entered before this window was loaded. */
   #kept: Kept[] = [];
   #answered: QuestionId | null = null;
-  #farewell: ReturnType<typeof setTimeout> | undefined;
+  #withdrawalTimer: ReturnType<typeof setTimeout> | undefined;
 
   question = $derived.by(() => this.questions.find(({ id }) => id === this.#picked) ?? this.questions[0]);
 
   constructor(host: ConsentHost) {
     this.#host = host;
-    this.#keeping = new Keeping(host);
+    this.#autosave = new DraftAutosave(host);
   }
 
   async open(): Promise<void> {
@@ -46,7 +46,7 @@ export class Inbox {
     }
   }
 
-  /** What the person has done on this card; there is a draft for every question from the moment it arrives. */
+  /** What the user has done on this card; there is a draft for every question from the moment it arrives. */
   draftOf(question: Question): CardDraft {
     return this.#drafts.get(question.id) ?? this.#draft(question);
   }
@@ -60,7 +60,7 @@ export class Inbox {
 
   /** Has what is entered on a card kept. */
   keep(question: Question): void {
-    this.#keeping.keep(question, this.draftOf(question).entered);
+    this.#autosave.keep(question, this.draftOf(question).entered);
   }
 
   /** The other questions that ask exactly what this one asks. */
@@ -153,7 +153,7 @@ export class Inbox {
     this.guard.reset();
     this.trouble = null;
     this.#picked = null;
-    // A flood takes questions that nobody has looked at behind its card; they are not gone.
+    // A flood moves questions that were not looked at behind its card; they are not gone.
     const taken = questions.find(({ about, server }) => about.kind === "flood" && server.id === before.server.id);
     if (taken) this.#picked = taken.id;
     else if (before.id !== this.#answered) this.#sayGoodbye(before);
@@ -161,14 +161,14 @@ export class Inbox {
 
   #drop(question: QuestionId): void {
     this.#drafts.delete(question);
-    this.#keeping.drop(question);
+    this.#autosave.drop(question);
     this.#kept = this.#kept.filter((kept) => kept.question !== question);
   }
 
   #sayGoodbye(question: Question): void {
     this.left = question;
-    clearTimeout(this.#farewell);
-    this.#farewell = setTimeout(() => {
+    clearTimeout(this.#withdrawalTimer);
+    this.#withdrawalTimer = setTimeout(() => {
       if (this.left === question) this.left = null;
     }, FAREWELL_MS);
   }

@@ -1,4 +1,4 @@
-// What went wrong outside of any form, until the person has read it.
+// What went wrong outside of any form, until the user has read it.
 import { troubleOf, type Trouble } from "../host";
 
 export interface Notice {

@@ -1,5 +1,5 @@
 // Everything the main window shows, kept equal to the host's truth: a snapshot first, then events in order. Nothing is
-// invented here; what the person does goes to the host and comes back as an event. Events are applied once per frame,
+// invented here; what the user does goes to the host and comes back as an event. Events are applied once per frame,
 // so that a fast model costs one update a frame and not one a word.
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import type {
@@ -35,7 +35,7 @@ const SETTINGS: Settings = {
   notify: true,
 };
 
-/** How many ends of changes are kept that nobody waited for yet. */
+/** How many ends of changes are kept that no caller waits for yet. */
 const ENDS = 32;
 
 /** How often a lost event may make us open again before the window says so. */
@@ -52,7 +52,7 @@ export class Projection {
   settings = $state.raw<Settings>(SETTINGS);
   secrets = $state.raw<SecretsState>({ state: "keychain" });
   waiting = $state.raw<WaitingView[]>([]);
-  /** What the person does not want to hear of. */
+  /** Muted requests. */
   muted = $state.raw<MutedView[]>([]);
   workspaces = $state.raw<WorkspaceView[]>([]);
   /** Goes up whenever the rules changed. */
@@ -82,7 +82,7 @@ export class Projection {
   readonly changedAttachments = new SvelteSet<AttachmentId>();
   readonly #logChanges = new SvelteMap<ServerId, number>();
   readonly #expected = new SvelteSet<ChatId | ServerId>();
-  /** Whoever waits for the end of a change. */
+  /** Callers that wait for the end of a change. */
   readonly #asked = new SvelteMap<QuestionId, (end: ChangeEnd | null) => void>();
   /** Changes that ended before the command that began them returned. */
   readonly #ends = new SvelteMap<QuestionId, ChangeEnd>();

@@ -3,16 +3,16 @@ import { createContext } from "svelte";
 import type { Changes } from "./changes.svelte";
 import type { Drafts } from "./drafts.svelte";
 import type { Notices } from "./notices.svelte";
-import type { Picks } from "./picks.svelte";
-import type { Place } from "./place.svelte";
+import type { Attachments } from "./attachments.svelte";
+import type { Navigation } from "./navigation.svelte";
 import type { Projection } from "./projection.svelte";
 
 /** The state of one main window. */
 export interface WindowState {
   projection: Projection;
-  place: Place;
+  navigation: Navigation;
   drafts: Drafts;
-  picks: Picks;
+  attachments: Attachments;
   notices: Notices;
   changes: Changes;
 }

@@ -156,7 +156,7 @@ describe("what a yes agrees to is on screen whenever the yes is enabled", { conc
       const words = [];
       await eachScope(page, async () => words.push((await page.evaluate(agreed, ACCEPT)).words));
       assert.deepEqual(words, [
-        "Call search_files",
+        "Allow once",
         "Allow in this chat",
         "Allow in this workspace for 7 days",
         "Allow for 30 days",
@@ -174,7 +174,7 @@ describe("what a yes agrees to is on screen whenever the yes is enabled", { conc
       await pick(page, 3);
       const said = await terms.innerText();
       assert.doesNotMatch(said, /any arguments/);
-      assert.match(said, /Only when\s+path\s+is at or below\s+\/home\/ada/);
+      assert.match(said, /Only if\s+path\s+is in\s+\/home\/ada/);
       await page.locator(ACCEPT).click();
       const [{ answer }] = await page.evaluate(() => globalThis.fake.replies);
       assert.deepEqual(answer.when, [{ at: "/path", is: { under: "/home/ada" } }]);

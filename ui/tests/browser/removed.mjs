@@ -45,7 +45,7 @@ describe("a removed server in the ledger", () => {
       await pick(page);
       await page.getByTestId("forget-ask-open").click();
       const question = await page.getByTestId("forget-ask").textContent();
-      assert.match(question, /The records stay, .* You cannot undo this\./);
+      assert.match(question, /The records stay, .* This cannot be undone\./);
       await page.waitForFunction(() => document.activeElement?.textContent?.trim() === "Keep");
       await page.keyboard.press("Enter");
       await page.getByTestId("forget-ask-open").waitFor();

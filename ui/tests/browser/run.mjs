@@ -7,6 +7,7 @@ import { arrive, EN, LOOKS, violations, visit } from "./look.mjs";
 import { CARDS, MAIN_VIEWS } from "./pages.mjs";
 import "./agreed.mjs";
 import "./bad.mjs";
+import "./following.mjs";
 import "./presses.mjs";
 import "./reading.mjs";
 import "./removed.mjs";
@@ -23,7 +24,8 @@ const consent = (scene, act, size = {}) => visit("consent.html", { scene, ...siz
 const main = (scene, act, size = {}) => visit("index.html", { scene, ...size }, EN, act);
 
 for (const look of LOOKS) {
-  describe(`${look.appearance}, ${look.language}`, () => {
+  // Loading a page waits as much as it computes, so several run side by side.
+  describe(`${look.appearance}, ${look.language}`, { concurrency: 4 }, () => {
     for (const view of MAIN_VIEWS) {
       it(`axe_finds_nothing_in_${view.name.replaceAll(" ", "_")}`, () =>
         visit("index.html", view, look, async (page) => {
@@ -532,7 +534,7 @@ describe("the main window", () => {
       await page.locator("[data-testid=server-row]").nth(1).click();
       const tool = page.locator("[data-tool=read_page]");
       await tool.getByRole("radio", { name: "Allow" }).click();
-      await tool.getByText("Asking you…").waitFor();
+      await tool.getByText("Waiting for your approval…").waitFor();
       assert.equal(await tool.getByRole("radio", { name: "Ask" }).isChecked(), true);
     }));
 
@@ -573,7 +575,7 @@ describe("a flood", () => {
     consent("flood", async (page) => {
       await passed(page);
       assert.equal(await accept(page).count(), 0);
-      assert.match(await card(page).innerText(), /deploy asked 540 times within a minute/);
+      assert.match(await card(page).innerText(), /deploy sent 540 requests in a minute/);
       await refuse(page).click();
       assert.deepEqual((await replies(page))[0].answer, { answer: "refuse", reason: null });
     }));

@@ -69,7 +69,7 @@ describe("a start that is not wholly checked", () => {
   it("says_what_cannot_be_checked", () =>
     card("start_server", async (page) => {
       const note = page.locator(".note", { has: page.getByTestId("gaps") });
-      assert.match(await note.innerText(), /@acme\/notes-mcp is fetched without one exact version/);
+      assert.match(await note.innerText(), /@acme\/notes-mcp has no exact version/);
     }));
 
   it("marks_a_variable_that_acts_on_every_program", () =>

@@ -43,7 +43,7 @@ describe("a card about a change of the main window", () => {
       const words = await page.getByTestId("card").innerText();
       for (const part of [/Packing for Oslo/, /Website/, /\/home\/ada\/site/, /U\+202E/]) assert.match(words, part);
       assert.equal(await page.getByRole("heading", { name: "Allowed there without asking" }).count(), 1);
-      assert.equal(await page.getByRole("heading", { name: "Refused now, but not there" }).count(), 1);
+      assert.equal(await page.getByRole("heading", { name: "Denied now, but not there" }).count(), 1);
     }));
 });
 

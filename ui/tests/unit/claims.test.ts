@@ -12,7 +12,7 @@ it("says_nothing_where_nothing_is_claimed", () => {
 it("puts_what_can_do_harm_first_and_marks_it", () => {
   const all = claimed({ read_only: false, destructive: true, idempotent: true, open_world: false });
   expect(all.map(({ harmful }) => harmful)).toEqual([true, true, false, false]);
-  expect(all[0]?.words).toBe("Can destroy things");
+  expect(all[0]?.words).toBe("Can destroy data");
 });
 
 it("leaves_out_of_a_reading_tool_what_only_concerns_writing_but_never_a_warning", () => {
@@ -20,5 +20,5 @@ it("leaves_out_of_a_reading_tool_what_only_concerns_writing_but_never_a_warning"
     "Read-only",
     "No outside access",
   ]);
-  expect(words({ read_only: true, destructive: true })).toEqual(["Can destroy things", "Read-only"]);
+  expect(words({ read_only: true, destructive: true })).toEqual(["Can destroy data", "Read-only"]);
 });

@@ -4,7 +4,6 @@ import { abridged, compare, compareAll, type Comparison } from "../../src/featur
 import { colourOf, letterOf } from "../../src/features/monogram";
 import { slot } from "../../src/features/text/rich";
 import { m } from "../../src/paraglide/messages";
-import { splitCommand } from "../../src/views/servers/commandLine";
 import { atLeast } from "../../src/views/servers/levels";
 
 describe("a comparison", () => {
@@ -162,13 +161,6 @@ describe("a monogram", () => {
     expect(letterOf("笔记")).toBe("笔");
     expect(letterOf("\u202Ex")).toBe("•");
     expect(letterOf("")).toBe("•");
-  });
-});
-
-describe("a pasted command line", () => {
-  it("comes_apart_into_single_arguments", () => {
-    expect(splitCommand(`npx -y "a b" 'c d' e=f`)).toEqual(["npx", "-y", "a b", "c d", "e=f"]);
-    expect(splitCommand("   ")).toEqual([]);
   });
 });
 

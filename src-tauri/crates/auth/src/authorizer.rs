@@ -21,23 +21,23 @@ use serde::de::DeserializeOwned;
 use tokio::sync::watch;
 use vestibule_transport::http::Authorization;
 
-use crate::challenge::Demand;
+use crate::challenge::AuthDemand;
 use crate::dpop::Nonces;
 use crate::error::{AuthError, Reason, Step};
-use crate::kept::Kept;
-use crate::person::Person;
 use crate::random::fingerprint;
 use crate::scope::Scopes;
-use crate::settings::{Possession, Settings};
+use crate::settings::{AuthSettings, Possession};
+use crate::stored::StoredTokens;
+use crate::user_agent::UserAgent;
 use crate::vault::{Chunked, Vault, VaultError};
-use crate::wire::Wire;
+use crate::wire::AuthHttp;
 
-pub use challenged::{Attempt, Outcome};
+pub use challenged::{Attempt, ChallengeOutcome};
 
 /// One server's sign-in. Cheap to clone; clones are the same sign-in.
 #[derive(Clone)]
 pub struct Authorizer {
-    inner: Arc<Inner>,
+    inner: Arc<AuthorizerInner>,
 }
 
 /// What is known about the current sign-in, for showing.
@@ -54,13 +54,13 @@ pub struct SignedIn {
     pub renewable: bool,
 }
 
-struct Inner {
-    settings: Settings,
-    wire: Wire,
-    person: Arc<dyn Person>,
+struct AuthorizerInner {
+    settings: AuthSettings,
+    wire: AuthHttp,
+    person: Arc<dyn UserAgent>,
     vault: Chunked,
     nonces: Nonces,
-    held: Mutex<Held>,
+    held: Mutex<SignInState>,
     feed: watch::Sender<Option<SecretString>>,
     /// Held while a person signs in, so that there is one page at a time.
     page: tokio::sync::Mutex<()>,
@@ -69,14 +69,14 @@ struct Inner {
 
 /// What changes while it runs.
 #[derive(Default)]
-struct Held {
+struct SignInState {
     /// Whether the vault was asked.
     loaded: bool,
-    kept: Option<Arc<Kept>>,
+    kept: Option<Arc<StoredTokens>>,
     /// Counts the tokens there were.
     generation: u64,
     /// What the server demanded last.
-    demand: Demand,
+    demand: AuthDemand,
     /// Whether the demand was for more than the token is good for.
     wants_more: bool,
     /// How often the person was asked for each set of scopes on top.
@@ -86,12 +86,12 @@ struct Held {
     /// Whether the person wants to sign in as somebody else than last time.
     another: bool,
     /// What the authorization server said it has, at the latest look.
-    offers: Option<Offers>,
+    offers: Option<SupportedGrants>,
 }
 
 /// What ways in an authorization server says it has, besides a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Offers {
+pub struct SupportedGrants {
     /// Credentials of the application itself.
     pub client_credentials: bool,
     /// A company's identity provider, by its grant profile.
@@ -105,14 +105,14 @@ pub struct Offers {
 impl Authorizer {
     /// The sign-in of a server. Nothing is read or sent yet.
     #[must_use]
-    pub fn new(settings: Settings, person: Arc<dyn Person>, vault: Arc<dyn Vault>) -> Self {
-        let wire = Wire {
+    pub fn new(settings: AuthSettings, person: Arc<dyn UserAgent>, vault: Arc<dyn Vault>) -> Self {
+        let wire = AuthHttp {
             server: settings.server.clone(),
             limits: settings.limits,
             lookup: Arc::clone(&settings.lookup),
             proxies: settings.proxies.clone(),
         };
-        let inner = Inner {
+        let inner = AuthorizerInner {
             wire,
             person,
             vault: Chunked(vault),
@@ -173,7 +173,7 @@ impl Authorizer {
         &self,
         attempt: &mut Attempt,
         challenge: &vestibule_transport::Challenge,
-    ) -> Outcome {
+    ) -> ChallengeOutcome {
         self.inner.on_challenge(attempt, challenge).await
     }
 
@@ -214,7 +214,7 @@ impl Authorizer {
 
     /// What the authorization server said it has, as far as it was looked at in this run.
     #[must_use]
-    pub fn offers(&self) -> Option<Offers> {
+    pub fn offers(&self) -> Option<SupportedGrants> {
         self.inner.held().offers
     }
 
@@ -262,8 +262,8 @@ impl Authorizer {
     }
 }
 
-impl Inner {
-    fn held(&self) -> MutexGuard<'_, Held> {
+impl AuthorizerInner {
+    fn held(&self) -> MutexGuard<'_, SignInState> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -288,7 +288,7 @@ impl Inner {
         if self.held().loaded {
             return Ok(());
         }
-        let kept: Option<Kept> = self.recall(&self.tokens_name()).await?;
+        let kept: Option<StoredTokens> = self.recall(&self.tokens_name()).await?;
         let kept = kept.filter(|kept| kept.server == self.settings.server.as_str());
         let mut held = self.held();
         if !held.loaded {
@@ -301,7 +301,7 @@ impl Inner {
     }
 
     /// Keeps the tokens, then lets them be used.
-    async fn keep(&self, kept: Kept) -> Result<(), AuthError> {
+    async fn keep(&self, kept: StoredTokens) -> Result<(), AuthError> {
         self.remember(&self.tokens_name(), &kept).await?;
         self.publish(&mut self.held(), Some(kept));
         Ok(())
@@ -314,7 +314,7 @@ impl Inner {
         gone.map_err(|error| vault_failed(&error))
     }
 
-    fn publish(&self, held: &mut Held, kept: Option<Kept>) {
+    fn publish(&self, held: &mut SignInState, kept: Option<StoredTokens>) {
         let bearer = kept.as_ref().filter(|kept| kept.key.is_none());
         let value = bearer.map(|kept| format!("Bearer {}", kept.access.expose_secret()).into());
         held.kept = kept.map(Arc::new);

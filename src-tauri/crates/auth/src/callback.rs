@@ -4,7 +4,7 @@
 use secrecy::SecretString;
 
 use crate::error::{AuthError, Step};
-use crate::metadata::Server;
+use crate::metadata::IssuerMetadata;
 use crate::token::refused;
 
 const MAX_CODE: usize = 4096;
@@ -40,7 +40,7 @@ impl Parameters {
     }
 
     /// The code, if the right server answered and said yes.
-    pub(crate) fn code(self, server: &Server) -> Result<SecretString, AuthError> {
+    pub(crate) fn code(self, server: &IssuerMetadata) -> Result<SecretString, AuthError> {
         use secrecy::ExposeSecret;
         const STEP: Step = Step::Callback;
         const WHO: &str = "the authorization server that answered";

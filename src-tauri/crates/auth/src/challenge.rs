@@ -10,7 +10,7 @@ const MAX_PARAMETERS: usize = 64;
 
 /// What a server demands, as far as it concerns OAuth.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Demand {
+pub struct AuthDemand {
     /// Where it describes itself.
     pub resource_metadata: Option<String>,
     /// What the token has to be good for.
@@ -27,7 +27,7 @@ struct Scheme {
     parameters: Vec<(String, String)>,
 }
 
-impl Demand {
+impl AuthDemand {
     /// The demand of a 401 or 403.
     #[must_use]
     pub fn of(challenge: &Challenge) -> Self {
@@ -114,8 +114,8 @@ fn is_token(c: char) -> bool {
 mod tests {
     use super::*;
 
-    fn demand(headers: &[&str]) -> Demand {
-        Demand::of(&Challenge {
+    fn demand(headers: &[&str]) -> AuthDemand {
+        AuthDemand::of(&Challenge {
             status: 401,
             www_authenticate: headers.iter().map(|&header| header.to_owned()).collect(),
         })
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn a_demand_is_found_among_other_challenges_however_it_is_written() {
         let url = "https://a.example/.well-known/x";
-        let wanted = Demand {
+        let wanted = AuthDemand {
             resource_metadata: Some(url.to_owned()),
             scope: Some(Scopes::parse("a b")),
             error: Some("invalid_token".to_owned()),
@@ -149,7 +149,7 @@ mod tests {
             format!("DPoP resource_metadata=\"{url}\", error=invalid_token"),
             "Bearer scope=\"a b\"".to_owned(),
         ];
-        let both = Demand {
+        let both = AuthDemand {
             takes_proofs: true,
             ..wanted
         };
@@ -169,10 +169,10 @@ mod tests {
             "ü=ü, Bearer x",
             "Basic scope=a",
         ] {
-            assert_eq!(demand(&[header]), Demand::default(), "{header}");
+            assert_eq!(demand(&[header]), AuthDemand::default(), "{header}");
         }
         let endless = format!("Bearer {}", "a=b,".repeat(10_000));
-        assert_eq!(demand(&[&endless]), Demand::default());
+        assert_eq!(demand(&[&endless]), AuthDemand::default());
         assert_eq!(demand(&["Bearer scope=\"\""]).scope, None);
     }
 }

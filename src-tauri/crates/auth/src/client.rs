@@ -16,9 +16,9 @@ use vestibule_transport::egress::header::{AUTHORIZATION, HeaderValue};
 use crate::dpop::seconds;
 use crate::error::{AuthError, Reason, Step};
 use crate::masked;
-use crate::metadata::{Server, listed};
+use crate::metadata::{IssuerMetadata, listed};
 use crate::random::unguessable;
-use crate::wire::Form;
+use crate::wire::FormFields;
 
 /// How long a signed statement counts, in seconds.
 const STATEMENT: u64 = 60;
@@ -60,7 +60,7 @@ pub struct SigningKey {
 impl Credential {
     /// How a secret is shown to this server; `declared` is what registration said.
     pub(crate) fn of(
-        server: &Server,
+        server: &IssuerMetadata,
         secret: Option<SecretString>,
         declared: Option<&str>,
     ) -> Result<Self, AuthError> {
@@ -97,7 +97,7 @@ impl Client {
     /// Adds to a request to the issuer what shows who asks.
     pub(crate) fn sign(
         &self,
-        form: &mut Form,
+        form: &mut FormFields,
         headers: &mut HeaderMap,
         now: SystemTime,
     ) -> Result<(), AuthError> {
@@ -178,9 +178,9 @@ fn unusable(why: &str) -> AuthError {
 mod tests {
     use super::*;
 
-    fn server(methods: Option<&[&str]>) -> Server {
-        let wire = crate::wire::Wire::new("https://a.example".parse().unwrap(), Default::default());
-        let mut server = Server::undocumented(&wire, &wire.server).unwrap();
+    fn server(methods: Option<&[&str]>) -> IssuerMetadata {
+        let wire = crate::wire::AuthHttp::new("https://a.example".parse().unwrap(), Default::default());
+        let mut server = IssuerMetadata::undocumented(&wire, &wire.server).unwrap();
         server.auth_methods = methods.map(|list| list.iter().map(|&m| m.to_owned()).collect());
         server
     }

@@ -6,10 +6,10 @@ use vestibule_protocol::Revision;
 use vestibule_transport::egress::HeaderMap;
 use vestibule_transport::egress::header::HeaderValue;
 
-use crate::challenge::Demand;
+use crate::challenge::AuthDemand;
 use crate::error::{AuthError, Reason, Step};
-use crate::metadata::{Resource, Server};
-use crate::wire::Wire;
+use crate::metadata::{IssuerMetadata, ResourceMetadata};
+use crate::wire::AuthHttp;
 
 const RESOURCE: &str = "/.well-known/oauth-protected-resource";
 const OAUTH: &str = "/.well-known/oauth-authorization-server";
@@ -17,17 +17,17 @@ const OPENID: &str = "/.well-known/openid-configuration";
 
 /// What the server says about itself; `None` when it says nothing anywhere.
 pub(crate) async fn resource(
-    wire: &Wire,
-    demand: &Demand,
+    wire: &AuthHttp,
+    demand: &AuthDemand,
     accepted: Option<&str>,
-) -> Result<Option<Resource>, AuthError> {
+) -> Result<Option<ResourceMetadata>, AuthError> {
     let mut about = own_names(&wire.server);
     about.extend(above(&wire.server));
     about.extend(accepted.map(ToOwned::to_owned));
     for place in places(wire, demand)? {
         let found = wire.document(Step::Resource, &place, HeaderMap::new()).await?;
         if let Some(document) = found {
-            return Resource::read(document, &about).map(Some);
+            return ResourceMetadata::read(document, &about).map(Some);
         }
         if demand.resource_metadata.is_some() {
             let why = format!("the server points to {place}, where nothing is");
@@ -37,7 +37,7 @@ pub(crate) async fn resource(
     Ok(None)
 }
 
-fn places(wire: &Wire, demand: &Demand) -> Result<Vec<Url>, AuthError> {
+fn places(wire: &AuthHttp, demand: &AuthDemand) -> Result<Vec<Url>, AuthError> {
     const STEP: Step = Step::Resource;
     if let Some(text) = &demand.resource_metadata {
         let address = wire.address(STEP, "the address of the server's description", text)?;
@@ -104,7 +104,7 @@ pub(crate) fn canonical(server: &Url) -> String {
 }
 
 /// What an authorization server says about itself.
-pub(crate) async fn server(wire: &Wire, issuer: &str) -> Result<Server, AuthError> {
+pub(crate) async fn server(wire: &AuthHttp, issuer: &str) -> Result<IssuerMetadata, AuthError> {
     const STEP: Step = Step::Server;
     let address = wire.address(STEP, "the authorization server", issuer)?;
     if address.query().is_some() {
@@ -113,7 +113,7 @@ pub(crate) async fn server(wire: &Wire, issuer: &str) -> Result<Server, AuthErro
     }
     for place in server_places(&address) {
         if let Some(document) = wire.document(STEP, &place, HeaderMap::new()).await? {
-            return Server::read(wire, document, issuer);
+            return IssuerMetadata::read(wire, document, issuer);
         }
     }
     Err(AuthError::malformed(
@@ -139,7 +139,7 @@ fn server_places(issuer: &Url) -> Vec<Url> {
 }
 
 /// The authorization server of the revision of 2025-03-26: the server's own origin, documented or not.
-pub(crate) async fn early(wire: &Wire) -> Result<Server, AuthError> {
+pub(crate) async fn early(wire: &AuthHttp) -> Result<IssuerMetadata, AuthError> {
     let mut place = wire.server.clone();
     place.set_fragment(None);
     place.set_query(None);
@@ -148,24 +148,24 @@ pub(crate) async fn early(wire: &Wire) -> Result<Server, AuthError> {
     let revision = HeaderValue::from_static(Revision::V2025_03_26.as_str());
     headers.insert("mcp-protocol-version", revision);
     match wire.document(Step::Server, &place, headers).await? {
-        Some(document) => Server::read(wire, document, &wire.server.origin().ascii_serialization()),
-        None => Server::undocumented(wire, &wire.server),
+        Some(document) => IssuerMetadata::read(wire, document, &wire.server.origin().ascii_serialization()),
+        None => IssuerMetadata::undocumented(wire, &wire.server),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::Limits;
+    use crate::wire::AuthLimits;
 
-    fn wire(server: &str) -> Wire {
-        Wire::new(server.parse().unwrap(), Limits::default())
+    fn wire(server: &str) -> AuthHttp {
+        AuthHttp::new(server.parse().unwrap(), AuthLimits::default())
     }
 
     fn looked(server: &str, named: Option<&str>) -> Vec<String> {
-        let demand = Demand {
+        let demand = AuthDemand {
             resource_metadata: named.map(ToOwned::to_owned),
-            ..Demand::default()
+            ..AuthDemand::default()
         };
         let places = places(&wire(server), &demand).unwrap();
         places.into_iter().map(Into::into).collect()

@@ -26,14 +26,14 @@ const MAX_NONCE: usize = 512;
 const MAX_ORIGINS: usize = 16;
 
 /// A key for proofs.
-pub(crate) struct Key {
+pub(crate) struct DpopKey {
     kept: SecretString,
     signing: EncodingKey,
     public: Jwk,
 }
 
 /// What a proof is about.
-pub(crate) struct About<'a> {
+pub(crate) struct ProofTarget<'a> {
     pub(crate) method: &'a str,
     pub(crate) address: &'a Url,
     pub(crate) nonce: Option<String>,
@@ -43,7 +43,7 @@ pub(crate) struct About<'a> {
     pub(crate) body: Option<&'a [u8]>,
 }
 
-impl Key {
+impl DpopKey {
     pub(crate) fn generate() -> Result<Self, AuthError> {
         let pair = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).map_err(|_| unusable())?;
         let document = pair.to_pkcs8v1().map_err(|_| unusable())?;
@@ -79,7 +79,7 @@ impl Key {
         &self.kept
     }
 
-    pub(crate) fn proof(&self, about: &About<'_>, now: SystemTime) -> Result<String, AuthError> {
+    pub(crate) fn proof(&self, about: &ProofTarget<'_>, now: SystemTime) -> Result<String, AuthError> {
         let mut place = about.address.clone();
         place.set_query(None);
         place.set_fragment(None);

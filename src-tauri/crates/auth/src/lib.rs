@@ -1,7 +1,7 @@
 //! Signing in to servers: the whole authorization framework of MCP, as a client. Given a server's refusal it
 //! finds out who signs people in, asks the person, gets a token and keeps it fresh; the token goes into a
 //! transport and never anywhere else. It opens no connection to the server itself, shows nothing and stores
-//! nothing by itself: the person is a [`Person`] and the keychain a [`Vault`] that the application brings.
+//! nothing by itself: the person is a [`UserAgent`] and the keychain a [`Vault`] that the application brings.
 //!
 //! What always holds: before the person agreed to an issuer with its endpoints, only public documents are
 //! asked for; client credentials belong to an issuer and tokens to a server; whatever others write is bounded,
@@ -46,31 +46,33 @@ mod client;
 mod discovery;
 mod dpop;
 mod error;
-mod kept;
 mod listener;
 mod management;
 mod masked;
 mod metadata;
-mod person;
 mod random;
 mod registration;
 mod scope;
 mod settings;
 mod site;
+mod stored;
 mod token;
+mod user_agent;
 mod vault;
 mod wire;
 
-pub use authorizer::{Attempt, Authorizer, Offers, Outcome, SignedIn};
-pub use challenge::Demand;
+pub use authorizer::{Attempt, Authorizer, ChallengeOutcome, SignedIn, SupportedGrants};
+pub use challenge::AuthDemand;
 pub use client::SigningKey;
 pub use error::{AuthError, Reason, Step};
-pub use listener::Page;
-pub use person::{
-    Approved, Assertion, AssertionFile, ClientKind, Declined, NotOpened, Oddity, Person, Relation,
-    SignInRequest, Way,
-};
+pub use listener::CallbackPage;
 pub use scope::Scopes;
-pub use settings::{Application, Clock, Early, EnteredClient, Enterprise, Grant, Possession, Settings};
+pub use settings::{
+    Application, AuthSettings, Early, EnteredClient, Enterprise, Grant, Possession, TimeSource,
+};
+pub use user_agent::{
+    Approved, Assertion, AssertionFile, ClientKind, Declined, Oddity, PageNotOpened, SignInPrompt,
+    SignInRelation, TokenGrant, UserAgent,
+};
 pub use vault::{Vault, VaultError};
-pub use wire::Limits;
+pub use wire::AuthLimits;

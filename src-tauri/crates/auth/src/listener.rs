@@ -28,7 +28,7 @@ const PATH: &str = "/callback";
 
 /// What the browser shows when it has come back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Page {
+pub struct CallbackPage {
     /// The language of the text, as in the `lang` attribute.
     pub language: String,
     /// The title of the page.
@@ -37,7 +37,7 @@ pub struct Page {
     pub text: String,
 }
 
-impl Default for Page {
+impl Default for CallbackPage {
     fn default() -> Self {
         Self {
             language: "en".to_owned(),
@@ -47,7 +47,7 @@ impl Default for Page {
     }
 }
 
-impl fmt::Display for Page {
+impl fmt::Display for CallbackPage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [language, title, text] = [&self.language, &self.title, &self.text].map(|text| escaped(text));
         write!(
@@ -88,7 +88,7 @@ impl Listener {
     pub(crate) async fn wait(
         self,
         state: &str,
-        page: &Page,
+        page: &CallbackPage,
         patience: Duration,
     ) -> Result<Parameters, AuthError> {
         let (sender, mut answers) = mpsc::channel(1);
@@ -103,7 +103,7 @@ impl Listener {
                 while visitors.len() >= MAX_VISITORS {
                     visitors.join_next().await;
                 }
-                let visit = Visit {
+                let visit = CallbackVisit {
                     host: self.host.clone(),
                     state: state.to_owned(),
                     page: page.to_string(),
@@ -131,13 +131,13 @@ impl Listener {
     }
 }
 
-struct Visit {
+struct CallbackVisit {
     host: String,
     state: String,
     page: String,
 }
 
-impl Visit {
+impl CallbackVisit {
     /// The answer, when this is the visitor that was waited for.
     async fn receive(self, mut stream: TcpStream) -> io::Result<Option<Parameters>> {
         let head = read_head(&mut stream).await?;

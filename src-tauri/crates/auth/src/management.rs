@@ -11,7 +11,7 @@ use vestibule_transport::egress::header::{AUTHORIZATION, HeaderValue};
 
 use crate::error::{AuthError, Step};
 use crate::masked;
-use crate::wire::Wire;
+use crate::wire::AuthHttp;
 
 /// The longest token that is kept, in bytes.
 const MAX_TOKEN: usize = 4096;
@@ -27,7 +27,7 @@ pub(crate) struct Management {
 impl Management {
     /// What an answer to a registration at this endpoint says about it. What can not be used is as good as not said: the
     /// registration counts all the same.
-    pub(crate) fn said(wire: &Wire, endpoint: &Url, answer: &Value) -> Option<Self> {
+    pub(crate) fn said(wire: &AuthHttp, endpoint: &Url, answer: &Value) -> Option<Self> {
         let text = |name: &str| answer.get(name).and_then(Value::as_str);
         let (address, token) = (
             text("registration_client_uri")?,
@@ -49,7 +49,7 @@ impl Management {
     }
 
     /// Tells the issuer that the registration is not used any more.
-    pub(crate) async fn withdraw(&self, wire: &Wire) -> Result<(), AuthError> {
+    pub(crate) async fn withdraw(&self, wire: &AuthHttp) -> Result<(), AuthError> {
         const STEP: Step = Step::Withdrawal;
         let token = bearer(self.token.expose_secret());
         let token = token

@@ -9,14 +9,14 @@ use url::Url;
 
 use crate::error::{AuthError, Step, quoted};
 use crate::scope::Scopes;
-use crate::wire::Wire;
+use crate::wire::AuthHttp;
 
 /// How many authorization servers a server may name.
 const MAX_SERVERS: usize = 8;
 
 /// What a server says about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Resource {
+pub(crate) struct ResourceMetadata {
     pub(crate) resource: String,
     pub(crate) authorization_servers: Vec<String>,
     pub(crate) scopes_supported: Scopes,
@@ -26,7 +26,7 @@ pub(crate) struct Resource {
 
 /// What an authorization server says about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Server {
+pub(crate) struct IssuerMetadata {
     pub(crate) issuer: String,
     pub(crate) authorization_endpoint: Option<Url>,
     pub(crate) token_endpoint: Url,
@@ -81,7 +81,7 @@ struct ServerDocument {
     prompt_values_supported: Option<Vec<String>>,
 }
 
-impl Resource {
+impl ResourceMetadata {
     /// The document, if it is about one of these resources.
     pub(crate) fn read(document: Value, about: &[String]) -> Result<Self, AuthError> {
         const STEP: Step = Step::Resource;
@@ -106,9 +106,9 @@ impl Resource {
     }
 }
 
-impl Server {
+impl IssuerMetadata {
     /// The document, if it is about this issuer.
-    pub(crate) fn read(wire: &Wire, document: Value, issuer: &str) -> Result<Self, AuthError> {
+    pub(crate) fn read(wire: &AuthHttp, document: Value, issuer: &str) -> Result<Self, AuthError> {
         const STEP: Step = Step::Server;
         let document: ServerDocument = shaped(STEP, document)?;
         if document.issuer != issuer {
@@ -142,7 +142,7 @@ impl Server {
     }
 
     /// The endpoints of 2025-03-26 where nothing is documented.
-    pub(crate) fn undocumented(wire: &Wire, base: &Url) -> Result<Self, AuthError> {
+    pub(crate) fn undocumented(wire: &AuthHttp, base: &Url) -> Result<Self, AuthError> {
         let issuer = base.origin().ascii_serialization();
         let endpoint = |path: &str| {
             let text = format!("{issuer}{path}");

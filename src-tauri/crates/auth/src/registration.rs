@@ -10,18 +10,18 @@ use url::Url;
 
 use crate::client::{Client, Credential};
 use crate::error::{AuthError, Reason, Step};
-use crate::kept::Registration;
 use crate::management::Management;
-use crate::metadata::{Server, listed};
-use crate::person::ClientKind;
+use crate::metadata::{IssuerMetadata, listed};
 use crate::settings::{Application, EnteredClient};
+use crate::stored::Registration;
 use crate::token::read;
-use crate::wire::Wire;
+use crate::user_agent::ClientKind;
+use crate::wire::AuthHttp;
 
 const MAX_ID: usize = 1024;
 
 /// Whom to present oneself as.
-pub(crate) enum Choice {
+pub(crate) enum ClientChoice {
     /// A client that is there, the port it is bound to, and whether it may be registered anew.
     Known {
         client: Client,
@@ -32,7 +32,7 @@ pub(crate) enum Choice {
     Register(Url),
 }
 
-impl Choice {
+impl ClientChoice {
     pub(crate) fn kind(&self) -> ClientKind {
         match self {
             Self::Known { kind, .. } => kind.clone(),
@@ -55,12 +55,12 @@ impl Choice {
 
 /// The client to use with this issuer.
 pub(crate) fn choose(
-    server: &Server,
+    server: &IssuerMetadata,
     application: &Application,
     entered: Option<&EnteredClient>,
     earlier: Option<Registration>,
     now: SystemTime,
-) -> Result<Choice, AuthError> {
+) -> Result<ClientChoice, AuthError> {
     if let Some(entered) = entered {
         return self::entered(server, entered);
     }
@@ -70,7 +70,7 @@ pub(crate) fn choose(
             id: Some(checked_document(document)?),
             credential: Credential::Nothing,
         };
-        return Ok(Choice::Known {
+        return Ok(ClientChoice::Known {
             client,
             kind: ClientKind::Document(document.clone()),
             port: None,
@@ -78,7 +78,7 @@ pub(crate) fn choose(
     }
     if let Some(earlier) = earlier.filter(|it| it.client.issuer == server.issuer && it.counts(now)) {
         let id = earlier.client.id.clone().unwrap_or_default();
-        return Ok(Choice::Known {
+        return Ok(ClientChoice::Known {
             port: earlier.port(),
             client: earlier.client,
             kind: ClientKind::Registered(id),
@@ -86,12 +86,12 @@ pub(crate) fn choose(
     }
     let endpoint = server.registration_endpoint.clone();
     endpoint
-        .map(Choice::Register)
+        .map(ClientChoice::Register)
         .ok_or_else(|| AuthError::new(Step::Identity, Reason::NoClient))
 }
 
 /// The entered client, if it belongs to this issuer.
-pub(crate) fn entered(server: &Server, entered: &EnteredClient) -> Result<Choice, AuthError> {
+pub(crate) fn entered(server: &IssuerMetadata, entered: &EnteredClient) -> Result<ClientChoice, AuthError> {
     known(server, entered, || {
         Credential::of(server, entered.secret.clone(), None)
     })
@@ -99,10 +99,10 @@ pub(crate) fn entered(server: &Server, entered: &EnteredClient) -> Result<Choice
 
 /// The entered client with this credential, if it belongs to this issuer.
 pub(crate) fn known(
-    server: &Server,
+    server: &IssuerMetadata,
     entered: &EnteredClient,
     credential: impl FnOnce() -> Result<Credential, AuthError>,
-) -> Result<Choice, AuthError> {
+) -> Result<ClientChoice, AuthError> {
     if entered.issuer != server.issuer {
         const WHAT: &str = "the authorization server the entered client id belongs to";
         return Err(AuthError::mismatch(
@@ -112,7 +112,7 @@ pub(crate) fn known(
             &server.issuer,
         ));
     }
-    Ok(Choice::Known {
+    Ok(ClientChoice::Known {
         client: Client {
             issuer: server.issuer.clone(),
             id: Some(entered.id.clone()),
@@ -136,8 +136,8 @@ fn checked_document(address: &str) -> Result<String, AuthError> {
 
 /// Registers this application for the browser to come back to this address.
 pub(crate) async fn register(
-    wire: &Wire,
-    server: &Server,
+    wire: &AuthHttp,
+    server: &IssuerMetadata,
     endpoint: &Url,
     application: &Application,
     redirect_uri: &str,
@@ -181,7 +181,7 @@ pub(crate) async fn register(
 }
 
 /// How to show who this is: not at all where that is allowed, because a program on a desk keeps no secret.
-fn method(server: &Server) -> &'static str {
+fn method(server: &IssuerMetadata) -> &'static str {
     let supported = server.auth_methods.as_deref();
     if supported.is_none() || listed(supported, "none") {
         "none"

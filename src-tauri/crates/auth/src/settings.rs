@@ -8,16 +8,16 @@ use url::Url;
 use vestibule_transport::egress::{Lookup, Proxies, SystemLookup};
 
 use crate::client::SigningKey;
-use crate::listener::Page;
-use crate::person::Assertion;
-use crate::wire::Limits;
+use crate::listener::CallbackPage;
+use crate::user_agent::Assertion;
+use crate::wire::AuthLimits;
 
 /// The time, from the computer or from a test.
-pub type Clock = Arc<dyn Fn() -> SystemTime + Send + Sync>;
+pub type TimeSource = Arc<dyn Fn() -> SystemTime + Send + Sync>;
 
 /// How to sign in to one server.
 #[derive(Clone)]
-pub struct Settings {
+pub struct AuthSettings {
     /// The server's address as the person wrote it.
     pub server: Url,
     /// What its secrets are kept under; nobody else's name may be the same.
@@ -39,12 +39,12 @@ pub struct Settings {
     /// Whether to ask for access that outlives the sign-in, where it is offered.
     pub stay_signed_in: bool,
     /// How long and how much others may take.
-    pub limits: Limits,
+    pub limits: AuthLimits,
     /// Where names are looked up.
     pub lookup: Arc<dyn Lookup>,
     /// Which proxies stand between.
     pub proxies: Proxies,
-    pub clock: Clock,
+    pub clock: TimeSource,
 }
 
 /// This application, as authorization servers see it.
@@ -55,7 +55,7 @@ pub struct Application {
     /// `http://127.0.0.1/callback` as a redirect URI.
     pub document: Option<String>,
     /// What the browser shows at the end.
-    pub page: Page,
+    pub page: CallbackPage,
 }
 
 /// A client id somebody got from an authorization server. It is shown to that issuer alone.
@@ -76,7 +76,7 @@ pub enum Grant {
     /// The person signs in on a page.
     Page,
     /// With credentials of the application itself (`io.modelcontextprotocol/oauth-client-credentials`), which are
-    /// those of [`Settings::entered`], or this key in place of its secret.
+    /// those of [`AuthSettings::entered`], or this key in place of its secret.
     ClientCredentials {
         /// Signs who this is.
         key: Option<SigningKey>,
@@ -124,7 +124,7 @@ pub enum Early {
     Follow,
 }
 
-impl Settings {
+impl AuthSettings {
     /// The usual settings for a server.
     #[must_use]
     pub fn new(server: Url, name: impl Into<String>, application: Application) -> Self {
@@ -139,7 +139,7 @@ impl Settings {
             resource: None,
             without_pkce: Vec::new(),
             stay_signed_in: true,
-            limits: Limits::default(),
+            limits: AuthLimits::default(),
             lookup: Arc::new(SystemLookup),
             proxies: Proxies::default(),
             clock: Arc::new(SystemTime::now),

@@ -11,10 +11,10 @@ use vestibule_transport::egress::HeaderMap;
 use vestibule_transport::egress::header::HeaderValue;
 
 use crate::client::Client;
-use crate::dpop::{About, Key, Nonces};
+use crate::dpop::{DpopKey, Nonces, ProofTarget};
 use crate::error::{AuthError, Reason, Step, quoted};
 use crate::scope::Scopes;
-use crate::wire::{Form, Reply, Wire};
+use crate::wire::{AuthHttp, AuthReply, FormFields};
 
 /// The longest token, in bytes; more does not fit into a header everywhere.
 const MAX_TOKEN: usize = 16 * 1024;
@@ -23,10 +23,10 @@ const MAX_LIFE: u64 = 10 * 365 * 24 * 3600;
 
 /// A token endpoint and who asks it.
 pub(crate) struct TokenEndpoint<'a> {
-    pub(crate) wire: &'a Wire,
+    pub(crate) wire: &'a AuthHttp,
     pub(crate) address: &'a Url,
     pub(crate) client: &'a Client,
-    pub(crate) key: Option<&'a Key>,
+    pub(crate) key: Option<&'a DpopKey>,
     pub(crate) nonces: &'a Nonces,
     pub(crate) now: SystemTime,
 }
@@ -43,7 +43,7 @@ pub(crate) struct Tokens {
 
 impl TokenEndpoint<'_> {
     /// Asks for tokens that can be used at a server.
-    pub(crate) async fn usable(&self, step: Step, form: Form) -> Result<Tokens, AuthError> {
+    pub(crate) async fn usable(&self, step: Step, form: FormFields) -> Result<Tokens, AuthError> {
         let tokens = self.ask(step, form).await?;
         let wanted = if self.key.is_some() { "dpop" } else { "bearer" };
         if tokens.kind == wanted {
@@ -57,7 +57,7 @@ impl TokenEndpoint<'_> {
     }
 
     /// Asks, and once more when the server first hands out a nonce.
-    pub(crate) async fn ask(&self, step: Step, form: Form) -> Result<Tokens, AuthError> {
+    pub(crate) async fn ask(&self, step: Step, form: FormFields) -> Result<Tokens, AuthError> {
         let first = self.once(step, form.clone()).await?;
         let fresh = self.nonces.heard(self.address, &first.headers);
         let answer = match read(step, &first) {
@@ -71,11 +71,11 @@ impl TokenEndpoint<'_> {
         tokens(step, &answer)
     }
 
-    async fn once(&self, step: Step, mut form: Form) -> Result<Reply, AuthError> {
+    async fn once(&self, step: Step, mut form: FormFields) -> Result<AuthReply, AuthError> {
         let mut headers = HeaderMap::new();
         self.client.sign(&mut form, &mut headers, self.now)?;
         if let Some(key) = self.key {
-            let about = About {
+            let about = ProofTarget {
                 method: "POST",
                 address: self.address,
                 nonce: self.nonces.of(self.address),
@@ -90,7 +90,7 @@ impl TokenEndpoint<'_> {
 }
 
 /// The JSON of a success; the refusal otherwise. Some servers refuse with status 200.
-pub(crate) fn read(step: Step, reply: &Reply) -> Result<Value, AuthError> {
+pub(crate) fn read(step: Step, reply: &AuthReply) -> Result<Value, AuthError> {
     let answer = reply.json(step);
     if let Ok(answer) = &answer
         && let Some(code) = answer.get("error").and_then(Value::as_str)

@@ -10,7 +10,8 @@ use serde_json::Value;
 use url::{Host, Url};
 use vestibule_transport::egress::header::{ACCEPT, CONTENT_TYPE, HeaderValue, LOCATION};
 use vestibule_transport::egress::{
-    Answer, Budget, Egress, EgressError, HeaderMap, Lookup, Method, Proxies, Reach, Route, StatusCode, check,
+    Egress, EgressError, HeaderMap, HttpAnswer, Lookup, MemoryBudget, Method, NetworkReach, Proxies, Route,
+    StatusCode, check,
 };
 
 use crate::error::{AuthError, Reason, Step, quoted};
@@ -21,7 +22,7 @@ const MAX_ADDRESS: usize = 2048;
 
 /// How long and how much an authorization server may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct AuthLimits {
     /// One document or answer, in bytes. Default 256 KiB.
     pub document: usize,
     /// Until an answer begins, and again for the whole of it. Default 20 seconds.
@@ -32,7 +33,7 @@ pub struct Limits {
     pub person: Duration,
 }
 
-impl Default for Limits {
+impl Default for AuthLimits {
     fn default() -> Self {
         Self {
             document: 256 * 1024,
@@ -45,25 +46,25 @@ impl Default for Limits {
 
 /// The way out for the sign-ins of one server.
 #[derive(Clone)]
-pub(crate) struct Wire {
+pub(crate) struct AuthHttp {
     /// The server's own address, which decides how near an authorization server may be.
     pub(crate) server: Url,
-    pub(crate) limits: Limits,
+    pub(crate) limits: AuthLimits,
     pub(crate) lookup: Arc<dyn Lookup>,
     pub(crate) proxies: Proxies,
 }
 
 /// The fields of a form in their order.
-pub(crate) type Form = Vec<(&'static str, String)>;
+pub(crate) type FormFields = Vec<(&'static str, String)>;
 
 /// An answer that was read to its end.
-pub(crate) struct Reply {
+pub(crate) struct AuthReply {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     body: Vec<u8>,
 }
 
-impl Reply {
+impl AuthReply {
     /// The body as JSON.
     pub(crate) fn json(&self, step: Step) -> Result<Value, AuthError> {
         serde_json::from_slice(&self.body)
@@ -74,9 +75,9 @@ impl Reply {
     }
 }
 
-impl Wire {
+impl AuthHttp {
     #[cfg(test)]
-    pub(crate) fn new(server: Url, limits: Limits) -> Self {
+    pub(crate) fn new(server: Url, limits: AuthLimits) -> Self {
         let lookup = Arc::new(vestibule_transport::egress::SystemLookup);
         Self {
             server,
@@ -150,9 +151,9 @@ impl Wire {
         &self,
         step: Step,
         address: &Url,
-        form: &Form,
+        form: &FormFields,
         mut headers: HeaderMap,
-    ) -> Result<Reply, AuthError> {
+    ) -> Result<AuthReply, AuthError> {
         let body = url::form_urlencoded::Serializer::new(String::new())
             .extend_pairs(form)
             .finish();
@@ -162,7 +163,12 @@ impl Wire {
     }
 
     /// Sends a JSON document.
-    pub(crate) async fn json(&self, step: Step, address: &Url, document: &Value) -> Result<Reply, AuthError> {
+    pub(crate) async fn json(
+        &self,
+        step: Step,
+        address: &Url,
+        document: &Value,
+    ) -> Result<AuthReply, AuthError> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, JSON);
         let body = document.to_string().into_bytes();
@@ -175,7 +181,7 @@ impl Wire {
         step: Step,
         address: &Url,
         headers: HeaderMap,
-    ) -> Result<Reply, AuthError> {
+    ) -> Result<AuthReply, AuthError> {
         self.ask(step, Method::DELETE, address, headers, None).await
     }
 
@@ -186,7 +192,7 @@ impl Wire {
         address: &Url,
         mut headers: HeaderMap,
         body: Option<Vec<u8>>,
-    ) -> Result<Reply, AuthError> {
+    ) -> Result<AuthReply, AuthError> {
         headers.insert(ACCEPT, JSON);
         let answer = self.send(step, method, address, headers, body).await?;
         if answer.status().is_redirection() {
@@ -206,7 +212,7 @@ impl Wire {
         address: &Url,
         headers: HeaderMap,
         body: Option<Vec<u8>>,
-    ) -> Result<Answer, AuthError> {
+    ) -> Result<HttpAnswer, AuthError> {
         let failed = |error: EgressError| AuthError::network(step, &error);
         let route = Route {
             lookup: Arc::clone(&self.lookup),
@@ -222,17 +228,17 @@ impl Wire {
         sent.await.map_err(failed)
     }
 
-    async fn read(&self, step: Step, answer: Answer) -> Result<Reply, AuthError> {
+    async fn read(&self, step: Step, answer: HttpAnswer) -> Result<AuthReply, AuthError> {
         let (status, headers) = (answer.status(), answer.headers().clone());
-        let Limits {
+        let AuthLimits {
             document,
             answer: patience,
             ..
         } = self.limits;
-        let mut share = Budget::new(document).share();
+        let mut share = MemoryBudget::new(document).share();
         let body = answer.whole(document, patience, &mut share).await;
         let body = body.map_err(|error| AuthError::network(step, &error))?.to_vec();
-        Ok(Reply {
+        Ok(AuthReply {
             status,
             headers,
             body,
@@ -241,12 +247,12 @@ impl Wire {
 
     /// A server on the internet names nothing near. One on this computer may name this computer, and one in the
     /// person's own network itself.
-    fn reach(&self, address: &Url) -> Reach {
-        let near = Reach::of(&self.server) == Reach::Local;
+    fn reach(&self, address: &Url) -> NetworkReach {
+        let near = NetworkReach::of(&self.server) == NetworkReach::Local;
         if near && (address.host() == self.server.host() || (is_here(address) && is_here(&self.server))) {
-            Reach::Local
+            NetworkReach::Local
         } else {
-            Reach::Public
+            NetworkReach::Public
         }
     }
 }
@@ -265,7 +271,7 @@ pub(crate) fn origin(address: &Url) -> String {
     address.origin().ascii_serialization()
 }
 
-fn next_hop(step: Step, here: &Url, answer: &Answer) -> Result<Url, AuthError> {
+fn next_hop(step: Step, here: &Url, answer: &HttpAnswer) -> Result<Url, AuthError> {
     let location = answer
         .headers()
         .get(LOCATION)
@@ -289,7 +295,7 @@ fn next_hop(step: Step, here: &Url, answer: &Answer) -> Result<Url, AuthError> {
 }
 
 /// Sites that answer everything with their start page have no document there.
-fn is_page(answer: &Answer) -> bool {
+fn is_page(answer: &HttpAnswer) -> bool {
     answer.content_type().as_deref() == Some("text/html")
 }
 

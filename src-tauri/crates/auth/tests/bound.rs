@@ -8,10 +8,10 @@ use vestibule_auth::*;
 
 use crate::support::*;
 
-fn bound(world: &World, with_body: bool) -> Settings {
+fn bound(world: &World, with_body: bool) -> AuthSettings {
     world.change_metadata(|it| it["dpop_signing_alg_values_supported"] = json!(["ES256"]));
     world.change_resource(|it| it["dpop_signing_alg_values_supported"] = json!(["ES256"]));
-    Settings {
+    AuthSettings {
         possession: Possession::WhereOffered { with_body },
         ..world.settings()
     }

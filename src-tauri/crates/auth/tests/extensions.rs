@@ -39,14 +39,14 @@ fn signing_key() -> (SigningKey, Vec<u8>) {
 async fn client_credentials_with_a_secret_need_consent_once_and_no_page() {
     let world = World::new().await;
     world.change_metadata(|it| it["grant_types_supported"] = json!(["client_credentials"]));
-    let settings = Settings {
+    let settings = AuthSettings {
         entered: Some(entered(&world.issuer, Some("secret-canary"))),
         grant: Grant::ClientCredentials { key: None },
         ..world.settings()
     };
     let authorizer = world.authorizer_with(settings);
     world.call(&authorizer).await.unwrap();
-    assert_eq!(world.visitor.asked()[0].way, Way::ClientCredentials);
+    assert_eq!(world.visitor.asked()[0].way, TokenGrant::ClientCredentials);
     assert!(world.visitor.pages.lock().unwrap().is_empty());
     let [asked] = world.at(Party::Issuer, "/token").try_into().unwrap();
     assert_eq!(asked.field("grant_type").as_deref(), Some("client_credentials"));
@@ -78,7 +78,7 @@ async fn client_credentials_with_a_key_send_a_short_signed_statement_and_no_id()
         it["token_endpoint_auth_signing_alg_values_supported"] = json!(["ES256"]);
     });
     let (key, public) = signing_key();
-    let settings = Settings {
+    let settings = AuthSettings {
         entered: Some(entered(&world.issuer, None)),
         grant: Grant::ClientCredentials { key: Some(key) },
         ..world.settings()
@@ -133,7 +133,7 @@ async fn a_grant_the_authorization_server_does_not_offer_is_not_tried() {
         Grant::Workload(token),
     ] {
         let world = World::new().await;
-        let settings = Settings {
+        let settings = AuthSettings {
             entered: Some(entered(&world.issuer, Some("secret-canary"))),
             grant,
             ..world.settings()
@@ -145,9 +145,9 @@ async fn a_grant_the_authorization_server_does_not_offer_is_not_tried() {
     }
 }
 
-fn enterprise(world: &World) -> Settings {
+fn enterprise(world: &World) -> AuthSettings {
     let identity: Arc<dyn Assertion> = Arc::new(SecretString::from("identity-token"));
-    Settings {
+    AuthSettings {
         entered: Some(entered(&world.issuer, Some("secret-canary"))),
         grant: Grant::Enterprise(Enterprise {
             token_endpoint: format!("{}/token", world.other),
@@ -200,7 +200,10 @@ async fn a_companys_sign_in_is_exchanged_at_its_provider_and_redeemed_without_a_
     assert_eq!(redeemed.field("assertion").as_deref(), Some("the-id-jag"));
     assert!(!format!("{redeemed:?}").contains("idp-secret"));
     assert!(world.at(Party::Issuer, "/authorize").is_empty());
-    assert!(matches!(world.visitor.asked()[0].way, Way::Enterprise { .. }));
+    assert!(matches!(
+        world.visitor.asked()[0].way,
+        TokenGrant::Enterprise { .. }
+    ));
 }
 
 /// AX-023, AX-026: a no of the provider, and an answer that is something else, end it; there is no page instead.
@@ -244,7 +247,7 @@ async fn a_companys_no_is_told_and_nothing_else_is_tried() {
 /// AX-040.
 #[tokio::test]
 async fn a_workload_shows_its_platforms_token_and_falls_back_to_nothing() {
-    let settings = |world: &World| Settings {
+    let settings = |world: &World| AuthSettings {
         grant: Grant::Workload(Arc::new(SecretString::from("workload-token"))),
         ..world.settings()
     };
@@ -296,7 +299,7 @@ impl Assertion for FromFile {
 async fn the_file_of_an_assertion_is_shown_first_and_refused_unasked() {
     let world = World::new().await;
     world.change_metadata(|it| it["grant_types_supported"] = json!([JWT_BEARER]));
-    let settings = |file| Settings {
+    let settings = |file| AuthSettings {
         grant: Grant::Workload(Arc::new(FromFile(file))),
         ..world.settings()
     };

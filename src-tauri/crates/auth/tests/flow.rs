@@ -25,7 +25,7 @@ async fn a_refusal_leads_over_consent_and_a_page_to_a_token_in_the_header() {
     );
     assert_eq!(
         (request.relation, request.client),
-        (Relation::First, ClientKind::ToBeRegistered)
+        (SignInRelation::First, ClientKind::ToBeRegistered)
     );
     assert_eq!(
         (request.scopes.to_string().as_str(), request.oddities.len()),
@@ -85,7 +85,7 @@ async fn a_server_that_is_part_of_something_larger_says_so_before_the_sign_in() 
         assert_eq!(found, Some(larger.clone()));
     }
     // What somebody configured is not unusual to them.
-    let settings = Settings {
+    let settings = AuthSettings {
         resource: Some(larger),
         name: "server-2".into(),
         ..world.settings()
@@ -100,7 +100,7 @@ async fn a_sign_in_goes_through_the_proxy() {
     let world = World::new().await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let proxy = listener.local_addr().unwrap().to_string();
-    let settings = Settings {
+    let settings = AuthSettings {
         server: "https://mcp.vestibule.invalid/mcp".parse().unwrap(),
         proxies: Proxies::from_variables(|name| (name == "https_proxy").then(|| proxy.clone())),
         ..world.settings()
@@ -134,7 +134,7 @@ async fn a_sign_in_outlives_the_run_and_belongs_to_its_server_alone() {
     assert_eq!(world.visitor.asked().len(), 1);
 
     // The same name with another address is not the same server.
-    let moved = Settings {
+    let moved = AuthSettings {
         server: world.server.join("/other").unwrap(),
         ..world.settings()
     };
@@ -153,7 +153,7 @@ async fn an_old_server_that_documents_nothing_is_followed_only_after_its_metadat
         plan.callback.retain(|(name, _)| name != "iss");
     };
     world.change(documents);
-    let settings = Settings {
+    let settings = AuthSettings {
         early: Early::Refuse,
         ..world.settings()
     };
@@ -249,7 +249,7 @@ async fn what_an_authorization_server_offers_is_what_it_says() {
     let offers = authorizer.offers().unwrap();
     assert_eq!(
         offers,
-        Offers {
+        SupportedGrants {
             client_credentials: true,
             enterprise: true,
             workload: false,

@@ -130,7 +130,7 @@ async fn the_page_at_the_end_says_nothing_of_what_came_back() {
             plan.callback.push(("extra".into(), payload.into()));
         });
         let mut settings = world.settings();
-        settings.application.page = Page {
+        settings.application.page = CallbackPage {
             language: "zh-CN".into(),
             title: "登录".into(),
             text: "可以关闭 & 返回 <b>".into(),
@@ -174,7 +174,7 @@ async fn a_taken_port_that_can_not_be_replaced_is_an_error_before_any_page() {
     let squatter = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let mut client = entered(&world.issuer, None);
     client.port = Some(squatter.local_addr().unwrap().port());
-    let settings = Settings {
+    let settings = AuthSettings {
         entered: Some(client),
         ..world.settings()
     };

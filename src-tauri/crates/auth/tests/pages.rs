@@ -26,7 +26,7 @@ fn page(confirmed: bool) -> Oddity {
     }
 }
 
-async fn asked(world: &World, settings: Settings) -> SignInRequest {
+async fn asked(world: &World, settings: AuthSettings) -> SignInPrompt {
     let error = world.call(&world.authorizer_with(settings)).await.unwrap_err();
     assert_eq!(error.reason, Reason::Declined, "{error}");
     let request = world.visitor.asked().pop().unwrap();
@@ -68,7 +68,7 @@ async fn a_page_of_another_site_is_named_where_its_answer_names_the_issuer() {
 #[tokio::test]
 async fn a_page_of_another_site_is_named_where_the_user_entered_the_client() {
     let world = attack().await;
-    let settings = Settings {
+    let settings = AuthSettings {
         entered: Some(entered(&world.issuer, None)),
         ..world.settings()
     };
@@ -101,7 +101,7 @@ async fn a_front_is_named_and_uses_no_client_that_was_registered_elsewhere() {
 async fn a_page_that_is_not_opened_is_not_judged() {
     let world = attack().await;
     world.change_metadata(|it| it["grant_types_supported"] = json!(["client_credentials"]));
-    let settings = Settings {
+    let settings = AuthSettings {
         entered: Some(entered(&world.issuer, Some("secret-canary"))),
         grant: Grant::ClientCredentials { key: None },
         ..world.settings()

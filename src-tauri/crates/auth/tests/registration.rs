@@ -32,7 +32,7 @@ async fn an_entered_client_comes_first_and_shows_its_secret_as_the_server_wants(
     ] {
         let world = World::new().await;
         world.change_metadata(|it| it["token_endpoint_auth_methods_supported"] = methods);
-        let settings = Settings {
+        let settings = AuthSettings {
             entered: Some(entered(&world.issuer, Some("secret-canary"))),
             ..world.settings()
         };
@@ -50,7 +50,7 @@ async fn an_entered_client_comes_first_and_shows_its_secret_as_the_server_wants(
 async fn an_earlier_registration_is_used_again_by_another_server_of_the_same_issuer() {
     let world = World::new().await;
     world.call(&world.authorizer()).await.unwrap();
-    let second = Settings {
+    let second = AuthSettings {
         name: "server-2".into(),
         ..world.settings()
     };
@@ -70,14 +70,14 @@ async fn a_forgotten_registration_is_repeated_once() {
     let world = World::new().await;
     world.call(&world.authorizer()).await.unwrap();
     world.change(|plan| plan.issued.forgotten = vec!["registered-1".into()]);
-    let second = Settings {
+    let second = AuthSettings {
         name: "server-2".into(),
         ..world.settings()
     };
     world.call(&world.authorizer_with(second.clone())).await.unwrap();
     assert_eq!(world.at(Party::Issuer, "/register").len(), 2);
     world.change(|plan| plan.issued.forgotten = (1..9).map(|n| format!("registered-{n}")).collect());
-    let third = Settings {
+    let third = AuthSettings {
         name: "server-3".into(),
         ..second
     };
@@ -94,7 +94,7 @@ async fn a_taken_port_is_replaced_by_another_that_is_registered() {
     let first = world.at(Party::Issuer, "/authorize")[0].query["redirect_uri"].clone();
     let port = first.parse::<url::Url>().unwrap().port().unwrap();
     let _squatter = std::net::TcpListener::bind(("127.0.0.1", port)).unwrap();
-    let second = Settings {
+    let second = AuthSettings {
         name: "server-2".into(),
         ..world.settings()
     };

@@ -21,13 +21,13 @@ async fn more_access_is_asked_for_on_top_of_what_there_was() {
     let new_scopes = Scopes::parse("mcp:write");
     assert_eq!(
         outcome,
-        Outcome::SignInNeeded {
+        ChallengeOutcome::SignInNeeded {
             new_scopes: new_scopes.clone()
         }
     );
     authorizer.sign_in().await.unwrap();
     let asked = world.visitor.asked().pop().unwrap();
-    assert_eq!(asked.relation, Relation::MoreScopes);
+    assert_eq!(asked.relation, SignInRelation::MoreScopes);
     assert_eq!(
         (asked.scopes.to_string().as_str(), asked.new_scopes),
         ("mcp:basic mcp:write", new_scopes)
@@ -52,9 +52,9 @@ async fn a_server_that_always_wants_more_gets_three_prompts_and_then_an_error() 
                 insufficient(&world, &format!("mcp:{round}"));
             }
             match authorizer.on_challenge(&mut attempt, &refused).await {
-                Outcome::Retry => {}
-                Outcome::SignInNeeded { .. } => authorizer.sign_in().await.unwrap(),
-                Outcome::GiveUp(error) => break error,
+                ChallengeOutcome::Retry => {}
+                ChallengeOutcome::SignInNeeded { .. } => authorizer.sign_in().await.unwrap(),
+                ChallengeOutcome::GiveUp(error) => break error,
             }
         };
         assert!(matches!(error.reason, Reason::Exhausted(3)), "{error}");
@@ -84,7 +84,10 @@ async fn requests_that_need_the_same_at_once_share_one_question() {
     }
     for attempt in &mut attempts {
         let outcome = authorizer.on_challenge(attempt, &wants("mcp:write")).await;
-        assert!(matches!(outcome, Outcome::SignInNeeded { .. }), "{outcome:?}");
+        assert!(
+            matches!(outcome, ChallengeOutcome::SignInNeeded { .. }),
+            "{outcome:?}"
+        );
         assert!(!authorizer.is_overtaken(attempt));
     }
     let all = attempts.iter().map(|_| authorizer.sign_in());
@@ -108,7 +111,7 @@ async fn requests_that_need_different_things_wait_for_one_another() {
         for (scope, attempt) in &mut waiting {
             let outcome = authorizer.on_challenge(attempt, &wants(scope)).await;
             assert!(
-                matches!(outcome, Outcome::SignInNeeded { .. }),
+                matches!(outcome, ChallengeOutcome::SignInNeeded { .. }),
                 "{round}: {scope}: {outcome:?}"
             );
         }

@@ -54,7 +54,7 @@ async fn a_hundred_refused_requests_cause_one_renewal_and_go_again() {
         tokio::spawn(async move { authorizer.on_challenge(&mut attempt, &refused).await })
     });
     for call in calls.collect::<Vec<_>>() {
-        assert_eq!(call.await.unwrap(), Outcome::Retry);
+        assert_eq!(call.await.unwrap(), ChallengeOutcome::Retry);
     }
     assert_eq!(refreshes(&world), 1);
     assert_eq!(world.send(&authorizer).await, None);
@@ -126,7 +126,7 @@ async fn a_sign_in_that_does_not_count_any_more_is_forgotten_and_asked_for_again
         .any(|it| it.contains("refresh-canary"));
     assert!(!kept);
     world.call(&authorizer).await.unwrap();
-    assert_eq!(world.visitor.asked()[1].relation, Relation::Again);
+    assert_eq!(world.visitor.asked()[1].relation, SignInRelation::Again);
 }
 
 /// AU-064: a failure that passes costs nobody the sign-in.
@@ -173,7 +173,7 @@ async fn a_server_that_moves_to_another_issuer_takes_nothing_along() {
     let mut attempt = authorizer.ready().await.unwrap();
     let refused = world.send(&authorizer).await.unwrap();
     let outcome = authorizer.on_challenge(&mut attempt, &refused).await;
-    assert!(matches!(outcome, Outcome::SignInNeeded { .. }));
+    assert!(matches!(outcome, ChallengeOutcome::SignInNeeded { .. }));
     assert_eq!(refreshes(&world), 0);
     assert_eq!(world.send(&authorizer).await.map(|it| it.status), Some(401));
     let last = world.at(Party::Server, "/mcp").pop().unwrap();
@@ -200,7 +200,7 @@ async fn a_server_that_moves_to_another_issuer_takes_nothing_along() {
     let before = world.issuer.clone();
     assert_eq!(
         (asked.issuer, asked.relation),
-        (world.other.clone(), Relation::IssuerChanged { before })
+        (world.other.clone(), SignInRelation::IssuerChanged { before })
     );
     assert_eq!(asked.client, ClientKind::ToBeRegistered);
     world.assert_nothing_leaked("migration");
@@ -210,7 +210,7 @@ async fn a_server_that_moves_to_another_issuer_takes_nothing_along() {
 #[tokio::test]
 async fn an_entered_client_is_an_error_at_another_issuer() {
     let world = World::new().await;
-    let settings = Settings {
+    let settings = AuthSettings {
         entered: Some(entered("https://login.example", Some("other-secret"))),
         ..world.settings()
     };
@@ -232,7 +232,9 @@ async fn a_plain_refusal_is_reported_and_not_tried_again() {
             www_authenticate: headers,
         };
         match authorizer.on_challenge(&mut attempt, &challenge).await {
-            Outcome::GiveUp(error) => assert_eq!((error.step, error.reason), (Step::Access, Reason::Denied)),
+            ChallengeOutcome::GiveUp(error) => {
+                assert_eq!((error.step, error.reason), (Step::Access, Reason::Denied))
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -251,12 +253,12 @@ async fn a_server_that_accepts_no_token_is_given_up() {
         world.change(|plan| plan.accepted.clear());
         let refused = world.send(&authorizer).await.unwrap();
         match authorizer.on_challenge(&mut attempt, &refused).await {
-            Outcome::Retry => {}
-            Outcome::SignInNeeded { .. } => {
+            ChallengeOutcome::Retry => {}
+            ChallengeOutcome::SignInNeeded { .. } => {
                 prompts += 1;
                 authorizer.sign_in().await.unwrap();
             }
-            Outcome::GiveUp(error) => break error,
+            ChallengeOutcome::GiveUp(error) => break error,
         }
     };
     assert!(matches!(error.reason, Reason::Exhausted(_)), "{error}");
@@ -293,7 +295,7 @@ async fn signing_out_forgets_the_tokens_here_and_there() {
 #[tokio::test]
 async fn nothing_that_can_be_printed_holds_a_secret() {
     let (world, authorizer) = signed_in().await;
-    let settings = Settings {
+    let settings = AuthSettings {
         entered: Some(entered(&world.issuer, Some("secret-canary"))),
         ..world.settings()
     };
@@ -332,7 +334,7 @@ async fn sign_ins_at_the_same_time_never_mix() {
 #[tokio::test]
 async fn a_token_goes_to_its_own_server_and_nowhere_else() {
     let world = World::new().await;
-    let settings = Settings {
+    let settings = AuthSettings {
         possession: Possession::WhereOffered { with_body: false },
         ..world.settings()
     };

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::{Timestamp, ToSpan};
 use serde_json::{Value, json};
-use vestibule_policy::inspect::{Context, KnownDomains, Place, UrlInspection, inspect};
+use vestibule_policy::inspect::{KnownDomains, UrlContext, UrlInspection, UrlSource, inspect};
 use vestibule_protocol::ModelId;
 
 use crate::{
@@ -37,7 +37,7 @@ pub(crate) fn pass(time: Duration) {
 
 pub(crate) fn address(url: &str) -> UrlInspection {
     let known = KnownDomains::default();
-    inspect(url, &Context::new(Place::RemoteServer, &known))
+    inspect(url, &UrlContext::new(UrlSource::RemoteServer, &known))
 }
 
 pub(crate) fn page(url: &str) -> Page {

@@ -4,19 +4,19 @@
 
 mod call;
 mod connect;
-mod details;
 mod folders;
 mod form;
+mod ledger_body;
+mod mute;
 mod page;
 mod quarantine;
-mod quiet;
 mod read;
+mod record;
+mod rule_changes;
 mod rules;
 mod sampling;
 mod sign_in;
-mod standing;
 mod widen;
-mod written;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,29 +26,29 @@ use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
-use vestibule_policy::{Because, Condition, Decision, Digest, Floor, Request, Rule, Scope, Verdict};
+use vestibule_policy::{Because, Condition, Decision, Digest, Guardrail, Request, Rule, Scope, Verdict};
 use vestibule_protocol::QuestionId;
 use vestibule_store::{LedgerKind, Store, StoreError};
 
-use self::details::Details;
+use self::ledger_body::LedgerBody;
 use crate::rules::Rules;
 use crate::{About, Answer, Cause, Draft, Inbox, ServerFace};
 pub use call::{CallRequest, FindPlaces};
-pub use connect::{Agreed, ConnectRequest, StartRequest};
+pub use connect::{ConnectRequest, RunApproval, StartRequest};
 pub use form::FormRequest;
-pub use page::{PageRequest, Visited};
-use quiet::Unasked;
-pub use read::Pick;
+use mute::SuppressedCounter;
+pub use page::{PageRequest, VisitReply};
+pub use read::PickContext;
+pub use record::EffectOutcome;
+pub(crate) use record::{EffectRecord, LedgerWriter};
 pub use sampling::{ReplyRequest, SampleRequest};
 pub use sign_in::SignInRequest;
 pub use widen::WidenRequest;
-pub use written::Outcome;
-pub(crate) use written::{Closer, Deed};
 
 /// How long a yes stays inert on an ordinary card.
-const GUARD: Duration = Duration::from_millis(500);
+const CLICK_DELAY: Duration = Duration::from_millis(500);
 /// How long where code will run on this computer.
-const GUARD_FOR_CODE: Duration = Duration::from_secs(3);
+const CLICK_DELAY_FOR_CODE: Duration = Duration::from_secs(3);
 
 /// Where effects are agreed to.
 pub struct Gate {
@@ -56,8 +56,8 @@ pub struct Gate {
     inbox: Inbox,
     rules: Rules,
     clock: fn() -> Timestamp,
-    closer: Arc<Closer>,
-    unasked: Unasked,
+    ledger_writer: Arc<LedgerWriter>,
+    suppressed: SuppressedCounter,
     keeping: tokio::sync::Mutex<()>,
     /// Held from finding a rule as it was shown until its new form holds.
     changing: tokio::sync::Mutex<()>,
@@ -65,32 +65,32 @@ pub struct Gate {
 
 /// Why there is no permit.
 #[derive(Debug, thiserror::Error)]
-pub enum NoPermit {
+pub enum Denied {
     /// The person said no.
     #[error("the person refused")]
-    Refused {
+    ByUser {
         /// In the person's words.
         reason: Option<String>,
     },
     /// The person did not decide.
     #[error("the person did not decide")]
-    NotNow,
+    Dismissed,
     /// A rule says no.
     #[error("a rule of the person refuses it")]
-    Ruled(Vec<Because>),
+    ByRule(Vec<Because>),
     /// The person does not want to hear such questions now.
     #[error("the person has muted questions of this kind")]
     Muted,
     /// The definition changed and waits to be accepted.
     #[error("the definition changed and waits to be accepted")]
-    Held,
+    DefinitionChanged,
     /// The decision could not be written down, so it does not count.
     #[error(transparent)]
-    Ledger(#[from] StoreError),
+    LedgerFailed(#[from] StoreError),
 }
 
 /// A yes, and how it came about.
-struct Yes {
+struct Approval {
     scope: Scope,
     arguments: Option<Map<String, Value>>,
     /// What a rule that comes of it asks of later arguments.
@@ -101,7 +101,7 @@ struct Yes {
     waited: Option<Duration>,
 }
 
-impl Yes {
+impl Approval {
     /// The person's, this once, to a card with this digest.
     fn once(shown: Digest) -> Self {
         Self {
@@ -123,7 +123,7 @@ impl Gate {
     /// When the rules can not be read.
     pub async fn open(store: Store, inbox: Inbox, clock: fn() -> Timestamp) -> Result<Self, StoreError> {
         let rules = Rules::load(store.clone()).await?;
-        let closer = Closer {
+        let ledger_writer = LedgerWriter {
             store: store.clone(),
             tasks: TaskTracker::new(),
             runtime: Handle::current(),
@@ -133,8 +133,8 @@ impl Gate {
             inbox,
             rules,
             clock,
-            closer: Arc::new(closer),
-            unasked: Unasked::default(),
+            ledger_writer: Arc::new(ledger_writer),
+            suppressed: SuppressedCounter::default(),
             keeping: tokio::sync::Mutex::default(),
             changing: tokio::sync::Mutex::default(),
         };
@@ -147,40 +147,41 @@ impl Gate {
     async fn decide(
         &self,
         wanted: &Request,
-        deed: &Deed,
-        details: &Details,
+        effect: &EffectRecord,
+        details: &LedgerBody,
         draft: impl Fn(&Verdict) -> Draft,
         asked: impl FnMut(QuestionId),
-    ) -> Result<Yes, NoPermit> {
-        let asking = Asking {
+    ) -> Result<Approval, Denied> {
+        let asking = DecisionRequest {
             wanted,
             find_places: None,
         };
-        self.decide_as(asking, deed, details, draft, asked).await
+        self.decide_with_places(asking, effect, details, draft, asked)
+            .await
     }
 
     /// The same for a request with paths in its arguments: a rule that is made while the question waits speaks of where
     /// they lead by then.
-    async fn decide_as(
+    async fn decide_with_places(
         &self,
-        asking: Asking<'_>,
-        deed: &Deed,
-        details: &Details,
+        asking: DecisionRequest<'_>,
+        effect: &EffectRecord,
+        details: &LedgerBody,
         draft: impl Fn(&Verdict) -> Draft,
         mut asked: impl FnMut(QuestionId),
-    ) -> Result<Yes, NoPermit> {
-        let mut changes = self.rules.changes();
+    ) -> Result<Approval, Denied> {
+        let mut changes = self.rules.subscribe();
         let mut wanted = asking.wanted.clone();
         loop {
             changes.mark_unchanged();
             wanted.now = (self.clock)();
             let verdict = self.rules.evaluate(&wanted);
             match verdict.decision {
-                Decision::Deny => return Err(self.denied(deed, verdict, details).await),
+                Decision::Deny => return Err(self.deny_by_rule(effect, verdict, details).await),
                 Decision::Allow => {
-                    self.rules.used(&verdict.because, (self.clock)()).await?;
+                    self.rules.mark_used(&verdict.because, (self.clock)()).await?;
                     let because = verdict.because;
-                    return Ok(Yes {
+                    return Ok(Approval {
                         scope: Scope::Once,
                         arguments: None,
                         when: vec![],
@@ -191,14 +192,14 @@ impl Gate {
                 }
                 Decision::Ask => {}
             }
-            let mut waiting = self.park(deed, draft(&verdict)).await?;
+            let mut waiting = self.ask_question(effect, draft(&verdict)).await?;
             asked(waiting.id());
             let began = Instant::now();
             let answer = loop {
                 tokio::select! {
                     answer = waiting.answer() => break Some(answer),
                     Ok(()) = changes.changed() => {
-                        wanted = asking.again((self.clock)()).await;
+                        wanted = asking.current((self.clock)()).await;
                         if self.rules.evaluate(&wanted).decision != Decision::Ask {
                             break None;
                         }
@@ -211,7 +212,7 @@ impl Gate {
                     scope,
                     arguments,
                     when,
-                } => Ok(Yes {
+                } => Ok(Approval {
                     scope,
                     arguments,
                     when,
@@ -221,8 +222,8 @@ impl Gate {
                 }),
                 other => {
                     let waited = json!(milliseconds(began.elapsed()));
-                    let details = details.clone().fact("waited_ms", waited);
-                    Err(self.no(deed, other, details).await)
+                    let details = details.clone().with_fact("waited_ms", waited);
+                    Err(self.deny_by_answer(effect, other, details).await)
                 }
             };
         }
@@ -231,73 +232,83 @@ impl Gate {
     /// Asks what no rule answers, and waits for what the person says; with the digest of what was shown.
     ///
     /// # Errors
-    /// [`NoPermit::NotNow`] where no question could be asked.
+    /// [`Denied::Dismissed`] where no question could be asked.
     #[tracing::instrument(name = "gate", skip_all, fields(server = %server.id))]
-    async fn ask_person(
+    async fn ask_user(
         &self,
-        deed: &Deed,
+        effect: &EffectRecord,
         server: ServerFace,
         cause: Option<Cause>,
         about: About,
         asked: &mut impl FnMut(QuestionId),
-    ) -> Result<(Answer, Digest), NoPermit> {
+    ) -> Result<(Answer, Digest), Denied> {
         let draft = Draft {
             server,
             cause,
             about,
             scopes: vec![],
-            guard: GUARD,
+            click_delay: CLICK_DELAY,
             asked_ms: (self.clock)().as_millisecond(),
-            fits: None,
+            validate: None,
         };
-        let mut waiting = self.park(deed, draft).await?;
+        let mut waiting = self.ask_question(effect, draft).await?;
         asked(waiting.id());
         let answer = waiting.answer().await;
         Ok((answer, waiting.digest()))
     }
 
     /// Writes down an answer that is no yes. An answer that does not belong to the card is one too.
-    async fn no(&self, deed: &Deed, answer: Answer, details: impl Into<Details>) -> NoPermit {
+    async fn deny_by_answer(
+        &self,
+        effect: &EffectRecord,
+        answer: Answer,
+        details: impl Into<LedgerBody>,
+    ) -> Denied {
         let (said, no) = match answer {
-            Answer::Refuse { reason } => ("refused", NoPermit::Refused { reason }),
-            Answer::Mute { .. } => ("muted", NoPermit::Muted),
-            _ => ("not now", NoPermit::NotNow),
+            Answer::Refuse { reason } => ("refused", Denied::ByUser { reason }),
+            Answer::Mute { .. } => ("muted", Denied::Muted),
+            _ => ("not now", Denied::Dismissed),
         };
-        match self.refused(deed, said, details.into()).await {
+        match self.record_denial(effect, said, details.into()).await {
             Ok(()) => no,
-            Err(error) => NoPermit::Ledger(error),
+            Err(error) => Denied::LedgerFailed(error),
         }
     }
 
-    async fn denied(&self, deed: &Deed, verdict: Verdict, details: &Details) -> NoPermit {
+    async fn deny_by_rule(&self, effect: &EffectRecord, verdict: Verdict, details: &LedgerBody) -> Denied {
         let because = json!(verdict.because);
-        let (note, beside) = deed.told(LedgerKind::Decision, "denied", because, details.clone());
-        if let Err(error) = self.store.append_with(note, beside).await {
-            return NoPermit::Ledger(error);
+        let (note, sidecar) = effect.ledger_entry(LedgerKind::Decision, "denied", because, details.clone());
+        if let Err(error) = self.store.append_with(note, sidecar).await {
+            return Denied::LedgerFailed(error);
         }
-        if verdict.because.contains(&Because::Floor {
-            floor: Floor::DefinitionChanged,
+        if verdict.because.contains(&Because::Guardrail {
+            guardrail: Guardrail::DefinitionChanged,
         }) {
-            NoPermit::Held
+            Denied::DefinitionChanged
         } else {
-            NoPermit::Ruled(verdict.because)
+            Denied::ByRule(verdict.because)
         }
     }
 
     /// Writes the rule that a wider answer stands for.
-    async fn remember(&self, wanted: &Request, digest: Digest, yes: &Yes) -> Result<(), StoreError> {
+    async fn store_rule(
+        &self,
+        wanted: &Request,
+        digest: Digest,
+        approval: &Approval,
+    ) -> Result<(), StoreError> {
         let rule = Rule::permission(
             wanted.server,
             wanted.action.clone(),
             digest,
-            yes.scope,
+            approval.scope,
             wanted.chat,
             wanted.workspace,
             (self.clock)(),
         );
         let Some(rule) = rule else { return Ok(()) };
-        self.keep(Rule {
-            when: yes.when.clone(),
+        self.keep_rule(Rule {
+            when: approval.when.clone(),
             ..rule
         })
         .await
@@ -305,14 +316,14 @@ impl Gate {
 }
 
 /// A request that is being decided.
-struct Asking<'a> {
+struct DecisionRequest<'a> {
     wanted: &'a Request,
     find_places: Option<&'a FindPlaces>,
 }
 
-impl Asking<'_> {
+impl DecisionRequest<'_> {
     /// The request as it is now: where its paths lead may have changed.
-    async fn again(&self, now: Timestamp) -> Request {
+    async fn current(&self, now: Timestamp) -> Request {
         let arguments = self.wanted.arguments.as_deref().and_then(Value::as_object);
         let places = match (self.find_places, arguments) {
             (Some(find_places), Some(arguments)) => find_places(arguments.clone()).await,

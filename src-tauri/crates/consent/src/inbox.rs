@@ -2,11 +2,13 @@
 //! asked goes away, and it is answered at most once, only with its nonce and the digest of what was shown, and a
 //! yes only after the card has stood still for its guard time. The inbox decides nothing and remembers nothing.
 
-mod asked;
-mod desk;
-mod heap;
-mod kept;
+mod autosave;
+mod flood_batch;
+mod groups;
 mod mute;
+mod not_taken;
+mod pending_answer;
+mod state;
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -18,14 +20,13 @@ use serde_json::{Map, Value, json};
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::Instant;
 use uuid::Uuid;
-use vestibule_policy::{Asking, Digest, Paces, Scope};
+use vestibule_policy::{Digest, RateLimiter, RequestKind, Scope};
 use vestibule_protocol::{QuestionId, ServerId};
 
 use crate::{About, Answer, Cause, Misfit, Question, Reply, ServerFace};
-pub use asked::Asked;
-use heap::{Heap, Uncounted};
-
-pub use kept::Kept;
+use flood_batch::{FloodBatch, UncountedQuestions};
+pub use not_taken::NotTaken;
+pub use pending_answer::PendingAnswer;
 
 /// How many cards of one server may wait at once.
 const MOST_A_SERVER: usize = 32;
@@ -42,29 +43,29 @@ pub struct Draft {
     /// The scopes on offer, narrowest first.
     pub scopes: Vec<Scope>,
     /// How long a yes stays inert.
-    pub guard: Duration,
+    pub click_delay: Duration,
     /// When it is asked.
     pub asked_ms: i64,
     /// Says what is wrong with arguments the person changed, so that the card can say it and stay.
-    pub fits: Option<Fits>,
+    pub validate: Option<Validate>,
 }
 
 /// A check of arguments that were changed on a card; fails with the reason why they cannot be sent.
 #[derive(Clone)]
-pub enum Fits {
+pub enum Validate {
     /// A short check of our own; runs while the answer is taken.
-    Now(Arc<FitsNow>),
+    Now(Arc<ValidateNow>),
     /// A check that a server can make slow; [`Inbox::answer_when_checked`] waits for it before the answer is taken.
-    Later(Arc<dyn Fn(Map<String, Value>) -> FitsFuture + Send + Sync>),
+    Later(Arc<dyn Fn(Map<String, Value>) -> Validation + Send + Sync>),
 }
 
 /// A check that is made at once.
-pub type FitsNow = dyn Fn(&Map<String, Value>) -> Result<(), String> + Send + Sync;
+pub type ValidateNow = dyn Fn(&Map<String, Value>) -> Result<(), String> + Send + Sync;
 
 /// A check that is being made.
-pub type FitsFuture = Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
+pub type Validation = Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
 
-impl Fits {
+impl Validate {
     /// A short check of our own.
     pub fn now(check: impl Fn(&Map<String, Value>) -> Result<(), String> + Send + Sync + 'static) -> Self {
         Self::Now(Arc::new(check))
@@ -87,27 +88,13 @@ pub enum InboxEvent {
     /// The card in front was taken back before it was answered; the change itself is told next.
     TakenBack,
     /// The guard of the presented question starts again.
-    Guard {
+    ClickDelay {
         question: QuestionId,
         /// How long it lasts.
         lasts: Duration,
     },
     /// The person asked to see this question.
     Show { question: QuestionId },
-}
-
-/// Why an answer was not taken.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotTaken {
-    /// No such question, or the nonce or digest is of another one.
-    #[error("the answer does not belong to a question that waits")]
-    Stale,
-    /// A yes inside the guard time, or to a card that is not the one in front.
-    #[error("the answer came before the question could be read")]
-    TooSoon,
-    /// The answer is not one this question accepts.
-    #[error("{0}")]
-    Unfit(String),
 }
 
 /// Why a question was not asked.
@@ -127,40 +114,40 @@ pub enum NotAsked {
 /// The questions that wait. Cheap to clone; all clones are one inbox.
 #[derive(Clone)]
 pub struct Inbox {
-    desk: Arc<Mutex<Desk>>,
+    state: Arc<Mutex<InboxState>>,
     events: broadcast::Sender<InboxEvent>,
     clock: fn() -> Timestamp,
 }
 
 #[derive(Default)]
-struct Desk {
-    parked: HashMap<QuestionId, Parked>,
+struct InboxState {
+    pending: HashMap<QuestionId, PendingQuestion>,
     /// What waits behind one card instead of on cards of their own.
-    heaps: HashMap<(ServerId, Asking), Heap>,
-    paces: Paces,
+    batches: HashMap<(ServerId, RequestKind), FloodBatch>,
+    limiter: RateLimiter,
     /// Questions turned away while no other of their kind waited.
-    uncounted: HashMap<(ServerId, Asking), Uncounted>,
+    uncounted: HashMap<(ServerId, RequestKind), UncountedQuestions>,
     /// The card in front, and since when it has stood still.
     presented: Option<(QuestionId, Instant)>,
     closed: bool,
 }
 
-struct Parked {
+struct PendingQuestion {
     question: Question,
-    fits: Option<Fits>,
-    answer: oneshot::Sender<Given>,
+    validate: Option<Validate>,
+    answer: oneshot::Sender<DeliveredAnswer>,
     /// About how much memory it takes.
     bytes: usize,
     /// Whether it waits behind the card of a flood.
-    held: bool,
+    batched: bool,
     /// Whether its card was in front once.
     seen: bool,
     /// What the person has entered on its card.
-    kept: Option<Map<String, Value>>,
+    autosaved: Option<Map<String, Value>>,
 }
 
 /// An answer, and the digest of the card it was given to.
-struct Given {
+struct DeliveredAnswer {
     answer: Answer,
     shown: Digest,
 }
@@ -176,7 +163,7 @@ impl Inbox {
     #[must_use]
     pub fn new(clock: fn() -> Timestamp) -> Self {
         Self {
-            desk: Arc::default(),
+            state: Arc::default(),
             events: broadcast::channel(256).0,
             clock,
         }
@@ -187,38 +174,38 @@ impl Inbox {
     ///
     /// # Errors
     /// When this server asks too much, is muted, or everything is being closed.
-    pub fn ask(&self, draft: Draft) -> Result<Asked, NotAsked> {
+    pub fn ask(&self, draft: Draft) -> Result<PendingAnswer, NotAsked> {
         let now = (self.clock)();
-        let often = self.desk().count(&draft, now)?;
+        let often = self.state().count_question(&draft, now)?;
         let (answer, waits) = oneshot::channel();
         let (question, bytes) = question(&draft, often);
         let (id, digest) = (question.id, question.digest);
-        let parked = Parked {
+        let pending = PendingQuestion {
             question,
-            fits: draft.fits,
+            validate: draft.validate,
             answer,
             bytes,
-            held: false,
+            batched: false,
             seen: false,
-            kept: None,
+            autosaved: None,
         };
         let moved = {
-            let mut desk = self.desk();
-            let moved = desk.park(parked, often);
-            if let Some(asking) = draft.about.asking() {
-                desk.count_earlier(draft.server.id, asking, now);
+            let mut state = self.state();
+            let moved = state.add(pending, often);
+            if let Some(asking) = draft.about.request_kind() {
+                state.count_earlier(draft.server.id, asking, now);
             }
             moved
         };
-        self.tell(InboxEvent::Changed);
-        self.tell_moved(moved?);
-        Ok(Asked::new(id, digest, waits, self.clone()))
+        self.emit(InboxEvent::Changed);
+        self.emit_click_delay(moved?);
+        Ok(PendingAnswer::new(id, digest, waits, self.clone()))
     }
 
     /// The cards that wait, oldest first.
     #[must_use]
     pub fn questions(&self) -> Vec<Question> {
-        let mut all: Vec<_> = self.desk().cards().cloned().collect();
+        let mut all: Vec<_> = self.state().cards().cloned().collect();
         all.sort_by_key(|question| question.id);
         all
     }
@@ -226,35 +213,35 @@ impl Inbox {
     /// How many cards wait.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.desk().cards().count()
+        self.state().cards().count()
     }
 
     /// The card a question stands on: its own, or that of a flood. `None` where it does not wait.
     #[must_use]
     pub fn card_of(&self, question: QuestionId) -> Option<QuestionId> {
-        self.desk().card_of(question)
+        self.state().card_of(question)
     }
 
     /// The card of `question` is now painted and in front: its guard starts.
     pub fn presented(&self, question: QuestionId) {
         let lasts = {
-            let mut desk = self.desk();
-            let Some(card) = desk.card(question) else {
+            let mut state = self.state();
+            let Some(card) = state.card(question) else {
                 return;
             };
-            let lasts = guard(card);
-            if let Some(parked) = desk.parked.get_mut(&question) {
-                parked.seen = true;
+            let lasts = click_delay(card);
+            if let Some(pending) = state.pending.get_mut(&question) {
+                pending.seen = true;
             }
-            desk.presented = Some((question, Instant::now()));
+            state.presented = Some((question, Instant::now()));
             lasts
         };
-        self.tell(InboxEvent::Guard { question, lasts });
+        self.emit(InboxEvent::ClickDelay { question, lasts });
     }
 
     /// The window was shown, moved, resized or came to the front: the guard starts again.
     pub fn disturbed(&self) {
-        let presented = self.desk().presented;
+        let presented = self.state().presented;
         if let Some((question, _)) = presented {
             self.presented(question);
         }
@@ -263,12 +250,12 @@ impl Inbox {
     /// The person wants to see this question.
     pub fn show(&self, question: QuestionId) {
         let question = self.card_of(question).unwrap_or(question);
-        self.tell(InboxEvent::Show { question });
+        self.emit(InboxEvent::Show { question });
     }
 
     /// No card is in front any more (the window was hidden).
     pub fn concealed(&self) {
-        self.desk().presented = None;
+        self.state().presented = None;
     }
 
     /// Takes an answer.
@@ -276,7 +263,7 @@ impl Inbox {
     /// # Errors
     /// When it is not an answer to this question, or a yes that came too soon; the question goes on waiting.
     pub fn answer(&self, reply: Reply) -> Result<(), NotTaken> {
-        self.take(reply, false)
+        self.accept_reply(reply, false)
     }
 
     /// Takes an answer, after a check of changed arguments that has to be waited for. Nothing is locked meanwhile; the
@@ -285,45 +272,45 @@ impl Inbox {
     /// # Errors
     /// As [`answer`](Self::answer).
     pub async fn answer_when_checked(&self, reply: Reply) -> Result<(), NotTaken> {
-        let check = self.desk().check_of(&reply)?;
+        let check = self.state().check_of(&reply)?;
         let is_checked = check.is_some();
         if let Some(check) = check {
-            check.await.map_err(NotTaken::Unfit)?;
+            check.await.map_err(NotTaken::Invalid)?;
         }
-        self.take(reply, is_checked)
+        self.accept_reply(reply, is_checked)
     }
 
-    fn take(&self, reply: Reply, is_checked: bool) -> Result<(), NotTaken> {
-        let moved = self.desk().take(reply, is_checked, (self.clock)())?;
-        self.tell(InboxEvent::Changed);
-        self.tell_moved(moved);
+    fn accept_reply(&self, reply: Reply, is_checked: bool) -> Result<(), NotTaken> {
+        let moved = self.state().accept_reply(reply, is_checked, (self.clock)())?;
+        self.emit(InboxEvent::Changed);
+        self.emit_click_delay(moved);
         Ok(())
     }
 
     /// Answers everything with "not now" and takes no further questions.
     pub fn close(&self) {
-        let parked: Vec<_> = {
-            let mut desk = self.desk();
-            desk.closed = true;
-            desk.presented = None;
-            desk.heaps.clear();
-            desk.parked.drain().map(|(_, parked)| parked).collect()
+        let pending: Vec<_> = {
+            let mut state = self.state();
+            state.closed = true;
+            state.presented = None;
+            state.batches.clear();
+            state.pending.drain().map(|(_, pending)| pending).collect()
         };
-        for parked in parked {
-            let shown = parked.question.digest;
-            give(parked, Answer::Cancel, shown);
+        for pending in pending {
+            let shown = pending.question.digest;
+            deliver(pending, Answer::Cancel, shown);
         }
-        self.tell(InboxEvent::Changed);
+        self.emit(InboxEvent::Changed);
     }
 
     /// What is wrong with what stands in a form; `None` where no such form waits.
     #[must_use]
-    pub fn misfits(&self, question: QuestionId, content: &Map<String, Value>) -> Option<Vec<Misfit>> {
-        let form = match content_of(&self.desk().card(question)?.about)? {
+    pub fn invalid_fields(&self, question: QuestionId, content: &Map<String, Value>) -> Option<Vec<Misfit>> {
+        let form = match content_of(&self.state().card(question)?.about)? {
             About::FillForm(form) => form.clone(),
             _ => return None,
         };
-        Some(form.misfits(content))
+        Some(form.invalid_fields(content))
     }
 
     /// What happens from now on.
@@ -334,35 +321,37 @@ impl Inbox {
 
     fn withdraw(&self, question: QuestionId) {
         let (in_front, moved) = {
-            let mut desk = self.desk();
-            let in_front = desk.presented.is_some_and(|(presented, _)| presented == question);
-            match desk.remove(question) {
-                Some(parked) => (in_front, desk.after(&parked.question, parked.held)),
+            let mut state = self.state();
+            let in_front = state
+                .presented
+                .is_some_and(|(presented, _)| presented == question);
+            match state.remove(question) {
+                Some(pending) => (in_front, state.refresh_batch(&pending.question, pending.batched)),
                 None => return,
             }
         };
         if in_front {
-            self.tell(InboxEvent::TakenBack);
+            self.emit(InboxEvent::TakenBack);
         }
-        self.tell(InboxEvent::Changed);
-        self.tell_moved(moved);
+        self.emit(InboxEvent::Changed);
+        self.emit_click_delay(moved);
     }
 
     /// A card that was in front is another one now, and its guard started again.
-    fn tell_moved(&self, moved: Option<(QuestionId, Duration)>) {
+    fn emit_click_delay(&self, moved: Option<(QuestionId, Duration)>) {
         if let Some((question, lasts)) = moved {
-            self.tell(InboxEvent::Guard { question, lasts });
+            self.emit(InboxEvent::ClickDelay { question, lasts });
         }
     }
 
-    fn tell(&self, event: InboxEvent) {
+    fn emit(&self, event: InboxEvent) {
         // No window listens yet: the next one to open starts from the whole state.
         let _ = self.events.send(event);
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk> {
+    fn state(&self) -> MutexGuard<'_, InboxState> {
         // Every change under the lock is a single insert or remove, so a panic elsewhere leaves it whole.
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -380,7 +369,7 @@ fn question(draft: &Draft, often: Option<u32>) -> (Question, usize) {
         cause: draft.cause.clone(),
         about: draft.about.clone(),
         scopes: draft.scopes.clone(),
-        guard_ms: u32::try_from(draft.guard.as_millis()).unwrap_or(u32::MAX),
+        guard_ms: u32::try_from(draft.click_delay.as_millis()).unwrap_or(u32::MAX),
         asked_ms: draft.asked_ms,
         often,
         nonce: nonce(),
@@ -394,7 +383,7 @@ fn nonce() -> String {
     Uuid::new_v4().simple().to_string()
 }
 
-fn guard(card: &Question) -> Duration {
+fn click_delay(card: &Question) -> Duration {
     Duration::from_millis(card.guard_ms.into())
 }
 
@@ -407,8 +396,8 @@ fn content_of(about: &About) -> Option<&About> {
 }
 
 /// Whoever asked may have gone in this very moment; then there is nobody to tell and nothing happens.
-fn give(parked: Parked, answer: Answer, shown: Digest) {
-    let _ = parked.answer.send(Given { answer, shown });
+fn deliver(pending: PendingQuestion, answer: Answer, shown: Digest) {
+    let _ = pending.answer.send(DeliveredAnswer { answer, shown });
 }
 
 #[cfg(test)]

@@ -5,34 +5,33 @@
 #[cfg(test)]
 mod cards;
 mod change;
-mod form;
 mod gate;
 mod inbox;
-mod page;
 mod permit;
 mod quarantine;
-mod question;
 mod rules;
 
 pub use change::differences;
-pub use form::{ChoiceOption, FieldKind, FieldProblem, Form, FormField, Misfit, NoForm, Pattern};
 pub use gate::{
-    Agreed, CallRequest, ConnectRequest, FindPlaces, FormRequest, Gate, NoPermit, Outcome, PageRequest, Pick,
-    ReplyRequest, SampleRequest, SignInRequest, StartRequest, Visited, WidenRequest,
+    CallRequest, ConnectRequest, Denied, EffectOutcome, FindPlaces, FormRequest, Gate, PageRequest,
+    PickContext, ReplyRequest, RunApproval, SampleRequest, SignInRequest, StartRequest, VisitReply,
+    WidenRequest,
 };
-pub use inbox::{Asked, Draft, Fits, FitsFuture, FitsNow, Inbox, InboxEvent, Kept, NotAsked, NotTaken};
-pub use page::{Page, Relation, Visit};
+pub use inbox::{
+    Draft, Inbox, InboxEvent, NotAsked, NotTaken, PendingAnswer, Validate, ValidateNow, Validation,
+};
 pub use permit::{
     CallTool, ConnectServer, GetPrompt, OpenPage, Permit, ReadResource, Receipt, RunSample, SendForm,
-    SendReply, SigningIn, StartServer, TellRoots, Widen,
+    SendReply, SignInServer, StartServer, TellRoots, Widen,
 };
 pub use quarantine::QuarantinedRule;
-pub use question::{
-    About, Answer, ArgumentFindings, BudgetFace, BudgetLeft, Call, CarriedValue, Cause, Change, Claims,
-    Connection, Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble,
-    IssuerSite, Launch, LaunchGap, LaunchGapKind, LaunchRisk, LedgerDoubt, ModelFace, MoveChats, NamedValue,
-    OutsidePath, PathFinding, PickReason, PromptEdit, Question, Raised, Reply, ReplyEdit, RuleFace, RuleSet,
-    SampleBlock, SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleRole,
+pub use vestibule_app_protocol::{
+    About, Answer, ArgumentFindings, BudgetFace, BudgetLeft, Call, CarriedValue, Cause, Change, ChoiceOption,
+    Claims, Connection, Difference, FieldKind, FieldProblem, Flood, FloodGroup, FolderFacts, FolderPick,
+    FolderReach, FolderTrouble, Form, FormField, IssuerSite, Kept, Launch, LaunchGap, LaunchGapKind,
+    LaunchRisk, LedgerDoubt, Misfit, ModelFace, MoveChats, NamedValue, NoForm, OutsidePath, Page,
+    PathFinding, Pattern, PickReason, PromptEdit, Question, Raised, Relation, Reply, ReplyEdit, RuleFace,
+    RuleSet, SampleBlock, SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleRole,
     SampleTool, SampleToolUse, ServerFace, ServerRule, ShareFolders, SignIn, SignInClient, SignInFile,
-    SignInHistory, SignInOddity, SignInWay, Tool, ValueDisplay, Widening, WorkspaceFace,
+    SignInHistory, SignInOddity, SignInWay, Tool, ValueDisplay, Visit, Widening, WorkspaceFace,
 };

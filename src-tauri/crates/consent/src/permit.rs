@@ -9,7 +9,7 @@ use vestibule_policy::{Because, Digest};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{LedgerDraft, LedgerReceipt};
 
-use crate::gate::{Closer, Deed, Outcome};
+use crate::gate::{EffectOutcome, EffectRecord, LedgerWriter};
 
 /// Leave to do `T` once. There is no public way to make one.
 ///
@@ -17,7 +17,7 @@ use crate::gate::{Closer, Deed, Outcome};
 #[derive(Debug)]
 #[must_use = "an agreement that is not used should be dropped on purpose"]
 pub struct Permit<T> {
-    what: T,
+    effect: T,
     because: Vec<Because>,
     receipt: Receipt,
 }
@@ -27,60 +27,62 @@ pub struct Permit<T> {
 #[derive(Debug)]
 pub struct Receipt {
     /// `None` once there is an outcome.
-    open: Option<Intent>,
+    open: Option<OpenIntent>,
 }
 
 #[derive(Debug)]
-struct Intent {
+struct OpenIntent {
     seq: i64,
-    deed: Deed,
+    effect: EffectRecord,
     since: Instant,
-    closer: Arc<Closer>,
+    ledger_writer: Arc<LedgerWriter>,
 }
 
 impl Receipt {
-    pub(crate) fn new(intent: LedgerReceipt, deed: Deed, closer: Arc<Closer>) -> Self {
-        let intent = Intent {
+    pub(crate) fn new(intent: LedgerReceipt, effect: EffectRecord, ledger_writer: Arc<LedgerWriter>) -> Self {
+        let intent = OpenIntent {
             seq: intent.seq,
-            deed,
+            effect,
             since: Instant::now(),
-            closer,
+            ledger_writer,
         };
         Self { open: Some(intent) }
     }
 
     /// Gives up the receipt for the record of how it ended.
-    pub(crate) fn close(mut self, outcome: &Outcome) -> LedgerDraft {
+    pub(crate) fn close(mut self, outcome: &EffectOutcome) -> LedgerDraft {
         let intent = self.open.take().expect("only this and dropping take it");
-        intent.deed.outcome(intent.seq, outcome)
+        intent.effect.outcome_draft(intent.seq, outcome)
     }
 }
 
 impl Drop for Receipt {
     fn drop(&mut self) {
         let Some(intent) = self.open.take() else { return };
-        let outcome = Outcome {
+        let outcome = EffectOutcome {
             ended: "not used",
             result: None,
             bytes: 0,
             took: intent.since.elapsed(),
         };
-        intent.closer.write(intent.deed.outcome(intent.seq, &outcome));
+        intent
+            .ledger_writer
+            .write(intent.effect.outcome_draft(intent.seq, &outcome));
     }
 }
 
 impl<T> Permit<T> {
-    pub(crate) fn mint(what: T, because: Vec<Because>, receipt: Receipt) -> Self {
+    pub(crate) fn mint(effect: T, because: Vec<Because>, receipt: Receipt) -> Self {
         Self {
-            what,
+            effect,
             because,
             receipt,
         }
     }
 
     /// What was agreed to, to look at before it is done.
-    pub fn what(&self) -> &T {
-        &self.what
+    pub fn effect(&self) -> &T {
+        &self.effect
     }
 
     /// Why it was agreed to.
@@ -90,7 +92,7 @@ impl<T> Permit<T> {
 
     /// Gives up the permit for what it permits, and for the place to write the outcome to.
     pub fn spend(self) -> (T, Receipt) {
-        (self.what, self.receipt)
+        (self.effect, self.receipt)
     }
 }
 
@@ -163,13 +165,13 @@ pub struct OpenPage {
 
 /// Signing in to a server: registering where it has to be, opening the page, sending the code.
 #[derive(Debug)]
-pub struct SigningIn {
+pub struct SignInServer {
     pub server: ServerId,
     /// The page that was shown, without what a sign-in adds to it. `None` where none may be opened.
     pub page: Option<String>,
 }
 
-impl SigningIn {
+impl SignInServer {
     /// Whether this address is the page that was shown, with nothing changed but what is asked of it.
     #[must_use]
     pub fn covers(&self, address: &str) -> bool {
@@ -217,7 +219,7 @@ mod tests {
         let covers = |page: Option<&str>, address: &str| {
             let page = page.map(str::to_owned);
             let server = ServerId::new();
-            SigningIn { server, page }.covers(address)
+            SignInServer { server, page }.covers(address)
         };
         let page = Some("https://login.example/authorize");
         assert!(covers(

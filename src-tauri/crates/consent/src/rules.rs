@@ -47,7 +47,7 @@ impl Rules {
     }
 
     /// Tells when any rule is added or taken away.
-    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+    pub(crate) fn subscribe(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 
@@ -57,7 +57,7 @@ impl Rules {
     }
 
     /// The rules of one server.
-    pub(crate) fn of(&self, server: ServerId) -> Vec<Rule> {
+    pub(crate) fn of_server(&self, server: ServerId) -> Vec<Rule> {
         self.held()
             .iter()
             .filter(|rule| rule.server == server)
@@ -71,14 +71,14 @@ impl Rules {
     }
 
     /// Lets a quarantined rule hold in this form: signed on disk first.
-    pub(crate) async fn settle(&self, rule: Rule) -> Result<(), StoreError> {
+    pub(crate) async fn restore_quarantined(&self, rule: Rule) -> Result<(), StoreError> {
         self.store.put_rule(&record(&rule)).await?;
         self.leave_quarantine(rule.id);
         let mut held = self.held();
         held.retain(|old| old.id != rule.id);
         held.push(rule);
         drop(held);
-        self.changed();
+        self.notify_changed();
         Ok(())
     }
 
@@ -86,7 +86,7 @@ impl Rules {
     pub(crate) async fn discard(&self, name: &RowName) -> Result<(), StoreError> {
         self.store.delete_row(name.clone()).await?;
         self.quarantine().retain(|found| found.name != *name);
-        self.changed();
+        self.notify_changed();
         Ok(())
     }
 
@@ -95,7 +95,7 @@ impl Rules {
         self.store.put_rule(&record(&rule)).await?;
         self.leave_quarantine(rule.id);
         self.held().push(rule);
-        self.changed();
+        self.notify_changed();
         Ok(())
     }
 
@@ -113,7 +113,7 @@ impl Rules {
             None => false,
         };
         if replaced {
-            self.changed();
+            self.notify_changed();
         } else {
             self.store.remove_rule(id).await?;
         }
@@ -132,7 +132,7 @@ impl Rules {
             held.retain(|rule| !gone(rule));
             ids
         };
-        self.changed();
+        self.notify_changed();
         for id in &ids {
             self.store.remove_rule(*id).await?;
             self.leave_quarantine(*id);
@@ -147,11 +147,11 @@ impl Rules {
         });
         self.quarantine()
             .retain(|found| server.is_none() || found.server() != server);
-        self.changed();
+        self.notify_changed();
     }
 
     /// Notes that these reasons decided something, so that the rules among them do not expire as unused.
-    pub(crate) async fn used(&self, because: &[Because], now: Timestamp) -> Result<(), StoreError> {
+    pub(crate) async fn mark_used(&self, because: &[Because], now: Timestamp) -> Result<(), StoreError> {
         for because in because {
             let Because::Rule { rule: id, .. } = because else {
                 continue;
@@ -164,7 +164,7 @@ impl Rules {
         Ok(())
     }
 
-    fn changed(&self) {
+    fn notify_changed(&self) {
         self.changes.send_modify(|count| *count += 1);
     }
 
@@ -206,7 +206,7 @@ fn sorted(checked: CheckedRow<RuleRecord>) -> Result<Rule, Box<QuarantinedRule>>
 }
 
 fn readable(server: ServerId, body: serde_json::Value) -> Option<Rule> {
-    match vestibule_policy::read(body) {
+    match vestibule_policy::read_rule(body) {
         Ok(rule) => (rule.server == server).then_some(rule),
         Err(error) => {
             tracing::error!(%server, %error, "failed to read a stored rule; it has no effect");
@@ -224,7 +224,7 @@ fn record(rule: &Rule) -> RuleRecord {
         id: rule.id,
         server: rule.server,
         chat,
-        body: vestibule_policy::write(rule),
+        body: vestibule_policy::write_rule(rule),
         created: rule.made,
         last_used: rule.last_used,
         expires: rule.expires,

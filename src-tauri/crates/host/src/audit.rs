@@ -9,7 +9,7 @@ use vestibule_store::{Break, Checkpoint, LedgerFile, StoreError, Verification};
 
 use crate::host::checkpoints::{CheckpointKey, judge};
 use crate::secrets::{SecretName, Secrets};
-use crate::values::hex;
+use crate::variables::hex;
 use crate::view::{HeadState, LedgerBreak, LedgerCheck, SecretsState};
 
 /// Checks the ledger of a file that need not be open here, with what the keychain knows.

@@ -7,15 +7,15 @@ use url::Url;
 use vestibule_consent::Connection;
 use vestibule_policy::Digest;
 use vestibule_policy::inspect::{
-    Context, KnownDomains, Place as InspectedFor, UrlInspection, UrlVerdict, WELL_KNOWN, inspect,
+    KnownDomains, UrlContext, UrlInspection, UrlSource as InspectedFor, UrlVerdict, WELL_KNOWN, inspect,
 };
 use vestibule_protocol::TransportChoice;
 use vestibule_store::{Endpoint, ServerRecord};
-use vestibule_transport::egress::{Egress, EgressError, Proxies, Reach, Route};
-use vestibule_transport::http::{Authorization, HttpOptions, Limits, Shape};
+use vestibule_transport::egress::{Egress, EgressError, NetworkReach, Proxies, Route};
+use vestibule_transport::http::{Authorization, HttpLimits, HttpOptions, HttpVariant};
 
 use crate::secrets::Secrets;
-use crate::values;
+use crate::variables;
 use crate::view::Problem;
 
 /// The longest address, in bytes.
@@ -40,8 +40,8 @@ pub(crate) async fn plan(
 ) -> Result<ConnectPlan, Problem> {
     let address = address(&endpoint.url)?;
     let egress = way_out(&address, proxies)?;
-    let headers = values::of(record, secrets).await?;
-    let prints = values::fingerprints(&headers, secrets).await?;
+    let headers = variables::of(record, secrets).await?;
+    let prints = variables::fingerprints(&headers, secrets).await?;
     let mut connection = json!({
         "address": address.as_str(),
         "transport": endpoint.transport,
@@ -55,7 +55,7 @@ pub(crate) async fn plan(
         inspection: inspected(address.as_str()),
         origin: origin(&address),
         transport: endpoint.transport,
-        headers: values::displayed(&record.place, &headers),
+        headers: variables::displayed(&record.place, &headers),
         proxy: egress.proxy(),
         carries_values: address.query().is_some(),
         changed: false,
@@ -65,11 +65,11 @@ pub(crate) async fn plan(
         headers,
         authorization,
         shape: match endpoint.transport {
-            TransportChoice::Auto => Shape::Either,
-            TransportChoice::Streamable => Shape::Streamable,
-            TransportChoice::Sse => Shape::Old,
+            TransportChoice::Auto => HttpVariant::Either,
+            TransportChoice::Streamable => HttpVariant::Streamable,
+            TransportChoice::Sse => HttpVariant::Old,
         },
-        limits: Limits::default(),
+        limits: HttpLimits::default(),
     };
     Ok(ConnectPlan {
         options,
@@ -109,7 +109,7 @@ pub(crate) fn proxy(written: &str, proxies: &Proxies) -> Option<String> {
 fn way_out(address: &Url, proxies: &Proxies) -> Result<Egress, Problem> {
     let route = Route {
         proxies: proxies.clone(),
-        ..Route::new(Reach::of(address))
+        ..Route::new(NetworkReach::of(address))
     };
     Egress::along(address, &route).map_err(|error| match error {
         EgressError::Unreachable(detail) => Problem::ServerUnreachable {
@@ -137,7 +137,7 @@ pub(crate) fn origin_of(written: &str) -> String {
 /// not refused. The egress keeps every name from leading there that is not written so.
 pub(crate) fn inspected(address: &str) -> UrlInspection {
     let known = KnownDomains::new(WELL_KNOWN);
-    inspect(address, &Context::new(InspectedFor::LocalServer, &known))
+    inspect(address, &UrlContext::new(InspectedFor::LocalServer, &known))
 }
 
 /// Whether a text can be the name of a header.

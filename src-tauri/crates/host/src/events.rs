@@ -12,12 +12,12 @@ const BACKLOG: usize = 4096;
 
 /// The stream. Cheap to clone; all clones are one stream.
 #[derive(Clone)]
-pub(crate) struct Events {
+pub(crate) struct EventStream {
     last: Arc<Mutex<u64>>,
     stream: broadcast::Sender<Envelope>,
 }
 
-impl Default for Events {
+impl Default for EventStream {
     fn default() -> Self {
         Self {
             last: Arc::default(),
@@ -26,7 +26,7 @@ impl Default for Events {
     }
 }
 
-impl Events {
+impl EventStream {
     /// Says that something happened.
     pub(crate) fn tell(&self, event: HostEvent) {
         self.tell_after(|| Some(event));

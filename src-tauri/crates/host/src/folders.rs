@@ -21,8 +21,8 @@ use vestibule_policy::Places;
 use vestibule_protocol::{ServerId, WorkspaceId};
 use vestibule_store::Store;
 
-use crate::events::Events;
-use argument_paths::{ArgumentPaths, Lookout, Search};
+use crate::events::EventStream;
+use argument_paths::{ArgumentPaths, Lookout, PathSearch};
 use own_data::{Bases, OwnFolders};
 
 use crate::view::{FolderView, HostEvent, Problem, ShareView, WorkspaceView};
@@ -34,11 +34,11 @@ const LONGEST_PATH: usize = 4096;
 
 /// All folders. Cheap to clone; all clones are one.
 #[derive(Clone)]
-pub(crate) struct Folders(Arc<Shared>);
+pub(crate) struct Folders(Arc<FoldersInner>);
 
-struct Shared {
+struct FoldersInner {
     store: Store,
-    events: Events,
+    events: EventStream,
     /// The servers the person told no folder, in this run: they are not asked about again by themselves.
     declined: Mutex<BTreeSet<ServerId>>,
     /// Where Vestibule keeps its own data and configuration.
@@ -60,8 +60,8 @@ pub(crate) fn root(path: &str) -> Option<Value> {
 }
 
 impl Folders {
-    pub(crate) fn new(store: Store, events: Events) -> Self {
-        Self(Arc::new(Shared {
+    pub(crate) fn new(store: Store, events: EventStream) -> Self {
+        Self(Arc::new(FoldersInner {
             store,
             events,
             declined: Mutex::default(),
@@ -159,7 +159,10 @@ impl Folders {
 
     /// Notes what a server was told, and gives back the servers whose folders turned out to be others by then.
     pub(crate) async fn told(&self, server: ServerId, paths: Vec<String>) -> Result<Vec<ServerId>, Problem> {
-        self.0.store.told(server, paths.clone(), Timestamp::now()).await?;
+        self.0
+            .store
+            .record_shared_roots(server, paths.clone(), Timestamp::now())
+            .await?;
         // What it was told it need not hear of again; what has changed since then it must.
         self.last().tellable.insert(server, paths);
         self.look_again().await
@@ -198,7 +201,7 @@ impl Folders {
                 vec![]
             }
         };
-        let search = Search {
+        let search = PathSearch {
             roots: roots.clone(),
             ..self.search(working)
         };
@@ -213,8 +216,8 @@ impl Folders {
         places.unwrap_or_else(|| vec![Places::default(); count])
     }
 
-    fn search(&self, working: Option<PathBuf>) -> Search {
-        Search {
+    fn search(&self, working: Option<PathBuf>) -> PathSearch {
+        PathSearch {
             own: self.0.own.get().cloned().unwrap_or_default(),
             bases: Bases { home: None, working },
             roots: vec![],

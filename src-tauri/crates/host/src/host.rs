@@ -32,7 +32,7 @@ use vestibule_transport::browser::Browser;
 use vestibule_transport::egress::Proxies;
 
 use crate::attachments::Attachments;
-use crate::events::Events;
+use crate::events::EventStream;
 use crate::folders::Folders;
 use crate::inbound::{self, Inbound};
 use crate::model_setup::{self, Models, rehearsal_id};
@@ -72,13 +72,13 @@ pub struct TourServer {
 
 /// The host. Cheap to clone; all clones are one host.
 #[derive(Clone)]
-pub struct Host(Arc<Shared>);
+pub struct Host(Arc<HostInner>);
 
-struct Shared {
+struct HostInner {
     store: Store,
     secrets: Arc<dyn Secrets>,
     models: Models,
-    events: Events,
+    events: EventStream,
     inbox: Inbox,
     gate: Arc<Gate>,
     servers: Servers,
@@ -125,7 +125,7 @@ impl Host {
         } = options;
         let ledger_head = ledger::compare_head(&store, &*secrets).await?;
         let rows = crate::rows::open(&store, &*secrets, &ledger_head).await?;
-        let events = Events::default();
+        let events = EventStream::default();
         let inbox = Inbox::default();
         let gate = Arc::new(Gate::open(store.clone(), inbox.clone(), Timestamp::now).await?);
         let attachments = Attachments::default();
@@ -155,7 +155,7 @@ impl Host {
         let folders = Folders::new(store.clone(), events.clone());
         let own: Vec<PathBuf> = own_folders.into_iter().chain([data_folder.clone()]).collect();
         folders.protect(&own);
-        let sampling = sampling::Asking {
+        let sampling = sampling::SamplingContext {
             store: store.clone(),
             models: models.clone(),
             effects: servers.effects(),
@@ -163,7 +163,7 @@ impl Host {
         let inbound = Inbound::new(gate.clone(), browser, servers.clone(), folders.clone(), sampling);
         inbound.follow(requests);
         let followed = Tasks::new(store.clone(), gate.clone(), servers.clone(), transcript.clone());
-        let host = Self(Arc::new(Shared {
+        let host = Self(Arc::new(HostInner {
             store,
             secrets,
             models,
@@ -219,7 +219,7 @@ impl Host {
 
     /// Ends everything: questions are answered with "not now", turns and servers stop, the store is closed.
     pub async fn close(&self) {
-        self.0.followed.leave();
+        self.0.followed.abandon();
         self.0.inbox.close();
         self.turns().values().for_each(CancellationToken::cancel);
         self.0.tasks.close();

@@ -22,9 +22,9 @@ use tokio::sync::{OwnedMutexGuard, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
-use vestibule_consent::{Cause, Gate, Outcome, Receipt, ServerFace};
+use vestibule_consent::{Cause, EffectOutcome, Gate, Receipt, ServerFace};
 use vestibule_protocol::ServerId;
-use vestibule_session::{ClockHold, RequestKind, Responder, ServerRequest, SessionHandle};
+use vestibule_session::{Responder, ServerRequest, ServerRequestKind, SessionHandle, TimeoutPause};
 use vestibule_transport::browser::Browser;
 
 use crate::folders::Folders;
@@ -58,7 +58,7 @@ struct Shared {
     browser: Browser,
     servers: Servers,
     folders: Folders,
-    sampling: sampling::Asking,
+    sampling: sampling::SamplingContext,
 }
 
 /// A request with everything it takes to answer it. What a server asks stops the clocks of its calls: the time the user
@@ -71,7 +71,7 @@ struct Asking {
     context: Option<CallContext>,
     session_over: CancellationToken,
     reply: Responder,
-    _hold: ClockHold,
+    _hold: TimeoutPause,
     _slot: RequestSlot,
 }
 
@@ -97,7 +97,7 @@ impl Inbound {
         browser: Browser,
         servers: Servers,
         folders: Folders,
-        sampling: sampling::Asking,
+        sampling: sampling::SamplingContext,
     ) -> Self {
         Self(Arc::new(Shared {
             gate,
@@ -151,9 +151,9 @@ impl Inbound {
     }
 
     /// Counts requests of a server that were answered "not now" without being looked at.
-    fn turned_away(&self, server: &ServerHandle, kind: RequestKind, times: u32) {
+    fn turned_away(&self, server: &ServerHandle, kind: ServerRequestKind, times: u32) {
         let (asking, action) = counted_as(kind);
-        self.0.gate.turn_away(server.id(), asking, action, times);
+        self.0.gate.count_turned_away(server.id(), asking, action, times);
     }
 
     /// Takes a request and returns at once.
@@ -180,7 +180,7 @@ impl Inbound {
             context,
             session_over,
             reply,
-            _hold: session.hold_clock(),
+            _hold: session.pause_timeouts(),
             session,
             _slot: slot,
         };
@@ -240,20 +240,20 @@ impl Inbound {
     }
 
     /// Writes how a permitted answer ended.
-    async fn end(&self, receipt: Receipt, outcome: Outcome) {
-        if let Err(error) = self.0.gate.ended(receipt, outcome).await {
+    async fn end(&self, receipt: Receipt, outcome: EffectOutcome) {
+        if let Err(error) = self.0.gate.record_outcome(receipt, outcome).await {
             tracing::error!(%error, "failed to record a sent answer in the ledger");
         }
     }
 }
 
 /// What requests of a kind are counted as, and what the ledger calls them.
-fn counted_as(kind: RequestKind) -> (vestibule_policy::Asking, &'static str) {
-    use vestibule_policy::Asking;
+fn counted_as(kind: ServerRequestKind) -> (vestibule_policy::RequestKind, &'static str) {
+    use vestibule_policy::RequestKind;
     match kind {
-        RequestKind::Form => (Asking::Form, "form.send"),
-        RequestKind::Page => (Asking::Page, "page.open"),
-        RequestKind::Roots => (Asking::Roots, "roots.share"),
-        RequestKind::Sampling => (Asking::Sampling, "sampling.run"),
+        ServerRequestKind::Form => (RequestKind::Form, "form.send"),
+        ServerRequestKind::Page => (RequestKind::Page, "page.open"),
+        ServerRequestKind::Roots => (RequestKind::Roots, "roots.share"),
+        ServerRequestKind::Sampling => (RequestKind::Sampling, "sampling.run"),
     }
 }

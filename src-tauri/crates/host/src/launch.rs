@@ -17,12 +17,12 @@ use vestibule_transport::{path, stdio};
 
 use self::bind::Files;
 use crate::secrets::Secrets;
-use crate::values;
+use crate::variables;
 use crate::view::Problem;
 
 /// What would be started.
 pub(crate) struct LaunchPlan {
-    pub(crate) launch: stdio::Launch,
+    pub(crate) launch: stdio::LaunchSpec,
     pub(crate) facts: consent::Launch,
     pub(crate) record: LaunchRecord,
     pub(crate) digest: Digest,
@@ -52,8 +52,8 @@ pub(crate) async fn plan(
             looked_in,
         }
     })?;
-    let env = values::of(record, secrets).await?;
-    let prints = values::fingerprints(&env, secrets).await?;
+    let env = variables::of(record, secrets).await?;
+    let prints = variables::fingerprints(&env, secrets).await?;
     let bound = bind::bind(Files {
         program: program.clone(),
         args: given.args.clone(),
@@ -74,7 +74,7 @@ pub(crate) async fn plan(
     };
     let code = runner::code(&program, &given.args, &folder);
     let gaps: Vec<_> = bound.gaps.into_iter().chain(code.gaps).collect();
-    let variables = values::displayed(&record.place, &env);
+    let variables = variables::displayed(&record.place, &env);
     let facts = consent::Launch {
         program: program.display().to_string(),
         command: given.command.clone(),
@@ -87,7 +87,7 @@ pub(crate) async fn plan(
         loads_more: code.loads_more,
         change: None,
     };
-    let launch = stdio::Launch {
+    let launch = stdio::LaunchSpec {
         program,
         args: given.args.clone(),
         env,
@@ -149,13 +149,13 @@ mod tests {
     use crate::secrets::{MemorySecrets, SecretName};
     use jiff::Timestamp;
     use vestibule_protocol::{EraChoice, ServerId};
-    use vestibule_store::Place;
+    use vestibule_store::ServerPlace;
 
     fn record(command: &str, args: &[&str], env: &[&str]) -> ServerRecord {
         ServerRecord {
             id: ServerId::new(),
             name: "notes".into(),
-            place: Place::Here(Program {
+            place: ServerPlace::Here(Program {
                 command: command.into(),
                 args: args.iter().map(ToString::to_string).collect(),
                 env: env.iter().map(ToString::to_string).collect(),
@@ -170,8 +170,8 @@ mod tests {
 
     fn program(record: &ServerRecord) -> Program {
         match &record.place {
-            Place::Here(program) => program.clone(),
-            Place::Address(_) => panic!("not here"),
+            ServerPlace::Here(program) => program.clone(),
+            ServerPlace::Address(_) => panic!("not here"),
         }
     }
 
@@ -208,7 +208,7 @@ mod tests {
         );
 
         let with = |program| ServerRecord {
-            place: Place::Here(program),
+            place: ServerPlace::Here(program),
             ..base.clone()
         };
         let other_arg = with(Program {
@@ -273,12 +273,12 @@ mod tests {
         use vestibule_consent::ValueDisplay::{Hidden, Masked, Shown};
         let secrets = MemorySecrets::new("");
         let mut server = record("true", &[], &["NODE_OPTIONS", "TYPED", "PASTED"]);
-        let Place::Here(given) = &mut server.place else {
+        let ServerPlace::Here(given) = &mut server.place else {
             panic!("not here")
         };
         given.pasted = vec!["PASTED".into()];
         for name in ["NODE_OPTIONS", "TYPED", "PASTED"] {
-            let secret = values::secret(server.id, &server.place, name);
+            let secret = variables::secret(server.id, &server.place, name);
             secrets.set(&secret, &format!("of {name}").into()).await.unwrap();
         }
         let facts = planned(&server, &secrets)
@@ -301,7 +301,7 @@ mod tests {
             },
         ];
         assert!(shown == expected, "{shown:?}");
-        let deciding = values::deciding(&server, &secrets).await.unwrap();
+        let deciding = variables::deciding(&server, &secrets).await.unwrap();
         assert_eq!(deciding.len(), 1, "the page of the server shows no other value");
     }
 
@@ -309,7 +309,7 @@ mod tests {
     async fn a_declared_search_path_is_the_one_that_counts() {
         let secrets = MemorySecrets::new("");
         let server = record("true", &[], &["PATH"]);
-        let path = values::secret(server.id, &server.place, "PATH");
+        let path = variables::secret(server.id, &server.place, "PATH");
         secrets.set(&path, &"/tmp/evil".into()).await.unwrap();
         let plan = planned(&server, &secrets)
             .await

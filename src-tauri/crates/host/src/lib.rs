@@ -3,8 +3,7 @@
 
 mod attachments;
 mod audit;
-#[cfg(test)]
-mod bindings;
+mod config_import;
 mod connection;
 mod events;
 mod folders;
@@ -13,19 +12,17 @@ mod inbound;
 mod launch;
 mod logging;
 mod model_setup;
-mod paste;
+mod problem_from;
 mod results;
 mod rows;
 mod sampling;
 mod secrets;
 mod servers;
 mod tasks;
-mod template;
 mod transcript;
 mod turn;
-mod values;
-pub mod view;
-mod words;
+mod uri_template;
+mod variables;
 
 pub use audit::check_ledger_file;
 pub use host::{Host, HostOptions, TourServer};
@@ -33,6 +30,7 @@ pub use logging::SILENT_TARGETS;
 pub use rows::{RowsCheck, check_rows_of_file};
 pub use secrets::{MemorySecrets, SecretName, Secrets, SecretsError};
 pub use servers::GuardProgram;
+pub use vestibule_app_protocol as view;
 
 /// The folder of the application's log files inside its data folder.
 #[must_use]

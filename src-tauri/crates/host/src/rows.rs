@@ -40,11 +40,11 @@ pub(crate) async fn open(
         list_changed: false,
     };
     let kept = match secrets.state() {
-        SecretsState::Keychain => Kept::read(secrets).await.map_err(|error| error.to_string()),
+        SecretsState::Keychain => StoredHead::read(secrets).await.map_err(|error| error.to_string()),
         SecretsState::MemoryOnly { detail } => Err(detail),
     };
     match kept {
-        Ok(Some(Kept { key, generation })) => {
+        Ok(Some(StoredHead { key, generation })) => {
             let list_changed = !store.use_row_key(key, generation).await?;
             if list_changed {
                 let draft = config(LIST, String::new(), json!({ "remembered": generation }));
@@ -176,7 +176,7 @@ pub enum RowsCheck {
 /// # Errors
 /// When the file cannot be read.
 pub async fn check_rows_of_file(path: &Path, secrets: &dyn Secrets) -> Result<RowsCheck, StoreError> {
-    let Ok(Some(Kept { key, generation })) = Kept::read(secrets).await else {
+    let Ok(Some(StoredHead { key, generation })) = StoredHead::read(secrets).await else {
         return Ok(RowsCheck::NoKey);
     };
     let found = LedgerFile::open(path)?.faulty_rows(key, generation)?;
@@ -184,12 +184,12 @@ pub async fn check_rows_of_file(path: &Path, secrets: &dyn Secrets) -> Result<Ro
 }
 
 /// What the keychain keeps.
-struct Kept {
+struct StoredHead {
     key: RowKey,
     generation: i64,
 }
 
-impl Kept {
+impl StoredHead {
     async fn read(secrets: &dyn Secrets) -> Result<Option<Self>, SecretsError> {
         let Some(key) = secrets.get(&SecretName::RowKey).await? else {
             return Ok(None);

@@ -8,9 +8,9 @@ mod pick;
 mod read;
 mod wire;
 
-pub(crate) use ask::{Asking, NotSampled, prompt, run};
+pub(crate) use ask::{NotSampled, SamplingContext, prompt, run};
 pub(crate) use budget::USUAL;
-pub(crate) use read::{Wish, read};
+pub(crate) use read::{SamplingRequest, read};
 pub(crate) use wire::{Manner, check_reply, reply};
 
 /// How often a model may ask for a server's tools in one conversation.

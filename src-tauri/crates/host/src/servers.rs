@@ -132,7 +132,7 @@ impl Servers {
                 accepted.cloned().collect()
             });
             let is_allowed = |tool: &CatalogTool| {
-                gate.standing(server.id(), &tool.tool.name, tool.digest) != Decision::Deny
+                gate.tool_decision(server.id(), &tool.tool.name, tool.digest) != Decision::Deny
             };
             let tools = tools.into_iter().filter(is_allowed);
             tools

@@ -53,12 +53,12 @@ impl Tasks {
     }
 
     /// From now on tasks are left to their servers.
-    pub(crate) fn leave(&self) {
+    pub(crate) fn abandon(&self) {
         self.leaving.cancel();
     }
 
     /// Whether tasks are left to their servers.
-    pub(crate) fn is_leaving(&self) -> bool {
+    pub(crate) fn is_abandoned(&self) -> bool {
         self.leaving.is_cancelled()
     }
 
@@ -184,7 +184,7 @@ impl Tasks {
             () = self.leaving.cancelled() => None,
             () = stopped(&own, stop) => {
                 // Closing stops turns as well, and that is no wish of the person.
-                if self.is_leaving() {
+                if self.is_abandoned() {
                     None
                 } else {
                     if let Ok(server) = self.servers.get(server) {

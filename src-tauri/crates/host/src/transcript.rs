@@ -8,19 +8,19 @@ use jiff::Timestamp;
 use vestibule_protocol::{ChatId, EntryId};
 use vestibule_store::{EntryRecord, Store, StoreError};
 
-use crate::events::Events;
+use crate::events::EventStream;
 use crate::view::{CallState, EntriesView, EntryBody, EntryView, HostEvent, TextState};
 
 /// Chats' entries: on disk, and in memory while they grow.
 #[derive(Clone)]
 pub(crate) struct Transcript {
     store: Store,
-    events: Events,
+    events: EventStream,
     growing: Arc<Mutex<HashMap<EntryId, EntryView>>>,
 }
 
 impl Transcript {
-    pub(crate) fn new(store: Store, events: Events) -> Self {
+    pub(crate) fn new(store: Store, events: EventStream) -> Self {
         Self {
             store,
             events,

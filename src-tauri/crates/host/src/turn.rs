@@ -3,7 +3,7 @@
 //! and keeps the transcript true.
 
 mod call;
-mod carried;
+mod data_flow;
 mod history;
 mod tool_names;
 
@@ -19,6 +19,7 @@ use vestibule_models::{FinishReason, ModelCall, ModelEvent, ModelProvider, Model
 use vestibule_protocol::{ChatId, WorkspaceId};
 
 use crate::folders::Folders;
+use crate::problem_from::IntoProblem;
 use crate::servers::{OfferedTool, Servers};
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
@@ -43,13 +44,13 @@ pub(crate) struct Turn {
 }
 
 /// The tools of one round, and what their names stand for.
-struct Offer {
+struct RoundTools {
     names: ToolNames,
     tools: Vec<OfferedTool>,
     specs: Vec<ToolSpec>,
 }
 
-impl Offer {
+impl RoundTools {
     /// The span of one call; `server` stays empty where the model named no tool on offer.
     fn span(&self, call: &ModelCall) -> tracing::Span {
         let span = tracing::info_span!("call", server = tracing::field::Empty);
@@ -113,7 +114,7 @@ impl Turn {
     }
 
     /// What the model may call in this round.
-    fn offer(&self) -> Offer {
+    fn offer(&self) -> RoundTools {
         let tools = self.servers.offered();
         let mut names = ToolNames::default();
         let specs = tools
@@ -131,7 +132,7 @@ impl Turn {
                 }
             })
             .collect();
-        Offer { names, tools, specs }
+        RoundTools { names, tools, specs }
     }
 
     /// Lets the model speak once. Gives back the calls it asks for; `None` where it was stopped.
@@ -144,7 +145,7 @@ impl Turn {
             () = stop.cancelled() => return Ok(None),
             stream = self.model.stream(request) => stream.map_err(model)?,
         };
-        let mut spoken = Spoken {
+        let mut spoken = RoundReply {
             turn: self,
             entry: None,
             kept: Instant::now(),
@@ -153,14 +154,14 @@ impl Turn {
         loop {
             let event = tokio::select! {
                 () = stop.cancelled() => {
-                    spoken.end(TextState::Stopped).await.map_err(kept)?;
+                    spoken.finish(TextState::Stopped).await.map_err(kept)?;
                     return Ok(None);
                 }
                 event = stream.next() => event,
             };
             match event {
-                Some(Ok(ModelEvent::Text(text))) => spoken.say(&text, "").await.map_err(kept)?,
-                Some(Ok(ModelEvent::Reasoning(text))) => spoken.say("", &text).await.map_err(kept)?,
+                Some(Ok(ModelEvent::Text(text))) => spoken.append_text(&text, "").await.map_err(kept)?,
+                Some(Ok(ModelEvent::Reasoning(text))) => spoken.append_text("", &text).await.map_err(kept)?,
                 Some(Ok(ModelEvent::Call(call))) => calls.push(call),
                 Some(Ok(ModelEvent::Usage { .. })) => {}
                 Some(Ok(ModelEvent::Finished(reason))) => {
@@ -170,7 +171,7 @@ impl Turn {
                     }
                     let cut = reason == FinishReason::Length;
                     spoken
-                        .end(if cut {
+                        .finish(if cut {
                             TextState::Interrupted
                         } else {
                             TextState::Done
@@ -184,11 +185,11 @@ impl Turn {
                     };
                 }
                 Some(Err(error)) => {
-                    spoken.end(TextState::Interrupted).await.map_err(kept)?;
+                    spoken.finish(TextState::Interrupted).await.map_err(kept)?;
                     return Err(model(error));
                 }
                 None => {
-                    spoken.end(TextState::Interrupted).await.map_err(kept)?;
+                    spoken.finish(TextState::Interrupted).await.map_err(kept)?;
                     return Err((Problem::ModelCut, true));
                 }
             }
@@ -197,14 +198,14 @@ impl Turn {
 }
 
 /// What the model has said in this round, on screen and on disk.
-struct Spoken<'a> {
+struct RoundReply<'a> {
     turn: &'a Turn,
     entry: Option<EntryView>,
     kept: Instant,
 }
 
-impl Spoken<'_> {
-    async fn say(&mut self, text: &str, reasoning: &str) -> Result<(), vestibule_store::StoreError> {
+impl RoundReply<'_> {
+    async fn append_text(&mut self, text: &str, reasoning: &str) -> Result<(), vestibule_store::StoreError> {
         let transcript = self.turn.transcript.clone();
         let due = self.kept.elapsed() >= KEEP;
         let entry = self.entry().await?;
@@ -234,7 +235,7 @@ impl Spoken<'_> {
         Ok(self.entry.insert(entry))
     }
 
-    async fn end(&mut self, end: TextState) -> Result<(), vestibule_store::StoreError> {
+    async fn finish(&mut self, end: TextState) -> Result<(), vestibule_store::StoreError> {
         let Some(mut entry) = self.entry.take() else {
             return Ok(());
         };
@@ -251,5 +252,5 @@ fn kept(error: vestibule_store::StoreError) -> (Problem, bool) {
 
 fn model(error: vestibule_models::ModelError) -> (Problem, bool) {
     // Trying again is worth it also where somebody first has to change something: the key, the address, the model.
-    (error.into(), true)
+    (error.into_problem(), true)
 }

@@ -13,7 +13,7 @@ use rig_core::providers::openai::wire::{Auth, DEEPSEEK, Dialect, OPENAI, OPENROU
 use secrecy::SecretString;
 use url::Url;
 
-use crate::egress::{Egress, Limits};
+use crate::egress::{ModelEgress, ModelLimits};
 use crate::{ModelError, ModelProvider, ModelRequest, ModelStream};
 
 /// The most model names that are kept of a listing.
@@ -24,7 +24,7 @@ const LONGEST_NAME: usize = 200;
 /// A model behind an OpenAI-compatible endpoint. Made by [`open_ai_compatible`].
 #[derive(Clone)]
 pub struct OpenAiCompatible {
-    egress: Egress,
+    egress: ModelEgress,
     dialect: Dialect,
     label: String,
     images: bool,
@@ -37,7 +37,7 @@ pub struct OpenAiCompatible {
 #[must_use]
 pub fn open_ai_compatible(base_url: Url, key: Option<SecretString>, model: String) -> OpenAiCompatible {
     let dialect = dialect(&base_url);
-    let egress = Egress::new(base_url, key, model, Limits::default());
+    let egress = ModelEgress::new(base_url, key, model, ModelLimits::default());
     let label = format!("{} · {}", egress.model(), egress.endpoint());
     // Hosted multimodal models take images; a small local text model would refuse the whole conversation.
     let images = [OPENAI.name, OPENROUTER.name].contains(&dialect.name);
@@ -72,7 +72,7 @@ impl OpenAiCompatible {
 
     /// Replaces the limits on time and size.
     #[must_use]
-    pub fn with_limits(self, limits: Limits) -> Self {
+    pub fn with_limits(self, limits: ModelLimits) -> Self {
         Self {
             egress: self.egress.with_limits(limits),
             ..self

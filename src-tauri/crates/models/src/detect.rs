@@ -9,7 +9,7 @@ use futures::StreamExt;
 use futures::stream::FuturesOrdered;
 use url::Url;
 
-use crate::egress::Limits;
+use crate::egress::ModelLimits;
 use crate::{ModelProvider, open_ai_compatible};
 
 /// The servers that are looked for: product, port.
@@ -43,7 +43,7 @@ async fn detect(candidates: &[(&str, u16)]) -> Vec<LocalEndpoint> {
 }
 
 async fn ask(name: &str, port: u16) -> Option<LocalEndpoint> {
-    let limits = Limits {
+    let limits = ModelLimits {
         connect: Duration::from_millis(500),
         first_byte: Duration::from_millis(1500),
         idle: Duration::from_millis(500),

@@ -29,7 +29,7 @@ pub(crate) use refusal::message as error_message;
 /// How long and how much an endpoint may take. Every limit is a guard against a broken or hostile endpoint; the
 /// defaults leave room for a slow local model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct ModelLimits {
     /// Until the connection stands. Default 10 seconds.
     pub connect: Duration,
     /// From the request to the first byte of the answer; a local model may load first. Default 5 minutes.
@@ -44,7 +44,7 @@ pub struct Limits {
     pub reply: usize,
 }
 
-impl Default for Limits {
+impl Default for ModelLimits {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(10),
@@ -59,19 +59,19 @@ impl Default for Limits {
 
 /// One endpoint, and how to reach it.
 #[derive(Clone)]
-pub(crate) struct Egress {
+pub(crate) struct ModelEgress {
     client: Result<reqwest::Client, ModelError>,
     base: Url,
     endpoint: String,
     key: Option<SecretString>,
     model: String,
-    limits: Limits,
+    limits: ModelLimits,
     proxy: Option<Url>,
     plain_http: bool,
 }
 
-impl Egress {
-    pub(crate) fn new(base: Url, key: Option<SecretString>, model: String, limits: Limits) -> Self {
+impl ModelEgress {
+    pub(crate) fn new(base: Url, key: Option<SecretString>, model: String, limits: ModelLimits) -> Self {
         let client = client(&base, &limits, None);
         let endpoint = endpoint(&base);
         Self {
@@ -86,7 +86,7 @@ impl Egress {
         }
     }
 
-    pub(crate) fn with_limits(self, limits: Limits) -> Self {
+    pub(crate) fn with_limits(self, limits: ModelLimits) -> Self {
         Self {
             client: client(&self.base, &limits, self.proxy.as_ref()),
             limits,
@@ -234,7 +234,7 @@ impl Egress {
     }
 }
 
-impl HttpClientExt for Egress {
+impl HttpClientExt for ModelEgress {
     fn send<T, U>(
         &self,
         request: Request<T>,
@@ -247,7 +247,7 @@ impl HttpClientExt for Egress {
         async move {
             let response = egress.clone().respond(request).await.map_err(carried)?;
             // One document is one line to the guard: only the size of the reply bounds it.
-            let whole = Limits {
+            let whole = ModelLimits {
                 line: egress.limits.reply,
                 ..egress.limits
             };
@@ -306,7 +306,7 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
     }
 }
 
-fn client(base: &Url, limits: &Limits, proxy: Option<&Url>) -> Result<reqwest::Client, ModelError> {
+fn client(base: &Url, limits: &ModelLimits, proxy: Option<&Url>) -> Result<reqwest::Client, ModelError> {
     #[expect(clippy::disallowed_methods, reason = "this is the egress module")]
     let mut builder = reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())

@@ -16,7 +16,7 @@ mod rehearsal;
 
 pub use chat::{OpenAiCompatible, open_ai_compatible};
 pub use detect::{LocalEndpoint, detect_local};
-pub use egress::Limits;
+pub use egress::ModelLimits;
 pub use error::ModelError;
 pub use message::{
     CallArguments, FinishReason, ModelCall, ModelEvent, ModelMessage, ModelRequest, ResultPart, ToolSpec,

@@ -1,7 +1,10 @@
-//! One text for one JSON value (RFC 8785): members sorted by UTF-16 code units, no white space, minimal escapes. Two
-//! values that mean the same give the same bytes, so a digest over them changes only when the meaning changes.
-//! Numbers are written as `serde_json` writes them (`1.0` stays `1.0`), and strings are not normalised: two spellings
-//! of "é" are two strings.
+//! One text for one JSON value: members sorted by UTF-16 code units, no white space, minimal escapes. Two values that
+//! mean the same give the same bytes, so a digest over them changes only when the meaning changes.
+//!
+//! This is not RFC 8785 (JCS). Strings and member order follow it, numbers do not: they are written as `serde_json`
+//! writes them, so `1.0` stays `1.0` and integers beyond 2^53 stay exact. JCS would give two integers that a server
+//! tells apart the same text. For values whose numbers are integers up to 2^53, as in ledger records, both agree.
+//! Strings are not normalised: two spellings of "é" are two strings.
 
 use serde_json::Value;
 
@@ -47,7 +50,7 @@ fn write_list<T>(
     out.push(close);
 }
 
-/// A JSON string with the escapes of RFC 8785: the two-letter ones where they exist, `\u00xx` for the other
+/// A JSON string with the escapes of RFC 8785, section 3.2.2.2: the two-letter ones where they exist, `\u00xx` for the other
 /// control characters, everything else as it is.
 pub fn write_string(text: &str, out: &mut String) {
     out.push('"');

@@ -37,7 +37,11 @@ pub enum Because {
         scope: Scope,
     },
     /// A condition that no rule can lift.
-    Floor { floor: Floor },
+    #[serde(rename = "floor")]
+    Guardrail {
+        #[serde(rename = "floor")]
+        guardrail: Guardrail,
+    },
     /// No rule speaks of this, and effects are asked.
     Unruled,
     /// The person was asked and answered.
@@ -50,7 +54,8 @@ pub enum Because {
 /// What holds whatever the rules say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
-pub enum Floor {
+#[ts(rename = "Floor")]
+pub enum Guardrail {
     /// The tool's definition is not the one that was accepted.
     DefinitionChanged,
     /// The tool says of itself that it destroys things: a permission wider than one chat does not cover it.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::{Named, canonical};
+use crate::{Mention, canonical};
 
 /// SHA-256 over the canonical form of a value, under a label that names its kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ts_rs::TS)]
@@ -67,7 +67,7 @@ impl Digest {
 
     /// Of the files and hosts that something names. The salt keeps short names from being guessed out of it.
     #[must_use]
-    pub fn of_names(salt: &str, names: &BTreeSet<Named>) -> Self {
+    pub fn of_names(salt: &str, names: &BTreeSet<Mention>) -> Self {
         Self::of("vestibule/v1/names", &json!({ "salt": salt, "names": names }))
     }
 

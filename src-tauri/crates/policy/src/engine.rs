@@ -3,13 +3,13 @@
 //! asked.
 
 use crate::condition::Applies;
-use crate::{Because, Decision, Definition, Floor, Reach, Request, Rule, Scope, Verdict};
+use crate::{Because, Decision, DefinitionState, Guardrail, Reach, Request, Rule, Scope, Verdict};
 
 /// Decides one request by the person's rules.
 #[must_use]
 pub fn evaluate<'a>(request: &Request, rules: impl IntoIterator<Item = &'a Rule>) -> Verdict {
     let mut opinions: Vec<(Decision, Because)> = floors(request)
-        .map(|(decision, floor)| (decision, Because::Floor { floor }))
+        .map(|(decision, floor)| (decision, Because::Guardrail { guardrail: floor }))
         .collect();
     let mut too_wide = false;
     for rule in rules.into_iter().filter(|rule| speaks_of(rule, request)) {
@@ -17,8 +17,8 @@ pub fn evaluate<'a>(request: &Request, rules: impl IntoIterator<Item = &'a Rule>
             Applies::No => continue,
             Applies::Unresolved => (
                 Decision::Ask,
-                Because::Floor {
-                    floor: Floor::PathsUnchecked,
+                Because::Guardrail {
+                    guardrail: Guardrail::PathsUnchecked,
                 },
             ),
             Applies::Yes => (
@@ -38,8 +38,8 @@ pub fn evaluate<'a>(request: &Request, rules: impl IntoIterator<Item = &'a Rule>
     }
     let Some(decision) = opinions.iter().map(|(decision, _)| *decision).max() else {
         let because = if too_wide {
-            Because::Floor {
-                floor: Floor::ClaimsDestructive,
+            Because::Guardrail {
+                guardrail: Guardrail::ClaimsDestructive,
             }
         } else {
             Because::Unruled
@@ -60,14 +60,14 @@ pub fn evaluate<'a>(request: &Request, rules: impl IntoIterator<Item = &'a Rule>
 }
 
 /// What holds for the request whatever the rules say.
-fn floors(request: &Request) -> impl Iterator<Item = (Decision, Floor)> {
-    let changed = request.definition == Definition::Changed;
+fn floors(request: &Request) -> impl Iterator<Item = (Decision, Guardrail)> {
+    let changed = request.definition == DefinitionState::Changed;
     let all = [
-        (changed, Decision::Deny, Floor::DefinitionChanged),
-        (request.carries_values, Decision::Ask, Floor::CarriesValues),
-        (request.flow_unchecked, Decision::Ask, Floor::TooMuchToCheck),
-        (request.places.own_data, Decision::Ask, Floor::OwnData),
-        (request.places.unchecked, Decision::Ask, Floor::PathsUnchecked),
+        (changed, Decision::Deny, Guardrail::DefinitionChanged),
+        (request.carries_values, Decision::Ask, Guardrail::CarriesValues),
+        (request.flow_unchecked, Decision::Ask, Guardrail::TooMuchToCheck),
+        (request.places.own_data, Decision::Ask, Guardrail::OwnData),
+        (request.places.unchecked, Decision::Ask, Guardrail::PathsUnchecked),
     ];
     all.into_iter()
         .filter_map(|(holds, decision, floor)| holds.then_some((decision, floor)))
@@ -76,8 +76,8 @@ fn floors(request: &Request) -> impl Iterator<Item = (Decision, Floor)> {
 /// Whether a rule is about this request at all, still holds, and was made for this very definition.
 fn speaks_of(rule: &Rule, request: &Request) -> bool {
     let bound = match (rule.decision, request.definition) {
-        (Decision::Allow, Definition::Accepted(now)) => rule.bound_to == Some(now),
-        (Decision::Allow, Definition::Unbound(_) | Definition::Changed) => false,
+        (Decision::Allow, DefinitionState::Accepted(now)) => rule.bound_to == Some(now),
+        (Decision::Allow, DefinitionState::Unbound(_) | DefinitionState::Changed) => false,
         (Decision::Ask | Decision::Deny, _) => true,
     };
     bound
@@ -114,7 +114,7 @@ fn reaches(reach: Reach, request: &Request) -> bool {
 /// A fixed order of reasons, so that the same rules in another order give the same verdict to the letter.
 fn order(because: &Because) -> (u8, String) {
     match because {
-        Because::Floor { floor } => (0, format!("{floor:?}")),
+        Because::Guardrail { guardrail: floor } => (0, format!("{floor:?}")),
         Because::Rule { rule, .. } => (1, rule.to_string()),
         Because::Unruled => (2, String::new()),
         Because::Person { .. } => (3, String::new()),

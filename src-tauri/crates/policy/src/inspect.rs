@@ -33,7 +33,7 @@ const READABLE: usize = 64 * 1024;
 /// Who wants the URL used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+pub enum UrlSource {
     /// A server on another computer asks for a page.
     RemoteServer,
     /// A server on this computer asks for a page; it may mean a page of its own.
@@ -44,9 +44,9 @@ pub enum Place {
 
 /// What surrounds the URL.
 #[derive(Clone, Copy, Debug)]
-pub struct Context<'a> {
+pub struct UrlContext<'a> {
     /// Who wants it used.
-    pub place: Place,
+    pub place: UrlSource,
     /// Domains that others may want to look like. See [`WELL_KNOWN`].
     pub known: &'a KnownDomains,
     /// Host of the server that asks, where it has one: it counts as known.
@@ -55,10 +55,10 @@ pub struct Context<'a> {
     pub loopback_authorization: bool,
 }
 
-impl<'a> Context<'a> {
+impl<'a> UrlContext<'a> {
     /// The usual context: nobody in particular asks, and no switch is on.
     #[must_use]
-    pub fn new(place: Place, known: &'a KnownDomains) -> Self {
+    pub fn new(place: UrlSource, known: &'a KnownDomains) -> Self {
         Self {
             place,
             known,
@@ -107,8 +107,8 @@ impl UrlInspection {
 
 /// Reads `raw` as a browser would and says what is odd about it.
 #[must_use]
-pub fn inspect(raw: &str, context: &Context<'_>) -> UrlInspection {
-    let mut found = Found::default();
+pub fn inspect(raw: &str, context: &UrlContext<'_>) -> UrlInspection {
+    let mut found = UrlFindings::default();
     if raw.len() > READABLE {
         let beginning: String = raw.chars().take(256).collect();
         found.warn(UrlWarning::UrlTooLong);
@@ -131,7 +131,7 @@ pub fn inspect(raw: &str, context: &Context<'_>) -> UrlInspection {
     found.conclude(raw, context)
 }
 
-fn inspect_web(url: &Url, written: &Written, context: &Context<'_>, found: &mut Found) {
+fn inspect_web(url: &Url, written: &Written, context: &UrlContext<'_>, found: &mut UrlFindings) {
     found.warn_if(url.scheme() == "http", UrlWarning::InsecureHttp);
     written.inspect(found);
     let asking = KnownDomains::new(context.asking);
@@ -160,7 +160,7 @@ fn emphasis(url: &Url, registrable: Option<&str>) -> Option<(u32, u32)> {
 
 /// The inspection while it is being made.
 #[derive(Debug, Default)]
-struct Found {
+struct UrlFindings {
     canonical: Option<String>,
     ascii_host: Option<String>,
     display_host: Option<String>,
@@ -171,7 +171,7 @@ struct Found {
     warnings: BTreeSet<UrlWarning>,
 }
 
-impl Found {
+impl UrlFindings {
     fn warn(&mut self, warning: UrlWarning) {
         self.warnings.insert(warning);
     }
@@ -186,7 +186,7 @@ impl Found {
         self.warnings.contains(&warning)
     }
 
-    fn conclude(self, raw: &str, context: &Context<'_>) -> UrlInspection {
+    fn conclude(self, raw: &str, context: &UrlContext<'_>) -> UrlInspection {
         let verdict = warning::verdict(&self.warnings, context);
         let mut warnings: Vec<UrlWarning> = self.warnings.into_iter().collect();
         // The set is in the order of weight within one severity already, and the sort is stable.

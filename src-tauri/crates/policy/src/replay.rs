@@ -69,7 +69,7 @@ mod tests {
     use vestibule_protocol::{ServerId, WorkspaceId};
 
     use super::*;
-    use crate::{Action, Condition, Definition, Digest, Places, Scope, Test};
+    use crate::{Action, Condition, DefinitionState, Digest, Places, Scope, Test};
 
     #[test]
     fn a_draft_shows_what_it_would_have_allowed_asked_and_denied() {
@@ -90,12 +90,12 @@ mod tests {
             workspace: WorkspaceId::home(),
             now: now - 4000.hours(),
         };
-        let same = Definition::Accepted(digest);
+        let same = DefinitionState::Accepted(digest);
         let past = [
             request(Some("/a/b"), same),
             request(Some("/c"), same),
             request(None, same),
-            request(Some("/a"), Definition::Changed),
+            request(Some("/a"), DefinitionState::Changed),
         ];
         let mut draft = Rule::permission(
             server,

@@ -88,7 +88,7 @@ impl Action {
 
 /// What is known of the object's definition at this moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Definition {
+pub enum DefinitionState {
     /// It is the one the person accepted, with this digest.
     Accepted(Digest),
     /// It is the one with this digest, and the digest does not cover all that would happen: no rule allows it, only the
@@ -106,14 +106,14 @@ pub struct Request {
     /// What it would do.
     pub action: Action,
     /// The launch record or tool definition behind the action.
-    pub definition: Definition,
+    pub definition: DefinitionState,
     /// Whether the definition itself claims to destroy things. A claim can raise a decision, never lower it.
     pub claims_destructive: bool,
     /// What it is done with. `None` where that is not known; conditions then never allow.
     pub arguments: Option<Arc<Value>>,
-    /// Whether they carry a value that another server returned in this chat; see [`crate::Returned`].
+    /// Whether they carry a value that another server returned in this chat; see [`crate::TaintIndex`].
     pub carries_values: bool,
-    /// Whether there was too much to compare with what other servers returned; see [`crate::Flow::too_much`].
+    /// Whether there was too much to compare with what other servers returned; see [`crate::DataFlow::too_much`].
     pub flow_unchecked: bool,
     /// Where the paths in the arguments lead at this moment.
     pub places: Places,

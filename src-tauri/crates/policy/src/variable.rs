@@ -33,14 +33,14 @@ impl VariableEffect {
 }
 
 /// A name, or with a final `*` the beginning of one.
-type Row = (&'static str, VariableEffect);
+type VariableRow = (&'static str, VariableEffect);
 
 use VariableEffect::{
     FindsPrograms, FindsSettings, InjectsCode, LoadsCode, PackageSource, RoutesTraffic, Trust,
 };
 
 /// The first match counts, so exact names stand before the beginnings that cover them.
-const TABLE: &[Row] = &[
+const TABLE: &[VariableRow] = &[
     ("LD_*", InjectsCode),
     ("DYLD_*", InjectsCode),
     ("GCONV_PATH", InjectsCode),

@@ -64,18 +64,18 @@ pub struct BrokenHeader(pub String);
 /// When a mark is not a header name, comes twice, or stands at anything but a text, a whole number or a truth
 /// value that is reached through properties alone.
 pub fn param_headers(input_schema: &Value) -> Result<Vec<ParamHeader>, BrokenHeader> {
-    let mut found = Found::default();
+    let mut found = FoundHeaders::default();
     found.walk(input_schema, Some(&mut Vec::new()))?;
     Ok(found.headers)
 }
 
 #[derive(Default)]
-struct Found {
+struct FoundHeaders {
     headers: Vec<ParamHeader>,
     names: HashSet<String>,
 }
 
-impl Found {
+impl FoundHeaders {
     /// Looks at one schema; `path` is `None` once it was reached by anything but properties. Frames are at
     /// most [`MAX_DEPTH`](crate::jsonrpc::MAX_DEPTH) deep, so this is too.
     fn walk(&mut self, schema: &Value, mut path: Option<&mut Vec<String>>) -> Result<(), BrokenHeader> {

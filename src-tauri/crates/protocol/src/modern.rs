@@ -97,7 +97,7 @@ pub struct InputRequests(pub Vec<(String, InputRequest)>);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Head<'a> {
+struct ResultHead<'a> {
     #[serde(default)]
     result_type: Option<String>,
     #[serde(default, deserialize_with = "lenient::or_default")]
@@ -120,7 +120,7 @@ impl ResultKind {
         if !result.get().starts_with('{') {
             return Err(BrokenResult("the result is not an object".into()));
         }
-        let head: Head<'_> = serde_json::from_str(result.get()).map_err(|error| broken(&error))?;
+        let head: ResultHead<'_> = serde_json::from_str(result.get()).map_err(|error| broken(&error))?;
         match head.result_type.as_deref() {
             None | Some("complete") => Ok(Self::Complete(CacheHint::new(
                 head.ttl_ms,
@@ -134,7 +134,7 @@ impl ResultKind {
 }
 
 impl InputRequired {
-    fn read(head: &Head<'_>) -> Result<Self, BrokenResult> {
+    fn read(head: &ResultHead<'_>) -> Result<Self, BrokenResult> {
         let requests: Option<InputRequests> = head
             .input_requests
             .map(|raw| serde_json::from_str(raw.get()).map_err(|error| broken(&error)))

@@ -51,7 +51,7 @@ pub struct PromptArgument {
 pub struct BrokenPrompt(pub String);
 
 #[derive(Deserialize)]
-struct Members {
+struct PromptMembers {
     name: String,
     #[serde(default, deserialize_with = "lenient::or_default")]
     title: Option<String>,
@@ -70,8 +70,8 @@ impl Prompt {
     /// When a name is missing or too long, or when the arguments can not be read: a prompt that wants to know
     /// something it does not name can not be used.
     pub fn read(entry: &Value) -> Result<Self, BrokenPrompt> {
-        let members =
-            Members::deserialize(entry).map_err(|_| broken("its name or its arguments can not be read"))?;
+        let members = PromptMembers::deserialize(entry)
+            .map_err(|_| broken("its name or its arguments can not be read"))?;
         let arguments = members.arguments.unwrap_or_default();
         if arguments.len() > MAX_ARGUMENTS {
             return Err(broken("it has too many arguments"));

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::lenient;
 use crate::mcp::Icon;
-use reading::{Members, Shape};
+use reading::{SchemaShape, ToolMembers};
 
 /// The longest name a tool may have, in bytes.
 pub const MAX_TOOL_NAME_BYTES: usize = 256;
@@ -105,15 +105,15 @@ impl Tool {
         if !raw.starts_with('{') {
             return Err(broken("the definition is not an object"));
         }
-        let members: Members = serde_json::from_str(raw)
+        let members: ToolMembers = serde_json::from_str(raw)
             .map_err(|error| BrokenTool(format!("its definition can not be read: {error}")))?;
         let name = members.name.ok_or_else(|| broken("it has no name"))?;
         check_name(&name)?;
         let input = members.input_schema.check("inputSchema")?;
         members.output_schema.check("outputSchema")?;
         match input {
-            Shape::Absent => return Err(broken("it has no \"inputSchema\"")),
-            Shape::ForAnything => return Err(broken("its \"inputSchema\" is not for an object")),
+            SchemaShape::Absent => return Err(broken("it has no \"inputSchema\"")),
+            SchemaShape::ForAnything => return Err(broken("its \"inputSchema\" is not for an object")),
             _ => {}
         }
         Ok(Self {

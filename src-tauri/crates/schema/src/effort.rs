@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::Unchecked;
-use crate::graph::{Graph, Part};
+use crate::graph::{Graph, SchemaPart};
 use crate::size::parts;
 
 /// The most steps of one job. A step is about one keyword applied to one value: some tens to hundreds of nanoseconds.
@@ -81,7 +81,7 @@ impl Effort {
     }
 
     /// `unevaluated…` checks all that is in place once more, to learn what it looked at.
-    fn mark(&mut self, graph: &Graph, part: &Part, value: &Value, at: At) -> Result<(), Unchecked> {
+    fn mark(&mut self, graph: &Graph, part: &SchemaPart, value: &Value, at: At) -> Result<(), Unchecked> {
         let at = At {
             level: at.level + 1,
             ..at
@@ -94,7 +94,13 @@ impl Effort {
         Ok(())
     }
 
-    fn check_parts(&mut self, graph: &Graph, part: &Part, value: &Value, at: At) -> Result<(), Unchecked> {
+    fn check_parts(
+        &mut self,
+        graph: &Graph,
+        part: &SchemaPart,
+        value: &Value,
+        at: At,
+    ) -> Result<(), Unchecked> {
         match value {
             Value::Object(members) => {
                 for (name, member) in members {
@@ -127,7 +133,7 @@ impl Effort {
 }
 
 /// The steps of a subschema's own keywords at a value; each can end in a message that holds a copy of the value.
-fn own_steps(part: &Part, value: &Value) -> u64 {
+fn own_steps(part: &SchemaPart, value: &Value) -> u64 {
     let copies = parts(value) / COPIES;
     let text = value.as_str().map_or(0, |text| match_steps(part.pattern, text));
     let unique = if part.unique_items {

@@ -21,7 +21,7 @@ use crate::unchecked::quoted;
 const IN_PLACE: u64 = 20_000;
 
 #[derive(Default)]
-pub(crate) struct Part {
+pub(crate) struct SchemaPart {
     /// Steps of its own keywords.
     pub(crate) own: u64,
     /// States of its `pattern`.
@@ -47,7 +47,7 @@ pub(crate) struct Part {
     pub(crate) items: Vec<usize>,
 }
 
-impl Part {
+impl SchemaPart {
     /// Everything that is applied to the same value.
     pub(crate) fn same_value(&self) -> impl Iterator<Item = usize> {
         self.in_place.iter().chain(&self.alternatives).copied()
@@ -55,7 +55,7 @@ impl Part {
 }
 
 /// The subschemas that can be reached; the first is the schema itself.
-pub(crate) struct Graph(pub(crate) Vec<Part>);
+pub(crate) struct Graph(pub(crate) Vec<SchemaPart>);
 
 impl Graph {
     /// Reads a schema that was measured, and refuses one whose references cannot be followed here, lead in a circle or
@@ -73,7 +73,7 @@ impl Graph {
     }
 
     fn bound(&self) -> Result<(), Unchecked> {
-        let mut known = vec![State::New; self.0.len()];
+        let mut known = vec![VisitState::New; self.0.len()];
         for part in 0..self.0.len() {
             if self.cost(part, &mut known)?.checked > IN_PLACE {
                 return Err(Unchecked::Multiplies);
@@ -83,11 +83,11 @@ impl Graph {
     }
 
     /// The most steps that a subschema takes at one value. Each is computed once.
-    fn cost(&self, part: usize, known: &mut [State]) -> Result<Cost, Unchecked> {
+    fn cost(&self, part: usize, known: &mut [VisitState]) -> Result<Cost, Unchecked> {
         match known[part] {
-            State::Known(cost) => return Ok(cost),
-            State::Open => return Err(Unchecked::Circular),
-            State::New => known[part] = State::Open,
+            VisitState::Known(cost) => return Ok(cost),
+            VisitState::Open => return Err(Unchecked::Circular),
+            VisitState::New => known[part] = VisitState::Open,
         }
         let own = self.0[part].own;
         let mut cost = Cost {
@@ -105,7 +105,7 @@ impl Graph {
         if self.0[part].unevaluated {
             cost.checked = cost.checked.saturating_add(cost.marked);
         }
-        known[part] = State::Known(cost);
+        known[part] = VisitState::Known(cost);
         Ok(cost)
     }
 }
@@ -120,7 +120,7 @@ struct Cost {
 }
 
 #[derive(Clone, Copy)]
-enum State {
+enum VisitState {
     New,
     Open,
     Known(Cost),
@@ -187,10 +187,10 @@ impl<'s> Reader<'s> {
         number
     }
 
-    fn part(&mut self, subschema: &'s Value) -> Result<Part, Unchecked> {
-        let mut part = Part {
+    fn part(&mut self, subschema: &'s Value) -> Result<SchemaPart, Unchecked> {
+        let mut part = SchemaPart {
             own: 1,
-            ..Part::default()
+            ..SchemaPart::default()
         };
         let Some(keywords) = subschema.as_object() else {
             return Ok(part);
@@ -201,7 +201,7 @@ impl<'s> Reader<'s> {
         Ok(part)
     }
 
-    fn keyword(&mut self, part: &mut Part, keyword: &str, value: &'s Value) -> Result<(), Unchecked> {
+    fn keyword(&mut self, part: &mut SchemaPart, keyword: &str, value: &'s Value) -> Result<(), Unchecked> {
         match keyword {
             "$ref" | "$dynamicRef" | "$recursiveRef" => {
                 for target in self.targets(value)? {

@@ -16,7 +16,7 @@ const STACK: usize = 64 * 1024 * 1024;
 
 /// One job: a schema to build, and a value to check against it.
 #[derive(Deserialize)]
-struct Job {
+struct CheckJob {
     schema: Value,
     #[serde(default)]
     check: Option<Check>,
@@ -83,7 +83,7 @@ fn work() -> io::Result<()> {
 }
 
 pub(crate) fn job(line: &str) -> Result<Checked, Unchecked> {
-    let job: Job = serde_json::from_str(line).map_err(|error| Unchecked::Failed {
+    let job: CheckJob = serde_json::from_str(line).map_err(|error| Unchecked::Failed {
         detail: error.to_string(),
     })?;
     let schema = Schema::build(&job.schema)?;

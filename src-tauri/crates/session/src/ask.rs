@@ -14,13 +14,13 @@ use vestibule_protocol::mcp::{CacheHint, LogLevel, Progress};
 use vestibule_protocol::modern::{RequestMeta, ResultKind, supported_versions};
 use vestibule_transport::{RequestFailure, Wire};
 
+use crate::capabilities::capabilities_for;
 use crate::error::CallError;
+use crate::error_map;
 use crate::input::InputResponses;
-use crate::link::{Exchange, Headers, Link};
+use crate::link::{Headers, Link, RequestExchange};
 use crate::options::SessionOptions;
-use crate::refusal;
 use crate::responder::{Origin, OriginalCall};
-use crate::shape::capabilities_for;
 
 /// How to make one call.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +43,7 @@ pub struct CallOptions {
 }
 
 /// A question to a server.
-pub(crate) struct Ask<'a> {
+pub(crate) struct RequestSpec<'a> {
     pub(crate) method: &'static str,
     /// The name or address in the parameters that HTTP repeats.
     pub(crate) name: Option<&'a str>,
@@ -53,12 +53,12 @@ pub(crate) struct Ask<'a> {
     /// The server may report progress and may need input first.
     pub(crate) is_call: bool,
     /// How the answer may be a task.
-    pub(crate) tasking: Tasking,
+    pub(crate) task_mode: TaskMode,
 }
 
 /// How an answer may be a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Tasking {
+pub(crate) enum TaskMode {
     #[default]
     No,
     /// It was asked to be one (2025-11-25), so reports of progress go on after the answer.
@@ -69,7 +69,7 @@ pub(crate) enum Tasking {
     About,
 }
 
-pub(crate) struct Answer {
+pub(crate) struct CallAnswer {
     pub(crate) raw: Box<RawValue>,
     pub(crate) cache: CacheHint,
     /// The id of the request it answers.
@@ -80,14 +80,14 @@ pub(crate) struct Answer {
 
 /// What a request carries besides its own parameters.
 #[derive(Default)]
-struct Round {
+struct RequestRound {
     number: usize,
     responses: Option<InputResponses>,
     state: Option<Box<RawValue>>,
 }
 
 #[derive(Serialize)]
-struct Params<'a, P> {
+struct RequestParams<'a, P> {
     #[serde(flatten)]
     own: Option<&'a P>,
     #[serde(rename = "inputResponses", skip_serializing_if = "Option::is_none")]
@@ -97,7 +97,7 @@ struct Params<'a, P> {
     _meta: RequestMeta<'a>,
 }
 
-impl Ask<'_> {
+impl RequestSpec<'_> {
     fn origin(&self) -> Origin {
         let name = self.name.unwrap_or_default().to_owned();
         let method = self.method;
@@ -118,7 +118,7 @@ impl Ask<'_> {
                 ..CallOptions::default()
             },
             is_call: false,
-            tasking: Tasking::No,
+            task_mode: TaskMode::No,
         }
     }
 }
@@ -135,16 +135,20 @@ impl Link {
 
     pub(crate) async fn ask<P: Serialize>(
         &self,
-        ask: &Ask<'_>,
+        ask: &RequestSpec<'_>,
         own: Option<&P>,
-    ) -> Result<Answer, CallError> {
+    ) -> Result<CallAnswer, CallError> {
         match self.modern() {
             Some(revision) => self.ask_in_rounds(ask, own, revision).await,
             None => self.ask_once(ask, own).await,
         }
     }
 
-    async fn ask_once<P: Serialize>(&self, ask: &Ask<'_>, own: Option<&P>) -> Result<Answer, CallError> {
+    async fn ask_once<P: Serialize>(
+        &self,
+        ask: &RequestSpec<'_>,
+        own: Option<&P>,
+    ) -> Result<CallAnswer, CallError> {
         let id = self.fresh_id();
         let number = RequestId::Number(id);
         let frame = if ask.is_call {
@@ -152,7 +156,7 @@ impl Link {
                 progress_token: Some(id),
                 ..RequestMeta::default()
             };
-            let params = Params {
+            let params = RequestParams {
                 own,
                 responses: None,
                 state: None,
@@ -164,8 +168,8 @@ impl Link {
         };
         let frame = frame.map_err(|error| CallError::NotSendable(error.to_string()))?;
         let outcome = self.exchange(self.plan(ask, id, frame, Vec::new())).await;
-        let raw = outcome.map_err(refusal::of_legacy)?;
-        Ok(Answer {
+        let raw = outcome.map_err(error_map::map_legacy_error)?;
+        Ok(CallAnswer {
             raw,
             cache: CacheHint::default(),
             id,
@@ -176,14 +180,14 @@ impl Link {
     /// Asks until the server has what it needs. Each round answers only the wishes of the one before.
     async fn ask_in_rounds<P: Serialize>(
         &self,
-        ask: &Ask<'_>,
+        ask: &RequestSpec<'_>,
         own: Option<&P>,
         revision: Revision,
-    ) -> Result<Answer, CallError> {
+    ) -> Result<CallAnswer, CallError> {
         let all = ask.options.capabilities.as_ref();
         let declared = capabilities_for(revision, all.unwrap_or(&self.options.capabilities));
         let limit = self.options.limits.rounds;
-        let mut round = Round::default();
+        let mut round = RequestRound::default();
         loop {
             let (id, raw) = self.send_round(ask, own, revision, &declared, &round).await?;
             let kind = ResultKind::read(&raw).map_err(|error| CallError::Malformed(error.0))?;
@@ -195,7 +199,7 @@ impl Link {
                     } else {
                         CacheHint::default()
                     };
-                    return Ok(Answer {
+                    return Ok(CallAnswer {
                         raw,
                         cache,
                         id,
@@ -203,8 +207,8 @@ impl Link {
                     });
                 }
                 // also after rounds.
-                ResultKind::Task if matches!(ask.tasking, Tasking::Offered | Tasking::About) => {
-                    return Ok(Answer {
+                ResultKind::Task if matches!(ask.task_mode, TaskMode::Offered | TaskMode::About) => {
+                    return Ok(CallAnswer {
                         raw,
                         cache: CacheHint::default(),
                         id,
@@ -228,7 +232,7 @@ impl Link {
                 Some(requests) => Some(self.collect(requests, &declared, ask.origin()).await?),
                 None => None,
             };
-            round = Round {
+            round = RequestRound {
                 number: round.number + 1,
                 responses,
                 state: needed.state,
@@ -239,11 +243,11 @@ impl Link {
     /// One round, sent a second time under a new id where that is certainly harmless.
     async fn send_round<P: Serialize>(
         &self,
-        ask: &Ask<'_>,
+        ask: &RequestSpec<'_>,
         own: Option<&P>,
         revision: Revision,
         declared: &Value,
-        round: &Round,
+        round: &RequestRound,
     ) -> Result<(i64, Box<RawValue>), CallError> {
         let first = self.send_modern(ask, own, revision, declared, round).await;
         let again = match &first {
@@ -257,20 +261,20 @@ impl Link {
         } else {
             first
         };
-        outcome.map_err(refusal::of_modern)
+        outcome.map_err(error_map::map_modern_error)
     }
 
     async fn send_modern<P: Serialize>(
         &self,
-        ask: &Ask<'_>,
+        ask: &RequestSpec<'_>,
         own: Option<&P>,
         revision: Revision,
         declared: &Value,
-        round: &Round,
+        round: &RequestRound,
     ) -> Result<(i64, Box<RawValue>), CallError> {
         let id = self.fresh_id();
         let log_level = *self.log_level.borrow();
-        let params = Params {
+        let params = RequestParams {
             own,
             responses: round.responses.as_ref(),
             state: round.state.as_deref(),
@@ -293,8 +297,8 @@ impl Link {
         Ok((id, raw))
     }
 
-    fn plan(&self, ask: &Ask<'_>, id: i64, frame: Vec<u8>, headers: Headers) -> Exchange {
-        Exchange {
+    fn plan(&self, ask: &RequestSpec<'_>, id: i64, frame: Vec<u8>, headers: Headers) -> RequestExchange {
+        RequestExchange {
             id,
             method: ask.method,
             frame,
@@ -302,11 +306,11 @@ impl Link {
             timeout: ask.options.timeout.unwrap_or(self.options.call_timeout),
             progress: ask.options.progress.clone(),
             opening: false,
-            keeps_progress: ask.tasking == Tasking::Asked,
+            keeps_progress: ask.task_mode == TaskMode::Asked,
         }
     }
 
-    fn headers(&self, ask: &Ask<'_>, revision: Revision) -> Result<Headers, CallError> {
+    fn headers(&self, ask: &RequestSpec<'_>, revision: Revision) -> Result<Headers, CallError> {
         let mut headers = headers(revision, ask.method, ask.name);
         let (Some(name), Some(arguments)) = (ask.name, ask.arguments) else {
             return Ok(headers);
@@ -332,7 +336,7 @@ pub(crate) fn standalone<P: Serialize>(
     options: &SessionOptions,
     wire: Wire,
 ) -> Result<(Vec<u8>, Headers), CallError> {
-    let params = Params {
+    let params = RequestParams {
         own,
         responses: None,
         state: None,

@@ -9,7 +9,7 @@ use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::{Frame, INVALID_PARAMS, Message, RESOURCE_NOT_FOUND, RpcError, parse};
 use vestibule_transport::{CloseCause, CloseReason, RequestFailure, SpawnError};
 
-use crate::pages_to_visit::RequiredPage;
+use crate::url_elicitation::RequiredPage;
 
 /// Why a request came to nothing.
 #[derive(Clone, Debug, Error)]

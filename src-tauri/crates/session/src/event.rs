@@ -20,7 +20,7 @@ pub enum SessionEvent {
     },
     /// Requests that were answered "not now" without being handed on, because too many wait; with how many there were
     /// since the last event of this kind.
-    TurnedAway { kind: RequestKind, times: u32 },
+    TurnedAway { kind: ServerRequestKind, times: u32 },
     /// A visit that it asked for in this session is over. Each visit is announced at most once, others never.
     ElicitationComplete {
         /// The server's name for the visit.
@@ -63,7 +63,7 @@ pub enum ServerRequest {
 
 /// The kinds of requests, each with its own answer for "not now".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RequestKind {
+pub enum ServerRequestKind {
     /// `elicitation/create` with a form.
     Form,
     /// `elicitation/create` with a page.
@@ -78,12 +78,12 @@ const SAMPLING_REJECTED: i64 = -1;
 impl ServerRequest {
     /// Which kind of request it is.
     #[must_use]
-    pub fn kind(&self) -> RequestKind {
+    pub fn kind(&self) -> ServerRequestKind {
         match self {
-            Self::ElicitForm(_) => RequestKind::Form,
-            Self::ElicitUrl(_) => RequestKind::Page,
-            Self::ListRoots => RequestKind::Roots,
-            Self::CreateMessage(_) => RequestKind::Sampling,
+            Self::ElicitForm(_) => ServerRequestKind::Form,
+            Self::ElicitUrl(_) => ServerRequestKind::Page,
+            Self::ListRoots => ServerRequestKind::Roots,
+            Self::CreateMessage(_) => ServerRequestKind::Sampling,
         }
     }
 
@@ -99,7 +99,7 @@ impl ServerRequest {
     }
 }
 
-impl RequestKind {
+impl ServerRequestKind {
     /// Answers a request that is not shown to the user, in the words that each kind has for "not now".
     pub fn answer_not_now(self, reply: Responder) {
         match self {

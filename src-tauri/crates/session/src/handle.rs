@@ -16,8 +16,8 @@ use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::{CacheHint, Implementation, LogLevel, ServerCapabilities};
 use vestibule_transport::{CloseReason, Wire};
 
-use crate::ask::Ask;
-use crate::engine::Note;
+use crate::ask::RequestSpec;
+use crate::engine::SessionSignal;
 use crate::error::CallError;
 use crate::link::Link;
 use crate::options::Era;
@@ -83,7 +83,10 @@ impl SessionHandle {
             Era::Modern => "server/discover",
             Era::Auto | Era::Legacy => "ping",
         };
-        self.link.ask(&Ask::plain(method), None::<&Value>).await.map(drop)
+        self.link
+            .ask(&RequestSpec::plain(method), None::<&Value>)
+            .await
+            .map(drop)
     }
 
     /// Tells a legacy server that the roots changed, if we declared that we would. A modern server asks anew
@@ -112,7 +115,7 @@ impl SessionHandle {
         }
         let params = serde_json::json!({ "level": level });
         self.link
-            .ask(&Ask::plain("logging/setLevel"), Some(&params))
+            .ask(&RequestSpec::plain("logging/setLevel"), Some(&params))
             .await
             .map(drop)
     }
@@ -120,11 +123,11 @@ impl SessionHandle {
     /// Stops the clocks of all calls of this session until the hold is dropped: a person is being asked
     /// something, and the time that takes is not the server's.
     #[must_use]
-    pub fn hold_clock(&self) -> ClockHold {
+    pub fn pause_timeouts(&self) -> TimeoutPause {
         // Without a session there are no clocks.
-        let _ = self.link.notes.send(Note::Hold);
-        ClockHold {
-            notes: self.link.notes.clone(),
+        let _ = self.link.signals.send(SessionSignal::PauseTimeouts);
+        TimeoutPause {
+            signals: self.link.signals.clone(),
         }
     }
 
@@ -148,12 +151,12 @@ impl SessionHandle {
 
 /// Stops the clocks of a session's calls while it lives.
 #[derive(Debug)]
-pub struct ClockHold {
-    notes: mpsc::UnboundedSender<Note>,
+pub struct TimeoutPause {
+    signals: mpsc::UnboundedSender<SessionSignal>,
 }
 
-impl Drop for ClockHold {
+impl Drop for TimeoutPause {
     fn drop(&mut self) {
-        let _ = self.notes.send(Note::Release);
+        let _ = self.signals.send(SessionSignal::ResumeTimeouts);
     }
 }

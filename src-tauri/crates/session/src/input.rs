@@ -12,12 +12,12 @@ use tokio_util::sync::CancellationToken;
 use vestibule_protocol::Revision;
 use vestibule_protocol::modern::InputRequests;
 
-use crate::admit::admit;
-use crate::engine::Note;
+use crate::engine::SessionSignal;
 use crate::error::CallError;
 use crate::event::ServerRequest;
 use crate::link::Link;
 use crate::responder::{InputAnswer, Origin, Responder};
+use crate::validate_request::validate_request;
 
 /// Answers by the names the server gave its wishes.
 pub(crate) type InputResponses = BTreeMap<String, Box<RawValue>>;
@@ -34,15 +34,15 @@ impl Link {
         declared: &Value,
         origin: Origin,
     ) -> Result<InputResponses, CallError> {
-        let wishes = wishes(requests, declared)?;
-        let count = u32::try_from(wishes.len()).unwrap_or(u32::MAX);
+        let requests = input_requests(requests, declared)?;
+        let count = u32::try_from(requests.len()).unwrap_or(u32::MAX);
         let _places = self.inputs.try_acquire_many(count).map_err(|_| {
             CallError::NotContinued("too many wishes of the server wait for an answer".into())
         })?;
         let token = CancellationToken::new();
         let _withdrawal = token.clone().drop_guard();
-        let mut missing = wishes.len();
-        let mut answers = self.inquire(wishes, &token, &origin);
+        let mut missing = requests.len();
+        let mut answers = self.inquire(requests, &token, &origin);
         let mut responses = InputResponses::new();
         while missing > 0 {
             // The end of a session drops the questions, which looks like refusing them.
@@ -62,32 +62,36 @@ impl Link {
 
     fn inquire(
         &self,
-        wishes: Vec<(String, ServerRequest)>,
+        requests: Vec<(String, ServerRequest)>,
         token: &CancellationToken,
         origin: &Origin,
     ) -> mpsc::UnboundedReceiver<InputAnswer> {
         // As many answers as wishes, and those are counted.
         let (sender, answers) = mpsc::unbounded_channel();
-        for (name, request) in wishes {
+        for (name, request) in requests {
             let reply = Responder::for_call(name, sender.clone(), token.clone(), origin.clone());
             // Without a session the responder answers when it is dropped here.
-            let _ = self.notes.send(Note::Inquire { request, reply });
+            let _ = self.signals.send(SessionSignal::Inquire { request, reply });
         }
         answers
     }
 }
 
 /// Nobody is asked anything while one of the wishes is none the server may have.
-fn wishes(requests: InputRequests, declared: &Value) -> Result<Vec<(String, ServerRequest)>, CallError> {
+fn input_requests(
+    requests: InputRequests,
+    declared: &Value,
+) -> Result<Vec<(String, ServerRequest)>, CallError> {
     let admitted = requests.0.into_iter().map(|(name, request)| {
         let params = request.params.as_deref().filter(|params| params.get() != "null");
-        let wish = admit(Revision::NEWEST, declared, &request.method, params).map_err(|error| {
-            CallError::NotContinued(format!(
-                "the server wants what can not be asked: {}",
-                error.message
-            ))
-        })?;
-        Ok((name, wish))
+        let request =
+            validate_request(Revision::NEWEST, declared, &request.method, params).map_err(|error| {
+                CallError::NotContinued(format!(
+                    "the server wants what can not be asked: {}",
+                    error.message
+                ))
+            })?;
+        Ok((name, request))
     });
     admitted.collect()
 }

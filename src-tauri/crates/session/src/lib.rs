@@ -4,10 +4,11 @@
 //! decides what a server may do and nothing here asks a person: what a server wants is handed on as
 //! [`SessionEvent`]s.
 
-mod admit;
 mod ask;
+mod capabilities;
 mod engine;
 mod error;
+mod error_map;
 mod event;
 mod handle;
 mod input;
@@ -15,20 +16,19 @@ mod link;
 mod open;
 mod options;
 mod pages;
-mod pages_to_visit;
-mod refusal;
 mod responder;
-mod shape;
 mod task;
+mod url_elicitation;
+mod validate_request;
 
 pub use ask::CallOptions;
 pub use error::{CallError, OpenError};
-pub use event::{RequestKind, ServerRequest, SessionEvent};
-pub use handle::{Cached, ClockHold, SessionHandle, SessionInfo};
+pub use event::{ServerRequest, ServerRequestKind, SessionEvent};
+pub use handle::{Cached, SessionHandle, SessionInfo, TimeoutPause};
 pub use open::open;
-pub use options::{Era, HealthCheck, Limits, SessionOptions};
+pub use options::{Era, HealthCheck, SessionLimits, SessionOptions};
 pub use pages::{Dropped, Listing};
-pub use pages_to_visit::RequiredPage;
 pub use responder::{Origin, OriginalCall, Responder};
 pub use task::{Called, TaskHandle};
+pub use url_elicitation::RequiredPage;
 pub use vestibule_transport::{Challenge, CloseCause, CloseReason, RequestFailure, Wire};

@@ -17,7 +17,7 @@ use vestibule_protocol::mcp::{CallToolResult, LogLevel, Progress};
 use vestibule_protocol::task::TaskSupport;
 use vestibule_transport::{CloseCause, CloseReason, Outgoing, OutgoingKind, Wire};
 
-use crate::engine::{Call, Command, Ends, Note};
+use crate::engine::{Ends, OutgoingCall, SessionCommand, SessionSignal};
 use crate::error::CallError;
 use crate::options::SessionOptions;
 
@@ -29,8 +29,8 @@ pub(crate) type ToolHeaders = HashMap<String, Vec<ParamHeader>>;
 /// The ends of the channels to the session's task, before and after the session is open.
 #[derive(Debug)]
 pub(crate) struct Link {
-    pub(crate) commands: mpsc::Sender<Command>,
-    pub(crate) notes: mpsc::UnboundedSender<Note>,
+    pub(crate) commands: mpsc::Sender<SessionCommand>,
+    pub(crate) signals: mpsc::UnboundedSender<SessionSignal>,
     pub(crate) ended: watch::Receiver<Option<CloseReason>>,
     pub(crate) options: SessionOptions,
     /// Before anything was agreed; a legacy wire may turn out to be another.
@@ -50,7 +50,7 @@ pub(crate) struct Link {
 }
 
 /// How to send one request.
-pub(crate) struct Exchange {
+pub(crate) struct RequestExchange {
     pub(crate) id: i64,
     pub(crate) method: &'static str,
     pub(crate) frame: Vec<u8>,
@@ -67,7 +67,7 @@ impl Link {
     pub(crate) fn new(ends: Ends, options: SessionOptions, wire: Wire, next_id: Arc<AtomicI64>) -> Self {
         Self {
             commands: ends.commands,
-            notes: ends.notes,
+            signals: ends.signals,
             ended: ends.ended,
             wire,
             agreed: OnceLock::new(),
@@ -85,10 +85,10 @@ impl Link {
     }
 
     /// Sends one request and waits for its answer. Dropping the future withdraws the request.
-    pub(crate) async fn exchange(&self, exchange: Exchange) -> Result<Box<RawValue>, CallError> {
-        let Exchange { id, opening, .. } = exchange;
+    pub(crate) async fn exchange(&self, exchange: RequestExchange) -> Result<Box<RawValue>, CallError> {
+        let RequestExchange { id, opening, .. } = exchange;
         let (reply, answer) = oneshot::channel();
-        let call = Call {
+        let call = OutgoingCall {
             id,
             outgoing: Some(Outgoing {
                 frame: exchange.frame,
@@ -106,15 +106,15 @@ impl Link {
             keeps_progress: exchange.keeps_progress,
             reply,
         };
-        if self.commands.send(Command::Call(call)).await.is_err() {
+        if self.commands.send(SessionCommand::Call(call)).await.is_err() {
             return Err(CallError::Closed(self.end().await));
         }
         let mut withdrawal = Withdrawal {
             id,
-            notes: Some(&self.notes),
+            signals: Some(&self.signals),
         };
         let outcome = answer.await;
-        withdrawal.notes = None;
+        withdrawal.signals = None;
         match outcome {
             Ok(outcome) => outcome,
             Err(_) => Err(CallError::Closed(self.end().await)),
@@ -125,7 +125,12 @@ impl Link {
         let frame = encode_notification(method, None::<&Value>)
             .map_err(|error| CallError::NotSendable(error.to_string()))?;
         let outgoing = Outgoing::notification(frame, method);
-        if self.commands.send(Command::Notify(outgoing)).await.is_err() {
+        if self
+            .commands
+            .send(SessionCommand::Notify(outgoing))
+            .await
+            .is_err()
+        {
             return Err(CallError::Closed(self.end().await));
         }
         Ok(())
@@ -133,7 +138,7 @@ impl Link {
 
     pub(crate) async fn close(&self) -> CloseReason {
         // Fails only when the session has ended, which is what was asked for.
-        let _ = self.notes.send(Note::Close);
+        let _ = self.signals.send(SessionSignal::Close);
         self.end().await
     }
 
@@ -153,13 +158,13 @@ impl Link {
 /// Tells the session's task that nobody waits any more, when the future of a request is dropped.
 struct Withdrawal<'a> {
     id: i64,
-    notes: Option<&'a mpsc::UnboundedSender<Note>>,
+    signals: Option<&'a mpsc::UnboundedSender<SessionSignal>>,
 }
 
 impl Drop for Withdrawal<'_> {
     fn drop(&mut self) {
-        if let Some(notes) = self.notes {
-            let _ = notes.send(Note::Withdraw(self.id));
+        if let Some(signals) = self.signals {
+            let _ = signals.send(SessionSignal::Withdraw(self.id));
         }
     }
 }

@@ -17,13 +17,13 @@ use vestibule_protocol::mcp::{CacheHint, Implementation, ServerCapabilities};
 use vestibule_protocol::modern::SubscriptionFilter;
 use vestibule_transport::{CloseCause, CloseReason, Transport, Wire};
 
-use crate::engine::{self, Note};
+use crate::capabilities::{cut_bytes, cut_names};
+use crate::engine::{self, SessionSignal};
 use crate::error::{CallError, OpenError};
 use crate::event::SessionEvent;
 use crate::handle::{SessionHandle, SessionInfo};
 use crate::link::Link;
 use crate::options::{Era, SessionOptions};
-use crate::shape::{cut_bytes, cut_names};
 use modern::Probe;
 
 /// How much of a revision's name that we do not speak is repeated.
@@ -44,14 +44,14 @@ pub async fn open(
     let ends = engine::start(transport, &options, events, Arc::clone(&ids));
     let link = Link::new(ends, options, wire, ids);
     let opened = match agree(&link).await {
-        Ok(agreed) => settle(&link, agreed).await.map_err(Failure::Call),
+        Ok(agreed) => settle(&link, agreed).await.map_err(OpenFailure::Call),
         Err(failure) => Err(failure),
     };
     match opened {
         Ok(info) => Ok(SessionHandle::new(info, link)),
-        Err(Failure::Call(error)) => Err(OpenError::from_call(error, link.close().await)),
-        Err(Failure::EndedByProbe(reason)) => Err(OpenError::EndedByProbe(reason)),
-        Err(Failure::Unsupported { offered, answered }) => {
+        Err(OpenFailure::Call(error)) => Err(OpenError::from_call(error, link.close().await)),
+        Err(OpenFailure::EndedByProbe(reason)) => Err(OpenError::EndedByProbe(reason)),
+        Err(OpenFailure::Unsupported { offered, answered }) => {
             link.close().await;
             Err(OpenError::Unsupported {
                 offered,
@@ -62,7 +62,7 @@ pub async fn open(
 }
 
 /// What a server and we agreed on, as the server said it.
-struct Agreed {
+struct Negotiated {
     revision: Revision,
     server: Implementation,
     capabilities: ServerCapabilities,
@@ -70,19 +70,19 @@ struct Agreed {
     cache: CacheHint,
 }
 
-enum Failure {
+enum OpenFailure {
     Call(CallError),
     EndedByProbe(CloseReason),
     Unsupported { offered: Revision, answered: String },
 }
 
-impl From<CallError> for Failure {
+impl From<CallError> for OpenFailure {
     fn from(error: CallError) -> Self {
         Self::Call(error)
     }
 }
 
-impl Failure {
+impl OpenFailure {
     fn unsupported(offered: Revision, names: &[String]) -> Self {
         Self::Unsupported {
             offered,
@@ -91,13 +91,13 @@ impl Failure {
     }
 }
 
-async fn agree(link: &Link) -> Result<Agreed, Failure> {
+async fn agree(link: &Link) -> Result<Negotiated, OpenFailure> {
     let end = Instant::now() + link.options.start_timeout;
     match link.options.era {
         Era::Legacy => legacy::handshake(link, link.options.offer, end).await,
         Era::Modern => match modern::probe(link, end).await? {
             Probe::Modern(agreed) => Ok(agreed),
-            Probe::Older(names) => Err(Failure::unsupported(Revision::NEWEST, &names)),
+            Probe::Older(names) => Err(OpenFailure::unsupported(Revision::NEWEST, &names)),
             Probe::Legacy(error) => Err(error.into()),
             Probe::Silent(after) => Err(CallError::TimedOut { after }.into()),
         },
@@ -105,7 +105,7 @@ async fn agree(link: &Link) -> Result<Agreed, Failure> {
     }
 }
 
-async fn find_out(link: &Link, end: Instant) -> Result<Agreed, Failure> {
+async fn find_out(link: &Link, end: Instant) -> Result<Negotiated, OpenFailure> {
     let is_stream = link.wire == Wire::Stream;
     let patience = if is_stream {
         end.min(Instant::now() + link.options.probe_timeout)
@@ -115,8 +115,10 @@ async fn find_out(link: &Link, end: Instant) -> Result<Agreed, Failure> {
     let probe = modern::probe(link, patience)
         .await
         .map_err(|failure| match failure {
-            Failure::Call(CallError::Closed(reason)) if is_stream && reason.cause == CloseCause::Ended => {
-                Failure::EndedByProbe(reason)
+            OpenFailure::Call(CallError::Closed(reason))
+                if is_stream && reason.cause == CloseCause::Ended =>
+            {
+                OpenFailure::EndedByProbe(reason)
             }
             other => other,
         })?;
@@ -126,12 +128,12 @@ async fn find_out(link: &Link, end: Instant) -> Result<Agreed, Failure> {
         // A server that names only older revisions knows what it says.
         Probe::Older(names) => match legacy::common(&names) {
             Some(revision) => legacy::handshake(link, revision, end).await,
-            None => Err(Failure::unsupported(Revision::NEWEST, &names)),
+            None => Err(OpenFailure::unsupported(Revision::NEWEST, &names)),
         },
         Probe::Silent(after) if !is_stream => Err(CallError::TimedOut { after }.into()),
         Probe::Silent(_) => match legacy::handshake(link, link.options.offer, end).await {
             // It had not begun to listen when it was asked; a modern server refuses the handshake.
-            Err(Failure::Call(CallError::Rpc(error))) => match modern::probe(link, end).await {
+            Err(OpenFailure::Call(CallError::Rpc(error))) => match modern::probe(link, end).await {
                 Ok(Probe::Modern(agreed)) => Ok(agreed),
                 _ => Err(CallError::Rpc(error).into()),
             },
@@ -141,10 +143,10 @@ async fn find_out(link: &Link, end: Instant) -> Result<Agreed, Failure> {
 }
 
 /// Tells the task what was agreed, before anything that the server may say under the agreement is read.
-async fn settle(link: &Link, agreed: Agreed) -> Result<SessionInfo, CallError> {
+async fn settle(link: &Link, agreed: Negotiated) -> Result<SessionInfo, CallError> {
     let (wire_sender, wire) = oneshot::channel();
     // Fails only when the session has ended, which shows below.
-    let _ = link.notes.send(Note::Opened {
+    let _ = link.signals.send(SessionSignal::Opened {
         revision: agreed.revision,
         changes: changes(&agreed.capabilities),
         wire: wire_sender,
@@ -183,9 +185,9 @@ fn changes(capabilities: &ServerCapabilities) -> SubscriptionFilter {
 }
 
 /// A refusal that is about revisions.
-fn refusal(offered: Revision, error: RpcError, names: Option<Vec<String>>) -> Failure {
+fn refusal(offered: Revision, error: RpcError, names: Option<Vec<String>>) -> OpenFailure {
     match names {
-        Some(names) => Failure::unsupported(offered, &names),
+        Some(names) => OpenFailure::unsupported(offered, &names),
         None => CallError::Rpc(error).into(),
     }
 }

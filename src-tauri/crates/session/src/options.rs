@@ -43,7 +43,7 @@ pub struct SessionOptions {
     /// whatever is said here.
     pub health: Option<HealthCheck>,
     /// How much is taken from the server.
-    pub limits: Limits,
+    pub limits: SessionLimits,
 }
 
 /// How to find out whether a server is still there.
@@ -81,14 +81,14 @@ impl SessionOptions {
             call_timeout: Duration::from_secs(60),
             hard_timeout: Duration::from_secs(600),
             health: None,
-            limits: Limits::default(),
+            limits: SessionLimits::default(),
         }
     }
 }
 
 /// How much is taken from one server.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct SessionLimits {
     /// Calls of ours in flight; more wait their turn.
     pub calls: usize,
     /// Requests of the server in flight; more are answered "not now".
@@ -133,7 +133,7 @@ pub struct Limits {
     pub task_wait: Duration,
 }
 
-impl Default for Limits {
+impl Default for SessionLimits {
     fn default() -> Self {
         Self {
             calls: 256,

@@ -14,10 +14,10 @@ use vestibule_protocol::jsonrpc::INVALID_PARAMS;
 use vestibule_protocol::mcp::{CacheHint, Prompt, Resource, ResourceTemplate, Tool};
 use vestibule_protocol::task::Task;
 
-use crate::ask::Ask;
+use crate::ask::RequestSpec;
 use crate::error::CallError;
 use crate::link::Link;
-use crate::options::Limits;
+use crate::options::SessionLimits;
 
 /// How much of a broken entry's name is repeated.
 const MAX_NAME_CHARS: usize = 80;
@@ -71,7 +71,7 @@ pub(crate) trait Entry: Sized {
     fn read(entry: &RawValue) -> Result<Self, String>;
     fn key(&self) -> &str;
     /// How many are kept, and how many bytes one may have.
-    fn limits(limits: &Limits) -> (usize, usize);
+    fn limits(limits: &SessionLimits) -> (usize, usize);
 }
 
 macro_rules! entry {
@@ -92,7 +92,7 @@ macro_rules! entry {
                 key(self)
             }
 
-            fn limits(limits: &Limits) -> (usize, usize) {
+            fn limits(limits: &SessionLimits) -> (usize, usize) {
                 (limits.$count, limits.$bytes)
             }
         }
@@ -173,13 +173,13 @@ pub(crate) async fn list<T: Entry>(link: &Link) -> Result<Listing<T>, CallError>
 
 /// The list, or the error with the number of pages read before it.
 async fn read_pages<T: Entry>(link: &Link) -> Result<Listing<T>, (usize, CallError)> {
-    let mut reading = Reading::new(&link.options.limits);
+    let mut reading = PageReader::new(&link.options.limits);
     let mut cursor: Option<String> = None;
     let mut pages = 0;
     loop {
         let params = cursor.as_deref().map(|cursor| PageParams { cursor });
         let answer = link
-            .ask(&Ask::plain(T::METHOD), params.as_ref())
+            .ask(&RequestSpec::plain(T::METHOD), params.as_ref())
             .await
             .map_err(|error| (pages, error))?;
         let (entries, next) = page::<T>(&answer.raw).map_err(|error| (pages, error))?;
@@ -201,7 +201,7 @@ fn tree(entry: &RawValue) -> Result<Value, String> {
 }
 
 /// The entries of a page, unread, and where to go on. An empty text is a cursor like any other.
-struct Page<'a> {
+struct ListPage<'a> {
     entries: Option<Vec<&'a RawValue>>,
     next: Option<String>,
 }
@@ -220,14 +220,14 @@ fn page<T: Entry>(raw: &RawValue) -> Result<(Vec<&RawValue>, Option<String>), Ca
 struct PageOf(&'static str);
 
 impl<'de> Visitor<'de> for PageOf {
-    type Value = Page<'de>;
+    type Value = ListPage<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a page of a list")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Page<'de>, A::Error> {
-        let mut page = Page {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ListPage<'de>, A::Error> {
+        let mut page = ListPage {
             entries: None,
             next: None,
         };
@@ -244,8 +244,8 @@ impl<'de> Visitor<'de> for PageOf {
     }
 }
 
-struct Reading<'a, T> {
-    limits: &'a Limits,
+struct PageReader<'a, T> {
+    limits: &'a SessionLimits,
     listing: Listing<T>,
     keys: HashSet<String>,
     cursors: HashSet<String>,
@@ -253,8 +253,8 @@ struct Reading<'a, T> {
     full: bool,
 }
 
-impl<'a, T: Entry> Reading<'a, T> {
-    fn new(limits: &'a Limits) -> Self {
+impl<'a, T: Entry> PageReader<'a, T> {
+    fn new(limits: &'a SessionLimits) -> Self {
         Self {
             limits,
             listing: Listing::empty(),

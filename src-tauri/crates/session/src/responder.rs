@@ -13,7 +13,7 @@ use vestibule_protocol::jsonrpc::{
     encode_result,
 };
 
-use crate::engine::Note;
+use crate::engine::SessionSignal;
 
 const RELATED_TASK: &str = "io.modelcontextprotocol/related-task";
 
@@ -39,17 +39,17 @@ pub struct OriginalCall {
 /// modern server needs for a call gives up that call, because its wire has no refusals; a person who declines
 /// or cancels an elicitation is an answer and not a refusal.
 pub struct Responder {
-    way: Option<Way>,
+    way: Option<ReplyRoute>,
     cancelled: CancellationToken,
     origin: Origin,
 }
 
 /// Where an answer goes.
-enum Way {
+enum ReplyRoute {
     /// To the server, under the id of its request.
     Wire {
         id: RequestId,
-        notes: mpsc::UnboundedSender<Note>,
+        signals: mpsc::UnboundedSender<SessionSignal>,
     },
     /// To the call that can not go on without it.
     Call {
@@ -64,12 +64,12 @@ pub(crate) type InputAnswer = (String, Result<Box<RawValue>, RpcError>);
 impl Responder {
     pub(crate) fn on_the_wire(
         id: RequestId,
-        notes: mpsc::UnboundedSender<Note>,
+        signals: mpsc::UnboundedSender<SessionSignal>,
         cancelled: CancellationToken,
         task: Option<String>,
     ) -> Self {
         Self {
-            way: Some(Way::Wire { id, notes }),
+            way: Some(ReplyRoute::Wire { id, signals }),
             cancelled,
             origin: Origin { call: None, task },
         }
@@ -82,7 +82,7 @@ impl Responder {
         origin: Origin,
     ) -> Self {
         Self {
-            way: Some(Way::Call { name, answers }),
+            way: Some(ReplyRoute::Call { name, answers }),
             cancelled,
             origin,
         }
@@ -135,7 +135,7 @@ impl Responder {
 
     /// An answer that belongs to a task says so.
     fn written(&self, result: &(impl Serialize + ?Sized)) -> serde_json::Result<Box<RawValue>> {
-        let (Some(task), Some(Way::Wire { .. })) = (&self.origin.task, &self.way) else {
+        let (Some(task), Some(ReplyRoute::Wire { .. })) = (&self.origin.task, &self.way) else {
             return to_raw_value(result);
         };
         let mut result = serde_json::to_value(result)?;
@@ -151,17 +151,17 @@ impl Responder {
     /// Without a session or a call there is nobody to answer.
     fn answer(&mut self, answer: Result<Box<RawValue>, RpcError>) {
         match self.way.take() {
-            Some(Way::Wire { id, notes }) => {
+            Some(ReplyRoute::Wire { id, signals }) => {
                 let frame = match &answer {
                     Ok(result) => encode_result(&id, result),
                     Err(error) => encode_error(&id, error),
                 };
                 match frame {
-                    Ok(frame) => drop(notes.send(Note::Answer { id, frame })),
+                    Ok(frame) => drop(signals.send(SessionSignal::Answer { id, frame })),
                     Err(error) => tracing::error!(%error, "failed to encode a response"),
                 }
             }
-            Some(Way::Call { name, answers }) => drop(answers.send((name, answer))),
+            Some(ReplyRoute::Call { name, answers }) => drop(answers.send((name, answer))),
             None => {}
         }
     }
@@ -179,8 +179,8 @@ impl Drop for Responder {
 impl fmt::Debug for Responder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let asked: &dyn fmt::Debug = match &self.way {
-            Some(Way::Wire { id, .. }) => id,
-            Some(Way::Call { name, .. }) => name,
+            Some(ReplyRoute::Wire { id, .. }) => id,
+            Some(ReplyRoute::Call { name, .. }) => name,
             None => &"answered",
         };
         f.debug_struct("Responder")

@@ -17,8 +17,8 @@ use vestibule_protocol::jsonrpc::INVALID_PARAMS;
 use vestibule_protocol::mcp::CallToolResult;
 use vestibule_protocol::task::{Task, TaskId, TaskRecord};
 
-use crate::ask::{Answer, Ask, Tasking};
-use crate::engine::Note;
+use crate::ask::{CallAnswer, RequestSpec, TaskMode};
+use crate::engine::SessionSignal;
 use crate::error::CallError;
 use crate::handle::SessionHandle;
 use crate::link::{Link, read};
@@ -62,7 +62,7 @@ impl Reporting {
 
 impl Drop for Reporting {
     fn drop(&mut self) {
-        let _ = self.link.notes.send(Note::Forget(self.id));
+        let _ = self.link.signals.send(SessionSignal::Forget(self.id));
     }
 }
 
@@ -197,7 +197,7 @@ impl TaskHandle {
         &self.session.link
     }
 
-    async fn get(&self) -> Result<Answer, CallError> {
+    async fn get(&self) -> Result<CallAnswer, CallError> {
         let params = ById {
             task_id: &self.record.id,
         };
@@ -205,11 +205,11 @@ impl TaskHandle {
     }
 
     /// Asks something about this task. HTTP repeats its name in a header.
-    async fn ask(&self, method: &'static str, params: &impl Serialize) -> Result<Answer, CallError> {
-        let ask = Ask {
+    async fn ask(&self, method: &'static str, params: &impl Serialize) -> Result<CallAnswer, CallError> {
+        let ask = RequestSpec {
             name: Some(self.record.id.reveal()),
-            tasking: Tasking::About,
-            ..Ask::plain(method)
+            task_mode: TaskMode::About,
+            ..RequestSpec::plain(method)
         };
         let answer = self.link().ask(&ask, Some(params)).await;
         answer.map_err(|error| match error {
@@ -220,7 +220,7 @@ impl TaskHandle {
 
     /// Waits for the result; dropping that cancels the task.
     pub(crate) async fn or_cancelled(self) -> Result<CallToolResult, CallError> {
-        let mut guard = Guard(Some(self));
+        let mut guard = TaskGuard(Some(self));
         let outcome = match &guard.0 {
             Some(task) => task.follow().await,
             None => return Err(CallError::TaskCancelled),
@@ -237,9 +237,9 @@ impl TaskHandle {
 }
 
 /// Cancels a task that nobody waits for any more.
-struct Guard(Option<TaskHandle>);
+struct TaskGuard(Option<TaskHandle>);
 
-impl Drop for Guard {
+impl Drop for TaskGuard {
     fn drop(&mut self) {
         // Without a runtime there is no session either.
         if let (Some(task), Ok(runtime)) = (self.0.take(), tokio::runtime::Handle::try_current()) {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
+use vestibule_app_protocol::Problem;
 
 /// Why the store could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -162,6 +163,36 @@ impl From<rusqlite_migration::Error> for StoreError {
             rusqlite_migration::Error::RusqliteError { err, .. } => err.into(),
             other => Self::Io {
                 tried: "bring its database up to date".to_owned(),
+                detail: other.to_string(),
+            },
+        }
+    }
+}
+
+/// As the user is told of it.
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Full => Self::DiskFull,
+            StoreError::ReadOnly => Self::ReadOnly,
+            StoreError::Unknown { .. } => Self::Gone,
+            StoreError::Newer { found, known } => {
+                let format = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);
+                Self::DataNewer {
+                    found: format(found),
+                    known: format(known),
+                }
+            }
+            StoreError::InUse { path } => {
+                let folder = path.parent().unwrap_or(&path);
+                Self::DataInUse {
+                    folder: folder.display().to_string(),
+                }
+            }
+            StoreError::Corrupt { .. } | StoreError::Foreign { .. } => Self::DataUnreadable {
+                detail: error.to_string(),
+            },
+            other => Self::StoreFailed {
                 detail: other.to_string(),
             },
         }

@@ -3,7 +3,6 @@
 //! shows any change made without rewriting everything after it and the head; against someone who rewrites all of
 //! that, the head must also be kept outside this file, which is the caller's to do.
 
-mod beside;
 mod broken;
 mod checkpoint;
 mod exported;
@@ -13,6 +12,7 @@ mod names;
 mod record;
 mod seal;
 mod servers;
+mod sidecar;
 mod verify;
 
 use jiff::Timestamp;
@@ -22,8 +22,6 @@ use crate::columns::all;
 use crate::depth::canonical_json;
 use crate::{Store, StoreError};
 
-pub use beside::Beside;
-use beside::Kept;
 pub use checkpoint::Checkpoint;
 pub use exported::{ExportBreak, ExportCheck, is_export, verify_export};
 pub use file::{LedgerFile, verify_file};
@@ -33,6 +31,8 @@ pub use record::{LedgerDraft, LedgerFilter, LedgerKind, LedgerReceipt, LedgerRec
 use seal::Sealed;
 pub use servers::RemovedServer;
 pub(crate) use servers::{keep_name, note_removed};
+use sidecar::SealedSidecar;
+pub use sidecar::Sidecar;
 pub use verify::{Break, Verification};
 
 /// Bytes of text one record may hold.
@@ -56,7 +56,7 @@ impl Store {
     /// Whatever the error, the effect must not happen. [`StoreError::TooLarge`] over 1 MiB or 120 levels;
     /// [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn append(&self, draft: LedgerDraft) -> Result<LedgerReceipt, StoreError> {
-        self.append_with(draft, Beside::default()).await
+        self.append_with(draft, Sidecar::default()).await
     }
 
     /// Adds a record with what tells nothing any more once its chat or server is deleted. Otherwise as
@@ -67,9 +67,9 @@ impl Store {
     pub async fn append_with(
         &self,
         mut draft: LedgerDraft,
-        beside: Beside,
+        sidecar: Sidecar,
     ) -> Result<LedgerReceipt, StoreError> {
-        let kept = Kept::seal(beside, &mut draft.body);
+        let kept = SealedSidecar::seal(sidecar, &mut draft.body);
         let record = seal_later(draft)?;
         let receipt = self.write(move |c| append(c, record, kept.as_ref())).await?;
         self.ledger_grew(receipt.seq);
@@ -131,7 +131,7 @@ fn seal_later(draft: LedgerDraft) -> Result<Sealed, StoreError> {
 fn append(
     connection: &mut Connection,
     record: Sealed,
-    kept: Option<&Kept>,
+    kept: Option<&SealedSidecar>,
 ) -> Result<LedgerReceipt, StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let record = link(&transaction, record)?;

@@ -7,8 +7,8 @@
 mod budgets;
 mod chats;
 mod columns;
+mod crossing;
 mod depth;
-mod desk;
 mod entries;
 mod error;
 mod file;
@@ -23,6 +23,7 @@ mod signed;
 mod store;
 mod tasks;
 mod tools;
+mod worker;
 mod workspaces;
 
 pub use budgets::{BudgetRecord, Spent};
@@ -30,13 +31,13 @@ pub use chats::ChatRecord;
 pub use entries::EntryRecord;
 pub use error::StoreError;
 pub use ledger::{
-    Beside, Break, Checkpoint, ExportBreak, ExportCheck, LedgerDraft, LedgerFile, LedgerFilter, LedgerKind,
-    LedgerReceipt, LedgerRecord, NameCount, RemovedServer, Verification, is_export, verify_export,
+    Break, Checkpoint, ExportBreak, ExportCheck, LedgerDraft, LedgerFile, LedgerFilter, LedgerKind,
+    LedgerReceipt, LedgerRecord, NameCount, RemovedServer, Sidecar, Verification, is_export, verify_export,
     verify_file,
 };
 pub use models::ModelRecord;
 pub use rules::RuleRecord;
-pub use servers::{Endpoint, Place, Program, ServerRecord};
+pub use servers::{Endpoint, Program, ServerPlace, ServerRecord};
 pub use shares::ShareRecord;
 pub use signed::{CheckedRow, RowFault, RowKey, RowKind, RowName, UnsignedRow};
 pub use store::Store;

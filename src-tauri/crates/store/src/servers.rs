@@ -20,7 +20,7 @@ pub struct ServerRecord {
     pub id: ServerId,
     /// The name the person gave it.
     pub name: String,
-    pub place: Place,
+    pub place: ServerPlace,
     /// Which era of the protocol to speak with it.
     pub era: EraChoice,
     /// Whether it should run.
@@ -31,7 +31,7 @@ pub struct ServerRecord {
 
 /// Where a server is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ServerPlace {
     /// On this computer: it is started.
     Here(Program),
     /// At an address: it is connected to.
@@ -65,7 +65,7 @@ pub struct Endpoint {
     pub pasted: Vec<String>,
 }
 
-impl Place {
+impl ServerPlace {
     /// The names whose values are in the keychain: variables of a program, headers of an address.
     #[must_use]
     pub fn secrets(&self) -> &[String] {
@@ -146,8 +146,8 @@ impl Store {
         check_names(&server.place)?;
         let server = server.clone();
         let (program, endpoint) = match server.place {
-            Place::Here(program) => (program, None),
-            Place::Address(endpoint) => (Program::default(), Some(endpoint)),
+            ServerPlace::Here(program) => (program, None),
+            ServerPlace::Address(endpoint) => (Program::default(), Some(endpoint)),
         };
         let (url, endpoint) = (
             endpoint.as_ref().map(|endpoint| endpoint.url.clone()),
@@ -208,10 +208,10 @@ impl Store {
 }
 
 /// A name that could carry its value is no name.
-fn check_names(place: &Place) -> Result<(), StoreError> {
+fn check_names(place: &ServerPlace) -> Result<(), StoreError> {
     let stops: &[char] = match place {
-        Place::Here(_) => &['=', '\0'],
-        Place::Address(_) => &[':', '=', ' ', '\0', '\r', '\n'],
+        ServerPlace::Here(_) => &['=', '\0'],
+        ServerPlace::Address(_) => &[':', '=', ' ', '\0', '\r', '\n'],
     };
     if place
         .secrets()
@@ -232,7 +232,7 @@ pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<ServerRecord> {
     let place = match url {
         Some(url) => {
             let (headers, pasted) = names(row, "headers")?;
-            Place::Address(Endpoint {
+            ServerPlace::Address(Endpoint {
                 url,
                 transport: id(row, "transport")?,
                 headers,
@@ -241,7 +241,7 @@ pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<ServerRecord> {
         }
         None => {
             let (env, pasted) = names(row, "env")?;
-            Place::Here(Program {
+            ServerPlace::Here(Program {
                 command: row.get("command")?,
                 args: columns::json(row, "args")?,
                 env,

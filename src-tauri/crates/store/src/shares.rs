@@ -79,7 +79,12 @@ impl Store {
     ///
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
-    pub async fn told(&self, server: ServerId, paths: Vec<String>, now: Timestamp) -> Result<(), StoreError> {
+    pub async fn record_shared_roots(
+        &self,
+        server: ServerId,
+        paths: Vec<String>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         let server = server.to_string();
         self.write(move |c| {
             let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;

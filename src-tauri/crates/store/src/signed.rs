@@ -26,7 +26,7 @@ use crate::{Store, StoreError, ledger};
 
 /// Whether rows are signed in this run.
 #[derive(Clone, Debug, Default)]
-enum Signing {
+enum RowSigning {
     /// There is no key: nothing is signed or checked.
     #[default]
     Off,
@@ -38,12 +38,12 @@ enum Signing {
 /// The state that all clones of a store share.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Signatures {
-    signing: Arc<Mutex<Signing>>,
+    signing: Arc<Mutex<RowSigning>>,
     generation: watch::Sender<i64>,
 }
 
 impl Signatures {
-    fn lock(&self) -> MutexGuard<'_, Signing> {
+    fn lock(&self) -> MutexGuard<'_, RowSigning> {
         // A change that fails is taken back before the lock is released.
         self.signing.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -133,7 +133,7 @@ impl Store {
         self.write(move |c| {
             let list = SignedList::load(c, key, remembered)?;
             let is_newest = list.is_newest();
-            *signatures.lock() = Signing::On(list);
+            *signatures.lock() = RowSigning::On(list);
             Ok(is_newest)
         })
         .await
@@ -156,7 +156,7 @@ impl Store {
             let list = SignedList::begin(&transaction, key, remembered, &is_proven)?;
             transaction.commit()?;
             let generation = list.generation();
-            *signatures.lock() = Signing::On(list);
+            *signatures.lock() = RowSigning::On(list);
             Ok(generation)
         })
         .await
@@ -164,7 +164,7 @@ impl Store {
 
     /// The rows are signed, and the key does not answer in this run: no rule is known to be as it was.
     pub fn row_key_is_away(&self) {
-        *self.signatures().lock() = Signing::NoKey;
+        *self.signatures().lock() = RowSigning::NoKey;
     }
 
     /// Tells the generation of the list whenever a row is added, changed or removed; zero until then.
@@ -214,7 +214,7 @@ impl Store {
             let mut changes = Changes::default();
             let done = job(&transaction, &mut changes)?;
             let mut signing = signatures.lock();
-            let Signing::On(list) = &mut *signing else {
+            let RowSigning::On(list) = &mut *signing else {
                 transaction.commit()?;
                 return Ok(done);
             };
@@ -250,9 +250,9 @@ impl Store {
         self.write(move |c| {
             let signing = signatures.lock();
             match &*signing {
-                Signing::Off => read(c, None, false),
-                Signing::NoKey => read(c, None, true),
-                Signing::On(list) => read(c, Some(list), false),
+                RowSigning::Off => read(c, None, false),
+                RowSigning::NoKey => read(c, None, true),
+                RowSigning::On(list) => read(c, Some(list), false),
             }
         })
         .await

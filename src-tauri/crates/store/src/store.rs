@@ -8,16 +8,16 @@ use rusqlite::Connection;
 use tokio::sync::watch;
 
 use crate::StoreError;
-use crate::desk::Desk;
 use crate::file;
 use crate::signed::Signatures;
+use crate::worker::StoreWorker;
 
 /// Everything Vestibule keeps. Cheap to clone; all clones speak to the same two threads, which end when the
 /// last clone is gone.
 #[derive(Clone)]
 pub struct Store {
-    writer: Desk,
-    reader: Desk,
+    writer: StoreWorker,
+    reader: StoreWorker,
     path: Option<PathBuf>,
     ledger_end: watch::Sender<i64>,
     signatures: Signatures,
@@ -34,8 +34,8 @@ impl Store {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let lock = file::lock(path)?;
         let connection = file::open_writer(path)?;
-        let reader = Desk::start("store-read", file::open_read_only(path)?, ())?;
-        let writer = Desk::start("store-write", connection, lock)?;
+        let reader = StoreWorker::start("store-read", file::open_read_only(path)?, ())?;
+        let writer = StoreWorker::start("store-write", connection, lock)?;
         Ok(Self {
             writer,
             reader,
@@ -51,7 +51,7 @@ impl Store {
     /// Only if the system gives neither memory nor a thread.
     pub fn in_memory() -> Result<Self, StoreError> {
         // A second connection to memory would be a second database, so one thread does both.
-        let desk = Desk::start("store-memory", file::open_memory()?, ())?;
+        let desk = StoreWorker::start("store-memory", file::open_memory()?, ())?;
         Ok(Self {
             writer: desk.clone(),
             reader: desk,

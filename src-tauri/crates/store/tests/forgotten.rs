@@ -10,10 +10,10 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use support::{Folder, chat, draft, intruder, server};
-use vestibule_policy::{Digest, Named, canonical};
+use vestibule_policy::{Digest, Mention, canonical};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{
-    Beside, Break, LedgerDraft, LedgerFilter, LedgerKind, LedgerRecord, Store, StoreError, Verification,
+    Break, LedgerDraft, LedgerFilter, LedgerKind, LedgerRecord, Sidecar, Store, StoreError, Verification,
     verify_file,
 };
 
@@ -27,14 +27,14 @@ struct Used {
     chat: ChatId,
 }
 
-fn names() -> BTreeSet<Named> {
-    [Named::File(PLACE.into())].into()
+fn names() -> BTreeSet<Mention> {
+    [Mention::File(PLACE.into())].into()
 }
 
-fn beside() -> Beside {
-    Beside {
+fn beside() -> Sidecar {
+    Sidecar {
         names: names(),
-        said: BTreeMap::new(),
+        content_digests: BTreeMap::new(),
     }
 }
 

@@ -7,18 +7,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use support::{Folder, chat, draft, intruder, server};
-use vestibule_policy::{Digest, Named};
+use vestibule_policy::{Digest, Mention};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{
-    Beside, Break, LedgerDraft, LedgerFilter, LedgerKind, Store, Verification, verify_file,
+    Break, LedgerDraft, LedgerFilter, LedgerKind, Sidecar, Store, Verification, verify_file,
 };
 
-fn file(path: &str) -> Named {
-    Named::File(path.into())
+fn file(path: &str) -> Mention {
+    Mention::File(path.into())
 }
 
-fn host(name: &str) -> Named {
-    Named::Host(name.into())
+fn host(name: &str) -> Mention {
+    Mention::Host(name.into())
 }
 
 struct Kept {
@@ -41,28 +41,36 @@ async fn kept(folder: &Folder) -> Kept {
 }
 
 impl Kept {
-    async fn record(&self, beside: Beside) -> i64 {
+    async fn record(&self, sidecar: Sidecar) -> i64 {
         let draft = LedgerDraft {
             server: Some(self.server),
             chat: Some(self.chat),
             body: json!({ "bytes": 1 }),
             ..draft(1)
         };
-        let added = self.store.append_with(draft, beside).await;
+        let added = self.store.append_with(draft, sidecar).await;
         added.expect("a record is added").seq
     }
 
-    async fn intent(&self, names: &[Named]) -> i64 {
+    async fn intent(&self, names: &[Mention]) -> i64 {
         let names = names.iter().cloned().collect();
         let said = BTreeMap::new();
-        self.record(Beside { names, said }).await
+        self.record(Sidecar {
+            names,
+            content_digests: said,
+        })
+        .await
     }
 
     /// A record of something short that was sent.
     async fn sent(&self, content: &Value) -> i64 {
         let names = BTreeSet::new();
         let said = [("arguments", Digest::of_arguments(content))].into();
-        self.record(Beside { names, said }).await
+        self.record(Sidecar {
+            names,
+            content_digests: said,
+        })
+        .await
     }
 
     async fn body(&self, seq: i64) -> Value {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use support::{Folder, at, chat, draft, rule, server};
 use vestibule_protocol::{ChatId, EntryId, EraChoice, ModelId, RuleId, ServerId, TransportChoice};
 use vestibule_store::{
-    ApprovedTool, Endpoint, LedgerDraft, LedgerFilter, ModelRecord, Place, Program, Store, StoreError,
+    ApprovedTool, Endpoint, LedgerDraft, LedgerFilter, ModelRecord, Program, ServerPlace, Store, StoreError,
 };
 
 fn tool(server: ServerId, name: &str) -> ApprovedTool {
@@ -83,7 +83,7 @@ async fn a_server_at_an_address_is_kept_with_its_choices() {
     let store = folder.open();
     let mut web = server("web");
     web.era = EraChoice::Modern;
-    web.place = Place::Address(Endpoint {
+    web.place = ServerPlace::Address(Endpoint {
         url: "https://mcp.example.com/mcp".to_owned(),
         transport: TransportChoice::Sse,
         headers: vec!["X-Api-Key".to_owned(), "X-Team".to_owned()],
@@ -105,7 +105,7 @@ async fn whether_a_value_was_pasted_is_kept_with_its_name() {
     let folder = Folder::new();
     let store = folder.open();
     let mut notes = server("notes");
-    notes.place = Place::Here(Program {
+    notes.place = ServerPlace::Here(Program {
         env: vec!["TYPED".to_owned(), "PASTED".to_owned()],
         pasted: vec!["PASTED".to_owned()],
         ..Program::default()
@@ -121,7 +121,7 @@ async fn whether_a_value_was_pasted_is_kept_with_its_name() {
     file.execute("UPDATE servers SET env = '[\"OLD\"]'", []).unwrap();
     drop(file);
     let store = folder.open();
-    let Place::Here(program) = store.servers().await.unwrap().remove(0).place else {
+    let ServerPlace::Here(program) = store.servers().await.unwrap().remove(0).place else {
         panic!("it is here")
     };
     assert_eq!((program.env, program.pasted), (vec!["OLD".to_owned()], vec![]));
@@ -132,7 +132,7 @@ async fn of_a_header_only_the_name_is_kept() {
     let store = Store::in_memory().unwrap();
     for slip in ["Authorization: Bearer correct-horse", "X=y", ""] {
         let mut web = server("web");
-        web.place = Place::Address(Endpoint {
+        web.place = ServerPlace::Address(Endpoint {
             headers: vec![slip.to_owned()],
             ..Endpoint::default()
         });
@@ -163,7 +163,7 @@ async fn of_an_environment_only_names_are_kept() {
     let store = folder.open();
     for slip in ["NOTES_TOKEN=correct-horse", "=", ""] {
         let mut server = server("notes");
-        server.place = Place::Here(Program {
+        server.place = ServerPlace::Here(Program {
             env: vec!["PATH".to_owned(), slip.to_owned()],
             ..Program::default()
         });

@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 
 use proptest::prelude::*;
 use support::{Folder, chat, draft, intruder, server};
-use vestibule_policy::Named;
-use vestibule_store::{Beside, Break, LedgerDraft, Verification, verify_file};
+use vestibule_policy::Mention;
+use vestibule_store::{Break, LedgerDraft, Sidecar, Verification, verify_file};
 
 const RECORDS: i64 = 12;
 
@@ -33,14 +33,14 @@ fn honest() -> &'static [u8] {
                     ..draft(number)
                 };
                 let names = [
-                    Named::File("/home/ada/a.md".into()),
-                    Named::Host("ours.example".into()),
+                    Mention::File("/home/ada/a.md".into()),
+                    Mention::Host("ours.example".into()),
                 ];
-                let beside = Beside {
+                let sidecar = Sidecar {
                     names: names.into(),
-                    ..Beside::default()
+                    ..Sidecar::default()
                 };
-                let added = store.append_with(draft, beside).await;
+                let added = store.append_with(draft, sidecar).await;
                 added.expect("an honest record is added");
             }
             store.close().await;
@@ -284,7 +284,7 @@ fn attacks() -> impl Strategy<Value = Attack> {
     let column = prop::sample::select(vec![
         "action", "object", "decision", "because", "body", "prev", "hash",
     ]);
-    let beside = prop::sample::select(BESIDE.to_vec());
+    let sidecar = prop::sample::select(BESIDE.to_vec());
     prop_oneof![
         (1..=RECORDS, column, any::<usize>()).prop_map(|(seq, column, bit)| Attack::Flip {
             seq,
@@ -298,7 +298,7 @@ fn attacks() -> impl Strategy<Value = Attack> {
         }),
         (1..=RECORDS, 1..=RECORDS).prop_map(|(at, like)| Attack::Insert { at, like }),
         (0..RECORDS).prop_map(|after| Attack::Cut { after }),
-        (1..=RECORDS, beside).prop_map(|(seq, sql)| Attack::Beside { seq, sql }),
+        (1..=RECORDS, sidecar).prop_map(|(seq, sql)| Attack::Beside { seq, sql }),
     ]
 }
 

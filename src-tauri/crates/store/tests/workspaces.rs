@@ -97,7 +97,10 @@ async fn sharing_again_keeps_what_stays_and_takes_back_the_rest() {
         .share(notes.id, vec!["/a".into(), "/b".into()], at(7))
         .await
         .unwrap();
-    store.told(notes.id, vec!["/a".into()], at(8)).await.unwrap();
+    store
+        .record_shared_roots(notes.id, vec!["/a".into()], at(8))
+        .await
+        .unwrap();
     store
         .share(notes.id, vec!["/a".into(), "/c".into()], at(9))
         .await

@@ -15,9 +15,9 @@ use serde_json::{Value, json};
 
 use crate::picture;
 use crate::resources;
-use crate::rpc::{INTERNAL_ERROR, Outcome, RpcError};
+use crate::rpc::{ErrorReply, INTERNAL_ERROR, RpcOutcome};
 use crate::server::Tour;
-use crate::session::Revision;
+use crate::session::TourRevision;
 use crate::tools;
 use crate::weather;
 use arguments::Arguments;
@@ -25,27 +25,27 @@ use arguments::Arguments;
 const MOST_NOTES: usize = 100;
 
 /// Why a tool has no result.
-pub(crate) enum Failure {
+pub(crate) enum ToolFailure {
     /// Told inside the result.
     Told(String),
     /// Told as an error reply.
-    Protocol(RpcError),
+    Protocol(ErrorReply),
 }
 
-impl From<String> for Failure {
+impl From<String> for ToolFailure {
     fn from(why: String) -> Self {
         Self::Told(why)
     }
 }
 
-type Answer = Result<Value, Failure>;
+type CallResult = Result<Value, ToolFailure>;
 
-pub(crate) struct Call {
+pub(crate) struct TourCall {
     pub(crate) tour: Arc<Tour>,
     progress: Option<Value>,
 }
 
-impl Call {
+impl TourCall {
     pub(crate) fn new(tour: Arc<Tour>, params: &Value) -> Self {
         let token = &params["_meta"]["progressToken"];
         let progress = (token.is_string() || token.is_i64() || token.is_u64()).then(|| token.clone());
@@ -53,19 +53,19 @@ impl Call {
     }
 
     /// Runs the tool that `params` name.
-    pub(crate) async fn run(&self, params: Value) -> Outcome {
+    pub(crate) async fn run(&self, params: Value) -> RpcOutcome {
         let name = params["name"].as_str().unwrap_or_default();
         if !tools::names().contains(&name) {
-            return Err(RpcError::params("this server has no tool of that name"));
+            return Err(ErrorReply::params("this server has no tool of that name"));
         }
         match self.tool(name, &Arguments::of(&params["arguments"])).await {
             Ok(result) => Ok(result),
-            Err(Failure::Protocol(error)) => Err(error),
-            Err(Failure::Told(why)) => Ok(json!({ "content": [text(&why)], "isError": true })),
+            Err(ToolFailure::Protocol(error)) => Err(error),
+            Err(ToolFailure::Told(why)) => Ok(json!({ "content": [text(&why)], "isError": true })),
         }
     }
 
-    async fn tool(&self, name: &str, given: &Arguments<'_>) -> Answer {
+    async fn tool(&self, name: &str, given: &Arguments<'_>) -> CallResult {
         match name {
             "add" => self.add(given),
             "weather" => self.weather(given),
@@ -83,7 +83,7 @@ impl Call {
         }
     }
 
-    fn add(&self, given: &Arguments<'_>) -> Answer {
+    fn add(&self, given: &Arguments<'_>) -> CallResult {
         given.only(&["a", "b"])?;
         let whole = given
             .integer("a")
@@ -96,7 +96,7 @@ impl Call {
         Ok(self.structured(json!({ "sum": sum })))
     }
 
-    fn weather(&self, given: &Arguments<'_>) -> Answer {
+    fn weather(&self, given: &Arguments<'_>) -> CallResult {
         let changed = self.tour.weather_changed.load(Ordering::Relaxed);
         given.only(if changed {
             &["city", "days", "unit", "email"]
@@ -109,7 +109,7 @@ impl Call {
         Ok(self.structured(weather::forecast(city, days, unit)))
     }
 
-    async fn slow(&self, given: &Arguments<'_>) -> Answer {
+    async fn slow(&self, given: &Arguments<'_>) -> CallResult {
         given.only(&["seconds", "steps"])?;
         let seconds = given.number_or("seconds", 5.0)?;
         if !(1.0..=30.0).contains(&seconds) {
@@ -132,13 +132,13 @@ impl Call {
     async fn report(&self, step: u64, steps: u64) {
         let Some(token) = &self.progress else { return };
         let mut params = json!({ "progressToken": token, "progress": step, "total": steps });
-        if self.tour.revision() >= Revision::V2025_03_26 {
+        if self.tour.revision() >= TourRevision::V2025_03_26 {
             params["message"] = json!(format!("Step {step} of {steps}"));
         }
         self.tour.peer.notify("notifications/progress", params).await;
     }
 
-    async fn fail(&self, given: &Arguments<'_>) -> Answer {
+    async fn fail(&self, given: &Arguments<'_>) -> CallResult {
         given.only(&["how"])?;
         match given.choice("how", &["tool_error", "protocol_error", "crash"])? {
             "tool_error" => Err(
@@ -146,7 +146,7 @@ impl Call {
                     .to_owned()
                     .into(),
             ),
-            "protocol_error" => Err(Failure::Protocol(RpcError::new(
+            "protocol_error" => Err(ToolFailure::Protocol(ErrorReply::new(
                 INTERNAL_ERROR,
                 "This is the protocol error you asked for.",
             ))),
@@ -163,7 +163,7 @@ impl Call {
             text("A door in a wall, drawn by the tour."),
             json!({ "type": "image", "mimeType": "image/png", "data": picture::door() }),
         ];
-        if self.tour.revision() >= Revision::V2025_06_18 {
+        if self.tour.revision() >= TourRevision::V2025_06_18 {
             content.push(json!({ "type": "resource_link", "name": "welcome", "title": "Welcome",
                 "uri": resources::WELCOME, "mimeType": "text/markdown", "description": "What this server shows." }));
         }
@@ -183,7 +183,7 @@ impl Call {
         })
     }
 
-    async fn remember(&self, given: &Arguments<'_>) -> Answer {
+    async fn remember(&self, given: &Arguments<'_>) -> CallResult {
         given.only(&["key", "text"])?;
         let (key, note) = (given.text("key", 100)?, given.text("text", 10_000)?);
         {
@@ -197,7 +197,7 @@ impl Call {
         Ok(said(&format!("Written down as \"{key}\".")))
     }
 
-    fn recall(&self, given: &Arguments<'_>) -> Answer {
+    fn recall(&self, given: &Arguments<'_>) -> CallResult {
         given.only(&["key"])?;
         let key = given.text("key", 100)?;
         let note = resources::notes(&self.tour).get(key).cloned();
@@ -205,7 +205,7 @@ impl Call {
             .ok_or_else(|| format!("there is no note \"{key}\"").into())
     }
 
-    async fn forget(&self, given: &Arguments<'_>) -> Answer {
+    async fn forget(&self, given: &Arguments<'_>) -> CallResult {
         given.only(&["key"])?;
         let key = given.text("key", 100)?;
         let gone = resources::notes(&self.tour).remove(key);
@@ -218,7 +218,7 @@ impl Call {
     fn structured(&self, value: Value) -> Value {
         let shown = serde_json::to_string_pretty(&value).unwrap_or_else(|_| value.to_string());
         let mut result = said(&shown);
-        if self.tour.revision() >= Revision::V2025_06_18 {
+        if self.tour.revision() >= TourRevision::V2025_06_18 {
             result["structuredContent"] = value;
         }
         result

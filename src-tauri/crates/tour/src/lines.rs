@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 /// The longest line that is read, in bytes.
 pub(crate) const LONGEST_LINE: usize = 1024 * 1024;
 
-pub(crate) enum Line {
+pub(crate) enum InputLine {
     Whole(Vec<u8>),
     TooLong,
 }
@@ -31,7 +31,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     }
 
     /// The next line without its end, or `None` at the end of the input. An unfinished last line is dropped.
-    pub(crate) async fn next(&mut self) -> std::io::Result<Option<Line>> {
+    pub(crate) async fn next(&mut self) -> std::io::Result<Option<InputLine>> {
         loop {
             let available = self.reader.fill_buf().await?;
             if available.is_empty() {
@@ -51,9 +51,9 @@ impl<R: AsyncRead + Unpin> Lines<R> {
                 let line = std::mem::take(&mut self.partial);
                 let too_long = std::mem::take(&mut self.overflowed);
                 return Ok(Some(if too_long {
-                    Line::TooLong
+                    InputLine::TooLong
                 } else {
-                    Line::Whole(line)
+                    InputLine::Whole(line)
                 }));
             }
         }

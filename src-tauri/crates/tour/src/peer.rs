@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// The most questions that wait at once.
 const MOST_WAITING: usize = 64;
 
-type Answer = Result<Value, Value>;
+type PeerAnswer = Result<Value, Value>;
 
 /// Why there is no result.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub(crate) enum NoAnswer {
 #[derive(Clone)]
 pub(crate) struct Peer {
     outbox: mpsc::Sender<Value>,
-    waiting: Arc<Mutex<HashMap<u64, oneshot::Sender<Answer>>>>,
+    waiting: Arc<Mutex<HashMap<u64, oneshot::Sender<PeerAnswer>>>>,
     next: Arc<AtomicU64>,
 }
 
@@ -68,7 +68,7 @@ impl Peer {
             }
             waiting.insert(id, answer);
         }
-        let parked = Parked { peer: self, id };
+        let parked = PendingReply { peer: self, id };
         self.send(rpc::request(id, method, &params)).await;
         let answer = tokio::time::timeout(PATIENCE, answered).await;
         drop(parked);
@@ -81,7 +81,7 @@ impl Peer {
     }
 
     /// Hands an answer to whoever waits for it. An answer nobody waits for is ignored.
-    pub(crate) fn answered(&self, id: &Value, answer: Answer) {
+    pub(crate) fn answered(&self, id: &Value, answer: PeerAnswer) {
         let waiter = id.as_u64().and_then(|id| self.waiting().remove(&id));
         if let Some(waiter) = waiter {
             // The waiter may have been dropped this very moment; then its guard has nothing left to withdraw.
@@ -89,17 +89,17 @@ impl Peer {
         }
     }
 
-    fn waiting(&self) -> MutexGuard<'_, HashMap<u64, oneshot::Sender<Answer>>> {
+    fn waiting(&self) -> MutexGuard<'_, HashMap<u64, oneshot::Sender<PeerAnswer>>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-struct Parked<'a> {
+struct PendingReply<'a> {
     peer: &'a Peer,
     id: u64,
 }
 
-impl Drop for Parked<'_> {
+impl Drop for PendingReply<'_> {
     fn drop(&mut self) {
         if self.peer.waiting().remove(&self.id).is_some() {
             let params = json!({ "requestId": self.id, "reason": "nobody waits for the answer any more" });

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::rpc::{Outcome, RpcError};
+use crate::rpc::{ErrorReply, RpcOutcome};
 use crate::server::Tour;
-use crate::session::Revision;
+use crate::session::TourRevision;
 use crate::{resources, tools};
 
 const CITIES: [&str; 12] = [
@@ -27,7 +27,7 @@ const LONGEST_ARGUMENT: usize = 200;
 pub(crate) fn list(tour: &Tour) -> Value {
     let titled = |name: &str, title: &str, description: &str, arguments: Value| {
         let mut prompt = json!({ "name": name, "description": description, "arguments": arguments });
-        if tour.revision() >= Revision::V2025_06_18 {
+        if tour.revision() >= TourRevision::V2025_06_18 {
             prompt["title"] = json!(title);
         }
         prompt
@@ -44,19 +44,19 @@ pub(crate) fn list(tour: &Tour) -> Value {
     ] })
 }
 
-pub(crate) fn get(params: &Value) -> Outcome {
+pub(crate) fn get(params: &Value) -> RpcOutcome {
     let argument = |name: &str| {
         params["arguments"][name]
             .as_str()
             .filter(|text| text.len() <= LONGEST_ARGUMENT)
     };
-    let missing = |name: &str| RpcError::params(format!("the argument {name} is missing or too long"));
+    let missing = |name: &str| ErrorReply::params(format!("the argument {name} is missing or too long"));
     let (description, text) = match params["name"].as_str() {
         Some("plan_trip") => {
             let city = argument("city").ok_or_else(|| missing("city"))?;
             let days = argument("days").unwrap_or("3");
             if !matches!(days.parse(), Ok(1..=7)) {
-                return Err(RpcError::params("days must be a number from 1 to 7"));
+                return Err(ErrorReply::params("days must be a number from 1 to 7"));
             }
             let text = format!("Look up the weather in {city} for {days} days and tell me what to pack.");
             ("A short trip", text)
@@ -64,20 +64,20 @@ pub(crate) fn get(params: &Value) -> Outcome {
         Some("explain_tool") => {
             let tool = argument("tool").ok_or_else(|| missing("tool"))?;
             if !tools::names().contains(&tool) {
-                return Err(RpcError::params("this server has no tool of that name"));
+                return Err(ErrorReply::params("this server has no tool of that name"));
             }
             (
                 "One tool explained",
                 format!("Explain in two sentences what the tool {tool} shows, then offer to call it."),
             )
         }
-        _ => return Err(RpcError::params("there is no such prompt")),
+        _ => return Err(ErrorReply::params("there is no such prompt")),
     };
     let message = json!({ "role": "user", "content": { "type": "text", "text": text } });
     Ok(json!({ "description": description, "messages": [message] }))
 }
 
-pub(crate) fn complete(tour: &Tour, params: &Value) -> Outcome {
+pub(crate) fn complete(tour: &Tour, params: &Value) -> RpcOutcome {
     let reference = &params["ref"];
     let started = params["argument"]["value"]
         .as_str()
@@ -98,7 +98,7 @@ pub(crate) fn complete(tour: &Tour, params: &Value) -> Outcome {
         ((Some("ref/resource"), Some("tour://notes/{key}")), Some("key")) => {
             resources::notes(tour).keys().cloned().collect()
         }
-        _ => return Err(RpcError::params("there is nothing to complete here")),
+        _ => return Err(ErrorReply::params("there is nothing to complete here")),
     };
     let fitting: Vec<_> = candidates
         .into_iter()

@@ -6,9 +6,9 @@ use std::sync::{MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
-use crate::rpc::{Outcome, RESOURCE_NOT_FOUND, RpcError};
+use crate::rpc::{ErrorReply, RESOURCE_NOT_FOUND, RpcOutcome};
 use crate::server::Tour;
-use crate::session::Revision;
+use crate::session::TourRevision;
 
 pub(crate) const WELCOME: &str = "tour://welcome";
 const NOTEBOOK: &str = "tour://notebook";
@@ -23,7 +23,7 @@ see a server ask you something.\n- Call **change_tools** to see a tool that chan
 pub(crate) fn list(tour: &Tour) -> Value {
     let titled = |name: &str, title: &str, uri: &str, mime: &str, description: &str| {
         let mut resource = json!({ "name": name, "uri": uri, "mimeType": mime, "description": description });
-        if tour.revision() >= Revision::V2025_06_18 {
+        if tour.revision() >= TourRevision::V2025_06_18 {
             resource["title"] = json!(title);
         }
         resource
@@ -41,32 +41,32 @@ pub(crate) fn templates(tour: &Tour) -> Value {
         "mimeType": "text/plain",
         "description": "One note, by its key.",
     });
-    if tour.revision() >= Revision::V2025_06_18 {
+    if tour.revision() >= TourRevision::V2025_06_18 {
         note["title"] = json!("Note");
     }
     json!({ "resourceTemplates": [note] })
 }
 
-pub(crate) fn read(tour: &Tour, params: &Value) -> Outcome {
+pub(crate) fn read(tour: &Tour, params: &Value) -> RpcOutcome {
     let uri = uri(params)?;
     let (mime, text) = content(tour, uri).ok_or_else(|| not_found(uri))?;
     Ok(json!({ "contents": [{ "uri": uri, "mimeType": mime, "text": text }] }))
 }
 
-pub(crate) fn subscribe(tour: &Tour, params: &Value) -> Outcome {
+pub(crate) fn subscribe(tour: &Tour, params: &Value) -> RpcOutcome {
     let uri = uri(params)?;
     if uri != NOTEBOOK && uri != WELCOME && !uri.starts_with(NOTES) {
         return Err(not_found(uri));
     }
     let mut subscriptions = tour.subscriptions.lock().unwrap_or_else(PoisonError::into_inner);
     if subscriptions.len() >= MOST_SUBSCRIPTIONS && !subscriptions.contains(uri) {
-        return Err(RpcError::params("there are 100 subscriptions already"));
+        return Err(ErrorReply::params("there are 100 subscriptions already"));
     }
     subscriptions.insert(uri.to_owned());
     Ok(json!({}))
 }
 
-pub(crate) fn unsubscribe(tour: &Tour, params: &Value) -> Outcome {
+pub(crate) fn unsubscribe(tour: &Tour, params: &Value) -> RpcOutcome {
     let uri = uri(params)?;
     tour.subscriptions
         .lock()
@@ -117,16 +117,16 @@ fn encoded(key: &str) -> String {
     key.bytes().map(escape).collect()
 }
 
-fn uri(params: &Value) -> Result<&str, RpcError> {
+fn uri(params: &Value) -> Result<&str, ErrorReply> {
     params["uri"]
         .as_str()
         .filter(|uri| uri.len() <= 1000)
-        .ok_or_else(|| RpcError::params("uri must be a short text"))
+        .ok_or_else(|| ErrorReply::params("uri must be a short text"))
 }
 
-fn not_found(uri: &str) -> RpcError {
-    RpcError {
+fn not_found(uri: &str) -> ErrorReply {
+    ErrorReply {
         data: Some(json!({ "uri": uri })),
-        ..RpcError::new(RESOURCE_NOT_FOUND, "there is no such resource")
+        ..ErrorReply::new(RESOURCE_NOT_FOUND, "there is no such resource")
     }
 }

@@ -15,13 +15,13 @@ pub(crate) const BUSY: i64 = -32000;
 
 /// An error reply without its id.
 #[derive(Debug)]
-pub(crate) struct RpcError {
+pub(crate) struct ErrorReply {
     pub(crate) code: i64,
     pub(crate) message: String,
     pub(crate) data: Option<Value>,
 }
 
-impl RpcError {
+impl ErrorReply {
     pub(crate) fn new(code: i64, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -35,10 +35,10 @@ impl RpcError {
     }
 }
 
-pub(crate) type Outcome = Result<Value, RpcError>;
+pub(crate) type RpcOutcome = Result<Value, ErrorReply>;
 
 /// What a client's line holds.
-pub(crate) enum Incoming {
+pub(crate) enum ClientMessage {
     Request {
         id: Value,
         method: String,
@@ -55,7 +55,7 @@ pub(crate) enum Incoming {
 }
 
 /// Reads one message. What is none is an invalid request: the id to answer with, and why.
-pub(crate) fn incoming(message: Value) -> Result<Incoming, (Value, &'static str)> {
+pub(crate) fn incoming(message: Value) -> Result<ClientMessage, (Value, &'static str)> {
     let invalid = |id: Value, why: &'static str| Err((id, why));
     let Value::Object(mut message) = message else {
         return invalid(Value::Null, "a message must be an object");
@@ -71,15 +71,15 @@ pub(crate) fn incoming(message: Value) -> Result<Incoming, (Value, &'static str)
     }
     let params = message.remove("params").unwrap_or_else(|| json!({}));
     match (message.remove("method"), id) {
-        (Some(Value::String(method)), Some(id)) => Ok(Incoming::Request { id, method, params }),
-        (Some(Value::String(method)), None) => Ok(Incoming::Notification { method, params }),
+        (Some(Value::String(method)), Some(id)) => Ok(ClientMessage::Request { id, method, params }),
+        (Some(Value::String(method)), None) => Ok(ClientMessage::Notification { method, params }),
         (Some(_), id) => invalid(id.unwrap_or_default(), "a method must be a string"),
         (None, Some(id)) => match (message.remove("result"), message.remove("error")) {
-            (Some(result), None) => Ok(Incoming::Response {
+            (Some(result), None) => Ok(ClientMessage::Response {
                 id,
                 outcome: Ok(result),
             }),
-            (None, Some(error)) => Ok(Incoming::Response {
+            (None, Some(error)) => Ok(ClientMessage::Response {
                 id,
                 outcome: Err(error),
             }),
@@ -97,10 +97,10 @@ pub(crate) fn notification(method: &str, params: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "method": method, "params": params })
 }
 
-pub(crate) fn reply(id: &Value, outcome: Outcome) -> Value {
+pub(crate) fn reply(id: &Value, outcome: RpcOutcome) -> Value {
     match outcome {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
-        Err(RpcError { code, message, data }) => {
+        Err(ErrorReply { code, message, data }) => {
             let mut error = json!({ "code": code, "message": message });
             if let Some(data) = data {
                 error["data"] = data;

@@ -13,10 +13,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Notify, mpsc};
 use tokio::task::{AbortHandle, JoinSet};
 
-use crate::lines::{self, Line, Lines};
+use crate::lines::{self, InputLine, Lines};
 use crate::peer::Peer;
-use crate::rpc::{self, Incoming, Outcome, RpcError};
-use crate::session::{Revision, Session};
+use crate::rpc::{self, ClientMessage, ErrorReply, RpcOutcome};
+use crate::session::{Session, TourRevision};
 use crate::{calls, prompts, resources, tools};
 
 /// The most requests that run at once.
@@ -64,10 +64,10 @@ impl Tour {
     }
 
     /// The agreed revision; the oldest while none is agreed.
-    pub(crate) fn revision(&self) -> Revision {
+    pub(crate) fn revision(&self) -> TourRevision {
         self.session
             .get()
-            .map_or(Revision::V2024_11_05, |session| session.revision)
+            .map_or(TourRevision::V2024_11_05, |session| session.revision)
     }
 
     /// Sends a log message if the client wants its level.
@@ -79,23 +79,23 @@ impl Tour {
         }
     }
 
-    fn set_level(&self, params: &Value) -> Outcome {
+    fn set_level(&self, params: &Value) -> RpcOutcome {
         let level = params["level"]
             .as_str()
             .and_then(|level| LEVELS.iter().position(|known| *known == level));
         let level = level.and_then(|level| u8::try_from(level).ok());
-        let level = level.ok_or_else(|| RpcError::params("level must be one of the eight log levels"))?;
+        let level = level.ok_or_else(|| ErrorReply::params("level must be one of the eight log levels"))?;
         self.level.store(level, Ordering::Relaxed);
         Ok(json!({}))
     }
 
-    fn initialize(&self, params: &Value) -> Outcome {
+    fn initialize(&self, params: &Value) -> RpcOutcome {
         let session = Session::open(params);
         let result = session.result();
         self.session
             .set(session)
             .map(|()| result)
-            .map_err(|_| RpcError::new(rpc::INVALID_REQUEST, "the session is open already"))
+            .map_err(|_| ErrorReply::new(rpc::INVALID_REQUEST, "the session is open already"))
     }
 }
 
@@ -107,7 +107,7 @@ where
     let (outbox, messages) = mpsc::channel(OUTBOX);
     let mut writing = tokio::spawn(lines::write(writer, messages));
     let outcome = {
-        let mut connection = Connection::new(Arc::new(Tour::new(Peer::new(outbox))));
+        let mut connection = ClientConnection::new(Arc::new(Tour::new(Peer::new(outbox))));
         tokio::select! {
             outcome = connection.read(Lines::new(reader)) => outcome,
             written = &mut writing => return written?,
@@ -126,13 +126,13 @@ where
     }
 }
 
-struct Connection {
+struct ClientConnection {
     tour: Arc<Tour>,
     tasks: JoinSet<String>,
     running: HashMap<String, AbortHandle>,
 }
 
-impl Connection {
+impl ClientConnection {
     fn new(tour: Arc<Tour>) -> Self {
         Self {
             tour,
@@ -160,11 +160,11 @@ impl Connection {
         }
     }
 
-    async fn line(&mut self, line: Line) {
-        let refuse = |code, why: &str| rpc::reply(&Value::Null, Err(RpcError::new(code, why)));
+    async fn line(&mut self, line: InputLine) {
+        let refuse = |code, why: &str| rpc::reply(&Value::Null, Err(ErrorReply::new(code, why)));
         let bytes = match line {
-            Line::Whole(bytes) => bytes,
-            Line::TooLong => {
+            InputLine::Whole(bytes) => bytes,
+            InputLine::TooLong => {
                 let refusal = refuse(rpc::INVALID_REQUEST, "the line is longer than 1 MiB");
                 return self.tour.peer.send(refusal).await;
             }
@@ -190,10 +190,10 @@ impl Connection {
 
     /// Batches exist in 2025-03-26 only. Answers that are ready at once travel together; the others follow alone.
     async fn batch(&mut self, batch: Vec<Value>) {
-        let known = self.tour.revision() == Revision::V2025_03_26;
+        let known = self.tour.revision() == TourRevision::V2025_03_26;
         if !known || batch.is_empty() || batch.len() > MOST_RUNNING {
             let why = "batches are not part of this revision, or this one is empty or too large";
-            let refusal = rpc::reply(&Value::Null, Err(RpcError::new(rpc::INVALID_REQUEST, why)));
+            let refusal = rpc::reply(&Value::Null, Err(ErrorReply::new(rpc::INVALID_REQUEST, why)));
             return self.tour.peer.send(refusal).await;
         }
         let mut replies = Vec::new();
@@ -208,16 +208,16 @@ impl Connection {
     /// Takes one message; returns the reply if it is ready at once.
     async fn message(&mut self, message: Value) -> Option<Value> {
         match rpc::incoming(message) {
-            Ok(Incoming::Request { id, method, params }) => self.request(id, &method, params).await,
-            Ok(Incoming::Notification { method, params }) => {
+            Ok(ClientMessage::Request { id, method, params }) => self.request(id, &method, params).await,
+            Ok(ClientMessage::Notification { method, params }) => {
                 self.notification(&method, &params);
                 None
             }
-            Ok(Incoming::Response { id, outcome }) => {
+            Ok(ClientMessage::Response { id, outcome }) => {
                 self.tour.peer.answered(&id, outcome);
                 None
             }
-            Err((id, why)) => Some(rpc::reply(&id, Err(RpcError::new(rpc::INVALID_REQUEST, why)))),
+            Err((id, why)) => Some(rpc::reply(&id, Err(ErrorReply::new(rpc::INVALID_REQUEST, why)))),
         }
     }
 
@@ -235,7 +235,10 @@ impl Connection {
         if self.running.contains_key(&key) {
             return Some(rpc::reply(
                 &id,
-                Err(RpcError::new(rpc::INVALID_REQUEST, "a request with this id runs")),
+                Err(ErrorReply::new(
+                    rpc::INVALID_REQUEST,
+                    "a request with this id runs",
+                )),
             ));
         }
         if method != "tools/call" {
@@ -245,7 +248,7 @@ impl Connection {
         if let Err(error) = self.admit() {
             return Some(rpc::reply(&id, Err(error)));
         }
-        let call = calls::Call::new(self.tour.clone(), &params);
+        let call = calls::TourCall::new(self.tour.clone(), &params);
         let done = key.clone();
         let task = async move {
             let outcome = call.run(params).await;
@@ -256,15 +259,15 @@ impl Connection {
         None
     }
 
-    fn admit(&self) -> Result<(), RpcError> {
+    fn admit(&self) -> Result<(), ErrorReply> {
         if self.tour.session.get().is_none() {
-            return Err(RpcError::new(
+            return Err(ErrorReply::new(
                 rpc::INVALID_REQUEST,
                 "the session is not open: send initialize first",
             ));
         }
         if self.running.len() >= MOST_RUNNING {
-            return Err(RpcError::new(
+            return Err(ErrorReply::new(
                 rpc::BUSY,
                 "too many calls run at once; try again when one is done",
             ));
@@ -273,7 +276,7 @@ impl Connection {
     }
 
     /// Requests that are answered without waiting for anybody.
-    async fn quick(&self, method: &str, params: &Value) -> Outcome {
+    async fn quick(&self, method: &str, params: &Value) -> RpcOutcome {
         let tour = &self.tour;
         let open = tour.session.get().is_some();
         match method {
@@ -291,7 +294,7 @@ impl Connection {
             | "resources/unsubscribe"
                 if !open =>
             {
-                Err(RpcError::new(
+                Err(ErrorReply::new(
                     rpc::INVALID_REQUEST,
                     "the session is not open: send initialize first",
                 ))
@@ -306,7 +309,7 @@ impl Connection {
             "resources/read" => resources::read(tour, params),
             "resources/subscribe" => resources::subscribe(tour, params),
             "resources/unsubscribe" => resources::unsubscribe(tour, params),
-            _ => Err(RpcError::new(
+            _ => Err(ErrorReply::new(
                 rpc::METHOD_NOT_FOUND,
                 format!("there is no method {}", short(method)),
             )),

@@ -6,21 +6,21 @@ use serde_json::{Value, json};
 
 /// A revision of the protocol, oldest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Revision {
+pub(crate) enum TourRevision {
     V2024_11_05,
     V2025_03_26,
     V2025_06_18,
     V2025_11_25,
 }
 
-const REVISIONS: [(Revision, &str); 4] = [
-    (Revision::V2024_11_05, "2024-11-05"),
-    (Revision::V2025_03_26, "2025-03-26"),
-    (Revision::V2025_06_18, "2025-06-18"),
-    (Revision::V2025_11_25, "2025-11-25"),
+const REVISIONS: [(TourRevision, &str); 4] = [
+    (TourRevision::V2024_11_05, "2024-11-05"),
+    (TourRevision::V2025_03_26, "2025-03-26"),
+    (TourRevision::V2025_06_18, "2025-06-18"),
+    (TourRevision::V2025_11_25, "2025-11-25"),
 ];
 
-impl Revision {
+impl TourRevision {
     /// The client's revision if it is known, otherwise the newest.
     fn agree(wanted: &str) -> Self {
         REVISIONS
@@ -39,7 +39,7 @@ impl Revision {
 
 #[derive(Debug)]
 pub(crate) struct Session {
-    pub(crate) revision: Revision,
+    pub(crate) revision: TourRevision,
     capabilities: Value,
 }
 
@@ -50,7 +50,7 @@ impl Session {
             .and_then(Value::as_str)
             .unwrap_or_default();
         Self {
-            revision: Revision::agree(wanted),
+            revision: TourRevision::agree(wanted),
             capabilities: params["capabilities"].clone(),
         }
     }
@@ -63,11 +63,11 @@ impl Session {
             "resources": { "subscribe": true },
             "tools": { "listChanged": true },
         });
-        if self.revision >= Revision::V2025_03_26 {
+        if self.revision >= TourRevision::V2025_03_26 {
             capabilities["completions"] = json!({});
         }
         let mut info = json!({ "name": "tour", "version": env!("CARGO_PKG_VERSION") });
-        if self.revision >= Revision::V2025_06_18 {
+        if self.revision >= TourRevision::V2025_06_18 {
             info["title"] = json!("Tour");
         }
         json!({
@@ -92,11 +92,12 @@ impl Session {
             return false;
         };
         let only_pages = elicitation.contains_key("url") && !elicitation.contains_key("form");
-        self.revision >= Revision::V2025_06_18 && !(self.revision >= Revision::V2025_11_25 && only_pages)
+        self.revision >= TourRevision::V2025_06_18
+            && !(self.revision >= TourRevision::V2025_11_25 && only_pages)
     }
 
     pub(crate) fn has_pages(&self) -> bool {
-        self.revision >= Revision::V2025_11_25 && self.capabilities["elicitation"]["url"].is_object()
+        self.revision >= TourRevision::V2025_11_25 && self.capabilities["elicitation"]["url"].is_object()
     }
 }
 

@@ -7,9 +7,9 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 
-use crate::rpc::{Outcome, RpcError};
+use crate::rpc::{ErrorReply, RpcOutcome};
 use crate::server::Tour;
-use crate::session::Revision;
+use crate::session::TourRevision;
 
 /// What a call does to the world, as annotations say it.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ enum Effect {
     Asks,
 }
 
-struct Definition {
+struct ToolDefinition {
     name: &'static str,
     title: &'static str,
     description: &'static str,
@@ -32,9 +32,9 @@ struct Definition {
 }
 
 /// The result of `tools/list`. Everything fits on one page, so any cursor is one this server never gave out.
-pub(crate) fn list(tour: &Tour, params: &Value) -> Outcome {
+pub(crate) fn list(tour: &Tour, params: &Value) -> RpcOutcome {
     if params.get("cursor").is_some_and(|cursor| !cursor.is_null()) {
-        return Err(RpcError::params(
+        return Err(ErrorReply::params(
             "there is only one page of tools; ask without a cursor",
         ));
     }
@@ -51,14 +51,14 @@ pub(crate) fn names() -> Vec<&'static str> {
     definitions(false).into_iter().map(|tool| tool.name).collect()
 }
 
-impl Definition {
-    fn shown(self, revision: Revision) -> Value {
+impl ToolDefinition {
+    fn shown(self, revision: TourRevision) -> Value {
         let mut tool =
             json!({ "name": self.name, "description": self.description, "inputSchema": self.input });
-        if revision >= Revision::V2025_03_26 {
+        if revision >= TourRevision::V2025_03_26 {
             tool["annotations"] = self.effect.annotations(self.title);
         }
-        if revision >= Revision::V2025_06_18 {
+        if revision >= TourRevision::V2025_06_18 {
             tool["title"] = json!(self.title);
             if let Some(output) = self.output {
                 tool["outputSchema"] = output;
@@ -99,21 +99,21 @@ fn key() -> Value {
         "minLength": 1, "maxLength": 100 })
 }
 
-fn definitions(changed: bool) -> Vec<Definition> {
+fn definitions(changed: bool) -> Vec<ToolDefinition> {
     let mut tools = plain(changed);
     tools.extend(notebook());
     tools.extend(questions());
     tools
 }
 
-fn plain(changed: bool) -> Vec<Definition> {
+fn plain(changed: bool) -> Vec<ToolDefinition> {
     let number = |title: &str| json!({ "type": "number", "title": title, "minimum": -1e15, "maximum": 1e15 });
     let how = json!({ "type": "string", "title": "How", "default": "tool_error",
         "enum": ["tool_error", "protocol_error", "crash"],
         "description": "tool_error: a result that says it failed. protocol_error: an error reply. crash: this server \
             ends at once." });
     vec![
-        Definition {
+        ToolDefinition {
             name: "add",
             title: "Add two numbers",
             description: "Adds two numbers and returns their sum, as text and as structured content.",
@@ -125,7 +125,7 @@ fn plain(changed: bool) -> Vec<Definition> {
             effect: Effect::Reads,
         },
         weather(changed),
-        Definition {
+        ToolDefinition {
             name: "slow",
             title: "Take a while",
             description: "Waits for some seconds in equal steps, reporting progress and writing log messages. It \
@@ -142,7 +142,7 @@ fn plain(changed: bool) -> Vec<Definition> {
             output: None,
             effect: Effect::Reads,
         },
-        Definition {
+        ToolDefinition {
             name: "fail",
             title: "Fail on purpose",
             description: "Fails in the chosen way, to show how a failure looks. With \"crash\" this server ends and \
@@ -151,7 +151,7 @@ fn plain(changed: bool) -> Vec<Definition> {
             output: None,
             effect: Effect::Destroys,
         },
-        Definition {
+        ToolDefinition {
             name: "picture",
             title: "Draw a picture",
             description: "Draws a small picture and returns it with a sentence and a link to a resource.",
@@ -159,7 +159,7 @@ fn plain(changed: bool) -> Vec<Definition> {
             output: None,
             effect: Effect::Reads,
         },
-        Definition {
+        ToolDefinition {
             name: "change_tools",
             title: "Change a tool",
             description: "Changes the description and the schema of the weather tool, and says so to the host. \
@@ -171,7 +171,7 @@ fn plain(changed: bool) -> Vec<Definition> {
     ]
 }
 
-fn weather(changed: bool) -> Definition {
+fn weather(changed: bool) -> ToolDefinition {
     let mut properties = json!({
         "city": { "type": "string", "title": "City", "minLength": 1, "maxLength": 100,
             "description": "Any name; the weather is invented from it." },
@@ -200,7 +200,7 @@ fn weather(changed: bool) -> Definition {
         "unit": { "type": "string", "enum": ["celsius", "fahrenheit"] },
         "days": { "type": "array", "items": day },
     });
-    Definition {
+    ToolDefinition {
         name: "weather",
         title: "Look up the weather",
         description,
@@ -210,10 +210,10 @@ fn weather(changed: bool) -> Definition {
     }
 }
 
-fn notebook() -> Vec<Definition> {
+fn notebook() -> Vec<ToolDefinition> {
     let text = json!({ "type": "string", "title": "Text", "description": "What to write down.", "maxLength": 10_000 });
     vec![
-        Definition {
+        ToolDefinition {
             name: "remember",
             title: "Write a note",
             description: "Writes a note into a notebook that lasts until this server ends. A note with the same key \
@@ -223,7 +223,7 @@ fn notebook() -> Vec<Definition> {
             // Replacing loses what stood there, so this is not an addition.
             effect: Effect::Destroys,
         },
-        Definition {
+        ToolDefinition {
             name: "recall",
             title: "Read a note",
             description: "Reads a note from the notebook.",
@@ -231,7 +231,7 @@ fn notebook() -> Vec<Definition> {
             output: None,
             effect: Effect::Reads,
         },
-        Definition {
+        ToolDefinition {
             name: "forget",
             title: "Delete a note",
             description: "Deletes a note from the notebook. It cannot be brought back.",
@@ -242,9 +242,9 @@ fn notebook() -> Vec<Definition> {
     ]
 }
 
-fn questions() -> Vec<Definition> {
+fn questions() -> Vec<ToolDefinition> {
     let question = json!({ "type": "string", "title": "Question", "minLength": 1, "maxLength": 2000 });
-    let ask = |name, title, description, input| Definition {
+    let ask = |name, title, description, input| ToolDefinition {
         name,
         title,
         description,

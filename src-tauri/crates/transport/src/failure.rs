@@ -19,7 +19,7 @@ pub struct RequestFailure {
     /// What the server demands before it answers, with status 401 or 403.
     pub challenge: Option<Challenge>,
     /// Where the server wants the request to be sent instead. It was not.
-    pub moved: Option<Moved>,
+    pub moved: Option<Redirect>,
     /// How long the server asks to be left alone.
     pub retry_after: Option<Duration>,
     /// Certainly nothing of the request reached the server, so it is safe to send again.
@@ -41,7 +41,7 @@ pub struct Challenge {
 
 /// A redirect that was not followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moved {
+pub struct Redirect {
     /// The address, resolved and without control characters, at most 2 KiB. Untrusted.
     pub to: String,
     /// Whether it has the origin of the configured address.

@@ -20,9 +20,9 @@ pub mod http;
 mod lines;
 mod memory;
 mod outgoing;
+mod oversized;
 pub mod path;
 mod pipe;
-mod salvage;
 #[cfg(unix)]
 pub mod stdio;
 mod stream;
@@ -36,12 +36,12 @@ use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::RequestId;
 
 pub use close::{CloseCause, CloseReason, Exit, SpawnError};
-pub use failure::{Challenge, Moved, RequestFailure};
+pub use failure::{Challenge, Redirect, RequestFailure};
 pub use lines::{Line, LineFramer, Oversized};
 pub use memory::{MemoryPeer, MemoryTransport, Sent, pair};
 pub use outgoing::{Outgoing, OutgoingKind};
+pub use oversized::response_id;
 pub use pipe::{MAX_ENDLESS_BYTES, MAX_FRAME_BYTES, MAX_QUEUED_BYTES};
-pub use salvage::answered_by;
 pub use stream::StreamTransport;
 pub use tap::{Tap, Tapped};
 

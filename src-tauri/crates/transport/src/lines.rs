@@ -5,7 +5,7 @@
 
 use bytes::{Bytes, BytesMut};
 
-use crate::salvage::END_BYTES;
+use crate::oversized::END_BYTES;
 
 /// How much of an oversized line is shown.
 const SAMPLE_BYTES: usize = 200;

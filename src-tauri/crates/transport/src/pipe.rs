@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::time::{Sleep, sleep};
 
 use crate::lines::{Line, LineFramer, Oversized, printable};
-use crate::{CloseCause, Incoming, RequestFailure, SendError, failure, salvage};
+use crate::{CloseCause, Incoming, RequestFailure, SendError, failure, oversized};
 
 /// The longest frame that is read unless a transport is told otherwise, in bytes.
 pub const MAX_FRAME_BYTES: usize = 8 * 1024 * 1024;
@@ -27,7 +27,7 @@ pub const MAX_QUEUED_BYTES: usize = 32 * 1024 * 1024;
 const TOGETHER_BYTES: usize = 64 * 1024;
 
 /// What a pipe reports.
-pub(crate) enum Event {
+pub(crate) enum PipeEvent {
     Incoming(Incoming),
     /// The connection has to end for this reason.
     End(CloseCause),
@@ -124,15 +124,15 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
         self.reader.is_none()
     }
 
-    pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
+    pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<PipeEvent> {
         self.wrote = false;
         if self.poll_write(cx).is_ready() {
-            return Poll::Ready(Event::End(CloseCause::NotReading(self.write_limit)));
+            return Poll::Ready(PipeEvent::End(CloseCause::NotReading(self.write_limit)));
         }
         let read = self.poll_read(cx);
         if read.is_pending() && std::mem::take(&mut self.broken) {
             // The peer closed its input. What it had written before is read by now; no answer can come.
-            return Poll::Ready(Event::End(CloseCause::Ended));
+            return Poll::Ready(PipeEvent::End(CloseCause::Ended));
         }
         read
     }
@@ -167,14 +167,14 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
         Poll::Pending
     }
 
-    fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
+    fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<PipeEvent> {
         loop {
             if let Some(line) = self.lines.next_line() {
-                return Poll::Ready(Event::Incoming(self.incoming(line)));
+                return Poll::Ready(PipeEvent::Incoming(self.incoming(line)));
             }
             if self.reader.is_some() && self.lines.skipped() > self.endless() {
                 self.reader = None;
-                return Poll::Ready(Event::End(CloseCause::EndlessLine(self.endless())));
+                return Poll::Ready(PipeEvent::End(CloseCause::EndlessLine(self.endless())));
             }
             let Some(reader) = &mut self.reader else {
                 return Poll::Pending;
@@ -192,12 +192,12 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
     }
 
     /// A last line without a newline is still handed out; the end is told when reading finds it again.
-    fn read_end(&mut self, cause: CloseCause) -> Event {
+    fn read_end(&mut self, cause: CloseCause) -> PipeEvent {
         match self.lines.finish() {
-            Some(line) => Event::Incoming(self.incoming(line)),
+            Some(line) => PipeEvent::Incoming(self.incoming(line)),
             None => {
                 self.reader = None;
-                Event::End(cause)
+                PipeEvent::End(cause)
             }
         }
     }
@@ -221,7 +221,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
 
 /// Whoever waits for the answer in a line that is too long is told at once.
 fn too_long(line: &Oversized, limit: usize) -> Incoming {
-    match salvage::answered(&line.beginning, &line.end) {
+    match oversized::read_response_id(&line.beginning, &line.end) {
         Some(id) => Incoming::RequestFailed {
             id,
             failure: RequestFailure::too_large(limit),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::pipe::{Event, Pipe};
+use crate::pipe::{Pipe, PipeEvent};
 use crate::{CloseCause, CloseReason, Incoming, Outgoing, SendError, Transport, Wire};
 
 /// A transport over a reader and a writer.
@@ -40,8 +40,8 @@ where
             return Poll::Ready(Incoming::Closed(reason.clone()));
         }
         self.pipe.poll(cx).map(|event| match event {
-            Event::Incoming(incoming) => incoming,
-            Event::End(cause) => Incoming::Closed(self.end(cause)),
+            PipeEvent::Incoming(incoming) => incoming,
+            PipeEvent::End(cause) => Incoming::Closed(self.end(cause)),
         })
     }
 

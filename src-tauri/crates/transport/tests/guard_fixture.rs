@@ -30,8 +30,8 @@ fn main() -> ExitCode {
 /// Starts the program in the arguments as a server, hands on what it writes, and never ends by itself.
 #[cfg(unix)]
 fn app(args: Vec<OsString>) -> ExitCode {
-    use vestibule_transport::guard::Guard;
-    use vestibule_transport::stdio::{Launch, Patience, StdioTransport};
+    use vestibule_transport::guard::GuardHandle;
+    use vestibule_transport::stdio::{LaunchSpec, Patience, StdioTransport};
     use vestibule_transport::{Incoming, Transport};
 
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -40,9 +40,11 @@ fn app(args: Vec<OsString>) -> ExitCode {
         .expect("a runtime");
     runtime.block_on(async {
         let own = std::env::current_exe().expect("our own path");
-        let guard = Guard::start(own, vec!["guard".into()]).await.expect("a guard");
+        let guard = GuardHandle::start(own, vec!["guard".into()])
+            .await
+            .expect("a guard");
         let mut args = args.into_iter().map(|arg| arg.into_string().expect("text"));
-        let launch = Launch {
+        let launch = LaunchSpec {
             program: args.next().expect("a program").into(),
             args: args.collect(),
             env: Vec::new(),

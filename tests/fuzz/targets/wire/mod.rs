@@ -9,8 +9,8 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use url::Url;
 use vestibule_protocol::jsonrpc::RequestId;
-use vestibule_transport::egress::{Egress, Reach};
-use vestibule_transport::http::{HttpOptions, HttpTransport, Limits, Shape};
+use vestibule_transport::egress::{Egress, NetworkReach};
+use vestibule_transport::http::{HttpOptions, HttpTransport, HttpLimits, HttpVariant};
 use vestibule_transport::{Incoming, Outgoing, Transport};
 
 thread_local! {
@@ -30,7 +30,7 @@ pub fn heard(pieces: &[&[u8]]) -> Vec<String> {
 fn listened(runtime: &Runtime, listener: &TcpListener, pieces: &[&[u8]]) -> Vec<String> {
     runtime.block_on(async {
         let address: Url = format!("http://{}/mcp", listener.local_addr().expect("bound")).parse().expect("a URL");
-        let limits = Limits {
+        let limits = HttpLimits {
             line: 4096,
             event: 8192,
             attempts: 0,
@@ -41,10 +41,10 @@ fn listened(runtime: &Runtime, listener: &TcpListener, pieces: &[&[u8]]) -> Vec<
             quiet: Duration::from_millis(200),
             close: Duration::from_millis(50),
             last_words: Duration::from_millis(1),
-            ..Limits::default()
+            ..HttpLimits::default()
         };
-        let egress = Egress::new(&address, Reach::of(&address)).expect("loopback may be reached");
-        let options = HttpOptions { address, headers: Vec::new(), authorization: None, shape: Shape::Streamable, limits };
+        let egress = Egress::new(&address, NetworkReach::of(&address)).expect("loopback may be reached");
+        let options = HttpOptions { address, headers: Vec::new(), authorization: None, shape: HttpVariant::Streamable, limits };
         let mut transport = HttpTransport::new(options, egress).expect("the options are sound");
         let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#.to_vec();
         transport.send(Outgoing::request(frame, RequestId::Number(1), "tools/list")).expect("nothing waits yet");

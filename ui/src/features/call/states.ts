@@ -2,9 +2,9 @@
 import type { CallBody } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
 import { duration, percent } from "../text/format";
-import { refusedBy, whyOf } from "./why";
+import { decisionOf, refusedBy } from "./why";
 
-/** State, time and reason of a call. */
+/** Why a call was allowed or how it failed, and how long it took; the details of its row have the rest. */
 export function stateWords(call: CallBody): string {
   switch (call.state) {
     case "deciding":
@@ -19,7 +19,7 @@ export function stateWords(call: CallBody): string {
       if (call.task.away) return m.call_task_away();
       return call.task.needs_input ? m.call_task_input() : m.call_task();
     case "answered":
-      return join(call.result.failed ? m.call_tool_failed() : "", duration(call.elapsed_ms), whyOf(call));
+      return join(call.result.failed ? m.call_tool_failed() : decisionOf(call), duration(call.elapsed_ms));
     case "failed":
       return m.call_failed();
     case "refused":

@@ -7,6 +7,13 @@ export function whyOf(call: CallBody): string {
   return reasonsOf(call.because, call.state === "refused");
 }
 
+/** What decided, without the checks that led to the request; every reason where nothing else decided. */
+export function decisionOf(call: CallBody): string {
+  const refused = call.state === "refused";
+  const decided = call.because.filter(({ why }) => why === "person" || why === "rule");
+  return reasonsOf(decided, refused) || whyOf(call);
+}
+
 /** The same reason is said once. */
 export function reasonsOf(because: Because[], refused: boolean): string {
   const reasons = because.map((one) => reason(one, refused));
@@ -28,6 +35,21 @@ export function refusedBy(by: RefusedBy): string {
       return m.refused_held();
     default:
       return by satisfies never;
+  }
+}
+
+/** The scopes of a permission, with the time it ends. */
+export function scopeWithTime(scope: Scope, days: number): string {
+  switch (scope) {
+    case "once":
+    case "chat":
+      return scopeName(scope);
+    case "workspace":
+      return m.scope_workspace_days({ days: 7 });
+    case "always":
+      return m.scope_always_days({ days });
+    default:
+      return scope satisfies never;
   }
 }
 

@@ -42,7 +42,7 @@ const WORDS: Record<UrlWarning, () => Oddity> = {
   "long-url": () => ({ what: m.url_long(), then: m.url_long_long() }),
 };
 
-/** What is said differently where the address is one of a server and nobody visits a page there. */
+/** What is said differently where the address is that of a server and not of a page. */
 const OF_SERVERS: Partial<Record<UrlWarning, () => Oddity>> = {
   loopback: () => ({ what: m.warn_this_computer(), then: m.warn_this_computer_long() }),
   "private-address": () => ({ what: m.warn_private(), then: m.warn_private_long() }),

@@ -1,4 +1,4 @@
-// How many differences are shown before the person asks for the rest. Until then the change can not be accepted.
+// How many differences are shown before the user asks for the rest. Until then the change cannot be accepted.
 import type { Change } from "../../host/bindings";
 
 const MOST = { differences: 12, characters: 4000 };

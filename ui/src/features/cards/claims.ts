@@ -4,7 +4,7 @@ import { m } from "../../paraglide/messages";
 
 interface Claim {
   words: string;
-  /** Whether the tool says of itself that it can do harm. */
+  /** Whether the claim says that the tool can do harm. */
   harmful: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Which folders a person picks on the card about sharing.
+// Which folders the user picks on the card about sharing.
 import { SvelteSet } from "svelte/reactivity";
 import type { FolderPick, ShareFolders } from "../../host/bindings";
 

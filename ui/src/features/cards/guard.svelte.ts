@@ -1,11 +1,11 @@
 // The moment in which a card can be read but nothing can be permitted. The host decides how long it is and when it
-// starts anew (the card appeared, the window moved or came to the front); this is its visible half.
+// restarts (the card appeared, the window moved or came to the front); this is its visible half.
 
 export class Guard {
   phase = $state<"waiting" | "running" | "passed">("waiting");
   /** How long the running guard takes, in milliseconds. */
   ms = $state(0);
-  /** Goes up with every start, so that the bar starts anew. */
+  /** Goes up with every start, so that the bar restarts. */
   round = $state(0);
   #since = Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;

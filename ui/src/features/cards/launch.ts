@@ -1,4 +1,4 @@
-// How much of a long command line is shown before the person asks for the rest. Until then it can not be started.
+// How much of a long command line is shown before the user asks for the rest. Until then it cannot be started.
 import type { Launch } from "../../host/bindings";
 
 const MOST = { arguments: 24, characters: 3000 };

@@ -1,5 +1,5 @@
 // Which arguments name a place outside the folders a server may know of. What the model wrote was looked at by the host,
-// with links resolved; what the person changed is compared here by its words alone, which can only mark too much.
+// with links resolved; what the user changed is compared here by its words alone, which can only mark too much.
 import type { Call, OutsidePath } from "../../host/bindings";
 import { same, valueAt } from "../schema/values";
 
@@ -32,7 +32,7 @@ function placeOf(text: string): string | undefined {
       return text;
     }
   }
-  // A path from the person's own folder is not known here, so it counts as outside.
+  // A path from the user's own folder is not known here, so it counts as outside.
   if (path.startsWith("~")) return path;
   if (!path.startsWith("/") && !/^[A-Za-z]:[\\/]/.test(path)) return undefined;
   const parts: string[] = [];

@@ -1,4 +1,4 @@
-// Why a card can not be permitted as it stands, apart from the guard: something on it was not looked at yet, or an edit
+// Why a card cannot be permitted as it stands, apart from the guard: something on it was not looked at yet, or an edit
 // is not whole.
 import type { Answer, Question, Scope, UrlInspection, Widening } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
@@ -83,10 +83,14 @@ export function isScopePicked({ scopes, about }: Question): boolean {
   return scopes.length > 1 && !NO_PICK.includes(about.kind);
 }
 
+/** How many days a permission for every chat lasts. */
+export function lastingDays({ about }: Question): number {
+  return about.kind === "start_server" || about.kind === "connect_server" ? 180 : 30;
+}
+
 /** What the permitting answer is called where it holds for longer than once; null where its usual name says it all. */
-export function lastingName({ about }: Question, scope: Scope): string | null {
-  const launches = about.kind === "start_server" || about.kind === "connect_server";
-  if (!launches && about.kind !== "call_tool" && about.kind !== "allow_tool") return null;
+export function lastingName(question: Question, scope: Scope): string | null {
+  if (!["start_server", "connect_server", "call_tool", "allow_tool"].includes(question.about.kind)) return null;
   switch (scope) {
     case "once":
       return null;
@@ -95,13 +99,13 @@ export function lastingName({ about }: Question, scope: Scope): string | null {
     case "workspace":
       return m.accept_workspace({ days: 7 });
     case "always":
-      return m.accept_days({ days: launches ? 180 : 30 });
+      return m.accept_days({ days: lastingDays(question) });
     default:
       return scope satisfies never;
   }
 }
 
-/** The permitting answer of a card, with what the person did on it. */
+/** The permitting answer of a card, with what the user did on it. */
 export function permission({ about }: Question, draft: CardDraft): Answer {
   if (about.kind === "open_page") return { answer: "open" };
   if (about.kind === "visit_page") return { answer: "done" };

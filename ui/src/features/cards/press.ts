@@ -1,4 +1,4 @@
-// Whether a click was meant. A click counts only when it is the end of a press that a person made on the same button,
+// Whether a click was meant. A click counts only when it is the end of a press that the user made on the same button,
 // and when the press began after the guard had passed: a key that was already down, a repeated key, a script or a click
 // forwarded from a label never permits anything.
 

@@ -1,4 +1,4 @@
-// What a server wants a model to be told, and what a model said, while the person looks at it: what it was, what it is
+// What a server wants to send to a model, and what a model said, while the user looks at it: what it was, what it is
 // now, and which long texts have been looked at. Only words can be changed; pictures and calls are shown as they are.
 import { SvelteSet } from "svelte/reactivity";
 import type { PromptEdit, ReplyEdit, SampleBlock, SampleMessage, SamplePrompt, SampleReply } from "../../host/bindings";
@@ -14,7 +14,7 @@ interface TextAt {
   text: string;
 }
 
-/** What was changed of what a model is told. */
+/** What was changed in the text for the model. */
 interface EnteredPrompt {
   system: string | null;
   model: string;
@@ -35,7 +35,7 @@ class Texts {
     this.#gates = [...(system !== null && isLong(system) ? [keyOf(SYSTEM)] : []), ...long.map(({ at }) => keyOf(at))];
   }
 
-  /** How many long texts nobody has opened yet. */
+  /** How many long texts were not opened yet. */
   get unseen(): number {
     return this.#gates.filter((key) => !this.#revealed.has(key)).length;
   }

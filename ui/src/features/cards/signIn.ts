@@ -53,7 +53,7 @@ export function clientWords(client: SignInClient): { words: string; id: string |
   }
 }
 
-/** What the permissions mean whose names OpenID Connect fixed; all others are words of whoever gives them. */
+/** What the permissions mean whose names OpenID Connect fixed; all others are defined by the sign-in provider. */
 const SCOPES: Record<string, () => string> = {
   address: m.scope_words_address,
   email: m.scope_words_email,
@@ -63,7 +63,7 @@ const SCOPES: Record<string, () => string> = {
   profile: m.scope_words_profile,
 };
 
-/** A permission in words, or null where only whoever gives it knows what it means. */
+/** A permission in words, or null where only the sign-in provider knows its meaning. */
 export function scopeWords(scope: string): string | null {
   return Object.hasOwn(SCOPES, scope) ? (SCOPES[scope]?.() ?? null) : null;
 }

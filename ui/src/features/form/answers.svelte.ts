@@ -1,4 +1,4 @@
-// What the person has entered in a form so far. What is left empty is left out of the answer; the server's
+// What the user has entered in a form so far. What is left empty is left out of the answer; the server's
 // suggestions are filled in and marked until they are changed. Whether it fits is the host's to say, with the very
 // rules it checks the answer by before it is sent: a server's pattern never runs in this window.
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
@@ -14,12 +14,12 @@ type EnteredField = [string, Exclude<Entered, undefined> | null];
 export type Check = (content: Record<string, unknown>) => Promise<Misfit[]>;
 
 const NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$/;
-/** How many fields are shown before the person asks for more. */
+/** How many fields are shown before the user asks for more. */
 const AT_ONCE = 25;
 
 export class FormAnswers {
   readonly form: Form;
-  /** The fields the person has changed. */
+  /** The fields the user has changed. */
   readonly touched = new SvelteSet<string>();
   /** Whether the fields beyond the first have been opened. */
   opened = $state(false);
@@ -60,7 +60,7 @@ export class FormAnswers {
     return this.#entered.get(field.name);
   }
 
-  /** What the person entered, by field. What looks like a secret stays in its field and nowhere else. */
+  /** What the user entered, by field. What looks like a secret stays in its field and nowhere else. */
   get entered(): EnteredField[] | null {
     const all = this.#changed.filter(({ secret }) => !secret);
     return all.length === 0 ? null : all.map((field) => [field.name, this.valueIn(field) ?? null]);
@@ -89,7 +89,7 @@ export class FormAnswers {
     return given !== undefined && JSON.stringify(given) === JSON.stringify(this.valueIn(field));
   }
 
-  /** What is wrong with a field the person has dealt with. An empty required field is not wrong before that. */
+  /** What is wrong with a field the user has dealt with. An empty required field is not wrong before that. */
   complaint(field: FormField): FieldProblem | undefined {
     const problem = this.misfits?.find((misfit) => misfit.field === field.name)?.problem;
     return problem && (this.touched.has(field.name) || problem.problem !== "missing") ? problem : undefined;
@@ -113,7 +113,7 @@ export class FormAnswers {
       const misfits = await this.#check($state.snapshot(this.content));
       if (asked === this.#asked) this.#misfits = misfits;
     } catch {
-      // Nobody has said that it fits, so it can not be sent.
+      // It was not checked, so it cannot be sent.
       if (asked === this.#asked) this.#misfits = null;
     }
   }

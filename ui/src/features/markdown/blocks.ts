@@ -40,7 +40,7 @@ function isBlock(token: Token): boolean {
   return token.type !== "space" && token.type !== "def";
 }
 
-/** A text that the lexer can not read (it recurses) is shown as it is. */
+/** A text that the lexer cannot read (it recurses) is shown as it is. */
 function lex(text: string): Token[] {
   try {
     return reader.lexer(text);

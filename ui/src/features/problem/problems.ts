@@ -12,7 +12,7 @@ import { uncheckedReason } from "./unchecked";
 export interface Words {
   happened: string;
   todo: string;
-  /** Somebody else's words on it, to be quoted. */
+  /** The server's own message, to be quoted. */
   quote?: { by: "server" | "system" | "model"; text: string } | undefined;
 }
 
@@ -295,6 +295,8 @@ export function wordsFor(trouble: Trouble): Words {
       return { happened: m.problem_name_taken({ name: visible(trouble.name) }), todo: m.problem_name_taken_do() };
     case "command_missing":
       return { happened: m.problem_command_missing(), todo: m.problem_command_missing_do() };
+    case "command_line_unclosed":
+      return { happened: m.problem_command_line_unclosed(), todo: m.problem_command_line_unclosed_do() };
     case "address_missing":
       return { happened: m.problem_address_missing(), todo: m.problem_address_missing_do() };
     case "header_invalid":

@@ -1,4 +1,4 @@
-// Conditions on arguments, between the form a person edits and the one the policy keeps to. What an argument offers
+// Conditions on arguments, between the form the user edits and the one the policy keeps to. What an argument offers
 // comes from its value: a path offers its folders, an address its host, a number a limit.
 import type { Condition, Test } from "../../host/bindings";
 
@@ -114,7 +114,7 @@ function numeric(text: string): boolean {
   return text !== "" && Number.isFinite(Number(text));
 }
 
-/** What a person edits for a condition that exists. */
+/** What the user edits for a condition that exists. */
 export function draftOf({ at, is }: Condition): ConditionDraft {
   if ("equals" in is && typeof is.equals === "string") return { at, kind: "equals", text: is.equals };
   if ("one_of" in is && is.one_of.every((value) => typeof value === "string" && /^[^,\s]([^,]*[^,\s])?$/.test(value)))
@@ -204,7 +204,7 @@ function hostOf(value: string): string | null {
   }
 }
 
-/** A pointer as a person reads it. */
+/** A pointer as the user reads it. */
 export function argumentName(at: string): string {
   return at
     .slice(1)

@@ -1,4 +1,4 @@
-// The arguments of one call while the person looks at them: what the model wrote, what it is now, what does not parse
+// The arguments of one call while the user looks at them: what the model wrote, what it is now, what does not parse
 // yet, and which long values have been looked at. Nothing is sent from here.
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import { fieldsOf, keyOf, type Field, type Path } from "./fields";
@@ -24,7 +24,7 @@ export class ArgumentsDraft {
   readonly original: Arguments;
   readonly last: Arguments | null;
   readonly schema: unknown;
-  /** Whether a number can not be shown exactly. */
+  /** Whether a number cannot be shown exactly. */
   readonly inexact: boolean;
   value: Arguments;
   view = $state<"form" | "json">("form");
@@ -38,7 +38,7 @@ export class ArgumentsDraft {
   complaints = $derived.by(() => complaintsOf(this.fields));
   edited = $derived.by(() => !same(this.value, this.original));
   jsonBroken = $derived.by(() => this.json !== null && readObject(this.json) === undefined);
-  /** The long values that nobody has looked at yet. */
+  /** The long values that were not looked at yet. */
   unseen = $derived.by(() => this.#gates.filter((key) => !this.revealed.has(key)).length);
   /** Whether the host can be given this. What the model wrote may always be answered; edits must be whole. */
   fit = $derived.by(() => this.unparsed.size === 0 && !this.jsonBroken && (!this.edited || this.complaints.size === 0));

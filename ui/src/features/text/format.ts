@@ -36,7 +36,7 @@ export function size(bytes: number): string {
   return `${number(Math.round(bytes / 100_000) / 10)} MB`;
 }
 
-/** An amount in millionths, as a plain number of the person's currency. */
+/** An amount in millionths, as a plain number of the user's currency. */
 export function money(millionths: number): string {
   const amount = millionths / 1_000_000;
   const digits = amount !== 0 && Math.abs(amount) < 0.01 ? 4 : 2;

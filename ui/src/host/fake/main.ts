@@ -193,6 +193,8 @@ class FakeMain {
       chatRetry: (id) => soon(this.#answer(id)),
       chatModel: (id, model) => soon(this.#done(this.#change(id, { model }))),
       serverParse: (text) => this.#parse(text),
+      commandLineSplit: (line) =>
+        line.includes('"') ? no({ problem: "command_line_unclosed" }) : soon(line.trim().split(/\s+/)),
       serverAdd: (draft) => {
         if (draft.name === "") return no({ problem: "name_missing" });
         if (draft.place.at === "here" && draft.place.command === "") return no({ problem: "command_missing" });
@@ -404,7 +406,7 @@ class FakeMain {
     return { change: "done" };
   }
 
-  /** Asks as the consent window would; after a moment somebody says yes. In the scene "asking" nobody answers. */
+  /** Asks as the consent window would; after a moment it is allowed. In the scene "asking" there is no answer. */
   #ask(question: string, change: () => void): ChangeOutcome {
     this.#wait([...this.#waiting, { question, server: NO_SERVER, entry: null, asked_ms: Date.now() }]);
     if (scene() !== "asking")

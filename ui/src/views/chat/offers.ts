@@ -1,4 +1,4 @@
-// What servers offer besides tools, as one list a person can search.
+// What servers offer besides tools, as one list the user can search.
 import type { OffersView, ServerView } from "../../host/bindings";
 
 /** One thing that can be picked. */

@@ -1,4 +1,4 @@
-// Removed servers as a person tells them apart: by name and date, or by the end of the id where no name is known.
+// Removed servers as the user tells them apart: by name and date, or by the end of the id where no name is known.
 import { visible } from "../../features/text/escapes";
 import { day } from "../../features/text/format";
 import type { RemovedServerView, ServerId } from "../../host/bindings";

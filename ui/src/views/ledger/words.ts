@@ -1,4 +1,4 @@
-// The ledger's own words (`tool.call`, `intent`) as a person reads them.
+// The ledger's own words (`tool.call`, `intent`) as the user reads them.
 import { number } from "../../features/text/format";
 import type { HeadState, LedgerBreak, LedgerSigned, LedgerView } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
@@ -12,7 +12,7 @@ export const OF_KIND = {
   checkpoints: ["checkpoint"],
 };
 
-/** A path or a domain, as the person typed it, in the filter it stands for. */
+/** A path or a domain, as the user typed it, in the filter it stands for. */
 export function placeOf(text: string): { file: string | null; host: string | null } {
   const place = text.trim();
   if (place === "") return { file: null, host: null };

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use vestibule_transport::Challenge;
 
-use super::Inner;
-use crate::challenge::Demand;
+use super::AuthorizerInner;
+use crate::challenge::AuthDemand;
 use crate::error::{AuthError, Reason, Step};
 use crate::scope::Scopes;
 
@@ -28,7 +28,7 @@ pub struct Attempt {
 
 /// What to do after a refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ChallengeOutcome {
     /// Send the request again; what it needs is there.
     Retry,
     /// Only [`Authorizer::sign_in`](crate::Authorizer::sign_in) helps; then send it again.
@@ -55,21 +55,21 @@ impl Attempt {
     }
 }
 
-impl Inner {
+impl AuthorizerInner {
     pub(super) async fn on_challenge(
         self: &Arc<Self>,
         attempt: &mut Attempt,
         challenge: &Challenge,
-    ) -> Outcome {
-        let demand = Demand::of(challenge);
+    ) -> ChallengeOutcome {
+        let demand = AuthDemand::of(challenge);
         let error = demand.error.clone();
         if error.as_deref() == Some("use_dpop_nonce") && !attempt.nonce {
             attempt.nonce = true;
-            return Outcome::Retry;
+            return ChallengeOutcome::Retry;
         }
         attempt.nonce = false;
         if let Err(error) = self.load().await {
-            return Outcome::GiveUp(error);
+            return ChallengeOutcome::GiveUp(error);
         }
         let overtaken = self.overtaken(attempt);
         attempt.tries += u32::from(!overtaken);
@@ -79,7 +79,9 @@ impl Inner {
         let generation = self.held().generation;
         let outcome = match (challenge.status, error.as_deref()) {
             (403, Some("insufficient_scope")) if overtaken => self.more_wanted(attempt, demand),
-            (401, _) | (403, Some("insufficient_scope")) if attempt.generation < generation => Outcome::Retry,
+            (401, _) | (403, Some("insufficient_scope")) if attempt.generation < generation => {
+                ChallengeOutcome::Retry
+            }
             (401, _) => self.unauthorized(attempt, demand).await,
             (403, Some("insufficient_scope")) => self.more_wanted(attempt, demand),
             _ => give_up(Reason::Denied),
@@ -88,7 +90,7 @@ impl Inner {
         outcome
     }
 
-    async fn unauthorized(self: &Arc<Self>, attempt: &mut Attempt, demand: Demand) -> Outcome {
+    async fn unauthorized(self: &Arc<Self>, attempt: &mut Attempt, demand: AuthDemand) -> ChallengeOutcome {
         let renewable = {
             let mut held = self.held();
             held.demand = demand.clone();
@@ -101,9 +103,9 @@ impl Inner {
         }
         attempt.renewed = true;
         match self.renew(attempt.generation, Some(demand)).await {
-            Ok(()) => Outcome::Retry,
+            Ok(()) => ChallengeOutcome::Retry,
             Err(error) if error.reason == Reason::SignInNeeded => sign_in_needed(),
-            Err(error) => Outcome::GiveUp(error),
+            Err(error) => ChallengeOutcome::GiveUp(error),
         }
     }
 
@@ -117,7 +119,7 @@ impl Inner {
         attempt.generation < held.generation && !wanted.without(requested).is_empty()
     }
 
-    fn more_wanted(&self, attempt: &mut Attempt, demand: Demand) -> Outcome {
+    fn more_wanted(&self, attempt: &mut Attempt, demand: AuthDemand) -> ChallengeOutcome {
         let mut held = self.held();
         let wanted = demand.scope.clone().unwrap_or_default();
         attempt.wanted = Some(wanted.clone());
@@ -141,25 +143,25 @@ impl Inner {
         let metadata = demand
             .resource_metadata
             .or_else(|| held.demand.resource_metadata.take());
-        held.demand = Demand {
+        held.demand = AuthDemand {
             resource_metadata: metadata,
             scope: Some(wanted.clone()),
             error: demand.error,
             takes_proofs: demand.takes_proofs || held.demand.takes_proofs,
         };
         held.wants_more = true;
-        Outcome::SignInNeeded {
+        ChallengeOutcome::SignInNeeded {
             new_scopes: wanted.without(&had),
         }
     }
 }
 
-fn sign_in_needed() -> Outcome {
-    Outcome::SignInNeeded {
+fn sign_in_needed() -> ChallengeOutcome {
+    ChallengeOutcome::SignInNeeded {
         new_scopes: Scopes::default(),
     }
 }
 
-fn give_up(reason: Reason) -> Outcome {
-    Outcome::GiveUp(AuthError::new(Step::Access, reason))
+fn give_up(reason: Reason) -> ChallengeOutcome {
+    ChallengeOutcome::GiveUp(AuthError::new(Step::Access, reason))
 }

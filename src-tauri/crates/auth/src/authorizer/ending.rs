@@ -4,11 +4,11 @@
 
 use secrecy::ExposeSecret;
 
-use super::{Inner, vault_failed};
+use super::{AuthorizerInner, vault_failed};
 use crate::error::{AuthError, Step};
-use crate::kept::Registration;
+use crate::stored::Registration;
 
-impl Inner {
+impl AuthorizerInner {
     /// Stops using the tokens, and tells the authorization server.
     pub(super) async fn sign_out(&self) -> Result<(), AuthError> {
         self.load().await?;

@@ -7,13 +7,13 @@ use vestibule_transport::egress::header::{AUTHORIZATION, HeaderName, HeaderValue
 use vestibule_transport::egress::{HeaderMap, Method};
 use vestibule_transport::http::Signer;
 
-use super::Inner;
-use crate::dpop::{About, Key};
+use super::AuthorizerInner;
+use crate::dpop::{DpopKey, ProofTarget};
 use crate::error::AuthError;
-use crate::kept::Kept;
 use crate::settings::Possession;
+use crate::stored::StoredTokens;
 
-impl Signer for Inner {
+impl Signer for AuthorizerInner {
     fn sign(&self, method: &Method, address: &Url, body: &[u8]) -> HeaderMap {
         let mut headers = HeaderMap::new();
         let Some(kept) = self.held().kept.clone() else {
@@ -43,10 +43,10 @@ impl Signer for Inner {
     }
 }
 
-impl Inner {
+impl AuthorizerInner {
     fn proof(
         &self,
-        kept: &Kept,
+        kept: &StoredTokens,
         method: &Method,
         address: &Url,
         body: &[u8],
@@ -55,14 +55,14 @@ impl Inner {
             return Ok(None);
         };
         let with_body = self.settings.possession == Possession::WhereOffered { with_body: true };
-        let about = About {
+        let about = ProofTarget {
             method: method.as_str(),
             address,
             nonce: self.nonces.of(address),
             token: Some(kept.access.expose_secret()),
             body: with_body.then_some(body),
         };
-        Key::of(key.clone())?.proof(&about, self.now()).map(Some)
+        DpopKey::of(key.clone())?.proof(&about, self.now()).map(Some)
     }
 }
 

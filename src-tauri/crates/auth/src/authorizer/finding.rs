@@ -3,25 +3,25 @@
 
 use url::Url;
 
-use super::Inner;
+use super::AuthorizerInner;
 use crate::discovery;
 use crate::error::{AuthError, Reason, Step};
-use crate::metadata::Server;
-use crate::person::{Oddity, Relation};
+use crate::metadata::IssuerMetadata;
 use crate::scope::Scopes;
 use crate::settings::{Early, Grant};
+use crate::user_agent::{Oddity, SignInRelation};
 use crate::wire::origin;
 
 /// The scope that asks for access beyond the sign-in.
 pub(super) const OFFLINE: &str = "offline_access";
 
 /// What is known before anybody is asked.
-pub(super) struct Found {
+pub(super) struct Discovered {
     pub(super) resource: String,
-    pub(super) server: Server,
+    pub(super) server: IssuerMetadata,
     pub(super) scopes: Scopes,
     pub(super) new_scopes: Scopes,
-    pub(super) relation: Relation,
+    pub(super) relation: SignInRelation,
     pub(super) oddities: Vec<Oddity>,
     /// Whether the server takes tokens that are bound to a key, by what it says or by the one it takes now.
     pub(super) takes_proofs: bool,
@@ -29,8 +29,8 @@ pub(super) struct Found {
     pub(super) another: bool,
 }
 
-impl Inner {
-    pub(super) async fn discover(&self) -> Result<Found, AuthError> {
+impl AuthorizerInner {
+    pub(super) async fn discover(&self) -> Result<Discovered, AuthError> {
         let demand = self.held().demand.clone();
         let accepted = self.settings.resource.as_deref();
         let described = discovery::resource(&self.wire, &demand, accepted).await?;
@@ -84,12 +84,12 @@ impl Inner {
             scopes.insert(OFFLINE.to_owned());
         }
         let relation = match last {
-            None => Relation::First,
-            Some(before) if before != server.issuer => Relation::IssuerChanged { before },
-            Some(_) if held.wants_more => Relation::MoreScopes,
-            Some(_) => Relation::Again,
+            None => SignInRelation::First,
+            Some(before) if before != server.issuer => SignInRelation::IssuerChanged { before },
+            Some(_) if held.wants_more => SignInRelation::MoreScopes,
+            Some(_) => SignInRelation::Again,
         };
-        Ok(Found {
+        Ok(Discovered {
             new_scopes: scopes.without(&had),
             resource,
             server,
@@ -102,7 +102,7 @@ impl Inner {
     }
 
     /// The first of the named authorization servers that describes itself, beginning with the one before.
-    async fn server_of(&self, issuers: &[String]) -> Result<Server, AuthError> {
+    async fn server_of(&self, issuers: &[String]) -> Result<IssuerMetadata, AuthError> {
         let before = self.held().kept.as_ref().map(|kept| kept.issuer().to_owned());
         let entered = self
             .settings
@@ -126,7 +126,7 @@ impl Inner {
     }
 
     /// What is unusual about this authorization server, or why it is not used at all.
-    fn oddities(&self, server: &Server, described: bool) -> Result<Vec<Oddity>, AuthError> {
+    fn oddities(&self, server: &IssuerMetadata, described: bool) -> Result<Vec<Oddity>, AuthError> {
         let mut oddities = Vec::new();
         if !server.documented {
             oddities.push(Oddity::Guessed);

@@ -5,32 +5,32 @@
 use secrecy::ExposeSecret;
 use url::Url;
 
-use super::{Inner, Offers};
+use super::{AuthorizerInner, SupportedGrants};
 use crate::client::{Client, Credential};
 use crate::error::{AuthError, Reason, Step};
-use crate::metadata::{Server, listed};
-use crate::person::{Assertion, AssertionFile, ClientKind, Way};
-use crate::registration::{Choice, entered, known};
+use crate::metadata::{IssuerMetadata, listed};
+use crate::registration::{ClientChoice, entered, known};
 use crate::scope::Scopes;
 use crate::settings::{Enterprise, Grant};
 use crate::token::TokenEndpoint;
-use crate::wire::{Form, Wire};
+use crate::user_agent::{Assertion, AssertionFile, ClientKind, TokenGrant};
+use crate::wire::{AuthHttp, FormFields};
 
 const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 const ID_JAG_PROFILE: &str = "urn:ietf:params:oauth:grant-profile:id-jag";
 
-impl Inner {
+impl AuthorizerInner {
     /// How the token is got, for showing.
-    pub(super) fn way(&self) -> Result<Way, AuthError> {
+    pub(super) fn way(&self) -> Result<TokenGrant, AuthError> {
         Ok(match &self.settings.grant {
-            Grant::Page => Way::Page,
-            Grant::ClientCredentials { .. } => Way::ClientCredentials,
-            Grant::Enterprise(enterprise) => Way::Enterprise {
+            Grant::Page => TokenGrant::Page,
+            Grant::ClientCredentials { .. } => TokenGrant::ClientCredentials,
+            Grant::Enterprise(enterprise) => TokenGrant::Enterprise {
                 identity_provider: self.identity_provider(enterprise)?.server,
             },
-            Grant::Workload(_) => Way::Workload,
+            Grant::Workload(_) => TokenGrant::Workload,
         })
     }
 
@@ -46,9 +46,9 @@ impl Inner {
     }
 
     /// What ways there are besides a page.
-    pub(super) fn offered(&self, server: &Server) -> Offers {
+    pub(super) fn offered(&self, server: &IssuerMetadata) -> SupportedGrants {
         let grants = server.grant_types.as_deref();
-        Offers {
+        SupportedGrants {
             client_credentials: listed(grants, "client_credentials"),
             enterprise: listed(Some(&server.grant_profiles), ID_JAG_PROFILE),
             workload: listed(grants, JWT_BEARER),
@@ -57,7 +57,7 @@ impl Inner {
     }
 
     /// The client for a grant without a page, if this authorization server has that grant at all.
-    pub(super) fn machine(&self, server: &Server) -> Result<Choice, AuthError> {
+    pub(super) fn machine(&self, server: &IssuerMetadata) -> Result<ClientChoice, AuthError> {
         let lacks = |what: &str| {
             let why = format!("the authorization server does not offer {what}");
             AuthError::unsupported(Step::Server, why)
@@ -94,7 +94,7 @@ impl Inner {
             Grant::Workload(_) if !listed(grants, JWT_BEARER) => {
                 Err(lacks("sign-in with a workload's token"))
             }
-            Grant::Workload(_) => Ok(Choice::Known {
+            Grant::Workload(_) => Ok(ClientChoice::Known {
                 client: Client {
                     issuer: server.issuer.clone(),
                     id: None,
@@ -113,7 +113,7 @@ impl Inner {
         issuer: &str,
         resource: &str,
         scopes: &Scopes,
-    ) -> Result<Form, AuthError> {
+    ) -> Result<FormFields, AuthError> {
         let mut form = match &self.settings.grant {
             Grant::Page => return Err(AuthError::new(Step::Token, Reason::SignInNeeded)),
             Grant::ClientCredentials { .. } => vec![("grant_type", "client_credentials".to_owned())],
@@ -182,7 +182,7 @@ impl Inner {
     }
 
     /// The way to the identity provider an administrator configured, which may be as near as it was written.
-    fn identity_provider(&self, enterprise: &Enterprise) -> Result<Wire, AuthError> {
+    fn identity_provider(&self, enterprise: &Enterprise) -> Result<AuthHttp, AuthError> {
         let step = Step::Identification;
         let parsed = Url::parse(&enterprise.token_endpoint).map_err(|_| {
             let why = "the configured identity provider is no address".to_owned();

@@ -6,18 +6,18 @@
 
 use url::Url;
 
-use super::Inner;
+use super::AuthorizerInner;
 use crate::error::{AuthError, Reason, Step};
-use crate::metadata::Server;
-use crate::person::{ClientKind, Oddity};
-use crate::registration::Choice;
+use crate::metadata::IssuerMetadata;
+use crate::registration::ClientChoice;
 use crate::settings::Grant;
 use crate::site::same_site;
+use crate::user_agent::{ClientKind, Oddity};
 use crate::wire::origin;
 
-impl Inner {
+impl AuthorizerInner {
     /// The sign-in page, where one will be opened and it belongs to another site than the issuer.
-    pub(super) fn foreign_page<'a>(&self, server: &'a Server) -> Option<&'a Url> {
+    pub(super) fn foreign_page<'a>(&self, server: &'a IssuerMetadata) -> Option<&'a Url> {
         let page = server.authorization_endpoint.as_ref()?;
         let issuer = Url::parse(&server.issuer).ok();
         let own = issuer.is_some_and(|issuer| same_site(&issuer, page));
@@ -25,7 +25,7 @@ impl Inner {
     }
 
     /// What the user is told of such a page.
-    pub(super) fn page_oddity(&self, server: &Server) -> Option<Oddity> {
+    pub(super) fn page_oddity(&self, server: &IssuerMetadata) -> Option<Oddity> {
         Some(Oddity::OtherPage {
             origin: origin(self.foreign_page(server)?),
             confirmed: server.names_itself,
@@ -33,12 +33,12 @@ impl Inner {
     }
 
     /// Whether an earlier registration may be used: not where nothing shows at whose page the client was registered.
-    pub(super) fn may_reuse_registration(&self, server: &Server) -> bool {
+    pub(super) fn may_reuse_registration(&self, server: &IssuerMetadata) -> bool {
         server.names_itself || self.foreign_page(server).is_none()
     }
 
     /// Refuses a page of another site where the code could be collected by the issuer unnoticed.
-    pub(super) fn check_page(&self, server: &Server, choice: &Choice) -> Result<(), AuthError> {
+    pub(super) fn check_page(&self, server: &IssuerMetadata, choice: &ClientChoice) -> Result<(), AuthError> {
         let Some(page) = self.foreign_page(server) else {
             return Ok(());
         };
@@ -46,8 +46,8 @@ impl Inner {
             return Ok(());
         }
         let client_is_of_page = match choice {
-            Choice::Register(endpoint) => same_site(endpoint, page),
-            Choice::Known { kind, .. } => matches!(kind, ClientKind::Document(_)),
+            ClientChoice::Register(endpoint) => same_site(endpoint, page),
+            ClientChoice::Known { kind, .. } => matches!(kind, ClientKind::Document(_)),
         };
         if client_is_of_page && same_site(&server.token_endpoint, page) {
             return Ok(());

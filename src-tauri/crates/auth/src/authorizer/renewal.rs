@@ -8,14 +8,14 @@ use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
 use secrecy::ExposeSecret;
 
-use super::Inner;
-use crate::challenge::Demand;
+use super::AuthorizerInner;
+use crate::challenge::AuthDemand;
 use crate::client::Credential;
 use crate::discovery;
-use crate::dpop::Key;
+use crate::dpop::DpopKey;
 use crate::error::{AuthError, Reason, Step};
-use crate::kept::Kept;
 use crate::settings::Grant;
+use crate::stored::StoredTokens;
 use crate::token::{TokenEndpoint, Tokens};
 
 /// Refusals that say nothing about the sign-in.
@@ -23,10 +23,14 @@ const PASSING: [&str; 3] = ["temporarily_unavailable", "server_error", "slow_dow
 
 pub(super) type Renewing = Shared<BoxFuture<'static, Result<(), AuthError>>>;
 
-impl Inner {
+impl AuthorizerInner {
     /// Renews the token of this generation. With the server's demand, which is why, the server is asked again
     /// whom it trusts.
-    pub(super) async fn renew(self: &Arc<Self>, seen: u64, demand: Option<Demand>) -> Result<(), AuthError> {
+    pub(super) async fn renew(
+        self: &Arc<Self>,
+        seen: u64,
+        demand: Option<AuthDemand>,
+    ) -> Result<(), AuthError> {
         let renewing = {
             let mut renewing = self.renewing.lock().unwrap_or_else(PoisonError::into_inner);
             let (newer, any) = {
@@ -52,7 +56,7 @@ impl Inner {
         renewing.await
     }
 
-    async fn renew_now(&self, demand: Option<Demand>) -> Result<(), AuthError> {
+    async fn renew_now(&self, demand: Option<AuthDemand>) -> Result<(), AuthError> {
         let Some(kept) = self.held().kept.clone() else {
             return Err(needed());
         };
@@ -92,7 +96,7 @@ impl Inner {
     }
 
     /// Whether the server still names the authorization server the token came from.
-    async fn still_trusted(&self, kept: &Kept, demand: &Demand) -> Result<bool, AuthError> {
+    async fn still_trusted(&self, kept: &StoredTokens, demand: &AuthDemand) -> Result<bool, AuthError> {
         let accepted = self.settings.resource.as_deref();
         let found = discovery::resource(&self.wire, demand, accepted).await?;
         Ok(found.is_none_or(|resource| {
@@ -102,12 +106,12 @@ impl Inner {
     }
 
     /// Whether a new token can be had without the person.
-    pub(super) fn can_renew(&self, kept: &Kept) -> bool {
+    pub(super) fn can_renew(&self, kept: &StoredTokens) -> bool {
         kept.refresh.is_some() || !matches!(self.settings.grant, Grant::Page)
     }
 
-    async fn fetch_again(&self, kept: &Kept) -> Result<Tokens, AuthError> {
-        let key = kept.key.clone().map(Key::of).transpose()?;
+    async fn fetch_again(&self, kept: &StoredTokens) -> Result<Tokens, AuthError> {
+        let key = kept.key.clone().map(DpopKey::of).transpose()?;
         let endpoint = TokenEndpoint {
             wire: &self.wire,
             address: &kept.token_endpoint,
@@ -134,7 +138,7 @@ impl Inner {
     }
 
     /// Puts a configured key back to a client that was kept without it.
-    pub(super) fn with_key(&self, mut kept: Kept) -> Kept {
+    pub(super) fn with_key(&self, mut kept: StoredTokens) -> StoredTokens {
         if let (Credential::Signed { key }, Grant::ClientCredentials { key: configured }) =
             (&mut kept.client.credential, &self.settings.grant)
         {

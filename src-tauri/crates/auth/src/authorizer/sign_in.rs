@@ -8,19 +8,19 @@ use url::Url;
 use oauth2::basic::BasicClient;
 use oauth2::{AuthUrl, ClientId, CsrfToken, PkceCodeChallenge, RedirectUrl, Scope};
 
-use super::Inner;
-use super::finding::{Found, OFFLINE};
+use super::AuthorizerInner;
+use super::finding::{Discovered, OFFLINE};
 use crate::client::Client;
-use crate::dpop::{Key, seconds};
+use crate::dpop::{DpopKey, seconds};
 use crate::error::{AuthError, Reason, Step};
-use crate::kept::{Kept, Registration};
 use crate::listener::Listener;
-use crate::metadata::{Server, proves};
-use crate::person::{Approved, SignInRequest};
+use crate::metadata::{IssuerMetadata, proves};
 use crate::random::unguessable;
-use crate::registration::{Choice, choose, register};
+use crate::registration::{ClientChoice, choose, register};
 use crate::settings::{Grant, Possession};
+use crate::stored::{Registration, StoredTokens};
 use crate::token::{TokenEndpoint, Tokens};
+use crate::user_agent::{Approved, SignInPrompt};
 
 /// What the sign-in page is told by us and nobody else.
 const OURS: [&str; 10] = [
@@ -36,7 +36,7 @@ const OURS: [&str; 10] = [
     "state",
 ];
 
-impl Inner {
+impl AuthorizerInner {
     pub(super) async fn sign_in(&self) -> Result<(), AuthError> {
         self.load().await?;
         let before = self.held().generation;
@@ -52,7 +52,7 @@ impl Inner {
             Possession::WhereOffered { .. }
                 if found.takes_proofs && proves(&found.server.dpop_algorithms) =>
             {
-                Some(Key::generate()?)
+                Some(DpopKey::generate()?)
             }
             _ => None,
         };
@@ -61,7 +61,7 @@ impl Inner {
             _ => self.by_machine(&found, key.as_ref()).await?,
         };
         self.remember(&self.issuer_name(), &found.server.issuer).await?;
-        let kept = Kept {
+        let kept = StoredTokens {
             server: self.settings.server.as_str().to_owned(),
             resource: found.resource,
             client,
@@ -83,11 +83,15 @@ impl Inner {
         Ok(())
     }
 
-    async fn by_machine(&self, found: &Found, key: Option<&Key>) -> Result<(Client, Tokens), AuthError> {
-        let Choice::Known { client, kind, port } = self.machine(&found.server)? else {
+    async fn by_machine(
+        &self,
+        found: &Discovered,
+        key: Option<&DpopKey>,
+    ) -> Result<(Client, Tokens), AuthError> {
+        let ClientChoice::Known { client, kind, port } = self.machine(&found.server)? else {
             return Err(AuthError::new(Step::Identity, Reason::NoClient));
         };
-        let choice = Choice::Known {
+        let choice = ClientChoice::Known {
             client: client.clone(),
             kind,
             port,
@@ -105,7 +109,11 @@ impl Inner {
         Ok((client, tokens))
     }
 
-    async fn by_page(&self, found: &Found, key: Option<&Key>) -> Result<(Client, Tokens), AuthError> {
+    async fn by_page(
+        &self,
+        found: &Discovered,
+        key: Option<&DpopKey>,
+    ) -> Result<(Client, Tokens), AuthError> {
         let server = &found.server;
         let page = server.authorization_endpoint.as_ref().ok_or_else(|| {
             AuthError::unsupported(Step::Server, "the authorization server has no sign-in page")
@@ -144,11 +152,11 @@ impl Inner {
     }
 
     /// Asks the person about exactly this.
-    async fn consent(&self, found: &Found, choice: &Choice) -> Result<Approved, AuthError> {
+    async fn consent(&self, found: &Discovered, choice: &ClientChoice) -> Result<Approved, AuthError> {
         let server = &found.server;
-        let registers = matches!(choice, Choice::Register(_)) || choice.may_be_repeated();
+        let registers = matches!(choice, ClientChoice::Register(_)) || choice.may_be_repeated();
         let by_page = matches!(self.settings.grant, Grant::Page);
-        let request = SignInRequest {
+        let request = SignInPrompt {
             server: self.settings.server.clone(),
             resource: found.resource.clone(),
             issuer: server.issuer.clone(),
@@ -192,20 +200,20 @@ impl Inner {
     /// The client, registered now if it has to be.
     async fn client(
         &self,
-        server: &Server,
-        choice: &Choice,
+        server: &IssuerMetadata,
+        choice: &ClientChoice,
         listener: &Listener,
     ) -> Result<Client, AuthError> {
         let redirect_uri = listener.redirect_uri();
         let endpoint = match choice {
-            Choice::Known { client, port, .. } => {
+            ClientChoice::Known { client, port, .. } => {
                 let moved = port.is_some_and(|port| !redirect_uri.contains(&format!(":{port}/")));
                 match &server.registration_endpoint {
                     Some(endpoint) if moved => endpoint,
                     _ => return Ok(client.clone()),
                 }
             }
-            Choice::Register(endpoint) => endpoint,
+            ClientChoice::Register(endpoint) => endpoint,
         };
         let application = &self.settings.application;
         let registration = register(&self.wire, server, endpoint, application, &redirect_uri).await?;
@@ -217,11 +225,11 @@ impl Inner {
     /// Shows the page, waits for the browser, and exchanges the code.
     async fn visit(
         &self,
-        found: &Found,
+        found: &Discovered,
         approved: &Approved,
         listener: Listener,
         client: &Client,
-        key: Option<&Key>,
+        key: Option<&DpopKey>,
     ) -> Result<Tokens, AuthError> {
         let server = &found.server;
         let redirect_uri = listener.redirect_uri();
@@ -254,9 +262,9 @@ impl Inner {
 
     fn endpoint<'a>(
         &'a self,
-        server: &'a Server,
+        server: &'a IssuerMetadata,
         client: &'a Client,
-        key: Option<&'a Key>,
+        key: Option<&'a DpopKey>,
     ) -> TokenEndpoint<'a> {
         TokenEndpoint {
             wire: &self.wire,
@@ -271,7 +279,7 @@ impl Inner {
 
 /// The address of the sign-in page.
 fn page(
-    found: &Found,
+    found: &Discovered,
     client: &Client,
     redirect_uri: &str,
     state: &str,

@@ -3,7 +3,7 @@
 use super::*;
 
 fn refused(server: &str, address: &str) -> bool {
-    let wire = Wire::new(server.parse().unwrap(), Limits::default());
+    let wire = AuthHttp::new(server.parse().unwrap(), AuthLimits::default());
     wire.address(Step::Server, "it", address).is_err()
 }
 

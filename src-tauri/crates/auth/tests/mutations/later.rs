@@ -96,7 +96,7 @@ async fn a_replayed_code_ends_in_an_error() {
     let world = World::new().await;
     world.call(&world.authorizer()).await.unwrap();
     world.change(|plan| plan.callback[0].1 = "code-canary-1".into());
-    let second = Settings {
+    let second = AuthSettings {
         name: "server-2".into(),
         ..world.settings()
     };

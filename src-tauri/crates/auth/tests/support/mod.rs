@@ -19,7 +19,7 @@ use tokio::net::TcpListener;
 use url::Url;
 use vestibule_auth::*;
 use vestibule_transport::Challenge;
-use vestibule_transport::egress::{Egress, Reach};
+use vestibule_transport::egress::{Egress, NetworkReach};
 use vestibule_transport::http::Authorization;
 
 pub(crate) use issuer::{Issued, ours};
@@ -172,22 +172,22 @@ impl World {
         }
     }
 
-    pub(crate) fn settings(&self) -> Settings {
+    pub(crate) fn settings(&self) -> AuthSettings {
         let application = Application {
             name: "Vestibule".into(),
             document: None,
-            page: Page::default(),
+            page: CallbackPage::default(),
         };
         let clock = self.clock.clone();
-        Settings {
+        AuthSettings {
             clock: Arc::new(move || *clock.lock().unwrap()),
             possession: Possession::Off,
-            limits: Limits {
+            limits: AuthLimits {
                 answer: Duration::from_millis(700),
                 person: BOUND,
-                ..Limits::default()
+                ..AuthLimits::default()
             },
-            ..Settings::new(self.server.clone(), "server-1", application)
+            ..AuthSettings::new(self.server.clone(), "server-1", application)
         }
     }
 
@@ -195,7 +195,7 @@ impl World {
         self.authorizer_with(self.settings())
     }
 
-    pub(crate) fn authorizer_with(&self, settings: Settings) -> Authorizer {
+    pub(crate) fn authorizer_with(&self, settings: AuthSettings) -> Authorizer {
         Authorizer::new(settings, self.visitor.clone(), self.keychain.clone())
     }
 
@@ -231,7 +231,7 @@ impl World {
             }
             Authorization::Signed(signer) => headers = signer.sign(&Method::POST, address, b"{}"),
         }
-        let egress = Egress::new(address, Reach::Local).unwrap();
+        let egress = Egress::new(address, NetworkReach::Local).unwrap();
         let answer = egress
             .send(Method::POST, address, headers, Some(b"{}".to_vec()), BOUND)
             .await
@@ -253,9 +253,9 @@ impl World {
             let mut attempt = authorizer.ready().await?;
             while let Some(challenge) = self.send(authorizer).await {
                 match authorizer.on_challenge(&mut attempt, &challenge).await {
-                    Outcome::Retry => {}
-                    Outcome::SignInNeeded { .. } => authorizer.sign_in().await?,
-                    Outcome::GiveUp(error) => return Err(error),
+                    ChallengeOutcome::Retry => {}
+                    ChallengeOutcome::SignInNeeded { .. } => authorizer.sign_in().await?,
+                    ChallengeOutcome::GiveUp(error) => return Err(error),
                 }
             }
             Ok(())

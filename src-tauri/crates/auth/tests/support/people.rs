@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 use url::Url;
 use vestibule_auth::*;
-use vestibule_transport::egress::{Answer, Egress, Reach};
+use vestibule_transport::egress::{Egress, HttpAnswer, NetworkReach};
 
 use super::BOUND;
 
@@ -26,7 +26,7 @@ pub(crate) struct Shown {
 /// Says yes unless told otherwise, and never to secrets going elsewhere.
 #[derive(Default)]
 pub(crate) struct Visitor {
-    pub(crate) asked: Mutex<Vec<SignInRequest>>,
+    pub(crate) asked: Mutex<Vec<SignInPrompt>>,
     pub(crate) pages: Mutex<Vec<Url>>,
     shown: watch::Sender<Vec<Shown>>,
     pub(crate) declines: AtomicBool,
@@ -43,7 +43,7 @@ impl Visitor {
         self.consents.load(Ordering::SeqCst) > 0
     }
 
-    pub(crate) fn asked(&self) -> Vec<SignInRequest> {
+    pub(crate) fn asked(&self) -> Vec<SignInPrompt> {
         self.asked.lock().unwrap().clone()
     }
 
@@ -60,8 +60,8 @@ impl Visitor {
 }
 
 #[async_trait]
-impl Person for Visitor {
-    async fn consent(&self, request: SignInRequest) -> Result<Approved, Declined> {
+impl UserAgent for Visitor {
+    async fn consent(&self, request: SignInPrompt) -> Result<Approved, Declined> {
         self.asked.lock().unwrap().push(request.clone());
         let elsewhere = request
             .oddities
@@ -75,7 +75,7 @@ impl Person for Visitor {
         Ok(request.approve())
     }
 
-    async fn open(&self, approved: &Approved, page: &Url) -> Result<(), NotOpened> {
+    async fn open(&self, approved: &Approved, page: &Url) -> Result<(), PageNotOpened> {
         assert_eq!(
             approved.request().authorization_endpoint.as_ref().map(Url::path),
             Some(page.path())
@@ -89,12 +89,12 @@ impl Person for Visitor {
             .1;
         for query in before {
             let target: Url = format!("{redirect_uri}{query}").parse().unwrap();
-            let refused = get(&target).await.map_err(NotOpened)?;
+            let refused = get(&target).await.map_err(PageNotOpened)?;
             assert_eq!(refused.status().as_u16(), 400, "{query}");
         }
-        let answer = get(page).await.map_err(NotOpened)?;
+        let answer = get(page).await.map_err(PageNotOpened)?;
         let Some(location) = answer.headers().get("location") else {
-            return Err(NotOpened(format!(
+            return Err(PageNotOpened(format!(
                 "the page answered {}",
                 answer.status().as_u16()
             )));
@@ -120,8 +120,8 @@ impl Person for Visitor {
     }
 }
 
-async fn get(address: &Url) -> Result<Answer, String> {
-    let egress = Egress::new(address, Reach::Local).map_err(|error| error.to_string())?;
+async fn get(address: &Url) -> Result<HttpAnswer, String> {
+    let egress = Egress::new(address, NetworkReach::Local).map_err(|error| error.to_string())?;
     let answer = egress
         .send(Method::GET, address, HeaderMap::new(), None, BOUND)
         .await;

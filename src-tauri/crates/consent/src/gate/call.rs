@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use vestibule_policy::{
-    Action, Because, ContentDigest, Decision, Definition, Digest, Floor, Places, Request, Scope, Verdict,
+    Action, Because, ContentDigest, Decision, DefinitionState, Digest, Guardrail, Places, Request, Scope,
+    Verdict,
 };
 use vestibule_protocol::{ChatId, QuestionId, WorkspaceId};
 
-use super::details::Details;
-use super::written::Deed;
-use super::{Asking, GUARD, Gate, NoPermit};
+use super::ledger_body::LedgerBody;
+use super::record::EffectRecord;
+use super::{CLICK_DELAY, DecisionRequest, Denied, Gate};
 use crate::permit::{CallTool, Permit};
-use crate::{About, Call, Cause, Draft, Fits, Raised, ServerFace};
+use crate::{About, Call, Cause, Draft, Raised, ServerFace, Validate};
 
 /// Finds out where the paths in arguments lead, at the moment it is called.
 pub type FindPlaces =
@@ -29,13 +30,13 @@ pub struct CallRequest {
     /// What the card shows.
     pub call: Call,
     /// What is known of the tool's definition.
-    pub definition: Definition,
+    pub definition: DefinitionState,
     /// Where the paths in the arguments lead, as the card shows it.
     pub places: Places,
     /// Finds that out again: for a rule that is made while the question waits, and for arguments the user changed.
     pub find_places: FindPlaces,
     /// Says what is wrong with arguments the person changed.
-    pub fits: Fits,
+    pub validate: Validate,
 }
 
 impl Gate {
@@ -47,7 +48,7 @@ impl Gate {
         &self,
         request: CallRequest,
         asked: impl FnMut(QuestionId),
-    ) -> Result<Permit<CallTool>, NoPermit> {
+    ) -> Result<Permit<CallTool>, Denied> {
         let CallRequest {
             server: face,
             cause,
@@ -56,7 +57,7 @@ impl Gate {
             definition,
             places,
             find_places,
-            fits,
+            validate,
         } = request;
         let tool = call.tool.name.clone();
         let claims_destructive = call.tool.claims.destructive == Some(true);
@@ -77,8 +78,8 @@ impl Gate {
         let draft = |verdict: &Verdict| {
             let raised = verdict
                 .because
-                .contains(&Because::Floor {
-                    floor: Floor::ClaimsDestructive,
+                .contains(&Because::Guardrail {
+                    guardrail: Guardrail::ClaimsDestructive,
                 })
                 .then_some(Raised::ClaimsDestructive);
             Draft {
@@ -89,61 +90,67 @@ impl Gate {
                     ..call.clone()
                 }),
                 scopes: call_scopes(chat, claims_destructive),
-                guard: GUARD,
+                click_delay: CLICK_DELAY,
                 asked_ms: (self.clock)().as_millisecond(),
-                fits: Some(fits.clone()),
+                validate: Some(validate.clone()),
             }
         };
-        let details = Details::from(json!({})).said("wanted", digest_of(&call.arguments));
-        let deed = Deed::of(&wanted, tool.clone());
-        let yes = {
-            let asking = Asking {
+        let details = LedgerBody::from(json!({})).with_digest("wanted", digest_of(&call.arguments));
+        let effect = EffectRecord::for_request(&wanted, tool.clone());
+        let approval = {
+            let asking = DecisionRequest {
                 wanted: &wanted,
                 find_places: Some(&find_places),
             };
-            self.decide_as(asking, &deed, &details, draft, asked).await?
+            self.decide_with_places(asking, &effect, &details, draft, asked)
+                .await?
         };
-        let Definition::Accepted(accepted) = definition else {
-            return Err(NoPermit::Held);
+        let DefinitionState::Accepted(accepted) = definition else {
+            return Err(Denied::DefinitionChanged);
         };
-        let arguments = yes.arguments.clone().unwrap_or(call.arguments);
-        if yes.arguments.is_some() {
+        let arguments = approval.arguments.clone().unwrap_or(call.arguments);
+        if approval.arguments.is_some() {
             let edited = Request {
                 arguments: Some(Arc::new(Value::Object(arguments.clone()))),
                 places: find_places(arguments.clone()).await,
                 ..wanted.clone()
             };
-            self.refuse_edited(&edited, &deed, &details).await?;
+            self.refuse_edited(&edited, &effect, &details).await?;
         }
-        let deed = if yes.arguments.is_some() {
-            deed.naming(&Value::Object(arguments.clone()))
+        let effect = if approval.arguments.is_some() {
+            effect.with_mentions(&Value::Object(arguments.clone()))
         } else {
-            deed
+            effect
         };
-        let details = Details::from(json!({
+        let details = LedgerBody::from(json!({
             "definition": accepted,
             "bytes": Value::Object(arguments.clone()).to_string().len(),
-            "edited": yes.arguments.is_some(),
+            "edited": approval.arguments.is_some(),
         }))
-        .said("arguments", digest_of(&arguments));
-        let receipt = self.intend(deed, &yes, details).await?;
-        self.remember(&wanted, accepted, &yes).await?;
+        .with_digest("arguments", digest_of(&arguments));
+        let receipt = self.record_intent(effect, &approval, details).await?;
+        self.store_rule(&wanted, accepted, &approval).await?;
         let what = CallTool {
             server: wanted.server,
             tool,
             definition: accepted,
             arguments,
         };
-        Ok(Permit::mint(what, yes.because, receipt))
+        Ok(Permit::mint(what, approval.because, receipt))
     }
 }
 
 impl Gate {
     /// A refusal that speaks of arguments holds for the person's own as well.
-    async fn refuse_edited(&self, edited: &Request, deed: &Deed, details: &Details) -> Result<(), NoPermit> {
+    async fn refuse_edited(
+        &self,
+        edited: &Request,
+        effect: &EffectRecord,
+        details: &LedgerBody,
+    ) -> Result<(), Denied> {
         let verdict = self.rules.evaluate(edited);
         match verdict.decision {
-            Decision::Deny => Err(self.denied(deed, verdict, details).await),
+            Decision::Deny => Err(self.deny_by_rule(effect, verdict, details).await),
             Decision::Ask | Decision::Allow => Ok(()),
         }
     }

@@ -1,19 +1,19 @@
 //! Starting a server and connecting to one: the two ways in which a server comes to be there. Both are asked with
 //! the whole record of what will happen, and a yes holds for exactly that record. A yes to "once" means this run:
 //! as long as the person does not stop the server, the same record may be opened again when the connection breaks,
-//! which is what [`Agreed`] stands for.
+//! which is what [`RunApproval`] stands for.
 
 use serde_json::json;
 use vestibule_policy::{
-    Action, Because, Decision, Definition, Digest, LaunchChange, LaunchRecord, Places, Request, Scope,
+    Action, Because, Decision, DefinitionState, Digest, LaunchChange, LaunchRecord, Places, Request, Scope,
     Verdict,
 };
 use vestibule_protocol::{QuestionId, ServerId, WorkspaceId};
 use vestibule_store::StoreError;
 
-use super::details::Details;
-use super::written::Deed;
-use super::{GUARD, GUARD_FOR_CODE, Gate, NoPermit, Yes};
+use super::ledger_body::LedgerBody;
+use super::record::EffectRecord;
+use super::{Approval, CLICK_DELAY, CLICK_DELAY_FOR_CODE, Denied, Gate};
 use crate::permit::{ConnectServer, Permit, Receipt, StartServer};
 use crate::{About, Connection, Draft, Launch, ServerFace};
 
@@ -27,7 +27,7 @@ pub struct StartRequest<'a> {
     /// The digest of the same launch as version 1 of the record had it.
     pub former: Digest,
     /// What was agreed to earlier in the same run, where it is opened again.
-    pub agreed: Option<&'a Agreed>,
+    pub agreed: Option<&'a RunApproval>,
 }
 
 /// A server that is to be connected to.
@@ -38,35 +38,35 @@ pub struct ConnectRequest<'a> {
     /// Of the connection record behind it.
     pub digest: Digest,
     /// What was agreed to earlier in the same run, where it is opened again.
-    pub agreed: Option<&'a Agreed>,
+    pub agreed: Option<&'a RunApproval>,
 }
 
 /// That a server was agreed to in this run, and as what. It comes out of a permit alone, covers opening the very same
 /// record again, and is gone with the run.
 #[derive(Debug)]
-pub struct Agreed {
+pub struct RunApproval {
     server: ServerId,
     action: Action,
     record: Digest,
     because: Vec<Because>,
 }
 
-impl Agreed {
+impl RunApproval {
     fn covers(&self, wanted: &Request) -> bool {
         wanted.server == self.server
             && wanted.action == self.action
-            && matches!(wanted.definition, Definition::Accepted(record) | Definition::Unbound(record) if record == self.record)
+            && matches!(wanted.definition, DefinitionState::Accepted(record) | DefinitionState::Unbound(record) if record == self.record)
     }
 }
 
 impl Permit<StartServer> {
     /// For opening the same launch again in this run.
     #[must_use]
-    pub fn agreed(&self) -> Agreed {
-        Agreed {
-            server: self.what().server,
+    pub fn run_approval(&self) -> RunApproval {
+        RunApproval {
+            server: self.effect().server,
             action: Action::StartServer,
-            record: self.what().launch,
+            record: self.effect().launch,
             because: self.because().to_vec(),
         }
     }
@@ -75,11 +75,11 @@ impl Permit<StartServer> {
 impl Permit<ConnectServer> {
     /// For opening the same connection again in this run.
     #[must_use]
-    pub fn agreed(&self) -> Agreed {
-        Agreed {
-            server: self.what().server,
+    pub fn run_approval(&self) -> RunApproval {
+        RunApproval {
+            server: self.effect().server,
             action: Action::ConnectServer,
-            record: self.what().connection,
+            record: self.effect().connection,
             because: self.because().to_vec(),
         }
     }
@@ -94,7 +94,7 @@ impl Gate {
         &self,
         request: StartRequest<'_>,
         asked: impl FnMut(QuestionId),
-    ) -> Result<Permit<StartServer>, NoPermit> {
+    ) -> Result<Permit<StartServer>, Denied> {
         let StartRequest {
             server: face,
             mut launch,
@@ -106,10 +106,10 @@ impl Gate {
         let digest = record.digest();
         launch.change = self.launch_change(server, record, former).await?;
         let scopes = launch.scopes();
-        let mut wanted = self.opening(server, Action::StartServer, digest);
+        let mut wanted = self.opening_request(server, Action::StartServer, digest);
         // A rule can come from a file as well as from a card, and the card would not offer it.
         if !scopes.contains(&Scope::Always) {
-            wanted.definition = Definition::Unbound(digest);
+            wanted.definition = DefinitionState::Unbound(digest);
         }
         let object = launch.program.clone();
         let draft = Draft {
@@ -117,14 +117,14 @@ impl Gate {
             cause: None,
             about: About::StartServer(launch),
             scopes,
-            guard: GUARD_FOR_CODE,
+            click_delay: CLICK_DELAY_FOR_CODE,
             asked_ms: wanted.now.as_millisecond(),
-            fits: None,
+            validate: None,
         };
-        let (yes, receipt) = self
-            .let_open(wanted, object, "launch", digest, draft, agreed, asked)
+        let (approval, receipt) = self
+            .approve_opening(wanted, object, "launch", digest, draft, agreed, asked)
             .await?;
-        if yes.scope == Scope::Always {
+        if approval.scope == Scope::Always {
             self.store
                 .put_setting(&launch_setting(server), json!(record))
                 .await?;
@@ -133,7 +133,7 @@ impl Gate {
             server,
             launch: digest,
         };
-        Ok(Permit::mint(what, yes.because, receipt))
+        Ok(Permit::mint(what, approval.because, receipt))
     }
 
     /// Asks for leave to connect to a server at an address. `asked` is told when a question waits.
@@ -144,7 +144,7 @@ impl Gate {
         &self,
         request: ConnectRequest<'_>,
         asked: impl FnMut(QuestionId),
-    ) -> Result<Permit<ConnectServer>, NoPermit> {
+    ) -> Result<Permit<ConnectServer>, Denied> {
         let ConnectRequest {
             server: face,
             mut connection,
@@ -153,7 +153,7 @@ impl Gate {
         } = request;
         let server = face.id;
         connection.changed = self.ended_by_change(server, &Action::ConnectServer, digest);
-        let wanted = self.opening(server, Action::ConnectServer, digest);
+        let wanted = self.opening_request(server, Action::ConnectServer, digest);
         // The rest of an address can hold secrets, and the ledger keeps none.
         let object = connection.origin.clone();
         let draft = Draft {
@@ -161,24 +161,24 @@ impl Gate {
             cause: None,
             about: About::ConnectServer(connection),
             scopes: vec![Scope::Once, Scope::Always],
-            guard: GUARD,
+            click_delay: CLICK_DELAY,
             asked_ms: wanted.now.as_millisecond(),
-            fits: None,
+            validate: None,
         };
-        let (yes, receipt) = self
-            .let_open(wanted, object, "connection", digest, draft, agreed, asked)
+        let (approval, receipt) = self
+            .approve_opening(wanted, object, "connection", digest, draft, agreed, asked)
             .await?;
         let what = ConnectServer {
             server,
             connection: digest,
         };
-        Ok(Permit::mint(what, yes.because, receipt))
+        Ok(Permit::mint(what, approval.because, receipt))
     }
 
     /// Whether a server may be started or connected to without a question, for exactly this record.
     #[must_use]
     pub fn may_open(&self, server: ServerId, action: Action, record: Digest) -> bool {
-        let wanted = self.opening(server, action, record);
+        let wanted = self.opening_request(server, action, record);
         self.rules.evaluate(&wanted).decision == Decision::Allow
     }
 
@@ -186,22 +186,22 @@ impl Gate {
         clippy::too_many_arguments,
         reason = "the two kinds of opening share every step"
     )]
-    async fn let_open(
+    async fn approve_opening(
         &self,
         wanted: Request,
         object: String,
         kind: &'static str,
         digest: Digest,
         draft: Draft,
-        agreed: Option<&Agreed>,
+        agreed: Option<&RunApproval>,
         asked: impl FnMut(QuestionId),
-    ) -> Result<(Yes, Receipt), NoPermit> {
+    ) -> Result<(Approval, Receipt), Denied> {
         let verdict = self.rules.evaluate(&wanted);
         let again = agreed.filter(|agreed| verdict.decision == Decision::Ask && agreed.covers(&wanted));
-        let details = Details::from(json!({ kind: digest, "again": again.is_some() }));
-        let deed = Deed::of(&wanted, object);
-        let yes = match again {
-            Some(agreed) => Yes {
+        let details = LedgerBody::from(json!({ kind: digest, "again": again.is_some() }));
+        let effect = EffectRecord::for_request(&wanted, object);
+        let approval = match again {
+            Some(agreed) => Approval {
                 scope: Scope::Once,
                 when: vec![],
                 arguments: None,
@@ -211,12 +211,12 @@ impl Gate {
             },
             None => {
                 let draft = |_: &Verdict| draft.clone();
-                self.decide(&wanted, &deed, &details, draft, asked).await?
+                self.decide(&wanted, &effect, &details, draft, asked).await?
             }
         };
-        let receipt = self.intend(deed, &yes, details).await?;
-        self.remember(&wanted, digest, &yes).await?;
-        Ok((yes, receipt))
+        let receipt = self.record_intent(effect, &approval, details).await?;
+        self.store_rule(&wanted, digest, &approval).await?;
+        Ok((approval, receipt))
     }
 
     /// What changed since a start was allowed for longer; `None` where that permission holds or there is none. The record
@@ -245,7 +245,7 @@ impl Gate {
     }
 
     fn allows_start(&self, server: ServerId, record: Digest) -> bool {
-        self.rules.of(server).iter().any(|rule| {
+        self.rules.of_server(server).iter().any(|rule| {
             rule.action == Action::StartServer
                 && rule.decision == Decision::Allow
                 && rule.bound_to == Some(record)
@@ -262,16 +262,16 @@ impl Gate {
 
     /// Whether a permission exists that was given for another record.
     fn ended_by_change(&self, server: ServerId, action: &Action, record: Digest) -> bool {
-        self.rules.of(server).iter().any(|rule| {
+        self.rules.of_server(server).iter().any(|rule| {
             rule.action == *action && rule.decision == Decision::Allow && rule.bound_to != Some(record)
         })
     }
 
-    fn opening(&self, server: ServerId, action: Action, record: Digest) -> Request {
+    fn opening_request(&self, server: ServerId, action: Action, record: Digest) -> Request {
         Request {
             server,
             action,
-            definition: Definition::Accepted(record),
+            definition: DefinitionState::Accepted(record),
             claims_destructive: false,
             arguments: None,
             carries_values: false,

@@ -6,11 +6,11 @@ use vestibule_policy::{Because, Scope};
 use vestibule_protocol::{QuestionId, ServerId};
 use vestibule_store::{LedgerKind, StoreError};
 
-use super::details::Details;
-use super::written::Deed;
-use super::{GUARD, Gate, NoPermit, Yes};
+use super::ledger_body::LedgerBody;
+use super::record::EffectRecord;
+use super::{Approval, CLICK_DELAY, Denied, Gate};
 use crate::permit::{Permit, TellRoots};
-use crate::{About, Answer, Cause, Draft, Fits, FolderPick, ServerFace, ShareFolders};
+use crate::{About, Answer, Cause, Draft, FolderPick, ServerFace, ShareFolders, Validate};
 
 impl Gate {
     /// Asks which folders a server may know of, and writes the answer down. `fits` judges a choice other than the
@@ -23,10 +23,10 @@ impl Gate {
         server: ServerFace,
         cause: Option<Cause>,
         shown: ShareFolders,
-        fits: Fits,
+        validate: Validate,
         mut asked: impl FnMut(QuestionId),
-    ) -> Result<Vec<String>, NoPermit> {
-        let deed = deed(server.id, "roots.share");
+    ) -> Result<Vec<String>, Denied> {
+        let effect = effect_record(server.id, "roots.share");
         let picked = shown.folders.iter().filter(|folder| folder.picked);
         let picked = picked.map(|folder| folder.path.clone()).collect();
         let draft = Draft {
@@ -34,30 +34,34 @@ impl Gate {
             cause,
             about: About::ShareFolders(shown),
             scopes: vec![Scope::Always],
-            guard: GUARD,
+            click_delay: CLICK_DELAY,
             asked_ms: (self.clock)().as_millisecond(),
-            fits: Some(fits),
+            validate: Some(validate),
         };
-        let mut waiting = self.park(&deed, draft).await?;
+        let mut waiting = self.ask_question(&effect, draft).await?;
         asked(waiting.id());
         let answer = waiting.answer().await;
         let digest = waiting.digest();
         let Answer::Accept { arguments, .. } = answer else {
             return Err(self
-                .no(&deed, answer, Details::from(json!({})).said("question", digest))
+                .deny_by_answer(
+                    &effect,
+                    answer,
+                    LedgerBody::from(json!({})).with_digest("question", digest),
+                )
                 .await);
         };
         let folders: Vec<String> = match arguments {
             None => picked,
             Some(arguments) => {
                 serde_json::from_value::<FolderPick>(arguments.into())
-                    .map_err(|_| NoPermit::NotNow)?
+                    .map_err(|_| Denied::Dismissed)?
                     .folders
             }
         };
         let because = json!([Because::Person { scope: Scope::Always }]);
         let body = json!({ "folders": folders, "question": digest });
-        let draft = deed.entry(LedgerKind::Grant, Some("allow"), because, body);
+        let draft = effect.draft(LedgerKind::Grant, Some("allow"), because, body);
         self.store.append(draft).await?;
         Ok(folders)
     }
@@ -69,7 +73,8 @@ impl Gate {
     pub async fn unshare_folder(&self, server: ServerId, folder: &str) -> Result<(), StoreError> {
         let because = json!([Because::Person { scope: Scope::Always }]);
         let body = json!({ "folders": [folder] });
-        let draft = deed(server, "roots.share").entry(LedgerKind::Revoke, Some("ask"), because, body);
+        let draft =
+            effect_record(server, "roots.share").draft(LedgerKind::Revoke, Some("ask"), because, body);
         self.store.append(draft).await.map(drop)
     }
 
@@ -81,8 +86,8 @@ impl Gate {
         &self,
         server: ServerId,
         folders: Vec<String>,
-    ) -> Result<Permit<TellRoots>, NoPermit> {
-        let yes = Yes {
+    ) -> Result<Permit<TellRoots>, Denied> {
+        let approval = Approval {
             when: vec![],
             waited: None,
             scope: Scope::Always,
@@ -92,12 +97,20 @@ impl Gate {
         };
         let details = json!({ "folders": folders });
         let receipt = self
-            .intend(deed(server, "roots.tell").naming(&json!(folders)), &yes, details)
+            .record_intent(
+                effect_record(server, "roots.tell").with_mentions(&json!(folders)),
+                &approval,
+                details,
+            )
             .await?;
-        Ok(Permit::mint(TellRoots { server, folders }, yes.because, receipt))
+        Ok(Permit::mint(
+            TellRoots { server, folders },
+            approval.because,
+            receipt,
+        ))
     }
 }
 
-fn deed(server: ServerId, action: &'static str) -> Deed {
-    Deed::new(server, None, action, "")
+fn effect_record(server: ServerId, action: &'static str) -> EffectRecord {
+    EffectRecord::new(server, None, action, "")
 }

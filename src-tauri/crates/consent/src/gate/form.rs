@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 use vestibule_policy::Digest;
 use vestibule_protocol::QuestionId;
 
-use super::details::Details;
-use super::written::Deed;
-use super::{Gate, NoPermit, Yes};
+use super::ledger_body::LedgerBody;
+use super::record::EffectRecord;
+use super::{Approval, Denied, Gate};
 use crate::permit::{Permit, SendForm};
 use crate::{About, Answer, Cause, Form, ServerFace};
 
@@ -26,35 +26,37 @@ impl Gate {
     /// Shows a form. `asked` is told when it waits. Dropping the future withdraws it.
     ///
     /// # Errors
-    /// The refusal: [`NoPermit::Refused`] is the person's no, [`NoPermit::NotNow`] none at all.
+    /// The refusal: [`Denied::ByUser`] is the person's no, [`Denied::Dismissed`] none at all.
     pub async fn fill_form(
         &self,
         request: FormRequest,
         mut asked: impl FnMut(QuestionId),
-    ) -> Result<Permit<SendForm>, NoPermit> {
+    ) -> Result<Permit<SendForm>, Denied> {
         let FormRequest { server, cause, form } = request;
         let chat = cause.as_ref().map(|cause| cause.chat);
         let id = server.id;
-        let deed = Deed::new(id, chat, "form.send", field_names(&form));
+        let effect = EffectRecord::new(id, chat, "form.send", field_names(&form));
         let (answer, shown) = self
-            .ask_person(&deed, server, cause, About::FillForm(form), &mut asked)
+            .ask_user(&effect, server, cause, About::FillForm(form), &mut asked)
             .await?;
         let Answer::Submit { content } = answer else {
-            let details = Details::from(json!({})).said("question", shown);
-            return Err(self.no(&deed, answer, details).await);
+            let details = LedgerBody::from(json!({})).with_digest("question", shown);
+            return Err(self.deny_by_answer(&effect, answer, details).await);
         };
-        let yes = Yes::once(shown);
-        let receipt = self.intend(deed, &yes, content_facts(&content)).await?;
+        let approval = Approval::once(shown);
+        let receipt = self
+            .record_intent(effect, &approval, content_facts(&content))
+            .await?;
         let what = SendForm { server: id, content };
-        Ok(Permit::mint(what, yes.because, receipt))
+        Ok(Permit::mint(what, approval.because, receipt))
     }
 }
 
 /// The ledger keeps of the answers that they were given, not what they were.
-fn content_facts(content: &Map<String, Value>) -> Details {
+fn content_facts(content: &Map<String, Value>) -> LedgerBody {
     let content = Value::Object(content.clone());
     let bytes = json!({ "bytes": content.to_string().len() });
-    Details::from(bytes).said("content", Digest::of_arguments(&content))
+    LedgerBody::from(bytes).with_digest("content", Digest::of_arguments(&content))
 }
 
 fn field_names(form: &Form) -> String {

@@ -5,9 +5,9 @@ use serde_json::json;
 use vestibule_policy::Digest;
 use vestibule_protocol::QuestionId;
 
-use super::details::Details;
-use super::written::Deed;
-use super::{Gate, NoPermit, Yes};
+use super::ledger_body::LedgerBody;
+use super::record::EffectRecord;
+use super::{Approval, Denied, Gate};
 use crate::permit::{OpenPage, Permit};
 use crate::{About, Answer, Cause, Page, ServerFace, Visit};
 
@@ -21,7 +21,7 @@ pub struct PageRequest {
 }
 
 /// What the person says of a visit.
-pub enum Visited {
+pub enum VisitReply {
     /// They are done with it.
     Done,
     /// They want it opened once more.
@@ -32,72 +32,76 @@ impl Gate {
     /// Shows a page before it is opened. Dropping the future withdraws the question.
     ///
     /// # Errors
-    /// The refusal: [`NoPermit::Refused`] is the person's no, [`NoPermit::NotNow`] none at all.
+    /// The refusal: [`Denied::ByUser`] is the person's no, [`Denied::Dismissed`] none at all.
     pub async fn open_page(
         &self,
         request: &PageRequest,
         mut asked: impl FnMut(QuestionId),
-    ) -> Result<Permit<OpenPage>, NoPermit> {
+    ) -> Result<Permit<OpenPage>, Denied> {
         let about = About::OpenPage(request.page.clone());
         let (server, cause) = (request.server.clone(), request.cause.clone());
         let (answer, shown) = self
-            .ask_person(&deed(request), server, cause, about, &mut asked)
+            .ask_user(&effect_record(request), server, cause, about, &mut asked)
             .await?;
-        self.leave_to_open(request, answer, shown).await
+        self.approve_page(request, answer, shown).await
     }
 
     /// Waits until the person is done with a page. Dropping the future withdraws the question.
     ///
     /// # Errors
-    /// [`NoPermit::Refused`] and [`NoPermit::NotNow`] where they gave it up.
+    /// [`Denied::ByUser`] and [`Denied::Dismissed`] where they gave it up.
     pub async fn visit_page(
         &self,
         request: &PageRequest,
         visit: Visit,
         mut asked: impl FnMut(QuestionId),
-    ) -> Result<Visited, NoPermit> {
+    ) -> Result<VisitReply, Denied> {
         let about = About::VisitPage(visit);
         let (server, cause) = (request.server.clone(), request.cause.clone());
         match self
-            .ask_person(&deed(request), server, cause, about, &mut asked)
+            .ask_user(&effect_record(request), server, cause, about, &mut asked)
             .await?
         {
-            (Answer::Done, _) => Ok(Visited::Done),
+            (Answer::Done, _) => Ok(VisitReply::Done),
             (answer, shown) => self
-                .leave_to_open(request, answer, shown)
+                .approve_page(request, answer, shown)
                 .await
-                .map(Visited::Again),
+                .map(VisitReply::Again),
         }
     }
 
-    async fn leave_to_open(
+    async fn approve_page(
         &self,
         request: &PageRequest,
         answer: Answer,
         shown: Digest,
-    ) -> Result<Permit<OpenPage>, NoPermit> {
+    ) -> Result<Permit<OpenPage>, Denied> {
         let address = &request.page.address;
-        let deed = deed(request);
+        let effect = effect_record(request);
         let (Answer::Open, Some(url)) = (&answer, address.to_open()) else {
             return Err(self
-                .no(&deed, answer, Details::from(json!({})).said("question", shown))
+                .deny_by_answer(
+                    &effect,
+                    answer,
+                    LedgerBody::from(json!({})).with_digest("question", shown),
+                )
                 .await);
         };
         let details = json!({ "warnings": address.warnings, "verdict": address.verdict });
-        let details = Details::from(details).said("url", Digest::of_arguments(&json!(url)));
-        let yes = Yes::once(shown);
+        let details = LedgerBody::from(details).with_digest("url", Digest::of_arguments(&json!(url)));
+        let approval = Approval::once(shown);
         let what = OpenPage {
             server: request.server.id,
             url: url.to_owned(),
         };
-        let receipt = self.intend(deed, &yes, details).await?;
-        Ok(Permit::mint(what, yes.because, receipt))
+        let receipt = self.record_intent(effect, &approval, details).await?;
+        Ok(Permit::mint(what, approval.because, receipt))
     }
 }
 
-fn deed(request: &PageRequest) -> Deed {
+fn effect_record(request: &PageRequest) -> EffectRecord {
     let chat = request.cause.as_ref().map(|cause| cause.chat);
     // The rest of an address may hold what works once, so the ledger keeps its digest.
     let host = request.page.address.ascii_host.clone().unwrap_or_default();
-    Deed::new(request.server.id, chat, "page.open", host)
+    EffectRecord::new(request.server.id, chat, "page.open", host)
 }

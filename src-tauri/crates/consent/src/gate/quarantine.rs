@@ -47,8 +47,8 @@ impl Gate {
                 return Ok(false);
             }
         }
-        self.note_rule(&rule).await?;
-        self.rules.settle(rule).await?;
+        self.record_rule(&rule).await?;
+        self.rules.restore_quarantined(rule).await?;
         Ok(true)
     }
 

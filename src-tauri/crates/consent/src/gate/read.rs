@@ -5,18 +5,18 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use vestibule_policy::{Action, Because, Decision, Definition, Digest, Places, Request, Scope};
+use vestibule_policy::{Action, Because, Decision, DefinitionState, Digest, Places, Request, Scope};
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 use vestibule_store::StoreError;
 
-use super::details::Details;
-use super::written::Deed;
-use super::{Gate, NoPermit, Yes};
+use super::ledger_body::LedgerBody;
+use super::record::EffectRecord;
+use super::{Approval, Denied, Gate};
 use crate::permit::{GetPrompt, Permit, ReadResource, Receipt};
 
 /// Where a person picked something.
 #[derive(Clone, Copy, Debug)]
-pub struct Pick {
+pub struct PickContext {
     pub server: ServerId,
     /// The only chat it is for.
     pub chat: ChatId,
@@ -29,9 +29,13 @@ impl Gate {
     ///
     /// # Errors
     /// The refusal by a rule, or that it could not be written down.
-    pub async fn read_resource(&self, pick: Pick, uri: String) -> Result<Permit<ReadResource>, NoPermit> {
+    pub async fn read_resource(
+        &self,
+        pick: PickContext,
+        uri: String,
+    ) -> Result<Permit<ReadResource>, Denied> {
         let action = Action::ReadResource { uri: uri.clone() };
-        let (because, receipt) = self.picked(pick, action, json!({}).into()).await?;
+        let (because, receipt) = self.record_pick(pick, action, json!({}).into()).await?;
         let what = ReadResource {
             server: pick.server,
             chat: pick.chat,
@@ -46,17 +50,17 @@ impl Gate {
     /// As [`read_resource`](Self::read_resource).
     pub async fn get_prompt(
         &self,
-        pick: Pick,
+        pick: PickContext,
         prompt: String,
         arguments: BTreeMap<String, String>,
-    ) -> Result<Permit<GetPrompt>, NoPermit> {
+    ) -> Result<Permit<GetPrompt>, Denied> {
         let action = Action::GetPrompt {
             prompt: prompt.clone(),
         };
         let sent = json!(arguments);
         let bytes = json!({ "bytes": sent.to_string().len() });
-        let details = Details::from(bytes).said("arguments", Digest::of_arguments(&sent));
-        let (because, receipt) = self.picked(pick, action, details).await?;
+        let details = LedgerBody::from(bytes).with_digest("arguments", Digest::of_arguments(&sent));
+        let (because, receipt) = self.record_pick(pick, action, details).await?;
         let what = GetPrompt {
             server: pick.server,
             chat: pick.chat,
@@ -77,21 +81,21 @@ impl Gate {
         chat: ChatId,
         tool: String,
     ) -> Result<Receipt, StoreError> {
-        let deed = Deed::new(server, Some(chat), "task.follow", tool);
-        self.intend(deed, &by_person(), json!({})).await
+        let effect = EffectRecord::new(server, Some(chat), "task.follow", tool);
+        self.record_intent(effect, &by_person(), json!({})).await
     }
 
-    async fn picked(
+    async fn record_pick(
         &self,
-        pick: Pick,
+        pick: PickContext,
         action: Action,
-        details: Details,
-    ) -> Result<(Vec<Because>, Receipt), NoPermit> {
+        details: LedgerBody,
+    ) -> Result<(Vec<Because>, Receipt), Denied> {
         let object = action.object().to_owned();
         let wanted = Request {
             server: pick.server,
             // What is picked has no definition that was accepted before: it is what its name says at this moment.
-            definition: Definition::Accepted(Digest::of_name(&object)),
+            definition: DefinitionState::Accepted(Digest::of_name(&object)),
             action,
             claims_destructive: false,
             arguments: None,
@@ -102,21 +106,21 @@ impl Gate {
             workspace: pick.workspace,
             now: (self.clock)(),
         };
-        let deed = Deed::of(&wanted, object);
+        let effect = EffectRecord::for_request(&wanted, object);
         let verdict = self.rules.evaluate(&wanted);
         if verdict.decision == Decision::Deny {
-            return Err(self.denied(&deed, verdict, &details).await);
+            return Err(self.deny_by_rule(&effect, verdict, &details).await);
         }
-        let yes = by_person();
-        let details = details.fact("picked", json!(true));
-        let receipt = self.intend(deed, &yes, details).await?;
-        Ok((yes.because, receipt))
+        let approval = by_person();
+        let details = details.with_fact("picked", json!(true));
+        let receipt = self.record_intent(effect, &approval, details).await?;
+        Ok((approval.because, receipt))
     }
 }
 
 /// The person's own doing, without a card.
-fn by_person() -> Yes {
-    Yes {
+fn by_person() -> Approval {
+    Approval {
         scope: Scope::Once,
         arguments: None,
         when: vec![],

@@ -24,7 +24,7 @@ impl Gate {
     /// Tells when any rule is added, taken away or changed.
     #[must_use]
     pub fn rules_changes(&self) -> watch::Receiver<u64> {
-        self.rules.changes()
+        self.rules.subscribe()
     }
 
     /// Puts a changed rule in the place of the one it comes from. What only narrows holds at once; anything else is
@@ -62,7 +62,7 @@ impl Gate {
         if !self.rules.all().iter().any(as_shown) {
             return Ok(false);
         }
-        self.note_rule(&after).await?;
+        self.record_rule(&after).await?;
         self.rules.replace(after).await
     }
 
@@ -82,7 +82,7 @@ impl Gate {
             count += rules.len();
             let ids: Vec<RuleId> = rules.iter().map(|rule| rule.id).collect();
             let body = json!({ "rules": ids });
-            self.note(LedgerKind::Revoke, server, "everything.stop", "", "ask", body)
+            self.record_rule_change(LedgerKind::Revoke, server, "everything.stop", "", "ask", body)
                 .await?;
         }
         Ok(count)
@@ -93,7 +93,7 @@ impl Gate {
     ///
     /// # Errors
     /// When one could not be written down; those before it hold.
-    pub async fn bring_in(
+    pub async fn import_rules(
         &self,
         server: ServerFace,
         rules: Vec<Rule>,
@@ -104,7 +104,7 @@ impl Gate {
             .partition(|rule| rule.decision == Decision::Deny);
         let mut kept = refusals.len();
         for rule in refusals {
-            self.bring(rule).await?;
+            self.activate_rule(rule).await?;
         }
         if permissions.is_empty() {
             return Ok(kept);
@@ -121,7 +121,7 @@ impl Gate {
         {
             kept += permissions.len();
             for rule in permissions {
-                self.bring(rule).await?;
+                self.activate_rule(rule).await?;
             }
         }
         Ok(kept)
@@ -134,18 +134,19 @@ impl Gate {
     }
 
     /// Writes a rule down and lets it hold.
-    async fn bring(&self, rule: Rule) -> Result<(), StoreError> {
-        self.note_rule(&rule).await?;
+    async fn activate_rule(&self, rule: Rule) -> Result<(), StoreError> {
+        self.record_rule(&rule).await?;
         self.rules.add(rule).await
     }
 
-    pub(super) async fn note_rule(&self, rule: &Rule) -> Result<(), StoreError> {
+    pub(super) async fn record_rule(&self, rule: &Rule) -> Result<(), StoreError> {
         let (kind, decision) = match rule.decision {
             Decision::Deny => (LedgerKind::Revoke, "deny"),
             Decision::Ask | Decision::Allow => (LedgerKind::Grant, "allow"),
         };
         let body = json!({ "rule": rule });
         let (action, object) = (rule.action.name(), rule.action.object());
-        self.note(kind, rule.server, action, object, decision, body).await
+        self.record_rule_change(kind, rule.server, action, object, decision, body)
+            .await
     }
 }

@@ -6,12 +6,12 @@ use serde_json::{Map, Value, json};
 use vestibule_policy::{Digest, Scope};
 use vestibule_protocol::QuestionId;
 
-use super::details::Details;
-use super::written::Deed;
-use super::{GUARD, Gate, NoPermit, Yes};
+use super::ledger_body::LedgerBody;
+use super::record::EffectRecord;
+use super::{Approval, CLICK_DELAY, Denied, Gate};
 use crate::permit::{Permit, RunSample, SendReply};
 use crate::{
-    About, Answer, Cause, Draft, Fits, PromptEdit, ReplyEdit, SamplePrompt, SampleReply, ServerFace,
+    About, Answer, Cause, Draft, PromptEdit, ReplyEdit, SamplePrompt, SampleReply, ServerFace, Validate,
 };
 
 /// What a server wants to ask a model.
@@ -22,7 +22,7 @@ pub struct SampleRequest {
     /// What the card shows.
     pub prompt: SamplePrompt,
     /// Says what is wrong with what the person changed.
-    pub fits: Fits,
+    pub validate: Validate,
 }
 
 /// What a model said to a server.
@@ -34,7 +34,7 @@ pub struct ReplyRequest {
     /// What the card shows.
     pub reply: SampleReply,
     /// Says what is wrong with what the person changed.
-    pub fits: Fits,
+    pub validate: Validate,
 }
 
 impl Gate {
@@ -46,12 +46,12 @@ impl Gate {
         &self,
         request: SampleRequest,
         asked: impl FnMut(QuestionId),
-    ) -> Result<Permit<RunSample>, NoPermit> {
+    ) -> Result<Permit<RunSample>, Denied> {
         let SampleRequest {
             server,
             cause,
             prompt,
-            fits,
+            validate,
         } = request;
         let as_shown = PromptEdit {
             system: prompt.system.clone(),
@@ -60,34 +60,34 @@ impl Gate {
             max_tokens: prompt.max_tokens,
         };
         let id = server.id;
-        let deed = deed(
+        let effect = effect_record(
             &server,
             cause.as_ref(),
             "sampling.run",
             &prompt.picked.to_string(),
         );
         let about = About::SamplePrompt(prompt);
-        let (edit, edited, yes) = self
-            .changed_or_not(&deed, server, cause, about, fits, as_shown, asked)
+        let (edit, edited, approval) = self
+            .changed_or_not(&effect, server, cause, about, validate, as_shown, asked)
             .await?;
         let messages = json!({ "system": edit.system, "messages": edit.messages });
-        let details = Details::from(json!({
+        let details = LedgerBody::from(json!({
             "model": edit.model,
             "max_tokens": edit.max_tokens,
             "bytes": messages.to_string().len(),
             "edited": edited,
         }))
-        .said("messages", Digest::of_arguments(&messages));
-        let deed = Deed {
+        .with_digest("messages", Digest::of_arguments(&messages));
+        let effect = EffectRecord {
             object: edit.model.to_string(),
-            ..deed
+            ..effect
         };
-        let receipt = self.intend(deed, &yes, details).await?;
+        let receipt = self.record_intent(effect, &approval, details).await?;
         let what = RunSample {
             server: id,
             prompt: edit,
         };
-        Ok(Permit::mint(what, yes.because, receipt))
+        Ok(Permit::mint(what, approval.because, receipt))
     }
 
     /// Shows what a model said before the server hears it. Dropping the future withdraws the question.
@@ -98,76 +98,85 @@ impl Gate {
         &self,
         request: ReplyRequest,
         asked: impl FnMut(QuestionId),
-    ) -> Result<Permit<SendReply>, NoPermit> {
+    ) -> Result<Permit<SendReply>, Denied> {
         let ReplyRequest {
             server,
             cause,
             reply,
-            fits,
+            validate,
         } = request;
         let as_shown = ReplyEdit {
             blocks: reply.blocks.clone(),
         };
         let id = server.id;
-        let deed = deed(&server, cause.as_ref(), "sampling.reply", &reply.model);
+        let effect = effect_record(&server, cause.as_ref(), "sampling.reply", &reply.model);
         let about = About::SampleReply(reply);
-        let (edit, edited, yes) = self
-            .changed_or_not(&deed, server, cause, about, fits, as_shown, asked)
+        let (edit, edited, approval) = self
+            .changed_or_not(&effect, server, cause, about, validate, as_shown, asked)
             .await?;
         let blocks = json!({ "blocks": edit.blocks });
         let details = json!({ "bytes": blocks.to_string().len(), "edited": edited });
-        let details = Details::from(details).said("reply", Digest::of_result(&blocks));
-        let receipt = self.intend(deed, &yes, details).await?;
+        let details = LedgerBody::from(details).with_digest("reply", Digest::of_result(&blocks));
+        let receipt = self.record_intent(effect, &approval, details).await?;
         let what = SendReply {
             server: id,
             blocks: edit.blocks,
         };
-        Ok(Permit::mint(what, yes.because, receipt))
+        Ok(Permit::mint(what, approval.because, receipt))
     }
 
     /// Asks, and gives back what the person left on the card.
     async fn changed_or_not<Edit: DeserializeOwned + PartialEq>(
         &self,
-        deed: &Deed,
+        effect: &EffectRecord,
         server: ServerFace,
         cause: Option<Cause>,
         about: About,
-        fits: Fits,
+        validate: Validate,
         as_shown: Edit,
         mut asked: impl FnMut(QuestionId),
-    ) -> Result<(Edit, bool, Yes), NoPermit> {
+    ) -> Result<(Edit, bool, Approval), Denied> {
         let draft = Draft {
             server,
             cause,
             about,
             scopes: vec![Scope::Once],
-            guard: GUARD,
+            click_delay: CLICK_DELAY,
             asked_ms: (self.clock)().as_millisecond(),
-            fits: Some(fits),
+            validate: Some(validate),
         };
-        let mut waiting = self.park(deed, draft).await?;
+        let mut waiting = self.ask_question(effect, draft).await?;
         asked(waiting.id());
         let answer = waiting.answer().await;
         let shown = waiting.digest();
         let Answer::Accept { arguments, .. } = answer else {
             return Err(self
-                .no(deed, answer, Details::from(json!({})).said("question", shown))
+                .deny_by_answer(
+                    effect,
+                    answer,
+                    LedgerBody::from(json!({})).with_digest("question", shown),
+                )
                 .await);
         };
         let left: Option<Edit> = arguments.map(read).transpose()?;
         let edited = left.as_ref().is_some_and(|left| *left != as_shown);
-        Ok((left.unwrap_or(as_shown), edited, Yes::once(shown)))
+        Ok((left.unwrap_or(as_shown), edited, Approval::once(shown)))
     }
 }
 
 /// The check of the card has read it already.
-fn read<Edit: DeserializeOwned>(arguments: Map<String, Value>) -> Result<Edit, NoPermit> {
+fn read<Edit: DeserializeOwned>(arguments: Map<String, Value>) -> Result<Edit, Denied> {
     serde_json::from_value(Value::Object(arguments)).map_err(|error| {
         tracing::error!(%error, "failed to parse an edited sampling card");
-        NoPermit::NotNow
+        Denied::Dismissed
     })
 }
 
-fn deed(server: &ServerFace, cause: Option<&Cause>, action: &'static str, object: &str) -> Deed {
-    Deed::new(server.id, cause.map(|cause| cause.chat), action, object)
+fn effect_record(
+    server: &ServerFace,
+    cause: Option<&Cause>,
+    action: &'static str,
+    object: &str,
+) -> EffectRecord {
+    EffectRecord::new(server.id, cause.map(|cause| cause.chat), action, object)
 }

@@ -6,10 +6,10 @@ use serde_json::json;
 use vestibule_policy::Digest;
 use vestibule_protocol::QuestionId;
 
-use super::details::Details;
-use super::written::Deed;
-use super::{GUARD, Gate, NoPermit, Yes};
-use crate::permit::{Permit, SigningIn};
+use super::ledger_body::LedgerBody;
+use super::record::EffectRecord;
+use super::{Approval, CLICK_DELAY, Denied, Gate};
+use crate::permit::{Permit, SignInServer};
 use crate::{About, Answer, Draft, ServerFace, SignIn};
 use vestibule_policy::Scope;
 
@@ -24,25 +24,25 @@ impl Gate {
     /// Asks whether to sign in like this. Dropping the future withdraws the question.
     ///
     /// # Errors
-    /// The refusal: [`NoPermit::Refused`] is the person's no, [`NoPermit::NotNow`] none at all.
+    /// The refusal: [`Denied::ByUser`] is the person's no, [`Denied::Dismissed`] none at all.
     pub async fn sign_in(
         &self,
         request: SignInRequest,
         mut asked: impl FnMut(QuestionId),
-    ) -> Result<Permit<SigningIn>, NoPermit> {
+    ) -> Result<Permit<SignInServer>, Denied> {
         let SignInRequest { server, sign_in } = request;
         let issuer = sign_in.issuer.ascii_host.clone().unwrap_or_default();
-        let mut deed = Deed::new(server.id, None, "server.sign_in", issuer);
+        let mut effect = EffectRecord::new(server.id, None, "server.sign_in", issuer);
         if let Some(file) = &sign_in.file {
-            deed = deed.naming(&json!(file.path));
+            effect = effect.with_mentions(&json!(file.path));
         }
-        let facts = Details::from(json!({
+        let facts = LedgerBody::from(json!({
             "issuer": sign_in.issuer.canonical,
             "resource": sign_in.resource,
             "scopes": sign_in.scopes,
         }))
-        .said("shown", Digest::of_arguments(&json!(sign_in)));
-        let what = SigningIn {
+        .with_digest("shown", Digest::of_arguments(&json!(sign_in)));
+        let what = SignInServer {
             server: server.id,
             page: sign_in
                 .page
@@ -55,18 +55,18 @@ impl Gate {
             cause: None,
             about: About::SignIn(Box::new(sign_in)),
             scopes: vec![Scope::Once],
-            guard: GUARD,
+            click_delay: CLICK_DELAY,
             asked_ms: (self.clock)().as_millisecond(),
-            fits: None,
+            validate: None,
         };
-        let mut waiting = self.park(&deed, draft).await?;
+        let mut waiting = self.ask_question(&effect, draft).await?;
         asked(waiting.id());
         let answer = waiting.answer().await;
         let Answer::Accept { .. } = answer else {
-            return Err(self.no(&deed, answer, facts).await);
+            return Err(self.deny_by_answer(&effect, answer, facts).await);
         };
-        let yes = Yes::once(waiting.digest());
-        let receipt = self.intend(deed, &yes, facts).await?;
-        Ok(Permit::mint(what, yes.because, receipt))
+        let approval = Approval::once(waiting.digest());
+        let receipt = self.record_intent(effect, &approval, facts).await?;
+        Ok(Permit::mint(what, approval.because, receipt))
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::call::call_scopes;
 use super::*;
 use crate::cards::{begin, clock, noon, pass};
-use crate::{CallTool, Claims, Fits, Permit, Question, Reply, Tool, cards};
-use vestibule_policy::{ContentDigest, Definition, Places};
+use crate::{CallTool, Claims, Permit, Question, Reply, Tool, Validate, cards};
+use vestibule_policy::{ContentDigest, DefinitionState, Places};
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 use vestibule_store::{LedgerFilter, LedgerRecord};
 
@@ -14,7 +14,7 @@ fn server_record(id: ServerId) -> vestibule_store::ServerRecord {
     vestibule_store::ServerRecord {
         id,
         name: "notes".into(),
-        place: vestibule_store::Place::Here(vestibule_store::Program::default()),
+        place: vestibule_store::ServerPlace::Here(vestibule_store::Program::default()),
         era: vestibule_protocol::EraChoice::Auto,
         wanted: false,
         created: noon(),
@@ -63,8 +63,8 @@ async fn scene() -> Scene {
     }
 }
 
-fn definition() -> Definition {
-    Definition::Accepted(Digest::of_tool(&json!({"name": "delete_page"})))
+fn definition() -> DefinitionState {
+    DefinitionState::Accepted(Digest::of_tool(&json!({"name": "delete_page"})))
 }
 
 impl Scene {
@@ -77,7 +77,7 @@ impl Scene {
         }
     }
 
-    fn call(&self, arguments: Value, claims: Claims, definition: Definition) -> CallRequest {
+    fn call(&self, arguments: Value, claims: Claims, definition: DefinitionState) -> CallRequest {
         let tool = Tool {
             claims,
             ..cards::tool("delete_page")
@@ -92,12 +92,12 @@ impl Scene {
             find_places: Arc::new(|arguments| {
                 Box::pin(async move { Places::as_written(&Value::Object(arguments)) })
             }),
-            fits: Fits::now(|_| Ok(())),
+            validate: Validate::now(|_| Ok(())),
         }
     }
 
     /// Asks for a call and lets the person give `answer` when the question comes, as the consent window would.
-    async fn person_says(&self, request: CallRequest, answer: Answer) -> Result<Permit<CallTool>, NoPermit> {
+    async fn person_says(&self, request: CallRequest, answer: Answer) -> Result<Permit<CallTool>, Denied> {
         let (tell, told) = tokio::sync::oneshot::channel();
         let mut tell = Some(tell);
         let asked = move |id| assert!(tell.take().is_none_or(|tell| tell.send(id).is_ok()));
@@ -119,7 +119,7 @@ impl Scene {
             tokio::spawn(async move {
                 let question = inbox.questions().into_iter().find(|q| q.id == id).unwrap();
                 inbox.presented(id);
-                tokio::time::advance(GUARD_FOR_CODE).await;
+                tokio::time::advance(CLICK_DELAY_FOR_CODE).await;
                 inbox.answer(reply(question, answer)).unwrap();
             });
         }
@@ -192,13 +192,13 @@ mod answers;
 mod ending;
 mod folders;
 mod forms;
+mod mute;
 mod opening;
 mod pages;
 mod picked;
-mod quiet;
+mod rule_changes;
 mod rules;
 mod sampling;
 mod signing_in;
-mod standing;
 mod tools;
 mod widen;

@@ -6,9 +6,9 @@ use vestibule_policy::{Action, Decision, Digest, Rule, Scope};
 use vestibule_protocol::{ChatId, QuestionId, RuleId};
 use vestibule_store::{LedgerKind, StoreError};
 
-use super::details::Details;
-use super::written::Deed;
-use super::{GUARD, Gate, NoPermit, Outcome, Yes};
+use super::ledger_body::LedgerBody;
+use super::record::EffectRecord;
+use super::{Approval, CLICK_DELAY, Denied, EffectOutcome, Gate};
 use crate::permit::{Permit, Widen};
 use crate::{About, Answer, Draft, RuleFace, ServerFace, Widening};
 
@@ -30,40 +30,40 @@ impl Gate {
         &self,
         request: WidenRequest,
         mut asked: impl FnMut(QuestionId),
-    ) -> Result<Permit<Widen>, NoPermit> {
+    ) -> Result<Permit<Widen>, Denied> {
         let WidenRequest {
             server,
             chat,
             widening,
         } = request;
-        let mut deed = Deed::new(
+        let mut effect = EffectRecord::new(
             server.as_ref().map(|server| server.id),
             chat,
-            widening.action(),
+            action(&widening),
             object(&widening),
         );
         if let Some(model) = widening.model() {
-            deed = deed.naming(&json!(model.address.canonical));
+            effect = effect.with_mentions(&json!(model.address.canonical));
         }
-        let facts = Details::from(json!({})).said("shown", Digest::of_arguments(&json!(widening)));
+        let facts = LedgerBody::from(json!({})).with_digest("shown", Digest::of_arguments(&json!(widening)));
         let draft = Draft {
             server: server.unwrap_or_else(ServerFace::vestibule),
             cause: None,
             about: About::Widen(widening.clone()),
             scopes: vec![Scope::Once],
-            guard: GUARD,
+            click_delay: CLICK_DELAY,
             asked_ms: (self.clock)().as_millisecond(),
-            fits: None,
+            validate: None,
         };
-        let mut waiting = self.park(&deed, draft).await?;
+        let mut waiting = self.ask_question(&effect, draft).await?;
         asked(waiting.id());
         let answer = waiting.answer().await;
         let Answer::Accept { .. } = answer else {
-            return Err(self.no(&deed, answer, facts).await);
+            return Err(self.deny_by_answer(&effect, answer, facts).await);
         };
-        let yes = Yes::once(waiting.digest());
-        let receipt = self.intend(deed, &yes, facts).await?;
-        Ok(Permit::mint(Widen { widening }, yes.because, receipt))
+        let approval = Approval::once(waiting.digest());
+        let receipt = self.record_intent(effect, &approval, facts).await?;
+        Ok(Permit::mint(Widen { widening }, approval.because, receipt))
     }
 
     /// Takes one rule back: what it decided is asked again. A permission is gone at once; a refusal only after a yes.
@@ -76,7 +76,7 @@ impl Gate {
         server: ServerFace,
         rule: RuleId,
         asked: impl FnMut(QuestionId),
-    ) -> Result<bool, NoPermit> {
+    ) -> Result<bool, Denied> {
         let Some(found) = self.rules.all().into_iter().find(|held| held.id == rule) else {
             return Ok(false);
         };
@@ -84,7 +84,7 @@ impl Gate {
             return self.drop_refusals(server, vec![found], asked).await;
         }
         let gone = self.rules.remove(|held| held.id == rule).await?;
-        self.note_taken_back(&found, json!({ "rules": gone })).await?;
+        self.record_revocation(&found, json!({ "rules": gone })).await?;
         Ok(true)
     }
 
@@ -98,14 +98,14 @@ impl Gate {
         server: ServerFace,
         tool: &str,
         asked: impl FnMut(QuestionId),
-    ) -> Result<bool, NoPermit> {
+    ) -> Result<bool, Denied> {
         let action = Action::CallTool {
             tool: tool.to_owned(),
         };
         let of_tool = |rule: &Rule| rule.server == server.id && rule.action == action;
         let (permissions, refusals): (Vec<Rule>, Vec<Rule>) = self
             .rules
-            .of(server.id)
+            .of_server(server.id)
             .into_iter()
             .filter(of_tool)
             .partition(|rule| rule.decision == Decision::Allow);
@@ -114,7 +114,7 @@ impl Gate {
                 .rules
                 .remove(|rule| of_tool(rule) && rule.decision == Decision::Allow)
                 .await?;
-            self.note_taken_back(first, json!({ "rules": gone })).await?;
+            self.record_revocation(first, json!({ "rules": gone })).await?;
         }
         if refusals.is_empty() {
             return Ok(true);
@@ -128,7 +128,7 @@ impl Gate {
         server: ServerFace,
         refusals: Vec<Rule>,
         asked: impl FnMut(QuestionId),
-    ) -> Result<bool, NoPermit> {
+    ) -> Result<bool, Denied> {
         let request = WidenRequest {
             server: Some(server),
             chat: None,
@@ -145,22 +145,34 @@ impl Gate {
         let gone = self.rules.remove(shown).await?;
         let dropped = gone.len() == refusals.len();
         if let Some(first) = refusals.first().filter(|_| !gone.is_empty()) {
-            self.note_taken_back(first, json!({ "rules": gone })).await?;
+            self.record_revocation(first, json!({ "rules": gone })).await?;
         }
-        let outcome = Outcome {
+        let outcome = EffectOutcome {
             ended: if dropped { "changed" } else { "outdated" },
             result: None,
             bytes: 0,
             took: std::time::Duration::ZERO,
         };
-        self.ended(receipt, outcome).await?;
+        self.record_outcome(receipt, outcome).await?;
         Ok(dropped)
     }
 
-    async fn note_taken_back(&self, rule: &Rule, body: serde_json::Value) -> Result<(), StoreError> {
+    async fn record_revocation(&self, rule: &Rule, body: serde_json::Value) -> Result<(), StoreError> {
         let (action, object) = (rule.action.name(), rule.action.object());
-        self.note(LedgerKind::Revoke, rule.server, action, object, "ask", body)
+        self.record_rule_change(LedgerKind::Revoke, rule.server, action, object, "ask", body)
             .await
+    }
+}
+
+/// What is done, as the ledger names it.
+fn action(widening: &Widening) -> &'static str {
+    match widening {
+        Widening::DropRefusals { .. } => "rule.take_back",
+        Widening::MoveChats(_) => "chat.move",
+        Widening::RaiseBudget { .. } => "sampling.budget",
+        Widening::AcceptLedger(_) => "ledger.accept",
+        Widening::SaveModel { .. } => "model.save",
+        Widening::ChatModel { .. } => "chat.model",
     }
 }
 

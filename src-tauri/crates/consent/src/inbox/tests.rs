@@ -1,8 +1,8 @@
 //! What the inbox promises, on a clock that only moves when the test says so.
 
 mod answers;
+mod autosave;
 mod flood;
-mod kept;
 mod room;
 
 use super::*;
@@ -20,9 +20,9 @@ fn draft(server: ServerId) -> Draft {
         cause: None,
         about: About::AllowTool(cards::tool("add")),
         scopes: vec![Scope::Once, Scope::Chat],
-        guard: GUARD,
+        click_delay: GUARD,
         asked_ms: 0,
-        fits: None,
+        validate: None,
     }
 }
 
@@ -41,7 +41,7 @@ fn yes(question: &Question) -> Reply {
     }
 }
 
-fn asked(inbox: &Inbox) -> (Asked, Question) {
+fn asked(inbox: &Inbox) -> (PendingAnswer, Question) {
     let asked = inbox.ask(draft(ServerId::new())).unwrap();
     let question = inbox.questions().pop().unwrap();
     (asked, question)
@@ -165,7 +165,7 @@ async fn an_answer_to_something_else_than_was_shown_is_refused() {
             answer: wide,
             ..yes(&question)
         }),
-        Err(NotTaken::Unfit(_))
+        Err(NotTaken::Invalid(_))
     ));
     let edited = Answer::Accept {
         scope: Scope::Once,
@@ -177,7 +177,7 @@ async fn an_answer_to_something_else_than_was_shown_is_refused() {
             answer: edited,
             ..yes(&question)
         }),
-        Err(NotTaken::Unfit(_))
+        Err(NotTaken::Invalid(_))
     ));
     assert_eq!(inbox.questions().len(), 1, "the question goes on waiting");
 }
@@ -250,8 +250,8 @@ async fn closing_answers_everything_with_not_now() {
 async fn a_flood_of_one_server_does_not_reach_the_person() {
     let inbox = Inbox::default();
     let loud = ServerId::new();
-    let kept: Vec<_> = (0..500).filter_map(|_| inbox.ask(draft(loud)).ok()).collect();
-    assert_eq!(kept.len(), MOST_A_SERVER);
+    let autosaved: Vec<_> = (0..500).filter_map(|_| inbox.ask(draft(loud)).ok()).collect();
+    assert_eq!(autosaved.len(), MOST_A_SERVER);
     assert!(
         inbox.ask(draft(ServerId::new())).is_ok(),
         "another server is still heard"
@@ -264,7 +264,7 @@ async fn a_flood_of_one_server_does_not_reach_the_person() {
 async fn a_slow_check_of_changed_arguments_holds_up_nothing_else() {
     let inbox = Inbox::default();
     let (finish, finished) = tokio::sync::watch::channel(false);
-    let fits = Fits::later(move |arguments| {
+    let validate = Validate::later(move |arguments| {
         let mut finished = finished.clone();
         async move {
             let _ = finished.wait_for(|finished| *finished).await;
@@ -277,7 +277,7 @@ async fn a_slow_check_of_changed_arguments_holds_up_nothing_else() {
     });
     let slow = |inbox: &Inbox| {
         let asked = inbox.ask(Draft {
-            fits: Some(fits.clone()),
+            validate: Some(validate.clone()),
             ..draft(ServerId::new())
         });
         let question = inbox.questions().pop().unwrap();
@@ -306,7 +306,7 @@ async fn a_slow_check_of_changed_arguments_holds_up_nothing_else() {
     inbox.presented(question.id);
     tokio::time::advance(GUARD).await;
     let unchecked = inbox.answer(edited(&question, json!({"page": 1})));
-    assert!(matches!(unchecked, Err(NotTaken::Unfit(_))), "{unchecked:?}");
+    assert!(matches!(unchecked, Err(NotTaken::Invalid(_))), "{unchecked:?}");
 
     let answering = tokio::spawn({
         let (inbox, reply) = (inbox.clone(), edited(&question, json!({"page": 1})));
@@ -326,7 +326,7 @@ async fn a_slow_check_of_changed_arguments_holds_up_nothing_else() {
     inbox.presented(question.id);
     tokio::time::advance(GUARD).await;
     let unfit = inbox.answer_when_checked(edited(&question, json!({}))).await;
-    assert_eq!(unfit, Err(NotTaken::Unfit("page is missing".into())));
+    assert_eq!(unfit, Err(NotTaken::Invalid("page is missing".into())));
     finish.send_replace(false);
     let answering = tokio::spawn({
         let (inbox, reply) = (inbox.clone(), edited(&question, json!({"page": 1})));
@@ -345,7 +345,7 @@ async fn a_slow_check_of_changed_arguments_holds_up_nothing_else() {
 #[tokio::test(start_paused = true)]
 async fn changed_arguments_that_do_not_fit_keep_the_card_open() {
     let inbox = Inbox::default();
-    let fits = Fits::now(|arguments| {
+    let validate = Validate::now(|arguments| {
         if arguments.contains_key("page") {
             Ok(())
         } else {
@@ -354,7 +354,7 @@ async fn changed_arguments_that_do_not_fit_keep_the_card_open() {
     });
     let mut asked = inbox
         .ask(Draft {
-            fits: Some(fits),
+            validate: Some(validate),
             ..draft(ServerId::new())
         })
         .unwrap();
@@ -370,7 +370,7 @@ async fn changed_arguments_that_do_not_fit_keep_the_card_open() {
         answer: with(json!({})),
         ..yes(&question)
     });
-    assert_eq!(unfit, Err(NotTaken::Unfit("page is missing".into())));
+    assert_eq!(unfit, Err(NotTaken::Invalid("page is missing".into())));
     assert_eq!(
         inbox.answer(Reply {
             answer: with(json!({"page": 1})),

@@ -5,13 +5,13 @@ use crate::secrets::MemorySecrets;
 use jiff::Timestamp;
 use vestibule_policy::inspect::UrlWarning;
 use vestibule_protocol::{EraChoice, ServerId};
-use vestibule_store::Place;
+use vestibule_store::ServerPlace;
 
 fn record(url: &str, transport: TransportChoice, headers: &[&str]) -> ServerRecord {
     ServerRecord {
         id: ServerId::new(),
         name: "web".into(),
-        place: Place::Address(Endpoint {
+        place: ServerPlace::Address(Endpoint {
             url: url.into(),
             transport,
             headers: headers.iter().map(ToString::to_string).collect(),
@@ -24,7 +24,7 @@ fn record(url: &str, transport: TransportChoice, headers: &[&str]) -> ServerReco
 }
 
 async fn planned(record: &ServerRecord, secrets: &MemorySecrets) -> Result<ConnectPlan, Problem> {
-    let Place::Address(endpoint) = &record.place else {
+    let ServerPlace::Address(endpoint) = &record.place else {
         panic!("not at an address")
     };
     plan(record, endpoint, secrets, None, &Proxies::default()).await
@@ -42,7 +42,7 @@ async fn digest(record: &ServerRecord, secrets: &MemorySecrets) -> Digest {
 async fn anything_that_changes_where_it_leads_or_what_is_sent_changes_the_digest() {
     let secrets = MemorySecrets::new("");
     let base = record("https://mcp.example.com/mcp", TransportChoice::Auto, &["X-Key"]);
-    let key = values::secret(base.id, &base.place, "X-Key");
+    let key = variables::secret(base.id, &base.place, "X-Key");
     secrets.set(&key, &"one".into()).await.unwrap();
     let before = digest(&base, &secrets).await;
     assert_eq!(digest(&base, &secrets).await, before, "the same record");

@@ -47,7 +47,7 @@ impl ArgumentPaths {
 
 /// What is looked for.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Search {
+pub(super) struct PathSearch {
     pub(super) own: Arc<OwnFolders>,
     pub(super) bases: Bases,
     /// The folders shared with the server.
@@ -65,13 +65,13 @@ impl Default for Lookout {
 
 impl Lookout {
     /// Looks for the paths in the arguments.
-    pub(super) async fn paths(&self, search: Search, arguments: Map<String, Value>) -> ArgumentPaths {
+    pub(super) async fn paths(&self, search: PathSearch, arguments: Map<String, Value>) -> ArgumentPaths {
         let looked = self.run(move || search.at_home().paths(&arguments)).await;
         looked.unwrap_or_else(ArgumentPaths::unchecked)
     }
 
     /// Looks for the paths in the arguments of many calls; `None` where that takes too long.
-    pub(super) async fn places(&self, search: Search, calls: Vec<Arc<Value>>) -> Option<Vec<Places>> {
+    pub(super) async fn places(&self, search: PathSearch, calls: Vec<Arc<Value>>) -> Option<Vec<Places>> {
         let none = Map::new();
         self.run(move || {
             let search = search.at_home();
@@ -107,7 +107,7 @@ impl Lookout {
     }
 }
 
-impl Search {
+impl PathSearch {
     /// With the user's own folder, which is looked up on the disk.
     fn at_home(mut self) -> Self {
         self.bases.home = super::home();
@@ -115,7 +115,7 @@ impl Search {
     }
 
     fn paths(&self, arguments: &Map<String, Value>) -> ArgumentPaths {
-        let mut found = Found {
+        let mut found = FoundPaths {
             search: self,
             left: (MOST_TEXTS, MOST_BYTES),
             paths: ArgumentPaths::default(),
@@ -131,14 +131,14 @@ impl Search {
 }
 
 /// What was found so far.
-struct Found<'a> {
-    search: &'a Search,
+struct FoundPaths<'a> {
+    search: &'a PathSearch,
     /// How many texts and bytes may still be looked at.
     left: (usize, usize),
     paths: ArgumentPaths,
 }
 
-impl Found<'_> {
+impl FoundPaths<'_> {
     fn members(&mut self, members: &Map<String, Value>, at: &[String]) {
         for (name, member) in members {
             let at: Vec<String> = at.iter().cloned().chain([name.clone()]).collect();
@@ -217,10 +217,10 @@ mod tests {
 
     use super::*;
 
-    fn search(own: &[std::path::PathBuf]) -> Search {
-        Search {
+    fn search(own: &[std::path::PathBuf]) -> PathSearch {
+        PathSearch {
             own: Arc::new(OwnFolders::new(own)),
-            ..Search::default()
+            ..PathSearch::default()
         }
     }
 

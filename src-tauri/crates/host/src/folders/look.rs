@@ -27,7 +27,7 @@ impl Default for Most {
 const MOST_NAMED: usize = 8;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct FolderContents {
     pub(crate) files: u32,
     pub(crate) bytes: u64,
     /// Whether everything was looked at.
@@ -38,12 +38,12 @@ pub(crate) struct Seen {
 }
 
 /// Looks into a folder. Blocks; what lies near the top is seen first.
-pub(crate) fn look(folder: &Path, most: Most) -> Seen {
+pub(crate) fn look(folder: &Path, most: Most) -> FolderContents {
     let end = Instant::now() + most.time;
-    let mut seen = Seen {
+    let mut seen = FolderContents {
         repository: folder.join(".git").exists(),
         whole: true,
-        ..Seen::default()
+        ..FolderContents::default()
     };
     let mut entries = 0;
     let mut waiting = VecDeque::from([folder.to_owned()]);
@@ -64,7 +64,7 @@ pub(crate) fn look(folder: &Path, most: Most) -> Seen {
     seen
 }
 
-impl Seen {
+impl FolderContents {
     fn take(&mut self, entry: &DirEntry, top: &Path, waiting: &mut VecDeque<PathBuf>) {
         let Ok(kind) = entry.file_type() else { return };
         let name = entry.file_name();

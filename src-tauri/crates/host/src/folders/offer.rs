@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use vestibule_consent::{
-    Cause, Fits, FolderFacts, FolderPick, FolderReach, Gate, NoPermit, ServerFace, ShareFolders,
+    Cause, Denied, FolderFacts, FolderPick, FolderReach, Gate, ServerFace, ShareFolders, Validate,
 };
 use vestibule_protocol::WorkspaceId;
 
@@ -57,7 +57,7 @@ impl Folders {
             .filter(|folder| folder.trouble.is_none())
             .map(|folder| folder.path.clone())
             .collect();
-        let fits = move |arguments: &Map<String, Value>| -> Result<(), String> {
+        let validate = move |arguments: &Map<String, Value>| -> Result<(), String> {
             let pick: FolderPick = serde_json::from_value(Value::Object(arguments.clone()))
                 .map_err(|error| error.to_string())?;
             match pick.folders.iter().find(|path| !on_offer.contains(path)) {
@@ -66,16 +66,16 @@ impl Folders {
             }
         };
         let picked = match gate
-            .share_folders(face.clone(), cause, shown, Fits::now(fits), |_| {})
+            .share_folders(face.clone(), cause, shown, Validate::now(validate), |_| {})
             .await
         {
             Ok(picked) => picked,
-            Err(NoPermit::Refused { .. }) => {
+            Err(Denied::ByUser { .. }) => {
                 self.declined().insert(face.id);
                 return Ok(false);
             }
-            Err(NoPermit::Ledger(error)) => return Err(error.into()),
-            Err(NoPermit::NotNow | NoPermit::Muted | NoPermit::Ruled(_) | NoPermit::Held) => {
+            Err(Denied::LedgerFailed(error)) => return Err(error.into()),
+            Err(Denied::Dismissed | Denied::Muted | Denied::ByRule(_) | Denied::DefinitionChanged) => {
                 return Ok(false);
             }
         };

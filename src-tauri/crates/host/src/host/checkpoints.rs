@@ -10,7 +10,7 @@ use vestibule_store::{Checkpoint, LedgerDraft, LedgerKind, LedgerReceipt, Store}
 
 use super::Host;
 use crate::secrets::{SecretName, Secrets, SecretsError};
-use crate::values::hex;
+use crate::variables::hex;
 use crate::view::{LedgerSigned, Problem, SecretsState};
 
 /// Records after which the ledger is signed again, however soon that is.

@@ -17,7 +17,7 @@ use crate::view::{Envelope, HostEvent, InboxMessage};
 /// The least time between two states.
 const BETWEEN: Duration = Duration::from_millis(50);
 
-struct Following {
+struct ConsentFollower {
     host: Host,
     inbox: Receiver<InboxEvent>,
     events: Receiver<Envelope>,
@@ -34,10 +34,10 @@ struct Following {
 impl Host {
     /// What the consent window shows, from now on.
     pub fn consent_window(&self) -> impl Stream<Item = InboxMessage> + Send + use<> {
-        let following = Following {
+        let following = ConsentFollower {
             inbox: self.0.inbox.events(),
             events: self.0.events.follow(),
-            kept: self.0.inbox.kept(),
+            kept: self.0.inbox.autosaved(),
             host: self.clone(),
             changed: true,
             next: Instant::now(),
@@ -50,7 +50,7 @@ impl Host {
     }
 }
 
-impl Following {
+impl ConsentFollower {
     async fn next(&mut self) -> Option<InboxMessage> {
         let kept = std::mem::take(&mut self.kept);
         if !kept.is_empty() {
@@ -69,7 +69,7 @@ impl Following {
             tokio::select! {
                 () = tokio::time::sleep_until(self.next), if self.changed => {}
                 event = self.inbox.recv() => match event {
-                    Ok(InboxEvent::Guard { question, lasts }) => {
+                    Ok(InboxEvent::ClickDelay { question, lasts }) => {
                         let ms = u32::try_from(lasts.as_millis()).unwrap_or(u32::MAX);
                         self.after.push_back(InboxMessage::Guard { question, ms });
                     }

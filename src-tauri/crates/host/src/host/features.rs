@@ -4,17 +4,18 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use vestibule_consent::{NoPermit, Pick};
+use vestibule_consent::{Denied, PickContext};
 use vestibule_protocol::mcp::{CompletionParams, CompletionTarget, LogLevel};
 use vestibule_protocol::{AttachmentId, ChatId, ServerId};
 
 use super::Host;
+use crate::problem_from::IntoProblem;
 use crate::servers::{gone, log_level_key};
 use crate::view::{
     AttachmentFrom, AttachmentView, CompletionAsk, CompletionOf, CompletionView, OffersView, Problem,
     ResourcePick,
 };
-use crate::{attachments, template};
+use crate::{attachments, uri_template};
 
 /// How long a field has to rest before a server is asked for proposals.
 const REST: Duration = Duration::from_millis(150);
@@ -50,7 +51,9 @@ impl Host {
             }
             ResourcePick::Pattern { pattern, values } => {
                 let known = offers.templates.iter().any(|t| t.uri_template == pattern);
-                let declared = known.then(|| template::variables(&pattern)).ok_or_else(gone)?;
+                let declared = known
+                    .then(|| uri_template::variables(&pattern))
+                    .ok_or_else(gone)?;
                 bounded(&values)?;
                 let is_empty = |name: &String| values.get(name).is_none_or(|value| value.is_empty());
                 let names: Vec<String> = declared.iter().filter(|name| is_empty(name)).cloned().collect();
@@ -62,7 +65,7 @@ impl Host {
                     .into_iter()
                     .filter(|(_, value)| !value.is_empty())
                     .collect();
-                let uri = template::expand(&pattern, &given);
+                let uri = uri_template::expand(&pattern, &given)?;
                 (uri.clone(), uri)
             }
         };
@@ -153,7 +156,9 @@ impl Host {
             }
             CompletionOf::Pattern(pattern) => {
                 let known = offers.templates.iter().any(|t| t.uri_template == pattern);
-                let names: Vec<String> = known.then(|| template::variables(&pattern)).ok_or_else(gone)?;
+                let names: Vec<String> = known
+                    .then(|| uri_template::variables(&pattern))
+                    .ok_or_else(gone)?;
                 (CompletionTarget::Resource { uri: pattern }, names)
             }
         };
@@ -191,7 +196,9 @@ impl Host {
     /// # Errors
     /// When the server refuses, or the wish could not be kept.
     pub async fn server_log_level(&self, server: ServerId, level: LogLevel) -> Result<(), Problem> {
-        self.0.servers.get(server)?.set_log_level(level).await?;
+        let server_handle = self.0.servers.get(server)?;
+        let set = server_handle.set_log_level(level).await;
+        set.map_err(IntoProblem::into_problem)?;
         let kept = serde_json::to_value(level).expect("a level is plain data");
         Ok(self.0.store.put_setting(&log_level_key(server), kept).await?)
     }
@@ -240,14 +247,14 @@ impl Host {
         }
     }
 
-    async fn pick(&self, chat: ChatId, server: ServerId) -> Result<Pick, Problem> {
+    async fn pick(&self, chat: ChatId, server: ServerId) -> Result<PickContext, Problem> {
         if !self.0.attachments.has_room(chat) {
             return Err(Problem::TooManyAttachments {
                 limit: attachments::MOST as u32,
             });
         }
         let workspace = self.chat_record(chat).await?.workspace;
-        Ok(Pick {
+        Ok(PickContext {
             server,
             chat,
             workspace,
@@ -264,9 +271,9 @@ fn bounded(values: &BTreeMap<String, String>) -> Result<(), Problem> {
     }
 }
 
-fn refused(no: NoPermit) -> Problem {
+fn refused(no: Denied) -> Problem {
     match no {
-        NoPermit::Ledger(error) => error.into(),
+        Denied::LedgerFailed(error) => error.into(),
         _ => Problem::ReadingRefused,
     }
 }

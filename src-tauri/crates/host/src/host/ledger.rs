@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use vestibule_consent::{LedgerDoubt, WidenRequest, Widening};
-use vestibule_policy::{Named, named};
+use vestibule_policy::{Mention, mentions};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{LedgerDraft, LedgerFilter, LedgerKind, LedgerRecord, Store, StoreError};
 
@@ -20,7 +20,7 @@ use super::export::Export;
 use crate::audit::{Remembered, checked};
 use crate::secrets::{SecretName, Secrets};
 use crate::servers::gone;
-use crate::values::hex;
+use crate::variables::hex;
 use crate::view::{
     ChangeOutcome, ExportedFile, HeadState, HostEvent, LedgerCheck, LedgerPage, LedgerQuery, LedgerView,
     NameSeen, Problem, RemovedServerView, SeenByServer,
@@ -314,12 +314,12 @@ struct OwnerNames {
     chats: BTreeMap<ChatId, String>,
 }
 
-fn line(record: &LedgerRecord, names: &OwnerNames, places: &[Named]) -> String {
+fn line(record: &LedgerRecord, names: &OwnerNames, places: &[Mention]) -> String {
     let (mut files, mut hosts) = (vec![], vec![]);
     for place in places {
         match place {
-            Named::File(path) => files.push(path),
-            Named::Host(host) => hosts.push(host),
+            Mention::File(path) => files.push(path),
+            Mention::Host(host) => hosts.push(host),
         }
     }
     let line = json!({
@@ -362,20 +362,20 @@ fn view(record: LedgerRecord) -> LedgerView {
 
 /// A path as the ledger writes it; what is no absolute path is sought as it is, and not found.
 fn sought_file(path: &str) -> Option<String> {
-    match Named::file(path) {
-        Some(Named::File(path)) => Some(path),
+    match Mention::file(path) {
+        Some(Mention::File(path)) => Some(path),
         _ => (!path.is_empty()).then(|| path.to_owned()),
     }
 }
 
 /// The host of an address or of a name, as the ledger writes it.
 fn sought_host(text: &str) -> Option<String> {
-    let of_address = named(&json!(text)).into_iter().find_map(|name| match name {
-        Named::Host(host) => Some(host),
-        Named::File(_) => None,
+    let of_address = mentions(&json!(text)).into_iter().find_map(|name| match name {
+        Mention::Host(host) => Some(host),
+        Mention::File(_) => None,
     });
-    let of_name = || match Named::host(text) {
-        Some(Named::Host(host)) => Some(host),
+    let of_name = || match Mention::host(text) {
+        Some(Mention::Host(host)) => Some(host),
         _ => None,
     };
     of_address

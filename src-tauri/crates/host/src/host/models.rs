@@ -11,6 +11,7 @@ use vestibule_store::ModelRecord;
 use super::Host;
 use crate::connection::inspected;
 use crate::model_setup::{OPEN_AI_COMPATIBLE, address, rehearsal_id};
+use crate::problem_from::IntoProblem;
 use crate::secrets::{SecretName, SecretsError};
 use crate::view::{ChangeOutcome, HostEvent, LocalModels, ModelDraft, ModelSaved, Problem, SettingsChange};
 
@@ -278,7 +279,7 @@ impl Host {
             (None, None) => None,
         };
         let remote = self.0.models.remote(base_url, key, String::new())?;
-        Ok(remote.models().await?)
+        remote.models().await.map_err(IntoProblem::into_problem)
     }
 
     /// The proxy between this computer and an address, so that it can be shown before anything is sent there.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use tokio::sync::broadcast::error::RecvError;
 use vestibule_consent::InboxEvent;
-use vestibule_policy::{Asking, Muted};
+use vestibule_policy::{Muted, RequestKind};
 use vestibule_protocol::ServerId;
 
 use super::Host;
@@ -20,7 +20,7 @@ impl Host {
     ///
     /// # Errors
     /// When that could not be written down; they are asked all the same.
-    pub async fn server_unmute(&self, server: ServerId, asking: Asking) -> Result<(), Problem> {
+    pub async fn server_unmute(&self, server: ServerId, asking: RequestKind) -> Result<(), Problem> {
         Ok(self.0.gate.unmute(server, asking).await?)
     }
 

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use vestibule_consent::NoPermit;
+use vestibule_consent::Denied;
 use vestibule_policy::{
-    Action, Decision, Definition, Digest, Places, Reach, Request, Rule, Scope, Unenforceable, export, import,
+    Action, Decision, DefinitionState, Digest, Places, Reach, Request, Rule, Scope, Unenforceable,
+    export_rules, import_rules,
 };
 use vestibule_protocol::{ChatId, RuleId, ServerId, WorkspaceId};
 use vestibule_store::{ApprovedTool, ChatRecord, LedgerFilter, LedgerKind};
@@ -158,7 +159,7 @@ impl Host {
     /// All rules as a file's text.
     #[must_use]
     pub fn rules_export(&self) -> String {
-        format!("{:#}", export(&self.0.gate.rules()))
+        format!("{:#}", export_rules(&self.0.gate.rules()))
     }
 
     /// Takes the rules of a file: refusals hold at once, about permissions the consent window asks, a card a server.
@@ -172,7 +173,8 @@ impl Host {
         }
         let file: Value = serde_json::from_str(text).map_err(|error| broken(error.to_string()))?;
         let is_here = |server| self.0.servers.get(server).is_ok();
-        let rules = import(&file, is_here, Timestamp::now()).map_err(|error| broken(error.to_string()))?;
+        let rules =
+            import_rules(&file, is_here, Timestamp::now()).map_err(|error| broken(error.to_string()))?;
         let chats: HashSet<ChatId> = self.0.store.chats().await?.iter().map(|chat| chat.id).collect();
         let all = rules.len();
         let rules: Vec<Rule> = rules
@@ -197,7 +199,7 @@ impl Host {
             let face = self.0.servers.get(server)?.face();
             let host = self.clone();
             self.0.tasks.spawn(async move {
-                if let Err(error) = host.0.gate.bring_in(face, rules, |_| {}).await {
+                if let Err(error) = host.0.gate.import_rules(face, rules, |_| {}).await {
                     tracing::error!(%error, "failed to persist imported rules");
                 }
                 host.tool_rules_changed(server);
@@ -284,7 +286,7 @@ impl Host {
         let request = |chat: Option<ChatId>, arguments, now| Request {
             server: rule.server,
             action: rule.action.clone(),
-            definition: Definition::Accepted(digest),
+            definition: DefinitionState::Accepted(digest),
             claims_destructive: destructive,
             arguments,
             carries_values: false,
@@ -334,7 +336,7 @@ impl Host {
     }
 }
 
-fn taken_back(done: Result<bool, NoPermit>) -> ChangeEnd {
+fn taken_back(done: Result<bool, Denied>) -> ChangeEnd {
     match done {
         Ok(true) => ChangeEnd::Done,
         Ok(false) => ChangeEnd::Outdated,

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use secrecy::SecretString;
 use vestibule_consent::NamedValue;
 use vestibule_protocol::ServerId;
-use vestibule_store::{Endpoint, Place, Program, ServerRecord};
+use vestibule_store::{Endpoint, Program, ServerPlace, ServerRecord};
 
 use super::{Host, TourServer};
 use crate::servers::gone;
@@ -12,7 +12,7 @@ use crate::view::{
     EnvPair, LogPage, ParsedServers, PlaceDraft, Problem, ProgramDraft, ServerDraft, ToolRule, ToolView,
     TrafficPage,
 };
-use crate::{connection, paste, values};
+use crate::{config_import, connection, variables};
 
 /// The setting that says which server is the tour; it stays when the person removes it, so that it is not added again.
 const TOUR: &str = "tour";
@@ -25,7 +25,15 @@ impl Host {
     /// # Errors
     /// Where the text breaks.
     pub fn server_parse(&self, text: &str) -> Result<ParsedServers, Problem> {
-        paste::parse(text)
+        config_import::parse(text)
+    }
+
+    /// Splits a command line into a program and its arguments as a POSIX shell does. Nothing is expanded and nothing runs.
+    ///
+    /// # Errors
+    /// When a quote is not closed.
+    pub fn command_line_split(&self, line: &str) -> Result<Vec<String>, Problem> {
+        shell_words::split(line).map_err(|_| Problem::CommandLineUnclosed)
     }
 
     /// Adds a server. It does not start by itself.
@@ -43,7 +51,7 @@ impl Host {
         let id = ServerId::new();
         let (place, given) = placed(draft.place)?;
         for pair in given.into_iter().filter(|pair| !pair.value.is_empty()) {
-            let secret = values::secret(id, &place, &pair.name);
+            let secret = variables::secret(id, &place, &pair.name);
             self.0
                 .secrets
                 .set(&secret, &SecretString::from(pair.value))
@@ -74,7 +82,7 @@ impl Host {
         handle.stop_and_wait().await;
         let told = handle.forget_sign_in().await?;
         for name in record.place.secrets() {
-            let secret = values::secret(server, &record.place, name);
+            let secret = variables::secret(server, &record.place, name);
             self.0.secrets.remove(&secret).await?;
         }
         self.0.store.remove_server(server).await?;
@@ -141,7 +149,7 @@ impl Host {
         }
         self.0
             .secrets
-            .set(&values::secret(server, &record.place, name), &value)
+            .set(&variables::secret(server, &record.place, name), &value)
             .await?;
         handle.look_for_variables().await;
         Ok(())
@@ -153,7 +161,7 @@ impl Host {
     /// When the server is gone, or the keychain did not answer.
     pub async fn server_variables(&self, server: ServerId) -> Result<Vec<NamedValue>, Problem> {
         let record = self.0.servers.get(server)?.record();
-        Ok(values::deciding(&record, &*self.0.secrets).await?)
+        Ok(variables::deciding(&record, &*self.0.secrets).await?)
     }
 
     /// The tools of a server.
@@ -247,7 +255,7 @@ impl Host {
             .await?
             .and_then(|id| serde_json::from_value(id).ok());
         let server = kept.and_then(|id| self.0.servers.get(id).ok());
-        let is_tour = |place: &Place| matches!(place, Place::Here(program) if program.command == tour.command && program.args == tour.args);
+        let is_tour = |place: &ServerPlace| matches!(place, ServerPlace::Here(program) if program.command == tour.command && program.args == tour.args);
         if let Some(server) = server.filter(|server| is_tour(&server.record().place))
             && let Some((_, launch)) = server.opening().await
         {
@@ -290,7 +298,7 @@ impl Host {
                 };
                 if handle.may_open().await {
                     // The network may come up later than the application.
-                    handle.start(matches!(server.place, Place::Address(_)));
+                    handle.start(matches!(server.place, ServerPlace::Address(_)));
                 }
             }
         });
@@ -298,13 +306,13 @@ impl Host {
 }
 
 /// Where a new server is, and the values that go to the keychain.
-fn placed(draft: PlaceDraft) -> Result<(Place, Vec<EnvPair>), Problem> {
+fn placed(draft: PlaceDraft) -> Result<(ServerPlace, Vec<EnvPair>), Problem> {
     match draft {
         PlaceDraft::Here(program) => {
             if program.command.trim().is_empty() {
                 return Err(Problem::CommandMissing);
             }
-            let place = Place::Here(Program {
+            let place = ServerPlace::Here(Program {
                 command: program.command.trim().to_owned(),
                 args: program.args,
                 env: program.env.iter().map(|pair| pair.name.clone()).collect(),
@@ -318,7 +326,7 @@ fn placed(draft: PlaceDraft) -> Result<(Place, Vec<EnvPair>), Problem> {
                 return Err(Problem::AddressMissing);
             }
             connection::address(&endpoint.url)?;
-            let place = Place::Address(Endpoint {
+            let place = ServerPlace::Address(Endpoint {
                 url: endpoint.url.trim().to_owned(),
                 transport: endpoint.transport,
                 headers: endpoint.headers.iter().map(|pair| pair.name.clone()).collect(),
@@ -338,10 +346,10 @@ fn pasted(pairs: &[EnvPair]) -> Vec<String> {
 }
 
 /// A header whose name or value could be more than that is refused here, where the person can still mend it.
-fn check_value(place: &Place, name: &str, value: &SecretString) -> Result<(), Problem> {
+fn check_value(place: &ServerPlace, name: &str, value: &SecretString) -> Result<(), Problem> {
     let fits = connection::is_header_name(name) && connection::is_header_value(value);
     match place {
-        Place::Address(_) if !fits => Err(Problem::HeaderInvalid {
+        ServerPlace::Address(_) if !fits => Err(Problem::HeaderInvalid {
             name: name.to_owned(),
         }),
         _ => Ok(()),

@@ -6,27 +6,27 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use tokio::sync::oneshot;
-use vestibule_consent::{NoPermit, Outcome, Permit, Widen, WidenRequest, Widening};
+use vestibule_consent::{Denied, EffectOutcome, Permit, Widen, WidenRequest, Widening};
 use vestibule_protocol::QuestionId;
 
 use super::Host;
 use crate::view::{ChangeEnd, ChangeOutcome, HostEvent, Problem};
 
-type Returned = Result<ChangeOutcome, Problem>;
+type ReturnSignal = Result<ChangeOutcome, Problem>;
 
 /// Lets a command return once its question waits.
 #[derive(Clone)]
-pub(super) struct Asking(Arc<Mutex<Progress>>);
+pub(super) struct AskedChange(Arc<Mutex<ChangeProgress>>);
 
-struct Progress {
+struct ChangeProgress {
     /// `None` once the command has returned.
-    command: Option<oneshot::Sender<Returned>>,
+    command: Option<oneshot::Sender<ReturnSignal>>,
     question: Option<QuestionId>,
 }
 
-impl Asking {
-    fn new(command: oneshot::Sender<Returned>) -> Self {
-        Self(Arc::new(Mutex::new(Progress {
+impl AskedChange {
+    fn new(command: oneshot::Sender<ReturnSignal>) -> Self {
+        Self(Arc::new(Mutex::new(ChangeProgress {
             command: Some(command),
             question: None,
         })))
@@ -41,7 +41,7 @@ impl Asking {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).question
     }
 
-    fn return_from_command(&self, returned: Returned) {
+    fn return_from_command(&self, returned: ReturnSignal) {
         let command = self
             .0
             .lock()
@@ -57,12 +57,12 @@ impl Asking {
 
 impl Host {
     /// Makes a change that may be asked first, and returns when it is made or its question waits.
-    pub(super) async fn change_or_ask<F>(&self, change: impl FnOnce(Asking) -> F) -> Returned
+    pub(super) async fn change_or_ask<F>(&self, change: impl FnOnce(AskedChange) -> F) -> ReturnSignal
     where
         F: Future<Output = ChangeEnd> + Send + 'static,
     {
         let (command, returned) = oneshot::channel();
-        let asking = Asking::new(command);
+        let asking = AskedChange::new(command);
         let change = change(asking.clone());
         let host = self.clone();
         self.0.tasks.spawn(async move {
@@ -89,7 +89,7 @@ impl Host {
         &self,
         request: WidenRequest,
         apply: impl FnOnce(Self, Widening) -> F + Send + 'static,
-    ) -> Returned
+    ) -> ReturnSignal
     where
         F: Future<Output = Result<bool, Problem>> + Send + 'static,
     {
@@ -119,13 +119,13 @@ impl Host {
             Ok(false) => ("outdated", ChangeEnd::Outdated),
             Err(problem) => ("failed", ChangeEnd::Failed { problem }),
         };
-        let outcome = Outcome {
+        let outcome = EffectOutcome {
             ended,
             result: None,
             bytes: 0,
             took: began.elapsed(),
         };
-        if let Err(error) = self.0.gate.ended(receipt, outcome).await {
+        if let Err(error) = self.0.gate.record_outcome(receipt, outcome).await {
             tracing::error!(%error, "the end of a change could not be written to the ledger");
         }
         end
@@ -133,9 +133,9 @@ impl Host {
 }
 
 /// How a change ends for which there is no permit.
-pub(super) fn refused(no: NoPermit) -> ChangeEnd {
+pub(super) fn refused(no: Denied) -> ChangeEnd {
     match no {
-        NoPermit::Ledger(error) => ChangeEnd::Failed {
+        Denied::LedgerFailed(error) => ChangeEnd::Failed {
             problem: error.into(),
         },
         _ => ChangeEnd::Refused,

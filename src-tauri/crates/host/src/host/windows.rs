@@ -76,13 +76,13 @@ impl Host {
 
     /// Keeps what was entered on a card while its question waits, so that the window may be loaded anew.
     pub fn consent_keep(&self, question: QuestionId, nonce: &str, entered: Option<Map<String, Value>>) {
-        self.0.inbox.keep(question, nonce, entered);
+        self.0.inbox.autosave(question, nonce, entered);
     }
 
     /// What is wrong with what stands in a form, while it is filled in; nothing where the form is gone.
     #[must_use]
     pub fn consent_check(&self, question: QuestionId, content: &Map<String, Value>) -> Vec<Misfit> {
-        self.0.inbox.misfits(question, content).unwrap_or_default()
+        self.0.inbox.invalid_fields(question, content).unwrap_or_default()
     }
 
     /// Answers "not now" to everything that waits: the person closed the window.
@@ -152,7 +152,7 @@ impl Host {
                 tokio::select! {
                     () = closing.cancelled() => return,
                     change = changes.recv() => match change {
-                        Ok(InboxEvent::Guard { .. } | InboxEvent::Show { .. } | InboxEvent::TakenBack) => {}
+                        Ok(InboxEvent::ClickDelay { .. } | InboxEvent::Show { .. } | InboxEvent::TakenBack) => {}
                         Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {
                             let waiting = host.waiting();
                             // A flood goes on behind its card, and the card is told of once.

@@ -2,7 +2,7 @@
 //! answered, in both eras; only a form that can not be shown as what it is is refused.
 
 use serde_json::{Map, Value, json};
-use vestibule_consent::{Form, FormRequest, NoPermit, Outcome};
+use vestibule_consent::{Denied, EffectOutcome, Form, FormRequest};
 use vestibule_protocol::elicitation::ElicitForm;
 
 use super::{Asking, INTERNAL, INVALID_PARAMS, Inbound, Wanted};
@@ -29,24 +29,24 @@ impl Inbound {
                 let (sent, receipt) = permit.spend();
                 let bytes = Value::Object(sent.content.clone()).to_string().len();
                 asking.reply.reply(&accept(sent.content));
-                let outcome = Outcome {
+                let outcome = EffectOutcome {
                     ended: "sent",
                     result: None,
                     bytes,
                     took: std::time::Duration::ZERO,
                 };
-                if let Err(error) = self.0.gate.ended(receipt, outcome).await {
+                if let Err(error) = self.0.gate.record_outcome(receipt, outcome).await {
                     tracing::error!(%error, "failed to record a sent form in the ledger");
                 }
             }
-            Wanted::Done(Err(NoPermit::Refused { .. } | NoPermit::Muted)) => {
+            Wanted::Done(Err(Denied::ByUser { .. } | Denied::Muted)) => {
                 asking.reply.reply(&json!({ "action": "decline" }));
             }
-            Wanted::Done(Err(NoPermit::Ledger(error))) => {
+            Wanted::Done(Err(Denied::LedgerFailed(error))) => {
                 tracing::error!(%error, "failed to record the answer to a form in the ledger");
                 asking.reply.refuse(INTERNAL, "the answer could not be kept, so it was not given");
             }
-            Wanted::Done(Err(NoPermit::NotNow | NoPermit::Ruled(_) | NoPermit::Held))
+            Wanted::Done(Err(Denied::Dismissed | Denied::ByRule(_) | Denied::DefinitionChanged))
             | Wanted::Over
             // An answer that nobody wants any more goes nowhere, but it is given.
             | Wanted::Withdrawn => asking.reply.reply(&json!({ "action": "cancel" })),

@@ -5,9 +5,9 @@
 use std::time::Duration;
 
 use vestibule_consent::{
-    NoPermit, OpenPage, Outcome, Page, PageRequest, Permit, Relation, ServerFace, Visit, Visited,
+    Denied, EffectOutcome, OpenPage, Page, PageRequest, Permit, Relation, ServerFace, Visit, VisitReply,
 };
-use vestibule_policy::inspect::{Context, KnownDomains, Place, UrlInspection, WELL_KNOWN, inspect};
+use vestibule_policy::inspect::{KnownDomains, UrlContext, UrlInspection, UrlSource, WELL_KNOWN, inspect};
 use vestibule_protocol::elicitation::{ElicitAction, ElicitResult, ElicitUrl};
 
 use super::visits::Expected;
@@ -168,10 +168,10 @@ impl Inbound {
                     held,
                 };
                 match self.0.gate.visit_page(&page.request, visit, |_| {}).await {
-                    Ok(Visited::Done) => return Ended::Visited,
-                    Ok(Visited::Again(permit)) => not_opened = self.spend(permit).await,
+                    Ok(VisitReply::Done) => return Ended::Visited,
+                    Ok(VisitReply::Again(permit)) => not_opened = self.spend(permit).await,
                     // Giving up is no answer to the page but the end of waiting for it.
-                    Err(NoPermit::Refused { .. }) => return Ended::Cancelled,
+                    Err(Denied::ByUser { .. }) => return Ended::Cancelled,
                     Err(other) => return no(other),
                 }
             }
@@ -189,24 +189,24 @@ impl Inbound {
     async fn spend(&self, permit: Permit<OpenPage>) -> Option<String> {
         let (page, receipt) = permit.spend();
         let failure = self.0.browser.open(&page.url).await.err();
-        let outcome = Outcome {
+        let outcome = EffectOutcome {
             ended: if failure.is_some() { "not opened" } else { "opened" },
             result: None,
             bytes: page.url.len(),
             took: Duration::ZERO,
         };
-        if let Err(error) = self.0.gate.ended(receipt, outcome).await {
+        if let Err(error) = self.0.gate.record_outcome(receipt, outcome).await {
             tracing::error!(%error, "failed to record an opened page in the ledger");
         }
         failure.map(|failure| failure.0)
     }
 }
 
-fn no(no: NoPermit) -> Ended {
+fn no(no: Denied) -> Ended {
     match no {
-        NoPermit::Refused { .. } | NoPermit::Muted => Ended::Declined,
-        NoPermit::NotNow | NoPermit::Ruled(_) | NoPermit::Held => Ended::Cancelled,
-        NoPermit::Ledger(error) => {
+        Denied::ByUser { .. } | Denied::Muted => Ended::Declined,
+        Denied::Dismissed | Denied::ByRule(_) | Denied::DefinitionChanged => Ended::Cancelled,
+        Denied::LedgerFailed(error) => {
             tracing::error!(%error, "failed to record the answer to a URL request in the ledger");
             Ended::Failed
         }
@@ -233,12 +233,12 @@ fn judge(server: &ServerFace, url: &str) -> (UrlInspection, Relation) {
         .filter(|at| matches!(at.scheme(), "http" | "https"));
     let host = at.as_ref().and_then(url::Url::host_str);
     let place = match host {
-        Some(_) => Place::RemoteServer,
-        None => Place::LocalServer,
+        Some(_) => UrlSource::RemoteServer,
+        None => UrlSource::LocalServer,
     };
-    let context = Context {
+    let context = UrlContext {
         asking: host,
-        ..Context::new(place, &known)
+        ..UrlContext::new(place, &known)
     };
     let address = inspect(url, &context);
     let relation = match &at {

@@ -4,7 +4,7 @@
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
-use vestibule_consent::{NoPermit, Outcome};
+use vestibule_consent::{Denied, EffectOutcome};
 
 use super::{Asking, INTERNAL, Inbound, Wanted};
 use crate::folders::root;
@@ -46,7 +46,7 @@ impl Inbound {
         }
         let permit = match self.0.gate.tell_roots(asking.face.id, folders).await {
             Ok(permit) => permit,
-            Err(NoPermit::Ledger(error)) => {
+            Err(Denied::LedgerFailed(error)) => {
                 tracing::error!(%error, "failed to record shared roots in the ledger");
                 return asking
                     .reply
@@ -60,7 +60,7 @@ impl Inbound {
         let roots: Vec<Value> = there.iter().filter_map(|path| root(path)).collect();
         let answer = json!({ "roots": roots });
         asking.reply.reply(&answer);
-        let outcome = Outcome {
+        let outcome = EffectOutcome {
             ended: "sent",
             result: None,
             bytes: answer.to_string().len(),

@@ -5,13 +5,13 @@
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use vestibule_consent::{
-    Fits, NoPermit, Outcome, Permit, ReplyEdit, ReplyRequest, SampleReply, SampleRequest, SendReply,
+    Denied, EffectOutcome, Permit, ReplyEdit, ReplyRequest, SampleReply, SampleRequest, SendReply, Validate,
 };
 use vestibule_policy::Digest;
 use vestibule_protocol::Revision;
 
 use super::{Asking, INTERNAL, INVALID_PARAMS, Inbound, Wanted};
-use crate::sampling::{self, Manner, NotSampled, Wish};
+use crate::sampling::{self, Manner, NotSampled, SamplingRequest};
 
 /// The protocol's code and words for a person's no.
 const REJECTED: i64 = -1;
@@ -38,21 +38,25 @@ impl Inbound {
         }
     }
 
-    async fn sampled(&self, asking: &Asking, wish: Wish) -> Result<(Permit<SendReply>, SampleReply), No> {
+    async fn sampled(
+        &self,
+        asking: &Asking,
+        wish: SamplingRequest,
+    ) -> Result<(Permit<SendReply>, SampleReply), No> {
         let tools = wish.tools.clone();
         let manner = Manner {
             tool_use: wish.tool_use,
             temperature: wish.temperature,
             stop: wish.stop.clone(),
         };
-        let (prompt, fits) = sampling::prompt(&self.0.sampling, asking.face.id, wish)
+        let (prompt, validate) = sampling::prompt(&self.0.sampling, asking.face.id, wish)
             .await
             .map_err(|error| self.not_sampled(asking, &error))?;
         let request = SampleRequest {
             server: asking.face.clone(),
             cause: asking.cause(),
             prompt,
-            fits,
+            validate,
         };
         let permit = self.0.gate.run_sample(request, |_| {}).await.map_err(refused)?;
         let _turn = self.turn_of(asking.face.id).await;
@@ -60,7 +64,7 @@ impl Inbound {
             .await
             .map_err(|error| self.not_sampled(asking, &error))?;
         let shown = reply.blocks.clone();
-        let fits = move |arguments: &Map<String, Value>| {
+        let validate = move |arguments: &Map<String, Value>| {
             let edit: ReplyEdit = serde_json::from_value(Value::Object(arguments.clone()))
                 .map_err(|error| error.to_string())?;
             sampling::check_reply(&edit.blocks, &shown)
@@ -69,7 +73,7 @@ impl Inbound {
             server: asking.face.clone(),
             cause: asking.cause(),
             reply: reply.clone(),
-            fits: Fits::now(fits),
+            validate: Validate::now(validate),
         };
         let permit = self.0.gate.send_reply(request, |_| {}).await.map_err(refused)?;
         Ok((permit, reply))
@@ -79,7 +83,7 @@ impl Inbound {
         let (sent, receipt) = permit.spend();
         let told = sampling::reply(reply, &sent.blocks, lists);
         asking.reply.reply(&told);
-        let outcome = Outcome {
+        let outcome = EffectOutcome {
             ended: "sent",
             result: Some(Digest::of_result(&told)),
             bytes: told.to_string().len(),
@@ -104,20 +108,20 @@ impl Inbound {
     }
 }
 
-fn refused(no: NoPermit) -> No {
+fn refused(no: Denied) -> No {
     match no {
-        NoPermit::Ledger(error) => {
+        Denied::LedgerFailed(error) => {
             tracing::error!(%error, "failed to record a sampling decision in the ledger");
             No {
                 code: INTERNAL,
                 words: "the decision could not be kept, so nothing was done".into(),
             }
         }
-        NoPermit::Refused { .. }
-        | NoPermit::NotNow
-        | NoPermit::Muted
-        | NoPermit::Ruled(_)
-        | NoPermit::Held => No {
+        Denied::ByUser { .. }
+        | Denied::Dismissed
+        | Denied::Muted
+        | Denied::ByRule(_)
+        | Denied::DefinitionChanged => No {
             code: REJECTED,
             words: REJECTED_WORDS.into(),
         },

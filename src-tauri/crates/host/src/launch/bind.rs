@@ -14,7 +14,7 @@ use vestibule_policy::{BoundFile, FileRole};
 use vestibule_transport::path;
 
 use super::runner;
-use crate::values;
+use crate::variables;
 
 /// The largest file that is hashed, in bytes.
 const LARGEST: u64 = 256 * 1024 * 1024;
@@ -70,7 +70,7 @@ pub(super) fn text(path: &Path) -> String {
 
 pub(super) fn os_text(text: &OsStr) -> String {
     text.to_str().map_or_else(
-        || format!("bytes:{}", values::hex(text.as_encoded_bytes())),
+        || format!("bytes:{}", variables::hex(text.as_encoded_bytes())),
         str::to_owned,
     )
 }
@@ -222,7 +222,7 @@ fn hash(path: &Path, limit: u64) -> Result<(String, u64), LaunchGapKind> {
     if bytes > limit {
         return Err(LaunchGapKind::TooLarge);
     }
-    Ok((values::hex(&hasher.finalize()), bytes))
+    Ok((variables::hex(&hasher.finalize()), bytes))
 }
 
 #[derive(Debug, PartialEq, Eq)]

@@ -78,7 +78,7 @@ impl Proof {
     }
 
     fn covers_rule(&self, record: &RuleRecord) -> bool {
-        let Ok(rule) = vestibule_policy::read(record.body.clone()) else {
+        let Ok(rule) = vestibule_policy::read_rule(record.body.clone()) else {
             return false;
         };
         let of_row = rule.id == record.id && rule.server == record.server;

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use url::Url;
 use vestibule_consent::{
-    Fits, Permit, PromptEdit, RunSample, SampleBlock, SampleModel, SamplePrompt, SampleReply, SampleTool,
+    Permit, PromptEdit, RunSample, SampleBlock, SampleModel, SamplePrompt, SampleReply, SampleTool, Validate,
 };
 use vestibule_models::{CallArguments, ModelEvent};
 use vestibule_policy::Digest;
@@ -16,10 +16,11 @@ use vestibule_store::{ModelRecord, Spent, Store};
 use super::MOST_ROUNDS;
 use super::budget::{self, Prices};
 use super::pick::{Candidate, pick};
-use super::read::{self, Wish};
-use super::wire::{self, Manner, Names};
+use super::read::{self, SamplingRequest};
+use super::wire::{self, Manner, SamplingToolNames};
 use crate::host::load_settings;
 use crate::model_setup::{Models, REHEARSAL};
+use crate::problem_from::IntoProblem;
 use crate::servers::EffectWriter;
 use crate::view::Problem;
 
@@ -28,7 +29,7 @@ const MOST_SAID: usize = 1024 * 1024;
 
 /// What sampling uses: budgets, models, the ledger.
 #[derive(Clone)]
-pub(crate) struct Asking {
+pub(crate) struct SamplingContext {
     pub(crate) store: Store,
     pub(crate) models: Models,
     pub(crate) effects: EffectWriter,
@@ -61,10 +62,10 @@ impl From<vestibule_store::StoreError> for NotSampled {
 /// # Errors
 /// When nobody needs to be asked, because it can not be done.
 pub(crate) async fn prompt(
-    asking: &Asking,
+    asking: &SamplingContext,
     server: ServerId,
-    wish: Wish,
-) -> Result<(SamplePrompt, Fits), NotSampled> {
+    wish: SamplingRequest,
+) -> Result<(SamplePrompt, Validate), NotSampled> {
     let round = read::rounds(&wish.messages);
     if round >= MOST_ROUNDS {
         return Err(NotSampled::Rounds);
@@ -114,7 +115,7 @@ pub(crate) async fn prompt(
         temperature: wish.temperature,
         stop: wish.stop,
     };
-    Ok((prompt, Fits::now(fits)))
+    Ok((prompt, Validate::now(fits)))
 }
 
 /// Asks the model the permit is for. What it may use is set aside before, and corrected after.
@@ -122,12 +123,12 @@ pub(crate) async fn prompt(
 /// # Errors
 /// When the budget no longer reaches, or the model failed.
 pub(crate) async fn run(
-    asking: &Asking,
+    asking: &SamplingContext,
     permit: Permit<RunSample>,
     tools: &[SampleTool],
     manner: &Manner,
 ) -> Result<SampleReply, NotSampled> {
-    let RunSample { server, prompt } = permit.what();
+    let RunSample { server, prompt } = permit.effect();
     let (server, prompt) = (*server, prompt.clone());
     let candidates = candidates(&asking.store).await?;
     let prices = prices(&candidates, prompt.model);
@@ -144,8 +145,8 @@ pub(crate) async fn run(
     let mut effect = asking.effects.begin(receipt, "cancelled");
     let request = wire::request(&prompt, tools, manner);
     let said = async {
-        let stream = model.stream(request).await?;
-        listen(stream, &Names::of(tools)).await
+        let stream = model.stream(request).await.map_err(IntoProblem::into_problem)?;
+        listen(stream, &SamplingToolNames::of(tools)).await
     };
     let said = match said.await {
         Ok(said) => said,
@@ -180,16 +181,19 @@ pub(crate) async fn run(
 }
 
 /// What came over a stream.
-struct Said {
+struct StreamedReply {
     blocks: Vec<SampleBlock>,
     stop_reason: String,
     usage: Option<(u64, u64)>,
 }
 
-async fn listen(mut stream: vestibule_models::ModelStream, names: &Names) -> Result<Said, Problem> {
+async fn listen(
+    mut stream: vestibule_models::ModelStream,
+    names: &SamplingToolNames,
+) -> Result<StreamedReply, Problem> {
     let (mut text, mut uses, mut usage) = (String::new(), vec![], None);
     while let Some(event) = stream.next().await {
-        match event? {
+        match event.map_err(IntoProblem::into_problem)? {
             ModelEvent::Text(more) => {
                 text.push_str(&more);
                 if text.len() > MOST_SAID {
@@ -213,7 +217,7 @@ async fn listen(mut stream: vestibule_models::ModelStream, names: &Names) -> Res
                 let stop_reason = wire::stop_reason(&reason, !uses.is_empty());
                 // A reply has at least one block, also where the model had nothing to say.
                 let words = (!text.is_empty() || uses.is_empty()).then_some(SampleBlock::Text { text });
-                return Ok(Said {
+                return Ok(StreamedReply {
                     blocks: words.into_iter().chain(uses).collect(),
                     stop_reason,
                     usage,

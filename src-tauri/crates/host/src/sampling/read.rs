@@ -27,7 +27,7 @@ const MOST_TOKENS: f64 = 1_000_000.0;
 
 /// A request to ask a model.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Wish {
+pub(crate) struct SamplingRequest {
     pub(crate) system: Option<String>,
     pub(crate) messages: Vec<SampleMessage>,
     pub(crate) tools: Vec<SampleTool>,
@@ -52,20 +52,20 @@ pub(crate) struct Priorities {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Params {
-    messages: Vec<Message>,
+struct SamplingParams {
+    messages: Vec<SamplingMessage>,
     max_tokens: f64,
     system_prompt: Option<String>,
     model_preferences: Option<Preferences>,
     include_context: Option<String>,
     temperature: Option<f64>,
     stop_sequences: Option<Vec<String>>,
-    tools: Option<Vec<Tool>>,
-    tool_choice: Option<Choice>,
+    tools: Option<Vec<SamplingTool>>,
+    tool_choice: Option<ToolChoice>,
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct SamplingMessage {
     role: SampleRole,
     content: OneOrMany,
 }
@@ -94,14 +94,14 @@ struct Hint {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Tool {
+struct SamplingTool {
     name: String,
     description: Option<String>,
     input_schema: Map<String, Value>,
 }
 
 #[derive(Deserialize)]
-struct Choice {
+struct ToolChoice {
     mode: Option<SampleToolUse>,
 }
 
@@ -122,11 +122,11 @@ fn stops(wanted: Vec<String>) -> Result<Vec<String>, String> {
 ///
 /// # Errors
 /// What is wrong with it, for the server.
-pub(crate) fn read(params: &RawValue, tools: bool) -> Result<Wish, String> {
+pub(crate) fn read(params: &RawValue, tools: bool) -> Result<SamplingRequest, String> {
     if params.get().len() > MOST_BYTES {
         return Err(format!("The request is larger than {} MiB", MOST_BYTES >> 20));
     }
-    let params: Params = serde_json::from_str(params.get()).map_err(|error| error.to_string())?;
+    let params: SamplingParams = serde_json::from_str(params.get()).map_err(|error| error.to_string())?;
     if !tools && (params.tools.is_some() || params.tool_choice.is_some()) {
         return Err("Tools were not declared by the client".into());
     }
@@ -148,7 +148,7 @@ pub(crate) fn read(params: &RawValue, tools: bool) -> Result<Wish, String> {
         reason = "it was cut to a small positive number"
     )]
     let max_tokens = params.max_tokens.min(MOST_TOKENS) as u32;
-    Ok(Wish {
+    Ok(SamplingRequest {
         system: params.system_prompt.filter(|text| !text.is_empty()),
         messages,
         tools: read_tools(tools)?,
@@ -243,7 +243,7 @@ fn ids<'a>(
     Ok(found)
 }
 
-fn message(message: Message) -> Result<SampleMessage, String> {
+fn message(message: SamplingMessage) -> Result<SampleMessage, String> {
     let blocks = match message.content {
         OneOrMany::Many(blocks) => blocks,
         OneOrMany::One(block) => vec![block],
@@ -331,12 +331,12 @@ fn bytes(data: String) -> Result<String, String> {
     }
 }
 
-fn read_tools(tools: Vec<Tool>) -> Result<Vec<SampleTool>, String> {
+fn read_tools(tools: Vec<SamplingTool>) -> Result<Vec<SampleTool>, String> {
     if tools.len() > MOST_TOOLS {
         return Err(format!("There are more than {MOST_TOOLS} tools"));
     }
     let mut names = BTreeSet::new();
-    let read = |tool: Tool| {
+    let read = |tool: SamplingTool| {
         if tool.name.is_empty() || tool.name.len() > 128 || !names.insert(tool.name.clone()) {
             return Err("A tool has no name of its own".to_owned());
         }

@@ -16,9 +16,9 @@ use vestibule_models::{
 const NAME: usize = 64;
 
 /// The server's tools under the names a model hears.
-pub(crate) struct Names(BTreeMap<String, String>);
+pub(crate) struct SamplingToolNames(BTreeMap<String, String>);
 
-impl Names {
+impl SamplingToolNames {
     /// Names for these tools.
     pub(crate) fn of(tools: &[SampleTool]) -> Self {
         let mut names = BTreeMap::new();
@@ -64,7 +64,7 @@ pub(crate) struct Manner {
 
 /// What the model is told.
 pub(crate) fn request(edit: &PromptEdit, tools: &[SampleTool], manner: &Manner) -> ModelRequest {
-    let names = Names::of(tools);
+    let names = SamplingToolNames::of(tools);
     let spec = |tool: &SampleTool| ToolSpec {
         name: names.heard(&tool.name),
         description: tool.description.clone().unwrap_or_default(),
@@ -93,7 +93,7 @@ pub(crate) fn request(edit: &PromptEdit, tools: &[SampleTool], manner: &Manner) 
 /// One turn; each result of a tool is a message of its own, as providers have it.
 fn messages(
     message: &SampleMessage,
-    names: &Names,
+    names: &SamplingToolNames,
     called: &mut BTreeMap<String, String>,
 ) -> Vec<ModelMessage> {
     let results: Vec<ModelMessage> = message
@@ -135,7 +135,11 @@ fn user(blocks: &[SampleBlock]) -> ModelMessage {
     }
 }
 
-fn assistant(blocks: &[SampleBlock], names: &Names, called: &mut BTreeMap<String, String>) -> ModelMessage {
+fn assistant(
+    blocks: &[SampleBlock],
+    names: &SamplingToolNames,
+    called: &mut BTreeMap<String, String>,
+) -> ModelMessage {
     let (mut text, mut calls) = (vec![], vec![]);
     for block in blocks {
         match block {
@@ -329,7 +333,7 @@ mod tests {
         assert_eq!((call.as_str(), name.as_str()), ("u2", "wx_now_2"));
         assert_eq!(*parts, [ResultPart::Text("{\"c\":8}".into())]);
         assert_eq!(
-            Names::of(&[tool("wx.now"), tool("wx/now")])
+            SamplingToolNames::of(&[tool("wx.now"), tool("wx/now")])
                 .own("wx_now_2")
                 .unwrap(),
             "wx/now"

@@ -16,7 +16,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tokio_util::sync::CancellationToken;
 use vestibule_auth::Authorizer;
 use vestibule_protocol::ServerId;
-use vestibule_store::Place;
+use vestibule_store::ServerPlace;
 
 use self::prompter::{AuthPrompter, SecretsVault};
 use self::sign_in::SharedSignIn;
@@ -102,7 +102,7 @@ pub(in crate::servers) async fn set_up(server: &ServerHandle) {
 }
 
 async fn server_auth(server: &ServerHandle) -> Option<ServerAuth> {
-    let Place::Address(endpoint) = server.record().place else {
+    let ServerPlace::Address(endpoint) = server.record().place else {
         return None;
     };
     let address = crate::connection::address(&endpoint.url).ok()?;

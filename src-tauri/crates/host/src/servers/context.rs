@@ -16,14 +16,14 @@ use vestibule_store::Store;
 use vestibule_transport::SpawnError;
 use vestibule_transport::browser::Browser;
 use vestibule_transport::egress::Proxies;
-use vestibule_transport::guard::Guard;
+use vestibule_transport::guard::GuardHandle;
 use vestibule_transport::path::login_shell_path;
 
 use super::auth::Authorizers;
 use super::effect::EffectWriter;
 use super::requests::ClientRequest;
 use crate::attachments::Attachments;
-use crate::events::Events;
+use crate::events::EventStream;
 use crate::secrets::Secrets;
 
 /// The program that guards child processes, and what it is called with.
@@ -39,7 +39,7 @@ pub(crate) struct ServersOptions {
     pub(crate) store: Store,
     pub(crate) gate: Arc<Gate>,
     pub(crate) secrets: Arc<dyn Secrets>,
-    pub(crate) events: Events,
+    pub(crate) events: EventStream,
     /// Resources that were picked and not sent; marked when their server says that they changed.
     pub(crate) attachments: Attachments,
     pub(crate) guard_program: GuardProgram,
@@ -65,7 +65,7 @@ pub(in crate::servers) struct ServersContext {
     /// Where the requests of all servers go.
     pub(in crate::servers) requests: mpsc::UnboundedSender<ClientRequest>,
     call_timeout: Mutex<Duration>,
-    guard: tokio::sync::Mutex<Option<Guard>>,
+    guard: tokio::sync::Mutex<Option<GuardHandle>>,
     search_path: OnceCell<OsString>,
 }
 
@@ -107,7 +107,7 @@ impl ServersContext {
     }
 
     /// The guard of child processes; started with the first local server, because most users open chats first.
-    pub(in crate::servers) async fn guard(&self) -> Result<Guard, SpawnError> {
+    pub(in crate::servers) async fn guard(&self) -> Result<GuardHandle, SpawnError> {
         let mut held = self.guard.lock().await;
         if let Some(guard) = &*held {
             return Ok(guard.clone());
@@ -116,7 +116,7 @@ impl ServersContext {
             program,
             leading_args,
         } = self.options.guard_program.clone();
-        let guard = Guard::start(program, leading_args).await?;
+        let guard = GuardHandle::start(program, leading_args).await?;
         *held = Some(guard.clone());
         Ok(guard)
     }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
-use vestibule_consent::{Gate, Outcome, Receipt};
+use vestibule_consent::{EffectOutcome, Gate, Receipt};
 use vestibule_policy::ContentDigest;
 
 /// Writes the ends of effects to the ledger. Cheap to clone.
@@ -42,8 +42,8 @@ impl EffectWriter {
         }
     }
 
-    async fn write(&self, receipt: Receipt, outcome: Outcome) {
-        if let Err(error) = self.gate.ended(receipt, outcome).await {
+    async fn write(&self, receipt: Receipt, outcome: EffectOutcome) {
+        if let Err(error) = self.gate.record_outcome(receipt, outcome).await {
             tracing::error!(%error, "failed to record the end of an effect in the ledger");
         }
     }
@@ -58,8 +58,8 @@ impl RunningEffect {
         }
     }
 
-    fn outcome(&self, ended: &'static str, result: Option<ContentDigest>, bytes: usize) -> Outcome {
-        Outcome {
+    fn outcome(&self, ended: &'static str, result: Option<ContentDigest>, bytes: usize) -> EffectOutcome {
+        EffectOutcome {
             ended,
             result,
             bytes,

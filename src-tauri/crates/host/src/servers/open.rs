@@ -6,8 +6,8 @@ pub(in crate::servers) mod session;
 pub(in crate::servers) mod stdio;
 
 use vestibule_auth::Attempt;
-use vestibule_consent::Agreed;
-use vestibule_store::Place;
+use vestibule_consent::RunApproval;
+use vestibule_store::ServerPlace;
 
 use super::auth::retry;
 use super::catalog::definitions;
@@ -21,7 +21,7 @@ pub(in crate::servers) struct OpenAttempts {
     /// The authorization that the next request is sent with.
     pub(in crate::servers) authorization: Option<Attempt>,
     /// The approval of the first start or connection, which holds as long as the same would be opened.
-    pub(in crate::servers) agreed: Option<Agreed>,
+    pub(in crate::servers) agreed: Option<RunApproval>,
     /// Counts the sessions up by one.
     pub(in crate::servers) number: u64,
 }
@@ -37,11 +37,11 @@ pub(in crate::servers) async fn open(
     let record = server.record();
     let number = attempts.number;
     let opened = match &record.place {
-        Place::Here(program) => {
+        ServerPlace::Here(program) => {
             let plan = stdio::StdioPlan::new(server, &record, program, number).await;
             approve::approve_and_open(server, &plan, &mut attempts.agreed).await?
         }
-        Place::Address(endpoint) => {
+        ServerPlace::Address(endpoint) => {
             let plan = http::HttpPlan::new(server, &record, endpoint, number);
             approve::approve_and_open(server, &plan, &mut attempts.agreed).await?
         }

@@ -4,7 +4,7 @@
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use vestibule_consent::Cause;
-use vestibule_session::{RequestKind, RequiredPage, Responder, ServerRequest, SessionHandle};
+use vestibule_session::{RequiredPage, Responder, ServerRequest, ServerRequestKind, SessionHandle};
 
 use super::call::context::CallContext;
 use super::server::handle::ServerHandle;
@@ -21,7 +21,7 @@ pub(crate) enum ClientRequestBody {
     Request(IncomingRequest),
     /// Requests that were answered "not now" already, because too many wait.
     TurnedAway {
-        kind: RequestKind,
+        kind: ServerRequestKind,
         times: u32,
     },
     /// The server reports that the user has finished with a page.

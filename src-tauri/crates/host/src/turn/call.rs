@@ -10,21 +10,21 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use vestibule_consent::{
-    ArgumentFindings, Call, CallRequest, CallTool, Cause, FindPlaces, Fits, NoPermit, Permit,
+    ArgumentFindings, Call, CallRequest, CallTool, Cause, Denied, FindPlaces, Permit, Validate,
 };
 use vestibule_models::{CallArguments, ModelCall};
 use vestibule_protocol::ServerId;
 use vestibule_store::StoreError;
 
-use super::carried::carried;
-use super::{Offer, Turn};
+use super::data_flow::find_data_flow;
+use super::{RoundTools, Turn};
 use crate::servers::{OfferedTool, ServerHandle, TaskFollower, ToolCallOutcome};
 use crate::tasks::TaskCall;
 use crate::view::{CallBody, CallState, EntryBody, EntryView, Problem, ProgressView, RefusedBy};
 
 impl Turn {
     /// Puts a call into the transcript, undecided.
-    pub(super) async fn place(&self, call: &ModelCall, offer: &Offer) -> Result<EntryView, StoreError> {
+    pub(super) async fn place(&self, call: &ModelCall, offer: &RoundTools) -> Result<EntryView, StoreError> {
         let target = offer.names.find(&call.name);
         let offered = target.and_then(|target| {
             offer
@@ -55,18 +55,18 @@ impl Turn {
         &self,
         call: ModelCall,
         entry: EntryView,
-        offer: &Offer,
+        offer: &RoundTools,
         earlier: &[EntryView],
         stop: &CancellationToken,
     ) -> Result<(), Problem> {
-        let mut row = Row { turn: self, entry };
+        let mut row = CallEntry { turn: self, entry };
         let outcome = tokio::select! {
-            () = stop.cancelled() => Outcome::Ended(CallState::Cancelled),
+            () = stop.cancelled() => CallDecision::Ended(CallState::Cancelled),
             outcome = self.decide_and_send(&call, &mut row, offer, earlier) => outcome,
         };
         let outcome = match outcome {
-            Outcome::Ended(state) => Some(state),
-            Outcome::Task(following) => self.follow(following, &mut row, stop).await,
+            CallDecision::Ended(state) => Some(state),
+            CallDecision::Task(following) => self.follow(following, &mut row, stop).await,
         };
         // A task that is left to its server stays as it is.
         let Some(state) = outcome else { return Ok(()) };
@@ -79,7 +79,7 @@ impl Turn {
     async fn follow(
         &self,
         (server, following): (ServerId, TaskFollower),
-        row: &mut Row<'_>,
+        row: &mut CallEntry<'_>,
         stop: &CancellationToken,
     ) -> Option<CallState> {
         let call = TaskCall {
@@ -94,10 +94,10 @@ impl Turn {
     async fn decide_and_send(
         &self,
         call: &ModelCall,
-        row: &mut Row<'_>,
-        offer: &Offer,
+        row: &mut CallEntry<'_>,
+        offer: &RoundTools,
         earlier: &[EntryView],
-    ) -> Outcome {
+    ) -> CallDecision {
         let arguments = match &call.arguments {
             CallArguments::Parsed(arguments) => arguments.clone(),
             CallArguments::Invalid { reason, .. } => {
@@ -130,7 +130,7 @@ impl Turn {
         }
         match self.permit(offered, arguments.clone(), row, earlier).await {
             Ok(permit) => {
-                let sent = &permit.what().arguments;
+                let sent = &permit.effect().arguments;
                 let edited = *sent != arguments;
                 let sent = sent.clone();
                 row.body(|body| {
@@ -148,30 +148,30 @@ impl Turn {
                     Err(error) => failed(error.into()),
                 }
             }
-            Err(NoPermit::Refused { reason }) => Outcome::Ended(CallState::Refused {
+            Err(Denied::ByUser { reason }) => CallDecision::Ended(CallState::Refused {
                 by: RefusedBy::Person,
                 reason,
             }),
-            Err(NoPermit::NotNow) => Outcome::Ended(CallState::Refused {
+            Err(Denied::Dismissed) => CallDecision::Ended(CallState::Refused {
                 by: RefusedBy::NotNow,
                 reason: None,
             }),
-            Err(NoPermit::Muted) => Outcome::Ended(CallState::Refused {
+            Err(Denied::Muted) => CallDecision::Ended(CallState::Refused {
                 by: RefusedBy::Muted,
                 reason: None,
             }),
-            Err(NoPermit::Held) => Outcome::Ended(CallState::Refused {
+            Err(Denied::DefinitionChanged) => CallDecision::Ended(CallState::Refused {
                 by: RefusedBy::Held,
                 reason: None,
             }),
-            Err(NoPermit::Ruled(because)) => {
+            Err(Denied::ByRule(because)) => {
                 row.body(|body| body.because = because);
-                Outcome::Ended(CallState::Refused {
+                CallDecision::Ended(CallState::Refused {
                     by: RefusedBy::Rule,
                     reason: None,
                 })
             }
-            Err(NoPermit::Ledger(error)) => failed(error.into()),
+            Err(Denied::LedgerFailed(error)) => failed(error.into()),
         }
     }
 
@@ -179,13 +179,13 @@ impl Turn {
         &self,
         offered: &OfferedTool,
         arguments: Map<String, Value>,
-        row: &mut Row<'_>,
+        row: &mut CallEntry<'_>,
         earlier: &[EntryView],
-    ) -> Result<Permit<CallTool>, NoPermit> {
+    ) -> Result<Permit<CallTool>, Denied> {
         let Ok(server) = self.servers.get(offered.server.id()) else {
-            return Err(NoPermit::NotNow);
+            return Err(Denied::Dismissed);
         };
-        let flow = carried(earlier, offered, &arguments);
+        let flow = find_data_flow(earlier, offered, &arguments);
         let tool = offered.tool.clone();
         let folders = &self.folders;
         let (id, working) = (server.id(), server.working_folder());
@@ -217,7 +217,7 @@ impl Turn {
             definition: offered.tool.definition(),
             places: paths.places,
             find_places,
-            fits: Fits::later(move |arguments| {
+            validate: Validate::later(move |arguments| {
                 let tool = tool.clone();
                 async move {
                     match tool.check(arguments, false).await {
@@ -234,7 +234,7 @@ impl Turn {
     }
 
     /// The place of a call, for whatever is asked because of it.
-    fn cause(&self, row: &Row<'_>) -> Cause {
+    fn cause(&self, row: &CallEntry<'_>) -> Cause {
         Cause {
             chat: self.chat,
             chat_title: self.chat_title.clone(),
@@ -243,7 +243,12 @@ impl Turn {
         }
     }
 
-    async fn send(&self, server: &ServerHandle, permit: Permit<CallTool>, row: &mut Row<'_>) -> Outcome {
+    async fn send(
+        &self,
+        server: &ServerHandle,
+        permit: Permit<CallTool>,
+        row: &mut CallEntry<'_>,
+    ) -> CallDecision {
         let since = Instant::now();
         let since_ms = Timestamp::now().as_millisecond();
         let (tell, mut told) = mpsc::channel(8);
@@ -255,9 +260,9 @@ impl Turn {
                     return match answer {
                         Ok(ToolCallOutcome::Done(result)) => {
                             let elapsed_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
-                            Outcome::Ended(CallState::Answered { result, elapsed_ms })
+                            CallDecision::Ended(CallState::Answered { result, elapsed_ms })
                         }
-                        Ok(ToolCallOutcome::Task(following)) => Outcome::Task((server.id(), following)),
+                        Ok(ToolCallOutcome::Task(following)) => CallDecision::Task((server.id(), following)),
                         Err(problem) => failed(problem),
                     };
                 }
@@ -272,12 +277,12 @@ impl Turn {
 }
 
 /// The entry of a call, as it moves on.
-struct Row<'a> {
+struct CallEntry<'a> {
     turn: &'a Turn,
     entry: EntryView,
 }
 
-impl Row<'_> {
+impl CallEntry<'_> {
     fn body(&mut self, change: impl FnOnce(&mut CallBody)) {
         if let EntryBody::Call(body) = &mut self.entry.body {
             change(body);
@@ -291,14 +296,14 @@ impl Row<'_> {
 }
 
 /// What became of a call that was looked at.
-enum Outcome {
+enum CallDecision {
     Ended(CallState),
     /// Work that goes on.
     Task((ServerId, TaskFollower)),
 }
 
-fn failed(problem: Problem) -> Outcome {
-    Outcome::Ended(CallState::Failed { problem })
+fn failed(problem: Problem) -> CallDecision {
+    CallDecision::Ended(CallState::Failed { problem })
 }
 
 /// The arguments of the last call of this tool in this chat that was sent.

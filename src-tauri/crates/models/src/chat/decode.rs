@@ -12,7 +12,7 @@ use rig_core::message::{AssistantContent, ToolCall};
 use rig_core::streaming::{CompletionStream, Item, PartKind, StreamEvent};
 
 use super::failure;
-use crate::egress::Egress;
+use crate::egress::ModelEgress;
 use crate::{CallArguments, FinishReason, ModelCall, ModelError, ModelEvent, ModelStream};
 
 /// The most parts (text runs, calls) of one reply.
@@ -25,12 +25,12 @@ const DEEPEST_ARGUMENTS: usize = 128;
 const LONGEST_RAW: usize = 64 * 1024;
 
 /// The events of `reply`. The stream ends with the finish or the first error.
-pub(super) fn events(reply: CompletionStream, egress: Egress) -> ModelStream {
-    let reading = Reading {
+pub(super) fn events(reply: CompletionStream, egress: ModelEgress) -> ModelStream {
+    let reading = ReplyReader {
         parts: 0,
         calls: BTreeMap::new(),
     };
-    let state = State::Reading(reply, reading);
+    let state = DecodeState::Reading(reply, reading);
     Box::pin(futures::stream::unfold(
         (state, egress),
         |(state, egress)| async move {
@@ -40,12 +40,12 @@ pub(super) fn events(reply: CompletionStream, egress: Egress) -> ModelStream {
     ))
 }
 
-enum State {
-    Reading(CompletionStream, Reading),
+enum DecodeState {
+    Reading(CompletionStream, ReplyReader),
     Ending(VecDeque<ModelEvent>),
 }
 
-struct Reading {
+struct ReplyReader {
     parts: usize,
     calls: BTreeMap<usize, OpenCall>,
 }
@@ -57,19 +57,24 @@ struct OpenCall {
     ended: Option<ToolCall>,
 }
 
-async fn step(state: State, egress: &Egress) -> Option<(Result<ModelEvent, ModelError>, State)> {
-    let over = || State::Ending(VecDeque::new());
+async fn step(
+    state: DecodeState,
+    egress: &ModelEgress,
+) -> Option<(Result<ModelEvent, ModelError>, DecodeState)> {
+    let over = || DecodeState::Ending(VecDeque::new());
     let (mut reply, mut reading) = match state {
-        State::Ending(mut events) => {
-            return events.pop_front().map(|event| (Ok(event), State::Ending(events)));
+        DecodeState::Ending(mut events) => {
+            return events
+                .pop_front()
+                .map(|event| (Ok(event), DecodeState::Ending(events)));
         }
-        State::Reading(reply, reading) => (reply, reading),
+        DecodeState::Reading(reply, reading) => (reply, reading),
     };
     loop {
         match reply.next().await {
             Some(Ok(Item::Event(event))) => match reading.take(event) {
                 Ok(None) => {}
-                Ok(Some(event)) => return Some((Ok(event), State::Reading(reply, reading))),
+                Ok(Some(event)) => return Some((Ok(event), DecodeState::Reading(reply, reading))),
                 Err(error) => return Some((Err(error), over())),
             },
             // A frame the protocol does not describe carries no part of the answer.
@@ -81,13 +86,15 @@ async fn step(state: State, egress: &Egress) -> Option<(Result<ModelEvent, Model
     match reply.finish().await {
         Ok(response) => {
             let mut events = reading.end(&response);
-            events.pop_front().map(|first| (Ok(first), State::Ending(events)))
+            events
+                .pop_front()
+                .map(|first| (Ok(first), DecodeState::Ending(events)))
         }
         Err(error) => Some((Err(failure::model_error(egress, &error)), over())),
     }
 }
 
-impl Reading {
+impl ReplyReader {
     /// Takes one event in; returns what can be shown already.
     fn take(&mut self, event: StreamEvent) -> Result<Option<ModelEvent>, ModelError> {
         match event {

@@ -7,10 +7,10 @@ use rig_core::error::ProviderError;
 use rig_core::http_client;
 
 use crate::ModelError;
-use crate::egress::{Egress, error_message};
+use crate::egress::{ModelEgress, error_message};
 
 /// The error to report for `error`.
-pub(super) fn model_error(egress: &Egress, error: &ProviderError) -> ModelError {
+pub(super) fn model_error(egress: &ModelEgress, error: &ProviderError) -> ModelError {
     match error {
         ProviderError::Http(transport) => carried(egress, transport),
         ProviderError::Truncated => ModelError::Cut,
@@ -33,7 +33,7 @@ pub(super) fn model_error(egress: &Egress, error: &ProviderError) -> ModelError 
     }
 }
 
-fn carried(egress: &Egress, transport: &http_client::Error) -> ModelError {
+fn carried(egress: &ModelEgress, transport: &http_client::Error) -> ModelError {
     match transport {
         http_client::Error::Instance(inner) => match inner.downcast_ref::<ModelError>() {
             Some(error) => error.clone(),

@@ -9,7 +9,7 @@ use futures::StreamExt;
 use reqwest::{StatusCode, header::RETRY_AFTER};
 use serde_json::Value;
 
-use super::Egress;
+use super::ModelEgress;
 use crate::ModelError;
 
 const BODY_LIMIT: usize = 64 * 1024;
@@ -17,7 +17,7 @@ const BODY_WAIT: Duration = Duration::from_secs(5);
 const QUOTE_LIMIT: usize = 500;
 const LONGEST_WAIT: u64 = 24 * 60 * 60;
 
-pub(super) async fn refusal(egress: &Egress, response: reqwest::Response) -> ModelError {
+pub(super) async fn refusal(egress: &ModelEgress, response: reqwest::Response) -> ModelError {
     let endpoint = egress.endpoint.clone();
     let status = response.status();
     match status {

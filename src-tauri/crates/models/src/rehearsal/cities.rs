@@ -2,7 +2,7 @@
 //!
 //! A few fixed patterns, enough for a rehearsal; when none fits, it is Oslo.
 
-use super::lines::Language;
+use super::lines::ReplyLanguage;
 
 /// Words before the city that are not part of it.
 const LEADING: [&str; 12] = [
@@ -21,10 +21,10 @@ const LEADING: [&str; 12] = [
 ];
 
 /// The city the person asked about.
-pub(super) fn city(asked: &str, language: Language) -> String {
+pub(super) fn city(asked: &str, language: ReplyLanguage) -> String {
     let found = match language {
-        Language::English => after_preposition(asked),
-        Language::Chinese => before_weather(asked),
+        ReplyLanguage::English => after_preposition(asked),
+        ReplyLanguage::Chinese => before_weather(asked),
     };
     found.unwrap_or_else(|| language.city())
 }
@@ -96,7 +96,7 @@ mod tests {
             ("天气", "奥斯陆"),
         ];
         for (asked, expected) in cases {
-            assert_eq!(city(asked, Language::of(asked)), expected, "{asked}");
+            assert_eq!(city(asked, ReplyLanguage::of(asked)), expected, "{asked}");
         }
     }
 }

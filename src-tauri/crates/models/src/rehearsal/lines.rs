@@ -5,14 +5,14 @@
 
 /// The language of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Language {
+pub(super) enum ReplyLanguage {
     English,
     Chinese,
 }
 
-use Language::{Chinese, English};
+use ReplyLanguage::{Chinese, English};
 
-impl Language {
+impl ReplyLanguage {
     /// Chinese if the text has any Chinese character, otherwise English.
     pub(super) fn of(text: &str) -> Self {
         let chinese = |c: char| matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}');

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use super::cities::city;
-use super::lines::Language;
+use super::lines::ReplyLanguage;
 use super::summary::{self, short};
 use crate::{CallArguments, ModelCall, ModelMessage, ModelRequest, ToolSpec};
 
@@ -14,12 +14,12 @@ use crate::{CallArguments, ModelCall, ModelMessage, ModelRequest, ToolSpec};
 const MOST_ROUNDS: usize = 3;
 
 /// What the rehearsal says and calls next.
-pub(super) struct Turn {
+pub(super) struct ScriptedTurn {
     pub(super) text: String,
     pub(super) calls: Vec<ModelCall>,
 }
 
-impl Turn {
+impl ScriptedTurn {
     fn say(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -29,7 +29,7 @@ impl Turn {
 }
 
 /// One thing the rehearsal can show: the tool, the English words and the Chinese ones.
-struct Rule {
+struct ScriptRule {
     tool: &'static str,
     english: &'static [&'static str],
     chinese: &'static [&'static str],
@@ -39,8 +39,8 @@ const fn rule(
     tool: &'static str,
     english: &'static [&'static str],
     chinese: &'static [&'static str],
-) -> Rule {
-    Rule {
+) -> ScriptRule {
+    ScriptRule {
         tool,
         english,
         chinese,
@@ -50,7 +50,7 @@ const fn rule(
 /// Both tools of the rule for two calls at once.
 const PAIR: [&str; 2] = ["add", "weather"];
 
-const RULES: [Rule; 14] = [
+const RULES: [ScriptRule; 14] = [
     rule("both", &["two", "both", "parallel"], &["两个", "同时", "并行"]),
     rule(
         "fail",
@@ -80,10 +80,10 @@ const RULES: [Rule; 14] = [
 ];
 
 /// The next reply to this conversation.
-pub(super) fn turn(request: &ModelRequest) -> Turn {
+pub(super) fn turn(request: &ModelRequest) -> ScriptedTurn {
     let scene = Scene::of(request);
     if request.tools.is_empty() && scene.since.is_empty() {
-        return Turn::say(scene.language.without_tools(scene.asked));
+        return ScriptedTurn::say(scene.language.without_tools(scene.asked));
     }
     if scene.since.is_empty() {
         return scene.open();
@@ -95,7 +95,7 @@ pub(super) fn turn(request: &ModelRequest) -> Turn {
 struct Scene<'a> {
     tools: &'a [ToolSpec],
     asked: &'a str,
-    language: Language,
+    language: ReplyLanguage,
     /// Whether the person has written for the first time.
     first: bool,
     /// Calls made so far in the whole conversation.
@@ -121,14 +121,14 @@ impl<'a> Scene<'a> {
         Self {
             tools: &request.tools,
             asked,
-            language: Language::of(asked),
+            language: ReplyLanguage::of(asked),
             first: last.is_none_or(|index| index == 0),
             calls: calls.sum(),
             since: last.map_or(&[], |index| &messages[index + 1..]),
         }
     }
 
-    fn open(&self) -> Turn {
+    fn open(&self) -> ScriptedTurn {
         let wanted = self.wanted();
         let calls = match wanted {
             Some("both") => PAIR.iter().filter_map(|tool| self.call(tool)).collect(),
@@ -151,10 +151,10 @@ impl<'a> Scene<'a> {
             }
             (None, true, _) => lines.words(&self.offered()),
         };
-        Turn { text, calls }
+        ScriptedTurn { text, calls }
     }
 
-    fn go_on(&self) -> Turn {
+    fn go_on(&self) -> ScriptedTurn {
         let rounds = self
             .since
             .iter()
@@ -164,7 +164,7 @@ impl<'a> Scene<'a> {
             && let Some(call) = self.follow_up()
         {
             let calls = numbered(vec![call], self.calls);
-            return Turn {
+            return ScriptedTurn {
                 text: self.language.checking(),
                 calls,
             };
@@ -175,7 +175,7 @@ impl<'a> Scene<'a> {
             text.push_str("\n\n");
             text.push_str(&self.language.words(&self.offered()));
         }
-        Turn::say(text)
+        ScriptedTurn::say(text)
     }
 
     /// A note that was just written is read back, to show one call after another.

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::lines::Language;
+use super::lines::ReplyLanguage;
 use crate::{ModelMessage, ResultPart};
 
 /// The longest quotation, in characters.
@@ -16,14 +16,14 @@ const MOST_ROWS: usize = 20;
 /// The longest table cell, in characters.
 const LONGEST_CELL: usize = 120;
 
-struct Outcome<'a> {
+struct RehearsedOutcome<'a> {
     tool: &'a str,
     text: String,
     images: usize,
     failed: bool,
 }
 
-impl Outcome<'_> {
+impl RehearsedOutcome<'_> {
     /// A refusal by the person reaches a model as a failed result that says so.
     fn denied(&self) -> bool {
         let lower = self.text.to_lowercase();
@@ -32,7 +32,7 @@ impl Outcome<'_> {
 }
 
 /// A short report of the results among `messages`.
-pub(super) fn of(messages: &[ModelMessage], language: Language) -> String {
+pub(super) fn of(messages: &[ModelMessage], language: ReplyLanguage) -> String {
     let outcomes: Vec<_> = messages.iter().filter_map(outcome).collect();
     match outcomes.as_slice() {
         [] => language.nothing_came(),
@@ -46,7 +46,7 @@ pub(super) fn short(name: &str) -> &str {
     name.rsplit("__").next().unwrap_or(name)
 }
 
-fn outcome(message: &ModelMessage) -> Option<Outcome<'_>> {
+fn outcome(message: &ModelMessage) -> Option<RehearsedOutcome<'_>> {
     let ModelMessage::ToolResult {
         name, parts, failed, ..
     } = message
@@ -62,7 +62,7 @@ fn outcome(message: &ModelMessage) -> Option<Outcome<'_>> {
         .iter()
         .filter(|part| matches!(part, ResultPart::Image { .. }))
         .count();
-    Some(Outcome {
+    Some(RehearsedOutcome {
         tool: short(name),
         text,
         images,
@@ -70,7 +70,7 @@ fn outcome(message: &ModelMessage) -> Option<Outcome<'_>> {
     })
 }
 
-fn single(outcome: &Outcome<'_>, language: Language) -> String {
+fn single(outcome: &RehearsedOutcome<'_>, language: ReplyLanguage) -> String {
     let heading = if outcome.denied() {
         language.denied(outcome.tool)
     } else if outcome.failed {
@@ -89,7 +89,7 @@ fn single(outcome: &Outcome<'_>, language: Language) -> String {
     report
 }
 
-fn table(outcomes: &[Outcome<'_>], language: Language) -> String {
+fn table(outcomes: &[RehearsedOutcome<'_>], language: ReplyLanguage) -> String {
     let (tool, result) = language.columns();
     let mut rows = format!(
         "{}\n\n| {tool} | {result} |\n|---|---|",

@@ -52,7 +52,7 @@ async fn an_absurd_index_costs_nothing() {
 
 #[tokio::test]
 async fn a_giant_line_is_refused_at_the_limit_and_quickly() {
-    let limits = Limits::default();
+    let limits = ModelLimits::default();
     let endless = std::iter::repeat_with(|| Step::Send(vec![b'x'; 256 * 1024])).take(64);
     let started = Instant::now();
     let (_, error) = reply(
@@ -77,9 +77,9 @@ async fn a_reply_without_end_is_refused_at_the_limit() {
         .chain([Step::Hold])
         .collect()])
     .await;
-    let limits = Limits {
+    let limits = ModelLimits {
         reply: 10_000,
-        ..Limits::default()
+        ..ModelLimits::default()
     };
     let (events, error) = read(&provider(&endpoint.base).with_limits(limits), hello()).await;
     assert!(text(&events).starts_with("blah"));
@@ -181,11 +181,11 @@ async fn statuses_become_the_errors_a_person_is_told() {
 
 #[tokio::test]
 async fn a_silent_endpoint_times_out_before_and_inside_the_reply() {
-    let limits = Limits {
+    let limits = ModelLimits {
         first_byte: Duration::from_millis(80),
         idle: Duration::from_millis(60),
         total: Duration::from_secs(5),
-        ..Limits::default()
+        ..ModelLimits::default()
     };
     let said = format!("data: {}\n\n", delta(json!({ "content": "Hei" })));
     let cases = [

@@ -2,7 +2,7 @@
 //! where two programs could read two hosts out of it, no rule can know which of them will be asked.
 
 use super::{Judged, NoCondition};
-use crate::inspect::{Context, KnownDomains, Place, UrlVerdict, UrlWarning, inspect};
+use crate::inspect::{KnownDomains, UrlContext, UrlSource, UrlVerdict, UrlWarning, inspect};
 
 pub(super) fn check(hosts: &[String]) -> Result<(), NoCondition> {
     hosts
@@ -17,7 +17,7 @@ fn is_owned(host: &str) -> bool {
     let nobody = KnownDomains::default();
     let seen = inspect(
         &format!("https://{host}/"),
-        &Context::new(Place::RemoteServer, &nobody),
+        &UrlContext::new(UrlSource::RemoteServer, &nobody),
     );
     seen.ascii_host.as_deref() == Some(host)
         && seen.registrable_domain.is_some()
@@ -27,7 +27,7 @@ fn is_owned(host: &str) -> bool {
 
 pub(super) fn judge(hosts: &[String], url: &str) -> Judged {
     let nobody = KnownDomains::default();
-    let seen = inspect(url, &Context::new(Place::RemoteServer, &nobody));
+    let seen = inspect(url, &UrlContext::new(UrlSource::RemoteServer, &nobody));
     match (seen.verdict, seen.ascii_host) {
         (UrlVerdict::Block, _) | (_, None) => Judged::Unclear,
         (_, Some(host)) => {

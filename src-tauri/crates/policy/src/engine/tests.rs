@@ -213,9 +213,9 @@ fn any_request() -> impl Strategy<Value = Request> {
                 server: world.servers[server],
                 action: action(act),
                 definition: match definition {
-                    None => Definition::Changed,
-                    Some(2) => Definition::Unbound(digest(0)),
-                    Some(d) => Definition::Accepted(digest(d)),
+                    None => DefinitionState::Changed,
+                    Some(2) => DefinitionState::Unbound(digest(0)),
+                    Some(d) => DefinitionState::Accepted(digest(d)),
                 },
                 claims_destructive: destructive,
                 arguments: row.map(|row| Arc::new(arguments(row))),
@@ -260,7 +260,7 @@ fn reference(request: &Request, rules: &[Rule]) -> Decision {
         };
         rule.server == request.server && rule.action == request.action && here
     };
-    if request.definition == Definition::Changed {
+    if request.definition == DefinitionState::Changed {
         return Decision::Deny;
     }
     let refusals = || {
@@ -280,7 +280,7 @@ fn reference(request: &Request, rules: &[Rule]) -> Decision {
         .filter(speaks)
         .filter(|rule| rule.decision == Decision::Allow)
     {
-        let Definition::Accepted(now_defined) = request.definition else {
+        let DefinitionState::Accepted(now_defined) = request.definition else {
             continue;
         };
         if !conditions(request, rule).iter().all(|(surely, _)| *surely) {
@@ -315,7 +315,7 @@ fn a_verdict_names_exactly_what_decided_it() {
     let request = WORLD.with(|world| Request {
         server: world.servers[0],
         action: action(1),
-        definition: Definition::Accepted(digest(0)),
+        definition: DefinitionState::Accepted(digest(0)),
         claims_destructive: false,
         arguments: None,
         carries_values: false,
@@ -356,9 +356,9 @@ fn a_verdict_names_exactly_what_decided_it() {
         claims_destructive: true,
         ..request.clone()
     };
-    let floor = |floor| Because::Floor { floor };
+    let floor = |floor| Because::Guardrail { guardrail: floor };
     let asked = evaluate(&destructive, &wide);
-    assert_eq!(asked.because, [floor(Floor::ClaimsDestructive)]);
+    assert_eq!(asked.because, [floor(Guardrail::ClaimsDestructive)]);
     let allowed = evaluate(&destructive, wide.iter().chain([&chat]));
     assert_eq!(
         (allowed.decision, allowed.because),
@@ -382,10 +382,10 @@ fn a_verdict_names_exactly_what_decided_it() {
         ..request.clone()
     };
     for (raised, why) in [
-        (carrying, Floor::CarriesValues),
-        (uncompared, Floor::TooMuchToCheck),
-        (with_places(true, false), Floor::OwnData),
-        (with_places(false, true), Floor::PathsUnchecked),
+        (carrying, Guardrail::CarriesValues),
+        (uncompared, Guardrail::TooMuchToCheck),
+        (with_places(true, false), Guardrail::OwnData),
+        (with_places(false, true), Guardrail::PathsUnchecked),
     ] {
         let asked = evaluate(&raised, wide.iter().chain([&chat]));
         assert_eq!((asked.decision, asked.because), (Decision::Ask, vec![floor(why)]));
@@ -406,18 +406,18 @@ fn a_verdict_names_exactly_what_decided_it() {
     let asked = evaluate(&named, [&chat, &unless_secret]);
     assert_eq!(
         (asked.decision, asked.because),
-        (Decision::Ask, vec![floor(Floor::PathsUnchecked)])
+        (Decision::Ask, vec![floor(Guardrail::PathsUnchecked)])
     );
 
     let refusal = Rule::refusal(request.server, request.action.clone(), at(0));
     let changed = Request {
-        definition: Definition::Changed,
+        definition: DefinitionState::Changed,
         ..request.clone()
     };
     let denied = evaluate(&changed, [&refusal, &chat]);
     assert_eq!(
         denied.because,
-        [floor(Floor::DefinitionChanged), because(&refusal)]
+        [floor(Guardrail::DefinitionChanged), because(&refusal)]
     );
 }
 

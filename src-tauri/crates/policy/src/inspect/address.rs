@@ -4,7 +4,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::written::Written;
-use super::{Found, UrlWarning};
+use super::{UrlFindings, UrlWarning};
 
 /// What an address reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub fn kind_of(ip: IpAddr) -> AddressKind {
     }
 }
 
-pub(super) fn inspect(ip: IpAddr, canonical: Option<&str>, written: &Written, found: &mut Found) {
+pub(super) fn inspect(ip: IpAddr, canonical: Option<&str>, written: &Written, found: &mut UrlFindings) {
     found.warn(UrlWarning::IpLiteral);
     found.warn_if(canonical != Some(written.host()), UrlWarning::IpNoncanonical);
     match kind_of(ip) {

@@ -5,7 +5,7 @@ use url::Url;
 use super::escape::is_invisible;
 use super::likeness::KnownDomains;
 use super::written::Written;
-use super::{Found, UrlWarning};
+use super::{UrlFindings, UrlWarning};
 
 /// Beyond this a URL is long, in bytes.
 const LONG: usize = 2048;
@@ -20,7 +20,7 @@ const BAD_PORTS: [u16; 83] = [
     2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ];
 
-pub(super) fn inspect(url: &Url, written: &Written, known: &[&KnownDomains], found: &mut Found) {
+pub(super) fn inspect(url: &Url, written: &Written, known: &[&KnownDomains], found: &mut UrlFindings) {
     if let Some(port) = url.port() {
         found.port = Some(port);
         found.warn(UrlWarning::NonstandardPort);
@@ -34,7 +34,7 @@ pub(super) fn inspect(url: &Url, written: &Written, known: &[&KnownDomains], fou
     found.warn_if(names_another_host(url.path(), known), UrlWarning::UrlInPath);
 }
 
-pub(super) fn inspect_length(length: usize, found: &mut Found) {
+pub(super) fn inspect_length(length: usize, found: &mut UrlFindings) {
     if length > TOO_LONG {
         found.warn(UrlWarning::UrlTooLong);
     } else if length > LONG {

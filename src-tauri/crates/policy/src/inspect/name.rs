@@ -3,7 +3,7 @@
 
 use super::likeness::{self, KnownDomains, Likeness};
 use super::suffix::{self, is_at_or_below};
-use super::{Found, UrlWarning, label};
+use super::{UrlFindings, UrlWarning, label};
 
 /// Suffixes that are resolved inside a network, never by the public tree.
 const NEARBY: [&str; 8] = [
@@ -24,7 +24,7 @@ const LABELS_READ: usize = 4;
 const LABEL_READ: usize = 40;
 
 /// A host name with what was found out about its parts.
-struct Name<'a> {
+struct HostName<'a> {
     /// Without the dot at its end.
     bare: &'a str,
     labels: Vec<&'a str>,
@@ -32,7 +32,7 @@ struct Name<'a> {
     registrable: Option<usize>,
 }
 
-impl<'a> Name<'a> {
+impl<'a> HostName<'a> {
     fn of(host: &'a str) -> Self {
         let bare = host.strip_suffix('.').unwrap_or(host);
         let labels: Vec<&str> = bare.split('.').collect();
@@ -70,8 +70,8 @@ impl<'a> Name<'a> {
     }
 }
 
-pub(super) fn inspect(host: &str, known: &[&KnownDomains], found: &mut Found) {
-    let name = Name::of(host);
+pub(super) fn inspect(host: &str, known: &[&KnownDomains], found: &mut UrlFindings) {
+    let name = HostName::of(host);
     found.ascii_host = Some(host.to_owned());
     found.warn_if(host.ends_with('.'), UrlWarning::TrailingDot);
     found.warn_if(name.is_too_long(), UrlWarning::DnsLength);
@@ -85,7 +85,7 @@ pub(super) fn inspect(host: &str, known: &[&KnownDomains], found: &mut Found) {
     show(&name, &unicode, alike, host.ends_with('.'), found);
 }
 
-fn inspect_reach(name: &Name<'_>, found: &mut Found) {
+fn inspect_reach(name: &HostName<'_>, found: &mut UrlFindings) {
     if is_localhost(&name.labels) {
         return found.warn(UrlWarning::Loopback);
     }
@@ -123,7 +123,12 @@ fn spells_an_address(name: &str) -> bool {
     parts.windows(4).any(|four| four.iter().all(octet))
 }
 
-fn inspect_likeness(name: &Name<'_>, unicode: &[&str], known: &[&KnownDomains], found: &mut Found) -> bool {
+fn inspect_likeness(
+    name: &HostName<'_>,
+    unicode: &[&str],
+    known: &[&KnownDomains],
+    found: &mut UrlFindings,
+) -> bool {
     let Some(length) = name.registrable else {
         return false;
     };
@@ -135,7 +140,7 @@ fn inspect_likeness(name: &Name<'_>, unicode: &[&str], known: &[&KnownDomains], 
 }
 
 /// Decides label by label which form is shown. A name that looks like a known one shows none of its Unicode.
-fn show(name: &Name<'_>, unicode: &[&str], alike: bool, dot: bool, found: &mut Found) {
+fn show(name: &HostName<'_>, unicode: &[&str], alike: bool, dot: bool, found: &mut UrlFindings) {
     let top = (name.top(), unicode.last().copied().unwrap_or_default());
     let mut shown = Vec::with_capacity(name.labels.len());
     for (ascii, unicode) in name.labels.iter().zip(unicode) {

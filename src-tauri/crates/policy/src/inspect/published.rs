@@ -12,7 +12,10 @@ fn lines(text: &'static str) -> impl Iterator<Item = Value> {
 }
 
 fn seen(url: &str) -> UrlInspection {
-    inspect(url, &Context::new(Place::RemoteServer, &KnownDomains::default()))
+    inspect(
+        url,
+        &UrlContext::new(UrlSource::RemoteServer, &KnownDomains::default()),
+    )
 }
 
 #[test]

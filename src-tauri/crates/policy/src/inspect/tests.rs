@@ -34,7 +34,11 @@ fn rows() -> (KnownDomains, Vec<Row>) {
     (KnownDomains::new(fixture.known), rows)
 }
 
-const PLACES: [Place; 3] = [Place::RemoteServer, Place::LocalServer, Place::OauthEndpoint];
+const PLACES: [UrlSource; 3] = [
+    UrlSource::RemoteServer,
+    UrlSource::LocalServer,
+    UrlSource::OauthEndpoint,
+];
 
 /// EU-006, EU-007, EU-008, EU-011, AU-051.
 #[test]
@@ -47,7 +51,7 @@ fn every_row_is_seen_for_what_it_is() {
             None => row.url.clone(),
         };
         for (place, verdict) in PLACES.into_iter().zip(row.verdicts) {
-            let seen = inspect(&url, &Context::new(place, &known));
+            let seen = inspect(&url, &UrlContext::new(place, &known));
             let warnings: BTreeSet<_> = seen.warnings.iter().copied().collect();
             let domain_shown = row.domain_shown.as_ref().or(row.domain.as_ref());
             if (&seen.ascii_host, &seen.display_host, &seen.registrable_domain)
@@ -69,7 +73,7 @@ fn every_row_is_seen_for_what_it_is() {
 
 fn seen(url: &str) -> UrlInspection {
     let known = KnownDomains::new(["google.com", "github.com", "paypal.com", "müller.de", "t.co"]);
-    inspect(url, &Context::new(Place::RemoteServer, &known))
+    inspect(url, &UrlContext::new(UrlSource::RemoteServer, &known))
 }
 
 #[track_caller]
@@ -82,8 +86,8 @@ fn check(url: &str, warnings: &[UrlWarning]) {
 #[test]
 fn an_authorization_server_on_this_computer_needs_the_switch() {
     let known = KnownDomains::default();
-    let strict = Context::new(Place::OauthEndpoint, &known);
-    let switched = Context {
+    let strict = UrlContext::new(UrlSource::OauthEndpoint, &known);
+    let switched = UrlContext {
         loopback_authorization: true,
         ..strict
     };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Place};
+use super::{UrlContext, UrlSource};
 
 /// What may be done with a URL. Ordered: the largest of several holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
@@ -86,7 +86,7 @@ pub enum UrlWarning {
 impl UrlWarning {
     /// What this one oddity leads to in that context.
     #[must_use]
-    pub(super) fn severity(self, context: &Context<'_>) -> UrlVerdict {
+    pub(super) fn severity(self, context: &UrlContext<'_>) -> UrlVerdict {
         use UrlVerdict::{Block, Warn};
         let place = context.place;
         match self {
@@ -103,8 +103,8 @@ impl UrlWarning {
             | Self::DnsLength
             | Self::UrlTooLong => Block,
             Self::Loopback | Self::PrivateAddress | Self::IntranetName => match place {
-                Place::LocalServer => Warn,
-                Place::RemoteServer | Place::OauthEndpoint => Block,
+                UrlSource::LocalServer => Warn,
+                UrlSource::RemoteServer | UrlSource::OauthEndpoint => Block,
             },
             Self::TargetEmbedding
             | Self::IdnUnsafe
@@ -114,8 +114,8 @@ impl UrlWarning {
             | Self::UnlistedTld
             | Self::HostChars
             | Self::SuspiciousEscapes => match place {
-                Place::OauthEndpoint => Block,
-                Place::RemoteServer | Place::LocalServer => Warn,
+                UrlSource::OauthEndpoint => Block,
+                UrlSource::RemoteServer | UrlSource::LocalServer => Warn,
             },
             Self::NearKnown
             | Self::Punycode
@@ -135,9 +135,9 @@ impl UrlWarning {
 }
 
 /// What all of them together lead to.
-pub(super) fn verdict(warnings: &BTreeSet<UrlWarning>, context: &Context<'_>) -> UrlVerdict {
+pub(super) fn verdict(warnings: &BTreeSet<UrlWarning>, context: &UrlContext<'_>) -> UrlVerdict {
     let switched = context.loopback_authorization
-        && context.place == Place::OauthEndpoint
+        && context.place == UrlSource::OauthEndpoint
         && warnings.contains(&UrlWarning::Loopback);
     warnings
         .iter()

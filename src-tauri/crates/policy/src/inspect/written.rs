@@ -4,13 +4,13 @@
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::escape::is_hidden;
-use super::{Found, UrlWarning};
+use super::{UrlFindings, UrlWarning};
 
 /// What makes a shell or a command prompt do something of its own.
 const FOR_SHELLS: [char; 7] = ['`', '"', '<', '>', '|', '^', ' '];
 
 /// Notes what is odd about the characters, whatever they spell.
-pub(super) fn inspect_raw(raw: &str, found: &mut Found) {
+pub(super) fn inspect_raw(raw: &str, found: &mut UrlFindings) {
     let trimmed = trimmed(raw);
     let control = raw.len() != trimmed.len() || trimmed.chars().any(char::is_control);
     found.warn_if(control, UrlWarning::ControlChars);
@@ -61,7 +61,7 @@ impl Written {
     }
 
     /// Notes where readers of this text part ways.
-    pub(super) fn inspect(&self, found: &mut Found) {
+    pub(super) fn inspect(&self, found: &mut UrlFindings) {
         found.warn_if(self.authority.contains('@'), UrlWarning::Userinfo);
         let before_query = self.rest.split(['?', '#']).next().unwrap_or_default();
         let host = self.host();

@@ -17,7 +17,7 @@ use crate::text::text_of;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Members<'a> {
+struct ContentMembers<'a> {
     #[serde(borrow, default)]
     content: Option<Blocks<'a>>,
     #[serde(default, deserialize_with = "lenient::present")]
@@ -34,7 +34,7 @@ impl CallToolResult {
     /// # Errors
     /// When it is no such result, is of a kind this app does not know, or holds too many blocks.
     pub fn read(result: &RawValue) -> Result<Self, serde_json::Error> {
-        let members: Members<'_> = serde_json::from_str(result.get())?;
+        let members: ContentMembers<'_> = serde_json::from_str(result.get())?;
         if members.result_type.is_some_and(|kind| kind != "complete") {
             return Err(serde_json::Error::custom(
                 "a kind of result this app does not know",
@@ -137,7 +137,7 @@ struct AnyBlock<'a>(PhantomData<&'a ()>);
 
 /// A name as it stands in the document, if it can.
 #[derive(Deserialize)]
-struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+struct ContentName<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl<'de: 'a, 'a> Visitor<'de> for AnyBlock<'a> {
     type Value = Block<'a>;
@@ -148,7 +148,7 @@ impl<'de: 'a, 'a> Visitor<'de> for AnyBlock<'a> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut members = Vec::with_capacity(2);
-        while let Some((name, raw)) = map.next_entry::<Name<'de>, &'de RawValue>()? {
+        while let Some((name, raw)) = map.next_entry::<ContentName<'de>, &'de RawValue>()? {
             members.push((name.0, raw));
         }
         Ok(Block::Members(members))

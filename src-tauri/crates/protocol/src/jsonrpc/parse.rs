@@ -68,7 +68,7 @@ pub fn parse(frame: &[u8]) -> Result<Frame, ParseError> {
 /// What is nested too deeply is not read, but passed over without recursion, so that whoever waits is told.
 fn too_deep(text: &str) -> ParseError {
     let mut error = ParseError::new(format!("nested deeper than {MAX_DEPTH} levels"));
-    if let Ok(envelope) = serde_json::from_str::<Envelope<'_>>(text) {
+    if let Ok(envelope) = serde_json::from_str::<RawEnvelope<'_>>(text) {
         let id = envelope.id.and_then(|id| read_id(id).ok());
         match envelope.method {
             Some(_) => error.asks = id,
@@ -96,7 +96,7 @@ struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// `result: null` is a result and `id: null` is an id that is wrong, so presence is kept apart from null.
 #[derive(Deserialize)]
-struct Envelope<'a> {
+struct RawEnvelope<'a> {
     #[serde(borrow)]
     jsonrpc: Option<Text<'a>>,
     #[serde(borrow, default, deserialize_with = "present")]
@@ -119,7 +119,7 @@ fn message(text: &str) -> Result<Message, ParseError> {
     if !text.starts_with('{') {
         return Err(ParseError::new("not a JSON object"));
     }
-    let envelope: Envelope<'_> = serde_json::from_str(text).map_err(|error| not_json(&error))?;
+    let envelope: RawEnvelope<'_> = serde_json::from_str(text).map_err(|error| not_json(&error))?;
     match envelope.jsonrpc.as_ref().map(|version| version.0.as_ref()) {
         Some("2.0") => {}
         Some(_) => return Err(ParseError::new("\"jsonrpc\" is not \"2.0\"")),
@@ -132,7 +132,7 @@ fn message(text: &str) -> Result<Message, ParseError> {
     }
 }
 
-fn call(envelope: Envelope<'_>) -> Result<Message, ParseError> {
+fn call(envelope: RawEnvelope<'_>) -> Result<Message, ParseError> {
     let id = envelope.id.map(read_id).transpose()?;
     let broken = |reason: &str| ParseError {
         asks: id.clone(),
@@ -157,7 +157,7 @@ fn call(envelope: Envelope<'_>) -> Result<Message, ParseError> {
     })
 }
 
-fn answer(envelope: &Envelope<'_>) -> Result<Message, ParseError> {
+fn answer(envelope: &RawEnvelope<'_>) -> Result<Message, ParseError> {
     let id = match envelope.id {
         // The reason why an error may lack an id is that the request's own id could not be read.
         Some(raw) if raw.get() == "null" && envelope.error.is_some() => None,

@@ -13,19 +13,19 @@ use crate::mcp::Icon;
 
 /// The members of a definition that are read. Of a name that comes twice the last counts, as in a tree.
 #[derive(Default)]
-pub(super) struct Members {
+pub(super) struct ToolMembers {
     pub(super) name: Option<String>,
     pub(super) title: Option<String>,
     pub(super) description: Option<String>,
     pub(super) annotations: ToolAnnotations,
     pub(super) icons: Vec<Icon>,
-    pub(super) input_schema: Shape,
-    pub(super) output_schema: Shape,
+    pub(super) input_schema: SchemaShape,
+    pub(super) output_schema: SchemaShape,
 }
 
 /// What a schema is.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum SchemaShape {
     #[default]
     Absent,
     ForObject,
@@ -33,7 +33,7 @@ pub(super) enum Shape {
     NoSchema,
 }
 
-impl Shape {
+impl SchemaShape {
     pub(super) fn check(self, member: &str) -> Result<Self, BrokenTool> {
         match self {
             Self::NoSchema => Err(BrokenTool(format!("its \"{member}\" is not a schema object"))),
@@ -42,7 +42,7 @@ impl Shape {
     }
 }
 
-impl<'de> Deserialize<'de> for Members {
+impl<'de> Deserialize<'de> for ToolMembers {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(OfDefinition)
     }
@@ -51,24 +51,24 @@ impl<'de> Deserialize<'de> for Members {
 struct OfDefinition;
 
 impl<'de> Visitor<'de> for OfDefinition {
-    type Value = Members;
+    type Value = ToolMembers;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a definition")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
-        let mut members = Members::default();
-        while let Some(Name(name)) = map.next_key()? {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ToolMembers, A::Error> {
+        let mut members = ToolMembers::default();
+        while let Some(MemberName(name)) = map.next_key()? {
             match &*name {
-                "name" => members.name = map.next_value::<Seen<'_>>()?.text(),
-                "title" => members.title = map.next_value::<Seen<'_>>()?.text(),
-                "description" => members.description = map.next_value::<Seen<'_>>()?.text(),
-                "inputSchema" => members.input_schema = map.next_value::<Seen<'_>>()?.shape(),
-                "outputSchema" => members.output_schema = map.next_value::<Seen<'_>>()?.shape(),
+                "name" => members.name = map.next_value::<SeenValue<'_>>()?.text(),
+                "title" => members.title = map.next_value::<SeenValue<'_>>()?.text(),
+                "description" => members.description = map.next_value::<SeenValue<'_>>()?.text(),
+                "inputSchema" => members.input_schema = map.next_value::<SeenValue<'_>>()?.shape(),
+                "outputSchema" => members.output_schema = map.next_value::<SeenValue<'_>>()?.shape(),
                 "annotations" => members.annotations = or_default(map.next_value()?),
                 "icons" => members.icons = or_default(map.next_value()?),
-                _ => drop(map.next_value::<Seen<'_>>()?),
+                _ => drop(map.next_value::<SeenValue<'_>>()?),
             }
         }
         Ok(members)
@@ -81,24 +81,24 @@ fn or_default<T: for<'a> Deserialize<'a> + Default>(value: Value) -> T {
 
 /// A name as it stands in the text, if it can.
 #[derive(Deserialize)]
-struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+struct MemberName<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// A value that was gone through.
-enum Seen<'a> {
+enum SeenValue<'a> {
     Text(Cow<'a, str>),
     Null,
-    Object { kind: Kind },
+    Object { kind: SchemaType },
     Other,
 }
 
 /// The `type` of an object that may be a schema.
-enum Kind {
+enum SchemaType {
     Unsaid,
     Object,
     Other,
 }
 
-impl Seen<'_> {
+impl SeenValue<'_> {
     fn text(self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text.into_owned()),
@@ -106,77 +106,79 @@ impl Seen<'_> {
         }
     }
 
-    fn shape(self) -> Shape {
+    fn shape(self) -> SchemaShape {
         match self {
-            Self::Null => Shape::Absent,
+            Self::Null => SchemaShape::Absent,
             Self::Object {
-                kind: Kind::Unsaid | Kind::Object,
-            } => Shape::ForObject,
-            Self::Object { .. } => Shape::ForAnything,
-            Self::Text(_) | Self::Other => Shape::NoSchema,
+                kind: SchemaType::Unsaid | SchemaType::Object,
+            } => SchemaShape::ForObject,
+            Self::Object { .. } => SchemaShape::ForAnything,
+            Self::Text(_) | Self::Other => SchemaShape::NoSchema,
         }
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Seen<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for SeenValue<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Through).map(|seen: Seen<'de>| seen)
+        deserializer
+            .deserialize_any(Through)
+            .map(|seen: SeenValue<'de>| seen)
     }
 }
 
 struct Through;
 
 impl<'de> Visitor<'de> for Through {
-    type Value = Seen<'de>;
+    type Value = SeenValue<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("anything")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Seen<'de>, A::Error> {
-        let mut kind = Kind::Unsaid;
-        while let Some(Name(name)) = map.next_key()? {
-            let seen: Seen<'de> = map.next_value()?;
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SeenValue<'de>, A::Error> {
+        let mut kind = SchemaType::Unsaid;
+        while let Some(MemberName(name)) = map.next_key()? {
+            let seen: SeenValue<'de> = map.next_value()?;
             if name == "type" {
                 kind = match seen {
-                    Seen::Text(text) if text == "object" => Kind::Object,
-                    _ => Kind::Other,
+                    SeenValue::Text(text) if text == "object" => SchemaType::Object,
+                    _ => SchemaType::Other,
                 };
             }
         }
-        Ok(Seen::Object { kind })
+        Ok(SeenValue::Object { kind })
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Seen<'de>, A::Error> {
-        while list.next_element::<Seen<'de>>()?.is_some() {}
-        Ok(Seen::Other)
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<SeenValue<'de>, A::Error> {
+        while list.next_element::<SeenValue<'de>>()?.is_some() {}
+        Ok(SeenValue::Other)
     }
 
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Seen<'de>, E> {
-        Ok(Seen::Text(Cow::Borrowed(text)))
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<SeenValue<'de>, E> {
+        Ok(SeenValue::Text(Cow::Borrowed(text)))
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Seen<'de>, E> {
-        Ok(Seen::Text(Cow::Owned(text.to_owned())))
+    fn visit_str<E>(self, text: &str) -> Result<SeenValue<'de>, E> {
+        Ok(SeenValue::Text(Cow::Owned(text.to_owned())))
     }
 
-    fn visit_unit<E>(self) -> Result<Seen<'de>, E> {
-        Ok(Seen::Null)
+    fn visit_unit<E>(self) -> Result<SeenValue<'de>, E> {
+        Ok(SeenValue::Null)
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Seen<'de>, E> {
-        Ok(Seen::Other)
+    fn visit_bool<E>(self, _: bool) -> Result<SeenValue<'de>, E> {
+        Ok(SeenValue::Other)
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Seen<'de>, E> {
-        Ok(Seen::Other)
+    fn visit_i64<E>(self, _: i64) -> Result<SeenValue<'de>, E> {
+        Ok(SeenValue::Other)
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Seen<'de>, E> {
-        Ok(Seen::Other)
+    fn visit_u64<E>(self, _: u64) -> Result<SeenValue<'de>, E> {
+        Ok(SeenValue::Other)
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Seen<'de>, E> {
-        Ok(Seen::Other)
+    fn visit_f64<E>(self, _: f64) -> Result<SeenValue<'de>, E> {
+        Ok(SeenValue::Other)
     }
 }

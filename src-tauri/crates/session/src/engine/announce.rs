@@ -10,8 +10,8 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use vestibule_transport::CloseReason;
 
-use crate::event::{RequestKind, ServerRequest, SessionEvent};
-use crate::options::Limits;
+use crate::event::{ServerRequest, ServerRequestKind, SessionEvent};
+use crate::options::SessionLimits;
 use crate::responder::Responder;
 
 /// How many changed resources are remembered one by one.
@@ -34,7 +34,7 @@ pub(super) struct Announcer {
     /// How many bytes they hold.
     request_bytes: usize,
     /// Requests that were answered without being handed on, and are not told of yet.
-    turned_away: BTreeMap<RequestKind, u32>,
+    turned_away: BTreeMap<ServerRequestKind, u32>,
     tools_changed: bool,
     resources_changed: bool,
     prompts_changed: bool,
@@ -44,7 +44,7 @@ pub(super) struct Announcer {
 }
 
 impl Announcer {
-    pub(super) fn new(events: mpsc::Sender<SessionEvent>, limits: &Limits) -> Self {
+    pub(super) fn new(events: mpsc::Sender<SessionEvent>, limits: &SessionLimits) -> Self {
         Self {
             events,
             lines_per_second: limits.lines_per_second,
@@ -77,8 +77,8 @@ impl Announcer {
         }
         self.lines_left -= 1;
         if self.left_out > 0 {
-            let note = format!("{} lines before this one were left out", self.left_out);
-            if self.events.try_send(SessionEvent::Oddity(note)).is_ok() {
+            let signal = format!("{} lines before this one were left out", self.left_out);
+            if self.events.try_send(SessionEvent::Oddity(signal)).is_ok() {
                 self.left_out = 0;
             }
         }
@@ -112,7 +112,7 @@ impl Announcer {
     }
 
     /// Answers a request that is one too many, and counts it for the host.
-    pub(super) fn turn_away(&mut self, kind: RequestKind, reply: Responder) {
+    pub(super) fn turn_away(&mut self, kind: ServerRequestKind, reply: Responder) {
         kind.answer_not_now(reply);
         *self.turned_away.entry(kind).or_default() += 1;
         self.deliver();

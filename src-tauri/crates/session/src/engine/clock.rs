@@ -35,12 +35,12 @@ impl Clock {
             .then(|| Instant::now() + counted.saturating_sub(self.now()))
     }
 
-    pub(super) fn hold(&mut self) {
+    pub(super) fn pause(&mut self) {
         self.holds += 1;
         self.held_since.get_or_insert_with(Instant::now);
     }
 
-    pub(super) fn release(&mut self) {
+    pub(super) fn resume(&mut self) {
         self.holds = self.holds.saturating_sub(1);
         if self.holds == 0
             && let Some(since) = self.held_since.take()
@@ -62,13 +62,13 @@ mod tests {
         let second = Duration::from_secs(1);
         let mut clock = Clock::new();
         advance(second).await;
-        clock.hold();
+        clock.pause();
         advance(second).await;
-        clock.hold();
-        clock.release();
+        clock.pause();
+        clock.resume();
         advance(second).await;
         assert_eq!((clock.now(), clock.when(second * 5)), (second, None));
-        clock.release();
+        clock.resume();
         advance(second).await;
         assert_eq!(clock.now(), second * 2);
         assert_eq!(clock.when(second * 5), Some(Instant::now() + second * 3));

@@ -7,13 +7,13 @@ use tokio::time::Instant;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-pub(super) struct Flood {
+pub(super) struct FloodCounter {
     limit: u32,
     window: Instant,
     count: u32,
 }
 
-impl Flood {
+impl FloodCounter {
     pub(super) fn new(limit: u32) -> Self {
         Self {
             limit,

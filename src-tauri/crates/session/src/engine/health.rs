@@ -10,16 +10,16 @@ use tokio::time::Instant;
 use vestibule_protocol::jsonrpc::{RequestId, encode_request};
 use vestibule_transport::{CloseCause, Outgoing, OutgoingKind, Wire};
 
-use super::{Call, End, Engine};
+use super::{EndReason, Engine, OutgoingCall};
 use crate::error::CallError;
 use crate::options::HealthCheck;
 
-type Outcome = Result<Box<serde_json::value::RawValue>, CallError>;
+type PingOutcome = Result<Box<serde_json::value::RawValue>, CallError>;
 
 #[derive(Default)]
 pub(super) struct Health {
     next: Option<Instant>,
-    asked: Option<oneshot::Receiver<Outcome>>,
+    asked: Option<oneshot::Receiver<PingOutcome>>,
     missed: u32,
 }
 
@@ -60,7 +60,7 @@ impl Engine {
         }
     }
 
-    pub(super) fn on_health_due(&mut self) -> Result<(), End> {
+    pub(super) fn on_health_due(&mut self) -> Result<(), EndReason> {
         let Some(check) = self.options.health else {
             return Ok(());
         };
@@ -79,7 +79,7 @@ impl Engine {
         if self.health.missed >= check.misses {
             let missed = self.health.missed;
             let cause = format!("the server answered none of {missed} pings in a row");
-            return Err(End::Wanted(CloseCause::Failed(cause)));
+            return Err(EndReason::Wanted(CloseCause::Failed(cause)));
         }
         if self.health.asked.is_none() {
             self.ping(check);
@@ -115,7 +115,7 @@ impl Engine {
         }
         let (reply, asked) = oneshot::channel();
         self.health.asked = Some(asked);
-        let due = self.pending.add(Call {
+        let due = self.pending.add(OutgoingCall {
             id,
             outgoing: None,
             timeout: check.patience,

@@ -14,15 +14,15 @@ use vestibule_protocol::jsonrpc::{
 };
 use vestibule_protocol::mcp::Progress;
 use vestibule_protocol::modern::subscription_of;
-use vestibule_transport::{CloseCause, answered_by};
+use vestibule_transport::{CloseCause, response_id};
 
 use super::pending::Match;
-use super::{End, Engine};
-use crate::admit::admit;
+use super::{EndReason, Engine};
+use crate::capabilities::capabilities_for;
 use crate::error::CallError;
 use crate::event::{ServerRequest, SessionEvent};
 use crate::responder::Responder;
-use crate::shape::capabilities_for;
+use crate::validate_request::validate_request;
 
 /// How much of a name a server made up is repeated.
 const MAX_NAME_CHARS: usize = 80;
@@ -30,7 +30,7 @@ const MAX_NAME_CHARS: usize = 80;
 const MAX_SAMPLE_BYTES: usize = 200;
 
 impl Engine {
-    pub(super) fn on_frame(&mut self, frame: &[u8]) -> Result<(), End> {
+    pub(super) fn on_frame(&mut self, frame: &[u8]) -> Result<(), EndReason> {
         match parse(frame) {
             Ok(Frame::One(message)) => self.on_message(message),
             Ok(Frame::Batch(messages)) => self.on_batch(messages),
@@ -38,7 +38,7 @@ impl Engine {
         }
     }
 
-    fn on_batch(&mut self, messages: Vec<Result<Message, ParseError>>) -> Result<(), End> {
+    fn on_batch(&mut self, messages: Vec<Result<Message, ParseError>>) -> Result<(), EndReason> {
         if !self.revision.is_some_and(Revision::has_batches) {
             return self.on_junk(
                 "several messages in one, which the agreed revision does not have",
@@ -55,8 +55,8 @@ impl Engine {
     }
 
     /// A message that can not be read; whoever it concerns is told.
-    fn on_broken(&mut self, error: ParseError, frame: &[u8]) -> Result<(), End> {
-        let answers = error.answers.or_else(|| answered_by(frame));
+    fn on_broken(&mut self, error: ParseError, frame: &[u8]) -> Result<(), EndReason> {
+        let answers = error.answers.or_else(|| response_id(frame));
         if let Some(RequestId::Number(id)) = answers {
             self.pending
                 .answer(id, Err(CallError::Malformed(error.reason.clone())));
@@ -70,18 +70,18 @@ impl Engine {
         self.on_junk(&error.reason, &String::from_utf8_lossy(sample))
     }
 
-    pub(super) fn on_junk(&mut self, reason: &str, sample: &str) -> Result<(), End> {
+    pub(super) fn on_junk(&mut self, reason: &str, sample: &str) -> Result<(), EndReason> {
         self.unasked();
         let sample: String = sample.chars().filter(|c| !c.is_control()).collect();
         self.announcer.oddity(format!("passed over: {reason}: {sample}"));
         self.junk += 1;
         if self.junk >= self.options.limits.junk {
-            return Err(End::Wanted(CloseCause::OnlyJunk(self.junk)));
+            return Err(EndReason::Wanted(CloseCause::OnlyJunk(self.junk)));
         }
         Ok(())
     }
 
-    fn on_message(&mut self, message: Message) -> Result<(), End> {
+    fn on_message(&mut self, message: Message) -> Result<(), EndReason> {
         self.junk = 0;
         match message {
             Message::Response { id, outcome } => {
@@ -203,8 +203,8 @@ impl Engine {
     }
 
     fn on_visited(&mut self, params: Option<&RawValue>) {
-        match read::<Visited>(params) {
-            Some(Visited { elicitation_id }) if self.visits.is_over(&elicitation_id) => {
+        match read::<VisitCompleted>(params) {
+            Some(VisitCompleted { elicitation_id }) if self.visits.is_over(&elicitation_id) => {
                 self.announcer.completed(elicitation_id);
             }
             // Unknown or over already.
@@ -233,7 +233,12 @@ impl Engine {
         }
     }
 
-    fn on_request(&mut self, id: RequestId, method: &str, params: Option<Box<RawValue>>) -> Result<(), End> {
+    fn on_request(
+        &mut self,
+        id: RequestId,
+        method: &str,
+        params: Option<Box<RawValue>>,
+    ) -> Result<(), EndReason> {
         if method == "ping" {
             return match encode_result(&id, &json!({})) {
                 Ok(frame) => self.answer(id, frame),
@@ -242,7 +247,7 @@ impl Engine {
         }
         let revision = self.revision.unwrap_or(Revision::NEWEST_HANDSHAKE);
         let declared = capabilities_for(revision, &self.options.capabilities);
-        let request = match admit(revision, &declared, method, params.as_deref()) {
+        let request = match validate_request(revision, &declared, method, params.as_deref()) {
             Ok(request) => request,
             Err(error) => return self.refuse(&id, error),
         };
@@ -258,7 +263,7 @@ impl Engine {
         let token = CancellationToken::new();
         self.asked.insert(id.clone(), token.clone().drop_guard());
         let task = related_task(params.as_deref());
-        let reply = Responder::on_the_wire(id, self.notes.clone(), token, task);
+        let reply = Responder::on_the_wire(id, self.signals.clone(), token, task);
         if is_full {
             // The answer is a note, and notes come before the next frame.
             self.announcer.turn_away(request.kind(), reply);
@@ -275,7 +280,7 @@ impl Engine {
         Ok(())
     }
 
-    fn refuse(&mut self, id: &RequestId, error: RpcError) -> Result<(), End> {
+    fn refuse(&mut self, id: &RequestId, error: RpcError) -> Result<(), EndReason> {
         match encode_error(id, &error) {
             Ok(frame) => self.answer(id.clone(), frame),
             Err(error) => {
@@ -293,7 +298,7 @@ pub(super) struct Updated {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Visited {
+struct VisitCompleted {
     elicitation_id: String,
 }
 

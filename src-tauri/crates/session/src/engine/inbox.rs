@@ -11,25 +11,25 @@ use vestibule_protocol::mcp::Progress;
 use vestibule_protocol::modern::SubscriptionFilter;
 use vestibule_transport::{Outgoing, Wire};
 
-use super::Watch;
+use super::ResourceWatch;
 use crate::error::CallError;
 use crate::event::ServerRequest;
 use crate::responder::Responder;
 
 /// What a caller wants sent.
 #[derive(Debug)]
-pub(crate) enum Command {
-    Call(Call),
+pub(crate) enum SessionCommand {
+    Call(OutgoingCall),
     Notify(Outgoing),
     /// Changes of one resource are wanted from a modern server.
-    Watch(Watch),
+    Watch(ResourceWatch),
     /// They are no longer.
     Unwatch(String),
 }
 
 /// A request of ours, written already.
 #[derive(Debug)]
-pub(crate) struct Call {
+pub(crate) struct OutgoingCall {
     pub(crate) id: i64,
     /// Taken when it is sent.
     pub(crate) outgoing: Option<Outgoing>,
@@ -44,7 +44,7 @@ pub(crate) struct Call {
 /// What must be told without waiting, most of it from destructors. Its channel has no bound of its own; each
 /// note belongs to a call, a request or a hold, and those are bounded.
 #[derive(Debug)]
-pub(crate) enum Note {
+pub(crate) enum SessionSignal {
     /// Both sides agree. A modern server is to tell of these changes; the wire is what it turned out to be.
     Opened {
         revision: Revision,
@@ -67,8 +67,8 @@ pub(crate) enum Note {
         id: RequestId,
         frame: Vec<u8>,
     },
-    Hold,
-    Release,
+    PauseTimeouts,
+    ResumeTimeouts,
     /// The session shall end.
     Close,
 }

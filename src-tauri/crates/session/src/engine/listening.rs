@@ -4,7 +4,7 @@
 //! made again after a growing pause, and everything is announced as changed, because nobody knows what was
 //! missed. Resources watched in a session are forgotten with it: whoever opens the next watches them again.
 
-mod told;
+mod acknowledged;
 
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
@@ -22,7 +22,7 @@ use vestibule_transport::{Outgoing, OutgoingKind};
 
 use super::Engine;
 use super::inbound::{Cancelled, brief, read};
-use super::pending::Tell;
+use super::pending::CancelNotice;
 use crate::ask::standalone;
 use crate::error::CallError;
 
@@ -33,17 +33,17 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 
 /// The wish to hear of one resource, and where to say whether the server tells of it.
 #[derive(Debug)]
-pub(crate) struct Watch {
+pub(crate) struct ResourceWatch {
     pub(crate) uri: String,
     pub(crate) reply: oneshot::Sender<Result<(), CallError>>,
 }
 
-pub(super) struct Listening {
+pub(super) struct Subscriptions {
     ids: Arc<AtomicI64>,
     wanted: SubscriptionFilter,
     /// At most two: the one in use, and the one that takes its place.
     streams: Vec<Stream>,
-    watches: Vec<Watch>,
+    watches: Vec<ResourceWatch>,
     renew_at: Option<Instant>,
     failures: u32,
     /// Changes may have been missed.
@@ -59,7 +59,7 @@ struct Stream {
     patience: Instant,
 }
 
-impl Listening {
+impl Subscriptions {
     pub(super) fn new(ids: Arc<AtomicI64>) -> Self {
         Self {
             ids,
@@ -126,7 +126,7 @@ impl Engine {
         self.listen();
     }
 
-    pub(super) fn watch(&mut self, watch: Watch) {
+    pub(super) fn watch(&mut self, watch: ResourceWatch) {
         let wanted = &mut self.listening.wanted.resource_subscriptions;
         if !wanted.contains(&watch.uri) && wanted.len() >= self.options.limits.watched {
             let reason = format!("{} resources are watched already", wanted.len());
@@ -232,7 +232,7 @@ impl Engine {
             .collect();
         for id in ended {
             self.pending.remember(id);
-            self.give_up(id, Tell::Message, "these changes are no longer wanted");
+            self.give_up(id, CancelNotice::Message, "these changes are no longer wanted");
         }
     }
 

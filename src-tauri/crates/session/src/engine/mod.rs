@@ -33,13 +33,13 @@ use crate::error::CallError;
 use crate::event::SessionEvent;
 use crate::options::{Era, SessionOptions};
 use announce::Announcer;
-use flood::Flood;
+use flood::FloodCounter;
 use health::Health;
-pub(crate) use inbox::{Call, Command, Note};
-use listening::Listening;
-pub(crate) use listening::Watch;
-use pending::{Pending, Tell};
-use visits::Visits;
+pub(crate) use inbox::{OutgoingCall, SessionCommand, SessionSignal};
+pub(crate) use listening::ResourceWatch;
+use listening::Subscriptions;
+use pending::{CancelNotice, Pending};
+use visits::AwaitedVisits;
 
 /// Commands that may wait for the task.
 const COMMANDS: usize = 64;
@@ -48,8 +48,8 @@ const FAR: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The callers' ends of the task's channels.
 pub(crate) struct Ends {
-    pub(crate) commands: mpsc::Sender<Command>,
-    pub(crate) notes: mpsc::UnboundedSender<Note>,
+    pub(crate) commands: mpsc::Sender<SessionCommand>,
+    pub(crate) signals: mpsc::UnboundedSender<SessionSignal>,
     pub(crate) ended: watch::Receiver<Option<CloseReason>>,
 }
 
@@ -61,22 +61,22 @@ pub(crate) fn start(
     ids: Arc<AtomicI64>,
 ) -> Ends {
     let (commands, command_inbox) = mpsc::channel(COMMANDS);
-    let (notes, note_inbox) = mpsc::unbounded_channel();
+    let (signals, note_inbox) = mpsc::unbounded_channel();
     let (publish_end, ended) = watch::channel(None);
     let engine = Engine {
         transport,
         pending: Pending::new(options.limits.progress_interval),
         asked: HashMap::new(),
         announcer: Announcer::new(events, &options.limits),
-        listening: Listening::new(ids),
-        visits: Visits::default(),
+        listening: Subscriptions::new(ids),
+        visits: AwaitedVisits::default(),
         health: Health::default(),
         options: options.clone(),
         revision: None,
         junk: 0,
-        flood: Flood::new(options.limits.unasked_per_second),
+        flood: FloodCounter::new(options.limits.unasked_per_second),
         timer: Box::pin(sleep_until(Instant::now() + FAR)),
-        notes: notes.clone(),
+        signals: signals.clone(),
     };
     tokio::spawn(
         engine
@@ -85,7 +85,7 @@ pub(crate) fn start(
     );
     Ends {
         commands,
-        notes,
+        signals,
         ended,
     }
 }
@@ -97,21 +97,21 @@ struct Engine {
     asked: HashMap<RequestId, DropGuard>,
     announcer: Announcer,
     /// What a modern server tells of changes.
-    listening: Listening,
-    visits: Visits,
+    listening: Subscriptions,
+    visits: AwaitedVisits,
     health: Health,
     options: SessionOptions,
     /// Known once both sides agree.
     revision: Option<Revision>,
     /// Things in a row that were no messages.
     junk: usize,
-    flood: Flood,
+    flood: FloodCounter,
     timer: Pin<Box<Sleep>>,
-    notes: mpsc::UnboundedSender<Note>,
+    signals: mpsc::UnboundedSender<SessionSignal>,
 }
 
 /// Why the loop ends.
-enum End {
+enum EndReason {
     /// The transport said so.
     Closed(CloseReason),
     /// We want it so.
@@ -121,27 +121,27 @@ enum End {
 impl Engine {
     async fn run(
         mut self,
-        mut commands: mpsc::Receiver<Command>,
-        mut notes: mpsc::UnboundedReceiver<Note>,
+        mut commands: mpsc::Receiver<SessionCommand>,
+        mut signals: mpsc::UnboundedReceiver<SessionSignal>,
         publish_end: watch::Sender<Option<CloseReason>>,
     ) {
-        let end = self.serve(&mut commands, &mut notes).await;
+        let end = self.serve(&mut commands, &mut signals).await;
         commands.close();
         let known = match &end {
-            End::Closed(reason) => reason.clone(),
-            End::Wanted(cause) => CloseReason::new(cause.clone()),
+            EndReason::Closed(reason) => reason.clone(),
+            EndReason::Wanted(cause) => CloseReason::new(cause.clone()),
         };
         // Nobody waits for the politeness of the ending.
         self.asked.clear();
         self.pending.fail_all(&known);
         while let Ok(command) = commands.try_recv() {
-            if let Command::Call(call) = command {
+            if let SessionCommand::Call(call) = command {
                 let _ = call.reply.send(Err(CallError::Closed(known.clone())));
             }
         }
         let reason = match end {
-            End::Closed(reason) => reason,
-            End::Wanted(cause) => CloseReason {
+            EndReason::Closed(reason) => reason,
+            EndReason::Wanted(cause) => CloseReason {
                 cause,
                 ..self.transport.close().await
             },
@@ -152,22 +152,22 @@ impl Engine {
 
     async fn serve(
         &mut self,
-        commands: &mut mpsc::Receiver<Command>,
-        notes: &mut mpsc::UnboundedReceiver<Note>,
-    ) -> End {
+        commands: &mut mpsc::Receiver<SessionCommand>,
+        signals: &mut mpsc::UnboundedReceiver<SessionSignal>,
+    ) -> EndReason {
         loop {
             let pause = self.flood.pause();
             // In this order a server that floods can not keep our own side from being heard.
             let step = tokio::select! {
                 biased;
-                Some(note) = notes.recv() => self.on_note(note),
+                Some(signal) = signals.recv() => self.on_signal(signal),
                 () = &mut self.timer => self.on_timer(),
                 command = commands.recv(), if self.pending.len() < self.options.limits.calls => match command {
                     Some(command) => {
                         self.on_command(command);
                         Ok(())
                     }
-                    None => Err(End::Wanted(CloseCause::Asked)),
+                    None => Err(EndReason::Wanted(CloseCause::Asked)),
                 },
                 () = self.announcer.room(), if self.announcer.has_backlog() => Ok(()),
                 () = until(pause), if pause.is_some() => Ok(()),
@@ -179,9 +179,9 @@ impl Engine {
         }
     }
 
-    fn on_note(&mut self, note: Note) -> Result<(), End> {
-        match note {
-            Note::Opened {
+    fn on_signal(&mut self, signal: SessionSignal) -> Result<(), EndReason> {
+        match signal {
+            SessionSignal::Opened {
                 revision,
                 changes,
                 wire,
@@ -195,34 +195,34 @@ impl Engine {
                 }
                 self.begin_health_checks();
             }
-            Note::Inquire { request, reply } => self.announcer.request(request, reply),
-            Note::ToolsChanged => self.announcer.tools_changed(),
-            Note::Withdraw(id) => {
+            SessionSignal::Inquire { request, reply } => self.announcer.request(request, reply),
+            SessionSignal::ToolsChanged => self.announcer.tools_changed(),
+            SessionSignal::Withdraw(id) => {
                 let tell = self.pending.withdraw(id);
                 self.give_up(id, tell, "nobody waits for the answer any more");
             }
-            Note::Forget(id) => self.pending.forget(id),
+            SessionSignal::Forget(id) => self.pending.forget(id),
             // An answer to a request that was withdrawn is not wanted.
-            Note::Answer { id, frame } => {
+            SessionSignal::Answer { id, frame } => {
                 if self.asked.remove(&id).is_some() {
                     return self.answer(id, frame);
                 }
             }
-            Note::Hold => self.pending.clock.hold(),
-            Note::Release => {
-                self.pending.clock.release();
+            SessionSignal::PauseTimeouts => self.pending.clock.pause(),
+            SessionSignal::ResumeTimeouts => {
+                self.pending.clock.resume();
                 self.set_timer();
             }
-            Note::Close => return Err(End::Wanted(CloseCause::Asked)),
+            SessionSignal::Close => return Err(EndReason::Wanted(CloseCause::Asked)),
         }
         Ok(())
     }
 
-    fn on_command(&mut self, command: Command) {
+    fn on_command(&mut self, command: SessionCommand) {
         match command {
             // Whoever asked has gone before the request left.
-            Command::Call(call) if call.reply.is_closed() => {}
-            Command::Call(mut call) => {
+            SessionCommand::Call(call) if call.reply.is_closed() => {}
+            SessionCommand::Call(mut call) => {
                 let Some(outgoing) = call.outgoing.take() else {
                     return;
                 };
@@ -236,13 +236,13 @@ impl Engine {
                     Err(SendError::Closed) => drop(self.pending.add(call)),
                 }
             }
-            Command::Notify(outgoing) => self.send_notification(outgoing),
-            Command::Watch(watch) => self.watch(watch),
-            Command::Unwatch(uri) => self.unwatch(&uri),
+            SessionCommand::Notify(outgoing) => self.send_notification(outgoing),
+            SessionCommand::Watch(watch) => self.watch(watch),
+            SessionCommand::Unwatch(uri) => self.unwatch(&uri),
         }
     }
 
-    fn on_timer(&mut self) -> Result<(), End> {
+    fn on_timer(&mut self) -> Result<(), EndReason> {
         for (id, tell) in self.pending.expire() {
             self.give_up(id, tell, "the time for the answer is over");
         }
@@ -290,7 +290,7 @@ impl Engine {
         }
     }
 
-    fn on_incoming(&mut self, incoming: Incoming) -> Result<(), End> {
+    fn on_incoming(&mut self, incoming: Incoming) -> Result<(), EndReason> {
         match incoming {
             Incoming::Frame(frame) => self.on_frame(&frame),
             Incoming::Junk { reason, sample } => self.on_junk(&reason, &sample),
@@ -318,16 +318,16 @@ impl Engine {
                 }
                 Ok(())
             }
-            Incoming::SessionLost => Err(End::Wanted(CloseCause::SessionLost)),
-            Incoming::Closed(reason) => Err(End::Closed(reason)),
+            Incoming::SessionLost => Err(EndReason::Wanted(CloseCause::SessionLost)),
+            Incoming::Closed(reason) => Err(EndReason::Closed(reason)),
         }
     }
 
     /// Ends a request that nobody waits for, in the wire's way or with a message. An opening request is only
     /// ended in the wire's way.
-    fn give_up(&mut self, id: i64, tell: Tell, reason: &str) {
-        let known = tell != Tell::Nothing;
-        if known && !self.transport.abandon(&RequestId::Number(id)) && tell == Tell::Message {
+    fn give_up(&mut self, id: i64, tell: CancelNotice, reason: &str) {
+        let known = tell != CancelNotice::Nothing;
+        if known && !self.transport.abandon(&RequestId::Number(id)) && tell == CancelNotice::Message {
             self.send_cancelled(id, reason);
         }
     }
@@ -348,12 +348,12 @@ impl Engine {
     }
 
     /// Every request is owed an answer. A server that asks on and on but never reads has broken off itself.
-    fn answer(&mut self, id: RequestId, frame: Vec<u8>) -> Result<(), End> {
+    fn answer(&mut self, id: RequestId, frame: Vec<u8>) -> Result<(), EndReason> {
         match self.transport.send(Outgoing::response(frame, id)) {
             Ok(()) | Err(SendError::Closed) => Ok(()),
             Err(SendError::Full) => {
                 let cause = CloseCause::Failed("the server asks faster than it reads the answers".into());
-                Err(End::Wanted(cause))
+                Err(EndReason::Wanted(cause))
             }
         }
     }

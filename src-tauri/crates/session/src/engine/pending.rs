@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use vestibule_protocol::mcp::Progress;
 use vestibule_transport::CloseReason;
 
-use super::Call;
+use super::OutgoingCall;
 use super::clock::Clock;
 use super::reports::Reports;
 use crate::error::CallError;
@@ -55,7 +55,7 @@ pub(super) enum Match {
 
 /// How much of the giving up of a request reaches the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tell {
+pub(super) enum CancelNotice {
     /// Nothing: there is no such request.
     Nothing,
     /// What the wire tells by itself. An opening request is never cancelled by a message.
@@ -81,7 +81,7 @@ impl Pending {
     }
 
     /// Takes a request that was sent, and says when to look at it again.
-    pub(super) fn add(&mut self, call: Call) -> Instant {
+    pub(super) fn add(&mut self, call: OutgoingCall) -> Instant {
         let started = self.clock.now();
         let waiting = Waiting {
             reply: call.reply,
@@ -113,12 +113,12 @@ impl Pending {
         Match::Unknown
     }
 
-    pub(super) fn withdraw(&mut self, id: i64) -> Tell {
+    pub(super) fn withdraw(&mut self, id: i64) -> CancelNotice {
         let Some(waiting) = self.waiting.remove(&id) else {
-            return Tell::Nothing;
+            return CancelNotice::Nothing;
         };
         self.remember(id);
-        waiting.tell()
+        waiting.cancel_notice()
     }
 
     /// Forgets what an answered request may still report.
@@ -141,7 +141,7 @@ impl Pending {
     }
 
     /// Ends what is over time and returns the ids with what the server is to be told; hands on reports held back.
-    pub(super) fn expire(&mut self) -> Vec<(i64, Tell)> {
+    pub(super) fn expire(&mut self) -> Vec<(i64, CancelNotice)> {
         let (now, interval) = (Instant::now(), self.interval);
         for reports in self.all_reports_mut() {
             reports.flush(now, interval);
@@ -157,7 +157,7 @@ impl Pending {
         let mut told = Vec::new();
         for (id, waiting) in over {
             self.remember(id);
-            told.push((id, waiting.tell()));
+            told.push((id, waiting.cancel_notice()));
             let after = counted.saturating_sub(waiting.started);
             waiting.finish(Err(CallError::TimedOut { after }));
         }
@@ -205,8 +205,12 @@ impl Pending {
 }
 
 impl Waiting {
-    fn tell(&self) -> Tell {
-        if self.opening { Tell::Wire } else { Tell::Message }
+    fn cancel_notice(&self) -> CancelNotice {
+        if self.opening {
+            CancelNotice::Wire
+        } else {
+            CancelNotice::Message
+        }
     }
 
     fn due(&self) -> Duration {

@@ -5,15 +5,15 @@ use std::collections::VecDeque;
 
 use vestibule_protocol::jsonrpc::RpcError;
 
-use crate::pages_to_visit::pages;
+use crate::url_elicitation::required_pages;
 
 /// How many visits are remembered; of more, the oldest are forgotten.
 const REMEMBERED: usize = 256;
 
 #[derive(Default)]
-pub(super) struct Visits(VecDeque<String>);
+pub(super) struct AwaitedVisits(VecDeque<String>);
 
-impl Visits {
+impl AwaitedVisits {
     pub(super) fn asked_for(&mut self, elicitation_id: &str) {
         if self.0.iter().any(|known| known == elicitation_id) {
             return;
@@ -25,7 +25,7 @@ impl Visits {
     }
 
     pub(super) fn asked_for_by(&mut self, error: &RpcError) {
-        for page in pages(error).into_iter().flatten() {
+        for page in required_pages(error).into_iter().flatten() {
             self.asked_for(&page.elicitation_id);
         }
     }

@@ -15,8 +15,8 @@ use vestibule_protocol::mcp::{
 };
 
 use super::SessionHandle;
-use crate::ask::{Ask, CallOptions, Tasking};
-use crate::engine::{Command, Watch};
+use crate::ask::{CallOptions, RequestSpec, TaskMode};
+use crate::engine::{ResourceWatch, SessionCommand};
 use crate::error::CallError;
 use crate::link::read;
 use crate::options::Era;
@@ -66,13 +66,13 @@ impl SessionHandle {
         options: CallOptions,
     ) -> Result<Cached<ReadResourceResult>, CallError> {
         self.require(self.info.capabilities.resources.is_some())?;
-        let ask = Ask {
+        let ask = RequestSpec {
             method: "resources/read",
             name: Some(uri),
             arguments: None,
             options: reading(options),
             is_call: true,
-            tasking: Tasking::No,
+            task_mode: TaskMode::No,
         };
         let answer = self.link.ask(&ask, Some(&json!({ "uri": uri }))).await?;
         Ok(Cached {
@@ -99,7 +99,7 @@ impl SessionHandle {
         }
         let (reply, outcome) = oneshot::channel();
         let uri = uri.to_owned();
-        self.command(Command::Watch(Watch {
+        self.command(SessionCommand::Watch(ResourceWatch {
             uri: uri.clone(),
             reply,
         }))
@@ -109,7 +109,7 @@ impl SessionHandle {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(_)) => Err(CallError::Closed(self.link.end().await)),
             Err(_) => {
-                self.command(Command::Unwatch(uri)).await?;
+                self.command(SessionCommand::Unwatch(uri)).await?;
                 Err(CallError::TimedOut { after })
             }
         }
@@ -129,7 +129,7 @@ impl SessionHandle {
         if self.era() != Era::Modern {
             return self.plain("resources/unsubscribe", uri).await;
         }
-        self.command(Command::Unwatch(uri.to_owned())).await
+        self.command(SessionCommand::Unwatch(uri.to_owned())).await
     }
 
     /// Every prompt the server lists, within the session's limits.
@@ -152,13 +152,13 @@ impl SessionHandle {
         options: CallOptions,
     ) -> Result<GetPromptResult, CallError> {
         self.require(self.info.capabilities.prompts.is_some())?;
-        let ask = Ask {
+        let ask = RequestSpec {
             method: "prompts/get",
             name: Some(name),
             arguments: None,
             options: reading(options),
             is_call: true,
-            tasking: Tasking::No,
+            task_mode: TaskMode::No,
         };
         let params = json!({ "name": name, "arguments": arguments });
         read(&self.link.ask(&ask, Some(&params)).await?.raw)
@@ -189,7 +189,7 @@ impl SessionHandle {
         let params = CompletionRequest::new(params, revision);
         let answer = match self
             .link
-            .ask(&Ask::plain("completion/complete"), Some(&params))
+            .ask(&RequestSpec::plain("completion/complete"), Some(&params))
             .await
         {
             Err(CallError::Rpc(error)) if undeclared && error.code == METHOD_NOT_FOUND => {
@@ -203,10 +203,13 @@ impl SessionHandle {
 
     async fn plain(&self, method: &'static str, uri: &str) -> Result<(), CallError> {
         let params = json!({ "uri": uri });
-        self.link.ask(&Ask::plain(method), Some(&params)).await.map(drop)
+        self.link
+            .ask(&RequestSpec::plain(method), Some(&params))
+            .await
+            .map(drop)
     }
 
-    async fn command(&self, command: Command) -> Result<(), CallError> {
+    async fn command(&self, command: SessionCommand) -> Result<(), CallError> {
         if self.link.commands.send(command).await.is_err() {
             return Err(CallError::Closed(self.link.end().await));
         }
@@ -228,7 +231,7 @@ struct CompletionRequest<'a> {
     target: &'a CompletionTarget,
     argument: Argument<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    context: Option<Context<'a>>,
+    context: Option<CompletionContext<'a>>,
 }
 
 #[derive(Serialize)]
@@ -238,7 +241,7 @@ struct Argument<'a> {
 }
 
 #[derive(Serialize)]
-struct Context<'a> {
+struct CompletionContext<'a> {
     arguments: &'a BTreeMap<String, String>,
 }
 
@@ -251,7 +254,7 @@ impl<'a> CompletionRequest<'a> {
                 name: &params.argument,
                 value: &params.value,
             },
-            context: has_context.then_some(Context {
+            context: has_context.then_some(CompletionContext {
                 arguments: &params.chosen,
             }),
         }

@@ -12,8 +12,8 @@ use vestibule_protocol::mcp::{CallToolResult, Tool};
 use vestibule_protocol::task::{CreateTaskResult, Task, TaskSupport};
 
 use super::SessionHandle;
-use crate::ask::{Answer, Ask, CallOptions, Tasking};
-use crate::engine::Note;
+use crate::ask::{CallAnswer, CallOptions, RequestSpec, TaskMode};
+use crate::engine::SessionSignal;
 use crate::error::CallError;
 use crate::link::{ToolHeaders, read, read_result};
 use crate::options::Era;
@@ -106,20 +106,20 @@ impl SessionHandle {
     ) -> Result<Called, CallError> {
         let arguments = arguments.borrow();
         self.require(self.info.capabilities.tools.is_some())?;
-        let tasking = self.tasking(name, &options);
-        let ask = Ask {
+        let task_mode = self.task_mode(name, &options);
+        let ask = RequestSpec {
             method: "tools/call",
             name: Some(name),
             arguments: Some(arguments),
             options,
             is_call: true,
-            tasking,
+            task_mode,
         };
         let ttl = self.link.options.limits.task_wait.as_millis();
         let params = CallParams {
             name,
             arguments,
-            task: (tasking == Tasking::Asked).then(|| TaskParams {
+            task: (task_mode == TaskMode::Asked).then(|| TaskParams {
                 ttl: u64::try_from(ttl).unwrap_or(u64::MAX),
             }),
         };
@@ -127,20 +127,25 @@ impl SessionHandle {
             // The server reads the headers by another schema than we wrote them by: nothing was done.
             Err(CallError::Rpc(error)) if error.code == HEADER_MISMATCH && self.link.has_headers() => {
                 self.list_tools().await?;
-                let _ = self.link.notes.send(Note::ToolsChanged);
+                let _ = self.link.signals.send(SessionSignal::ToolsChanged);
                 self.link.ask(&ask, Some(&params)).await?
             }
             outcome => outcome?,
         };
-        self.called(name, tasking, &answer)
+        self.read_call_result(name, task_mode, &answer)
     }
 
-    fn called(&self, tool: &str, tasking: Tasking, answer: &Answer) -> Result<Called, CallError> {
+    fn read_call_result(
+        &self,
+        tool: &str,
+        task_mode: TaskMode,
+        answer: &CallAnswer,
+    ) -> Result<Called, CallError> {
         if answer.is_task {
             let task: Task = read(&answer.raw)?;
             return Ok(Called::Task(TaskHandle::new(self, tool, task)));
         }
-        if tasking == Tasking::Asked {
+        if task_mode == TaskMode::Asked {
             let reporting = Reporting::new(&self.link, answer.id);
             // A server that does not mind the wish just answers.
             if let Ok(created) = read::<CreateTaskResult>(&answer.raw) {
@@ -153,18 +158,18 @@ impl SessionHandle {
     }
 
     /// Whether a call of this tool may come to a task, and who decides it.
-    fn tasking(&self, tool: &str, options: &CallOptions) -> Tasking {
+    fn task_mode(&self, tool: &str, options: &CallOptions) -> TaskMode {
         let declared = options.capabilities.as_ref();
         match self.era() {
-            Era::Modern if self.has_task_extension(declared) => Tasking::Offered,
+            Era::Modern if self.has_task_extension(declared) => TaskMode::Offered,
             Era::Legacy | Era::Auto if self.takes_tasks() => {
                 match self.link.task_support.borrow().get(tool) {
-                    Some(TaskSupport::Required) => Tasking::Asked,
-                    Some(TaskSupport::Optional) if options.as_task => Tasking::Asked,
-                    _ => Tasking::No,
+                    Some(TaskSupport::Required) => TaskMode::Asked,
+                    Some(TaskSupport::Optional) if options.as_task => TaskMode::Asked,
+                    _ => TaskMode::No,
                 }
             }
-            _ => Tasking::No,
+            _ => TaskMode::No,
         }
     }
 

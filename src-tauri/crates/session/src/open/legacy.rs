@@ -11,10 +11,10 @@ use vestibule_protocol::jsonrpc::{INVALID_PARAMS, RequestId, RpcError, encode_re
 use vestibule_protocol::mcp::{CacheHint, Implementation, InitializeResult};
 use vestibule_protocol::modern::supported_versions;
 
-use super::{Agreed, Failure, refusal};
+use super::{Negotiated, OpenFailure, refusal};
+use crate::capabilities::{capabilities_for, client_for};
 use crate::error::CallError;
-use crate::link::{Exchange, Link, read};
-use crate::shape::{capabilities_for, client_for};
+use crate::link::{Link, RequestExchange, read};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -24,7 +24,11 @@ struct InitializeParams<'a> {
     client_info: &'a Implementation,
 }
 
-pub(super) async fn handshake(link: &Link, offered: Revision, end: Instant) -> Result<Agreed, Failure> {
+pub(super) async fn handshake(
+    link: &Link,
+    offered: Revision,
+    end: Instant,
+) -> Result<Negotiated, OpenFailure> {
     let mut offered = offered.min(Revision::NEWEST_HANDSHAKE);
     let answer = match initialize(link, offered, end).await {
         Err(CallError::Rpc(error)) => {
@@ -45,12 +49,12 @@ pub(super) async fn handshake(link: &Link, offered: Revision, end: Instant) -> R
     // A handshake can not agree on a revision without one.
     let agreed = answer.protocol_version.parse().ok();
     let Some(revision) = agreed.filter(|revision: &Revision| !revision.is_modern()) else {
-        return Err(Failure::Unsupported {
+        return Err(OpenFailure::Unsupported {
             offered,
             answered: answer.protocol_version,
         });
     };
-    Ok(Agreed {
+    Ok(Negotiated {
         revision,
         server: answer.server_info,
         capabilities: answer.capabilities,
@@ -68,7 +72,7 @@ async fn initialize(link: &Link, offered: Revision, end: Instant) -> Result<Box<
     let id = link.fresh_id();
     let frame = encode_request(&RequestId::Number(id), "initialize", Some(&params))
         .map_err(|error| CallError::NotSendable(error.to_string()))?;
-    let exchange = Exchange {
+    let exchange = RequestExchange {
         id,
         method: "initialize",
         frame,

@@ -10,17 +10,17 @@ use vestibule_protocol::Revision;
 use vestibule_protocol::modern::{DiscoverResult, ResultKind, supported_versions};
 use vestibule_transport::RequestFailure;
 
-use super::{Agreed, Failure};
+use super::{Negotiated, OpenFailure};
 use crate::ask::standalone;
 use crate::error::CallError;
-use crate::link::{Exchange, Link};
+use crate::link::{Link, RequestExchange};
 
 pub(crate) const DISCOVER: &str = "server/discover";
 
 /// What the question showed.
 pub(super) enum Probe {
     /// A modern server, and what it said.
-    Modern(Agreed),
+    Modern(Negotiated),
     /// A server that knows the modern way and speaks only these revisions, none of them modern and known to us.
     Older(Vec<String>),
     /// Something that only a legacy server does.
@@ -30,7 +30,7 @@ pub(super) enum Probe {
 }
 
 /// Asks. An error is one that says nothing about the era.
-pub(super) async fn probe(link: &Link, end: Instant) -> Result<Probe, Failure> {
+pub(super) async fn probe(link: &Link, end: Instant) -> Result<Probe, OpenFailure> {
     let mut asked_again = false;
     loop {
         let error = match discover(link, end).await {
@@ -44,7 +44,9 @@ pub(super) async fn probe(link: &Link, end: Instant) -> Result<Probe, Failure> {
                     asked_again = true;
                     continue;
                 }
-                Some(names) if speaks_modern(&names) => Err(Failure::unsupported(Revision::NEWEST, &names)),
+                Some(names) if speaks_modern(&names) => {
+                    Err(OpenFailure::unsupported(Revision::NEWEST, &names))
+                }
                 Some(names) => Ok(Probe::Older(names)),
                 None => Err(CallError::Rpc(error).into()),
             },
@@ -74,7 +76,7 @@ async fn discover(link: &Link, end: Instant) -> Result<Box<RawValue>, CallError>
         &link.options,
         link.wire,
     )?;
-    let exchange = Exchange {
+    let exchange = RequestExchange {
         id,
         method: DISCOVER,
         frame,
@@ -96,7 +98,7 @@ fn read(raw: &RawValue) -> Probe {
         Err(error) => return Probe::Legacy(CallError::Malformed(error.0)),
     };
     match serde_json::from_str::<DiscoverResult>(raw.get()) {
-        Ok(discovered) if speaks_modern(&discovered.supported_versions) => Probe::Modern(Agreed {
+        Ok(discovered) if speaks_modern(&discovered.supported_versions) => Probe::Modern(Negotiated {
             revision: Revision::NEWEST,
             server: discovered.server_info().clone(),
             capabilities: discovered.capabilities,

@@ -8,11 +8,11 @@ use vestibule_protocol::modern::InputRequests;
 use vestibule_protocol::task::{DetailedTask, TaskId, TaskStatus};
 
 use super::TaskHandle;
+use crate::capabilities::capabilities_for;
 use crate::error::CallError;
 use crate::input::InputResponses;
 use crate::link::read;
 use crate::responder::{Origin, OriginalCall};
-use crate::shape::capabilities_for;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -8,7 +8,7 @@ use vestibule_protocol::mcp::CallToolResult;
 use vestibule_protocol::task::{DetailedTask, Task, TaskStatus};
 
 use super::{ById, TaskHandle};
-use crate::ask::{Ask, CallOptions};
+use crate::ask::{CallOptions, RequestSpec};
 use crate::error::CallError;
 use crate::link::read_result;
 
@@ -103,13 +103,13 @@ impl TaskHandle {
         let params = ById {
             task_id: &self.record.id,
         };
-        let ask = Ask {
+        let ask = RequestSpec {
             options: CallOptions {
                 timeout: Some(self.link().options.limits.task_wait),
                 repeatable: true,
                 ..CallOptions::default()
             },
-            ..Ask::plain("tasks/result")
+            ..RequestSpec::plain("tasks/result")
         };
         let answer = self.link().ask(&ask, Some(&params)).await?;
         read_result(&answer.raw)

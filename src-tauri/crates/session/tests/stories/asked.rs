@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::{ListRootsResult, Root};
-use vestibule_session::{Limits, RequestKind, ServerRequest, SessionEvent, SessionOptions};
+use vestibule_session::{ServerRequest, ServerRequestKind, SessionEvent, SessionLimits, SessionOptions};
 
 use super::{BOUND, event, oddity, opened, opened_with, options, request};
 
@@ -224,9 +224,9 @@ async fn what_was_not_declared_is_refused_without_asking_the_host() {
 /// EF-009: whichever request is one too many, its answer is the one its kind has for "not now", never an error of ours.
 #[tokio::test(start_paused = true)]
 async fn too_many_open_requests_are_answered_not_now_and_a_second_of_the_same_id_is_noted() {
-    let limits = Limits {
+    let limits = SessionLimits {
         server_requests: 2,
-        ..Limits::default()
+        ..SessionLimits::default()
     };
     let (_handle, mut server, mut events) = opened_with(
         SessionOptions { limits, ..options() },
@@ -246,15 +246,25 @@ async fn too_many_open_requests_are_answered_not_now_and_a_second_of_the_same_id
     let cancel = json!({"result": {"action": "cancel"}});
     let rejected = json!({"error": {"code": -1, "message": "User rejected sampling request"}});
     let cases = [
-        ("elicitation/create", form, cancel.clone(), RequestKind::Form),
-        ("elicitation/create", page, cancel, RequestKind::Page),
+        (
+            "elicitation/create",
+            form,
+            cancel.clone(),
+            ServerRequestKind::Form,
+        ),
+        ("elicitation/create", page, cancel, ServerRequestKind::Page),
         (
             "roots/list",
             json!({}),
             json!({"result": {"roots": []}}),
-            RequestKind::Roots,
+            ServerRequestKind::Roots,
         ),
-        ("sampling/createMessage", wish, rejected, RequestKind::Sampling),
+        (
+            "sampling/createMessage",
+            wish,
+            rejected,
+            ServerRequestKind::Sampling,
+        ),
     ];
     for (method, params, not_now, expected) in cases {
         server.ask(3, method, params).await;

@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, advance, timeout};
 use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::{ContentBlock, LogLevel};
-use vestibule_session::{CallError, CallOptions, CloseCause, Limits, SessionEvent, SessionOptions, open};
+use vestibule_session::{
+    CallError, CallOptions, CloseCause, SessionEvent, SessionLimits, SessionOptions, open,
+};
 use vestibule_transport::{CloseReason, Exit, Incoming, pair};
 
 use super::{BOUND, Server, event, no_arguments, oddity, opened, opened_with, options, text};
@@ -135,7 +137,7 @@ async fn a_call_without_an_answer_times_out_and_the_server_is_told() {
 async fn the_time_a_person_takes_is_not_the_servers() {
     let (handle, mut server, _events) = opened().await;
     let begun = Instant::now();
-    let hold = handle.hold_clock();
+    let hold = handle.pause_timeouts();
     let serve = async {
         server.expect("tools/call").await;
         advance(Duration::from_secs(3600)).await;
@@ -260,9 +262,9 @@ async fn closing_fails_what_waits_and_everything_after() {
 
 #[tokio::test(start_paused = true)]
 async fn calls_beyond_the_limit_wait_their_turn() {
-    let limits = Limits {
+    let limits = SessionLimits {
         calls: 2,
-        ..Limits::default()
+        ..SessionLimits::default()
     };
     let (handle, mut server, _events) = opened_with(
         SessionOptions { limits, ..options() },
@@ -285,9 +287,9 @@ async fn calls_beyond_the_limit_wait_their_turn() {
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_reads_nothing_makes_calls_fail_and_not_hang() {
-    let limits = Limits {
+    let limits = SessionLimits {
         calls: 1000,
-        ..Limits::default()
+        ..SessionLimits::default()
     };
     let (handle, mut server, _events) = opened_with(
         SessionOptions { limits, ..options() },

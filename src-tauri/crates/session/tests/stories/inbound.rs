@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::{Instant, advance, timeout};
 use vestibule_protocol::Revision;
-use vestibule_session::{CloseCause, Limits, RequestKind, SessionEvent, SessionOptions};
+use vestibule_session::{CloseCause, ServerRequestKind, SessionEvent, SessionLimits, SessionOptions};
 use vestibule_transport::Incoming;
 
 use super::{BOUND, event, oddity, opened, opened_with, options, request};
@@ -13,9 +13,9 @@ use super::{BOUND, event, oddity, opened, opened_with, options, request};
 /// LG-006.
 #[tokio::test(start_paused = true)]
 async fn a_host_that_does_not_listen_costs_lines_but_no_answers_and_no_changes() {
-    let limits = Limits {
+    let limits = SessionLimits {
         server_requests: 3,
-        ..Limits::default()
+        ..SessionLimits::default()
     };
     let options = SessionOptions { limits, ..options() };
     let (handle, mut server, mut events) = opened_with(options, Revision::NEWEST_HANDSHAKE, 4).await;
@@ -58,7 +58,7 @@ async fn a_host_that_does_not_listen_costs_lines_but_no_answers_and_no_changes()
     assert!(matches!(
         event(&mut events).await,
         SessionEvent::TurnedAway {
-            kind: RequestKind::Roots,
+            kind: ServerRequestKind::Roots,
             times: 2
         }
     ));
@@ -80,9 +80,9 @@ async fn a_host_that_does_not_listen_costs_lines_but_no_answers_and_no_changes()
 /// LG-004, LG-006.
 #[tokio::test(start_paused = true)]
 async fn a_flood_of_lines_is_counted_and_not_handed_on() {
-    let limits = Limits {
+    let limits = SessionLimits {
         lines_per_second: 3,
-        ..Limits::default()
+        ..SessionLimits::default()
     };
     let (_handle, mut server, mut events) = opened_with(
         SessionOptions { limits, ..options() },
@@ -167,9 +167,9 @@ async fn what_is_out_of_order_is_noted_and_harms_nothing() {
 /// STD-004.
 #[tokio::test(start_paused = true)]
 async fn only_a_long_run_of_junk_ends_the_session() {
-    let limits = Limits {
+    let limits = SessionLimits {
         junk: 10,
-        ..Limits::default()
+        ..SessionLimits::default()
     };
     let (handle, mut server, mut events) = opened_with(
         SessionOptions { limits, ..options() },
@@ -240,9 +240,9 @@ async fn a_server_that_asks_on_without_reading_ends_its_own_session() {
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_says_too_much_is_slowed_and_not_ended() {
-    let limits = Limits {
+    let limits = SessionLimits {
         unasked_per_second: 100,
-        ..Limits::default()
+        ..SessionLimits::default()
     };
     let (handle, mut server, mut events) = opened_with(
         SessionOptions { limits, ..options() },

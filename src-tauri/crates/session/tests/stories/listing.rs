@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::Tool;
-use vestibule_session::{CallError, Limits, Listing, SessionOptions};
+use vestibule_session::{CallError, Listing, SessionLimits, SessionOptions};
 
 use super::{Server, opened, opened_with, options};
 
@@ -11,7 +11,10 @@ fn tool(name: &str) -> Value {
 
 /// Lists against a server that answers each page from the script: the cursor it must be asked with, and its
 /// answer (a `result` or an `error`).
-async fn listed(limits: Limits, script: Vec<(Option<&str>, Value)>) -> Result<Listing<Tool>, CallError> {
+async fn listed(
+    limits: SessionLimits,
+    script: Vec<(Option<&str>, Value)>,
+) -> Result<Listing<Tool>, CallError> {
     let (handle, mut server, _events) = opened_with(
         SessionOptions { limits, ..options() },
         Revision::NEWEST_HANDSHAKE,
@@ -54,7 +57,7 @@ async fn all_pages_are_read_in_order_and_an_empty_cursor_is_one() {
             json!({"result": {"tools": [tool("b")], "nextCursor": null}}),
         ),
     ];
-    let list = listed(Limits::default(), script).await.unwrap();
+    let list = listed(SessionLimits::default(), script).await.unwrap();
     assert_eq!(names(&list), ["c", "a", "b"]);
     assert_eq!((list.dropped.len(), list.truncated), (0, None));
 }
@@ -67,7 +70,7 @@ async fn a_listing_that_never_ends_is_ended() {
         (Some("1"), page(vec![tool("b")], Some("2"))),
         (Some("2"), page(vec![tool("c")], Some("1"))),
     ];
-    let list = listed(Limits::default(), circle).await.unwrap();
+    let list = listed(SessionLimits::default(), circle).await.unwrap();
     assert_eq!(names(&list), ["a", "b", "c"]);
     assert!(list.truncated.unwrap().contains("circle"));
 
@@ -76,9 +79,9 @@ async fn a_listing_that_never_ends_is_ended() {
         (Some("1"), page(vec![], Some("2"))),
     ];
     let list = listed(
-        Limits {
+        SessionLimits {
             pages: 2,
-            ..Limits::default()
+            ..SessionLimits::default()
         },
         endless,
     )
@@ -88,9 +91,9 @@ async fn a_listing_that_never_ends_is_ended() {
 
     let many = vec![(None, page(vec![tool("a"), tool("b"), tool("c")], Some("1")))];
     let list = listed(
-        Limits {
+        SessionLimits {
             tools: 2,
-            ..Limits::default()
+            ..SessionLimits::default()
         },
         many,
     )
@@ -100,9 +103,9 @@ async fn a_listing_that_never_ends_is_ended() {
     assert!(list.truncated.unwrap().contains("first 2 tools"));
 
     let large = vec![(None, page(vec![tool("a"), tool("b")], None))];
-    let limits = Limits {
+    let limits = SessionLimits {
         listing_bytes: tool("a").to_string().len(),
-        ..Limits::default()
+        ..SessionLimits::default()
     };
     assert_eq!(names(&listed(limits, large).await.unwrap()), ["a"]);
 }
@@ -119,7 +122,7 @@ async fn a_broken_tool_costs_only_itself() {
         long,
         tool("Good"),
     ];
-    let list = listed(Limits::default(), vec![(None, page(tools, None))])
+    let list = listed(SessionLimits::default(), vec![(None, page(tools, None))])
         .await
         .unwrap();
     assert_eq!(names(&list), ["good", "Good"]);
@@ -156,7 +159,7 @@ async fn a_server_that_forgot_its_cursor_is_asked_from_the_start_once() {
         (None, page(vec![tool("a"), tool("b")], None)),
     ];
     assert_eq!(
-        names(&listed(Limits::default(), again).await.unwrap()),
+        names(&listed(SessionLimits::default(), again).await.unwrap()),
         ["a", "b"]
     );
 
@@ -167,11 +170,11 @@ async fn a_server_that_forgot_its_cursor_is_asked_from_the_start_once() {
         (Some("1"), refusal()),
     ];
     assert!(matches!(
-        listed(Limits::default(), never).await,
+        listed(SessionLimits::default(), never).await,
         Err(CallError::Rpc(_))
     ));
     assert!(matches!(
-        listed(Limits::default(), vec![(None, refusal())]).await,
+        listed(SessionLimits::default(), vec![(None, refusal())]).await,
         Err(CallError::Rpc(_))
     ));
 }
@@ -183,7 +186,7 @@ async fn a_page_that_is_none_is_said_so() {
         json!({"tools": {}}),
         json!({"tools": [], "nextCursor": 5}),
     ] {
-        let outcome = listed(Limits::default(), vec![(None, json!({"result": result}))]).await;
+        let outcome = listed(SessionLimits::default(), vec![(None, json!({"result": result}))]).await;
         assert!(matches!(outcome, Err(CallError::Malformed(_))), "{outcome:?}");
     }
 }

@@ -101,9 +101,9 @@ pub fn verify_export(path: &Path) -> Result<ExportCheck, StoreError> {
 
 /// The record of a line that follows the record `last`, whose hash is `before`.
 fn check(line: &[u8], last: i64, before: [u8; 32]) -> Result<Sealed, ExportBreak> {
-    let record = serde_json::from_slice::<Line>(line)
+    let record = serde_json::from_slice::<ExportedLine>(line)
         .ok()
-        .and_then(Line::sealed)
+        .and_then(ExportedLine::sealed)
         .ok_or(ExportBreak::Unreadable)?;
     if record.seq <= last {
         return Err(ExportBreak::Order);
@@ -119,7 +119,7 @@ fn check(line: &[u8], last: i64, before: [u8; 32]) -> Result<Sealed, ExportBreak
 
 /// The sealed part of a line. Names beside it are not sealed into its hash and are skipped.
 #[derive(Deserialize)]
-struct Line {
+struct ExportedLine {
     seq: i64,
     at: String,
     kind: String,
@@ -134,7 +134,7 @@ struct Line {
     hash: String,
 }
 
-impl Line {
+impl ExportedLine {
     fn sealed(self) -> Option<Sealed> {
         Some(Sealed {
             seq: self.seq,

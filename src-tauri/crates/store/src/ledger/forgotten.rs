@@ -4,7 +4,7 @@
 //!
 //! Versions before format 6 deleted without a record. The upgrade adds one that lists what was gone by then. It
 //! counts once, and only for records of those versions: newer records say that their names are kept
-//! ([`super::beside`]), so downgrading a file and upgrading it again excuses nothing.
+//! ([`super::sidecar`]), so downgrading a file and upgrading it again excuses nothing.
 
 use std::collections::HashSet;
 
@@ -53,7 +53,7 @@ pub(super) struct Forgotten {
 impl Forgotten {
     /// Reads it from the records, which the caller checks afterwards.
     pub(super) fn read(connection: &Connection, format: i64) -> Result<Self, StoreError> {
-        let deleted = if format < super::beside::SEALED_DELETIONS {
+        let deleted = if format < super::sidecar::SEALED_DELETIONS {
             HashSet::new()
         } else {
             ids(connection, DELETED)?

@@ -1,11 +1,11 @@
 //! The files and hosts that records name, found again: which records name one, and which ones a server's records name.
-//! How they stand beside the ledger is [`super::beside`]'s.
+//! How they stand beside the ledger is [`super::sidecar`]'s.
 
 use std::collections::BTreeMap;
 
 use rusqlite::params;
 use rusqlite::types::Value as Column;
-use vestibule_policy::Named;
+use vestibule_policy::Mention;
 use vestibule_protocol::ServerId;
 
 use crate::columns::all;
@@ -18,7 +18,7 @@ const MOST: u32 = 1000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameCount {
     /// The file or host.
-    pub named: Named,
+    pub named: Mention,
     /// How many records name it.
     pub records: i64,
     /// The newest of them.
@@ -50,7 +50,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
-    pub async fn ledger_names_of(&self, records: &[i64]) -> Result<BTreeMap<i64, Vec<Named>>, StoreError> {
+    pub async fn ledger_names_of(&self, records: &[i64]) -> Result<BTreeMap<i64, Vec<Mention>>, StoreError> {
         let records = serde_json::json!(records).to_string();
         self.read(move |c| {
             let sql = "SELECT seq, what, name FROM ledger_names
@@ -58,7 +58,7 @@ impl Store {
             let rows = all(c, sql, [records], |row| {
                 Ok((row.get(0)?, named(&row.get::<_, String>(1)?, row.get(2)?)))
             })?;
-            let mut names: BTreeMap<i64, Vec<Named>> = BTreeMap::new();
+            let mut names: BTreeMap<i64, Vec<Mention>> = BTreeMap::new();
             for (seq, named) in rows {
                 names.entry(seq).or_default().push(named);
             }
@@ -81,16 +81,16 @@ pub(super) fn condition(sql: &str, name: &str, values: &mut Vec<Column>) -> Stri
     sql.replace("?1", &format!("?{}", values.len()))
 }
 
-pub(super) fn columns(named: &Named) -> (&'static str, &str) {
+pub(super) fn columns(named: &Mention) -> (&'static str, &str) {
     match named {
-        Named::File(path) => ("file", path),
-        Named::Host(host) => ("host", host),
+        Mention::File(path) => ("file", path),
+        Mention::Host(host) => ("host", host),
     }
 }
 
-pub(super) fn named(what: &str, name: String) -> Named {
+pub(super) fn named(what: &str, name: String) -> Mention {
     match what {
-        "file" => Named::File(name),
-        _ => Named::Host(name),
+        "file" => Mention::File(name),
+        _ => Mention::Host(name),
     }
 }

@@ -8,10 +8,10 @@ use std::thread;
 use rusqlite::{Connection, Row, Rows};
 use tokio::sync::oneshot;
 
-use super::beside::{self, Sheet};
 use super::broken::{self, BEFORE_FIRST, Broken};
 use super::forgotten::Forgotten;
 use super::seal::{COLUMNS, Sealed};
+use super::sidecar::{self, SidecarReader};
 use super::{LedgerReceipt, head};
 use crate::file;
 use crate::schema;
@@ -105,20 +105,20 @@ pub(super) fn verify(
     let rows = statement.query([])?;
     let mut salts;
     let mut names;
-    let mut beside = None;
+    let mut sidecar = None;
     let format = schema::format(&snapshot)?;
-    if format >= beside::SINCE {
-        salts = snapshot.prepare(beside::WORDS)?;
-        names = snapshot.prepare(beside::WORDS_NAMES)?;
+    if format >= sidecar::SINCE {
+        salts = snapshot.prepare(sidecar::WORDS)?;
+        names = snapshot.prepare(sidecar::WORDS_NAMES)?;
         let forgotten = Forgotten::read(&snapshot, format)?;
-        beside = Some(Sheet::new(salts.query([])?, names.query([])?, forgotten)?);
+        sidecar = Some(SidecarReader::new(salts.query([])?, names.query([])?, forgotten)?);
     }
-    let end = match walk(rows, beside.as_mut(), head, progress)? {
+    let end = match walk(rows, sidecar.as_mut(), head, progress)? {
         Ok(end) => end,
         Err(found) => return Ok(broken(found)),
     };
     progress(end.seq, head.seq);
-    let left_over = beside.and_then(|beside| beside.left_over());
+    let left_over = sidecar.and_then(|sidecar| sidecar.left_over());
     if let Some(found) = broken::at_end(end, head).or(left_over.map(words)) {
         return Ok(broken(found));
     }
@@ -131,7 +131,7 @@ pub(super) fn verify(
 /// The newest record, or the first that is not as it was written.
 fn walk(
     mut rows: Rows<'_>,
-    mut beside: Option<&mut Sheet<'_>>,
+    mut sidecar: Option<&mut SidecarReader<'_>>,
     head: LedgerReceipt,
     progress: &mut dyn FnMut(i64, i64),
 ) -> Result<Result<LedgerReceipt, Broken>, StoreError> {
@@ -146,8 +146,8 @@ fn walk(
             let found = broken::locate(last.as_ref(), &record, next.as_ref(), head);
             return Ok(Err(found));
         }
-        if let Some(beside) = beside.as_deref_mut()
-            && !beside.holds(&record)?
+        if let Some(sidecar) = sidecar.as_deref_mut()
+            && !sidecar.holds(&record)?
         {
             return Ok(Err(words(record.seq)));
         }

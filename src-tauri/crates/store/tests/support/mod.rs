@@ -7,7 +7,9 @@ use jiff::Timestamp;
 use serde_json::json;
 use tempfile::TempDir;
 use vestibule_protocol::{ChatId, EraChoice, RuleId, ServerId, WorkspaceId};
-use vestibule_store::{ChatRecord, LedgerDraft, LedgerKind, Place, Program, RuleRecord, ServerRecord, Store};
+use vestibule_store::{
+    ChatRecord, LedgerDraft, LedgerKind, Program, RuleRecord, ServerPlace, ServerRecord, Store,
+};
 
 pub(crate) struct Folder(TempDir);
 
@@ -33,7 +35,7 @@ pub(crate) fn server(name: &str) -> ServerRecord {
     ServerRecord {
         id: ServerId::new(),
         name: name.to_owned(),
-        place: Place::Here(Program {
+        place: ServerPlace::Here(Program {
             command: "/usr/bin/notes-server".to_owned(),
             args: vec!["--root".to_owned(), "my notes".to_owned()],
             env: vec!["NOTES_TOKEN".to_owned()],

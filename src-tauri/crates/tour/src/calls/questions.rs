@@ -7,17 +7,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 
-use super::{Answer, Failure, said};
+use super::{CallResult, ToolFailure, said};
 use crate::peer::NoAnswer;
 use crate::server::Tour;
-use crate::session::{Revision, Session};
+use crate::session::{Session, TourRevision};
 
 /// The most of an answer that is repeated, in characters.
 const LONGEST_ECHO: usize = 2000;
 
-pub(super) async fn form(tour: &Tour) -> Answer {
+pub(super) async fn form(tour: &Tour) -> CallResult {
     able(tour, Session::has_forms, "forms")?;
-    let newest = tour.revision() >= Revision::V2025_11_25;
+    let newest = tour.revision() >= TourRevision::V2025_11_25;
     let mut params = json!({
         "message": "The tour would like to know a little about your trip. All of it is for show and kept nowhere.",
         "requestedSchema": form_schema(newest),
@@ -32,7 +32,7 @@ pub(super) async fn form(tour: &Tour) -> Answer {
     }
 }
 
-pub(super) async fn page(tour: &Tour) -> Answer {
+pub(super) async fn page(tour: &Tour) -> CallResult {
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     able(
         tour,
@@ -64,7 +64,7 @@ pub(super) async fn page(tour: &Tour) -> Answer {
     }
 }
 
-pub(super) async fn model(tour: &Tour, question: &str) -> Answer {
+pub(super) async fn model(tour: &Tour, question: &str) -> CallResult {
     able(tour, Session::has_sampling, "sampling")?;
     let params = json!({
         "messages": [{ "role": "user", "content": { "type": "text", "text": question } }],
@@ -77,7 +77,7 @@ pub(super) async fn model(tour: &Tour, question: &str) -> Answer {
     Ok(said(&format!("{name} answered:\n{}", words(&answer["content"]))))
 }
 
-pub(super) async fn roots(tour: &Tour) -> Answer {
+pub(super) async fn roots(tour: &Tour) -> CallResult {
     able(tour, Session::has_roots, "roots")?;
     let answer = ask(tour, "roots/list", json!({})).await?;
     let roots = answer["roots"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -95,7 +95,7 @@ pub(super) async fn roots(tour: &Tour) -> Answer {
     ))))
 }
 
-fn able(tour: &Tour, can: fn(&Session) -> bool, what: &str) -> Result<(), Failure> {
+fn able(tour: &Tour, can: fn(&Session) -> bool, what: &str) -> Result<(), ToolFailure> {
     match tour.session.get() {
         Some(session) if can(session) => Ok(()),
         _ => {
@@ -104,9 +104,9 @@ fn able(tour: &Tour, can: fn(&Session) -> bool, what: &str) -> Result<(), Failur
     }
 }
 
-async fn ask(tour: &Tour, method: &str, params: Value) -> Result<Value, Failure> {
+async fn ask(tour: &Tour, method: &str, params: Value) -> Result<Value, ToolFailure> {
     tour.peer.ask(method, params).await.map_err(|reason| {
-        Failure::Told(match reason {
+        ToolFailure::Told(match reason {
             NoAnswer::Refused(why) => format!("The host said no: {why}"),
             NoAnswer::TimedOut => {
                 "Nobody answered within ten minutes, so the tour stopped waiting.".to_owned()

@@ -22,8 +22,8 @@ pub enum AddressClass {
 
 /// How far the requests to a server may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// The internet only, over TLS only. Right for everything but what [`Reach::of`] finds local, unless the
+pub enum NetworkReach {
+    /// The internet only, over TLS only. Right for everything but what [`NetworkReach::of`] finds local, unless the
     /// person said that a name belongs to their own network.
     Public,
     /// Also what is near. An address literal may be any but a special one, `localhost` is this computer and
@@ -32,7 +32,7 @@ pub enum Reach {
     Local,
 }
 
-impl Reach {
+impl NetworkReach {
     /// The reach of an address as the person wrote it: local when it is a local literal or `localhost`.
     #[must_use]
     pub fn of(written: &Url) -> Self {
@@ -189,21 +189,30 @@ mod tests {
             "http://LOCALHOST./",
         ];
         for text in near {
-            assert_eq!(Reach::of(&text.parse().unwrap()), Reach::Local, "{text}");
+            assert_eq!(
+                NetworkReach::of(&text.parse().unwrap()),
+                NetworkReach::Local,
+                "{text}"
+            );
         }
         for text in [
             "https://example.com/",
             "https://localhost.example.com/",
             "https://1.1.1.1/",
         ] {
-            assert_eq!(Reach::of(&text.parse().unwrap()), Reach::Public, "{text}");
+            assert_eq!(
+                NetworkReach::of(&text.parse().unwrap()),
+                NetworkReach::Public,
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn a_name_never_leads_to_this_computer_or_its_link_unless_it_means_it() {
-        let admits =
-            |reach: Reach, name: &str, ip: &str| reach.admits_resolved(name, ip.parse().unwrap(), true);
+        let admits = |reach: NetworkReach, name: &str, ip: &str| {
+            reach.admits_resolved(name, ip.parse().unwrap(), true)
+        };
         for ip in [
             "127.0.0.1",
             "10.0.0.1",
@@ -211,18 +220,18 @@ mod tests {
             "0.0.0.0",
             "::ffff:10.0.0.1",
         ] {
-            assert!(!admits(Reach::Public, "example.com", ip), "{ip}");
+            assert!(!admits(NetworkReach::Public, "example.com", ip), "{ip}");
         }
-        assert!(admits(Reach::Public, "example.com", "1.1.1.1"));
-        assert!(admits(Reach::Local, "mcp.corp.example", "10.0.0.1"));
+        assert!(admits(NetworkReach::Public, "example.com", "1.1.1.1"));
+        assert!(admits(NetworkReach::Local, "mcp.corp.example", "10.0.0.1"));
         for ip in ["127.0.0.1", "169.254.169.254", "::"] {
-            assert!(!admits(Reach::Local, "mcp.corp.example", ip), "{ip}");
+            assert!(!admits(NetworkReach::Local, "mcp.corp.example", ip), "{ip}");
         }
-        assert!(admits(Reach::Local, "localhost", "::1"));
-        assert!(!admits(Reach::Local, "localhost", "1.1.1.1"));
+        assert!(admits(NetworkReach::Local, "localhost", "::1"));
+        assert!(!admits(NetworkReach::Local, "localhost", "1.1.1.1"));
         // In the clear, only what is near.
-        assert!(!Reach::Local.admits_resolved("mcp.corp.example", "1.1.1.1".parse().unwrap(), false));
-        assert!(Reach::Local.admits_resolved("mcp.corp.example", "10.0.0.1".parse().unwrap(), false));
-        assert!(!Reach::Local.admits_literal("0.0.0.0".parse().unwrap(), true));
+        assert!(!NetworkReach::Local.admits_resolved("mcp.corp.example", "1.1.1.1".parse().unwrap(), false));
+        assert!(NetworkReach::Local.admits_resolved("mcp.corp.example", "10.0.0.1".parse().unwrap(), false));
+        assert!(!NetworkReach::Local.admits_literal("0.0.0.0".parse().unwrap(), true));
     }
 }

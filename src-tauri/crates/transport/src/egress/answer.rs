@@ -12,11 +12,11 @@ use super::error::innermost;
 use super::{EgressError, Share};
 
 /// The head of an answer, and the way to its body.
-pub struct Answer {
+pub struct HttpAnswer {
     pub(super) response: reqwest::Response,
 }
 
-impl Answer {
+impl HttpAnswer {
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.response.status()

@@ -13,16 +13,16 @@ const STEP: usize = 1024;
 
 /// What may be held for one server.
 #[derive(Clone, Debug)]
-pub struct Budget(Arc<Semaphore>);
+pub struct MemoryBudget(Arc<Semaphore>);
 
-/// A part of a [`Budget`], given back when dropped.
+/// A part of a [`MemoryBudget`], given back when dropped.
 #[derive(Debug)]
 pub struct Share {
-    budget: Budget,
+    budget: MemoryBudget,
     permit: Option<OwnedSemaphorePermit>,
 }
 
-impl Budget {
+impl MemoryBudget {
     /// A budget of this many bytes.
     #[must_use]
     pub fn new(bytes: usize) -> Self {
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn shares_of_one_budget_never_exceed_it_and_come_back() {
-        let budget = Budget::new(10 * STEP);
+        let budget = MemoryBudget::new(10 * STEP);
         let (mut one, mut other) = (budget.share(), budget.share());
         assert_eq!(one.grow_to(6 * STEP), Ok(()));
         assert_eq!(one.grow_to(3 * STEP), Ok(()), "shares do not shrink by growing");

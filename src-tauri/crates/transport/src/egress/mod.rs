@@ -21,9 +21,9 @@ use std::time::Duration;
 use tokio::time::timeout;
 use url::{Host, Url};
 
-pub use address::{AddressClass, Reach, classify};
-pub use answer::Answer;
-pub use budget::{Budget, Share};
+pub use address::{AddressClass, NetworkReach, classify};
+pub use answer::HttpAnswer;
+pub use budget::{MemoryBudget, Share};
 pub use error::EgressError;
 pub use proxies::Proxies;
 pub use reqwest::header::{self, HeaderMap};
@@ -42,7 +42,7 @@ const AGENT: &str = concat!("vestibule/", env!("CARGO_PKG_VERSION"));
 #[derive(Clone)]
 pub struct Route {
     /// How far requests may reach.
-    pub reach: Reach,
+    pub reach: NetworkReach,
     /// Where addresses of names come from.
     pub lookup: Arc<dyn Lookup>,
     /// Which proxies stand between.
@@ -54,7 +54,7 @@ pub struct Route {
 impl Route {
     /// The direct way, with the names and the trust of this computer.
     #[must_use]
-    pub fn new(reach: Reach) -> Self {
+    pub fn new(reach: NetworkReach) -> Self {
         Self {
             reach,
             lookup: Arc::new(SystemLookup),
@@ -78,7 +78,7 @@ impl Egress {
     ///
     /// # Errors
     /// [`EgressError::Address`] when the address may not be used at all.
-    pub fn new(address: &Url, reach: Reach) -> Result<Self, EgressError> {
+    pub fn new(address: &Url, reach: NetworkReach) -> Result<Self, EgressError> {
         Self::along(address, &Route::new(reach))
     }
 
@@ -86,7 +86,11 @@ impl Egress {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn with_lookup(address: &Url, reach: Reach, lookup: Arc<dyn Lookup>) -> Result<Self, EgressError> {
+    pub fn with_lookup(
+        address: &Url,
+        reach: NetworkReach,
+        lookup: Arc<dyn Lookup>,
+    ) -> Result<Self, EgressError> {
         let route = Route {
             lookup,
             ..Route::new(reach)
@@ -176,7 +180,7 @@ impl Egress {
         headers: HeaderMap,
         body: Option<Vec<u8>>,
         patience: Duration,
-    ) -> Result<Answer, EgressError> {
+    ) -> Result<HttpAnswer, EgressError> {
         if !self.leads_to(address) {
             return Err(EgressError::Address(
                 "the request would leave the server's origin".into(),
@@ -190,7 +194,7 @@ impl Egress {
             .await
             .map_err(|_| EgressError::TimedOut(patience))?
             .map_err(|error| error::failed(&error))?;
-        Ok(Answer { response })
+        Ok(HttpAnswer { response })
     }
 }
 
@@ -207,21 +211,21 @@ impl fmt::Debug for Egress {
 ///
 /// # Errors
 /// [`EgressError::Address`] when the address may not be used at all.
-pub fn check(address: &Url, reach: Reach) -> Result<bool, EgressError> {
+pub fn check(address: &Url, reach: NetworkReach) -> Result<bool, EgressError> {
     let refuse = |why: String| Err(EgressError::Address(why));
     if !address.username().is_empty() || address.password().is_some() {
         return refuse("the address contains a user name or password; enter them as a header".into());
     }
     let encrypted = match address.scheme() {
         "https" => true,
-        "http" if reach == Reach::Local => false,
+        "http" if reach == NetworkReach::Local => false,
         "http" => return refuse("a server on the internet is reached over https:// only".into()),
         other => return refuse(format!("an address begins with https://, not with {other}:")),
     };
     let literal = match address.host() {
         Some(Host::Ipv4(ip)) => IpAddr::V4(ip),
         Some(Host::Ipv6(ip)) => IpAddr::V6(ip),
-        Some(Host::Domain(name)) if address::is_localhost(name) && reach == Reach::Public => {
+        Some(Host::Domain(name)) if address::is_localhost(name) && reach == NetworkReach::Public => {
             return refuse(format!("{name} is this computer, not a server on the internet"));
         }
         Some(Host::Domain(_)) => return Ok(encrypted),
@@ -247,17 +251,21 @@ mod tests {
                 .to_string()
         };
         let cases = [
-            ("https://127.0.0.1/", Reach::Public, "127.0.0.1"),
-            ("https://2130706433/", Reach::Public, "127.0.0.1"),
-            ("https://[::ffff:10.0.0.1]/", Reach::Public, "may not be"),
-            ("https://169.254.169.254/", Reach::Public, "169.254"),
-            ("https://localhost/", Reach::Public, "this computer"),
-            ("http://example.com/", Reach::Public, "https://"),
-            ("http://1.1.1.1/", Reach::Local, "may not be"),
-            ("http://0.0.0.0/", Reach::Local, "may not be"),
-            ("https://me:secret@example.com/", Reach::Public, "user name"),
-            ("ftp://example.com/", Reach::Local, "ftp:"),
-            ("file:///etc/passwd", Reach::Local, "file:"),
+            ("https://127.0.0.1/", NetworkReach::Public, "127.0.0.1"),
+            ("https://2130706433/", NetworkReach::Public, "127.0.0.1"),
+            ("https://[::ffff:10.0.0.1]/", NetworkReach::Public, "may not be"),
+            ("https://169.254.169.254/", NetworkReach::Public, "169.254"),
+            ("https://localhost/", NetworkReach::Public, "this computer"),
+            ("http://example.com/", NetworkReach::Public, "https://"),
+            ("http://1.1.1.1/", NetworkReach::Local, "may not be"),
+            ("http://0.0.0.0/", NetworkReach::Local, "may not be"),
+            (
+                "https://me:secret@example.com/",
+                NetworkReach::Public,
+                "user name",
+            ),
+            ("ftp://example.com/", NetworkReach::Local, "ftp:"),
+            ("file:///etc/passwd", NetworkReach::Local, "file:"),
         ];
         for (text, reach, why) in cases {
             let said = refused(text, reach);
@@ -265,10 +273,10 @@ mod tests {
             assert!(!said.contains("secret"), "{said}");
         }
         for (text, reach) in [
-            ("https://example.com/mcp", Reach::Public),
-            ("http://127.0.0.1:1/", Reach::Local),
-            ("http://localhost/", Reach::Local),
-            ("https://192.168.1.1/", Reach::Local),
+            ("https://example.com/mcp", NetworkReach::Public),
+            ("http://127.0.0.1:1/", NetworkReach::Local),
+            ("http://localhost/", NetworkReach::Local),
+            ("https://192.168.1.1/", NetworkReach::Local),
         ] {
             assert!(Egress::new(&text.parse().unwrap(), reach).is_ok(), "{text}");
         }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use thiserror::Error;
 
-use super::address::{Reach, is_localhost};
+use super::address::{NetworkReach, is_localhost};
 
 /// How many addresses of a name are tried.
 const MAX_ADDRESSES: usize = 32;
@@ -46,7 +46,7 @@ pub(super) struct OutOfReach {
 
 pub(super) struct Filter {
     pub(super) lookup: Arc<dyn Lookup>,
-    pub(super) reach: Reach,
+    pub(super) reach: NetworkReach,
     pub(super) encrypted: bool,
     /// The only name that is looked up is the proxy's, which the person chose and which may stand anywhere.
     pub(super) proxied: bool,
@@ -105,7 +105,7 @@ mod tests {
     fn filter(answers: Vec<Vec<&'static str>>) -> Filter {
         Filter {
             lookup: Arc::new(Fickle(answers, AtomicUsize::new(0))),
-            reach: Reach::Public,
+            reach: NetworkReach::Public,
             encrypted: true,
             proxied: false,
         }
@@ -141,7 +141,7 @@ mod tests {
     async fn localhost_is_this_computer_without_asking_anybody() {
         let mut filter = filter(vec![]);
         assert!(resolve(&filter, "localhost").await.is_err());
-        filter.reach = Reach::Local;
+        filter.reach = NetworkReach::Local;
         let here: Vec<IpAddr> = vec!["127.0.0.1".parse().unwrap(), "::1".parse().unwrap()];
         assert_eq!(resolve(&filter, "app.localhost").await, Ok(here));
     }

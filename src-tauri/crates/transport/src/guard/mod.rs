@@ -39,7 +39,7 @@ const ANSWER: Duration = Duration::from_secs(5);
 const ATTEMPTS: u32 = 4;
 
 /// What the guard's program runs: `watch` keeps the list, `exec -- PROGRAM ARGUMENTS…` waits for `go` and
-/// becomes the program. `args` are those after the leading ones given to [`Guard::start`].
+/// becomes the program. `args` are those after the leading ones given to [`GuardHandle::start`].
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut args = args.into_iter();
     let role = args.next();
@@ -58,20 +58,20 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// A handle to the guard process. It ends when the last handle is gone.
 #[derive(Clone, Debug)]
-pub struct Guard {
+pub struct GuardHandle {
     program: Arc<PathBuf>,
     leading_args: Arc<[String]>,
     /// Unbounded, because forgetting a group must never wait; each entry belongs to one process start.
-    requests: mpsc::UnboundedSender<Request>,
+    requests: mpsc::UnboundedSender<GuardRequest>,
 }
 
 #[derive(Debug)]
-enum Request {
+enum GuardRequest {
     Add(Pid, oneshot::Sender<Result<(), SpawnError>>),
     Remove(Pid),
 }
 
-impl Guard {
+impl GuardHandle {
     /// Starts `program leading_args… watch` and waits until it stands guard. `program` must be absolute.
     ///
     /// # Errors
@@ -85,7 +85,9 @@ impl Guard {
                 program.display()
             )));
         }
-        let watch = Watch::start(&program, &leading_args).await.map_err(guard_error)?;
+        let watch = GuardWatch::start(&program, &leading_args)
+            .await
+            .map_err(guard_error)?;
         let (requests, inbox) = mpsc::unbounded_channel();
         let keeper = Keeper {
             program: Arc::clone(&program),
@@ -114,7 +116,7 @@ impl Guard {
         let gone = || SpawnError::Guard("it has ended".into());
         let (done, answer) = oneshot::channel();
         self.requests
-            .send(Request::Add(group, done))
+            .send(GuardRequest::Add(group, done))
             .map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
     }
@@ -122,7 +124,7 @@ impl Guard {
     /// Takes a group off the list, because its number may soon belong to someone else.
     pub(crate) fn remove(&self, group: Pid) {
         // Without a keeper there is no list to be taken off.
-        let _ = self.requests.send(Request::Remove(group));
+        let _ = self.requests.send(GuardRequest::Remove(group));
     }
 }
 
@@ -130,9 +132,9 @@ impl Guard {
 struct Keeper {
     program: Arc<PathBuf>,
     leading_args: Arc<[String]>,
-    watch: Option<Watch>,
+    watch: Option<GuardWatch>,
     live: BTreeSet<i32>,
-    inbox: mpsc::UnboundedReceiver<Request>,
+    inbox: mpsc::UnboundedReceiver<GuardRequest>,
 }
 
 impl Keeper {
@@ -156,9 +158,9 @@ impl Keeper {
         }
     }
 
-    async fn handle(&mut self, request: Request) {
+    async fn handle(&mut self, request: GuardRequest) {
         match request {
-            Request::Add(group, done) => {
+            GuardRequest::Add(group, done) => {
                 self.live.insert(group.as_raw_nonzero().get());
                 let outcome = self
                     .say("add", group.as_raw_nonzero().get())
@@ -170,7 +172,7 @@ impl Keeper {
                 // A caller that stopped waiting drops its process and removes the group itself.
                 let _ = done.send(outcome);
             }
-            Request::Remove(group) => {
+            GuardRequest::Remove(group) => {
                 let group = group.as_raw_nonzero().get();
                 self.live.remove(&group);
                 if self.watch.is_some() && self.say("remove", group).await.is_err() {
@@ -208,8 +210,8 @@ impl Keeper {
         Err(last)
     }
 
-    async fn replacement(&self) -> io::Result<Watch> {
-        let mut watch = Watch::start(&self.program, &self.leading_args).await?;
+    async fn replacement(&self) -> io::Result<GuardWatch> {
+        let mut watch = GuardWatch::start(&self.program, &self.leading_args).await?;
         for group in &self.live {
             watch.say("add", *group).await?;
         }
@@ -218,7 +220,7 @@ impl Keeper {
 }
 
 /// Resolves when the guard process closes its output, which it does only by ending.
-async fn died(watch: &mut Option<Watch>) {
+async fn died(watch: &mut Option<GuardWatch>) {
     match watch {
         // Nothing is owed between two requests, so any line here is as wrong as the end.
         Some(watch) => drop(watch.answers.next_line().await),
@@ -227,13 +229,13 @@ async fn died(watch: &mut Option<Watch>) {
 }
 
 /// One guard process and the pipes to it.
-struct Watch {
+struct GuardWatch {
     child: Child,
     orders: ChildStdin,
     answers: Lines<BufReader<ChildStdout>>,
 }
 
-impl Watch {
+impl GuardWatch {
     async fn start(program: &Path, leading_args: &[String]) -> io::Result<Self> {
         let mut child = Command::new(program)
             .args(leading_args)

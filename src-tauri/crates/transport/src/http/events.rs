@@ -2,7 +2,7 @@
 //! what comes too slowly is given up on here, and what is held counts against the server's budget. Comments keep a
 //! stream alive and cost nothing.
 
-mod guard;
+mod limiter;
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use sse_stream::{Sse, SseByteStream};
 use thiserror::Error;
 use tokio::time::{Instant, timeout_at};
 
-use super::Limits;
-use crate::egress::{Answer, EgressError, Share};
+use super::HttpLimits;
+use crate::egress::{EgressError, HttpAnswer, Share};
 use crate::failure::amount;
-use guard::Guard;
+use limiter::StreamLimiter;
 
 /// Why a stream can not be read on.
 #[derive(Debug, Error)]
@@ -46,15 +46,15 @@ impl StreamError {
 type Chunks = Pin<Box<dyn Stream<Item = Result<Bytes, EgressError>> + Send>>;
 
 /// The events of one body.
-pub(super) struct Events {
+pub(super) struct SseEvents {
     stream: Pin<Box<dyn Stream<Item = Result<Sse, sse_stream::Error>> + Send>>,
 }
 
-impl Events {
+impl SseEvents {
     /// The events of an answer. Between two events, comments included, at most `quiet` passes.
     pub(super) fn of(
-        answer: Answer,
-        limits: &Limits,
+        answer: HttpAnswer,
+        limits: &HttpLimits,
         share: Share,
         quiet: Option<Duration>,
     ) -> Result<Self, EgressError> {
@@ -66,10 +66,10 @@ impl Events {
         Ok(Self::over(Box::pin(chunks), limits, share, quiet))
     }
 
-    fn over(chunks: Chunks, limits: &Limits, share: Share, quiet: Option<Duration>) -> Self {
+    fn over(chunks: Chunks, limits: &HttpLimits, share: Share, quiet: Option<Duration>) -> Self {
         let guarded = Guarded {
             chunks,
-            guard: Guard::new(limits.line, limits.event),
+            guard: StreamLimiter::new(limits.line, limits.event),
             share,
             quiet,
             patience: limits.body,
@@ -103,7 +103,7 @@ impl Events {
 
 struct Guarded {
     chunks: Chunks,
-    guard: Guard,
+    guard: StreamLimiter,
     share: Share,
     quiet: Option<Duration>,
     patience: Duration,
@@ -155,24 +155,24 @@ mod tests {
     use tokio::sync::mpsc;
 
     use super::*;
-    use crate::egress::Budget;
+    use crate::egress::MemoryBudget;
 
-    fn limits() -> Limits {
-        Limits {
+    fn limits() -> HttpLimits {
+        HttpLimits {
             line: 64,
             event: 100,
             body: Duration::from_secs(60),
-            ..Limits::default()
+            ..HttpLimits::default()
         }
     }
 
-    fn events(chunks: Vec<Vec<u8>>) -> Events {
+    fn events(chunks: Vec<Vec<u8>>) -> SseEvents {
         let chunks = stream::iter(chunks.into_iter().map(|chunk| Ok(Bytes::from(chunk))));
-        let share = Budget::new(1 << 20).share();
-        Events::over(Box::pin(chunks), &limits(), share, None)
+        let share = MemoryBudget::new(1 << 20).share();
+        SseEvents::over(Box::pin(chunks), &limits(), share, None)
     }
 
-    async fn data(mut events: Events) -> Result<Vec<String>, StreamError> {
+    async fn data(mut events: SseEvents) -> Result<Vec<String>, StreamError> {
         let mut all = Vec::new();
         while let Some(event) = events.next().await? {
             all.extend(event.data);
@@ -181,11 +181,11 @@ mod tests {
     }
 
     /// A stream that is fed by hand.
-    fn fed(quiet: Option<Duration>) -> (mpsc::UnboundedSender<Result<Bytes, EgressError>>, Events) {
+    fn fed(quiet: Option<Duration>) -> (mpsc::UnboundedSender<Result<Bytes, EgressError>>, SseEvents) {
         let (feed, food) = mpsc::unbounded_channel();
         let chunks = stream::unfold(food, |mut food| async { Some((food.recv().await?, food)) });
-        let share = Budget::new(1 << 20).share();
-        (feed, Events::over(Box::pin(chunks), &limits(), share, quiet))
+        let share = MemoryBudget::new(1 << 20).share();
+        (feed, SseEvents::over(Box::pin(chunks), &limits(), share, quiet))
     }
 
     /// TR-005.
@@ -292,7 +292,7 @@ mod tests {
 
     #[tokio::test]
     async fn many_large_events_at_once_do_not_exceed_the_budget() {
-        let budget = Budget::new(2048);
+        let budget = MemoryBudget::new(2048);
         let begin = |feed: &mpsc::UnboundedSender<_>| {
             feed.send(Ok(Bytes::from(format!("data: {}\n", "x".repeat(1500)))))
                 .unwrap();
@@ -300,10 +300,10 @@ mod tests {
         let stream = || {
             let (feed, food) = mpsc::unbounded_channel();
             let chunks = stream::unfold(food, |mut food| async { Some((food.recv().await?, food)) });
-            let limits = Limits::default();
+            let limits = HttpLimits::default();
             (
                 feed,
-                Events::over(Box::pin(chunks), &limits, budget.share(), None),
+                SseEvents::over(Box::pin(chunks), &limits, budget.share(), None),
             )
         };
         let ((one, mut first), (other, mut second)) = (stream(), stream());

@@ -11,12 +11,12 @@ use reqwest::header::HeaderValue;
 use tokio::time::{sleep, timeout};
 use vestibule_protocol::jsonrpc::RequestId;
 
-use super::cursor::Cursor;
-use super::events::{Events, StreamError};
-use super::spoken::{Spoken, is_modern_error, spoken};
-use super::way::{Event, Way, session_id};
-use super::{old, takes_back};
-use crate::egress::Answer;
+use super::classify::{FrameKind, classify, is_modern_error};
+use super::context::{HttpContext, HttpEvent, session_id};
+use super::events::{SseEvents, StreamError};
+use super::resume::ResumeState;
+use super::{http_sse, takes_back};
+use crate::egress::HttpAnswer;
 use crate::lines::printable;
 use crate::{Incoming, MAX_FAILURE_BYTES, RequestFailure};
 
@@ -26,8 +26,8 @@ pub(super) const LINGER: Duration = Duration::from_millis(500);
 const LISTEN: &str = "subscriptions/listen";
 
 /// A request and what it is allowed.
-pub(super) struct Exchange {
-    pub(super) way: Way,
+pub(super) struct HttpExchange {
+    pub(super) context: HttpContext,
     pub(super) id: RequestId,
     pub(super) method: String,
     /// Headers of a modern request; empty otherwise.
@@ -61,12 +61,12 @@ impl From<StreamError> for RequestFailure {
     }
 }
 
-impl Exchange {
+impl HttpExchange {
     pub(super) async fn run(self, frame: Vec<u8>) {
         match self.ask(frame).await {
             Ok(()) => {}
-            Err(Unanswered::Failed(failure)) => self.way.fail(self.id, failure).await,
-            Err(Unanswered::Lost) => self.way.tell(Event::Lost).await,
+            Err(Unanswered::Failed(failure)) => self.context.emit_failure(self.id, failure).await,
+            Err(Unanswered::Lost) => self.context.send_event(HttpEvent::SessionLost).await,
         }
     }
 
@@ -75,61 +75,63 @@ impl Exchange {
     }
 
     async fn ask(&self, frame: Vec<u8>) -> Result<(), Unanswered> {
-        let way = &self.way;
+        let context = &self.context;
         // Kept for the case that it has to be sent elsewhere.
         let again = self.may_be_old.then(|| frame.clone());
         let answer = if self.is_modern() {
-            way.post_modern(&self.headers, frame, way.limits.answer).await?
+            context
+                .post_modern(&self.headers, frame, context.limits.answer)
+                .await?
         } else {
-            way.post(frame, way.limits.answer).await?
+            context.post(frame, context.limits.answer).await?
         };
         if !answer.status().is_success() {
             return self.refused(answer, again).await;
         }
-        let mut way = way.clone();
+        let mut context = context.clone();
         if self.opening
             && !self.is_modern()
             && let Some(session) = session_id(&answer)
         {
             let session = session.map_err(RequestFailure::new)?;
-            way.session = Some(session.clone());
-            way.tell(Event::Session(session)).await;
+            context.session = Some(session.clone());
+            context.send_event(HttpEvent::Session(session)).await;
         }
-        if answer.status() == StatusCode::ACCEPTED && way.listened && !self.opening && !self.is_modern() {
-            way.tell(Event::Promised(self.id.clone())).await;
+        if answer.status() == StatusCode::ACCEPTED && context.listened && !self.opening && !self.is_modern() {
+            context.send_event(HttpEvent::Accepted(self.id.clone())).await;
             return Ok(());
         }
         match answer.content_type().as_deref() {
             Some("application/json") => self.read_whole(answer).await,
-            Some("text/event-stream") => self.read_stream(&way, answer).await,
+            Some("text/event-stream") => self.read_stream(&context, answer).await,
             other => self.read_neither(answer, other.map(str::to_owned)).await,
         }
     }
 
-    async fn refused(&self, answer: Answer, again: Option<Vec<u8>>) -> Result<(), Unanswered> {
+    async fn refused(&self, answer: HttpAnswer, again: Option<Vec<u8>>) -> Result<(), Unanswered> {
         let status = answer.status();
-        if status == StatusCode::NOT_FOUND && self.way.session.is_some() && !self.is_modern() {
+        if status == StatusCode::NOT_FOUND && self.context.session.is_some() && !self.is_modern() {
             return Err(Unanswered::Lost);
         }
-        let mut failure = self.way.refusal(answer).await;
-        let said = spoken(failure.body.as_deref().unwrap_or_default());
+        let mut failure = self.context.refusal(answer).await;
+        let said = classify(failure.body.as_deref().unwrap_or_default());
         match (said, again) {
             // Who is asked to sign in is told so, whatever the body says.
-            (Spoken::Answers(ids), _) if failure.challenge.is_none() && ids.contains(&self.id) => {
-                self.way.frame(failure.body.unwrap_or_default()).await;
+            (FrameKind::Answers(ids), _) if failure.challenge.is_none() && ids.contains(&self.id) => {
+                self.context.emit_frame(failure.body.unwrap_or_default()).await;
                 return Ok(());
             }
-            (Spoken::StrayError(code), _) if is_modern_error(code) => {}
-            (_, Some(frame)) if takes_back(status.as_u16()) => match old::open(&self.way).await {
+            (FrameKind::StrayError(code), _) if is_modern_error(code) => {}
+            (_, Some(frame)) if takes_back(status.as_u16()) => match http_sse::open(&self.context).await {
                 Ok((endpoint, events)) => {
                     let id = self.id.clone();
-                    let event = Event::Old {
+                    let event = HttpEvent::HttpSse {
                         endpoint,
                         events,
                         id,
                         frame,
                     };
-                    self.way.tell(event).await;
+                    self.context.send_event(event).await;
                     return Ok(());
                 }
                 Err(other) => {
@@ -147,11 +149,11 @@ impl Exchange {
         Err(failure.into())
     }
 
-    async fn read_whole(&self, answer: Answer) -> Result<(), Unanswered> {
+    async fn read_whole(&self, answer: HttpAnswer) -> Result<(), Unanswered> {
         let status = answer.status();
-        let mut share = self.way.share();
+        let mut share = self.context.share();
         let body = answer
-            .whole(self.way.limits.frame, self.way.limits.body, &mut share)
+            .whole(self.context.limits.frame, self.context.limits.body, &mut share)
             .await;
         let body = body.map_err(|error| {
             let failure = RequestFailure::from(error);
@@ -163,7 +165,7 @@ impl Exchange {
         })?;
         // What is handed on has a share of its own.
         drop(share);
-        if self.hear(body.clone()).await? {
+        if self.handle_event(body.clone()).await? {
             return Ok(());
         }
         Err(self.no_answer(
@@ -174,9 +176,11 @@ impl Exchange {
     }
 
     /// Neither kind of answer: taken note of, or a wrong type.
-    async fn read_neither(&self, answer: Answer, kind: Option<String>) -> Result<(), Unanswered> {
+    async fn read_neither(&self, answer: HttpAnswer, kind: Option<String>) -> Result<(), Unanswered> {
         let status = answer.status();
-        let body = answer.beginning(MAX_FAILURE_BYTES, self.way.limits.head).await;
+        let body = answer
+            .beginning(MAX_FAILURE_BYTES, self.context.limits.head)
+            .await;
         let reason = match kind {
             _ if body.is_empty() => "the server took the request and answered nothing".to_owned(),
             Some(kind) => format!(
@@ -200,12 +204,12 @@ impl Exchange {
         })
     }
 
-    async fn read_stream(&self, way: &Way, answer: Answer) -> Result<(), Unanswered> {
-        let quiet = (self.method != LISTEN).then_some(way.limits.answer);
-        let mut cursor = Cursor::default();
-        let mut events = way.events(answer, quiet)?;
+    async fn read_stream(&self, context: &HttpContext, answer: HttpAnswer) -> Result<(), Unanswered> {
+        let quiet = (self.method != LISTEN).then_some(context.limits.answer);
+        let mut resume = ResumeState::default();
+        let mut events = context.events(answer, quiet)?;
         loop {
-            let cut = match self.read(&mut events, &mut cursor).await? {
+            let cut = match self.read(&mut events, &mut resume).await? {
                 Read::Answered => {
                     // Most servers end the stream now, and an ended one leaves its connection to the next.
                     let _ = timeout(LINGER, events.next()).await;
@@ -225,11 +229,11 @@ impl Exchange {
             if self.is_modern() {
                 return Err(lost.into());
             }
-            events = take_up(way, &mut cursor, lost, quiet).await?;
+            events = resume_stream(context, &mut resume, lost, quiet).await?;
         }
     }
 
-    async fn read(&self, events: &mut Events, cursor: &mut Cursor) -> Result<Read, Unanswered> {
+    async fn read(&self, events: &mut SseEvents, resume: &mut ResumeState) -> Result<Read, Unanswered> {
         loop {
             let event = match events.next().await {
                 Ok(Some(event)) => event,
@@ -237,11 +241,11 @@ impl Exchange {
                 Err(error) if error.is_cut() => return Ok(Read::Cut(Some(error))),
                 Err(error) => return Err(error.into()),
             };
-            if !cursor.admit(&event) {
+            if !resume.admit(&event) {
                 continue;
             }
             if let Some(message) = message(event)
-                && self.hear(message).await?
+                && self.handle_event(message).await?
             {
                 return Ok(Read::Answered);
             }
@@ -249,33 +253,33 @@ impl Exchange {
     }
 
     /// Hands a frame on. True when it answers the request.
-    async fn hear(&self, frame: Bytes) -> Result<bool, Unanswered> {
-        let way = &self.way;
-        match spoken(&frame) {
-            Spoken::Answers(ids) if ids.contains(&self.id) => {
-                way.frame(frame).await;
+    async fn handle_event(&self, frame: Bytes) -> Result<bool, Unanswered> {
+        let context = &self.context;
+        match classify(&frame) {
+            FrameKind::Answers(ids) if ids.contains(&self.id) => {
+                context.emit_frame(frame).await;
                 return Ok(true);
             }
             // A stream of its own has nothing to say to other requests.
-            Spoken::Answers(_) if self.is_modern() => {
+            FrameKind::Answers(_) if self.is_modern() => {
                 let junk = Incoming::Junk {
                     reason: "an answer to another request than the one that was asked".into(),
                     sample: printable(&frame),
                 };
-                way.say(junk).await;
+                context.emit(junk).await;
             }
-            Spoken::StrayError(_) => {
+            FrameKind::StrayError(_) => {
                 let reason = "the server answered with an error that names no request";
                 return Err(self.no_answer(reason, StatusCode::OK, &frame));
             }
-            Spoken::Unreadable => {
+            FrameKind::Unreadable => {
                 let junk = Incoming::Junk {
                     reason: "something that is no message".into(),
                     sample: printable(&frame),
                 };
-                way.say(junk).await;
+                context.emit(junk).await;
             }
-            Spoken::Answers(_) | Spoken::Other => way.frame(frame).await,
+            FrameKind::Answers(_) | FrameKind::Other => context.emit_frame(frame).await,
         }
         Ok(false)
     }
@@ -300,47 +304,47 @@ pub(super) fn message(event: sse_stream::Sse) -> Option<Bytes> {
 }
 
 /// Takes up a stream that broke off, after as long as the server wants.
-async fn take_up(
-    way: &Way,
-    cursor: &mut Cursor,
+async fn resume_stream(
+    context: &HttpContext,
+    resume: &mut ResumeState,
     lost: RequestFailure,
     quiet: Option<Duration>,
-) -> Result<Events, Unanswered> {
+) -> Result<SseEvents, Unanswered> {
     loop {
-        let (Some(last), Some(pause)) = (cursor.last(), cursor.pause(&way.limits)) else {
+        let (Some(last), Some(pause)) = (resume.last_event_id(), resume.pause(&context.limits)) else {
             return Err(lost.into());
         };
         sleep(pause).await;
-        if let Some(events) = try_take_up(way, last, cursor, &lost, quiet).await? {
+        if let Some(events) = try_resume_stream(context, last, resume, &lost, quiet).await? {
             return Ok(events);
         }
     }
 }
 
-async fn try_take_up(
-    way: &Way,
+async fn try_resume_stream(
+    context: &HttpContext,
     last: HeaderValue,
-    cursor: &mut Cursor,
+    resume: &mut ResumeState,
     lost: &RequestFailure,
     quiet: Option<Duration>,
-) -> Result<Option<Events>, Unanswered> {
-    let Ok(answer) = way.get(Some(last)).await else {
-        cursor.failed();
+) -> Result<Option<SseEvents>, Unanswered> {
+    let Ok(answer) = context.get(Some(last)).await else {
+        resume.failed();
         return Ok(None);
     };
     let status = answer.status();
     if status.is_success() && answer.content_type().as_deref() == Some("text/event-stream") {
-        cursor.taken_up();
-        return Ok(Some(way.events(answer, quiet)?));
+        resume.resumed();
+        return Ok(Some(context.events(answer, quiet)?));
     }
-    if status == StatusCode::NOT_FOUND && way.session.is_some() {
+    if status == StatusCode::NOT_FOUND && context.session.is_some() {
         return Err(Unanswered::Lost);
     }
     if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
-        cursor.failed();
+        resume.failed();
         return Ok(None);
     }
-    let refusal = way.refusal(answer).await;
+    let refusal = context.refusal(answer).await;
     Err(Unanswered::Failed(RequestFailure {
         cut: true,
         reason: format!(
@@ -352,20 +356,25 @@ async fn try_take_up(
 }
 
 /// Sends a notification or an answer, which the server only takes note of.
-pub(super) async fn tell(way: Way, what: String, frame: Vec<u8>) {
-    match way.post(frame, way.limits.head).await {
+pub(super) async fn post_notification(context: HttpContext, what: String, frame: Vec<u8>) {
+    match context.post(frame, context.limits.head).await {
         Ok(answer) if answer.status().is_success() => {
             // Read to its end, the connection serves again.
             answer.beginning(MAX_FAILURE_BYTES, LINGER).await;
         }
-        Ok(answer) if answer.status() == StatusCode::NOT_FOUND && way.session.is_some() => {
-            way.tell(Event::Lost).await;
+        Ok(answer) if answer.status() == StatusCode::NOT_FOUND && context.session.is_some() => {
+            context.send_event(HttpEvent::SessionLost).await;
         }
         Ok(answer) => {
-            let refusal = way.refusal(answer).await;
-            way.oddity(format!("{what} was not taken: {}", refusal.reason))
+            let refusal = context.refusal(answer).await;
+            context
+                .emit_oddity(format!("{what} was not taken: {}", refusal.reason))
                 .await;
         }
-        Err(error) => way.oddity(format!("{what} did not get through: {error}")).await,
+        Err(error) => {
+            context
+                .emit_oddity(format!("{what} did not get through: {error}"))
+                .await
+        }
     }
 }

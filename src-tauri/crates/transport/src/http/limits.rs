@@ -7,7 +7,7 @@ use crate::MAX_FRAME_BYTES;
 /// Guards against a broken or hostile server. How long a person's request may take is the session's business
 /// and shorter than most of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct HttpLimits {
     /// Until a message that needs no work is answered. Default 30 seconds.
     pub head: Duration,
     /// Until the answer to a request begins, and between two signs of life of its stream. Default 1 hour: a
@@ -38,7 +38,7 @@ pub struct Limits {
     pub held: usize,
 }
 
-impl Default for Limits {
+impl Default for HttpLimits {
     fn default() -> Self {
         Self {
             head: Duration::from_secs(30),

@@ -5,15 +5,15 @@
 use reqwest::StatusCode;
 use tokio::time::sleep;
 
-use super::cursor::Cursor;
-use super::events::Events;
+use super::context::{HttpContext, HttpEvent};
+use super::events::SseEvents;
 use super::exchange::message;
-use super::way::{Event, Way};
-use crate::egress::Answer;
+use super::resume::ResumeState;
+use crate::egress::HttpAnswer;
 
 /// What an attempt came to.
-enum Listening {
-    Stream(Answer),
+enum ListenOutcome {
+    Stream(HttpAnswer),
     /// It may work later.
     Failed(String),
     /// The server does not have it.
@@ -22,81 +22,85 @@ enum Listening {
 }
 
 /// Listens until the server no longer wants to be listened to.
-pub(super) async fn listen(way: Way) {
-    let mut cursor = Cursor::default();
+pub(super) async fn listen(context: HttpContext) {
+    let mut resume = ResumeState::default();
     let mut was_offered = false;
     let mut is_known = false;
     loop {
-        let stream = match attempt(&way, &cursor).await {
-            Listening::NotOffered => return,
+        let stream = match attempt(&context, &resume).await {
+            ListenOutcome::NotOffered => return,
             // Some servers say 404 where they mean 405; if the session is lost, the next request will tell.
-            Listening::Lost if !was_offered => return,
-            Listening::Lost => return way.tell(Event::Lost).await,
-            Listening::Failed(why) => Err(why),
-            Listening::Stream(answer) => Ok(answer),
+            ListenOutcome::Lost if !was_offered => return,
+            ListenOutcome::Lost => return context.send_event(HttpEvent::SessionLost).await,
+            ListenOutcome::Failed(why) => Err(why),
+            ListenOutcome::Stream(answer) => Ok(answer),
         };
         // Whoever waits to know learns it from the end of this task otherwise.
         if !std::mem::replace(&mut is_known, true) {
-            way.tell(Event::Listening).await;
+            context.send_event(HttpEvent::Listening).await;
         }
         let why = match stream {
             Err(why) => {
-                cursor.failed();
+                resume.failed();
                 why
             }
             Ok(answer) => {
-                cursor.taken_up();
+                resume.resumed();
                 was_offered = true;
-                match way.events(answer, Some(way.limits.quiet)) {
-                    Ok(mut events) => match read(&way, &mut events, &mut cursor).await {
+                match context.events(answer, Some(context.limits.quiet)) {
+                    Ok(mut events) => match read(&context, &mut events, &mut resume).await {
                         Ok(why) => why,
-                        Err(why) => return way.oddity(why).await,
+                        Err(why) => return context.emit_oddity(why).await,
                     },
                     Err(error) => {
-                        return way
-                            .oddity(format!("the server can not be listened to: {error}"))
+                        return context
+                            .emit_oddity(format!("the server can not be listened to: {error}"))
                             .await;
                     }
                 }
             }
         };
-        let Some(pause) = cursor.pause(&way.limits) else {
+        let Some(pause) = resume.pause(&context.limits) else {
             let what =
                 format!("the server is not listened to any more; what changes there is not noticed: {why}");
-            return way.oddity(what).await;
+            return context.emit_oddity(what).await;
         };
         sleep(pause).await;
     }
 }
 
-async fn attempt(way: &Way, cursor: &Cursor) -> Listening {
-    let answer = match way.get(cursor.last()).await {
+async fn attempt(context: &HttpContext, resume: &ResumeState) -> ListenOutcome {
+    let answer = match context.get(resume.last_event_id()).await {
         Ok(answer) => answer,
-        Err(error) => return Listening::Failed(error.to_string()),
+        Err(error) => return ListenOutcome::Failed(error.to_string()),
     };
     match answer.status() {
         status if status.is_success() => match answer.content_type().as_deref() {
-            Some("text/event-stream") => Listening::Stream(answer),
-            _ => Listening::NotOffered,
+            Some("text/event-stream") => ListenOutcome::Stream(answer),
+            _ => ListenOutcome::NotOffered,
         },
-        StatusCode::NOT_FOUND if way.session.is_some() => Listening::Lost,
+        StatusCode::NOT_FOUND if context.session.is_some() => ListenOutcome::Lost,
         status if status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED => {
-            Listening::Failed(format!("it failed ({})", status.as_u16()))
+            ListenOutcome::Failed(format!("it failed ({})", status.as_u16()))
         }
-        StatusCode::TOO_MANY_REQUESTS => Listening::Failed("it asks to be left alone (429)".into()),
-        _ => Listening::NotOffered,
+        StatusCode::TOO_MANY_REQUESTS => ListenOutcome::Failed("it asks to be left alone (429)".into()),
+        _ => ListenOutcome::NotOffered,
     }
 }
 
 /// Reads until the stream ends and says why, or with an error why it is not to be taken up.
-async fn read(way: &Way, events: &mut Events, cursor: &mut Cursor) -> Result<String, String> {
+async fn read(
+    context: &HttpContext,
+    events: &mut SseEvents,
+    resume: &mut ResumeState,
+) -> Result<String, String> {
     loop {
         match events.next().await {
             Ok(Some(event)) => {
-                if cursor.admit(&event)
+                if resume.admit(&event)
                     && let Some(message) = message(event)
                 {
-                    way.frame(message).await;
+                    context.emit_frame(message).await;
                 }
             }
             Ok(None) => return Ok("it ended the stream".into()),

@@ -7,25 +7,25 @@
 //! Nothing here decides which era a server belongs to, retries a request, follows a redirect or signs in; what
 //! the session needs for that is handed up as data.
 
+mod accepted;
 mod authorization;
-mod cursor;
+mod classify;
+mod context;
 mod events;
 mod exchange;
+mod http_sse;
 mod limits;
 mod listen;
 mod mode;
-mod old;
 mod options;
-mod promised;
 mod refusal;
-mod spoken;
+mod resume;
+mod tasks;
 mod transport;
-mod under_way;
-mod way;
 
 pub use authorization::{Authorization, Signer};
-pub use limits::Limits;
-pub use options::{HttpOptions, Shape};
+pub use limits::HttpLimits;
+pub use options::{HttpOptions, HttpVariant};
 pub use transport::HttpTransport;
 
 /// Whether a server that answers `initialize` with this status may speak the transport of the first revision.

@@ -5,11 +5,11 @@ use std::fmt;
 use secrecy::SecretString;
 use url::Url;
 
-use super::{Authorization, Limits};
+use super::{Authorization, HttpLimits};
 
 /// Which of the two transports over HTTP to speak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum HttpVariant {
     /// Streamable HTTP, and the one of 2024-11-05 if the server turns out to speak only that.
     Either,
     Streamable,
@@ -26,9 +26,9 @@ pub struct HttpOptions {
     /// On whose behalf requests are sent.
     pub authorization: Option<Authorization>,
     /// Which transport to speak.
-    pub shape: Shape,
+    pub shape: HttpVariant,
     /// How long and how much it may take.
-    pub limits: Limits,
+    pub limits: HttpLimits,
 }
 
 impl fmt::Debug for HttpOptions {

@@ -8,9 +8,9 @@ use bytes::Bytes;
 use reqwest::StatusCode;
 use reqwest::header::{LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
 
-use super::way::Way;
-use crate::egress::{Answer, EgressError};
-use crate::{Challenge, MAX_FAILURE_BYTES, Moved, RequestFailure};
+use super::context::HttpContext;
+use crate::egress::{EgressError, HttpAnswer};
+use crate::{Challenge, MAX_FAILURE_BYTES, Redirect, RequestFailure};
 
 const MAX_CHALLENGES: usize = 16;
 const MAX_CHALLENGE_BYTES: usize = 4096;
@@ -29,9 +29,9 @@ impl From<EgressError> for RequestFailure {
     }
 }
 
-impl Way {
+impl HttpContext {
     /// Reads an answer that is no success.
-    pub(super) async fn refusal(&self, answer: Answer) -> RequestFailure {
+    pub(super) async fn refusal(&self, answer: HttpAnswer) -> RequestFailure {
         let status = answer.status();
         let challenge =
             matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN).then(|| challenge(&answer));
@@ -49,7 +49,7 @@ impl Way {
         }
     }
 
-    fn moved(&self, answer: &Answer) -> Option<Moved> {
+    fn moved(&self, answer: &HttpAnswer) -> Option<Redirect> {
         let location = answer
             .headers()
             .get(LOCATION)
@@ -57,14 +57,14 @@ impl Way {
         let target = std::str::from_utf8(location.as_bytes())
             .ok()
             .and_then(|text| self.address.join(text).ok())?;
-        Some(Moved {
+        Some(Redirect {
             to: target.as_str().chars().take(MAX_LOCATION_CHARS).collect(),
             same_origin: self.egress.leads_to(&target),
         })
     }
 }
 
-fn challenge(answer: &Answer) -> Challenge {
+fn challenge(answer: &HttpAnswer) -> Challenge {
     let values = answer.headers().get_all(WWW_AUTHENTICATE).iter();
     Challenge {
         status: answer.status().as_u16(),
@@ -76,7 +76,7 @@ fn challenge(answer: &Answer) -> Challenge {
     }
 }
 
-fn retry_after(answer: &Answer) -> Option<Duration> {
+fn retry_after(answer: &HttpAnswer) -> Option<Duration> {
     let seconds: u64 = answer
         .headers()
         .get(RETRY_AFTER)?
@@ -88,7 +88,7 @@ fn retry_after(answer: &Answer) -> Option<Duration> {
     Some(Duration::from_secs(seconds).min(MAX_RETRY_AFTER))
 }
 
-fn reason(status: StatusCode, moved: Option<&Moved>) -> String {
+fn reason(status: StatusCode, moved: Option<&Redirect>) -> String {
     let code = status.as_u16();
     match (code, moved) {
         (300..=399, Some(moved)) => format!(

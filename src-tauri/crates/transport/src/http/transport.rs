@@ -13,13 +13,13 @@ use tokio_util::sync::CancellationToken;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::RequestId;
 
-use super::exchange::{self, Exchange};
-use super::mode::Mode;
-use super::promised::Promised;
-use super::under_way::{Kind, UnderWay};
-use super::way::{Event, Way, own_headers};
-use super::{HttpOptions, listen, old};
-use crate::egress::{Budget, Egress, EgressError};
+use super::accepted::AcceptedRequests;
+use super::context::{HttpContext, HttpEvent, own_headers};
+use super::exchange::{self, HttpExchange};
+use super::mode::HttpMode;
+use super::tasks::{ExchangeKind, ExchangeTasks};
+use super::{HttpOptions, http_sse, listen};
+use crate::egress::{Egress, EgressError, MemoryBudget};
 use crate::pipe::MAX_QUEUED_BYTES;
 use crate::{
     CloseCause, CloseReason, Incoming, Outgoing, OutgoingKind, RequestFailure, SendError, Transport, Wire,
@@ -34,11 +34,11 @@ const INITIALIZED: &str = "notifications/initialized";
 
 /// A server over HTTP. Dropping it ends every exchange without a goodbye.
 pub struct HttpTransport {
-    way: Way,
-    mode: Mode,
-    inbox: mpsc::Receiver<Event>,
-    under_way: UnderWay,
-    promised: Promised,
+    context: HttpContext,
+    mode: HttpMode,
+    inbox: mpsc::Receiver<HttpEvent>,
+    tasks: ExchangeTasks,
+    accepted: AcceptedRequests,
     /// Messages that follow `notifications/initialized` and the beginning of the listening.
     held_back: VecDeque<Outgoing>,
     /// Runs while it is not known whether the server lets itself be listened to.
@@ -67,7 +67,7 @@ impl HttpTransport {
         let limits = options.limits;
         let mut address = options.address;
         address.set_fragment(None);
-        let way = Way {
+        let context = HttpContext {
             egress,
             address,
             headers: own_headers(&options.headers)?,
@@ -76,15 +76,15 @@ impl HttpTransport {
             revision: None,
             listened: false,
             limits,
-            budget: Budget::new(limits.held.max(limits.event).max(limits.frame)),
+            budget: MemoryBudget::new(limits.held.max(limits.event).max(limits.frame)),
             inbox: sender,
         };
         Ok(Self {
-            way,
+            context,
             mode: options.shape.into(),
             inbox,
-            under_way: UnderWay::default(),
-            promised: Promised::default(),
+            tasks: ExchangeTasks::default(),
+            accepted: AcceptedRequests::default(),
             held_back: VecDeque::new(),
             listening_begins: None,
             notifications: VecDeque::new(),
@@ -109,8 +109,12 @@ impl HttpTransport {
             }
             OutgoingKind::Response { .. } => {
                 let bytes = frame.len();
-                let task = exchange::tell(self.way.clone(), "an answer to the server".into(), frame);
-                self.under_way.spawn(task, Kind::Other, bytes);
+                let task = exchange::post_notification(
+                    self.context.clone(),
+                    "an answer to the server".into(),
+                    frame,
+                );
+                self.tasks.spawn(task, ExchangeKind::Other, bytes);
             }
         }
     }
@@ -126,16 +130,16 @@ impl HttpTransport {
         let bytes = frame.len();
         let modern = !headers.is_empty();
         let withdrawn = CancellationToken::new();
-        let exchange = Exchange {
-            way: self.way.clone(),
+        let exchange = HttpExchange {
+            context: self.context.clone(),
             id: id.clone(),
             method,
-            may_be_old: self.mode.may_be_old() && opening && !modern,
+            may_be_old: self.mode.may_be_http_sse() && opening && !modern,
             headers,
             opening,
         };
         let carried = self.mode.carry(exchange, frame);
-        let grace = self.way.limits.last_words;
+        let grace = self.context.limits.last_words;
         let token = withdrawn.clone();
         let bounded = async move {
             tokio::select! {
@@ -143,20 +147,19 @@ impl HttpTransport {
                 () = async { token.cancelled().await; sleep(grace).await } => {}
             }
         };
-        self.under_way
-            .spawn_request(bounded, id, modern, withdrawn, bytes);
+        self.tasks.spawn_request(bounded, id, modern, withdrawn, bytes);
     }
 
     fn start_notification(&mut self) {
-        if self.under_way.has_notification() {
+        if self.tasks.has_notification() {
             return;
         }
         if let Some((method, frame)) = self.notifications.pop_front() {
             let bytes = frame.len();
             let initialized = method == INITIALIZED;
-            let task = exchange::tell(self.way.clone(), method, frame);
-            self.under_way
-                .spawn(task, Kind::Notification { initialized }, bytes);
+            let task = exchange::post_notification(self.context.clone(), method, frame);
+            self.tasks
+                .spawn(task, ExchangeKind::Notification { initialized }, bytes);
         }
     }
 
@@ -165,14 +168,14 @@ impl HttpTransport {
     fn is_held_back(&self) -> bool {
         self.listening_begins.is_some()
             || self.notifications.iter().any(|(method, _)| method == INITIALIZED)
-            || self.under_way.has_initialized()
+            || self.tasks.has_initialized()
     }
 
     fn on_done(&mut self, done: Result<(Id, ()), JoinError>) -> Option<Incoming> {
-        let (task, panicked) = self.under_way.done(done)?;
+        let (task, panicked) = self.tasks.done(done)?;
         self.bytes = self.bytes.saturating_sub(task.bytes);
         match task.kind {
-            Kind::Notification { initialized } => {
+            ExchangeKind::Notification { initialized } => {
                 self.start_notification();
                 if initialized {
                     self.start_listening();
@@ -180,25 +183,25 @@ impl HttpTransport {
                 self.release();
                 None
             }
-            Kind::Request { id, .. } => panicked.then(|| Incoming::RequestFailed {
+            ExchangeKind::Request { id, .. } => panicked.then(|| Incoming::RequestFailed {
                 id,
                 failure: RequestFailure::new("the request failed inside this app"),
             }),
-            Kind::Listening => {
-                self.way.listened = false;
+            ExchangeKind::Listening => {
+                self.context.listened = false;
                 self.on_listening();
                 None
             }
-            Kind::Other => None,
+            ExchangeKind::Other => None,
         }
     }
 
     fn start_listening(&mut self) {
-        if self.mode.is_streamable() && self.way.revision.is_some() {
-            let listening = listen::listen(self.way.clone());
-            self.under_way.spawn(listening, Kind::Listening, 0);
-            self.way.listened = true;
-            self.listening_begins = Some(Box::pin(sleep(self.way.limits.listening)));
+        if self.mode.is_streamable() && self.context.revision.is_some() {
+            let listening = listen::listen(self.context.clone());
+            self.tasks.spawn(listening, ExchangeKind::Listening, 0);
+            self.context.listened = true;
+            self.listening_begins = Some(Box::pin(sleep(self.context.limits.listening)));
         }
     }
 
@@ -216,46 +219,46 @@ impl HttpTransport {
         }
     }
 
-    fn on_event(&mut self, event: Event) -> Option<Incoming> {
+    fn on_event(&mut self, event: HttpEvent) -> Option<Incoming> {
         match event {
-            Event::Said(incoming, share) => {
+            HttpEvent::Received(incoming, share) => {
                 drop(share);
                 if let Incoming::Frame(frame) = &incoming {
-                    self.promised.heard(frame);
+                    self.accepted.answered(frame);
                 }
                 Some(incoming)
             }
-            Event::Session(id) => {
-                self.way.session = Some(id);
+            HttpEvent::Session(id) => {
+                self.context.session = Some(id);
                 None
             }
-            Event::Listening => {
+            HttpEvent::Listening => {
                 self.on_listening();
                 None
             }
-            Event::Promised(id) => {
-                self.promised.add(id);
+            HttpEvent::Accepted(id) => {
+                self.accepted.add(id);
                 None
             }
-            Event::Lost => {
+            HttpEvent::SessionLost => {
                 self.end(CloseCause::SessionLost);
                 Some(Incoming::SessionLost)
             }
-            Event::Old {
+            HttpEvent::HttpSse {
                 endpoint,
                 events,
                 id,
                 frame,
             } => {
-                self.mode = Mode::Old;
-                self.way.address = endpoint;
-                let reading = old::read(self.way.clone(), events);
-                self.under_way.spawn(reading, Kind::Other, 0);
+                self.mode = HttpMode::HttpSse;
+                self.context.address = endpoint;
+                let reading = http_sse::read(self.context.clone(), events);
+                self.tasks.spawn(reading, ExchangeKind::Other, 0);
                 self.bytes += frame.len();
                 self.start(Outgoing::opening(frame, id, "initialize"));
                 None
             }
-            Event::Ended(why) => {
+            HttpEvent::Ended(why) => {
                 let cause = if why.is_empty() {
                     CloseCause::Ended
                 } else {
@@ -268,18 +271,18 @@ impl HttpTransport {
 
     /// Sends the notifications that still wait.
     async fn say_the_rest(&mut self) {
-        while self.under_way.has_notification() || !self.notifications.is_empty() {
+        while self.tasks.has_notification() || !self.notifications.is_empty() {
             tokio::select! {
                 biased;
                 Some(event) = self.inbox.recv() => drop(self.on_event(event)),
-                Some(done) = self.under_way.next_done() => drop(self.on_done(done)),
+                Some(done) = self.tasks.next_done() => drop(self.on_done(done)),
             }
         }
     }
 
     fn end(&mut self, cause: CloseCause) -> CloseReason {
-        self.under_way.end();
-        self.promised.clear();
+        self.tasks.end();
+        self.accepted.clear();
         self.listening_begins = None;
         self.held_back.clear();
         self.notifications.clear();
@@ -301,7 +304,7 @@ impl Transport for HttpTransport {
             }
             _ => {}
         }
-        let waiting = self.under_way.len() + self.held_back.len() + self.notifications.len();
+        let waiting = self.tasks.len() + self.held_back.len() + self.notifications.len();
         if waiting >= MAX_MESSAGES || self.bytes + outgoing.frame.len() > MAX_QUEUED_BYTES {
             return Err(SendError::Full);
         }
@@ -320,14 +323,14 @@ impl Transport for HttpTransport {
             if let Some(reason) = &self.closed {
                 return Incoming::Closed(reason.clone());
             }
-            if let Some((id, failure)) = self.promised.broken(self.way.listened) {
+            if let Some((id, failure)) = self.accepted.broken(self.context.listened) {
                 return Incoming::RequestFailed { id, failure };
             }
             // A task's last words are in the inbox before its end is seen.
             let incoming = tokio::select! {
                 biased;
                 Some(event) = self.inbox.recv() => self.on_event(event),
-                Some(done) = self.under_way.next_done() => self.on_done(done),
+                Some(done) = self.tasks.next_done() => self.on_done(done),
                 () = over(&mut self.listening_begins), if self.listening_begins.is_some() => {
                     self.on_listening();
                     None
@@ -344,17 +347,17 @@ impl Transport for HttpTransport {
             return reason.clone();
         }
         // Among them may be the word that a request is not wanted any more.
-        let _ = timeout(self.way.limits.close, self.say_the_rest()).await;
+        let _ = timeout(self.context.limits.close, self.say_the_rest()).await;
         let reason = self.end(CloseCause::Asked);
-        if self.way.session.is_some() && self.mode.is_streamable() {
+        if self.context.session.is_some() && self.mode.is_streamable() {
             // Whatever it answers, and whether it does, the session is over.
-            let _ = timeout(self.way.limits.close, self.way.delete()).await;
+            let _ = timeout(self.context.limits.close, self.context.delete()).await;
         }
         reason
     }
 
     fn agreed(&mut self, revision: Revision) {
-        self.way.revision = Some(revision);
+        self.context.revision = Some(revision);
     }
 
     fn abandon(&mut self, id: &RequestId) -> bool {
@@ -368,14 +371,14 @@ impl Transport for HttpTransport {
             self.bytes = self.bytes.saturating_sub(never_left.frame.len());
             return true;
         }
-        self.promised.forget(id);
-        self.under_way.abandon(id).unwrap_or(self.modern)
+        self.accepted.forget(id);
+        self.tasks.abandon(id).unwrap_or(self.modern)
     }
 
     fn wire(&self) -> Wire {
         match self.mode {
-            Mode::Streamable { .. } => Wire::Http,
-            Mode::OldClosed | Mode::Old => Wire::HttpSse,
+            HttpMode::Streamable { .. } => Wire::Http,
+            HttpMode::OldClosed | HttpMode::HttpSse => Wire::HttpSse,
         }
     }
 }

@@ -9,13 +9,13 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use tokio::process::Child;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::guard::{Guard, Strays, end_hard, end_softly};
+use crate::guard::{GuardHandle, Strays, end_hard, end_softly};
 use crate::{Exit, SpawnError};
 
 pub(super) struct Leader {
     child: Child,
     group: Pid,
-    guard: Guard,
+    guard: GuardHandle,
     children: Signal,
     strays: Strays,
     /// Whether a child of the app has ended since we last looked. Looking costs a system call.
@@ -28,7 +28,7 @@ impl Leader {
     /// Takes charge of a child that leads a group of its own.
     ///
     /// `children` must be older than the child, so that its end can not be missed.
-    pub(super) fn new(child: Child, children: Signal, guard: Guard) -> Result<Self, SpawnError> {
+    pub(super) fn new(child: Child, children: Signal, guard: GuardHandle) -> Result<Self, SpawnError> {
         let number = child
             .id()
             .and_then(|id| i32::try_from(id).ok())

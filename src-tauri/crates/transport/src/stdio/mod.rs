@@ -23,8 +23,8 @@ use tokio::net::UnixStream;
 use tokio::time::{Sleep, sleep};
 
 use crate::diagnostics::Diagnostics;
-use crate::guard::{Guard, REFUSED};
-use crate::pipe::{Event, Pipe};
+use crate::guard::{GuardHandle, REFUSED};
+use crate::pipe::{Pipe, PipeEvent};
 use crate::{CloseCause, CloseReason, Exit, Incoming, Outgoing, SendError, SpawnError, Transport, Wire};
 use leader::Leader;
 
@@ -34,7 +34,7 @@ const LAST_WORDS: Duration = Duration::from_millis(300);
 
 /// Everything that decides what is started.
 #[derive(Clone)]
-pub struct Launch {
+pub struct LaunchSpec {
     /// The program, absolute; see [`resolve`](crate::path::resolve).
     pub program: PathBuf,
     /// Its arguments, passed on one by one.
@@ -47,7 +47,7 @@ pub struct Launch {
     pub search_path: OsString,
 }
 
-impl fmt::Debug for Launch {
+impl fmt::Debug for LaunchSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Arguments can hold secrets too.
         f.debug_struct("Launch")
@@ -112,7 +112,11 @@ impl StdioTransport {
     ///
     /// # Errors
     /// When something about the launch is wrong or the guard does not work; nothing runs then.
-    pub async fn spawn(launch: Launch, guard: &Guard, patience: Patience) -> Result<Self, SpawnError> {
+    pub async fn spawn(
+        launch: LaunchSpec,
+        guard: &GuardHandle,
+        patience: Patience,
+    ) -> Result<Self, SpawnError> {
         check(&launch)?;
         let env = environment::build(std::env::vars_os(), &launch.search_path, &launch.env)?;
         let children = Leader::watch_children()?;
@@ -166,8 +170,8 @@ impl StdioTransport {
             // What the server said is handed out before its end is.
             if let Poll::Ready(said) = self.poll_said(cx) {
                 match said {
-                    Event::Incoming(incoming) => return Poll::Ready(incoming),
-                    Event::End(cause) => self.begin_end(cause),
+                    PipeEvent::Incoming(incoming) => return Poll::Ready(incoming),
+                    PipeEvent::End(cause) => self.begin_end(cause),
                 }
                 continue;
             }
@@ -177,14 +181,14 @@ impl StdioTransport {
         }
     }
 
-    fn poll_said(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
+    fn poll_said(&mut self, cx: &mut Context<'_>) -> Poll<PipeEvent> {
         self.diagnostics_first = !self.diagnostics_first;
         let mut diagnostics_first = self.diagnostics_first;
         for _ in 0..2 {
             let event = if diagnostics_first {
                 self.diagnostics
                     .poll(cx)
-                    .map(|line| Event::Incoming(Incoming::Diagnostic(line)))
+                    .map(|line| PipeEvent::Incoming(Incoming::Diagnostic(line)))
             } else {
                 self.pipe.poll(cx)
             };
@@ -311,7 +315,7 @@ impl Transport for StdioTransport {
     }
 }
 
-fn check(launch: &Launch) -> Result<(), SpawnError> {
+fn check(launch: &LaunchSpec) -> Result<(), SpawnError> {
     let program = &launch.program;
     if !program.is_absolute() {
         return Err(SpawnError::NotAbsolute(program.clone()));

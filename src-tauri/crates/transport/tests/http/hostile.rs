@@ -7,10 +7,10 @@ use tokio::net::TcpStream;
 use super::*;
 
 /// A client and a server that answers the first request with these bytes and then does what it is told to.
-async fn raw(limits: Limits, answer: &str) -> (HttpTransport, TcpStream) {
+async fn raw(limits: HttpLimits, answer: &str) -> (HttpTransport, TcpStream) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}/mcp", listener.local_addr().unwrap());
-    let mut client = transport(&address, Shape::Streamable, limits);
+    let mut client = transport(&address, HttpVariant::Streamable, limits);
     client.send(opening(1)).unwrap();
     let accept = async {
         let (mut stream, _) = listener.accept().await.unwrap();
@@ -133,7 +133,7 @@ async fn a_flood_of_events_waits_for_whoever_reads() {
         feed_is_full = futures::poll!(&mut flood).is_pending() && {
             let mut bystander = Server::start().await;
             let address = format!("{}/mcp", bystander.address);
-            let mut other = transport(&address, Shape::Streamable, limits());
+            let mut other = transport(&address, HttpVariant::Streamable, limits());
             other.send(request(1, "ping")).unwrap();
             alongside(&mut other, bystander.expect_post("ping"))
                 .await
@@ -179,7 +179,7 @@ async fn a_million_comments_are_nothing() {
 /// N2: slow-loris, in a body and in an event.
 #[tokio::test]
 async fn an_answer_that_drips_is_given_up_on_in_time() {
-    let short = Limits {
+    let short = HttpLimits {
         body: Duration::from_millis(200),
         ..limits()
     };
@@ -205,7 +205,7 @@ async fn an_answer_that_drips_is_given_up_on_in_time() {
 
 #[tokio::test]
 async fn a_server_that_never_answers_is_given_up_on() {
-    let short = Limits {
+    let short = HttpLimits {
         answer: Duration::from_millis(100),
         ..limits()
     };

@@ -178,7 +178,7 @@ async fn a_server_that_is_not_there_got_nothing() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         format!("http://{}/mcp", listener.local_addr().unwrap())
     };
-    let mut client = transport(&gone, Shape::Either, limits());
+    let mut client = transport(&gone, HttpVariant::Either, limits());
     client.send(opening(1)).unwrap();
     let failed = failure(&mut client, 1).await;
     assert!(failed.unsent && failed.status.is_none(), "{failed:?}");
@@ -204,7 +204,7 @@ async fn notifications_that_wait_are_sent_before_the_goodbye() {
 
 #[tokio::test]
 async fn a_server_that_takes_no_notification_is_left_all_the_same() {
-    let hasty = Limits {
+    let hasty = HttpLimits {
         close: Duration::from_millis(50),
         ..limits()
     };

@@ -6,7 +6,7 @@ use super::*;
 #[tokio::test]
 async fn a_request_waits_until_the_server_lets_itself_be_listened_to_or_refuses() {
     for refused in [None, Some(405), Some(500)] {
-        let patient = Limits {
+        let patient = HttpLimits {
             listening: BOUND * 10,
             ..limits()
         };
@@ -38,7 +38,7 @@ async fn a_request_waits_until_the_server_lets_itself_be_listened_to_or_refuses(
 
 #[tokio::test]
 async fn a_server_that_leaves_the_listening_unanswered_is_asked_all_the_same() {
-    let hasty = Limits {
+    let hasty = HttpLimits {
         listening: Duration::from_millis(50),
         ..limits()
     };

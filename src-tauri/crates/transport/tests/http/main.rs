@@ -35,8 +35,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::RequestId;
-use vestibule_transport::egress::{Egress, Reach};
-use vestibule_transport::http::{HttpOptions, HttpTransport, Limits, Shape};
+use vestibule_transport::egress::{Egress, NetworkReach};
+use vestibule_transport::http::{HttpLimits, HttpOptions, HttpTransport, HttpVariant};
 use vestibule_transport::{Incoming, Outgoing, OutgoingKind, RequestFailure, Transport};
 
 /// Only a bound against hanging; nothing waits this long when all is well.
@@ -205,18 +205,18 @@ impl Feed {
     }
 }
 
-fn limits() -> Limits {
-    Limits {
+fn limits() -> HttpLimits {
+    HttpLimits {
         first_pause: Duration::from_millis(20),
         attempts: 3,
         last_words: Duration::from_millis(50),
-        ..Limits::default()
+        ..HttpLimits::default()
     }
 }
 
-fn transport(address: &str, shape: Shape, limits: Limits) -> HttpTransport {
+fn transport(address: &str, shape: HttpVariant, limits: HttpLimits) -> HttpTransport {
     let address: url::Url = address.parse().unwrap();
-    let egress = Egress::new(&address, Reach::of(&address)).unwrap();
+    let egress = Egress::new(&address, NetworkReach::of(&address)).unwrap();
     with_egress(egress, address, shape, limits)
 }
 
@@ -224,10 +224,10 @@ fn transport(address: &str, shape: Shape, limits: Limits) -> HttpTransport {
 fn along(address: &str, route: &vestibule_transport::egress::Route) -> HttpTransport {
     let address: url::Url = address.parse().unwrap();
     let egress = Egress::along(&address, route).unwrap();
-    with_egress(egress, address, Shape::Streamable, limits())
+    with_egress(egress, address, HttpVariant::Streamable, limits())
 }
 
-fn with_egress(egress: Egress, address: url::Url, shape: Shape, limits: Limits) -> HttpTransport {
+fn with_egress(egress: Egress, address: url::Url, shape: HttpVariant, limits: HttpLimits) -> HttpTransport {
     let (_, authorization) = tokio::sync::watch::channel(Some(SECRET.to_owned().into()));
     let options = HttpOptions {
         address,
@@ -243,10 +243,10 @@ async fn started() -> (HttpTransport, Server) {
     started_with(limits()).await
 }
 
-async fn started_with(limits: Limits) -> (HttpTransport, Server) {
+async fn started_with(limits: HttpLimits) -> (HttpTransport, Server) {
     let server = Server::start().await;
     (
-        transport(&format!("{}/mcp", server.address), Shape::Either, limits),
+        transport(&format!("{}/mcp", server.address), HttpVariant::Either, limits),
         server,
     )
 }

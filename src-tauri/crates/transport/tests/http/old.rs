@@ -156,7 +156,7 @@ async fn some_refusals_are_final() {
 #[tokio::test]
 async fn a_server_known_to_be_old_is_not_asked_in_the_new_way_first() {
     let mut server = Server::start().await;
-    let mut client = transport(&format!("{}/mcp", server.address), Shape::Old, limits());
+    let mut client = transport(&format!("{}/mcp", server.address), HttpVariant::Old, limits());
     assert_eq!(client.wire(), Wire::HttpSse);
     client.send(opening(1)).unwrap();
     let feed = alongside(&mut client, server.expect(Method::GET, "/mcp"))

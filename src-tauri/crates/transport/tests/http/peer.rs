@@ -61,7 +61,10 @@ async fn meet() -> (HttpTransport, Arc<LocalSessionManager>) {
     let address = format!("http://{}/mcp", listener.local_addr().unwrap());
     let router = Router::new().nest_service("/mcp", service);
     tokio::spawn(async move { axum::serve(listener, router).await });
-    (transport(&address, Shape::Either, Limits::default()), sessions)
+    (
+        transport(&address, HttpVariant::Either, HttpLimits::default()),
+        sessions,
+    )
 }
 
 fn call(id: i64, method: &'static str, params: &Value) -> Outgoing {

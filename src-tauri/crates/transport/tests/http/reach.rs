@@ -27,9 +27,9 @@ async fn a_name_that_leads_home_is_not_connected_to() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     for (scheme, reach) in [
-        ("https", Reach::Public),
-        ("https", Reach::Local),
-        ("http", Reach::Local),
+        ("https", NetworkReach::Public),
+        ("https", NetworkReach::Local),
+        ("http", NetworkReach::Local),
     ] {
         for here in ["127.0.0.1", "::ffff:127.0.0.1", "169.254.169.254", "0.0.0.0"] {
             let address: url::Url = format!("{scheme}://mcp.example:{port}/mcp").parse().unwrap();
@@ -54,7 +54,7 @@ async fn a_name_that_leads_home_is_not_connected_to() {
 async fn a_server_that_speaks_no_tls_where_it_should_gets_nothing() {
     let mut server = Server::start().await;
     let address = server.address.replace("http://", "https://");
-    let mut client = transport(&address, Shape::Either, limits());
+    let mut client = transport(&address, HttpVariant::Either, limits());
     client.send(opening(1)).unwrap();
     let failed = failure(&mut client, 1).await;
     assert!(failed.unsent, "{failed:?}");
@@ -65,7 +65,7 @@ async fn a_server_that_speaks_no_tls_where_it_should_gets_nothing() {
 async fn one_way_out_leads_to_one_origin() {
     let mut server = Server::start().await;
     let home: url::Url = server.address.parse().unwrap();
-    let egress = Egress::new(&home, Reach::of(&home)).unwrap();
+    let egress = Egress::new(&home, NetworkReach::of(&home)).unwrap();
     for other in ["http://127.0.0.1:1/", "https://example.com/"] {
         let other = other.parse().unwrap();
         let answer = egress

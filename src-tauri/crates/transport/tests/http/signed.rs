@@ -31,12 +31,12 @@ async fn each_request_is_signed_for_itself_and_its_answer_is_heard() {
     let mut server = Server::start().await;
     let signer = Arc::new(Counting::default());
     let address: url::Url = format!("{}/mcp", server.address).parse().unwrap();
-    let egress = Egress::new(&address, Reach::of(&address)).unwrap();
+    let egress = Egress::new(&address, NetworkReach::of(&address)).unwrap();
     let options = HttpOptions {
         address,
         headers: Vec::new(),
         authorization: Some(Authorization::Signed(signer.clone())),
-        shape: Shape::Streamable,
+        shape: HttpVariant::Streamable,
         limits: limits(),
     };
     let mut client = HttpTransport::new(options, egress).unwrap();

@@ -43,7 +43,7 @@ fn acceptor(params: &CertificateParams, authority: Option<&Authority>) -> TlsAcc
     TlsAcceptor::from(Arc::new(config))
 }
 
-fn route(reach: Reach, authority: &Authority) -> Route {
+fn route(reach: NetworkReach, authority: &Authority) -> Route {
     Route {
         authorities: vec![authority.der().to_vec()],
         ..Route::new(reach)
@@ -96,7 +96,7 @@ async fn a_certificate_that_proves_nothing_is_explained_and_gets_nothing() {
     for (acceptor, why) in cases {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("https://{}/mcp", listener.local_addr().unwrap());
-        let mut client = along(&address, &route(Reach::Local, &trusted));
+        let mut client = along(&address, &route(NetworkReach::Local, &trusted));
         client.send(opening(1)).unwrap();
         let serve = async {
             let (stream, _) = listener.accept().await.unwrap();
@@ -120,7 +120,7 @@ async fn a_certificate_of_a_trusted_authority_for_the_right_name_is_enough() {
     let acceptor = acceptor(&params("127.0.0.1"), Some(&trusted));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("https://{}/mcp", listener.local_addr().unwrap());
-    let mut client = along(&address, &route(Reach::Local, &trusted));
+    let mut client = along(&address, &route(NetworkReach::Local, &trusted));
     client.send(opening(1)).unwrap();
     let serve = async {
         let (stream, _) = listener.accept().await.unwrap();
@@ -149,7 +149,7 @@ async fn proxied(trusted: &Authority) -> (HttpTransport, TcpStream, String) {
     let route = Route {
         lookup: Arc::new(NoLookup),
         proxies: Proxies::from_variables(|name| (name == "https_proxy").then(|| proxy.clone())),
-        ..route(Reach::Public, trusted)
+        ..route(NetworkReach::Public, trusted)
     };
     let mut client = along("https://mcp.example/mcp", &route);
     client.send(opening(1)).unwrap();
@@ -218,7 +218,7 @@ fn whether_there_is_a_proxy_can_be_shown_without_its_password() {
         };
         Egress::along(&address.parse().unwrap(), &route).unwrap().proxy()
     };
-    let shown = through("https://mcp.example/", Reach::Public);
+    let shown = through("https://mcp.example/", NetworkReach::Public);
     assert_eq!(shown.as_deref(), Some("http://proxy.example:3128"));
-    assert_eq!(through("http://127.0.0.1:1/", Reach::Local), None);
+    assert_eq!(through("http://127.0.0.1:1/", NetworkReach::Local), None);
 }

@@ -15,8 +15,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tokio::time::timeout;
-use vestibule_transport::guard::Guard;
-use vestibule_transport::stdio::{Launch, Patience, StdioTransport};
+use vestibule_transport::guard::GuardHandle;
+use vestibule_transport::stdio::{LaunchSpec, Patience, StdioTransport};
 use vestibule_transport::{CloseReason, Incoming, Outgoing, Transport};
 
 const FIXTURE: &str = env!("CARGO_BIN_EXE_guard-fixture");
@@ -41,12 +41,14 @@ const FIRM: Patience = Patience {
 };
 const HALF: Duration = Duration::from_secs(10);
 
-async fn guard() -> Guard {
-    Guard::start(FIXTURE.into(), vec!["guard".into()]).await.unwrap()
+async fn guard() -> GuardHandle {
+    GuardHandle::start(FIXTURE.into(), vec!["guard".into()])
+        .await
+        .unwrap()
 }
 
-fn launch(program: &str, args: &[&str]) -> Launch {
-    Launch {
+fn launch(program: &str, args: &[&str]) -> LaunchSpec {
+    LaunchSpec {
         program: program.into(),
         args: args.iter().map(|arg| (*arg).to_owned()).collect(),
         env: Vec::new(),
@@ -59,11 +61,11 @@ fn outgoing(frame: Vec<u8>) -> Outgoing {
     Outgoing::notification(frame, "test")
 }
 
-async fn shell(guard: &Guard, script: &str) -> StdioTransport {
+async fn shell(guard: &GuardHandle, script: &str) -> StdioTransport {
     patient_shell(guard, script, QUICK).await
 }
 
-async fn patient_shell(guard: &Guard, script: &str, patience: Patience) -> StdioTransport {
+async fn patient_shell(guard: &GuardHandle, script: &str, patience: Patience) -> StdioTransport {
     StdioTransport::spawn(launch("/bin/sh", &["-c", script]), guard, patience)
         .await
         .unwrap()

@@ -4,7 +4,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tokio::time::timeout;
-use vestibule_transport::guard::Guard;
+use vestibule_transport::guard::GuardHandle;
 use vestibule_transport::stdio::StdioTransport;
 use vestibule_transport::{SpawnError, Transport};
 
@@ -116,7 +116,7 @@ fn a_guard_that_dies_is_replaced_and_told_of_every_living_server() {
         .build()
         .unwrap();
     let (family, servers) = runtime.block_on(async {
-        let guard = Guard::start(program, Vec::new()).await.unwrap();
+        let guard = GuardHandle::start(program, Vec::new()).await.unwrap();
         let mut first = shell(&guard, STUBBORN).await;
         let mut family = numbers(&line(&mut first).await);
         kill(guards()[0], "-KILL");
@@ -137,7 +137,7 @@ fn a_guard_that_dies_is_replaced_and_told_of_every_living_server() {
 async fn a_guard_that_is_asked_to_end_stays() {
     let folder = tempfile::tempdir().unwrap();
     let (program, told) = telling_guard(folder.path());
-    let guard = Guard::start(program, Vec::new()).await.unwrap();
+    let guard = GuardHandle::start(program, Vec::new()).await.unwrap();
     let number = numbers(&std::fs::read_to_string(&told).unwrap())[0];
     #[cfg(target_os = "linux")]
     assert_eq!(
@@ -188,11 +188,11 @@ fn kill(process: i32, signal: &str) {
 async fn a_guard_that_does_not_work_lets_nothing_start() {
     let folder = tempfile::tempdir().unwrap();
     assert!(matches!(
-        Guard::start("guard".into(), Vec::new()).await,
+        GuardHandle::start("guard".into(), Vec::new()).await,
         Err(SpawnError::Guard(_))
     ));
     assert!(matches!(
-        Guard::start("/bin/true".into(), Vec::new()).await,
+        GuardHandle::start("/bin/true".into(), Vec::new()).await,
         Err(SpawnError::Guard(_))
     ));
 
@@ -201,7 +201,7 @@ async fn a_guard_that_does_not_work_lets_nothing_start() {
         "#!/bin/sh\n[ \"$1\" = watch ] || exec '{FIXTURE}' guard \"$@\"\n[ -e '{0}' ] && exit 1\n: > '{0}'\necho ready\nexit 0\n",
         once.display()
     );
-    let guard = Guard::start(program(folder.path(), "guard", &script).into(), Vec::new())
+    let guard = GuardHandle::start(program(folder.path(), "guard", &script).into(), Vec::new())
         .await
         .unwrap();
     let seen = folder.path().join("seen");

@@ -1,4 +1,4 @@
-// What is asked before a server is told of folders.
+// Questions before folders are shared with a server.
 import type { About, FolderFacts } from "../../bindings";
 
 const FOLDER: FolderFacts = {

@@ -87,7 +87,7 @@ export const FILL_ALL: About = {
   ],
 };
 
-/** What had been entered there before the window was loaded anew. */
+/** What had been entered there before the window was reloaded. */
 export const ENTERED = {
   content: [
     ["name", "Ada Lovelace"],

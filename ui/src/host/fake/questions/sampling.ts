@@ -1,4 +1,4 @@
-// What is asked before a model hears a server, and before the server hears the model.
+// Sampling questions: before the request reaches the model, and before the reply reaches the server.
 import type { About } from "../../bindings";
 import { SECRET_TAIL } from "./tools";
 

@@ -37,7 +37,7 @@ export const SIGN_IN = {
   kept: true,
 } satisfies About;
 
-/** The server wants more, from somebody else than before, and one address of it is blocked. */
+/** The server wants more, from another provider than before, and one of its addresses is blocked. */
 export const SIGN_IN_ODD: About = {
   ...SIGN_IN,
   history: { history: "issuer_changed", before: "https://login.example.com" },
@@ -60,7 +60,7 @@ export const SIGN_IN_MORE: About = {
   client: { client: "registered", id: "client-7f21" },
 };
 
-/** The page belongs to somebody else than the issuer that names it (attack O4). */
+/** The page belongs to another owner than the issuer that names it (attack O4). */
 export const SIGN_IN_ELSEWHERE: About = {
   ...SIGN_IN,
   page: address("https://accounts.real-provider.com/authorize"),

@@ -13,7 +13,7 @@ async fn a_yes_is_in_the_ledger_before_there_is_a_permit() {
         [(LedgerKind::Intent, Some("allowed".into()))]
     );
     assert_eq!(permit.because(), [Because::Person { scope: Scope::Once }]);
-    assert_eq!(permit.what().arguments["page"], "Oslo");
+    assert_eq!(permit.effect().arguments["page"], "Oslo");
     let intent = scene.only(LedgerKind::Intent).await;
     assert_eq!(
         intent.body["waited_ms"],
@@ -28,7 +28,7 @@ async fn without_room_for_the_ledger_nothing_is_permitted() {
     scene.store.close().await;
     let request = scene.call(json!({}), Claims::default(), definition());
     let permit = scene.person_says(request, yes(Scope::Once)).await;
-    assert!(matches!(permit, Err(NoPermit::Ledger(_))), "{permit:?}");
+    assert!(matches!(permit, Err(Denied::LedgerFailed(_))), "{permit:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -53,7 +53,7 @@ async fn a_no_gives_no_permit_and_keeps_the_persons_words() {
         reason: Some("not that page".into()),
     };
     let refusal = scene.person_says(request, no).await;
-    assert!(matches!(refusal, Err(NoPermit::Refused { reason: Some(words) }) if words == "not that page"));
+    assert!(matches!(refusal, Err(Denied::ByUser { reason: Some(words) }) if words == "not that page"));
     assert_eq!(
         scene.kinds().await,
         [(LedgerKind::Decision, Some("refused".into()))]

@@ -8,7 +8,7 @@ use super::*;
 #[tokio::test]
 async fn a_call_given_up_at_any_moment_leaves_no_intent_open() {
     let scene = scene().await;
-    let Definition::Accepted(digest) = definition() else {
+    let DefinitionState::Accepted(digest) = definition() else {
         panic!("the definition is accepted")
     };
     let action = vestibule_policy::Action::CallTool {
@@ -67,13 +67,13 @@ async fn an_effect_that_ended_is_not_written_twice() {
         .await
         .unwrap()
         .spend();
-    let outcome = Outcome {
+    let outcome = EffectOutcome {
         ended: "answered",
         result: None,
         bytes: 2,
         took: Duration::ZERO,
     };
-    scene.gate.ended(receipt, outcome).await.unwrap();
+    scene.gate.record_outcome(receipt, outcome).await.unwrap();
     scene.gate.close().await;
     let kinds: Vec<_> = scene.kinds().await.into_iter().map(|(kind, _)| kind).collect();
     assert_eq!(kinds, [LedgerKind::Intent, LedgerKind::Outcome]);

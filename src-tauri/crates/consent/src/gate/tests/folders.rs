@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{FolderFacts, FolderReach, ShareFolders};
-use vestibule_policy::Named;
+use vestibule_policy::Mention;
 
 fn folder(path: &str, picked: bool) -> FolderFacts {
     FolderFacts {
@@ -24,15 +24,15 @@ fn folder(path: &str, picked: bool) -> FolderFacts {
 }
 
 impl Scene {
-    async fn share(&self, answer: Answer) -> Result<Vec<String>, NoPermit> {
+    async fn share(&self, answer: Answer) -> Result<Vec<String>, Denied> {
         let shown = ShareFolders {
             folders: vec![folder("/home/ada/notes", true), folder("/home/ada/mail", false)],
             asked: true,
         };
-        let fits = Fits::now(|_| Ok(()));
+        let validate = Validate::now(|_| Ok(()));
         let (server, cause) = (self.server.clone(), Some(self.cause()));
         self.gate
-            .share_folders(server, cause, shown, fits, self.person(answer))
+            .share_folders(server, cause, shown, validate, self.person(answer))
             .await
     }
 }
@@ -67,9 +67,9 @@ async fn only_the_folders_the_person_left_on_the_card_are_shared() {
 async fn without_a_yes_no_folder_is_shared() {
     let scene = scene().await;
     let refused = scene.share(no()).await;
-    assert!(matches!(refused, Err(NoPermit::Refused { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(Denied::ByUser { .. })), "{refused:?}");
     let unreadable = scene.share(changed(json!({"everything": true}))).await;
-    assert!(matches!(unreadable, Err(NoPermit::NotNow)), "{unreadable:?}");
+    assert!(matches!(unreadable, Err(Denied::Dismissed)), "{unreadable:?}");
     let kinds = scene.kinds().await;
     assert_eq!(kinds, [(LedgerKind::Decision, Some("refused".into()))]);
 }
@@ -88,7 +88,7 @@ async fn what_a_server_is_told_and_what_is_taken_back_is_written_down() {
         ("roots.tell", &json!([notes]))
     );
     let names = scene.store.ledger_names(server).await.unwrap();
-    assert_eq!(names[0].named, Named::File(notes.into()));
+    assert_eq!(names[0].named, Mention::File(notes.into()));
 
     scene.gate.unshare_folder(server, notes).await.unwrap();
     let revoke = scene.only(LedgerKind::Revoke).await;

@@ -46,11 +46,11 @@ async fn a_form_that_was_not_filled_in_is_not_sent() {
         scene.gate.fill_form(request, scene.person(answer))
     };
     let declined = fill(no()).await;
-    assert!(matches!(&declined, Err(NoPermit::Refused { reason: Some(words) }) if words == "not for them"));
+    assert!(matches!(&declined, Err(Denied::ByUser { reason: Some(words) }) if words == "not for them"));
     let cancelled = fill(Answer::Cancel).await;
-    assert!(matches!(cancelled, Err(NoPermit::NotNow)), "{cancelled:?}");
+    assert!(matches!(cancelled, Err(Denied::Dismissed)), "{cancelled:?}");
     let muted = fill(Answer::Mute { minutes: None }).await;
-    assert!(matches!(muted, Err(NoPermit::Muted)), "{muted:?}");
+    assert!(matches!(muted, Err(Denied::Muted)), "{muted:?}");
     let said = |decision: &str| (LedgerKind::Decision, Some(decision.to_owned()));
     assert_eq!(
         scene.kinds().await,

@@ -1,13 +1,15 @@
 //! What a yes to starting or connecting covers: the very same record, for this run or for longer, and nothing else.
 
 use super::*;
-use crate::{Agreed, ConnectRequest, Connection, Launch, LaunchGap, LaunchGapKind, LaunchRisk, StartRequest};
-use vestibule_policy::inspect::{Context, KnownDomains, Place, inspect};
+use crate::{
+    ConnectRequest, Connection, Launch, LaunchGap, LaunchGapKind, LaunchRisk, RunApproval, StartRequest,
+};
+use vestibule_policy::inspect::{KnownDomains, UrlContext, UrlSource, inspect};
 use vestibule_policy::{Action, LAUNCH_VERSION, LaunchChange, LaunchPart, LaunchRecord};
 use vestibule_protocol::TransportChoice;
 
 impl Scene {
-    fn start<'a>(&self, record: &'a LaunchRecord, agreed: Option<&'a Agreed>) -> StartRequest<'a> {
+    fn start<'a>(&self, record: &'a LaunchRecord, agreed: Option<&'a RunApproval>) -> StartRequest<'a> {
         StartRequest {
             server: self.server.clone(),
             launch: shown(),
@@ -17,9 +19,9 @@ impl Scene {
         }
     }
 
-    fn connect<'a>(&self, digest: Digest, agreed: Option<&'a Agreed>) -> ConnectRequest<'a> {
+    fn connect<'a>(&self, digest: Digest, agreed: Option<&'a RunApproval>) -> ConnectRequest<'a> {
         let known = KnownDomains::default();
-        let context = Context::new(Place::LocalServer, &known);
+        let context = UrlContext::new(UrlSource::LocalServer, &known);
         let connection = Connection {
             inspection: inspect("https://mcp.example.com/mcp?key=horse", &context),
             origin: "https://mcp.example.com".into(),
@@ -82,7 +84,7 @@ async fn change_on_card(scene: &Scene, record: &LaunchRecord) -> Option<LaunchCh
             refuse(id);
         })
         .await;
-    assert!(matches!(refused, Err(NoPermit::Refused { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(Denied::ByUser { .. })), "{refused:?}");
     said
 }
 
@@ -111,7 +113,7 @@ async fn a_start_is_allowed_again_only_for_the_very_same_launch() {
         .start_server(request, scene.person(yes(Scope::Always)))
         .await
         .unwrap();
-    assert_eq!(permit.what().launch, digest);
+    assert_eq!(permit.effect().launch, digest);
     let may = |record| scene.gate.may_open(scene.server.id, Action::StartServer, record);
     assert!(may(digest));
     assert!(!may(other));
@@ -191,14 +193,14 @@ async fn a_start_that_is_not_wholly_bound_can_not_be_allowed_for_longer() {
                 let card = inbox.questions().into_iter().find(|q| q.id == id).unwrap();
                 assert_eq!(card.scopes, [Scope::Once]);
                 inbox.presented(id);
-                tokio::time::advance(GUARD_FOR_CODE).await;
+                tokio::time::advance(CLICK_DELAY_FOR_CODE).await;
                 let wide = inbox.answer(reply(card.clone(), yes(Scope::Always)));
-                assert!(matches!(wide, Err(crate::NotTaken::Unfit(_))), "{wide:?}");
+                assert!(matches!(wide, Err(crate::NotTaken::Invalid(_))), "{wide:?}");
                 inbox.answer(reply(card, no())).unwrap();
             });
         };
         let refused = scene.gate.start_server(request, asked).await;
-        assert!(matches!(refused, Err(NoPermit::Refused { .. })), "{refused:?}");
+        assert!(matches!(refused, Err(Denied::ByUser { .. })), "{refused:?}");
     }
 }
 
@@ -212,7 +214,7 @@ async fn a_connection_is_allowed_again_only_for_the_very_same_record() {
         .connect_server(request, scene.person(yes(Scope::Always)))
         .await
         .unwrap();
-    assert_eq!(permit.what().connection, record("one"));
+    assert_eq!(permit.effect().connection, record("one"));
     let may = |action, name| scene.gate.may_open(server, action, record(name));
     assert!(may(Action::ConnectServer, "one"));
     assert!(!may(Action::ConnectServer, "two"));
@@ -233,7 +235,7 @@ async fn a_connection_that_changed_says_so_when_it_is_asked() {
                 refuse(id);
             })
             .await;
-        assert!(matches!(refused, Err(NoPermit::Refused { .. })), "{refused:?}");
+        assert!(matches!(refused, Err(Denied::ByUser { .. })), "{refused:?}");
     };
     asks(record("one"), false).await;
     allow(&scene, &launch("one")).await;
@@ -258,7 +260,7 @@ async fn what_was_agreed_to_once_covers_the_same_record_again_and_no_other() {
         .connect_server(request, scene.person(yes(Scope::Once)))
         .await
         .unwrap();
-    let agreed = permit.agreed();
+    let agreed = permit.run_approval();
     let again = gate
         .connect_server(scene.connect(record("one"), Some(&agreed)), nobody)
         .await
@@ -276,11 +278,11 @@ async fn what_was_agreed_to_once_covers_the_same_record_again_and_no_other() {
     let other = gate
         .connect_server(scene.connect(record("two"), Some(&agreed)), no())
         .await;
-    assert!(matches!(other, Err(NoPermit::Refused { .. })), "{other:?}");
+    assert!(matches!(other, Err(Denied::ByUser { .. })), "{other:?}");
     let start = gate
         .start_server(scene.start(&launch("one"), Some(&agreed)), no())
         .await;
-    assert!(matches!(start, Err(NoPermit::Refused { .. })), "{start:?}");
+    assert!(matches!(start, Err(Denied::ByUser { .. })), "{start:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -294,11 +296,11 @@ async fn a_refusal_made_meanwhile_beats_what_was_agreed_to() {
         .unwrap();
     let rule = vestibule_policy::Rule::refusal(scene.server.id, Action::ConnectServer, noon());
     gate.rules.add(rule).await.unwrap();
-    let agreed = permit.agreed();
+    let agreed = permit.run_approval();
     let again = gate
         .connect_server(scene.connect(record("one"), Some(&agreed)), nobody)
         .await;
-    assert!(matches!(again, Err(NoPermit::Ruled(_))), "{again:?}");
+    assert!(matches!(again, Err(Denied::ByRule(_))), "{again:?}");
 }
 
 /// Of an address only the origin is written down: the rest can hold a secret.

@@ -1,8 +1,8 @@
 //! Leave to open a page: the address that was shown and no other, each time with a yes of its own.
 
 use super::*;
-use crate::{PageRequest, Visited};
-use vestibule_policy::{Asking, Named};
+use crate::{PageRequest, VisitReply};
+use vestibule_policy::{Mention, RequestKind};
 
 const URL: &str = "https://pay.example.com/x?code=horse";
 
@@ -34,7 +34,7 @@ async fn the_page_that_was_shown_is_opened_and_only_its_host_is_written_down() {
     scene.assert_stands_for(&intent, "url", url).await;
     assert!(!format!("{intent:?}").contains("horse"), "{intent:?}");
     let names = scene.store.ledger_names(scene.server.id).await.unwrap();
-    assert_eq!(names[0].named, Named::Host("pay.example.com".into()));
+    assert_eq!(names[0].named, Mention::Host("pay.example.com".into()));
 }
 
 #[tokio::test(start_paused = true)]
@@ -45,7 +45,7 @@ async fn a_page_that_was_refused_is_not_opened() {
         .open_page(&request(&scene), scene.person(no()))
         .await
         .unwrap_err();
-    assert!(matches!(refused, NoPermit::Refused { .. }), "{refused:?}");
+    assert!(matches!(refused, Denied::ByUser { .. }), "{refused:?}");
     assert_eq!(
         scene.kinds().await,
         [(LedgerKind::Decision, Some("refused".into()))]
@@ -62,14 +62,14 @@ async fn a_visit_ends_with_what_the_person_says_of_it() {
             .gate
             .visit_page(&request, cards::visit(URL), scene.person(answer))
     };
-    assert!(matches!(says(Answer::Done).await, Ok(Visited::Done)));
+    assert!(matches!(says(Answer::Done).await, Ok(VisitReply::Done)));
     assert_eq!(scene.kinds().await, [], "nothing was opened");
     match says(Answer::Open).await {
-        Ok(Visited::Again(permit)) => assert_eq!(permit.what().url, URL),
+        Ok(VisitReply::Again(permit)) => assert_eq!(permit.effect().url, URL),
         _ => panic!("it is not opened again"),
     }
-    assert!(matches!(says(no()).await, Err(NoPermit::Refused { .. })));
-    assert!(matches!(says(Answer::Cancel).await, Err(NoPermit::NotNow)));
+    assert!(matches!(says(no()).await, Err(Denied::ByUser { .. })));
+    assert!(matches!(says(Answer::Cancel).await, Err(Denied::Dismissed)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -78,9 +78,9 @@ async fn a_server_whose_pages_are_muted_asks_for_none() {
     let request = request(&scene);
     let mute = Answer::Mute { minutes: None };
     let muted = scene.gate.open_page(&request, scene.person(mute)).await;
-    assert!(matches!(muted, Err(NoPermit::Muted)), "{muted:?}");
+    assert!(matches!(muted, Err(Denied::Muted)), "{muted:?}");
     let again = scene.gate.open_page(&request, nobody).await;
-    assert!(matches!(again, Err(NoPermit::Muted)), "{again:?}");
-    let kinds: Vec<Asking> = scene.gate.muted().iter().map(|one| one.asking).collect();
-    assert_eq!(kinds, [Asking::Page]);
+    assert!(matches!(again, Err(Denied::Muted)), "{again:?}");
+    let kinds: Vec<RequestKind> = scene.gate.muted().iter().map(|one| one.asking).collect();
+    assert_eq!(kinds, [RequestKind::Page]);
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::Pick;
-use vestibule_policy::{Action, Named, Rule};
+use crate::PickContext;
+use vestibule_policy::{Action, Mention, Rule};
 
 const URI: &str = "file:///home/ada/notes.md";
 
-fn pick(scene: &Scene) -> Pick {
-    Pick {
+fn pick(scene: &Scene) -> PickContext {
+    PickContext {
         server: scene.server.id,
         chat: scene.chat,
         workspace: WorkspaceId::home(),
@@ -34,7 +34,7 @@ async fn a_resource_that_was_picked_is_read_for_that_chat_alone() {
     );
     assert_eq!(intent.body["picked"], json!(true));
     let names = scene.store.ledger_names(scene.server.id).await.unwrap();
-    assert_eq!(names[0].named, Named::File("/home/ada/notes.md".into()));
+    assert_eq!(names[0].named, Mention::File("/home/ada/notes.md".into()));
 }
 
 /// PR-002.
@@ -65,7 +65,7 @@ async fn a_rule_that_refuses_holds_for_what_was_picked_too() {
     let rule = Rule::refusal(scene.server.id, action, noon());
     scene.gate.rules.add(rule).await.unwrap();
     let denied = scene.gate.read_resource(pick(&scene), URI.into()).await;
-    assert!(matches!(denied, Err(NoPermit::Ruled(_))), "{denied:?}");
+    assert!(matches!(denied, Err(Denied::ByRule(_))), "{denied:?}");
     assert_eq!(
         scene.kinds().await,
         [(LedgerKind::Decision, Some("denied".into()))]

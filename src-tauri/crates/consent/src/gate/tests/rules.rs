@@ -232,7 +232,7 @@ async fn of_a_file_refusals_hold_at_once_and_permissions_after_a_yes() {
     let scene = scene().await;
     let bring = |rules: Vec<Rule>, answer| {
         let server = scene.server.clone();
-        scene.gate.bring_in(server, rules, scene.person(answer))
+        scene.gate.import_rules(server, rules, scene.person(answer))
     };
     let (refusal, permission) = (scene.refusal(), scene.permission());
     let both = vec![permission.clone(), refusal.clone()];
@@ -246,7 +246,7 @@ async fn of_a_file_refusals_hold_at_once_and_permissions_after_a_yes() {
     assert_eq!(bring(more, yes(Scope::Always)).await.unwrap(), 2);
     let only = scene
         .gate
-        .bring_in(scene.server.clone(), vec![scene.refusal()], nobody)
+        .import_rules(scene.server.clone(), vec![scene.refusal()], nobody)
         .await;
     assert_eq!(only.unwrap(), 1);
 }
@@ -352,7 +352,7 @@ async fn a_refusal_of_a_folder_holds_for_changed_arguments_where_they_lead() {
             when: vec![],
         };
         let permit = scene.person_says(request, answer).await;
-        assert_eq!(matches!(permit, Err(NoPermit::Ruled(_))), refused, "{place}");
+        assert_eq!(matches!(permit, Err(Denied::ByRule(_))), refused, "{place}");
         assert_eq!(permit.is_ok(), !refused, "{place}");
     }
 }

@@ -7,8 +7,8 @@ use crate::{
 };
 use vestibule_protocol::ModelId;
 
-fn anything() -> Fits {
-    Fits::now(|_| Ok(()))
+fn anything() -> Validate {
+    Validate::now(|_| Ok(()))
 }
 
 fn edit(prompt: &SamplePrompt) -> PromptEdit {
@@ -29,17 +29,17 @@ fn changed(arguments: impl serde::Serialize) -> Answer {
 }
 
 impl Scene {
-    async fn sample(&self, prompt: &SamplePrompt, answer: Answer) -> Result<Permit<RunSample>, NoPermit> {
+    async fn sample(&self, prompt: &SamplePrompt, answer: Answer) -> Result<Permit<RunSample>, Denied> {
         let request = SampleRequest {
             server: self.server.clone(),
             cause: Some(self.cause()),
             prompt: prompt.clone(),
-            fits: anything(),
+            validate: anything(),
         };
         self.gate.run_sample(request, self.person(answer)).await
     }
 
-    async fn reply(&self, text: &str, answer: Answer) -> Result<Permit<SendReply>, NoPermit> {
+    async fn reply(&self, text: &str, answer: Answer) -> Result<Permit<SendReply>, Denied> {
         let reply = SampleReply {
             model: "small".into(),
             scripted: false,
@@ -54,7 +54,7 @@ impl Scene {
             server: self.server.clone(),
             cause: Some(self.cause()),
             reply,
-            fits: anything(),
+            validate: anything(),
         };
         self.gate.send_reply(request, self.person(answer)).await
     }
@@ -88,7 +88,7 @@ async fn a_model_hears_what_the_person_made_of_it() {
         ..edit(&prompt)
     };
     let permit = scene.sample(&prompt, changed(&other)).await.unwrap();
-    assert_eq!(permit.what().prompt, other);
+    assert_eq!(permit.effect().prompt, other);
     let intent = scene.only(LedgerKind::Intent).await;
     assert_eq!(intent.body["edited"], json!(true));
     assert_eq!(
@@ -103,7 +103,7 @@ async fn what_was_left_as_it_was_is_not_called_edited() {
     let scene = scene().await;
     let prompt = cards::prompt(ModelId::new(), "What is in the mail?");
     let permit = scene.sample(&prompt, changed(edit(&prompt))).await.unwrap();
-    assert_eq!(permit.what().prompt, edit(&prompt));
+    assert_eq!(permit.effect().prompt, edit(&prompt));
     let intent = scene.only(LedgerKind::Intent).await;
     assert_eq!(intent.body["edited"], json!(false));
 }
@@ -113,8 +113,8 @@ async fn what_was_left_as_it_was_is_not_called_edited() {
 async fn a_server_hears_what_the_person_left_of_a_reply() {
     let scene = scene().await;
     let as_it_was = scene.reply("Two bills", yes(Scope::Once)).await.unwrap();
-    assert_eq!(as_it_was.what().server, scene.server.id);
-    assert_eq!(as_it_was.what().blocks, [words("Two bills")]);
+    assert_eq!(as_it_was.effect().server, scene.server.id);
+    assert_eq!(as_it_was.effect().blocks, [words("Two bills")]);
     let intent = scene.only(LedgerKind::Intent).await;
     assert_eq!(
         (intent.action.as_str(), intent.object.as_str(), intent.chat),
@@ -125,7 +125,7 @@ async fn a_server_hears_what_the_person_left_of_a_reply() {
         blocks: vec![words("Nothing")],
     };
     let shorter = scene.reply("Two bills", changed(less)).await.unwrap();
-    assert_eq!(shorter.what().blocks, [words("Nothing")]);
+    assert_eq!(shorter.effect().blocks, [words("Nothing")]);
 }
 
 /// SA-002: without a yes no model is asked and no server is told.
@@ -134,11 +134,11 @@ async fn without_a_yes_no_model_is_asked_and_no_server_hears_a_reply() {
     let scene = scene().await;
     let prompt = cards::prompt(ModelId::new(), "What is in the mail?");
     let refused = scene.sample(&prompt, no()).await;
-    assert!(matches!(refused, Err(NoPermit::Refused { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(Denied::ByUser { .. })), "{refused:?}");
     let kept = scene.reply("Two bills", no()).await;
-    assert!(matches!(kept, Err(NoPermit::Refused { .. })), "{kept:?}");
+    assert!(matches!(kept, Err(Denied::ByUser { .. })), "{kept:?}");
     let unreadable = scene.sample(&prompt, changed(json!({"model": 1}))).await;
-    assert!(matches!(unreadable, Err(NoPermit::NotNow)), "{unreadable:?}");
+    assert!(matches!(unreadable, Err(Denied::Dismissed)), "{unreadable:?}");
     let said = (LedgerKind::Decision, Some("refused".to_owned()));
     assert_eq!(scene.kinds().await, [said.clone(), said]);
 }

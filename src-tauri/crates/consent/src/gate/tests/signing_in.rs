@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::cards::{address, sign_in as card};
-use crate::{SignIn, SignInRequest, SigningIn};
-use vestibule_policy::Named;
+use crate::{SignIn, SignInRequest, SignInServer};
+use vestibule_policy::Mention;
 
 impl Scene {
-    async fn sign_in(&self, sign_in: SignIn, answer: Answer) -> Result<Permit<SigningIn>, NoPermit> {
+    async fn sign_in(&self, sign_in: SignIn, answer: Answer) -> Result<Permit<SignInServer>, Denied> {
         let request = SignInRequest {
             server: self.server.clone(),
             sign_in,
@@ -20,10 +20,10 @@ async fn a_sign_in_opens_the_page_that_was_shown() {
     let scene = scene().await;
     let permit = scene.sign_in(card(), yes(Scope::Once)).await.unwrap();
     assert_eq!(
-        permit.what().page.as_deref(),
+        permit.effect().page.as_deref(),
         Some("https://login.example.com/authorize")
     );
-    assert_eq!(permit.what().server, scene.server.id);
+    assert_eq!(permit.effect().server, scene.server.id);
     let intent = scene.only(LedgerKind::Intent).await;
     assert_eq!(
         (intent.action.as_str(), intent.object.as_str()),
@@ -31,17 +31,17 @@ async fn a_sign_in_opens_the_page_that_was_shown() {
     );
     assert_eq!(intent.body["scopes"], json!(["mail"]));
     let names = scene.store.ledger_names(scene.server.id).await.unwrap();
-    assert_eq!(names[0].named, Named::Host("login.example.com".into()));
+    assert_eq!(names[0].named, Mention::Host("login.example.com".into()));
     let without = SignIn { page: None, ..card() };
     let permit = scene.sign_in(without, yes(Scope::Once)).await.unwrap();
-    assert_eq!(permit.what().page, None);
+    assert_eq!(permit.effect().page, None);
 }
 
 #[tokio::test(start_paused = true)]
 async fn without_a_yes_nobody_is_signed_in() {
     let scene = scene().await;
     let refused = scene.sign_in(card(), no()).await;
-    assert!(matches!(refused, Err(NoPermit::Refused { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(Denied::ByUser { .. })), "{refused:?}");
     let decision = scene.only(LedgerKind::Decision).await;
     assert_eq!(decision.object, "login.example.com");
 }

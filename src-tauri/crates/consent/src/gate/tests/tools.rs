@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Change;
-use vestibule_policy::{Action, Asking, Condition, Muted, Reach, Rule, Test};
+use vestibule_policy::{Action, Condition, Muted, Reach, RequestKind, Rule, Test};
 use vestibule_store::ApprovedTool;
 
 const TOOL: &str = "delete_page";
@@ -43,7 +43,7 @@ impl Scene {
     }
 
     fn stands(&self) -> Decision {
-        self.gate.standing(self.server.id, TOOL, digest())
+        self.gate.tool_decision(self.server.id, TOOL, digest())
     }
 
     fn rule(&self, scope: Scope) -> Rule {
@@ -228,7 +228,7 @@ async fn a_permission_takes_the_place_of_what_it_repeats_alone() {
         all
     };
     let before = places(&scene.gate);
-    scene.gate.keep(some.clone()).await.unwrap();
+    scene.gate.keep_rule(some.clone()).await.unwrap();
     let mut after = before.clone();
     let moved = after.remove(0);
     after.push(moved);
@@ -237,7 +237,7 @@ async fn a_permission_takes_the_place_of_what_it_repeats_alone() {
         after,
         "the same once, for the same arguments"
     );
-    scene.gate.keep(scene.rule(Scope::Always)).await.unwrap();
+    scene.gate.keep_rule(scene.rule(Scope::Always)).await.unwrap();
     let everything = places(&scene.gate);
     let wide = everything.iter().filter(|(action, _, reach, decision)| {
         *action == some.action && *reach == Reach::Everywhere && *decision == Decision::Allow
@@ -253,11 +253,11 @@ async fn a_permission_takes_the_place_of_what_it_repeats_alone() {
         when: when("/tmp"),
         ..scene.rule(Scope::Always)
     };
-    scene.gate.keep(changed.clone()).await.unwrap();
+    scene.gate.keep_rule(changed.clone()).await.unwrap();
     let now = places(&scene.gate);
     assert_eq!(now.len(), 4, "the permission for the old definition is over");
     assert!(now.iter().any(|(_, when, ..)| *when == changed.when));
-    scene.gate.keep(changed).await.unwrap();
+    scene.gate.keep_rule(changed).await.unwrap();
     assert_eq!(scene.gate.rules().len(), 4);
 }
 
@@ -285,10 +285,10 @@ async fn with_a_chat_its_permissions_go_and_with_a_server_all_of_its_own() {
     assert!(changes.has_changed().unwrap());
     let muted = Muted {
         server: scene.server.id,
-        asking: Asking::Form,
+        asking: RequestKind::Form,
         until: None,
     };
-    scene.inbox.restore(&[muted]);
+    scene.inbox.restore_mutes(&[muted]);
     changes.mark_unchanged();
     scene.gate.server_removed(scene.server.id);
     assert_eq!(scene.gate.rules(), [other]);

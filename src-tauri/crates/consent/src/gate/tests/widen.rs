@@ -3,7 +3,7 @@
 use super::*;
 use crate::cards::address;
 use crate::{BudgetFace, ModelFace, RuleFace, Widen, WidenRequest, Widening};
-use vestibule_policy::{Action, Named, Rule};
+use vestibule_policy::{Action, Mention, Rule};
 
 const TOOL: &str = "delete_page";
 
@@ -38,12 +38,7 @@ fn budget() -> Widening {
 }
 
 impl Scene {
-    async fn widen(
-        &self,
-        server: bool,
-        widening: Widening,
-        answer: Answer,
-    ) -> Result<Permit<Widen>, NoPermit> {
+    async fn widen(&self, server: bool, widening: Widening, answer: Answer) -> Result<Permit<Widen>, Denied> {
         let request = WidenRequest {
             server: server.then(|| self.server.clone()),
             chat: None,
@@ -69,7 +64,7 @@ async fn a_yes_permits_exactly_what_was_shown_and_is_on_disk_first() {
     let scene = scene().await;
     let shown = model("https://models.example/v1");
     let permit = scene.widen(false, shown.clone(), yes(Scope::Once)).await.unwrap();
-    assert_eq!(permit.what().widening, shown);
+    assert_eq!(permit.effect().widening, shown);
     let intent = scene.only(LedgerKind::Intent).await;
     assert_eq!(
         (intent.server, intent.action.as_str(), intent.object.as_str()),
@@ -79,7 +74,7 @@ async fn a_yes_permits_exactly_what_was_shown_and_is_on_disk_first() {
         .assert_stands_for(&intent, "shown", Digest::of_arguments(&json!(shown)))
         .await;
     let permit = scene.widen(true, budget(), yes(Scope::Once)).await.unwrap();
-    assert_eq!(permit.what().widening, budget());
+    assert_eq!(permit.effect().widening, budget());
     let all = scene.ledger().await;
     let about = all
         .iter()
@@ -94,7 +89,7 @@ async fn without_a_yes_there_is_no_permit() {
     for (answer, said) in [(no(), "refused"), (Answer::Cancel, "not now")] {
         let refused = scene.widen(false, budget(), answer).await;
         assert!(
-            matches!(refused, Err(NoPermit::Refused { .. } | NoPermit::NotNow)),
+            matches!(refused, Err(Denied::ByUser { .. } | Denied::Dismissed)),
             "{refused:?}"
         );
         let last = scene.ledger().await.pop().unwrap();
@@ -125,11 +120,11 @@ async fn a_model_at_a_blocked_address_cannot_be_agreed_to() {
         tokio::task::yield_now().await;
     };
     inbox.presented(question.id);
-    tokio::time::advance(GUARD).await;
+    tokio::time::advance(CLICK_DELAY).await;
     let taken = inbox.answer(reply(question.clone(), yes(Scope::Once)));
-    assert!(matches!(taken, Err(crate::NotTaken::Unfit(_))), "{taken:?}");
+    assert!(matches!(taken, Err(crate::NotTaken::Invalid(_))), "{taken:?}");
     inbox.answer(reply(question, Answer::Cancel)).unwrap();
-    assert!(matches!(asked.await.unwrap(), Err(NoPermit::NotNow)));
+    assert!(matches!(asked.await.unwrap(), Err(Denied::Dismissed)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -142,7 +137,7 @@ async fn a_refusal_is_taken_back_only_after_a_yes_to_it() {
             .take_back(scene.server.clone(), deny.id, scene.person(answer))
     };
     let refused = take_back(no()).await;
-    assert!(matches!(refused, Err(NoPermit::Refused { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(Denied::ByUser { .. })), "{refused:?}");
     assert_eq!(scene.gate.rules(), [allow.clone(), deny.clone()]);
     let (inbox, mut agree) = (scene.inbox.clone(), scene.person(yes(Scope::Once)));
     let face = RuleFace::from(&deny);
@@ -201,7 +196,7 @@ async fn asking_again_drops_permissions_at_once_and_refusals_after_a_yes() {
             .gate
             .ask_again(scene.server.clone(), TOOL, scene.person(answer))
     };
-    assert!(matches!(again(no()).await, Err(NoPermit::Refused { .. })));
+    assert!(matches!(again(no()).await, Err(Denied::ByUser { .. })));
     assert_eq!(scene.gate.rules(), [deny]);
     assert!(again(yes(Scope::Once)).await.unwrap());
     assert!(scene.gate.rules().is_empty());
@@ -218,5 +213,5 @@ async fn where_chats_would_go_is_named_in_the_ledger() {
         .await;
     drop(permit.unwrap());
     let names = scene.store.ledger_names(scene.server.id).await.unwrap();
-    assert_eq!(names[0].named, Named::Host("models.example".into()));
+    assert_eq!(names[0].named, Mention::Host("models.example".into()));
 }

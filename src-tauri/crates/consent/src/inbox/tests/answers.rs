@@ -11,12 +11,12 @@ const GOOD: &str = "https://example.com/";
 /// What becomes of an answer to a card that has stood in front for its guard.
 async fn says(about: About, scopes: &[Scope], answer: Answer) -> Result<(), NotTaken> {
     let inbox = Inbox::default();
-    let fits = Fits::now(|_| Ok(()));
+    let validate = Validate::now(|_| Ok(()));
     let _asked = inbox
         .ask(Draft {
             about,
             scopes: scopes.to_vec(),
-            fits: Some(fits),
+            validate: Some(validate),
             ..draft(ServerId::new())
         })
         .unwrap();
@@ -31,7 +31,7 @@ async fn says(about: About, scopes: &[Scope], answer: Answer) -> Result<(), NotT
 
 #[track_caller]
 fn unfit(taken: &Result<(), NotTaken>) {
-    assert!(matches!(taken, Err(NotTaken::Unfit(_))), "{taken:?}");
+    assert!(matches!(taken, Err(NotTaken::Invalid(_))), "{taken:?}");
 }
 
 fn accept(scope: Scope) -> Answer {
@@ -56,7 +56,7 @@ async fn a_form_takes_what_fits_it_and_nothing_else() {
     let wrong = says(card(), &[], submit(&json!({"name": 1}))).await;
     assert_eq!(
         wrong,
-        Err(NotTaken::Unfit(
+        Err(NotTaken::Invalid(
             "the field \"name\" can not be sent like this".into()
         ))
     );
@@ -169,19 +169,19 @@ async fn a_form_is_checked_while_it_is_typed_into() {
     let inbox = Inbox::default();
     let (_other, other) = asked(&inbox);
     let content = json!({"name": 1}).as_object().cloned().unwrap();
-    assert_eq!(inbox.misfits(other.id, &content), None, "this is no form");
+    assert_eq!(inbox.invalid_fields(other.id, &content), None, "this is no form");
     let about = About::FillForm(form("Who are you?", &["name"]));
     let draft = Draft {
         about,
         ..draft(ServerId::new())
     };
     let waiting = inbox.ask(draft).unwrap();
-    assert_eq!(inbox.misfits(waiting.id(), &Map::new()), Some(vec![]));
-    let misfits = inbox.misfits(waiting.id(), &content).unwrap();
+    assert_eq!(inbox.invalid_fields(waiting.id(), &Map::new()), Some(vec![]));
+    let misfits = inbox.invalid_fields(waiting.id(), &content).unwrap();
     assert_eq!(misfits[0].field, "name");
     let id = waiting.id();
     drop(waiting);
-    assert_eq!(inbox.misfits(id, &content), None);
+    assert_eq!(inbox.invalid_fields(id, &content), None);
 }
 
 /// Whoever has seen one question can not answer another.

@@ -23,7 +23,7 @@ pub(super) fn flood(
     inbox: &Inbox,
     server: &ServerFace,
     messages: impl Iterator<Item = String>,
-) -> Vec<Asked> {
+) -> Vec<PendingAnswer> {
     messages
         .filter_map(|message| inbox.ask(form(server, &message)).ok())
         .collect()
@@ -59,7 +59,7 @@ pub(super) fn filled() -> Answer {
     Answer::Submit { content }
 }
 
-async fn answers(waiting: Vec<Asked>) -> Vec<Answer> {
+async fn answers(waiting: Vec<PendingAnswer>) -> Vec<Answer> {
     let mut all = vec![];
     for mut asked in waiting {
         all.push(asked.answer().await);
@@ -72,7 +72,7 @@ async fn answers(waiting: Vec<Asked>) -> Vec<Answer> {
 async fn five_hundred_questions_in_a_second_are_one_card_and_take_bounded_memory() {
     let (inbox, server) = (Inbox::default(), notes());
     let mut waiting = flood(&inbox, &server, different(500));
-    assert_eq!(waiting.len(), heap::MOST_HELD);
+    assert_eq!(waiting.len(), flood_batch::MOST_BATCHED);
     let (_, flood) = only_card(&inbox);
     assert_eq!((flood.asked, flood.waiting), (500, 64));
     assert_eq!(flood.turned_away, 500 - 64);
@@ -119,7 +119,7 @@ async fn what_differs_is_never_allowed_together() {
     inbox.presented(card.id);
     tokio::time::advance(GUARD).await;
     let taken = inbox.answer(with(&card, filled()));
-    assert!(matches!(taken, Err(NotTaken::Unfit(_))), "{taken:?}");
+    assert!(matches!(taken, Err(NotTaken::Invalid(_))), "{taken:?}");
     assert_eq!(inbox.answer(with(&card, Answer::Refuse { reason: None })), Ok(()));
     assert_eq!(answers(waiting).await, vec![Answer::Refuse { reason: None }; 8]);
 }
@@ -141,7 +141,7 @@ async fn a_question_that_joins_after_the_card_was_read_is_not_answered_with_it()
     let question = card.id;
     assert_eq!(
         events.recv().await,
-        Ok(InboxEvent::Guard {
+        Ok(InboxEvent::ClickDelay {
             question,
             lasts: GUARD
         })
@@ -212,12 +212,12 @@ async fn a_muted_server_is_not_heard_until_its_time_is_over_or_it_is_unmuted() {
     assert_eq!(muted.len(), 1);
     let left = muted[0].until.unwrap().duration_since(Timestamp::now());
     assert!((595..=600).contains(&left.as_secs()), "{left:?}");
-    inbox.unmute(server.id, Asking::Form);
+    inbox.unmute(server.id, RequestKind::Form);
     assert!(inbox.ask(form(&server, "Hello?")).is_ok());
     let other = notes();
-    inbox.restore(&[Muted {
+    inbox.restore_mutes(&[Muted {
         server: other.id,
-        asking: Asking::Form,
+        asking: RequestKind::Form,
         until: Some(Timestamp::UNIX_EPOCH),
     }]);
     assert!(inbox.ask(form(&other, "Hello?")).is_ok(), "that time is over");
@@ -228,7 +228,7 @@ async fn what_the_person_began_can_not_be_muted() {
     let inbox = Inbox::default();
     let (_asked, question) = asked(&inbox);
     let taken = inbox.answer(with(&question, Answer::Mute { minutes: None }));
-    assert!(matches!(taken, Err(NotTaken::Unfit(_))), "{taken:?}");
+    assert!(matches!(taken, Err(NotTaken::Invalid(_))), "{taken:?}");
     assert_eq!(inbox.questions().len(), 1);
 }
 
@@ -241,7 +241,7 @@ async fn one_answer_holds_for_others_only_where_they_ask_exactly_the_same() {
     let card = inbox.questions().remove(0);
     inbox.presented(card.id);
     tokio::time::advance(GUARD).await;
-    let also = |ids: &[&Asked]| Reply {
+    let also = |ids: &[&PendingAnswer]| Reply {
         also: ids.iter().map(|asked| asked.id()).collect(),
         ..with(&card, filled())
     };
@@ -300,10 +300,10 @@ async fn what_is_turned_away_unread_is_counted_on_the_card() {
     let _waiting = flood(&inbox, &server, different(8));
     let mut events = inbox.events();
     for _ in 0..2 {
-        inbox.turned_away(server.id, Asking::Form, 1);
+        inbox.count_turned_away(server.id, RequestKind::Form, 1);
     }
-    inbox.turned_away(server.id, Asking::Page, 1);
-    inbox.turned_away(ServerId::new(), Asking::Form, 1);
+    inbox.count_turned_away(server.id, RequestKind::Page, 1);
+    inbox.count_turned_away(ServerId::new(), RequestKind::Form, 1);
     assert_eq!(events.recv().await, Ok(InboxEvent::Changed));
     let (card, flood) = only_card(&inbox);
     assert_eq!((flood.asked, flood.turned_away, card.often), (10, 2, Some(10)));
@@ -314,16 +314,16 @@ async fn what_is_turned_away_unread_is_counted_on_the_card() {
 async fn what_is_turned_away_before_there_is_a_card_is_counted_when_there_is_one() {
     let (inbox, server) = (Inbox::new(cards::clock), notes());
     cards::begin();
-    inbox.turned_away(server.id, Asking::Form, 300);
+    inbox.count_turned_away(server.id, RequestKind::Form, 300);
     let waiting = flood(&inbox, &server, different(80));
-    assert_eq!(waiting.len(), heap::MOST_HELD);
+    assert_eq!(waiting.len(), flood_batch::MOST_BATCHED);
     let (card, flood_now) = only_card(&inbox);
     assert_eq!((flood_now.asked, flood_now.turned_away), (380, 300 + 16));
     assert_eq!(card.often, Some(380));
     drop(waiting);
 
     let late = notes();
-    inbox.turned_away(late.id, Asking::Form, 300);
+    inbox.count_turned_away(late.id, RequestKind::Form, 300);
     cards::pass(Duration::from_secs(60));
     let _waiting = flood(&inbox, &late, different(8));
     let (_, flood_now) = only_card(&inbox);
@@ -332,8 +332,8 @@ async fn what_is_turned_away_before_there_is_a_card_is_counted_when_there_is_one
         (8, 0),
         "a minute later it is another flood"
     );
-    inbox.turned_away(server.id, Asking::Form, 1);
-    inbox.forget(server.id);
+    inbox.count_turned_away(server.id, RequestKind::Form, 1);
+    inbox.forget_server(server.id);
     let _waiting = flood(&inbox, &server, different(8));
     let asked: Vec<_> = inbox
         .questions()
@@ -370,7 +370,7 @@ async fn a_mute_lasts_a_minute_at_least_and_a_day_at_most() {
         assert_eq!(inbox.answer(with(&card, mute)), Ok(()));
         let until = inbox.muted()[0].until.unwrap();
         assert_eq!(until.duration_since(cards::clock()).as_secs(), minutes * 60);
-        inbox.forget(server.id);
+        inbox.forget_server(server.id);
         assert_eq!(inbox.muted(), []);
     }
 }

@@ -3,11 +3,11 @@ use serde_json::value::to_raw_value;
 
 use super::*;
 
-fn read_value(params: &Value) -> Result<Wish, String> {
+fn read_value(params: &Value) -> Result<SamplingRequest, String> {
     read(&to_raw_value(params).unwrap(), true)
 }
 
-fn with(messages: Value) -> Result<Wish, String> {
+fn with(messages: Value) -> Result<SamplingRequest, String> {
     read_value(&json!({ "maxTokens": 100, "messages": messages }))
 }
 

@@ -2,24 +2,26 @@
 //! unusual. Nothing is decided here and nothing is asked.
 
 use url::Url;
-use vestibule_auth::{AssertionFile, ClientKind, Oddity, Relation, SignInRequest, Way};
+use vestibule_auth::{AssertionFile, ClientKind, Oddity, SignInPrompt, SignInRelation, TokenGrant};
 use vestibule_consent::{
     IssuerSite, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay,
 };
-use vestibule_policy::inspect::{Context, KnownDomains, Place as Where, UrlInspection, WELL_KNOWN, inspect};
-use vestibule_transport::egress::Reach;
+use vestibule_policy::inspect::{
+    KnownDomains, UrlContext, UrlInspection, UrlSource as Where, WELL_KNOWN, inspect,
+};
+use vestibule_transport::egress::NetworkReach;
 
 /// What a card says of a request to sign in.
-pub(super) fn facts(request: &SignInRequest, kept: bool) -> SignIn {
+pub(super) fn facts(request: &SignInPrompt, kept: bool) -> SignIn {
     let known = KnownDomains::new(WELL_KNOWN);
-    let place = match Reach::of(&request.server) {
+    let place = match NetworkReach::of(&request.server) {
         // Who is near may name what is near; the sign-in itself keeps to that.
-        Reach::Local => Where::LocalServer,
-        Reach::Public => Where::OauthEndpoint,
+        NetworkReach::Local => Where::LocalServer,
+        NetworkReach::Public => Where::OauthEndpoint,
     };
-    let context = Context {
+    let context = UrlContext {
         asking: request.server.host_str(),
-        ..Context::new(place, &known)
+        ..UrlContext::new(place, &known)
     };
     let look = |address: &Url| inspect(address.as_str(), &context);
     let issuer = inspect(&request.issuer, &context);
@@ -35,20 +37,20 @@ pub(super) fn facts(request: &SignInRequest, kept: bool) -> SignIn {
         ),
         issuer,
         history: match relation {
-            Relation::First => SignInHistory::First,
-            Relation::Again => SignInHistory::Again,
-            Relation::MoreScopes => SignInHistory::MoreScopes,
-            Relation::IssuerChanged { before } => SignInHistory::IssuerChanged {
+            SignInRelation::First => SignInHistory::First,
+            SignInRelation::Again => SignInHistory::Again,
+            SignInRelation::MoreScopes => SignInHistory::MoreScopes,
+            SignInRelation::IssuerChanged { before } => SignInHistory::IssuerChanged {
                 before: before.clone(),
             },
         },
         way: match &request.way {
-            Way::Page => SignInWay::Page,
-            Way::ClientCredentials => SignInWay::ClientCredentials,
-            Way::Enterprise { identity_provider } => SignInWay::Enterprise {
+            TokenGrant::Page => SignInWay::Page,
+            TokenGrant::ClientCredentials => SignInWay::ClientCredentials,
+            TokenGrant::Enterprise { identity_provider } => SignInWay::Enterprise {
                 identity_provider: identity_provider.to_string(),
             },
-            Way::Workload => SignInWay::Workload,
+            TokenGrant::Workload => SignInWay::Workload,
         },
         page: request.authorization_endpoint.as_ref().map(look),
         token_endpoint: look(&request.token_endpoint),
@@ -68,9 +70,9 @@ fn site(server: &UrlInspection, issuer: &UrlInspection, address: &Url) -> Issuer
     if registered {
         IssuerSite::Same
     } else if server.ascii_host == issuer.ascii_host {
-        match Reach::of(address) {
-            Reach::Local => IssuerSite::ThisComputer,
-            Reach::Public => IssuerSite::Same,
+        match NetworkReach::of(address) {
+            NetworkReach::Local => IssuerSite::ThisComputer,
+            NetworkReach::Public => IssuerSite::Same,
         }
     } else {
         IssuerSite::Other
@@ -78,10 +80,10 @@ fn site(server: &UrlInspection, issuer: &UrlInspection, address: &Url) -> Issuer
 }
 
 /// The file whose content is sent, and the host it goes to first.
-fn token_file(file: &AssertionFile, request: &SignInRequest) -> SignInFile {
+fn token_file(file: &AssertionFile, request: &SignInPrompt) -> SignInFile {
     let to = match &request.way {
-        Way::Enterprise { identity_provider } => identity_provider,
-        Way::Page | Way::ClientCredentials | Way::Workload => &request.token_endpoint,
+        TokenGrant::Enterprise { identity_provider } => identity_provider,
+        TokenGrant::Page | TokenGrant::ClientCredentials | TokenGrant::Workload => &request.token_endpoint,
     };
     SignInFile {
         path: file.path.clone(),

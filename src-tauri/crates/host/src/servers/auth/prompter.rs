@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use secrecy::SecretString;
 use url::Url;
-use vestibule_auth::{Approved, Declined, NotOpened, Person, SignInRequest, Vault, VaultError};
-use vestibule_consent::{self as consent, SigningIn};
+use vestibule_auth::{Approved, Declined, PageNotOpened, SignInPrompt, UserAgent, Vault, VaultError};
+use vestibule_consent::{self as consent, SignInServer};
 use vestibule_transport::browser::Browser;
 
 use super::facts::facts;
@@ -27,7 +27,7 @@ pub(in crate::servers) struct AuthPrompter {
 
 /// What the permit of the sign-in under way covers.
 struct AgreedSignIn {
-    what: Arc<SigningIn>,
+    what: Arc<SignInServer>,
     effect: RunningEffect,
     /// The page that was opened, to be opened again.
     page: Option<Url>,
@@ -70,9 +70,9 @@ impl AuthPrompter {
     }
 
     /// Opens the page of the sign-in under way once more.
-    pub(super) async fn open_again(&self) -> Result<(), NotOpened> {
+    pub(super) async fn open_again(&self) -> Result<(), PageNotOpened> {
         let page = self.agreed().as_ref().and_then(|agreed| agreed.page.clone());
-        let page = page.ok_or_else(|| NotOpened("no sign-in waits for its page".to_owned()))?;
+        let page = page.ok_or_else(|| PageNotOpened("no sign-in waits for its page".to_owned()))?;
         self.show(&page).await
     }
 
@@ -80,13 +80,15 @@ impl AuthPrompter {
         clippy::disallowed_methods,
         reason = "opens the page of a sign-in under its permit alone"
     )]
-    async fn show(&self, page: &Url) -> Result<(), NotOpened> {
+    async fn show(&self, page: &Url) -> Result<(), PageNotOpened> {
         let what = self.agreed().as_ref().map(|agreed| agreed.what.clone());
         if !what.is_some_and(|what| what.covers(page.as_str())) {
-            return Err(NotOpened("this is not the page that was agreed to".to_owned()));
+            return Err(PageNotOpened(
+                "this is not the page that was agreed to".to_owned(),
+            ));
         }
         let opened = self.browser.open(page.as_str()).await;
-        opened.map_err(|error| NotOpened(error.to_string()))
+        opened.map_err(|error| PageNotOpened(error.to_string()))
     }
 
     fn shown(&self) -> MutexGuard<'_, Option<SignInPhase>> {
@@ -101,8 +103,8 @@ impl AuthPrompter {
 }
 
 #[async_trait]
-impl Person for AuthPrompter {
-    async fn consent(&self, request: SignInRequest) -> Result<Approved, Declined> {
+impl UserAgent for AuthPrompter {
+    async fn consent(&self, request: SignInPrompt) -> Result<Approved, Declined> {
         let server = self.server.upgrade().ok_or(Declined)?;
         let wanted = consent::SignInRequest {
             server: server.face(),
@@ -112,7 +114,7 @@ impl Person for AuthPrompter {
             self.show_phase(Some(SignInPhase::Asking { question }));
         });
         let permit = permit.await.map_err(|no| {
-            if let consent::NoPermit::Ledger(error) = no {
+            if let consent::Denied::LedgerFailed(error) = no {
                 tracing::error!(%error, "failed to record the answer to a sign-in in the ledger");
             }
             Declined
@@ -127,7 +129,7 @@ impl Person for AuthPrompter {
         Ok(request.approve())
     }
 
-    async fn open(&self, _approved: &Approved, page: &Url) -> Result<(), NotOpened> {
+    async fn open(&self, _approved: &Approved, page: &Url) -> Result<(), PageNotOpened> {
         if let Some(agreed) = self.agreed().as_mut() {
             agreed.page = Some(page.clone());
         }

@@ -1,7 +1,7 @@
 //! What a demand of a server to sign in means for the request it refused: sent again with another authorization, after a
 //! sign-in, or not at all.
 
-use vestibule_auth::{Attempt, AuthError, Outcome, Reason};
+use vestibule_auth::{Attempt, AuthError, ChallengeOutcome, Reason};
 use vestibule_session::{CallError, Challenge};
 
 use super::sign_in::sign_in;
@@ -57,9 +57,9 @@ pub(in crate::servers) async fn demanded(
     let outcome = auth.authorizer.on_challenge(attempt, challenge).await;
     server.publish();
     match outcome {
-        Outcome::Retry => Demanded::Again,
-        Outcome::SignInNeeded { .. } => Demanded::SignIn,
-        Outcome::GiveUp(error) => Demanded::Never(failed(server, &error)),
+        ChallengeOutcome::Retry => Demanded::Again,
+        ChallengeOutcome::SignInNeeded { .. } => Demanded::SignIn,
+        ChallengeOutcome::GiveUp(error) => Demanded::Never(failed(server, &error)),
     }
 }
 

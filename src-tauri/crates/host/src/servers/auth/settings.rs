@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use secrecy::SecretString;
 use url::Url;
-use vestibule_auth::{Application, EnteredClient, Enterprise, Grant, Possession, Settings, SigningKey};
+use vestibule_auth::{Application, AuthSettings, EnteredClient, Enterprise, Grant, Possession, SigningKey};
 use vestibule_protocol::ServerId;
 
 use super::sign_out;
@@ -62,14 +62,14 @@ pub(in crate::servers) async fn forget_sign_in_settings(server: &ServerHandle) -
 }
 
 /// The settings as an authorizer takes them.
-pub(super) async fn auth_settings(server: &ServerHandle, address: Url) -> Result<Settings, Problem> {
+pub(super) async fn auth_settings(server: &ServerHandle, address: Url) -> Result<AuthSettings, Problem> {
     let set = sign_in_settings(server).await?;
     let application = Application {
         name: "Vestibule".to_owned(),
         document: set.document.clone(),
-        page: vestibule_auth::Page::default(),
+        page: vestibule_auth::CallbackPage::default(),
     };
-    let mut settings = Settings::new(address, server.id().to_string(), application);
+    let mut settings = AuthSettings::new(address, server.id().to_string(), application);
     settings.proxies = server.context().options.proxies.clone();
     if !set.bound {
         settings.possession = Possession::Off;

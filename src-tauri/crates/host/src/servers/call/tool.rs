@@ -9,6 +9,7 @@ use vestibule_session::{CallError, CallOptions, Called, Challenge, RequiredPage,
 
 use super::session_for;
 use super::task::TaskFollower;
+use crate::problem_from::IntoProblem;
 use crate::results;
 use crate::servers::auth::retry::{Unsent, authorized, sign_in_needed};
 use crate::servers::catalog::tools::CatalogTool;
@@ -158,10 +159,10 @@ pub(in crate::servers) fn call_problem(server: &ServerHandle, error: CallError) 
                 None if failure.unsent => Problem::CallNotSent { detail },
                 None => Problem::CallLost { detail, stderr },
                 Some(_) if failure.cut => Problem::CallLost { detail, stderr },
-                Some(_) => Problem::from(*failure).naming(&server.origin()),
+                Some(_) => (*failure).into_problem().naming(&server.origin()),
             }
         }
-        error => error.into(),
+        error => error.into_problem(),
     }
 }
 

@@ -11,6 +11,7 @@ use vestibule_store::{ApprovedTool, CheckedRow};
 
 use super::reviews::review;
 use super::tools::{CatalogTool, ToolSchemas};
+use crate::problem_from::IntoProblem;
 use crate::servers::auth::retry::{Unsent, authorized};
 use crate::servers::open::session::NotOpen;
 use crate::servers::server::handle::ServerHandle;
@@ -25,7 +26,7 @@ pub(in crate::servers) async fn list(server: &ServerHandle, session: &SessionHan
         Ok(listed) => listed,
         // A server without tools is a server all the same.
         Err(Unsent::Call(CallError::NotSupported)) => return Ok(()),
-        Err(Unsent::Call(error)) => return Err(Problem::from(error).into()),
+        Err(Unsent::Call(error)) => return Err(error.into_problem().into()),
         Err(Unsent::SignIn(challenge)) => return Err(NotOpen::Challenged(challenge)),
         Err(Unsent::Never(problem)) => return Err(problem.into()),
     };

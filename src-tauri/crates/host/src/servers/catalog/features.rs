@@ -9,7 +9,7 @@ use vestibule_session::{CallError, Listing, SessionHandle};
 
 use super::watches::can_watch;
 use crate::servers::server::handle::ServerHandle;
-use crate::template;
+use crate::uri_template;
 use crate::view::{LogSource, OffersView, PromptView, ResourceView, TemplateView};
 
 /// What a server offers besides tools.
@@ -141,7 +141,7 @@ fn resource(resource: &Resource) -> ResourceView {
 
 fn pattern(pattern: &ResourceTemplate) -> TemplateView {
     TemplateView {
-        variables: template::variables(&pattern.uri_template),
+        variables: uri_template::variables(&pattern.uri_template),
         pattern: pattern.uri_template.clone(),
         name: pattern.about.display_name().to_owned(),
         description: pattern.about.description.clone(),

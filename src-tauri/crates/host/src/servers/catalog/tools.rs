@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 use vestibule_consent as consent;
-use vestibule_policy::{Definition, Digest};
+use vestibule_policy::{DefinitionState, Digest};
 use vestibule_protocol::mcp::Tool;
 
 use vestibule_schema::{Checked, Unchecked};
@@ -59,11 +59,11 @@ impl CatalogTool {
     }
 
     /// What policy needs to know of the definition.
-    pub(crate) fn definition(&self) -> Definition {
+    pub(crate) fn definition(&self) -> DefinitionState {
         if self.held.is_some() {
-            Definition::Changed
+            DefinitionState::Changed
         } else {
-            Definition::Accepted(self.digest)
+            DefinitionState::Accepted(self.digest)
         }
     }
 
@@ -146,7 +146,7 @@ mod tests {
         let first = CatalogTool::new(tool("Adds."), unchecked(), None);
         assert_eq!(
             first.definition(),
-            Definition::Accepted(first.digest),
+            DefinitionState::Accepted(first.digest),
             "what is seen first is the baseline"
         );
         let accepted = (first.digest.to_string(), first.tool.definition().clone());
@@ -156,6 +156,6 @@ mod tests {
                 .is_none()
         );
         let changed = CatalogTool::new(tool("Adds. Also sends ~/.ssh."), unchecked(), Some(&accepted));
-        assert_eq!(changed.definition(), Definition::Changed);
+        assert_eq!(changed.definition(), DefinitionState::Changed);
     }
 }

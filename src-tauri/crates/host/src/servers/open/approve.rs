@@ -1,7 +1,7 @@
 //! Plan, ask, plan again, compare: the one way in which a permit to start or to connect comes to be spent. What is opened
 //! is what was shown, because it is planned again once the answer is there.
 
-use vestibule_consent::{Agreed, NoPermit, Permit};
+use vestibule_consent::{Denied, Permit, RunApproval};
 use vestibule_protocol::QuestionId;
 
 use super::session::{NotOpen, OpenSession};
@@ -28,15 +28,15 @@ pub(super) trait OpenPlan {
     async fn ask(
         &self,
         plan: &Self::Plan,
-        agreed: Option<&Agreed>,
+        agreed: Option<&RunApproval>,
         asking: impl FnMut(QuestionId),
-    ) -> Result<Permit<Self::Effect>, NoPermit>;
+    ) -> Result<Permit<Self::Effect>, Denied>;
 
     /// Whether `plan` is what the permit was given for, for this server.
     fn is_same(&self, plan: &Self::Plan, effect: &Self::Effect) -> bool;
 
     /// The approval, for opening the same again.
-    fn agreed(permit: &Permit<Self::Effect>) -> Agreed;
+    fn run_approval(permit: &Permit<Self::Effect>) -> RunApproval;
 
     /// What is opened, as errors and the log name it.
     fn name(plan: &Self::Plan) -> &str;
@@ -59,12 +59,12 @@ pub(super) trait OpenPlan {
 pub(super) async fn approve_and_open<P: OpenPlan>(
     server: &ServerHandle,
     way: &P,
-    agreed: &mut Option<Agreed>,
+    agreed: &mut Option<RunApproval>,
 ) -> Result<Option<(OpenSession, RunningEffect)>, NotOpen> {
     let Some((permit, plan)) = approve(server, way, agreed.as_ref()).await? else {
         return Ok(None);
     };
-    *agreed = Some(P::agreed(&permit));
+    *agreed = Some(P::run_approval(&permit));
     server.change(|snapshot| snapshot.state = Lifecycle::Starting);
     server.note(LogSource::Host, None, &P::log_line(&plan));
     let name = P::name(&plan).to_owned();
@@ -75,7 +75,7 @@ pub(super) async fn approve_and_open<P: OpenPlan>(
 async fn approve<P: OpenPlan>(
     server: &ServerHandle,
     way: &P,
-    agreed: Option<&Agreed>,
+    agreed: Option<&RunApproval>,
 ) -> Result<Option<(Permit<P::Effect>, P::Plan)>, NotOpen> {
     let mut asks = 0;
     loop {
@@ -90,17 +90,17 @@ async fn approve<P: OpenPlan>(
         };
         let permit = match way.ask(&plan, agreed, asking).await {
             Ok(permit) => permit,
-            Err(NoPermit::Ledger(error)) => return Err(Problem::from(error).into()),
+            Err(Denied::LedgerFailed(error)) => return Err(Problem::from(error).into()),
             Err(
-                NoPermit::Refused { .. }
-                | NoPermit::NotNow
-                | NoPermit::Muted
-                | NoPermit::Ruled(_)
-                | NoPermit::Held,
+                Denied::ByUser { .. }
+                | Denied::Dismissed
+                | Denied::Muted
+                | Denied::ByRule(_)
+                | Denied::DefinitionChanged,
             ) => return Ok(None),
         };
         let now = way.plan().await?;
-        if way.is_same(&now, permit.what()) {
+        if way.is_same(&now, permit.effect()) {
             return Ok(Some((permit, now)));
         }
         let (_, receipt) = permit.spend();

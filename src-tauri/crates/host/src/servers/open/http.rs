@@ -1,6 +1,6 @@
 //! Connecting to a remote server over the one HTTP client, which takes a permit.
 
-use vestibule_consent::{Agreed, ConnectRequest, ConnectServer, NoPermit, Permit};
+use vestibule_consent::{ConnectRequest, ConnectServer, Denied, Permit, RunApproval};
 use vestibule_protocol::QuestionId;
 use vestibule_store::{Endpoint, ServerRecord};
 use vestibule_transport::http::HttpTransport;
@@ -75,9 +75,9 @@ impl OpenPlan for HttpPlan<'_> {
     async fn ask(
         &self,
         plan: &ConnectPlan,
-        agreed: Option<&Agreed>,
+        agreed: Option<&RunApproval>,
         asking: impl FnMut(QuestionId),
-    ) -> Result<Permit<ConnectServer>, NoPermit> {
+    ) -> Result<Permit<ConnectServer>, Denied> {
         let request = ConnectRequest {
             server: self.server.face(),
             connection: plan.facts.clone(),
@@ -91,8 +91,8 @@ impl OpenPlan for HttpPlan<'_> {
         effect.server == self.record.id && plan.digest == effect.connection
     }
 
-    fn agreed(permit: &Permit<ConnectServer>) -> Agreed {
-        permit.agreed()
+    fn run_approval(permit: &Permit<ConnectServer>) -> RunApproval {
+        permit.run_approval()
     }
 
     fn name(plan: &ConnectPlan) -> &str {

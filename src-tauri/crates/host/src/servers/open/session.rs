@@ -7,6 +7,7 @@ use vestibule_protocol::mcp::Implementation;
 use vestibule_session::{Challenge, Era, HealthCheck, OpenError, SessionHandle, SessionOptions};
 use vestibule_transport::{Tapped, Transport};
 
+use crate::problem_from::IntoProblem;
 use crate::servers::catalog::refresh::{self, RefreshQueue};
 use crate::servers::server::events::EventPump;
 use crate::servers::server::handle::ServerHandle;
@@ -47,9 +48,9 @@ impl From<OpenError> for NotOpen {
             OpenError::EndedByProbe(_) => Self::EndedByProbe,
             OpenError::NotAnswered(failure) => match failure.challenge {
                 Some(challenge) => Self::Challenged(challenge),
-                None => Self::Failed((*failure).into()),
+                None => Self::Failed((*failure).into_problem()),
             },
-            error => Self::Failed(error.into()),
+            error => Self::Failed(error.into_problem()),
         }
     }
 }

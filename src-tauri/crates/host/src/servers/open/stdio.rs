@@ -2,11 +2,11 @@
 
 use std::ffi::OsString;
 
-use vestibule_consent::{Agreed, NoPermit, Permit, StartRequest, StartServer};
+use vestibule_consent::{Denied, Permit, RunApproval, StartRequest, StartServer};
 use vestibule_protocol::QuestionId;
 use vestibule_session::{Era, OpenError};
 use vestibule_store::{Program, ServerRecord};
-use vestibule_transport::stdio::{Launch, Patience, StdioTransport};
+use vestibule_transport::stdio::{LaunchSpec, Patience, StdioTransport};
 
 use super::approve::OpenPlan;
 use super::session::{NotOpen, OpenSession, open_session, session_era};
@@ -43,7 +43,7 @@ impl<'a> StdioPlan<'a> {
     }
 
     #[expect(clippy::disallowed_methods, reason = "the one place that starts servers")]
-    async fn spawn_stdio(&self, launch: Launch, era: Era) -> Result<OpenSession, NotOpen> {
+    async fn spawn_stdio(&self, launch: LaunchSpec, era: Era) -> Result<OpenSession, NotOpen> {
         let guard = self.server.context().guard().await.map_err(OpenError::Spawn)?;
         let transport = StdioTransport::spawn(launch, &guard, Patience::default())
             .await
@@ -85,9 +85,9 @@ impl OpenPlan for StdioPlan<'_> {
     async fn ask(
         &self,
         plan: &LaunchPlan,
-        agreed: Option<&Agreed>,
+        agreed: Option<&RunApproval>,
         asking: impl FnMut(QuestionId),
-    ) -> Result<Permit<StartServer>, NoPermit> {
+    ) -> Result<Permit<StartServer>, Denied> {
         let request = StartRequest {
             server: self.server.face(),
             launch: plan.facts.clone(),
@@ -102,8 +102,8 @@ impl OpenPlan for StdioPlan<'_> {
         effect.server == self.record.id && plan.digest == effect.launch
     }
 
-    fn agreed(permit: &Permit<StartServer>) -> Agreed {
-        permit.agreed()
+    fn run_approval(permit: &Permit<StartServer>) -> RunApproval {
+        permit.run_approval()
     }
 
     fn name(plan: &LaunchPlan) -> &str {

@@ -13,7 +13,7 @@ use vestibule_protocol::mcp::{
 };
 use vestibule_protocol::task::TaskRecord;
 use vestibule_session::CallError;
-use vestibule_store::Place;
+use vestibule_store::ServerPlace;
 
 use super::handle::ServerHandle;
 use crate::launch;
@@ -38,12 +38,12 @@ impl ServerHandle {
     pub(crate) async fn opening(&self) -> Option<(Action, Digest)> {
         let record = self.record();
         match &record.place {
-            Place::Here(program) => {
+            ServerPlace::Here(program) => {
                 let search_path = self.context().search_path().await;
                 let plan = launch::plan(&record, program, self.secrets(), search_path).await;
                 plan.ok().map(|plan| (Action::StartServer, plan.digest))
             }
-            Place::Address(endpoint) => {
+            ServerPlace::Address(endpoint) => {
                 let plan = connect_plan(self, &record, endpoint).await;
                 plan.ok().map(|plan| (Action::ConnectServer, plan.digest))
             }
@@ -58,7 +58,7 @@ impl ServerHandle {
 
     fn tool_view(&self, tool: &CatalogTool) -> ToolView {
         let face = tool.face();
-        let rule = match self.gate().standing(self.id(), &face.name, tool.digest) {
+        let rule = match self.gate().tool_decision(self.id(), &face.name, tool.digest) {
             Decision::Allow => ToolRule::Allow,
             Decision::Ask => ToolRule::Ask,
             Decision::Deny => ToolRule::Never,

@@ -6,6 +6,7 @@ use vestibule_session::{Challenge, CloseCause, CloseReason, Wire};
 use super::liveness::{self, Liveness};
 use super::state::{ActiveSession, Lifecycle};
 use super::task::{ServerCommand, ServerTask};
+use crate::problem_from::IntoProblem;
 use crate::servers::catalog::refresh;
 use crate::servers::open::session::OpenSession;
 use crate::view::Problem;
@@ -127,15 +128,15 @@ impl From<CloseReason> for SessionEnd {
         match &reason.cause {
             CloseCause::Asked => Self::Stopped,
             CloseCause::SessionLost => Self::Lost {
-                problem: reason.into(),
+                problem: reason.into_problem(),
                 at_once: true,
             },
-            CloseCause::Ended | CloseCause::Failed(_) => Self::lost(reason.into()),
+            CloseCause::Ended | CloseCause::Failed(_) => Self::lost(reason.into_problem()),
             // A server that does not keep to the protocol would do the same again.
             CloseCause::NotStarted(_)
             | CloseCause::NotReading(_)
             | CloseCause::EndlessLine(_)
-            | CloseCause::OnlyJunk(_) => Self::Failed(reason.into()),
+            | CloseCause::OnlyJunk(_) => Self::Failed(reason.into_problem()),
         }
     }
 }

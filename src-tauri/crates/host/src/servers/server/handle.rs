@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use vestibule_consent::{Gate, ServerFace};
 use vestibule_protocol::ServerId;
 use vestibule_session::Challenge;
-use vestibule_store::{Place, ServerRecord};
+use vestibule_store::{ServerPlace, ServerRecord};
 
 use super::log::Log;
 use super::state::{ActiveSession, ServerSnapshot, place_view};
@@ -27,7 +27,7 @@ use crate::servers::catalog::watches::ResourceWatches;
 use crate::servers::context::ServersContext;
 use crate::servers::effect::EffectWriter;
 use crate::servers::requests::{ClientRequest, ClientRequestBody};
-use crate::values;
+use crate::variables;
 use crate::view::{HostEvent, LogSource, Problem, ServerView};
 
 /// One server. All clones are the same one.
@@ -69,10 +69,10 @@ impl ServerHandle {
         context: Arc<ServersContext>,
         record: ServerRecord,
     ) -> (Self, mpsc::UnboundedReceiver<ServerCommand>) {
-        let missing = values::missing(&record, &*context.options.secrets).await;
+        let missing = variables::missing(&record, &*context.options.secrets).await;
         let proxy = match &record.place {
-            Place::Here(_) => None,
-            Place::Address(endpoint) => connection::proxy(&endpoint.url, &context.options.proxies),
+            ServerPlace::Here(_) => None,
+            ServerPlace::Address(endpoint) => connection::proxy(&endpoint.url, &context.options.proxies),
         };
         let (commands, taken) = mpsc::unbounded_channel();
         let handle = Self(Arc::new(ServerShared {
@@ -129,8 +129,8 @@ impl ServerHandle {
     pub(crate) fn face(&self) -> ServerFace {
         let record = self.record();
         let provenance = match &record.place {
-            Place::Here(program) => command_line(&program.command, &program.args),
-            Place::Address(endpoint) => origin_of(&endpoint.url),
+            ServerPlace::Here(program) => command_line(&program.command, &program.args),
+            ServerPlace::Address(endpoint) => origin_of(&endpoint.url),
         };
         ServerFace {
             id: record.id,
@@ -142,8 +142,8 @@ impl ServerHandle {
     /// The folder a local server runs in.
     pub(crate) fn working_folder(&self) -> Option<PathBuf> {
         match self.record().place {
-            Place::Here(program) => Some(working_folder(&program)),
-            Place::Address(_) => None,
+            ServerPlace::Here(program) => Some(working_folder(&program)),
+            ServerPlace::Address(_) => None,
         }
     }
 
@@ -195,13 +195,13 @@ impl ServerHandle {
     }
 
     /// Replaces where the server is; the next start or connection uses it.
-    pub(crate) fn set_place(&self, place: Place) {
+    pub(crate) fn set_place(&self, place: ServerPlace) {
         self.change(|snapshot| snapshot.record.place = place);
     }
 
     /// Looks again which variables have no value.
     pub(crate) async fn look_for_variables(&self) {
-        let missing = values::missing(&self.record(), self.secrets()).await;
+        let missing = variables::missing(&self.record(), self.secrets()).await;
         self.change(|snapshot| snapshot.missing = missing);
     }
 

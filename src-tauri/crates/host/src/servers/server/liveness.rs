@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 use vestibule_session::{CallError, Challenge, SessionHandle, Wire};
 
 use super::handle::ServerHandle;
+use crate::problem_from::IntoProblem;
 use crate::servers::auth::retry::{Unsent, authorized};
 use crate::view::Problem;
 
@@ -66,8 +67,8 @@ async fn probe(server: &ServerHandle, session: &SessionHandle) -> ProbeResult {
         }
         Err(Unsent::Call(CallError::NotAnswered(failure))) => match failure.status {
             Some(status) if status < 500 => ProbeResult::Alive,
-            _ if failure.unsent => ProbeResult::Ended(Liveness::Gone((*failure).into())),
-            _ => ProbeResult::Silent((*failure).into()),
+            _ if failure.unsent => ProbeResult::Ended(Liveness::Gone((*failure).into_problem())),
+            _ => ProbeResult::Silent((*failure).into_problem()),
         },
         // A slow server may be busy with a call; the session reports its own end; and a token that cannot be renewed
         // does not mean that the server is gone.

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use vestibule_protocol::mcp::LogLevel;
 use vestibule_protocol::{EraChoice, QuestionId};
 use vestibule_session::{Era, SessionHandle, Wire};
-use vestibule_store::{Place, ServerRecord};
+use vestibule_store::{ServerPlace, ServerRecord};
 
 use crate::connection::origin_of;
 use crate::servers::catalog::features::ServerFeatures;
@@ -169,22 +169,22 @@ impl ServerSnapshot {
     /// Scheme, host and port of a remote server; empty for a local one.
     pub(in crate::servers) fn origin(&self) -> String {
         match &self.record.place {
-            Place::Address(endpoint) => origin_of(&endpoint.url),
-            Place::Here(_) => String::new(),
+            ServerPlace::Address(endpoint) => origin_of(&endpoint.url),
+            ServerPlace::Here(_) => String::new(),
         }
     }
 }
 
 /// Where a server is, as windows show it.
-pub(in crate::servers) fn place_view(place: &Place, proxy: Option<String>) -> PlaceView {
+pub(in crate::servers) fn place_view(place: &ServerPlace, proxy: Option<String>) -> PlaceView {
     match place.clone() {
-        Place::Here(program) => PlaceView::Here {
+        ServerPlace::Here(program) => PlaceView::Here {
             command: program.command,
             args: program.args,
             variables: program.env,
             folder: program.cwd,
         },
-        Place::Address(endpoint) => PlaceView::Address {
+        ServerPlace::Address(endpoint) => PlaceView::Address {
             origin: origin_of(&endpoint.url),
             url: endpoint.url,
             transport: endpoint.transport,

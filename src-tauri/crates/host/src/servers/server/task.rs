@@ -9,7 +9,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, info_span};
 use vestibule_session::Challenge;
-use vestibule_store::Place;
+use vestibule_store::ServerPlace;
 
 use super::backoff::{Backoff, chance};
 use super::connected::SessionEnd;
@@ -232,7 +232,7 @@ impl ServerTask {
 
     /// Waits for the next attempt, visibly. Gives back how the run ended where there is none.
     async fn wait_to_reconnect(&mut self, run: &mut Run, problem: Problem, at_once: bool) -> Option<RunEnd> {
-        let is_program = matches!(self.server.record().place, Place::Here(_));
+        let is_program = matches!(self.server.record().place, ServerPlace::Here(_));
         let pause = run.backoff.next(is_program, at_once, chance());
         let Some(pause) = pause.filter(|_| run.retries) else {
             return Some(RunEnd::Failed(problem));

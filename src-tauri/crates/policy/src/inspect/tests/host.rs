@@ -139,9 +139,9 @@ fn whoever_imitates_a_known_domain_is_found_out() {
     check("https://google.evil.example/", &[]);
     check("https://evil.example/google.com", &[]);
     let nobody = KnownDomains::default();
-    let asking = Context {
+    let asking = UrlContext {
         asking: Some("mcp.acme-tools.com"),
-        ..Context::new(Place::RemoteServer, &nobody)
+        ..UrlContext::new(UrlSource::RemoteServer, &nobody)
     };
     let copy = inspect("https://acme-too1s.com/", &asking);
     assert_eq!(copy.warnings, [Lookalike], "the server that asks counts as known");

@@ -1,0 +1,72 @@
+//! Everything that crosses between the application and its windows: questions and answers, chats, servers, rules, the
+//! ledger, settings, problems and events. The bindings the UI compiles against are generated from these types. They
+//! carry facts, never sentences: words come from the UI's catalogue. Nothing here does any IO or decides anything.
+
+#[cfg(test)]
+mod bindings;
+mod change;
+mod chat;
+mod event;
+mod form;
+mod ledger;
+mod muted;
+mod notice;
+mod offers;
+mod page;
+mod problem;
+mod question;
+mod rows;
+mod rule;
+mod server;
+mod settings;
+mod sign_in;
+mod sign_in_settings;
+mod traffic;
+mod workspace;
+
+pub use change::{ChangeEnd, ChangeOutcome, ModelSaved};
+pub use chat::{
+    CallBody, CallState, ChatView, ContentView, EntriesView, EntryBody, EntryView, ProgressView, RefusedBy,
+    ResultView, TaskView, TextState,
+};
+pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
+pub use form::{ChoiceOption, FieldKind, FieldProblem, Form, FormField, Misfit, NoForm, Pattern};
+pub use ledger::{
+    ExportedFile, HeadState, LedgerBreak, LedgerCheck, LedgerPage, LedgerQuery, LedgerSigned, LedgerView,
+    NameSeen, RemovedServerView, SeenByServer,
+};
+pub use muted::{MutedView, RequestKind};
+pub use notice::{NoticeKind, NoticeView};
+pub use offers::{
+    AttachedPart, AttachmentFrom, AttachmentView, CompletionAsk, CompletionOf, CompletionView, OffersView,
+    PromptView, ResourcePick, ResourceView, TemplateView,
+};
+pub use page::{Page, Relation, Visit};
+pub use problem::Problem;
+pub use question::{
+    About, Answer, ArgumentFindings, BudgetFace, BudgetLeft, Call, CarriedValue, Cause, Change, Claims,
+    Connection, Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble,
+    IssuerSite, Kept, Launch, LaunchGap, LaunchGapKind, LaunchRisk, LedgerDoubt, ModelFace, MoveChats,
+    NamedValue, OutsidePath, PathFinding, PickReason, PromptEdit, Question, Raised, Reply, ReplyEdit,
+    RuleFace, RuleSet, SampleBlock, SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply,
+    SampleRole, SampleTool, SampleToolUse, ServerFace, ServerRule, ShareFolders, SignIn, SignInClient,
+    SignInFile, SignInHistory, SignInOddity, SignInWay, Tool, ValueDisplay, Widening, WorkspaceFace,
+};
+pub use rows::{RowFaultKind, RowFinding, RowRef, RowTable, RowsProtection, RowsView};
+pub use rule::{RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported, TrialRequest};
+pub use server::{
+    EndpointDraft, EnvPair, LogLine, LogPage, LogSource, ParsedServers, PlaceDraft, PlaceView, ProgramDraft,
+    ReadyView, ServerDraft, ServerState, ServerView, SkippedServer, ToolRule, ToolView, TransportUsed,
+};
+pub use settings::{
+    Appearance, Language, LocalModels, ModelDraft, ModelKind, ModelView, SecretsState, Settings,
+    SettingsChange,
+};
+pub use sign_in::{HeldSignIn, SignInFailure, SignInPhase, SignInView};
+pub use sign_in_settings::{
+    CompanyView, EnteredClientView, SignInMethod, SignInOffers, SignInSecrets, SignInSettings,
+    SigningAlgorithm, SigningKeyView,
+};
+pub use traffic::{ExchangeView, MessageView, Outcome, Side, TrafficPage};
+pub use vestibule_schema::Unchecked;
+pub use workspace::{Budget, BudgetView, FolderView, ShareView, WorkspaceView};

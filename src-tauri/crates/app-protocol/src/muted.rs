@@ -1,0 +1,17 @@
+//! What the person does not want to hear of, as both windows show it.
+
+use serde::Serialize;
+pub use vestibule_policy::RequestKind;
+use vestibule_protocol::ServerId;
+
+/// Questions of one kind that a server asks and nobody is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct MutedView {
+    pub server: ServerId,
+    /// The person's name for it.
+    pub name: String,
+    pub asking: RequestKind,
+    /// Until when, in milliseconds since 1970; `None` until they are taken back.
+    #[ts(type = "number | null")]
+    pub until_ms: Option<i64>,
+}

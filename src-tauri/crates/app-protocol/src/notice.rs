@@ -1,0 +1,65 @@
+//! What the operating system may say of a question that waits: whose it is and of which kind.
+
+use vestibule_protocol::QuestionId;
+
+use super::{About, Question};
+
+/// A question, without what it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoticeView {
+    pub question: QuestionId,
+    /// The person's name for the server that asks.
+    pub server: String,
+    /// Of which kind it is.
+    pub kind: NoticeKind,
+}
+
+/// A kind of question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoticeKind {
+    /// To start a program.
+    Start,
+    /// To connect to an address.
+    Connect,
+    SignIn,
+    /// To call a tool, now or without asking.
+    Tool,
+    /// About a tool that changed.
+    Change,
+    Rules,
+    /// To fill in a form.
+    Form,
+    /// To visit a page.
+    Page,
+    /// To use a model.
+    Model,
+    /// To know of folders.
+    Folders,
+    /// About a change the user began in the main window.
+    Widening,
+    Flood,
+}
+
+impl From<&Question> for NoticeView {
+    fn from(question: &Question) -> Self {
+        let kind = match question.about {
+            About::StartServer(_) => NoticeKind::Start,
+            About::ConnectServer(_) => NoticeKind::Connect,
+            About::SignIn(_) => NoticeKind::SignIn,
+            About::CallTool(_) | About::AllowTool(_) => NoticeKind::Tool,
+            About::ToolChanged(_) => NoticeKind::Change,
+            About::KeepRules(_) => NoticeKind::Rules,
+            About::FillForm(_) => NoticeKind::Form,
+            About::OpenPage(_) | About::VisitPage(_) => NoticeKind::Page,
+            About::SamplePrompt(_) | About::SampleReply(_) => NoticeKind::Model,
+            About::ShareFolders(_) => NoticeKind::Folders,
+            About::Widen(_) => NoticeKind::Widening,
+            About::Flood(_) => NoticeKind::Flood,
+        };
+        Self {
+            question: question.id,
+            server: question.server.name.clone(),
+            kind,
+        }
+    }
+}

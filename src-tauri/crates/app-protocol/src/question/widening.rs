@@ -1,0 +1,133 @@
+//! A change the user began in the main window that lets more happen, or sends more, than today. The main window cannot
+//! answer questions, so such a change is asked in the consent window: its card shows what holds now and what would.
+
+use serde::Serialize;
+use vestibule_policy::inspect::UrlInspection;
+
+use super::RuleFace;
+
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+#[serde(tag = "widening", rename_all = "snake_case")]
+pub enum Widening {
+    /// Refusals of one server would no longer hold.
+    DropRefusals {
+        /// Every one of them.
+        rules: Vec<RuleFace>,
+    },
+    /// Chats would move to another workspace.
+    MoveChats(MoveChats),
+    /// A server could spend more of the user's models.
+    RaiseBudget {
+        /// What it may spend now.
+        before: BudgetFace,
+        /// What it could spend.
+        after: BudgetFace,
+    },
+    /// A ledger that is not the one the keychain remembers would count as whole.
+    AcceptLedger(LedgerDoubt),
+    /// Chats with a model would go to an address that nothing went to before.
+    SaveModel {
+        /// The model as it would be.
+        model: ModelFace,
+        /// The address it had, where it moves.
+        before: Option<String>,
+        /// Whether a key for it is sent there as well.
+        key: bool,
+    },
+    /// Everything said in a chat so far would go to another address.
+    ChatModel {
+        /// The chat's title; empty where it has none.
+        chat: String,
+        /// The model it talks to now; `None` where that is the rehearsal, which sends nothing.
+        from: Option<ModelFace>,
+        /// The model it would talk to.
+        to: ModelFace,
+    },
+}
+
+/// Chats that would move to another workspace.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct MoveChats {
+    /// Their titles; empty where one has none.
+    pub chats: Vec<String>,
+    pub from: WorkspaceFace,
+    /// Where they would be.
+    pub to: WorkspaceFace,
+    /// Whether they move because their workspace is removed.
+    pub removes: bool,
+    /// Permissions that hold there and not here.
+    pub allowed: Vec<ServerRule>,
+    /// Refusals that hold here and not there.
+    pub refused: Vec<ServerRule>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct WorkspaceFace {
+    /// The user's name for it; empty for the one every chat begins in.
+    pub name: String,
+    pub folders: Vec<String>,
+}
+
+/// A rule with the server it speaks of.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct ServerRule {
+    /// The user's name for the server.
+    pub server: String,
+    pub rule: RuleFace,
+}
+
+/// What a server may spend. Costs are in millionths of the currency of the prices; `None` is without a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct BudgetFace {
+    /// Tokens in any hour.
+    pub tokens_hour: u32,
+    /// Tokens in any day.
+    pub tokens_day: u32,
+    /// Cost in any hour.
+    pub cost_hour: Option<u32>,
+    /// Cost in any day.
+    pub cost_day: Option<u32>,
+}
+
+/// How a ledger differs from what the keychain remembers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[serde(tag = "doubt", rename_all = "snake_case")]
+pub enum LedgerDoubt {
+    /// It ends before the record that is remembered.
+    Older {
+        /// The number of the remembered record.
+        #[ts(type = "number")]
+        remembered: i64,
+        /// The number of the last record that is there.
+        #[ts(type = "number")]
+        found: i64,
+    },
+    /// The remembered record is another one.
+    Rewritten {
+        #[ts(type = "number")]
+        seq: i64,
+    },
+}
+
+/// A model at an address.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct ModelFace {
+    /// The user's name for it.
+    pub label: String,
+    /// Its name at the address.
+    pub model: String,
+    pub address: UrlInspection,
+    /// The proxy everything goes through, where there is one.
+    pub proxy: Option<String>,
+}
+
+impl Widening {
+    /// The model whose address would be sent to.
+    #[must_use]
+    pub fn model(&self) -> Option<&ModelFace> {
+        match self {
+            Self::SaveModel { model, .. } | Self::ChatModel { to: model, .. } => Some(model),
+            _ => None,
+        }
+    }
+}

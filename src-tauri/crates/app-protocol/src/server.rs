@@ -1,0 +1,301 @@
+//! Servers, their tools and logs, and what can be pasted to add them.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use vestibule_policy::VariableEffect;
+use vestibule_protocol::{EraChoice, QuestionId, ServerId, TransportChoice};
+use vestibule_schema::Unchecked;
+
+use super::{Claims, Problem, SignInView};
+
+/// A server in the list.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct ServerView {
+    /// Our name for it.
+    pub id: ServerId,
+    /// The person's name for it.
+    pub name: String,
+    pub place: PlaceView,
+    /// Which era of the protocol to speak with it.
+    pub era: EraChoice,
+    /// The variables or headers whose value is not there.
+    pub missing: Vec<String>,
+    /// Its sign-in, where one is possible.
+    pub sign_in: Option<SignInView>,
+    pub state: ServerState,
+    /// How many of its tools the model may hear of.
+    pub tool_count: u32,
+    /// How many of its tools changed and wait to be accepted.
+    pub held_count: u32,
+}
+
+/// Where a server is.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+#[serde(tag = "at", rename_all = "snake_case")]
+pub enum PlaceView {
+    /// On this computer: it is started.
+    Here {
+        /// The command as it was written.
+        command: String,
+        args: Vec<String>,
+        /// The names of its variables.
+        variables: Vec<String>,
+        /// The folder it starts in, where one was given.
+        folder: Option<String>,
+    },
+    /// At an address: it is connected to.
+    Address {
+        url: String,
+        /// Scheme, host and port.
+        origin: String,
+        /// Which transport to speak.
+        transport: TransportChoice,
+        /// The names of the headers it is sent.
+        headers: Vec<String>,
+        /// The proxy everything goes through, where there is one: scheme, host and port.
+        proxy: Option<String>,
+    },
+}
+
+/// How a server is.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum ServerState {
+    Stopped,
+    /// Waits for the person's yes to start or connect.
+    Asking {
+        question: Option<QuestionId>,
+    },
+    Starting,
+    Ready(Box<ReadyView>),
+    /// The connection ended by itself and is opened again in a while.
+    Reopening {
+        /// The how many-th attempt comes next, from 1.
+        attempt: u32,
+        /// When it comes, in milliseconds since 1970.
+        #[ts(type = "number")]
+        at_ms: i64,
+        /// Why it is needed.
+        problem: Problem,
+    },
+    /// The server wants the person to sign in first.
+    SignInNeeded {
+        problem: Problem,
+    },
+    /// The person is signing in; the server's `sign_in` says how far that is.
+    SigningIn,
+    /// On its way down.
+    Stopping,
+    /// It ended or never came up.
+    Failed {
+        problem: Problem,
+    },
+}
+
+/// What was agreed with a connected server, and what it says of itself.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct ReadyView {
+    /// The protocol revision in use.
+    pub revision: String,
+    /// The era it belongs to.
+    pub era: EraChoice,
+    /// The transport in use.
+    pub transport: TransportUsed,
+    /// What it calls itself.
+    pub claimed_name: String,
+    /// The version it claims.
+    pub claimed_version: String,
+    /// What it says to models that use it.
+    pub instructions: Option<String>,
+    /// The capabilities it declared.
+    pub capabilities: Vec<String>,
+    /// The capabilities Vestibule declared to it.
+    pub our_capabilities: Vec<String>,
+    /// Since when, in milliseconds since 1970.
+    #[ts(type = "number")]
+    pub since_ms: i64,
+}
+
+/// A transport that carries a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum TransportUsed {
+    /// The standard streams of a program on this computer.
+    Stdio,
+    Streamable,
+    /// HTTP+SSE, which the protocol has deprecated.
+    Sse,
+}
+
+/// What the person wants of a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolRule {
+    Ask,
+    Allow,
+    Never,
+}
+
+/// A tool of a server.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct ToolView {
+    pub name: String,
+    /// The title it claims.
+    pub title: Option<String>,
+    /// What it says it does.
+    pub description: Option<String>,
+    /// What it claims about its effects.
+    pub claims: Claims,
+    #[ts(type = "unknown")]
+    pub input_schema: Value,
+    /// What the person decided.
+    pub rule: ToolRule,
+    /// Whether it changed and is held back until it is accepted.
+    pub held: bool,
+    /// About how many tokens its definition costs the model.
+    pub tokens: u32,
+    /// Why its arguments are not checked, where they are not.
+    pub unchecked_arguments: Option<Unchecked>,
+    /// Why its structured results are not checked, where it declares what they are and they are not.
+    pub unchecked_results: Option<Unchecked>,
+}
+
+/// A new server as a person writes it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+pub struct ServerDraft {
+    /// The name to give it.
+    pub name: String,
+    pub place: PlaceDraft,
+    /// Which era of the protocol to speak with it.
+    pub era: EraChoice,
+}
+
+/// Where a new server is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(tag = "at", rename_all = "snake_case", deny_unknown_fields)]
+pub enum PlaceDraft {
+    Here(ProgramDraft),
+    Address(EndpointDraft),
+}
+
+/// How a new server on this computer is started.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramDraft {
+    pub command: String,
+    pub args: Vec<String>,
+    /// Its variables with their values.
+    pub env: Vec<EnvPair>,
+    /// The folder to start in.
+    pub folder: Option<String>,
+}
+
+/// How a new server at an address is reached.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+pub struct EndpointDraft {
+    pub url: String,
+    /// Which transport to speak.
+    pub transport: TransportChoice,
+    /// The headers it is sent, with their values.
+    pub headers: Vec<EnvPair>,
+}
+
+impl ServerDraft {
+    /// A server on this computer, its era to be found out.
+    #[must_use]
+    pub fn here(name: impl Into<String>, program: ProgramDraft) -> Self {
+        Self {
+            name: name.into(),
+            place: PlaceDraft::Here(program),
+            era: EraChoice::Auto,
+        }
+    }
+
+    /// A server at an address, its era to be found out.
+    #[must_use]
+    pub fn at(name: impl Into<String>, endpoint: EndpointDraft) -> Self {
+        Self {
+            name: name.into(),
+            place: PlaceDraft::Address(endpoint),
+            era: EraChoice::Auto,
+        }
+    }
+}
+
+/// A variable or a header.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+pub struct EnvPair {
+    pub name: String,
+    /// Its value. It goes to the keychain.
+    pub value: String,
+    /// Whether the value came with a pasted configuration. A value that the user typed is never shown again.
+    #[serde(default)]
+    pub pasted: bool,
+}
+
+impl std::fmt::Debug for EnvPair {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "EnvPair({}=…)", self.name)
+    }
+}
+
+/// What a pasted configuration holds.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct ParsedServers {
+    /// What can be added.
+    pub servers: Vec<ServerDraft>,
+    /// What can not, and why.
+    pub skipped: Vec<SkippedServer>,
+    /// The variables among them that decide what runs, by name.
+    pub effects: BTreeMap<String, VariableEffect>,
+}
+
+/// An entry of a pasted configuration that can not be added.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct SkippedServer {
+    pub name: String,
+    pub problem: Problem,
+}
+
+/// One line of a server's log.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct LogLine {
+    /// Counts up by one a line.
+    #[ts(type = "number")]
+    pub number: u64,
+    /// When, in milliseconds since 1970.
+    #[ts(type = "number")]
+    pub at_ms: i64,
+    /// Whose words these are.
+    pub source: LogSource,
+    /// The level a log message names ("info", "error").
+    pub level: Option<String>,
+    /// The line; control characters made visible.
+    pub text: String,
+}
+
+/// Whose words a log line holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum LogSource {
+    /// The program's error output.
+    Stderr,
+    /// A log message of the protocol.
+    Message,
+    /// Vestibule's own note about this server.
+    Host,
+}
+
+/// The log from some line on.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct LogPage {
+    pub lines: Vec<LogLine>,
+    /// How many older lines were dropped since the server was added.
+    #[ts(type = "number")]
+    pub dropped: u64,
+}

@@ -1,0 +1,189 @@
+//! What a person sees of a sign-in, as a trait the application implements. A request tells everything the
+//! decision is about; only a request that was approved can be turned into an [`Approved`], and without one no
+//! page is opened, nothing is registered and no secret leaves.
+
+use async_trait::async_trait;
+use secrecy::SecretString;
+use thiserror::Error;
+use url::Url;
+
+use crate::scope::Scopes;
+
+/// Whoever decides, and sees the sign-in page.
+#[async_trait]
+pub trait UserAgent: Send + Sync {
+    /// Asks whether to sign in like this. Answer with [`SignInPrompt::approve`] on yes. Dropping the future
+    /// withdraws the question.
+    ///
+    /// # Errors
+    /// [`Declined`] on no, and when nobody can be asked.
+    async fn consent(&self, request: SignInPrompt) -> Result<Approved, Declined>;
+
+    /// Shows the sign-in page in the person's browser, without a shell. The address holds no secret, but it is
+    /// only good for this sign-in. Returns once the browser has it.
+    ///
+    /// # Errors
+    /// [`PageNotOpened`] with what went wrong.
+    async fn open(&self, approved: &Approved, page: &Url) -> Result<(), PageNotOpened>;
+}
+
+/// The person said no.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("declined")]
+pub struct Declined;
+
+/// The browser did not open.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct PageNotOpened(pub String);
+
+/// What the person decides on. Issuer, endpoints and scopes are other parties' words, checked but foreign.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignInPrompt {
+    /// The server that access is wanted to, as configured.
+    pub server: Url,
+    /// What the token will be bound to.
+    pub resource: String,
+    /// Who signs the person in.
+    pub issuer: String,
+    /// How this request relates to what was before.
+    pub relation: SignInRelation,
+    /// How the token is got.
+    pub way: TokenGrant,
+    /// Where the sign-in page is. `None` where no page is opened.
+    pub authorization_endpoint: Option<Url>,
+    /// Where codes, tokens and secrets are sent.
+    pub token_endpoint: Url,
+    /// Where this application will be registered, if it has to be.
+    pub registration_endpoint: Option<Url>,
+    /// What is asked for in all; empty leaves it to the authorization server.
+    pub scopes: Scopes,
+    /// What of it was not asked for before.
+    pub new_scopes: Scopes,
+    /// Whom this application presents itself as.
+    pub client: ClientKind,
+    /// What is unusual, and allowed only because the person says so.
+    pub oddities: Vec<Oddity>,
+    /// The file whose content will be sent, now and at each renewal.
+    pub file: Option<AssertionFile>,
+}
+
+/// How a sign-in relates to the one before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SignInRelation {
+    First,
+    /// The same again, because the tokens do not count any more.
+    Again,
+    /// The server wants more than it was given.
+    MoreScopes,
+    /// The server names another authorization server than before.
+    IssuerChanged {
+        before: String,
+    },
+}
+
+/// How a token is got.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TokenGrant {
+    /// The person signs in on a page.
+    Page,
+    /// With credentials of this application itself.
+    ClientCredentials,
+    /// With an assertion of the company's identity provider, whose token endpoint this is.
+    Enterprise {
+        /// Where the assertion is exchanged first.
+        identity_provider: Url,
+    },
+    /// With an assertion of the platform this runs on.
+    Workload,
+}
+
+/// Whom this application presents itself as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClientKind {
+    /// A client id somebody entered.
+    Entered(String),
+    /// The address of a document about this application.
+    Document(String),
+    /// An id the authorization server gave at an earlier registration.
+    Registered(String),
+    /// An id that will be asked for now.
+    ToBeRegistered,
+    /// None: the assertion stands for itself.
+    Unnamed,
+}
+
+/// Something unusual about a sign-in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Oddity {
+    /// The server documents nothing; where to sign in is what the revision of 2025-03-26 prescribes.
+    Guessed,
+    /// The authorization server does not say that it checks the proof that protects the code.
+    NoPkce,
+    /// Secrets go to another origin than the issuer's.
+    OtherOrigin(String),
+    /// The token is for an address that the server is only a part of, so it opens what else is there.
+    Wider,
+    /// The sign-in page belongs to another site than the issuer that names it.
+    OtherPage {
+        origin: String,
+        /// Whether the answer of the page has to name the issuer (RFC 9207), so that the issuer cannot collect the
+        /// code of somebody else's page.
+        confirmed: bool,
+    },
+}
+
+/// A file whose content is sent as an assertion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssertionFile {
+    pub path: String,
+    /// Its size in bytes when it was looked at.
+    pub bytes: u64,
+}
+
+impl SignInPrompt {
+    /// The person agreed to exactly this.
+    #[must_use]
+    pub fn approve(self) -> Approved {
+        Approved { request: self }
+    }
+}
+
+/// A request the person agreed to.
+#[derive(Debug)]
+pub struct Approved {
+    request: SignInPrompt,
+}
+
+impl Approved {
+    /// What was agreed to.
+    #[must_use]
+    pub fn request(&self) -> &SignInPrompt {
+        &self.request
+    }
+}
+
+/// Gives an assertion when one is needed: an identity token after single sign-on, or a workload's own token.
+#[async_trait]
+pub trait Assertion: Send + Sync {
+    /// A fresh assertion for this audience.
+    ///
+    /// # Errors
+    /// In words for the person.
+    async fn assertion(&self, audience: &str) -> Result<SecretString, String>;
+
+    /// The file it is read from, checked before the user is asked. `None` where it comes from no file.
+    ///
+    /// # Errors
+    /// In words for the person; nobody is then asked and nothing is sent.
+    async fn file(&self) -> Result<Option<AssertionFile>, String> {
+        Ok(None)
+    }
+}
+
+#[async_trait]
+impl Assertion for SecretString {
+    async fn assertion(&self, _audience: &str) -> Result<SecretString, String> {
+        Ok(self.clone())
+    }
+}

@@ -1,0 +1,236 @@
+//! Quiet: questions that are not asked because there are too many, or because the person does not want to hear them.
+//! Each of them is refused, and the ledger says so without becoming a flood itself: the first is written at once, and
+//! those after it are counted and written together.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use vestibule_policy::{Because, Muted, RequestKind, Scope};
+use vestibule_protocol::ServerId;
+use vestibule_store::{LedgerDraft, LedgerKind, StoreError};
+
+use super::{Denied, EffectRecord, Gate};
+use crate::inbox::PendingAnswer;
+use crate::{Draft, NotAsked, NotTaken, Reply};
+
+/// The setting that keeps what is muted.
+const KEPT: &str = "muted";
+/// How long refusals of one kind are counted before they are written down together, in milliseconds.
+const TOGETHER_MS: i64 = 60_000;
+
+/// What is counted together: the server, the action and why the user was not asked.
+type SuppressedKey = (Option<ServerId>, &'static str, NotAsked);
+
+/// Refusals that are counted and not written yet.
+#[derive(Default)]
+pub(super) struct SuppressedCounter(Mutex<HashMap<SuppressedKey, SuppressedCount>>);
+
+struct SuppressedCount {
+    since: i64,
+    more: u32,
+    effect: EffectRecord,
+}
+
+impl SuppressedCounter {
+    /// Counts refusals; what is to be written of them now.
+    fn count_refusals(
+        &self,
+        effect: &EffectRecord,
+        why: NotAsked,
+        times: u32,
+        now: Timestamp,
+    ) -> Option<LedgerDraft> {
+        let now = now.as_millisecond();
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (effect.server, effect.action, why);
+        let times = match counts.get_mut(&key) {
+            Some(count) if now.saturating_sub(count.since) < TOGETHER_MS => {
+                count.more = count.more.saturating_add(times);
+                return None;
+            }
+            Some(count) => count.more.saturating_add(times),
+            None => times,
+        };
+        let effect = effect.clone();
+        let entry = entry(&effect, why, times);
+        let more = 0;
+        counts.insert(
+            key,
+            SuppressedCount {
+                since: now,
+                more,
+                effect,
+            },
+        );
+        Some(entry)
+    }
+
+    /// What is left to be written, of one server or of all.
+    fn take_unwritten(&self, of: Option<ServerId>) -> Vec<LedgerDraft> {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let gone = counts.extract_if(|(server, ..), _| of.is_none_or(|of| Some(of) == *server));
+        gone.filter(|(_, count)| count.more > 0)
+            .map(|((_, _, why), count)| entry(&count.effect, why, count.more))
+            .collect()
+    }
+}
+
+impl Gate {
+    /// Parks a question. Where it is not asked, the refusal is written down.
+    pub(super) async fn ask_question(
+        &self,
+        effect: &EffectRecord,
+        draft: Draft,
+    ) -> Result<PendingAnswer, Denied> {
+        let why = match self.inbox.ask(draft) {
+            Ok(asked) => return Ok(asked),
+            Err(why) => why,
+        };
+        if why != NotAsked::Closing
+            && let Some(entry) = self.suppressed.count_refusals(effect, why, 1, (self.clock)())
+        {
+            self.store.append(entry).await?;
+        }
+        Err(match why {
+            NotAsked::Muted => Denied::Muted,
+            NotAsked::TooMany | NotAsked::Closing => Denied::Dismissed,
+        })
+    }
+
+    /// Counts so many questions of a server that were refused unread, because more than enough of them are under way.
+    pub fn count_turned_away(&self, server: ServerId, asking: RequestKind, action: &'static str, times: u32) {
+        self.inbox.count_turned_away(server, asking, times);
+        let effect = EffectRecord::new(server, None, action, "");
+        if let Some(entry) = self
+            .suppressed
+            .count_refusals(&effect, NotAsked::TooMany, times, (self.clock)())
+        {
+            self.ledger_writer.write(entry);
+        }
+    }
+
+    /// Takes an answer of the person.
+    ///
+    /// # Errors
+    /// When it is not an answer to this question, or a yes that came too soon; the question goes on waiting.
+    pub fn answer(self: &Arc<Self>, reply: Reply) -> Result<(), NotTaken> {
+        let before = self.inbox.muted();
+        self.inbox.answer(reply)?;
+        self.keep_new_mutes(&before);
+        Ok(())
+    }
+
+    /// Takes an answer of the user, after a check of changed arguments that has to be waited for.
+    ///
+    /// # Errors
+    /// As [`answer`](Self::answer).
+    pub async fn answer_when_checked(self: &Arc<Self>, reply: Reply) -> Result<(), NotTaken> {
+        let before = self.inbox.muted();
+        self.inbox.answer_when_checked(reply).await?;
+        self.keep_new_mutes(&before);
+        Ok(())
+    }
+
+    fn keep_new_mutes(self: &Arc<Self>, before: &[Muted]) {
+        let new = self.inbox.muted();
+        let new: Vec<Muted> = new.into_iter().filter(|one| !before.contains(one)).collect();
+        for one in &new {
+            self.ledger_writer.write(mute_entry(*one, "muted"));
+        }
+        if !new.is_empty() {
+            self.keep_muted();
+        }
+    }
+
+    /// What the person does not want to hear of now.
+    #[must_use]
+    pub fn muted(&self) -> Vec<Muted> {
+        self.inbox.muted()
+    }
+
+    /// Asks questions of this kind again.
+    ///
+    /// # Errors
+    /// When that could not be written down; they are asked all the same.
+    pub async fn unmute(self: &Arc<Self>, server: ServerId, asking: RequestKind) -> Result<(), StoreError> {
+        let muted = self.muted();
+        let Some(one) = muted
+            .iter()
+            .find(|one| one.server == server && one.asking == asking)
+        else {
+            return Ok(());
+        };
+        self.inbox.unmute(server, asking);
+        self.keep_muted();
+        for entry in self.suppressed.take_unwritten(Some(server)) {
+            self.store.append(entry).await?;
+        }
+        self.store.append(mute_entry(*one, "heard again")).await.map(drop)
+    }
+
+    /// Mutes what was muted when Vestibule was closed.
+    pub(super) async fn load_muted(&self) -> Result<(), StoreError> {
+        let Some(kept) = self.store.setting(KEPT).await? else {
+            return Ok(());
+        };
+        match serde_json::from_value::<Vec<Muted>>(kept) {
+            Ok(muted) => self.inbox.restore_mutes(&muted),
+            // Then everything is asked, which is the careful side.
+            Err(error) => tracing::error!(%error, "failed to read the mutes"),
+        }
+        Ok(())
+    }
+
+    /// Keeps what is muted now. Writes come one after the other, each with the state of its own moment.
+    pub(super) fn keep_muted(self: &Arc<Self>) {
+        let gate = Arc::clone(self);
+        let write = async move {
+            let _one_at_a_time = gate.keeping.lock().await;
+            if let Err(error) = gate.store.put_setting(KEPT, json!(gate.muted())).await {
+                tracing::error!(%error, "failed to persist a mute; it holds until the application ends");
+            }
+        };
+        self.ledger_writer
+            .tasks
+            .spawn_on(write, &self.ledger_writer.runtime);
+    }
+
+    /// Hands everything that was only counted to be written.
+    pub(super) fn write_suppressed(&self) {
+        for entry in self.suppressed.take_unwritten(None) {
+            self.ledger_writer.write(entry);
+        }
+    }
+}
+
+fn entry(effect: &EffectRecord, why: NotAsked, times: u32) -> LedgerDraft {
+    let said = match why {
+        NotAsked::Muted => "muted",
+        NotAsked::TooMany | NotAsked::Closing => "too many",
+    };
+    let because = match why {
+        NotAsked::Muted => json!([Because::Person { scope: Scope::Always }]),
+        NotAsked::TooMany | NotAsked::Closing => Value::Null,
+    };
+    effect.draft(
+        LedgerKind::Decision,
+        Some(said),
+        because,
+        json!({ "times": times }),
+    )
+}
+
+fn mute_entry(muted: Muted, said: &str) -> LedgerDraft {
+    let asking = json!(muted.asking);
+    let effect = EffectRecord::new(
+        muted.server,
+        None,
+        "questions.mute",
+        asking.as_str().unwrap_or_default(),
+    );
+    let because = json!([Because::Person { scope: Scope::Always }]);
+    let body = json!({ "until": muted.until });
+    effect.draft(LedgerKind::Decision, Some(said), because, body)
+}

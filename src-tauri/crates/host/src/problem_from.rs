@@ -1,0 +1,153 @@
+//! From the errors of the crates below to what a person is told. Each source has one place here, so that the same
+//! failure is the same sentence everywhere.
+
+use vestibule_models::ModelError;
+use vestibule_session::{CallError, OpenError};
+use vestibule_transport::{CloseCause, CloseReason, RequestFailure};
+
+use crate::view::Problem;
+
+/// An error of a crate below, as the user is told of it. Errors of crates that know [`Problem`] convert by `From`.
+pub(crate) trait IntoProblem {
+    fn into_problem(self) -> Problem;
+}
+
+impl IntoProblem for ModelError {
+    fn into_problem(self) -> Problem {
+        let error = self;
+        match error {
+            ModelError::Unreachable { endpoint, detail } => Problem::ModelUnreachable { endpoint, detail },
+            ModelError::Unauthorized { endpoint } => Problem::ModelUnauthorized { endpoint },
+            ModelError::NoSuchModel { endpoint, model } => Problem::ModelMissing { endpoint, model },
+            ModelError::RateLimited { retry_after } => {
+                let retry_after_s = retry_after.map(|wait| u32::try_from(wait.as_secs()).unwrap_or(u32::MAX));
+                Problem::ModelBusy { retry_after_s }
+            }
+            ModelError::Refused { status, detail } => Problem::ModelRefused { status, detail },
+            ModelError::Cut => Problem::ModelCut,
+            ModelError::TimedOut { after } => Problem::ModelTimedOut {
+                seconds: whole_seconds(after),
+            },
+            ModelError::TooLarge { limit } => Problem::ModelTooLarge {
+                megabytes: u32::try_from(limit.div_ceil(1 << 20)).unwrap_or(u32::MAX),
+            },
+            ModelError::Redirected { ref endpoint } | ModelError::Insecure { ref endpoint } => {
+                Problem::AddressInvalid {
+                    url: endpoint.clone(),
+                    detail: error.to_string(),
+                }
+            }
+            ModelError::Malformed { detail } | ModelError::Unsendable { detail } => {
+                Problem::ModelMalformed { detail }
+            }
+        }
+    }
+}
+
+impl IntoProblem for CallError {
+    fn into_problem(self) -> Problem {
+        let error = self;
+        match error {
+            CallError::Rpc(error) => Problem::ServerError {
+                code: code(error.code),
+                message: error.message,
+            },
+            CallError::TimedOut { after } => Problem::CallTimedOut {
+                seconds: whole_seconds(after),
+            },
+            CallError::Closed(reason) => reason.into_problem(),
+            CallError::PagesRequired { .. } => Problem::PageNotVisited,
+            CallError::Malformed(detail) => Problem::MalformedReply { detail },
+            CallError::NotAnswered(failure) => (*failure).into_problem(),
+            CallError::NotSupported
+            | CallError::Busy
+            | CallError::CapabilitiesRequired { .. }
+            | CallError::TaskCancelled
+            | CallError::TaskGone
+            | CallError::NotContinued(_)
+            | CallError::NotSendable(_) => Problem::MalformedReply {
+                detail: error.to_string(),
+            },
+        }
+    }
+}
+
+impl IntoProblem for RequestFailure {
+    fn into_problem(self) -> Problem {
+        let failure = self;
+        let (origin, detail) = (String::new(), failure.reason);
+        match (failure.challenge, failure.status) {
+            (Some(challenge), _) => Problem::SignInNeeded {
+                origin,
+                status: challenge.status,
+            },
+            (None, Some(status)) => Problem::ServerRefused {
+                origin,
+                status,
+                detail,
+            },
+            (None, None) => Problem::ServerUnreachable { origin, detail },
+        }
+    }
+}
+
+impl IntoProblem for CloseReason {
+    fn into_problem(self) -> Problem {
+        let reason = self;
+        match reason.cause {
+            CloseCause::NotStarted(error) => Problem::NotStarted {
+                program: String::new(),
+                detail: error.to_string(),
+            },
+            CloseCause::Ended | CloseCause::Asked => {
+                let exit = reason.exit.map(|exit| exit.to_string());
+                Problem::ServerEnded {
+                    exit,
+                    stderr: reason.diagnostics,
+                }
+            }
+            _ => {
+                let detail = reason.to_string();
+                Problem::ServerEnded {
+                    exit: Some(detail),
+                    stderr: reason.diagnostics,
+                }
+            }
+        }
+    }
+}
+
+impl IntoProblem for OpenError {
+    fn into_problem(self) -> Problem {
+        let error = self;
+        match error {
+            OpenError::TimedOut {
+                after,
+                stderr_tail: stderr,
+            } => Problem::StartTimedOut {
+                seconds: whole_seconds(after),
+                stderr,
+            },
+            OpenError::Closed(reason) | OpenError::EndedByProbe(reason) => reason.into_problem(),
+            OpenError::NotAnswered(failure) => (*failure).into_problem(),
+            OpenError::Spawn(error) => Problem::NotStarted {
+                program: String::new(),
+                detail: error.to_string(),
+            },
+            OpenError::Unsupported { answered, .. } => Problem::UnsupportedRevision { answered },
+            OpenError::Rpc(error) => Problem::ServerError {
+                code: code(error.code),
+                message: error.message,
+            },
+            OpenError::Malformed(detail) => Problem::MalformedReply { detail },
+        }
+    }
+}
+
+fn code(code: i64) -> i32 {
+    i32::try_from(code).unwrap_or(if code < 0 { i32::MIN } else { i32::MAX })
+}
+
+fn whole_seconds(time: std::time::Duration) -> u32 {
+    u32::try_from(time.as_secs_f64().ceil() as u64).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,161 @@
+//! What is about to leave one server for another: read from the chat as it stands, so that it is known after a restart
+//! as well. What the heuristic misses stands in [`vestibule_policy::TaintIndex`].
+
+use serde_json::{Map, Value, json};
+use vestibule_consent::CarriedValue;
+use vestibule_policy::TaintIndex;
+use vestibule_protocol::ServerId;
+
+use crate::results::MOST_FOR_MODEL;
+use crate::servers::OfferedTool;
+use crate::view::{
+    AttachmentFrom, AttachmentView, CallBody, CallState, ContentView, EntryBody, EntryView, Problem,
+    ResultView,
+};
+
+/// What the arguments of a call carry, as the card shows it.
+pub(super) struct CallFlow {
+    pub(super) carried: Vec<CarriedValue>,
+    /// Whether there was too much to compare.
+    pub(super) too_much: bool,
+}
+
+/// What one server returned in this chat.
+struct ReturnedAnswer<'a> {
+    from: ServerId,
+    server_name: &'a str,
+    /// The tool, prompt or resource.
+    object: &'a str,
+    /// The server's words, without those of their form.
+    texts: Vec<Value>,
+}
+
+/// What in `arguments` for the tool another server returned earlier in this chat.
+pub(super) fn find_data_flow(
+    earlier: &[EntryView],
+    tool: &OfferedTool,
+    arguments: &Map<String, Value>,
+) -> CallFlow {
+    let to = tool.server.id();
+    let answers: Vec<ReturnedAnswer<'_>> = earlier.iter().flat_map(answers).collect();
+    if answers.iter().all(|answer| answer.from == to) {
+        return CallFlow {
+            carried: vec![],
+            too_much: false,
+        };
+    }
+    let mut returned = TaintIndex::default();
+    for answer in &answers {
+        for text in &answer.texts {
+            returned.index_result(answer.from, answer.object, text);
+        }
+    }
+    let definition = &tool.tool.tool;
+    returned.index_definition(to, &definition.name, &json!(definition.input_schema()));
+    for entry in earlier {
+        if let EntryBody::User { text, .. } = &entry.body {
+            returned.index_user_text(text);
+        }
+    }
+    let name = |from| {
+        let answer = answers.iter().find(|answer| answer.from == from);
+        answer
+            .map(|answer| answer.server_name.to_owned())
+            .unwrap_or_default()
+    };
+    let flow = returned.find_tainted(to, &Value::Object(arguments.clone()));
+    let carried = flow.carried.into_iter().map(|found| CarriedValue {
+        server: name(found.from),
+        tool: found.tool,
+        at: found.at,
+        value: found.value,
+    });
+    CallFlow {
+        carried: carried.collect(),
+        too_much: flow.too_much,
+    }
+}
+
+/// What servers returned in one entry of the chat: the answer of a call, or what the user attached.
+fn answers(entry: &EntryView) -> Vec<ReturnedAnswer<'_>> {
+    match &entry.body {
+        EntryBody::Call(call) => answer(call).into_iter().collect(),
+        EntryBody::User { attachments, .. } => attachments.iter().map(attachment).collect(),
+        _ => vec![],
+    }
+}
+
+fn answer(call: &CallBody) -> Option<ReturnedAnswer<'_>> {
+    let texts = match &call.state {
+        CallState::Answered { result, .. } => texts(result),
+        CallState::Failed { problem } => vec![words(problem)?],
+        _ => return None,
+    };
+    Some(ReturnedAnswer {
+        from: call.server?,
+        server_name: &call.server_name,
+        object: &call.tool,
+        texts,
+    })
+}
+
+fn attachment(attachment: &AttachmentView) -> ReturnedAnswer<'_> {
+    let parts = attachment.parts.iter().map(|part| &part.content);
+    ReturnedAnswer {
+        from: attachment.server,
+        server_name: &attachment.server_name,
+        object: origin(attachment),
+        texts: vec![content(parts)],
+    }
+}
+
+fn origin(attachment: &AttachmentView) -> &str {
+    match &attachment.from {
+        AttachmentFrom::Resource { uri, .. } => uri,
+        AttachmentFrom::Prompt { name, .. } => name,
+    }
+}
+
+/// The content as far as a model was given it, and the structured form by itself, whose values are found more surely.
+fn texts(result: &ResultView) -> Vec<Value> {
+    let small = |value: &&Value| value.to_string().len() <= MOST_FOR_MODEL;
+    let structured = result.structured.iter().filter(small).cloned();
+    let mut room = MOST_FOR_MODEL;
+    let parts = result.content.iter().map(|part| match part {
+        ContentView::Text { text } => {
+            let text = text[..text.floor_char_boundary(room)].to_owned();
+            room -= text.len();
+            ContentView::Text { text }
+        }
+        other => other.clone(),
+    });
+    let parts: Vec<ContentView> = parts.collect();
+    std::iter::once(content(parts.iter())).chain(structured).collect()
+}
+
+/// The words of a server in the reason why a call failed; `None` where they are all ours.
+fn words(problem: &Problem) -> Option<Value> {
+    match problem {
+        Problem::ServerError { message, .. } => Some(json!(message)),
+        Problem::CallLost { detail, stderr } => Some(json!([detail, stderr])),
+        Problem::ServerEnded { stderr, .. } => Some(json!(stderr)),
+        Problem::CallNotSent { detail }
+        | Problem::MalformedReply { detail }
+        | Problem::ServerRefused { detail, .. } => Some(json!(detail)),
+        _ => None,
+    }
+}
+
+fn content<'a>(parts: impl Iterator<Item = &'a ContentView>) -> Value {
+    let parts = parts.map(|part| match part {
+        ContentView::Text { text } => json!(text),
+        ContentView::Link {
+            uri,
+            name,
+            description,
+        } => json!([uri, name, description]),
+        ContentView::Resource { uri, text, .. } => json!([uri, text]),
+        ContentView::Image { .. } | ContentView::Audio { .. } | ContentView::Other { .. } => Value::Null,
+    });
+    json!(parts.collect::<Vec<_>>())
+}

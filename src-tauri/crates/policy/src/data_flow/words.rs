@@ -1,0 +1,96 @@
+//! How texts are taken apart, the same way for what a server returned and for the arguments of a call.
+
+use serde_json::{Number, Value};
+
+/// Shortest value that is remembered, in characters.
+pub(super) const SHORTEST: usize = 8;
+/// From this length on a word is distinctive whatever its letters.
+const LONG_WORD: usize = 20;
+
+/// What a piece of text is in the JSON it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum JsonPart {
+    /// The name of an object's member.
+    Key,
+    /// A text or a number.
+    Value,
+}
+
+/// The text itself where it is one value, and the distinctive words in it.
+pub(super) fn values(text: &str) -> impl Iterator<Item = &str> {
+    let whole = text.trim();
+    let words = whole
+        .split(|letter: char| letter.is_whitespace() || "\"'`,;()[]{}<>=|\\".contains(letter))
+        .map(|word| word.trim_matches(|letter: char| ".:!?*#".contains(letter)))
+        .filter(move |word| is_distinctive(word) && *word != whole);
+    std::iter::once(whole)
+        .chain(words)
+        .filter(|value| beginning(value).is_some())
+}
+
+/// Whether a word is hardly one of a language: long, or with digits, signs or capitals within.
+pub(super) fn is_distinctive(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next();
+    word.chars().count() >= LONG_WORD || letters.any(|letter| !letter.is_lowercase())
+}
+
+/// The places in `text` at which no word is cut in two.
+pub(super) fn word_starts(text: &str) -> impl Iterator<Item = usize> {
+    let mut within = false;
+    text.char_indices().filter_map(move |(start, letter)| {
+        let starts = !within;
+        within = letter.is_alphanumeric();
+        starts.then_some(start)
+    })
+}
+
+/// The characters a value begins with; `None` where it has too few to be one.
+pub(super) fn beginning(text: &str) -> Option<[char; SHORTEST]> {
+    let mut letters = text.chars();
+    let mut beginning = ['\0'; SHORTEST];
+    for slot in &mut beginning {
+        *slot = letters.next()?;
+    }
+    Some(beginning)
+}
+
+/// Calls `look` with every text, number and key and where it stands, until it says no.
+pub(super) fn each_text(
+    value: &Value,
+    at: &mut String,
+    look: &mut impl FnMut(&str, &str, JsonPart) -> bool,
+) -> bool {
+    let length = at.len();
+    let mut step = |at: &mut String, name: &str, part: JsonPart, value: &Value| {
+        at.push('/');
+        at.push_str(&name.replace('~', "~0").replace('/', "~1"));
+        let goes_on = (part == JsonPart::Value || look(at, name, part)) && each_text(value, at, look);
+        at.truncate(length);
+        goes_on
+    };
+    match value {
+        Value::String(text) => look(at, text, JsonPart::Value),
+        Value::Number(number) => look(at, &digits(number), JsonPart::Value),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .all(|(index, item)| step(at, &index.to_string(), JsonPart::Value, item)),
+        Value::Object(members) => members
+            .iter()
+            .all(|(name, member)| step(at, name, JsonPart::Key, member)),
+        Value::Null | Value::Bool(_) => true,
+    }
+}
+
+/// A number as a person would write it: a whole one without a fraction.
+fn digits(number: &Number) -> String {
+    // Up to here every whole number is a float of its own.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match number.as_f64() {
+        Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < EXACT => {
+            format!("{float:.0}")
+        }
+        _ => number.to_string(),
+    }
+}

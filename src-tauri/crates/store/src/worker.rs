@@ -1,0 +1,97 @@
+//! One thread that owns one SQLite connection and works off the jobs put on its desk, in order. Callers wait on
+//! a oneshot and never block their runtime; the queue is bounded, so a slow disk slows its callers instead of
+//! filling the memory. A caller that stops waiting does not undo its job: once queued, it runs.
+
+use std::thread;
+
+use rusqlite::Connection;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::StoreError;
+
+/// Jobs that may wait for the disk at once.
+const QUEUE: usize = 256;
+
+type StoreJob = Box<dyn FnOnce(&mut Connection) + Send>;
+
+enum WorkerMessage {
+    Run(StoreJob),
+    Close(oneshot::Sender<()>),
+}
+
+/// A handle to the thread. The thread ends when the last handle is gone or after [`StoreWorker::close`].
+#[derive(Clone)]
+pub(crate) struct StoreWorker(mpsc::Sender<WorkerMessage>);
+
+impl StoreWorker {
+    /// Starts the thread. `keep` is dropped after the connection is closed: the lock of the folder, say.
+    pub(crate) fn start(
+        name: &str,
+        connection: Connection,
+        keep: impl Send + 'static,
+    ) -> Result<Self, StoreError> {
+        let (sender, receiver) = mpsc::channel(QUEUE);
+        thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(move || {
+                let asked_to_close = work(receiver, connection);
+                drop(keep);
+                if let Some(done) = asked_to_close {
+                    // Nobody waiting any more is fine: the closing is done either way.
+                    let _ = done.send(());
+                }
+            })
+            .map_err(|error| StoreError::Io {
+                tried: "start the thread that saves".to_owned(),
+                detail: error.to_string(),
+            })?;
+        Ok(Self(sender))
+    }
+
+    /// Runs `job` on the thread and waits for its answer.
+    pub(crate) async fn call<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (answer, wait) = oneshot::channel();
+        let job: StoreJob = Box::new(move |connection| {
+            // The caller may have stopped waiting; the job counts all the same.
+            let _ = answer.send(job(connection));
+        });
+        self.0
+            .send(WorkerMessage::Run(job))
+            .await
+            .map_err(|_| StoreError::Closed)?;
+        wait.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// Finishes what is queued, closes the connection and waits until it is closed.
+    pub(crate) async fn close(&self) {
+        let (done, wait) = oneshot::channel();
+        if self.0.send(WorkerMessage::Close(done)).await.is_ok() {
+            // An error means the thread has already ended, which is what was asked for.
+            let _ = wait.await;
+        }
+    }
+}
+
+fn work(
+    mut receiver: mpsc::Receiver<WorkerMessage>,
+    mut connection: Connection,
+) -> Option<oneshot::Sender<()>> {
+    while let Some(message) = receiver.blocking_recv() {
+        match message {
+            WorkerMessage::Run(job) => job(&mut connection),
+            WorkerMessage::Close(done) => return close(connection, Some(done)),
+        }
+    }
+    close(connection, None)
+}
+
+fn close(connection: Connection, done: Option<oneshot::Sender<()>>) -> Option<oneshot::Sender<()>> {
+    if let Err((_, error)) = connection.close() {
+        // Everything acknowledged is synced already; the next opening cleans up.
+        tracing::warn!(%error, "failed to close the database cleanly");
+    }
+    done
+}
