@@ -196,8 +196,7 @@ impl Host {
     /// # Errors
     /// When the server refuses, or the wish could not be kept.
     pub async fn server_log_level(&self, server: ServerId, level: LogLevel) -> Result<(), Problem> {
-        let server_handle = self.0.servers.get(server)?;
-        let set = server_handle.set_log_level(level).await;
+        let set = self.0.servers.get(server)?.set_log_level(level).await;
         set.map_err(IntoProblem::into_problem)?;
         let kept = serde_json::to_value(level).expect("a level is plain data");
         Ok(self.0.store.put_setting(&log_level_key(server), kept).await?)
@@ -205,10 +204,10 @@ impl Host {
 
     /// Watches nothing any more for something that is not to be seen.
     pub(super) fn unwatch(&self, attachment: &AttachmentView) {
-        if let AttachmentFrom::Resource { uri, .. } = &attachment.from {
-            if let Ok(server) = self.0.servers.get(attachment.server) {
-                server.unwatch(uri, attachment.id);
-            }
+        if let AttachmentFrom::Resource { uri, .. } = &attachment.from
+            && let Ok(server) = self.0.servers.get(attachment.server)
+        {
+            server.unwatch(uri, attachment.id);
         }
     }
 

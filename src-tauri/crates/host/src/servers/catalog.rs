@@ -2,6 +2,7 @@
 
 pub(crate) mod definitions;
 pub(crate) mod features;
+mod pace;
 pub(in crate::servers) mod refresh;
 pub(in crate::servers) mod reviews;
 pub(crate) mod schema_checks;

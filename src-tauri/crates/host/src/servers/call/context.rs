@@ -39,7 +39,7 @@ pub(crate) struct InFlightCalls {
 }
 
 impl InFlightCalls {
-    /// Adds a call.
+    /// Adds a call that is being sent.
     pub(crate) fn begin(&mut self, cause: Option<Cause>) -> InFlightGuard {
         let over = CancellationToken::new();
         self.calls.retain(|_, call| !call.over.is_cancelled());

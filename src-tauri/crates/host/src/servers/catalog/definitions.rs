@@ -9,13 +9,16 @@ use vestibule_protocol::mcp::Tool;
 use vestibule_session::{CallError, Listing, SessionHandle};
 use vestibule_store::{ApprovedTool, CheckedRow};
 
-use super::reviews::review;
+use super::reviews::review_held;
 use super::tools::{CatalogTool, ToolSchemas};
 use crate::problem_from::IntoProblem;
 use crate::servers::auth::retry::{Unsent, authorized};
 use crate::servers::open::session::NotOpen;
 use crate::servers::server::handle::ServerHandle;
 use crate::view::{LogSource, Problem};
+
+/// The most definitions of one server that are kept, over all its listings.
+const MAX_DEFINITIONS: usize = 1024;
 
 /// Digest and definition of each accepted tool, by name.
 type Accepted = BTreeMap<String, (String, Value)>;
@@ -33,7 +36,8 @@ pub(in crate::servers) async fn list(server: &ServerHandle, session: &SessionHan
     note_left_out(server, &listed);
     let accepted = accepted(server).await?;
     let known: BTreeSet<String> = accepted.keys().cloned().collect();
-    let tools = compared(server, listed.items, accepted).await?;
+    let items = within_limit(server, listed.items, &known);
+    let tools = compared(server, items, accepted).await?;
     // The first definition seen is the one that later ones are compared with.
     let new: Vec<ApprovedTool> = tools
         .iter()
@@ -45,15 +49,34 @@ pub(in crate::servers) async fn list(server: &ServerHandle, session: &SessionHan
         store.approve_tools(&new).await.map_err(Problem::from)?;
     }
     tools.iter().for_each(|tool| note_unchecked(server, tool));
-    let held: Vec<String> = tools
-        .iter()
-        .filter(|tool| tool.held.is_some())
-        .map(|tool| tool.tool.name.clone())
-        .collect();
     server.change(|snapshot| snapshot.tools = tools);
     server.tools_changed();
-    held.into_iter().for_each(|name| review(server, name));
+    review_held(server);
     Ok(())
+}
+
+/// The tools as far as their definitions can be kept. A tool whose definition is not kept is not offered, because a change
+/// of it would not be noticed; and no kept definition makes room, because it would then count as new when it comes back.
+fn within_limit(server: &ServerHandle, tools: Vec<Tool>, known: &BTreeSet<String>) -> Vec<Tool> {
+    let mut room = MAX_DEFINITIONS.saturating_sub(known.len());
+    let listed = tools.len();
+    let fits = |tool: &Tool| {
+        if known.contains(&tool.name) {
+            return true;
+        }
+        let fits = room > 0;
+        room = room.saturating_sub(1);
+        fits
+    };
+    let tools: Vec<Tool> = tools.into_iter().filter(fits).collect();
+    if tools.len() < listed {
+        let left_out = listed - tools.len();
+        let text = format!(
+            "{left_out} tools are left out: it has offered {MAX_DEFINITIONS} different tools so far, which is the most"
+        );
+        server.note(LogSource::Host, Some("warning".into()), &text);
+    }
+    tools
 }
 
 /// The tools with their schemas, each compared with its accepted definition.

@@ -1,17 +1,26 @@
-//! Lists again what a server reports as changed. One listing at a time: a server that reports a thousand changes while
-//! one is under way is listed once more. In tasks of their own, because a listing waits for the server, and the server
+//! Lists again what a server reports as changed. One listing at a time, and a few at once: a server that reports a
+//! thousand changes while one is under way is listed once more, and one that reports a change after each listing is
+//! listed at intervals. In tasks of their own, because a listing waits for the server, and the server
 //! may be waiting for its next event to be handled.
+
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use vestibule_session::SessionHandle;
 
+use super::pace::TokenBucket;
 use super::{definitions, features};
 use crate::servers::call::tool::sign_in_demanded;
 use crate::servers::open::session::NotOpen;
 use crate::servers::server::handle::ServerHandle;
 use crate::view::LogSource;
+
+/// How many listings a server can cause at once.
+const BURST: u32 = 5;
+/// The interval in which it can cause one more.
+const EVERY: Duration = Duration::from_secs(5);
 
 /// Requests to list again. Each kind waits at most once.
 pub(in crate::servers) struct RefreshRequests {
@@ -66,7 +75,9 @@ async fn tools_when_requested(
     session: SessionHandle,
     mut requests: mpsc::Receiver<()>,
 ) {
+    let mut pace = TokenBucket::new(BURST, EVERY);
     while requests.recv().await.is_some() {
+        tokio::time::sleep(pace.take(Instant::now())).await;
         match definitions::list(&server, &session).await {
             Err(NotOpen::Failed(problem)) => {
                 server.note(LogSource::Host, Some("error".into()), &problem.to_string());
@@ -84,10 +95,10 @@ async fn features_when_requested(
 ) {
     features::restore_log_level(&server, &session).await;
     features::watch_again(&server, &session).await;
-    loop {
+    let mut pace = TokenBucket::new(BURST, EVERY);
+    features::list(&server, &session).await;
+    while requests.recv().await.is_some() {
+        tokio::time::sleep(pace.take(Instant::now())).await;
         features::list(&server, &session).await;
-        if requests.recv().await.is_none() {
-            return;
-        }
     }
 }

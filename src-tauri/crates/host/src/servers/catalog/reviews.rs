@@ -1,25 +1,48 @@
 //! Cards about tools whose definition changed. A tool stays held until the user accepts the very definition that the card
-//! shows.
+//! shows. A server that changes many tools, or changes them all the time, causes a few cards; the other tools stay held,
+//! and the user can look at each of them from the list of tools.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use vestibule_consent::{Change, differences};
+use vestibule_policy::Digest;
 
 use super::definitions::approval;
+use super::pace::TokenBucket;
 use super::tools::CatalogTool;
 use crate::servers::server::handle::ServerHandle;
 use crate::view::LogSource;
 
-/// The reviews of the current run.
-#[derive(Default)]
+/// The most cards of one server at a time that the user did not ask for.
+const MAX_CARDS: usize = 8;
+/// The interval in which a server can cause one more.
+const CARD_EVERY: Duration = Duration::from_secs(60);
+
+/// The reviews of one server.
 pub(in crate::servers) struct ToolReviews {
     /// Withdraws the cards when the server is stopped; `None` while it does not run.
     run: Option<CancellationToken>,
     /// The tools that a card is shown for.
     open: BTreeSet<String>,
+    /// The definitions that the user kept held in this run, by tool; for these no further card comes by itself.
+    kept_held: BTreeMap<String, Digest>,
+    /// How many cards the server can cause. Not reset with a run, because a server can end its own.
+    pace: TokenBucket,
+}
+
+impl Default for ToolReviews {
+    fn default() -> Self {
+        Self {
+            run: None,
+            open: BTreeSet::new(),
+            kept_held: BTreeMap::new(),
+            pace: TokenBucket::new(MAX_CARDS as u32, CARD_EVERY),
+        }
+    }
 }
 
 impl ToolReviews {
@@ -29,13 +52,58 @@ impl ToolReviews {
     }
 
     pub(in crate::servers) fn end_run(&mut self) {
-        *self = Self::default();
+        self.run = None;
+        self.open.clear();
+        self.kept_held.clear();
+    }
+
+    /// Whether the server may cause a card about a tool now.
+    fn admits(&mut self, name: &str, digest: Digest) -> bool {
+        self.is_new(name, digest)
+            && self.run.is_some()
+            && self.open.len() < MAX_CARDS
+            && self.pace.try_take(Instant::now())
+    }
+
+    /// Whether the user neither sees a card about this definition nor kept it held.
+    fn is_new(&self, name: &str, digest: Digest) -> bool {
+        !self.open.contains(name) && self.kept_held.get(name) != Some(&digest)
     }
 
     /// The token for a card about a tool; `None` where there is a card already or nothing runs.
     fn open(&mut self, name: &str) -> Option<CancellationToken> {
         let run = self.run.clone()?;
         self.open.insert(name.to_owned()).then_some(run)
+    }
+}
+
+/// Shows the user how the held tools changed, as far as the server may cause cards.
+pub(in crate::servers) fn review_held(server: &ServerHandle) {
+    for (name, digest) in held_tools(server) {
+        let admitted = server.reviews().admits(&name, digest);
+        if admitted {
+            review(server, name);
+        }
+    }
+}
+
+fn held_tools(server: &ServerHandle) -> Vec<(String, Digest)> {
+    server.read(|snapshot| {
+        let held = snapshot.tools.iter().filter(|tool| tool.held.is_some());
+        held.map(|tool| (tool.tool.name.clone(), tool.digest)).collect()
+    })
+}
+
+/// Shows the user the next held tool after they accepted one: they work through the changes, so that is no flood.
+fn review_next(server: &ServerHandle) {
+    let held = held_tools(server);
+    let next = {
+        let reviews = server.reviews();
+        held.into_iter()
+            .find(|(name, digest)| reviews.is_new(name, *digest))
+    };
+    if let Some((name, _)) = next {
+        review(server, name);
     }
 }
 
@@ -50,10 +118,16 @@ pub(in crate::servers) fn review(server: &ServerHandle, name: String) {
     let tasks = server.context().tasks.clone();
     let review = async move {
         let accepted = tokio::select! {
-            () = stop.cancelled() => false,
+            () = stop.cancelled() => return close(&server, &tool, false),
             accepted = ask(&server, &tool, before) => accepted,
         };
         close(&server, &tool, accepted);
+        if accepted {
+            review_next(&server);
+        } else {
+            let name = tool.tool.name.clone();
+            server.reviews().kept_held.insert(name, tool.digest);
+        }
     };
     tasks.spawn(review.in_current_span());
 }

@@ -42,7 +42,7 @@ impl ResourceWatches {
         true
     }
 
-    /// The watched resources.
+    /// The addresses of the watched resources.
     pub(super) fn uris(&self) -> Vec<String> {
         self.0.keys().cloned().collect()
     }

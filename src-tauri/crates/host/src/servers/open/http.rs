@@ -12,7 +12,7 @@ use crate::servers::effect::RunningEffect;
 use crate::servers::server::handle::ServerHandle;
 use crate::view::Problem;
 
-/// Connects to one address.
+/// Connects to the address of one server.
 pub(super) struct HttpPlan<'a> {
     server: &'a ServerHandle,
     record: &'a ServerRecord,

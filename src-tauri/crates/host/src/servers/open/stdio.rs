@@ -15,7 +15,7 @@ use crate::servers::effect::RunningEffect;
 use crate::servers::server::handle::ServerHandle;
 use crate::view::{LogSource, Problem};
 
-/// Starts one program.
+/// Starts the program of one server.
 pub(super) struct StdioPlan<'a> {
     server: &'a ServerHandle,
     record: &'a ServerRecord,

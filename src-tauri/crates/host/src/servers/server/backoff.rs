@@ -19,7 +19,7 @@ pub(in crate::servers) struct Backoff {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::servers) struct Pause {
-    /// 1-based attempt number.
+    /// The number of the attempt, 1-based.
     pub(in crate::servers) attempt: u32,
     /// How long to wait for it.
     pub(in crate::servers) lasts: Duration,
@@ -54,7 +54,7 @@ impl Backoff {
     }
 }
 
-/// A random byte.
+/// A random byte that shortens the pause.
 pub(in crate::servers) fn chance() -> u8 {
     uuid::Uuid::new_v4().as_bytes()[0]
 }

@@ -1,15 +1,18 @@
 //! One session of a connected server: shown, followed, and closed when it ends or the server is stopped.
 
 use tokio::sync::mpsc;
-use vestibule_session::{Challenge, CloseCause, CloseReason, Wire};
+use tokio_util::sync::CancellationToken;
+use vestibule_session::{Challenge, CloseCause, CloseReason, SessionHandle, Wire};
 
+use super::events::EventPump;
+use super::handle::ServerHandle;
 use super::liveness::{self, Liveness};
 use super::state::{ActiveSession, Lifecycle};
 use super::task::{ServerCommand, ServerTask};
 use crate::problem_from::IntoProblem;
 use crate::servers::catalog::refresh;
 use crate::servers::open::session::OpenSession;
-use crate::view::Problem;
+use crate::view::{Problem, ReadyView};
 
 /// How a session ended.
 pub(super) enum SessionEnd {
@@ -37,38 +40,38 @@ impl ServerTask {
             over,
             number,
         } = open;
-        let server = self.server.clone();
-        let our_capabilities = server.context().our_capabilities();
-        let active = ActiveSession::new(session.clone(), over.clone(), number, &our_capabilities);
-        let ready = active.ready.clone();
-        tracing::info!(revision = %session.info().revision, transport = ?session.info().wire, "connected");
-        server.change(|snapshot| snapshot.state = Lifecycle::Connected(Box::new(active)));
-        server.tools_changed();
-        refresh::spawn(&server, &session, refreshes, &over);
-        let (probe_now, probes) = mpsc::channel(1);
-        let end = tokio::select! {
-            end = self.until_unwanted(&probe_now) => end,
-            reason = events.until_end() => {
-                SessionEnd::from(reason).over(session.info().wire, || server.origin())
-            }
-            liveness = liveness::watch(&server, &session, probes) => match liveness {
-                Liveness::Gone(problem) => SessionEnd::lost(problem.naming(&server.origin())),
-                Liveness::Challenged(challenge) => SessionEnd::SignInRequired(challenge),
-            },
-        };
-        server.change(|snapshot| {
+        let ready = show_connected(&self.server, &session, &over, number);
+        refresh::spawn(&self.server, &session, refreshes, &over);
+        let end = self.until_session_end(&session, &mut events).await;
+        self.server.change(|snapshot| {
             snapshot.state = match end {
                 SessionEnd::Stopped => Lifecycle::Stopping,
                 _ => Lifecycle::Lost(Box::new(ready)),
             };
         });
-        server.traffic_log().ended();
+        self.server.traffic_log().ended();
         // What the server still writes while it is asked to end belongs into its log.
         tokio::select! {
             () = events.during(async { drop(session.close().await) }) => {}
             () = self.hold_commands() => {}
         }
         end
+    }
+
+    /// Handles events, probes and commands until one of them ends the session.
+    async fn until_session_end(&mut self, session: &SessionHandle, events: &mut EventPump) -> SessionEnd {
+        let server = self.server.clone();
+        let (probe_now, probes) = mpsc::channel(1);
+        tokio::select! {
+            end = self.until_unwanted(&probe_now) => end,
+            reason = events.until_end() => {
+                SessionEnd::from(reason).over(session.info().wire, || server.origin())
+            }
+            liveness = liveness::watch(&server, session, probes) => match liveness {
+                Liveness::Gone(problem) => SessionEnd::lost(problem.naming(&server.origin())),
+                Liveness::Challenged(challenge) => SessionEnd::SignInRequired(challenge),
+            },
+        }
     }
 
     /// Takes commands until one of them ends the session.
@@ -87,6 +90,23 @@ impl ServerTask {
     }
 }
 
+/// Publishes that the server is connected; gives back what is shown of it.
+fn show_connected(
+    server: &ServerHandle,
+    session: &SessionHandle,
+    over: &CancellationToken,
+    number: u64,
+) -> ReadyView {
+    let info = session.info();
+    tracing::info!(revision = %info.revision, transport = ?info.wire, "connected");
+    let our_capabilities = server.context().our_capabilities();
+    let active = ActiveSession::new(session.clone(), over.clone(), number, &our_capabilities);
+    let ready = active.ready.clone();
+    server.change(|snapshot| snapshot.state = Lifecycle::Connected(Box::new(active)));
+    server.tools_changed();
+    ready
+}
+
 impl SessionEnd {
     /// A connection that broke, and may be opened again after a pause.
     pub(super) fn lost(problem: Problem) -> Self {
@@ -96,7 +116,7 @@ impl SessionEnd {
         }
     }
 
-    /// The ledger's word.
+    /// The ledger's word for this end.
     pub(super) fn word(&self) -> &'static str {
         match self {
             Self::Stopped => "stopped",

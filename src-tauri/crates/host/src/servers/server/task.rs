@@ -49,7 +49,7 @@ enum RunEnd {
     Failed(Problem),
 }
 
-/// Owns one server.
+/// Owns the state of one server.
 pub(in crate::servers) struct ServerTask {
     pub(super) server: ServerHandle,
     pub(super) commands: mpsc::UnboundedReceiver<ServerCommand>,
