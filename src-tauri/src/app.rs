@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tauri::ipc::Invoke;
 use tauri::{AppHandle, Manager, RunEvent, Runtime};
-use vestibule_host::view::Problem;
+use vestibule_host::view::{Problem, StoreProblem};
 use vestibule_host::{GuardProgram, Host, HostOptions, TourServer};
 use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
@@ -190,10 +190,10 @@ async fn open_host() -> Result<Host, Problem> {
 }
 
 fn unusable(folder: &Path, error: &std::io::Error) -> Problem {
-    Problem::FolderUnusable {
+    Problem::Store(StoreProblem::FolderUnusable {
         folder: folder.display().to_string(),
         detail: error.to_string(),
-    }
+    })
 }
 
 /// The host of a running application.

@@ -176,7 +176,7 @@ fn changed_rows(check: &RowsCheck) -> (bool, String) {
             for (name, fault) in faulty.iter().take(LISTED) {
                 // A name comes from the file, so it is printed escaped.
                 let id = name.id.escape_debug();
-                text.push_str(&format!("\n  {} {id}: {}", name.kind.as_str(), row_fault(*fault)));
+                text.push_str(&format!("\n  {} {id}: {}", name.table.as_str(), row_fault(*fault)));
             }
             if count > LISTED {
                 text.push_str(&format!("\n  and {} more", count - LISTED));

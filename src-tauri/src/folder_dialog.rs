@@ -4,7 +4,7 @@
 use rfd::{AsyncFileDialog, FileHandle};
 use tauri::{Runtime, WebviewWindow};
 use tokio::sync::{Mutex, oneshot};
-use vestibule_host::view::{Language, Problem};
+use vestibule_host::view::{Language, Problem, StoreProblem};
 
 use crate::words::say;
 
@@ -48,9 +48,11 @@ impl FolderDialog {
 
 fn path(folder: &FileHandle) -> Result<String, Problem> {
     let path = folder.path();
-    let text = path.to_str().ok_or_else(|| Problem::FolderUnusable {
-        folder: path.display().to_string(),
-        detail: "its name is no valid Unicode".to_owned(),
+    let text = path.to_str().ok_or_else(|| {
+        Problem::Store(StoreProblem::FolderUnusable {
+            folder: path.display().to_string(),
+            detail: "its name is no valid Unicode".to_owned(),
+        })
     })?;
     Ok(text.to_owned())
 }

@@ -85,7 +85,7 @@ class Story {
   /** It can be looked at again; what it has become is accepted, and asks at its next call: the old permission is gone. */
   async review() {
     await this.person.openServer("asking");
-    await this.keys.reach(`${TOOL} button`);
+    await this.keys.reach(`${TOOL} [data-testid=tool-review]`);
     await this.app.press(Key.enter);
     await this.keys.accept("tool_changed");
     await this.person.atMain();

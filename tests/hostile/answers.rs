@@ -2,7 +2,7 @@
 //! to.
 
 use serde_json::{Value, json};
-use vestibule_host::view::{CallState, Problem};
+use vestibule_host::view::{CallProblem, CallState, Problem};
 use vestibule_tests::text_result;
 
 use crate::Street;
@@ -96,7 +96,7 @@ async fn a_result_of_another_shape_is_told_as_not_understood() {
             matches!(
                 &shown.state,
                 CallState::Failed {
-                    problem: Problem::MalformedReply { .. }
+                    problem: Problem::Call(CallProblem::MalformedReply { .. })
                 }
             ) || matches!(&shown.state, CallState::Answered { result, .. } if result.content.iter().all(|part| {
                 matches!(part, vestibule_host::view::ContentView::Other { .. })

@@ -1,7 +1,9 @@
 //! Too much of what would be fine: results, progress, log lines, and a server that does not read.
 
 use serde_json::json;
-use vestibule_host::view::{CallState, ContentView, Problem, ServerState, SettingsChange};
+use vestibule_host::view::{
+    CallProblem, CallState, ContentView, InputProblem, Problem, ServerState, SettingsChange,
+};
 use vestibule_tests::{Turn, results, text_result};
 
 use crate::Street;
@@ -48,7 +50,7 @@ async fn a_result_of_thirty_megabytes_harms_only_its_own_call() {
         .await;
     let shown = street.told().await;
     assert!(
-        matches!(&shown.state, CallState::Failed { problem: Problem::CallLost { detail, .. } }
+        matches!(&shown.state, CallState::Failed { problem: Problem::Call(CallProblem::CallLost { detail, .. }) }
             if detail.contains("larger than")),
         "{:?}",
         shown.state
@@ -178,7 +180,10 @@ async fn a_message_that_is_too_long_is_refused_whole() {
         .host
         .chat_send(street.chat, "x".repeat(1024 * 1024 + 1), &[])
         .await;
-    assert_eq!(refused, Err(Problem::TooLong { limit_kb: 1024 }));
+    assert_eq!(
+        refused,
+        Err(Problem::Input(InputProblem::TooLong { limit_kb: 1024 }))
+    );
     assert_eq!(
         street.scene.host.chat_entries(street.chat).await.unwrap().entries,
         []

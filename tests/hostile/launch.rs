@@ -9,7 +9,9 @@ use serde_json::json;
 use vestibule_consent::{
     About, Answer, Launch, LaunchGapKind, LaunchRisk, NamedValue, Question, ValueDisplay,
 };
-use vestibule_host::view::{EnvPair, Problem, ProgramDraft, ServerDraft, ServerState, ServerView};
+use vestibule_host::view::{
+    EnvPair, Problem, ProgramDraft, QuestionProblem, ServerDraft, ServerProblem, ServerState, ServerView,
+};
 use vestibule_policy::{Digest, LaunchChange, LaunchPart, Scope};
 use vestibule_protocol::ServerId;
 use vestibule_tests::{Puppet, Scene, Stage, Web, give, program, soon, yes};
@@ -108,7 +110,10 @@ impl Started {
     async fn offers_no_always(&self, question: &Question) {
         assert_eq!(question.scopes, [Scope::Once]);
         let wide = give(&self.scene.host, question, yes(Scope::Always)).await;
-        assert!(matches!(wide, Err(Problem::AnswerUnfit { .. })), "{wide:?}");
+        assert!(
+            matches!(wide, Err(Problem::Question(QuestionProblem::AnswerUnfit { .. }))),
+            "{wide:?}"
+        );
         self.refuse(question).await;
         self.scene.host.server_start(self.server).await.unwrap();
         let again = self.scene.person.asked().await;
@@ -386,7 +391,7 @@ async fn a_program_that_replaces_itself_at_its_first_start_is_not_started_again(
         panic!("{view:?}")
     };
     assert!(
-        matches!(&problem, Problem::NotStarted { detail, .. } if detail.contains("changed")),
+        matches!(&problem, Problem::Server(ServerProblem::NotStarted { detail, .. }) if detail.contains("changed")),
         "{problem:?}"
     );
     let ran = fs::read_to_string(started.scene.folder().join("ran")).unwrap();

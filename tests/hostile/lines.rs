@@ -1,7 +1,7 @@
 //! What comes down the wire and is no message.
 
 use serde_json::json;
-use vestibule_host::view::{CallState, Problem, ServerState};
+use vestibule_host::view::{CallProblem, CallState, Problem, ServerProblem, ServerState};
 use vestibule_tests::text_result;
 
 use crate::Street;
@@ -80,7 +80,7 @@ async fn a_message_in_pieces_is_read_and_half_of_one_is_not() {
         matches!(
             &call.state,
             CallState::Failed {
-                problem: Problem::CallLost { .. }
+                problem: Problem::Call(CallProblem::CallLost { .. })
             }
         ),
         "{call:?}"
@@ -99,7 +99,7 @@ async fn a_server_that_only_babbles_is_ended() {
     let failed = |view: &vestibule_host::view::ServerView| matches!(view.state, ServerState::Failed { .. });
     let view = street.scene.server(server, "a failed server", failed).await;
     let ServerState::Failed {
-        problem: Problem::ServerEnded { exit: Some(how), .. },
+        problem: Problem::Server(ServerProblem::ServerEnded { exit: Some(how), .. }),
     } = &view.state
     else {
         panic!("{view:?}")

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 use vestibule_consent::{About, Answer, FieldKind, FieldProblem, Form, Question};
-use vestibule_host::view::{CallState, Problem};
+use vestibule_host::view::{CallProblem, CallState, Problem};
 use vestibule_policy::Scope;
 use vestibule_tests::{Scene, Turn, soon, text_result, tool, yes};
 
@@ -353,7 +353,7 @@ async fn what_a_modern_server_can_not_ask_ends_its_call_with_a_reason() {
         puppet.answer(&call, needed).await;
         let told = Scene::calls(&scene.finished(chat).await).pop().unwrap();
         let CallState::Failed {
-            problem: Problem::MalformedReply { detail },
+            problem: Problem::Call(CallProblem::MalformedReply { detail }),
         } = &told.state
         else {
             panic!("{told:?}")

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use vestibule_consent::{About, Answer};
 use vestibule_host::view::{
-    CallState, RowFaultKind, RowFinding, RowTable, RowsProtection, ServerState, ToolRule,
+    CallState, RowFault, RowFinding, RowTable, RowsProtection, ServerState, ToolRule,
 };
 use vestibule_host::{RowsCheck, SecretName, Secrets, check_rows_of_file};
 use vestibule_policy::{Condition, Scope, Test};
@@ -143,7 +143,7 @@ impl House {
         self.scene.host.rows().findings
     }
 
-    fn faults(&self) -> Vec<(RowTable, RowFaultKind)> {
+    fn faults(&self) -> Vec<(RowTable, RowFault)> {
         self.found()
             .iter()
             .map(|found| (found.row.table, found.fault))
@@ -240,7 +240,7 @@ async fn a_permission_that_was_widened_in_the_file_allows_nothing_and_is_shown()
 
     let widen = "UPDATE rules SET body = json_remove(body, '$.when') WHERE body ->> '$.decision' = 'allow'";
     let mut house = house.attacked(run(widen)).await;
-    assert_eq!(house.faults(), [(RowTable::Rule, RowFaultKind::Changed)]);
+    assert_eq!(house.faults(), [(RowTable::Rule, RowFault::Changed)]);
     let found = house.found().remove(0);
     assert_eq!(found.rule.unwrap().when, []);
     assert_eq!(found.kept.unwrap().when.len(), 1);
@@ -258,7 +258,7 @@ async fn a_permission_that_was_widened_in_the_file_allows_nothing_and_is_shown()
     let house = house.attacked(|_| {}).await;
     assert_eq!(
         house.faults(),
-        [(RowTable::Rule, RowFaultKind::Changed)],
+        [(RowTable::Rule, RowFault::Changed)],
         "it is shown until it is decided"
     );
     assert_eq!(house.noted().await, 1, "it is written once");
@@ -315,7 +315,7 @@ async fn a_permission_that_was_inserted_allows_nothing_until_it_is_removed() {
     let bound = "UPDATE rules SET body = json_set(body, '$.bound_to',
         (SELECT digest FROM approved_tools WHERE name = 'send')) WHERE id LIKE '00000000%'";
     let mut house = house.attacked(run(&format!("{insert}; {bound};"))).await;
-    assert_eq!(house.faults(), [(RowTable::Rule, RowFaultKind::Unsigned)]);
+    assert_eq!(house.faults(), [(RowTable::Rule, RowFault::Unsigned)]);
     assert!(house.is_asked("send", json!({})).await);
     assert!(!house.is_asked("read", json!({})).await, "the others hold");
     let row = house.found().remove(0).row;
@@ -331,7 +331,7 @@ async fn a_permission_that_was_inserted_allows_nothing_until_it_is_removed() {
 async fn a_refusal_that_was_deleted_still_refuses() {
     let delete = "DELETE FROM rules WHERE body ->> '$.decision' = 'deny'";
     let mut house = House::new().await.attacked(run(delete)).await;
-    assert_eq!(house.faults(), [(RowTable::Rule, RowFaultKind::Missing)]);
+    assert_eq!(house.faults(), [(RowTable::Rule, RowFault::Missing)]);
     assert_eq!(house.rule("burn"), ToolRule::Never);
     let (chat, model) = house.scene.scripted_chat().await;
     model.will(Turn::call("one", "notes__burn", json!({})));
@@ -364,7 +364,7 @@ async fn a_refusal_that_was_edited_still_refuses() {
     let edit = "UPDATE rules SET body = json_set(body, '$.decision', 'allow', '$.bound_to',
         (SELECT digest FROM approved_tools WHERE name = 'burn')) WHERE body ->> '$.decision' = 'deny'";
     let house = House::new().await.attacked(run(edit)).await;
-    assert_eq!(house.faults(), [(RowTable::Rule, RowFaultKind::Changed)]);
+    assert_eq!(house.faults(), [(RowTable::Rule, RowFault::Changed)]);
     assert_eq!(house.rule("burn"), ToolRule::Never);
     house.close().await;
 }
@@ -376,7 +376,7 @@ async fn a_refusal_deleted_with_its_signature_leaves_no_permission_in_force() {
             AND id = (SELECT id FROM rules WHERE body ->> '$.decision' = 'deny');
         DELETE FROM rules WHERE body ->> '$.decision' = 'deny';";
     let mut house = House::new().await.attacked(run(delete)).await;
-    assert_eq!(house.faults(), [(RowTable::Rule, RowFaultKind::Stale)]);
+    assert_eq!(house.faults(), [(RowTable::Rule, RowFault::Stale)]);
     assert!(house.is_asked("read", json!({})).await);
     assert!(house.is_asked("burn", json!({})).await, "asked, not called");
     assert!(house.scene.host.rows().list_changed);
@@ -388,7 +388,7 @@ async fn a_refusal_deleted_with_its_signature_leaves_no_permission_in_force() {
         .await
         .unwrap();
     let mut house = house.attacked(|_| {}).await;
-    assert_eq!(house.faults(), [(RowTable::Rule, RowFaultKind::Stale)]);
+    assert_eq!(house.faults(), [(RowTable::Rule, RowFault::Stale)]);
     assert!(house.is_asked("read", json!({})).await);
     assert_eq!(house.rule("send"), ToolRule::Never);
     house.close().await;
@@ -403,7 +403,7 @@ async fn a_permission_moved_to_another_server_allows_nothing() {
         "UPDATE rules SET server = '{other}', body = replace(body, '{from}', '{other}') WHERE body ->> '$.decision' = 'allow'"
     );
     let mut house = house.attacked(run(&movement)).await;
-    assert_eq!(house.faults(), [(RowTable::Rule, RowFaultKind::Changed)]);
+    assert_eq!(house.faults(), [(RowTable::Rule, RowFault::Changed)]);
     let _other = begin(&house.scene, other, &other_stage, &tools()).await;
     let allowed = house
         .scene
@@ -424,11 +424,11 @@ async fn stripped_signatures_do_not_bring_back_the_time_before_them() {
     let mut house = House::new().await.attacked(run(strip)).await;
     let faults = house.faults();
     assert!(
-        faults.contains(&(RowTable::Rule, RowFaultKind::Unsigned)),
+        faults.contains(&(RowTable::Rule, RowFault::Unsigned)),
         "{faults:?}"
     );
     assert!(
-        faults.contains(&(RowTable::Server, RowFaultKind::Unsigned)),
+        faults.contains(&(RowTable::Server, RowFault::Unsigned)),
         "{faults:?}"
     );
     house.accept_tools().await;
@@ -447,7 +447,7 @@ async fn a_database_set_back_to_the_old_format_is_not_signed_again() {
     let mut house = House::new().await.attacked(set_back).await;
     let faults = house.faults();
     assert!(
-        faults.contains(&(RowTable::Rule, RowFaultKind::Unsigned)),
+        faults.contains(&(RowTable::Rule, RowFault::Unsigned)),
         "{faults:?}"
     );
     house.accept_tools().await;
@@ -496,7 +496,7 @@ async fn a_permission_put_back_after_it_was_taken_back_allows_nothing() {
         stage,
         puppet,
     };
-    let stale = (RowTable::Rule, RowFaultKind::Stale);
+    let stale = (RowTable::Rule, RowFault::Stale);
     assert_eq!(house.faults(), [stale, stale]);
     assert!(house.is_asked("read", json!({})).await);
     assert_eq!(house.rule("burn"), ToolRule::Never);
@@ -570,7 +570,7 @@ async fn an_inserted_server_is_not_started_and_is_shown() {
     assert_eq!(view.state, ServerState::Stopped);
     let found = scene.host.rows().findings;
     let tables: Vec<_> = found.iter().map(|found| (found.row.table, found.fault)).collect();
-    let unsigned = RowFaultKind::Unsigned;
+    let unsigned = RowFault::Unsigned;
     assert_eq!(tables, [(RowTable::Server, unsigned), (RowTable::Rule, unsigned)]);
     // The user's own start is asked about: the permission in the file does not count.
     scene.host.server_start(forged).await.unwrap();
@@ -621,7 +621,7 @@ async fn an_edited_server_is_not_started_until_it_is_kept() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(
         (found[0].row.table, found[0].fault),
-        (RowTable::Server, RowFaultKind::Changed)
+        (RowTable::Server, RowFault::Changed)
     );
     assert_eq!(scene.window.now().servers[&server].state, ServerState::Stopped);
     scene.host.row_keep(found[0].row.clone()).await.unwrap();
@@ -785,7 +785,7 @@ async fn a_database_from_before_signatures_is_signed_once_and_its_rules_hold() {
     assert_eq!(house.rule("burn"), ToolRule::Never);
     // From now on an edit is one.
     let mut house = house.attacked(run("UPDATE rules SET expires = NULL")).await;
-    assert_eq!(house.faults(), [(RowTable::Rule, RowFaultKind::Changed)]);
+    assert_eq!(house.faults(), [(RowTable::Rule, RowFault::Changed)]);
     assert!(house.is_asked("read", json!({})).await);
     assert_eq!(house.rule("burn"), ToolRule::Never);
     assert_eq!(house.scene.host.rows().unproven_tools, 0);
@@ -824,7 +824,7 @@ async fn a_first_signing_covers_only_what_the_ledger_granted() {
         .iter()
         .map(|found| (found.row.table, found.fault))
         .collect();
-    let unsigned = RowFaultKind::Unsigned;
+    let unsigned = RowFault::Unsigned;
     assert_eq!(found, [(RowTable::Server, unsigned), (RowTable::Rule, unsigned)]);
     let puppet = begin(&scene, server, &stage, &tools()).await;
     let mut house = House {
@@ -869,7 +869,7 @@ async fn a_first_signing_leaves_out_what_was_taken_back() {
         stage,
         puppet,
     };
-    assert_eq!(house.faults(), [(RowTable::Rule, RowFaultKind::Unsigned)]);
+    assert_eq!(house.faults(), [(RowTable::Rule, RowFault::Unsigned)]);
     assert!(house.is_asked("read", json!({})).await);
     house.close().await;
 }

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::Command;
-use vestibule_host::view::{CallBody, CallState, Problem, Unchecked};
+use vestibule_host::view::{CallBody, CallProblem, CallState, Problem, Unchecked};
 use vestibule_tests::{Scene, Turn, program, records, results, soon, text_result, tool};
 
 use crate::Street;
@@ -215,7 +215,7 @@ async fn arguments_that_are_too_large_for_their_schema_are_never_asked_about() {
     )
     .await;
     let CallState::Failed {
-        problem: Problem::ArgumentsUnchecked { reason },
+        problem: Problem::Call(CallProblem::ArgumentsUnchecked { reason }),
     } = &call.state
     else {
         panic!("{:?}", call.state)
@@ -245,7 +245,7 @@ async fn a_tool_that_takes_a_tree_is_checked() {
     let wrong = json!({ "root": { "children": [{ "children": [{ "name": 7 }] }] } });
     let shown = ended(&street, Turn::call("one", "notes__grow", wrong)).await;
     let CallState::Failed {
-        problem: Problem::ArgumentsInvalid { errors },
+        problem: Problem::Call(CallProblem::ArgumentsInvalid { errors }),
     } = &shown.state
     else {
         panic!("{shown:?}")

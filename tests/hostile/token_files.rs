@@ -7,7 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use vestibule_consent::{About, Question, SignIn};
 use vestibule_host::view::{
-    Problem, ServerState, ServerView, SignInFailure, SignInMethod, SignInSecrets, SignInSettings,
+    Problem, ServerProblem, ServerState, ServerView, SignInFailure, SignInMethod, SignInSecrets,
+    SignInSettings,
 };
 use vestibule_policy::Scope;
 use vestibule_protocol::ServerId;
@@ -50,10 +51,10 @@ fn failed_here(view: &ServerView) -> bool {
     matches!(
         &view.state,
         ServerState::SignInNeeded {
-            problem: Problem::SignInFailed {
+            problem: Problem::Server(ServerProblem::SignInFailed {
                 why: SignInFailure::Local,
                 ..
-            }
+            })
         }
     )
 }

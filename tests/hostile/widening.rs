@@ -4,7 +4,7 @@
 use serde_json::json;
 use vestibule_consent::{About, Answer, Question, Widening};
 use vestibule_host::view::{
-    Budget, ChangeEnd, ChangeOutcome, HeadState, ModelDraft, Problem, SettingsChange, ToolRule,
+    Budget, ChangeEnd, ChangeOutcome, HeadState, InputProblem, ModelDraft, Problem, SettingsChange, ToolRule,
 };
 use vestibule_policy::{Action, Decision, Digest, Rule, Scope};
 use vestibule_protocol::{ChatId, ModelId, RuleId, ServerId, WorkspaceId};
@@ -372,7 +372,8 @@ async fn chats_go_to_no_new_address_by_the_main_window_alone() {
     assert!(
         matches!(
             deceives,
-            Err(Problem::AddressDeceives { .. } | Problem::AddressInvalid { .. })
+            Err(Problem::Input(InputProblem::AddressDeceives { .. })
+                | Problem::Input(InputProblem::AddressInvalid { .. }))
         ),
         "{deceives:?}"
     );

@@ -13,7 +13,7 @@ use vestibule_protocol::mcp::{
     CallToolResult, ContentBlock, Implementation, ListRootsResult, LogMessage, Progress, Root,
 };
 use vestibule_session::{
-    CallError, CallOptions, Era, ServerRequest, SessionEvent, SessionHandle, SessionOptions, open,
+    CallError, CallOptions, EraChoice, ServerRequest, SessionEvent, SessionHandle, SessionOptions, open,
 };
 use vestibule_tests::{program, soon};
 use vestibule_transport::egress::{Egress, NetworkReach};
@@ -120,8 +120,8 @@ async fn begin(transport: Box<dyn Transport>, offer: Revision) -> Met {
         tasks: true,
     };
     let (offer, era) = match offer.is_modern() {
-        true => (Revision::NEWEST_HANDSHAKE, Era::Modern),
-        false => (offer, Era::Legacy),
+        true => (Revision::NEWEST_HANDSHAKE, EraChoice::Modern),
+        false => (offer, EraChoice::Legacy),
     };
     let options = SessionOptions {
         offer,

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use vestibule_host::view::{
-    AttachmentView, CompletionAsk, CompletionOf, ContentView, EntryBody, OffersView, Problem, ProgramDraft,
-    ResourcePick, ServerDraft,
+    AttachmentView, CompletionAsk, CompletionOf, ContentView, EntryBody, InputProblem, OffersView, Problem,
+    ProgramDraft, ResourcePick, ServerDraft,
 };
 use vestibule_policy::Scope;
 use vestibule_protocol::mcp::LogLevel;
@@ -162,7 +162,9 @@ async fn its_prompts_are_filled_in_with_what_it_proposes() {
         .scene
         .host
         .prompt_get(desk.chat, desk.server, name.into(), values(&chosen));
-    assert!(matches!(missing.await, Err(Problem::VariablesMissing { names }) if names == ["name"]));
+    assert!(
+        matches!(missing.await, Err(Problem::Input(InputProblem::VariablesMissing { names })) if names == ["name"])
+    );
     let promotion = desk
         .expand(name, &[("department", "Marketing"), ("name", "Grace")])
         .await;

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use serde_json::json;
-use vestibule_host::view::{CallState, EntryBody, Problem, ServerState, SettingsChange, TextState};
+use vestibule_host::view::{
+    CallProblem, CallState, EntryBody, Problem, QuestionProblem, ServerState, SettingsChange, TextState,
+};
 use vestibule_policy::Scope;
 use vestibule_tests::{Scene, Turn, ended, pass, records, text_result, tool, yes};
 
@@ -58,7 +60,7 @@ async fn stop_withdraws_the_question() {
     let quiet = |seen: &vestibule_tests::Projection| seen.waiting.is_empty();
     scene.window.until("no question", quiet).await;
     let late = vestibule_tests::give(&scene.host, &question, yes(Scope::Once)).await;
-    assert_eq!(late, Err(Problem::AnswerStale));
+    assert_eq!(late, Err(Problem::Question(QuestionProblem::AnswerStale)));
     scene.close().await;
     while let Some(message) = puppet.next().await {
         assert_ne!(message["method"], "tools/call", "{message}");
@@ -141,7 +143,10 @@ async fn a_call_without_a_sign_of_life_is_given_up() {
     };
     // What was really waited, the five seconds at least.
     assert!(
-        matches!(problem, Problem::CallTimedOut { seconds: 5..=8 }),
+        matches!(
+            problem,
+            Problem::Call(CallProblem::CallTimedOut { seconds: 5..=8 })
+        ),
         "{problem:?}"
     );
     scene.close().await;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use vestibule_consent::{About, Answer, Question};
-use vestibule_host::view::{CallState, Problem, ToolRule};
+use vestibule_host::view::{CallProblem, CallState, Problem, ToolRule};
 use vestibule_policy::Scope;
 use vestibule_protocol::ServerId;
 use vestibule_tests::{Scene, Turn, text_result, tool, tool_names, yes};
@@ -76,7 +76,10 @@ async fn a_tool_kept_blocked_is_not_offered_and_can_be_looked_at_again() {
     let call = Scene::calls(&scene.finished(chat).await).remove(0);
     assert!(matches!(call.state, CallState::Failed { .. }), "{call:?}");
     let allow = scene.host.tool_rule(server, "read", ToolRule::Allow).await;
-    assert_eq!(allow, Err(Problem::ToolHeld { tool: "read".into() }));
+    assert_eq!(
+        allow,
+        Err(Problem::Call(CallProblem::ToolHeld { tool: "read".into() }))
+    );
 
     scene.host.tool_review(server, "read".into());
     let question = scene.person.asked().await;
@@ -141,7 +144,7 @@ async fn a_tool_that_changes_while_it_is_asked_about_is_not_called() {
     assert!(matches!(change.about, About::ToolChanged(_)), "{change:?}");
     scene.person.say(&call, yes(Scope::Once)).await;
     let entry = Scene::calls(&scene.finished(chat).await).remove(0);
-    let problem = Problem::ToolChangedMeanwhile { tool: "read".into() };
+    let problem = Problem::Call(CallProblem::ToolChangedMeanwhile { tool: "read".into() });
     assert_eq!(entry.state, CallState::Failed { problem });
     scene.host.server_stop(server).await.unwrap();
     let quiet = |seen: &vestibule_tests::Projection| seen.waiting.is_empty();

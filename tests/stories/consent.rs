@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use vestibule_consent::{About, Answer, Reply};
-use vestibule_host::view::{CallState, Problem, RefusedBy, ServerState};
+use vestibule_host::view::{CallState, Problem, QuestionProblem, RefusedBy, ServerState};
 use vestibule_policy::{Digest, Scope};
 use vestibule_store::LedgerKind;
 use vestibule_tests::{Scene, Stage, Turn, give, naming, records, results, text_result, tool, yes};
@@ -147,7 +147,7 @@ async fn a_yes_counts_only_for_the_card_that_stood_still_in_front() {
     let host = &scene.host;
     assert_eq!(
         host.consent_answer(reply(&first)).await,
-        Err(Problem::AnswerTooSoon),
+        Err(Problem::Question(QuestionProblem::AnswerTooSoon)),
         "never shown"
     );
     let almost = std::time::Duration::from_millis(u64::from(first.guard_ms) - 1);
@@ -156,32 +156,32 @@ async fn a_yes_counts_only_for_the_card_that_stood_still_in_front() {
     host.consent_present(first.id);
     assert_eq!(
         host.consent_answer(reply(&first)).await,
-        Err(Problem::AnswerTooSoon),
+        Err(Problem::Question(QuestionProblem::AnswerTooSoon)),
         "just shown"
     );
     tokio::time::advance(almost).await;
     assert_eq!(
         host.consent_answer(reply(&first)).await,
-        Err(Problem::AnswerTooSoon),
+        Err(Problem::Question(QuestionProblem::AnswerTooSoon)),
         "almost"
     );
     tokio::time::advance(moment).await;
     assert_eq!(
         host.consent_answer(reply(&second)).await,
-        Err(Problem::AnswerTooSoon),
+        Err(Problem::Question(QuestionProblem::AnswerTooSoon)),
         "not in front"
     );
     host.consent_disturbed();
     assert_eq!(
         host.consent_answer(reply(&first)).await,
-        Err(Problem::AnswerTooSoon),
+        Err(Problem::Question(QuestionProblem::AnswerTooSoon)),
         "moved"
     );
     tokio::time::advance(almost + moment).await;
     host.consent_concealed();
     assert_eq!(
         host.consent_answer(reply(&first)).await,
-        Err(Problem::AnswerTooSoon),
+        Err(Problem::Question(QuestionProblem::AnswerTooSoon)),
         "hidden"
     );
     let foreign = [
@@ -199,13 +199,16 @@ async fn a_yes_counts_only_for_the_card_that_stood_still_in_front() {
         },
     ];
     for reply in foreign {
-        assert_eq!(host.consent_answer(reply).await, Err(Problem::AnswerStale));
+        assert_eq!(
+            host.consent_answer(reply).await,
+            Err(Problem::Question(QuestionProblem::AnswerStale))
+        );
     }
     tokio::time::resume();
     give(host, &first, yes(Scope::Once)).await.unwrap();
     assert_eq!(
         host.consent_answer(reply(&first)).await,
-        Err(Problem::AnswerStale),
+        Err(Problem::Question(QuestionProblem::AnswerStale)),
         "once is once"
     );
     scene.person.say(&second, Answer::Cancel).await;

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use vestibule_host::view::{CallState, Problem, ServerState, ServerView};
+use vestibule_host::view::{CallProblem, CallState, Problem, ServerProblem, ServerState, ServerView};
 use vestibule_policy::Scope;
 use vestibule_tests::{Scene, Stage, Turn, pass, results, text_result, tool, yes};
 
@@ -32,10 +32,10 @@ async fn a_server_that_ends_while_it_starts_says_how_and_with_which_words() {
     let view = scene
         .server(server, "a failed server", |view| problem(view).is_some())
         .await;
-    let Some(Problem::ServerEnded {
+    let Some(Problem::Server(ServerProblem::ServerEnded {
         exit: Some(exit),
         stderr,
-    }) = problem(&view)
+    })) = problem(&view)
     else {
         panic!("{view:?}")
     };
@@ -64,7 +64,10 @@ async fn a_server_that_never_answers_its_start_is_ended() {
     assert!(
         matches!(
             problem(&view),
-            Some(Problem::StartTimedOut { seconds: 60..=64, .. })
+            Some(Problem::Server(ServerProblem::StartTimedOut {
+                seconds: 60..=64,
+                ..
+            }))
         ),
         "{view:?}"
     );
@@ -122,7 +125,7 @@ async fn a_server_that_ends_while_it_is_called_fails_the_call_and_nothing_else()
     healthy.answer(&call, text_result("found")).await;
     let calls = Scene::calls(&scene.finished(chat).await);
     let CallState::Failed {
-        problem: Problem::CallLost { stderr, detail },
+        problem: Problem::Call(CallProblem::CallLost { stderr, detail }),
     } = &calls[0].state
     else {
         panic!("{:?}", calls[0])
@@ -194,9 +197,9 @@ async fn a_server_that_ends_while_the_person_is_asked_is_said_to_be_gone() {
     scene.server(server, "a lost server", is_lost).await;
     scene.person.say(&question, yes(Scope::Once)).await;
     let call = Scene::calls(&scene.finished(chat).await).remove(0);
-    let problem = Problem::ServerReopening {
+    let problem = Problem::Server(ServerProblem::ServerReopening {
         server: "notes".into(),
-    };
+    });
     assert_eq!(call.state, CallState::Failed { problem });
     scene.close().await;
 }
@@ -214,7 +217,7 @@ async fn the_rehearsed_crash_is_told_and_the_chat_goes_on() {
         matches!(
             &call.state,
             CallState::Failed {
-                problem: Problem::CallLost { .. }
+                problem: Problem::Call(CallProblem::CallLost { .. })
             }
         ),
         "{call:?}"

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use vestibule_consent::{About, Answer, FieldKind, Form, Question};
-use vestibule_host::view::{CallState, Problem};
+use vestibule_host::view::{CallState, Problem, QuestionProblem};
 use vestibule_policy::Scope;
 use vestibule_tests::{InACall, Scene, Turn, ended, give, records, results, text_result, tool, yes};
 
@@ -118,7 +118,7 @@ async fn what_does_not_fit_the_form_is_not_sent() {
     for content in wrong {
         let taken = give(&at.scene.host, &question, submit(content.clone())).await;
         assert!(
-            matches!(taken, Err(Problem::AnswerUnfit { .. })),
+            matches!(taken, Err(Problem::Question(QuestionProblem::AnswerUnfit { .. }))),
             "{content}: {taken:?}"
         );
         let misfits = at
@@ -129,7 +129,10 @@ async fn what_does_not_fit_the_form_is_not_sent() {
     }
     // An answer of another kind of card is none here.
     let taken = give(&at.scene.host, &question, yes(Scope::Once)).await;
-    assert!(matches!(taken, Err(Problem::AnswerUnfit { .. })), "{taken:?}");
+    assert!(
+        matches!(taken, Err(Problem::Question(QuestionProblem::AnswerUnfit { .. }))),
+        "{taken:?}"
+    );
     at.scene
         .person
         .say(&question, submit(json!({ "region": "us1" })))
@@ -150,7 +153,7 @@ async fn a_form_goes_when_the_server_takes_it_back() {
         .await;
     at.nothing_waits().await;
     let late = give(&at.scene.host, &question, submit(json!({ "region": "eu1" }))).await;
-    assert_eq!(late, Err(Problem::AnswerStale));
+    assert_eq!(late, Err(Problem::Question(QuestionProblem::AnswerStale)));
     at.end().await;
 }
 

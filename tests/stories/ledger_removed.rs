@@ -1,7 +1,7 @@
 //! Removing a server one suspects does not erase what it could have seen: that goes when the user says so.
 
 use serde_json::{Value, json};
-use vestibule_host::view::{LedgerCheck, LedgerPage, LedgerQuery, Problem};
+use vestibule_host::view::{InputProblem, LedgerCheck, LedgerPage, LedgerQuery, Problem};
 use vestibule_policy::{Mention, Scope};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{ExportBreak, verify_export};
@@ -110,7 +110,7 @@ async fn what_a_removed_server_could_have_seen_is_known_until_the_user_deletes_t
         ("server.forget", Some(suspicious))
     );
     let again = scene.host.ledger_forget_server(suspicious).await;
-    assert_eq!(again, Err(Problem::Gone));
+    assert_eq!(again, Err(Problem::Input(InputProblem::Gone)));
     let check = scene.host.ledger_verify().await.unwrap();
     assert!(matches!(check, LedgerCheck::Intact { .. }), "{check:?}");
     scene.close().await;
@@ -121,7 +121,10 @@ async fn what_a_removed_server_could_have_seen_is_known_until_the_user_deletes_t
 async fn what_the_ledger_knows_of_a_server_that_is_there_cannot_be_deleted() {
     let scene = Scene::new().await;
     let (server, _) = called(&scene, "notes").await;
-    assert_eq!(scene.host.ledger_forget_server(server).await, Err(Problem::Gone));
+    assert_eq!(
+        scene.host.ledger_forget_server(server).await,
+        Err(Problem::Input(InputProblem::Gone))
+    );
     assert_eq!(page(&scene, about_the_place(None)).await.records.len(), 2);
     scene.close().await;
 }

@@ -1,7 +1,9 @@
 //! A model's endpoint that does not do its part: the chat says so, keeps what was written, and trying again works.
 
 use serde_json::json;
-use vestibule_host::view::{EntryBody, EntryView, Problem, SettingsChange, TextState};
+use vestibule_host::view::{
+    EntryBody, EntryView, InputProblem, ModelProblem, Problem, SettingsChange, TextState,
+};
 use vestibule_protocol::ChatId;
 use vestibule_tests::{Scene, Turn, text_result, tool};
 
@@ -80,15 +82,21 @@ async fn each_refusal_is_its_own_sentence_and_trying_again_works() {
         let fits = match what {
             "busy" => matches!(
                 problem,
-                Problem::ModelBusy {
+                Problem::Model(ModelProblem::ModelBusy {
                     retry_after_s: Some(7)
-                }
+                })
             ),
-            "unauthorized" => matches!(problem, Problem::ModelUnauthorized { .. }),
-            "missing" => matches!(problem, Problem::ModelMissing { .. }),
-            "refused" => matches!(problem, Problem::ModelRefused { status: 503, .. }),
-            "cut" => matches!(problem, Problem::ModelCut),
-            _ => matches!(problem, Problem::ModelMalformed { .. } | Problem::ModelCut),
+            "unauthorized" => matches!(problem, Problem::Model(ModelProblem::ModelUnauthorized { .. })),
+            "missing" => matches!(problem, Problem::Model(ModelProblem::ModelMissing { .. })),
+            "refused" => matches!(
+                problem,
+                Problem::Model(ModelProblem::ModelRefused { status: 503, .. })
+            ),
+            "cut" => matches!(problem, Problem::Model(ModelProblem::ModelCut)),
+            _ => matches!(
+                problem,
+                Problem::Model(ModelProblem::ModelMalformed { .. }) | Problem::Model(ModelProblem::ModelCut)
+            ),
         };
         assert!(fits, "{what}: {problem:?}");
     }
@@ -106,7 +114,10 @@ async fn an_endpoint_that_is_down_loses_nothing() {
     scene.say(chat, "Are you there?").await;
     let entries = scene.finished(chat).await;
     assert!(
-        matches!(failure(&entries), Problem::ModelUnreachable { .. }),
+        matches!(
+            failure(&entries),
+            Problem::Model(ModelProblem::ModelUnreachable { .. })
+        ),
         "{entries:?}"
     );
     let scene = scene.reopen().await;
@@ -153,7 +164,7 @@ async fn a_slow_model_keeps_nobody_else_waiting() {
     let busy = scene.host.chat_send(slow, "More.".into(), &[]).await;
     assert_eq!(
         busy,
-        Err(Problem::ChatBusy),
+        Err(Problem::Input(InputProblem::ChatBusy)),
         "one turn at a time; nothing was taken"
     );
     quick_model.will(Turn::words("At once."));
@@ -187,7 +198,10 @@ async fn a_model_without_an_end_is_given_one() {
         puppet.answer(&call, text_result("more")).await;
     }
     let entries = scene.finished(chat).await;
-    assert_eq!(*failure(&entries), Problem::TooManyRounds { rounds: 3 });
+    assert_eq!(
+        *failure(&entries),
+        Problem::Model(ModelProblem::TooManyRounds { rounds: 3 })
+    );
     for _ in 0..3 {
         model.asked().await;
     }
@@ -225,11 +239,17 @@ async fn a_key_is_never_taken_to_another_address() {
     scene.agreed(change).await;
     assert!(!has_key(&scene));
     let odd = scene.host.model_list("ftp://127.0.0.1/v1", None, None).await;
-    assert!(matches!(odd, Err(Problem::AddressInvalid { .. })), "{odd:?}");
+    assert!(
+        matches!(odd, Err(Problem::Input(InputProblem::AddressInvalid { .. }))),
+        "{odd:?}"
+    );
     let named = scene
         .host
         .model_list("http://me:secret@127.0.0.1/v1", None, None)
         .await;
-    assert!(matches!(named, Err(Problem::AddressInvalid { .. })), "{named:?}");
+    assert!(
+        matches!(named, Err(Problem::Input(InputProblem::AddressInvalid { .. }))),
+        "{named:?}"
+    );
     scene.close().await;
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use vestibule_consent::{About, Answer, Page, Question, Visit};
-use vestibule_host::view::{CallState, Problem};
+use vestibule_host::view::{CallProblem, CallState, Problem, QuestionProblem};
 use vestibule_policy::inspect::{UrlVerdict, UrlWarning};
 use vestibule_tests::{InACall, Scene, ended, give, records};
 
@@ -107,7 +107,7 @@ async fn a_blocked_address_can_not_be_opened() {
         assert!(page(&question).address.warnings.contains(&warning), "{url}");
         let taken = give(&at.scene.host, &question, Answer::Open).await;
         assert!(
-            matches!(taken, Err(Problem::AnswerUnfit { .. })),
+            matches!(taken, Err(Problem::Question(QuestionProblem::AnswerUnfit { .. }))),
             "{url}: {taken:?}"
         );
         at.scene
@@ -236,7 +236,7 @@ async fn a_call_whose_page_is_not_visited_fails_with_a_reason() {
         .await;
     let last = Scene::calls(&at.scene.finished(at.chat).await).pop().unwrap();
     let not_visited = CallState::Failed {
-        problem: Problem::PageNotVisited,
+        problem: Problem::Call(CallProblem::PageNotVisited),
     };
     assert_eq!(last.state, not_visited);
     at.scene.close().await;

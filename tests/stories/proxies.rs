@@ -4,7 +4,9 @@
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use vestibule_consent::{About, Answer, Connection};
-use vestibule_host::view::{EndpointDraft, PlaceView, Problem, ServerDraft, ServerState, ServerView};
+use vestibule_host::view::{
+    EndpointDraft, InputProblem, PlaceView, Problem, ServerDraft, ServerState, ServerView,
+};
 use vestibule_policy::Scope;
 use vestibule_protocol::ServerId;
 use vestibule_tests::{Opening, Scene, Web, soon};
@@ -114,7 +116,7 @@ async fn a_proxy_widens_nothing() {
         };
         let added = scene.host.server_add(ServerDraft::at("far", endpoint)).await;
         assert!(
-            matches!(added, Err(Problem::AddressInvalid { .. })),
+            matches!(added, Err(Problem::Input(InputProblem::AddressInvalid { .. }))),
             "{url}: {added:?}"
         );
     }

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use vestibule_consent::{About, Answer};
-use vestibule_host::view::{CallState, Problem, ServerState, ServerView};
+use vestibule_host::view::{CallProblem, CallState, Problem, ServerProblem, ServerState, ServerView};
 use vestibule_policy::Scope;
 use vestibule_policy::inspect::UrlWarning;
 use vestibule_store::ServerPlace;
@@ -106,7 +106,7 @@ async fn a_server_that_wants_a_sign_in_says_so() {
     let wants = |view: &ServerView| matches!(view.state, ServerState::SignInNeeded { .. });
     let view = scene.server(server, "a wish to sign in", wants).await;
     let origin = format!("http://{}", web.address());
-    let problem = Problem::SignInNeeded { origin, status: 401 };
+    let problem = Problem::Server(ServerProblem::SignInNeeded { origin, status: 401 });
     assert_eq!(view.state, ServerState::SignInNeeded { problem });
     assert_eq!(scene.person.shown().len(), 1, "only the connection was asked");
     assert_eq!(scene.opened(), [] as [&str; 0]);
@@ -172,7 +172,7 @@ async fn a_lost_connection_is_opened_again_and_its_call_is_not() {
         matches!(
             &call.state,
             CallState::Failed {
-                problem: Problem::CallNotSent { .. }
+                problem: Problem::Call(CallProblem::CallNotSent { .. })
             }
         ),
         "{call:?}"

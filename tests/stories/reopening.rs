@@ -2,7 +2,7 @@
 //! often.
 
 use serde_json::json;
-use vestibule_host::view::{CallState, Problem, ServerState, ServerView};
+use vestibule_host::view::{CallState, Problem, ServerProblem, ServerState, ServerView};
 use vestibule_policy::Scope;
 use vestibule_tests::{Scene, Turn, Web, tool};
 
@@ -70,7 +70,10 @@ async fn a_program_that_keeps_ending_is_started_five_times_more_and_then_left() 
     let ServerState::Failed { problem } = view.state else {
         panic!("{view:?}")
     };
-    assert!(matches!(problem, Problem::ServerEnded { .. }), "{problem:?}");
+    assert!(
+        matches!(problem, Problem::Server(ServerProblem::ServerEnded { .. })),
+        "{problem:?}"
+    );
     assert_eq!(scene.person.shown().len(), 1, "one yes for the same program");
     scene.close().await;
 }

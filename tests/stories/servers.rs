@@ -3,7 +3,9 @@
 use std::os::unix::fs::PermissionsExt;
 
 use vestibule_consent::{About, Answer};
-use vestibule_host::view::{EnvPair, Problem, ProgramDraft, ServerDraft, ServerState, ServerView};
+use vestibule_host::view::{
+    EnvPair, InputProblem, Problem, ProgramDraft, ServerDraft, ServerProblem, ServerState, ServerView,
+};
 use vestibule_policy::Scope;
 use vestibule_store::ServerPlace;
 use vestibule_tests::{Scene, Stage, naming, program, tool};
@@ -208,12 +210,18 @@ async fn what_can_not_start_says_why_before_anything_runs() {
     };
     let draft = |name, command| with(name, command, vec![]);
     let add = async |draft| scene.host.server_add(draft).await;
-    assert_eq!(add(draft(" ", "x")).await, Err(Problem::NameMissing));
-    assert_eq!(add(draft("x", " ")).await, Err(Problem::CommandMissing));
+    assert_eq!(
+        add(draft(" ", "x")).await,
+        Err(Problem::Input(InputProblem::NameMissing))
+    );
+    assert_eq!(
+        add(draft("x", " ")).await,
+        Err(Problem::Input(InputProblem::CommandMissing))
+    );
     let missing = add(draft("missing", "no-such-program")).await.unwrap();
-    let taken = Problem::NameTaken {
+    let taken = Problem::Input(InputProblem::NameTaken {
         name: "missing".into(),
-    };
+    });
     assert_eq!(add(draft("missing", "true")).await, Err(taken));
     let token = EnvPair {
         name: "TOKEN".into(),
@@ -230,10 +238,12 @@ async fn what_can_not_start_says_why_before_anything_runs() {
     let ServerState::Failed { problem } = &now.servers[&missing].state else {
         panic!()
     };
-    assert!(matches!(problem, Problem::CommandNotFound { looked_in, .. } if !looked_in.is_empty()));
-    let problem = Problem::SecretsMissing {
+    assert!(
+        matches!(problem, Problem::Server(ServerProblem::CommandNotFound { looked_in, .. }) if !looked_in.is_empty())
+    );
+    let problem = Problem::Input(InputProblem::SecretsMissing {
         names: vec!["TOKEN".into()],
-    };
+    });
     assert_eq!(now.servers[&variable].state, ServerState::Failed { problem });
     assert_eq!(now.servers[&variable].missing, ["TOKEN"]);
     assert_eq!(scene.person.shown().len(), 0);
@@ -277,7 +287,11 @@ async fn a_command_line_is_split_as_a_shell_splits_it() {
         assert_eq!(split(line).unwrap(), words, "{line}");
     }
     for line in [r#"serve "open"#, "serve 'open", r"serve open\"] {
-        assert_eq!(split(line), Err(Problem::CommandLineUnclosed), "{line}");
+        assert_eq!(
+            split(line),
+            Err(Problem::Input(InputProblem::CommandLineUnclosed)),
+            "{line}"
+        );
     }
     scene.close().await;
 }
@@ -295,7 +309,10 @@ async fn a_removed_server_takes_its_process_its_rules_and_its_secrets_with_it() 
     scene.host.server_remove(server).await.unwrap();
     assert_eq!(naming(&stage.args()[1]), []);
     assert_eq!(scene.store.rules().await.unwrap(), []);
-    assert_eq!(scene.host.server_start(server).await, Err(Problem::Gone));
+    assert_eq!(
+        scene.host.server_start(server).await,
+        Err(Problem::Input(InputProblem::Gone))
+    );
     let gone = |seen: &vestibule_tests::Projection| seen.servers.is_empty();
     scene.window.until("no server", gone).await;
     scene.close().await;

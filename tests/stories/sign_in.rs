@@ -5,8 +5,8 @@ use serde_json::json;
 use vestibule_consent::Answer;
 use vestibule_consent::{About, SignInClient, SignInHistory};
 use vestibule_host::view::{
-    CallState, EnteredClientView, Problem, ServerState, ServerView, SignInFailure, SignInSecrets,
-    SignInSettings,
+    CallState, EnteredClientView, Problem, ServerProblem, ServerState, ServerView, SignInFailure,
+    SignInSecrets, SignInSettings,
 };
 use vestibule_policy::Scope;
 use vestibule_tests::{CANARY, Protected, Scene, Turn, ended, in_browser, needs_sign_in, records, soon, yes};
@@ -103,7 +103,7 @@ async fn declining_leaves_nothing_sent() {
         matches!(
             &it.state,
             ServerState::SignInNeeded {
-                problem: Problem::SignInDeclined { .. }
+                problem: Problem::Server(ServerProblem::SignInDeclined { .. })
             }
         )
     };
@@ -212,10 +212,10 @@ async fn an_entered_client_is_used_for_its_issuer_alone_and_spares_the_registrat
         };
         matches!(
             problem,
-            Problem::SignInFailed {
+            Problem::Server(ServerProblem::SignInFailed {
                 why: SignInFailure::Mismatch,
                 ..
-            }
+            })
         )
     };
     scene.server(server, "a client of somebody else", refused).await;

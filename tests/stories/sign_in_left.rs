@@ -2,7 +2,7 @@
 //! be told is named.
 
 use vestibule_consent::About;
-use vestibule_host::view::Problem;
+use vestibule_host::view::{Problem, ServerProblem};
 use vestibule_policy::Scope;
 use vestibule_tests::{CANARY, Protected, Reached, Scene, soon, yes};
 
@@ -45,7 +45,7 @@ async fn a_server_is_removed_and_what_may_still_count_elsewhere_is_told() {
             "signed out" => soon(over, scene.host.server_sign_out(server)).await,
             _ => soon(over, scene.host.server_remove(server)).await,
         };
-        let Err(Problem::NotWithdrawn { origin, detail }) = ended else {
+        let Err(Problem::Server(ServerProblem::NotWithdrawn { origin, detail })) = ended else {
             panic!("{over}: {ended:?}");
         };
         assert!(

@@ -3,7 +3,9 @@
 
 use serde_json::{Map, Value, json};
 use vestibule_consent::{About, Answer};
-use vestibule_host::view::{LedgerCheck, LedgerQuery, Problem, RuleChange, RuleDraft, ToolRule};
+use vestibule_host::view::{
+    InputProblem, LedgerCheck, LedgerQuery, Problem, QuestionProblem, RuleChange, RuleDraft, ToolRule,
+};
 use vestibule_policy::{Because, Condition, Digest, Reach, Scope, Test};
 use vestibule_protocol::{ChatId, RuleId, ServerId, WorkspaceId};
 use vestibule_tests::{Model, Puppet, Scene, Turn, eventually, give, text_result, tool, yes};
@@ -87,7 +89,10 @@ async fn a_condition_that_does_not_hold_for_the_card_is_not_taken() {
     };
     for wrong in [when(&[ends_in("@ours.example")]), once, edited] {
         let taken = give(&scene.host, &question, wrong).await;
-        assert!(matches!(taken, Err(Problem::AnswerUnfit { .. })), "{taken:?}");
+        assert!(
+            matches!(taken, Err(Problem::Question(QuestionProblem::AnswerUnfit { .. }))),
+            "{taken:?}"
+        );
     }
     scene.person.say(&question, yes(Scope::Once)).await;
     finish(&scene, &mut puppet, chat, &mut model).await;
@@ -225,7 +230,7 @@ async fn a_permission_for_what_destroys_is_not_let_out_of_its_chat() {
         };
         let refused = scene.host.rule_change(wider).await;
         assert!(
-            matches!(refused, Err(Problem::RuleUnkeepable { .. })),
+            matches!(refused, Err(Problem::Input(InputProblem::RuleUnkeepable { .. }))),
             "{refused:?}"
         );
     }
@@ -337,7 +342,7 @@ async fn permissions_of_a_file_are_asked_and_refusals_hold_at_once() {
     .await;
     let foreign = scene.host.rules_import("{}").await;
     assert!(
-        matches!(foreign, Err(Problem::RulesUnreadable { .. })),
+        matches!(foreign, Err(Problem::Input(InputProblem::RulesUnreadable { .. }))),
         "{foreign:?}"
     );
     scene.close().await;

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use vestibule_consent::{About, Answer};
-use vestibule_host::view::{CallState, Problem};
+use vestibule_host::view::{CallProblem, CallState, Problem};
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, EntryId, ServerId};
 use vestibule_tests::{
@@ -294,7 +294,7 @@ async fn a_task_of_a_server_that_was_lost_goes_on_in_the_next_session_and_may_be
     assert_eq!(
         call.state,
         CallState::Failed {
-            problem: Problem::TaskGone
+            problem: Problem::Call(CallProblem::TaskGone)
         }
     );
     scene.finished(chat).await;

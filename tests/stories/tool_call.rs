@@ -2,7 +2,9 @@
 
 use serde_json::json;
 use vestibule_consent::{About, Answer};
-use vestibule_host::view::{CallState, ContentView, EntryBody, Problem, TextState};
+use vestibule_host::view::{
+    CallProblem, CallState, ContentView, EntryBody, Problem, QuestionProblem, TextState,
+};
 use vestibule_policy::{Because, Scope};
 use vestibule_tests::{Scene, Turn, ended, records, results, text_result, tool, tool_names, yes};
 
@@ -107,10 +109,10 @@ async fn a_protocol_error_is_shown_and_passed_to_the_model() {
     let refusal = json!({ "jsonrpc": "2.0", "id": call["id"], "error": error });
     puppet.say(refusal).await;
     let shown = Scene::calls(&scene.finished(chat).await).remove(0);
-    let problem = Problem::ServerError {
+    let problem = Problem::Call(CallProblem::ServerError {
         code: -32602,
         message: "Unknown tool: read".into(),
-    };
+    });
     assert_eq!(shown.state, CallState::Failed { problem });
     model.asked().await;
     let (_, told) = results(&model.asked().await).remove(0);
@@ -140,7 +142,10 @@ async fn edited_arguments_reach_the_server_and_the_model_is_told() {
         when: vec![],
     };
     let unfit = vestibule_tests::give(&scene.host, &question, edited(json!(7))).await;
-    assert!(matches!(unfit, Err(Problem::AnswerUnfit { .. })), "{unfit:?}");
+    assert!(
+        matches!(unfit, Err(Problem::Question(QuestionProblem::AnswerUnfit { .. }))),
+        "{unfit:?}"
+    );
     scene.person.say(&question, edited(json!("half of it"))).await;
 
     let call = puppet.hear("tools/call").await;
@@ -181,26 +186,29 @@ async fn what_can_not_be_called_is_neither_asked_nor_sent() {
             other => panic!("{other:?}"),
         })
         .collect();
-    let Problem::ArgumentsInvalid { errors } = problems[0] else {
+    let Problem::Call(CallProblem::ArgumentsInvalid { errors }) = problems[0] else {
         panic!("{problems:?}")
     };
     let errors = errors.join("; ");
     assert!(errors.contains("/days") && errors.contains("city"), "{errors}");
     assert!(
-        matches!(problems[1], Problem::ArgumentsUnreadable { .. }),
+        matches!(
+            problems[1],
+            Problem::Call(CallProblem::ArgumentsUnreadable { .. })
+        ),
         "{problems:?}"
     );
     assert_eq!(
         *problems[2],
-        Problem::NoSuchTool {
+        Problem::Call(CallProblem::NoSuchTool {
             name: "notes__burn".into()
-        }
+        })
     );
     assert_eq!(
         *problems[3],
-        Problem::NoSuchTool {
+        Problem::Call(CallProblem::NoSuchTool {
             name: "Notes__write".into()
-        }
+        })
     );
     model.asked().await;
     assert_eq!(results(&model.asked().await).len(), 4);
@@ -236,7 +244,10 @@ async fn each_kind_of_answer_is_shown_as_what_it_is() {
         panic!("{:?}", calls[1])
     };
     assert!(
-        matches!(problem, Problem::ServerError { code: -32603, .. }),
+        matches!(
+            problem,
+            Problem::Call(CallProblem::ServerError { code: -32603, .. })
+        ),
         "{problem:?}"
     );
     let CallState::Answered { result, .. } = &calls[2].state else {

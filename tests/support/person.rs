@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use vestibule_consent::{About, Answer, Question, Reply, Widening};
 use vestibule_host::Host;
-use vestibule_host::view::{InboxMessage, Problem};
+use vestibule_host::view::{InboxMessage, Problem, QuestionProblem};
 use vestibule_policy::Scope;
 
 use crate::{canaries, soon};
@@ -187,7 +187,11 @@ async fn read(
 /// Answers a card that can be withdrawn in the moment in which it is answered.
 async fn answer(host: &Host, question: &Question, answer: Answer) {
     match give(host, question, answer).await {
-        Ok(()) | Err(Problem::AnswerStale | Problem::AnswerTooSoon) => {}
+        Ok(())
+        | Err(
+            Problem::Question(QuestionProblem::AnswerStale)
+            | Problem::Question(QuestionProblem::AnswerTooSoon),
+        ) => {}
         Err(problem) => panic!("the answer was not taken: {problem}"),
     }
 }

@@ -4,7 +4,7 @@ use futures::StreamExt;
 use tauri::ipc::Channel;
 use tauri::{AppHandle, Runtime, State};
 use vestibule_host::Host;
-use vestibule_host::view::{Envelope, Problem, Snapshot};
+use vestibule_host::view::{Envelope, InputProblem, Problem, Snapshot, StoreProblem};
 use vestibule_protocol::QuestionId;
 
 use crate::consent_window;
@@ -34,12 +34,12 @@ pub(crate) async fn question_raise<R: Runtime>(
     question: QuestionId,
 ) -> Result<(), Problem> {
     if !host.question_waits(question) {
-        return Err(Problem::Gone);
+        return Err(Problem::Input(InputProblem::Gone));
     }
     host.consent_show(question);
-    consent_window::raise(&app)
-        .await
-        .map_err(|error| Problem::StoreFailed {
+    consent_window::raise(&app).await.map_err(|error| {
+        Problem::Store(StoreProblem::StoreFailed {
             detail: error.to_string(),
         })
+    })
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use vestibule_protocol::mcp::{CallToolResult, ContentBlock, Implementation};
-use vestibule_session::{CallOptions, Era, SessionEvent, SessionHandle, SessionOptions, open};
+use vestibule_session::{CallOptions, EraChoice, SessionEvent, SessionHandle, SessionOptions, open};
 use vestibule_transport::Transport;
 use vestibule_transport::egress::{Egress, NetworkReach};
 use vestibule_transport::guard::GuardHandle;
@@ -283,7 +283,11 @@ fn options(order: &Order) -> SessionOptions {
         ..Implementation::default()
     };
     let mut options = SessionOptions {
-        era: if order.modern { Era::Modern } else { Era::Legacy },
+        era: if order.modern {
+            EraChoice::Modern
+        } else {
+            EraChoice::Legacy
+        },
         ..SessionOptions::new(client)
     };
     options.limits.tools = options.limits.tools.max(order.tools);

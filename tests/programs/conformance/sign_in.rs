@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use secrecy::SecretString;
 use serde_json::Value;
 use url::Url;
+use vestibule_app_protocol::SigningAlgorithm;
 use vestibule_auth::{
     Application, Approved, AuthSettings, Authorizer, CallbackPage, ChallengeOutcome, Declined, EnteredClient,
     Enterprise, Grant, PageNotOpened, SignInPrompt, SigningKey, UserAgent, Vault, VaultError,
@@ -97,7 +98,7 @@ fn grant(script: &Script) -> Grant {
     }
     let key = script.told("private_key_pem").map(|_| SigningKey {
         pem: secret("private_key_pem"),
-        algorithm: told("signing_algorithm"),
+        algorithm: algorithm(&told("signing_algorithm")),
         key_id: None,
     });
     // A client that was entered for an issuer signs a person in; one without an issuer is for itself.
@@ -105,6 +106,11 @@ fn grant(script: &Script) -> Grant {
         true => Grant::ClientCredentials { key },
         false => Grant::Page,
     }
+}
+
+/// The algorithm of this JOSE name.
+fn algorithm(name: &str) -> SigningAlgorithm {
+    serde_json::from_value(name.into()).expect("an algorithm the client knows")
 }
 
 /// The issuer that credentials belong to where the suite does not say it: the first one the server names.

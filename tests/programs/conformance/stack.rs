@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::env;
 
 use vestibule_host::view::{
-    CallState, EntryBody, EntryView, OffersView, Problem, ResourcePick, ServerState, ServerView, ToolView,
+    CallProblem, CallState, EntryBody, EntryView, OffersView, Problem, ResourcePick, ServerProblem,
+    ServerState, ServerView, ToolView,
 };
 use vestibule_protocol::ServerId;
 use vestibule_protocol::mcp::PromptArgument;
@@ -39,7 +40,7 @@ async fn follow(scene: &Scene, url: &str, script: &Script) -> Result<Vec<Call>> 
         ServerState::Ready(_) => {}
         // It was connected, and its tools could not be understood.
         ServerState::Failed {
-            problem: Problem::MalformedReply { .. },
+            problem: Problem::Call(CallProblem::MalformedReply { .. }),
         } if script.has_no_tools() => return Ok(Vec::new()),
         other => return Err(format!("the server was not connected: {other:?}").into()),
     }
@@ -96,7 +97,7 @@ async fn call(scene: &Scene, tools: &[ToolView], calls: Vec<Call>, dictated: boo
         match came_of_it {
             CallState::Answered { .. } => {}
             CallState::Failed {
-                problem: Problem::ArgumentsInvalid { .. },
+                problem: Problem::Call(CallProblem::ArgumentsInvalid { .. }),
             } if dictated => misfits.push(call),
             other => return Err(format!("{} was not answered: {other:?}", call.name).into()),
         }
@@ -139,7 +140,7 @@ fn wants_sign_in(state: &ServerState) -> bool {
     matches!(
         state,
         ServerState::SignInNeeded {
-            problem: Problem::SignInNeeded { .. }
+            problem: Problem::Server(ServerProblem::SignInNeeded { .. })
         }
     )
 }

@@ -1,9 +1,9 @@
 // Where a server is and how it is spoken to, in words.
-import type { EraChoice, ServerView, TransportChoice, TransportUsed } from "../host/bindings";
+import type { EraChoice, ServerView, TransportChoice, Wire } from "../host/bindings";
 import { m } from "../paraglide/messages";
 
 /** The name of a transport, or of the choice of one; the one that is deprecated says so (SSE-008). */
-export function transportName(transport: TransportChoice | TransportUsed): string {
+export function transportName(transport: TransportChoice | Wire): string {
   switch (transport) {
     case "auto":
       return m.transport_auto();

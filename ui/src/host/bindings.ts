@@ -192,27 +192,6 @@ cost_hour: number | null,
 cost_day: number | null, };
 
 /**
- * What a server may spend. Costs are in millionths of the currency of the prices; `None` is without a limit.
- */
-export type BudgetFace = { 
-/**
- * Tokens in any hour.
- */
-tokens_hour: number, 
-/**
- * Tokens in any day.
- */
-tokens_day: number, 
-/**
- * Cost in any hour.
- */
-cost_hour: number | null, 
-/**
- * Cost in any day.
- */
-cost_day: number | null, };
-
-/**
  * What a server may still spend, before this request.
  */
 export type BudgetLeft = { 
@@ -332,6 +311,11 @@ elapsed_ms: number, } | { "state": "failed", problem: Problem, } | { "state": "r
  * The person's words for the model.
  */
 reason: string | null, } | { "state": "cancelled" } | { "state": "interrupted" });
+
+/**
+ * A request to a connected server failed or was not sent.
+ */
+export type CallProblem = { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "task_gone" } | { "problem": "no_such_resource", uri: string, } | { "problem": "reading_refused" } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unchecked", reason: Unchecked, } | { "problem": "arguments_unreadable", detail: string, };
 
 /**
  * A value on its way from one server to another.
@@ -1082,6 +1066,11 @@ muted: Array<MutedView>,
 settings: Settings, };
 
 /**
+ * What the user entered or picked cannot be used as it is.
+ */
+export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
+
+/**
  * Whose the issuer is, seen from the server.
  */
 export type IssuerSite = "same" | "other" | "this_computer";
@@ -1185,7 +1174,8 @@ path: string, } | { "part": "file", path: string, } | { "part": "arguments" } | 
 export type LaunchRisk = "acts_on_every_program" | "variable_changes_code" | "inline_code" | "unpinned_package" | "other_package_source" | "reaches_further" | "hidden_characters";
 
 /**
- * What was done to the ledger.
+ * What was done to the ledger. The number of the record is certain; where someone did several things at once, the kind
+ * is the simplest explanation of the first.
  */
 export type LedgerBreak = "altered" | "missing" | "inserted" | "reordered" | "truncated" | "words" | "forged" | "head_missing";
 
@@ -1488,6 +1478,11 @@ model: string,
 proxy: string | null, };
 
 /**
+ * A model could not be reached, or its answer could not be used.
+ */
+export type ModelProblem = { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, };
+
+/**
  * What saving a model did.
  */
 export type ModelSaved = { 
@@ -1757,11 +1752,11 @@ headers: Array<string>,
  */
 proxy: string | null, };
 
-export type Problem = { "problem": "command_not_found", command: string, looked_in: Array<string>, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "server_unreachable", origin: string, detail: string, } | { "problem": "sign_in_needed", origin: string, status: number, } | { "problem": "sign_in_declined", origin: string, } | { "problem": "sign_in_failed", origin: string, 
 /**
- * What kind of failure it is.
+ * A problem of one of the groups. As JSON it is the problem itself, so that the groups can change without changing
+ * what is stored in chats; no two groups have a variant of the same name.
  */
-why: SignInFailure, detail: string, } | { "problem": "not_withdrawn", origin: string, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "task_gone" } | { "problem": "no_such_resource", uri: string, } | { "problem": "reading_refused" } | { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "server_not_running", server: string, } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unchecked", reason: Unchecked, } | { "problem": "arguments_unreadable", detail: string, } | { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, } | { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "keychain_failed", detail: string, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "not_exported", path: string, detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "not_asked" } | { "problem": "too_long", limit_kb: number, } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
+export type Problem = ServerProblem | CallProblem | ModelProblem | StoreProblem | InputProblem | QuestionProblem;
 
 /**
  * How a new server on this computer is started.
@@ -1874,6 +1869,11 @@ same: Digest, };
 export type QuestionId = string;
 
 /**
+ * A question was not asked, or its answer was not taken.
+ */
+export type QuestionProblem = { "problem": "not_asked" } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
+
+/**
  * Why a standing permission was not enough.
  */
 export type Raised = "claims_destructive";
@@ -1898,7 +1898,7 @@ era: EraChoice,
 /**
  * The transport in use.
  */
-transport: TransportUsed, 
+transport: Wire, 
 /**
  * What it calls itself.
  */
@@ -2031,9 +2031,9 @@ cut_bytes: number, };
 export type Role = "user" | "assistant";
 
 /**
- * What is wrong with a row.
+ * Why a row does not count as written by Vestibule.
  */
-export type RowFaultKind = "changed" | "unsigned" | "missing" | "stale" | "unreadable" | "unchecked";
+export type RowFault = "changed" | "unsigned" | "missing" | "stale" | "unreadable" | "unchecked";
 
 /**
  * A row that does not count.
@@ -2042,7 +2042,7 @@ export type RowFinding = { row: RowRef,
 /**
  * What is wrong with it.
  */
-fault: RowFaultKind, 
+fault: RowFault, 
 /**
  * The server it is about, where that is known.
  */
@@ -2075,7 +2075,11 @@ can_remove: boolean, };
 /**
  * A row of the database.
  */
-export type RowRef = { table: RowTable, id: string, };
+export type RowRef = { table: RowTable, 
+/**
+ * Its key there; for a tool the id of its server and its name, with a slash between them.
+ */
+id: string, };
 
 /**
  * A table whose rows are signed.
@@ -2309,7 +2313,7 @@ export type SampleMessage = {
 /**
  * Whose words these are said to be.
  */
-role: SampleRole, blocks: Array<SampleBlock>, };
+role: Role, blocks: Array<SampleBlock>, };
 
 /**
  * A model to choose.
@@ -2432,11 +2436,6 @@ estimated: boolean,
 cost: number | null, };
 
 /**
- * A side of the conversation.
- */
-export type SampleRole = "user" | "assistant";
-
-/**
  * A tool the server brings.
  */
 export type SampleTool = { name: string, 
@@ -2511,6 +2510,15 @@ provenance: string, };
  * A server the person added: our own name for it, whatever it calls itself.
  */
 export type ServerId = string;
+
+/**
+ * A server could not be started or reached, or is not signed in to.
+ */
+export type ServerProblem = { "problem": "command_not_found", command: string, looked_in: Array<string>, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "server_unreachable", origin: string, detail: string, } | { "problem": "sign_in_needed", origin: string, status: number, } | { "problem": "sign_in_declined", origin: string, } | { "problem": "sign_in_failed", origin: string, 
+/**
+ * What kind of failure it is.
+ */
+why: SignInFailure, detail: string, } | { "problem": "not_withdrawn", origin: string, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_not_running", server: string, };
 
 /**
  * A rule with the server it speaks of.
@@ -2938,6 +2946,11 @@ data_folder: string,
 log_folder: string, };
 
 /**
+ * Vestibule's own data could not be read or written.
+ */
+export type StoreProblem = { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "keychain_failed", detail: string, } | { "problem": "not_exported", path: string, detail: string, };
+
+/**
  * A task, as its server last told of it.
  */
 export type TaskView = { 
@@ -3087,11 +3100,6 @@ oldest: number, };
 export type TransportChoice = "auto" | "streamable" | "sse";
 
 /**
- * A transport that carries a session.
- */
-export type TransportUsed = "stdio" | "streamable" | "sse";
-
-/**
  * One request of the past.
  */
 export type TrialRequest = { 
@@ -3222,11 +3230,11 @@ rules: Array<RuleFace>, } | { "widening": "move_chats" } & MoveChats | { "wideni
 /**
  * What it may spend now.
  */
-before: BudgetFace, 
+before: Budget, 
 /**
  * What it could spend.
  */
-after: BudgetFace, } | { "widening": "accept_ledger" } & LedgerDoubt | { "widening": "save_model", 
+after: Budget, } | { "widening": "accept_ledger" } & LedgerDoubt | { "widening": "save_model", 
 /**
  * The model as it would be.
  */
@@ -3251,6 +3259,11 @@ from: ModelFace | null,
  * The model it would talk to.
  */
 to: ModelFace, };
+
+/**
+ * The kinds of wires, as far as they differ for a session.
+ */
+export type Wire = "stdio" | "streamable" | "sse";
 
 export type WorkspaceFace = { 
 /**

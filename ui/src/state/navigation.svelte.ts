@@ -10,7 +10,7 @@ export class Navigation {
   server = $state<ServerId | null>(null);
   adding = $state(false);
 
-  readonly #roomForSide = new MediaQuery("min-width: 860px", true);
+  readonly #roomForSide = new MediaQuery("min-width: 960px", true);
   readonly #roomForActivity = new MediaQuery("min-width: 1160px", true);
   #sideClosed = $state(false);
   #drawer = $state(false);

@@ -13,7 +13,9 @@ const frames = (page) =>
 /** Where the conversation is once it has not moved for ten frames. */
 const resting = (page) =>
   box(page).evaluate(async (it) => {
-    for (let still = 0, at = it.scrollTop; still < 10; still = it.scrollTop === at ? still + 1 : 0) {
+    let at = NaN;
+    for (let still = 0; still < 10;) {
+      still = it.scrollTop === at ? still + 1 : 0;
       at = it.scrollTop;
       await new Promise((done) => requestAnimationFrame(done));
     }
@@ -33,7 +35,7 @@ const exchange = (page, number) =>
     const chat = "oslo";
     const frame = () => new Promise((done) => requestAnimationFrame(done));
     const put = (id, position, body) =>
-      fake.tell({ event: "entry", chat, entry: { id, position, at_ms: Date.now(), body } });
+      fake.tell({ event: "entry", chat, entry: { id, chat, position, at_ms: Date.now(), body } });
     const at = 1_000 + 2 * number;
     put(`sent-${number}`, at, { kind: "user", text: `Message ${number}`, attachments: [] });
     await frame();
@@ -60,6 +62,7 @@ describe("the conversation", () => {
         if (left > 4 || (await page.getByTestId("to-end").count()) > 0) lost.push(`${number}: ${left} px`);
       }
       assert.deepEqual(lost, []);
+      assert.equal(await page.locator("[data-testid=entry-user]").count(), SENDS + 1);
     }));
 
   it("scrolls_to_a_sent_message_from_further_up", () =>

@@ -11,6 +11,7 @@ import "./following.mjs";
 import "./presses.mjs";
 import "./reading.mjs";
 import "./removed.mjs";
+import "./screens.mjs";
 import "./settings.mjs";
 import "./widening.mjs";
 import "./values.mjs";

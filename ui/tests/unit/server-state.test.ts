@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { transportName } from "../../src/features/serverPlace";
 import { longState } from "../../src/features/serverState";
-import type { ServerView, TransportUsed } from "../../src/host/bindings";
+import type { ServerView, Wire } from "../../src/host/bindings";
 import { overwriteGetLocale } from "../../src/paraglide/runtime";
 
-const readyOver = (transport: TransportUsed): ServerView => ({
+const readyOver = (transport: Wire): ServerView => ({
   id: "s-1",
   name: "notes",
   place: {

@@ -115,18 +115,27 @@ pub struct LedgerSigned {
     pub of_other_keys: u32,
 }
 
-/// What was done to the ledger.
+/// What was done to the ledger. The number of the record is certain; where someone did several things at once, the kind
+/// is the simplest explanation of the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "as in the store, where each is described")]
 pub enum LedgerBreak {
+    /// The record's content or hash was changed.
     Altered,
+    /// The record is gone, and later ones are there.
     Missing,
+    /// The record was never written by Vestibule.
     Inserted,
+    /// Another record, itself unchanged, stands in its place.
     Reordered,
+    /// This record and all after it are gone.
     Truncated,
+    /// The files and hosts beside the record, or the salt of its digests, are not those it was sealed with, or are
+    /// gone though no record says that the user deleted them.
     Words,
+    /// The checkpoint was not signed for the records before it. The chain alone does not show this.
     Forged,
+    /// The note of the newest record is gone, so that a cut at the end would not show.
     HeadMissing,
 }
 

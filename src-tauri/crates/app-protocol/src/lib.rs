@@ -42,21 +42,23 @@ pub use offers::{
     PromptView, ResourcePick, ResourceView, TemplateView,
 };
 pub use page::{Page, Relation, Visit};
-pub use problem::Problem;
-pub use question::{
-    About, Answer, ArgumentFindings, BudgetFace, BudgetLeft, Call, CarriedValue, Cause, Change, Claims,
-    Connection, Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble,
-    IssuerSite, Kept, Launch, LaunchGap, LaunchGapKind, LaunchRisk, LedgerDoubt, ModelFace, MoveChats,
-    NamedValue, OutsidePath, PathFinding, PickReason, PromptEdit, Question, Raised, Reply, ReplyEdit,
-    RuleFace, RuleSet, SampleBlock, SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply,
-    SampleRole, SampleTool, SampleToolUse, ServerFace, ServerRule, ShareFolders, SignIn, SignInClient,
-    SignInFile, SignInHistory, SignInOddity, SignInWay, Tool, ValueDisplay, Widening, WorkspaceFace,
+pub use problem::{
+    CallProblem, InputProblem, ModelProblem, Problem, QuestionProblem, ServerProblem, StoreProblem,
 };
-pub use rows::{RowFaultKind, RowFinding, RowRef, RowTable, RowsProtection, RowsView};
+pub use question::{
+    About, Answer, ArgumentFindings, BudgetLeft, Call, CarriedValue, Cause, Change, Claims, Connection,
+    Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble, IssuerSite, Kept,
+    Launch, LaunchGap, LaunchGapKind, LaunchRisk, LedgerDoubt, ModelFace, MoveChats, NamedValue, OutsidePath,
+    PathFinding, PickReason, PromptEdit, Question, Raised, Reply, ReplyEdit, RuleFace, RuleSet, SampleBlock,
+    SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleTool, SampleToolUse,
+    ServerFace, ServerRule, ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity,
+    SignInWay, Tool, ValueDisplay, Widening, WorkspaceFace,
+};
+pub use rows::{RowFault, RowFinding, RowRef, RowTable, RowsProtection, RowsView};
 pub use rule::{RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported, TrialRequest};
 pub use server::{
     EndpointDraft, EnvPair, LogLine, LogPage, LogSource, ParsedServers, PlaceDraft, PlaceView, ProgramDraft,
-    ReadyView, ServerDraft, ServerState, ServerView, SkippedServer, ToolRule, ToolView, TransportUsed,
+    ReadyView, ServerDraft, ServerState, ServerView, SkippedServer, ToolRule, ToolView,
 };
 pub use settings::{
     Appearance, Language, LocalModels, ModelDraft, ModelKind, ModelView, SecretsState, Settings,

@@ -18,7 +18,7 @@ pub use sign_in::{IssuerSite, SignIn, SignInClient, SignInFile, SignInHistory, S
 mod rules;
 mod widening;
 pub use rules::{RuleFace, RuleSet};
-pub use widening::{BudgetFace, LedgerDoubt, ModelFace, MoveChats, ServerRule, Widening, WorkspaceFace};
+pub use widening::{LedgerDoubt, ModelFace, MoveChats, ServerRule, Widening, WorkspaceFace};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -33,7 +33,7 @@ pub use folders::{FolderFacts, FolderPick, FolderReach, FolderTrouble, OutsidePa
 pub use kept::Kept;
 pub use sampling::{
     BudgetLeft, PickReason, PromptEdit, ReplyEdit, SampleBlock, SampleMessage, SampleModel, SamplePriority,
-    SamplePrompt, SampleReply, SampleRole, SampleTool, SampleToolUse,
+    SamplePrompt, SampleReply, SampleTool, SampleToolUse,
 };
 
 /// One question, with everything its card shows.

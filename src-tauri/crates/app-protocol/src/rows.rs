@@ -36,20 +36,23 @@ pub enum RowsProtection {
 }
 
 /// A row of the database.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct RowRef {
     pub table: RowTable,
+    /// Its key there; for a tool the id of its server and its name, with a slash between them.
     pub id: String,
 }
 
 /// A table whose rows are signed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "as in the store, where each is described")]
 pub enum RowTable {
+    /// A permission or refusal.
     Rule,
+    /// A server, and whether it should run.
     Server,
+    /// An accepted tool definition.
     Tool,
 }
 
@@ -58,7 +61,7 @@ pub enum RowTable {
 pub struct RowFinding {
     pub row: RowRef,
     /// What is wrong with it.
-    pub fault: RowFaultKind,
+    pub fault: RowFault,
     /// The server it is about, where that is known.
     pub server: Option<ServerId>,
     /// The user's name for the server; empty where it is not known.
@@ -75,15 +78,72 @@ pub struct RowFinding {
     pub can_remove: bool,
 }
 
-/// What is wrong with a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+/// Why a row does not count as written by Vestibule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "as in the store, where each is described")]
-pub enum RowFaultKind {
+pub enum RowFault {
+    /// It is not what was signed.
     Changed,
+    /// It was never signed.
     Unsigned,
+    /// It was signed and is no longer there.
     Missing,
+    /// The whole list is older than the keychain remembers; the row may have been taken back since.
     Stale,
+    /// It cannot be read.
     Unreadable,
+    /// The key does not answer in this run.
     Unchecked,
+}
+
+impl RowTable {
+    pub const ALL: [Self; 3] = [Self::Rule, Self::Server, Self::Tool];
+
+    /// The word that the file and the ledger use for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rule => "rule",
+            Self::Server => "server",
+            Self::Tool => "tool",
+        }
+    }
+}
+
+impl RowRef {
+    pub fn new(table: RowTable, id: impl ToString) -> Self {
+        Self {
+            table,
+            id: id.to_string(),
+        }
+    }
+
+    /// A tool of a server.
+    #[must_use]
+    pub fn tool(server: ServerId, name: &str) -> Self {
+        Self::new(RowTable::Tool, format!("{server}/{name}"))
+    }
+
+    /// The id of the server and the name, where this is a tool.
+    #[must_use]
+    pub fn as_tool(&self) -> Option<(&str, &str)> {
+        (self.table == RowTable::Tool)
+            .then(|| self.id.split_once('/'))
+            .flatten()
+    }
+}
+
+impl RowFault {
+    /// The word that the ledger uses for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Changed => "changed",
+            Self::Unsigned => "unsigned",
+            Self::Missing => "missing",
+            Self::Stale => "stale",
+            Self::Unreadable => "unreadable",
+            Self::Unchecked => "unchecked",
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use vestibule_policy::VariableEffect;
-use vestibule_protocol::{EraChoice, QuestionId, ServerId, TransportChoice};
+use vestibule_protocol::{EraChoice, QuestionId, ServerId, TransportChoice, Wire};
 use vestibule_schema::Unchecked;
 
 use super::{Claims, Problem, SignInView};
@@ -102,7 +102,7 @@ pub struct ReadyView {
     /// The era it belongs to.
     pub era: EraChoice,
     /// The transport in use.
-    pub transport: TransportUsed,
+    pub transport: Wire,
     /// What it calls itself.
     pub claimed_name: String,
     /// The version it claims.
@@ -116,17 +116,6 @@ pub struct ReadyView {
     /// Since when, in milliseconds since 1970.
     #[ts(type = "number")]
     pub since_ms: i64,
-}
-
-/// A transport that carries a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-pub enum TransportUsed {
-    /// The standard streams of a program on this computer.
-    Stdio,
-    Streamable,
-    /// HTTP+SSE, which the protocol has deprecated.
-    Sse,
 }
 
 /// What the person wants of a tool.

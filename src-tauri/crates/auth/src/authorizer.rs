@@ -19,6 +19,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::watch;
+use vestibule_app_protocol::SignInOffers;
 use vestibule_transport::http::Authorization;
 
 use crate::challenge::AuthDemand;
@@ -86,20 +87,7 @@ struct SignInState {
     /// Whether the person wants to sign in as somebody else than last time.
     another: bool,
     /// What the authorization server said it has, at the latest look.
-    offers: Option<SupportedGrants>,
-}
-
-/// What ways in an authorization server says it has, besides a page.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SupportedGrants {
-    /// Credentials of the application itself.
-    pub client_credentials: bool,
-    /// A company's identity provider, by its grant profile.
-    pub enterprise: bool,
-    /// A token of the platform, or another assertion, in place of a page.
-    pub workload: bool,
-    /// It reads a document about the application, so nothing has to be registered.
-    pub documents: bool,
+    offers: Option<SignInOffers>,
 }
 
 impl Authorizer {
@@ -214,7 +202,7 @@ impl Authorizer {
 
     /// What the authorization server said it has, as far as it was looked at in this run.
     #[must_use]
-    pub fn offers(&self) -> Option<SupportedGrants> {
+    pub fn offers(&self) -> Option<SignInOffers> {
         self.inner.held().offers
     }
 

@@ -10,6 +10,7 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use vestibule_app_protocol::SigningAlgorithm;
 use vestibule_transport::egress::HeaderMap;
 use vestibule_transport::egress::header::{AUTHORIZATION, HeaderValue};
 
@@ -51,8 +52,7 @@ pub(crate) enum Credential {
 pub struct SigningKey {
     /// The private key in PEM.
     pub pem: SecretString,
-    /// The algorithm by its JOSE name: `ES256`, `ES384`, `RS256`, `PS256`, `EdDSA`.
-    pub algorithm: String,
+    pub algorithm: SigningAlgorithm,
     /// The name the authorization server knows the key by.
     pub key_id: Option<String>,
 }
@@ -125,18 +125,13 @@ impl Client {
 
 impl SigningKey {
     fn statement(&self, id: &str, issuer: &str, now: SystemTime) -> Result<String, AuthError> {
-        let algorithm: Algorithm = self
-            .algorithm
-            .parse()
-            .map_err(|_| unusable("has an unknown algorithm"))?;
         let pem = self.pem.expose_secret().as_bytes();
-        let key = match algorithm {
-            Algorithm::ES256 | Algorithm::ES384 => EncodingKey::from_ec_pem(pem),
-            Algorithm::EdDSA => EncodingKey::from_ed_pem(pem),
-            Algorithm::HS256 | Algorithm::HS384 | Algorithm::HS512 => {
-                return Err(unusable("has an algorithm without a private key"));
-            }
-            _ => EncodingKey::from_rsa_pem(pem),
+        let (algorithm, key) = match self.algorithm {
+            SigningAlgorithm::ES256 => (Algorithm::ES256, EncodingKey::from_ec_pem(pem)),
+            SigningAlgorithm::ES384 => (Algorithm::ES384, EncodingKey::from_ec_pem(pem)),
+            SigningAlgorithm::RS256 => (Algorithm::RS256, EncodingKey::from_rsa_pem(pem)),
+            SigningAlgorithm::PS256 => (Algorithm::PS256, EncodingKey::from_rsa_pem(pem)),
+            SigningAlgorithm::EdDSA => (Algorithm::EdDSA, EncodingKey::from_ed_pem(pem)),
         };
         let key = key.map_err(|_| unusable("is no private key of that kind"))?;
         let now = seconds(now);

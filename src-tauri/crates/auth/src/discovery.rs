@@ -76,7 +76,7 @@ fn own_names(server: &Url) -> Vec<String> {
 ///
 /// RFC 9728 §3.3 wants a description to be about exactly the address that was used. Servers that protect a whole
 /// application describe that instead, and the clients of the protocol's own SDKs take it. So do we, since it stays
-/// with one origin; but a token for it opens more than this server, so the person is told (`Oddity::Wider`). The names
+/// with one origin; but a token for it opens more than this server, so the person is told (`SignInOddity::Wider`). The names
 /// are made here and compared letter by letter: nothing a server writes is taken apart.
 fn above(server: &Url) -> Vec<String> {
     let (origin, path) = (server.origin().ascii_serialization(), server.path());

@@ -5,6 +5,7 @@
 use std::fmt;
 
 use thiserror::Error;
+use vestibule_app_protocol::SignInFailure;
 use vestibule_transport::egress::EgressError;
 
 /// The longest piece of somebody else's text in an error, in characters.
@@ -170,6 +171,28 @@ impl AuthError {
 }
 
 impl Reason {
+    /// The kind of failure, without its details.
+    #[must_use]
+    pub fn failure(&self) -> SignInFailure {
+        match self {
+            Self::Network(_) => SignInFailure::Network,
+            Self::Unsafe(_) => SignInFailure::Unsafe,
+            Self::Malformed(_) => SignInFailure::Malformed,
+            Self::Mismatch { .. } => SignInFailure::Mismatch,
+            Self::Unsupported(_) => SignInFailure::Unsupported,
+            Self::Undocumented => SignInFailure::Undocumented,
+            Self::NoClient => SignInFailure::NoClient,
+            Self::Refused { .. } => SignInFailure::Refused,
+            Self::Declined => SignInFailure::Declined,
+            Self::Vault(_) => SignInFailure::Vault,
+            Self::TimedOut(_) => SignInFailure::TimedOut,
+            Self::Local(_) => SignInFailure::Local,
+            Self::Exhausted(_) => SignInFailure::Exhausted,
+            Self::SignInNeeded => SignInFailure::Needed,
+            Self::Denied => SignInFailure::Denied,
+        }
+    }
+
     fn advice(&self) -> &'static str {
         match self {
             Self::Network(_) => "Check the connection and try again",

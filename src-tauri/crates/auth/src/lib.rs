@@ -61,7 +61,7 @@ mod user_agent;
 mod vault;
 mod wire;
 
-pub use authorizer::{Attempt, Authorizer, ChallengeOutcome, SignedIn, SupportedGrants};
+pub use authorizer::{Attempt, Authorizer, ChallengeOutcome, SignedIn};
 pub use challenge::AuthDemand;
 pub use client::SigningKey;
 pub use error::{AuthError, Reason, Step};
@@ -70,9 +70,6 @@ pub use scope::Scopes;
 pub use settings::{
     Application, AuthSettings, Early, EnteredClient, Enterprise, Grant, Possession, TimeSource,
 };
-pub use user_agent::{
-    Approved, Assertion, AssertionFile, ClientKind, Declined, Oddity, PageNotOpened, SignInPrompt,
-    SignInRelation, TokenGrant, UserAgent,
-};
+pub use user_agent::{Approved, Assertion, AssertionFile, Declined, PageNotOpened, SignInPrompt, UserAgent};
 pub use vault::{Vault, VaultError};
 pub use wire::AuthLimits;

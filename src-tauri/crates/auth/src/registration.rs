@@ -15,8 +15,8 @@ use crate::metadata::{IssuerMetadata, listed};
 use crate::settings::{Application, EnteredClient};
 use crate::stored::Registration;
 use crate::token::read;
-use crate::user_agent::ClientKind;
 use crate::wire::AuthHttp;
+use vestibule_app_protocol::SignInClient;
 
 const MAX_ID: usize = 1024;
 
@@ -25,7 +25,7 @@ pub(crate) enum ClientChoice {
     /// A client that is there, the port it is bound to, and whether it may be registered anew.
     Known {
         client: Client,
-        kind: ClientKind,
+        kind: SignInClient,
         port: Option<u16>,
     },
     /// A new registration at this endpoint.
@@ -33,10 +33,10 @@ pub(crate) enum ClientChoice {
 }
 
 impl ClientChoice {
-    pub(crate) fn kind(&self) -> ClientKind {
+    pub(crate) fn kind(&self) -> SignInClient {
         match self {
             Self::Known { kind, .. } => kind.clone(),
-            Self::Register(_) => ClientKind::ToBeRegistered,
+            Self::Register(_) => SignInClient::ToBeRegistered,
         }
     }
 
@@ -49,7 +49,7 @@ impl ClientChoice {
 
     /// Whether the id came from a registration that can be done again.
     pub(crate) fn may_be_repeated(&self) -> bool {
-        matches!(self.kind(), ClientKind::Registered(_))
+        matches!(self.kind(), SignInClient::Registered { .. })
     }
 }
 
@@ -72,7 +72,9 @@ pub(crate) fn choose(
         };
         return Ok(ClientChoice::Known {
             client,
-            kind: ClientKind::Document(document.clone()),
+            kind: SignInClient::Document {
+                address: document.clone(),
+            },
             port: None,
         });
     }
@@ -81,7 +83,7 @@ pub(crate) fn choose(
         return Ok(ClientChoice::Known {
             port: earlier.port(),
             client: earlier.client,
-            kind: ClientKind::Registered(id),
+            kind: SignInClient::Registered { id },
         });
     }
     let endpoint = server.registration_endpoint.clone();
@@ -118,7 +120,9 @@ pub(crate) fn known(
             id: Some(entered.id.clone()),
             credential: credential()?,
         },
-        kind: ClientKind::Entered(entered.id.clone()),
+        kind: SignInClient::Entered {
+            id: entered.id.clone(),
+        },
         port: entered.port,
     })
 }

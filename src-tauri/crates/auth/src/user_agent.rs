@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use secrecy::SecretString;
 use thiserror::Error;
 use url::Url;
+use vestibule_app_protocol::{SignInClient, SignInHistory, SignInOddity, SignInWay};
 
 use crate::scope::Scopes;
 
@@ -47,9 +48,9 @@ pub struct SignInPrompt {
     /// Who signs the person in.
     pub issuer: String,
     /// How this request relates to what was before.
-    pub relation: SignInRelation,
+    pub relation: SignInHistory,
     /// How the token is got.
-    pub way: TokenGrant,
+    pub way: SignInWay,
     /// Where the sign-in page is. `None` where no page is opened.
     pub authorization_endpoint: Option<Url>,
     /// Where codes, tokens and secrets are sent.
@@ -61,76 +62,11 @@ pub struct SignInPrompt {
     /// What of it was not asked for before.
     pub new_scopes: Scopes,
     /// Whom this application presents itself as.
-    pub client: ClientKind,
+    pub client: SignInClient,
     /// What is unusual, and allowed only because the person says so.
-    pub oddities: Vec<Oddity>,
+    pub oddities: Vec<SignInOddity>,
     /// The file whose content will be sent, now and at each renewal.
     pub file: Option<AssertionFile>,
-}
-
-/// How a sign-in relates to the one before.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SignInRelation {
-    First,
-    /// The same again, because the tokens do not count any more.
-    Again,
-    /// The server wants more than it was given.
-    MoreScopes,
-    /// The server names another authorization server than before.
-    IssuerChanged {
-        before: String,
-    },
-}
-
-/// How a token is got.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TokenGrant {
-    /// The person signs in on a page.
-    Page,
-    /// With credentials of this application itself.
-    ClientCredentials,
-    /// With an assertion of the company's identity provider, whose token endpoint this is.
-    Enterprise {
-        /// Where the assertion is exchanged first.
-        identity_provider: Url,
-    },
-    /// With an assertion of the platform this runs on.
-    Workload,
-}
-
-/// Whom this application presents itself as.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ClientKind {
-    /// A client id somebody entered.
-    Entered(String),
-    /// The address of a document about this application.
-    Document(String),
-    /// An id the authorization server gave at an earlier registration.
-    Registered(String),
-    /// An id that will be asked for now.
-    ToBeRegistered,
-    /// None: the assertion stands for itself.
-    Unnamed,
-}
-
-/// Something unusual about a sign-in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Oddity {
-    /// The server documents nothing; where to sign in is what the revision of 2025-03-26 prescribes.
-    Guessed,
-    /// The authorization server does not say that it checks the proof that protects the code.
-    NoPkce,
-    /// Secrets go to another origin than the issuer's.
-    OtherOrigin(String),
-    /// The token is for an address that the server is only a part of, so it opens what else is there.
-    Wider,
-    /// The sign-in page belongs to another site than the issuer that names it.
-    OtherPage {
-        origin: String,
-        /// Whether the answer of the page has to name the issuer (RFC 9207), so that the issuer cannot collect the
-        /// code of somebody else's page.
-        confirmed: bool,
-    },
 }
 
 /// A file whose content is sent as an assertion.

@@ -5,6 +5,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use vestibule_app_protocol::{SignInWay, SigningAlgorithm};
 use vestibule_auth::*;
 
 use crate::support::*;
@@ -28,7 +29,7 @@ fn signing_key() -> (SigningKey, Vec<u8>) {
     let public = pair.public_key();
     let key = SigningKey {
         pem: pem.into(),
-        algorithm: "ES256".into(),
+        algorithm: SigningAlgorithm::ES256,
         key_id: Some("key-1".into()),
     };
     (key, public.as_ref().to_vec())
@@ -46,7 +47,7 @@ async fn client_credentials_with_a_secret_need_consent_once_and_no_page() {
     };
     let authorizer = world.authorizer_with(settings);
     world.call(&authorizer).await.unwrap();
-    assert_eq!(world.visitor.asked()[0].way, TokenGrant::ClientCredentials);
+    assert_eq!(world.visitor.asked()[0].way, SignInWay::ClientCredentials);
     assert!(world.visitor.pages.lock().unwrap().is_empty());
     let [asked] = world.at(Party::Issuer, "/token").try_into().unwrap();
     assert_eq!(asked.field("grant_type").as_deref(), Some("client_credentials"));
@@ -202,7 +203,7 @@ async fn a_companys_sign_in_is_exchanged_at_its_provider_and_redeemed_without_a_
     assert!(world.at(Party::Issuer, "/authorize").is_empty());
     assert!(matches!(
         world.visitor.asked()[0].way,
-        TokenGrant::Enterprise { .. }
+        SignInWay::Enterprise { .. }
     ));
 }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
+use vestibule_app_protocol::{SignInClient, SignInHistory, SignInOddity, SignInOffers};
 use vestibule_auth::*;
 use vestibule_transport::egress::Proxies;
 
@@ -25,7 +26,7 @@ async fn a_refusal_leads_over_consent_and_a_page_to_a_token_in_the_header() {
     );
     assert_eq!(
         (request.relation, request.client),
-        (SignInRelation::First, ClientKind::ToBeRegistered)
+        (SignInHistory::First, SignInClient::ToBeRegistered)
     );
     assert_eq!(
         (request.scopes.to_string().as_str(), request.oddities.len()),
@@ -77,7 +78,7 @@ async fn a_server_that_is_part_of_something_larger_says_so_before_the_sign_in() 
     let [request] = world.visitor.asked().try_into().unwrap();
     assert_eq!(
         (&request.resource, request.oddities),
-        (&larger, vec![Oddity::Wider])
+        (&larger, vec![SignInOddity::Wider])
     );
     let [page] = world.at(Party::Issuer, "/authorize").try_into().unwrap();
     let [exchange] = world.at(Party::Issuer, "/token").try_into().unwrap();
@@ -163,7 +164,7 @@ async fn an_old_server_that_documents_nothing_is_followed_only_after_its_metadat
 
     world.call(&world.authorizer()).await.unwrap();
     let [request] = world.visitor.asked().try_into().unwrap();
-    assert_eq!(request.oddities, [Oddity::Guessed, Oddity::NoPkce]);
+    assert_eq!(request.oddities, [SignInOddity::Guessed, SignInOddity::NoPkce]);
     let [looked] = world
         .at(Party::Server, "/.well-known/oauth-authorization-server")
         .try_into()
@@ -249,7 +250,7 @@ async fn what_an_authorization_server_offers_is_what_it_says() {
     let offers = authorizer.offers().unwrap();
     assert_eq!(
         offers,
-        SupportedGrants {
+        SignInOffers {
             client_credentials: true,
             enterprise: true,
             workload: false,

@@ -2,6 +2,7 @@
 //! genuine page, and the code goes to the issuer's own token endpoint.
 
 use serde_json::{Value, json};
+use vestibule_app_protocol::{SignInClient, SignInOddity};
 use vestibule_auth::*;
 
 use crate::support::*;
@@ -19,8 +20,8 @@ async fn attack() -> World {
     world
 }
 
-fn page(confirmed: bool) -> Oddity {
-    Oddity::OtherPage {
+fn page(confirmed: bool) -> SignInOddity {
+    SignInOddity::OtherPage {
         origin: "https://accounts.real.example".into(),
         confirmed,
     }
@@ -93,7 +94,7 @@ async fn a_front_is_named_and_uses_no_client_that_was_registered_elsewhere() {
     assert_eq!(error.reason, Reason::Declined, "{error}");
     let request = world.visitor.asked().pop().unwrap();
     assert!(request.oddities.contains(&page(false)), "{request:?}");
-    assert_eq!(request.client, ClientKind::ToBeRegistered);
+    assert_eq!(request.client, SignInClient::ToBeRegistered);
 }
 
 /// A grant without a page opens none, so whose it is does not matter.

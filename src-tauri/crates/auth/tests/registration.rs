@@ -1,6 +1,7 @@
 //! Whom this application presents itself as: entered, documented, registered, and withdrawn again.
 
 use serde_json::{Value, json};
+use vestibule_app_protocol::SignInClient;
 use vestibule_auth::*;
 
 use crate::support::*;
@@ -58,7 +59,9 @@ async fn an_earlier_registration_is_used_again_by_another_server_of_the_same_iss
     assert_eq!(world.at(Party::Issuer, "/register").len(), 1);
     assert_eq!(
         world.visitor.asked()[1].client,
-        ClientKind::Registered("registered-1".into())
+        SignInClient::Registered {
+            id: "registered-1".into()
+        }
     );
     let pages = world.at(Party::Issuer, "/authorize");
     assert_eq!(pages[0].query["redirect_uri"], pages[1].query["redirect_uri"]);

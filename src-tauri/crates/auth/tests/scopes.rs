@@ -1,5 +1,6 @@
 //! More access than there is: asked for as a difference, a few times, and not after a no.
 
+use vestibule_app_protocol::SignInHistory;
 use vestibule_auth::*;
 
 use crate::support::*;
@@ -27,7 +28,7 @@ async fn more_access_is_asked_for_on_top_of_what_there_was() {
     );
     authorizer.sign_in().await.unwrap();
     let asked = world.visitor.asked().pop().unwrap();
-    assert_eq!(asked.relation, SignInRelation::MoreScopes);
+    assert_eq!(asked.relation, SignInHistory::MoreScopes);
     assert_eq!(
         (asked.scopes.to_string().as_str(), asked.new_scopes),
         ("mcp:basic mcp:write", new_scopes)

@@ -1,6 +1,7 @@
 //! Tokens over time: renewed once for all, rotated, lost, widened, given back.
 
 use serde_json::json;
+use vestibule_app_protocol::{SignInClient, SignInHistory};
 use vestibule_auth::*;
 use vestibule_transport::Challenge;
 
@@ -126,7 +127,7 @@ async fn a_sign_in_that_does_not_count_any_more_is_forgotten_and_asked_for_again
         .any(|it| it.contains("refresh-canary"));
     assert!(!kept);
     world.call(&authorizer).await.unwrap();
-    assert_eq!(world.visitor.asked()[1].relation, SignInRelation::Again);
+    assert_eq!(world.visitor.asked()[1].relation, SignInHistory::Again);
 }
 
 /// AU-064: a failure that passes costs nobody the sign-in.
@@ -200,9 +201,9 @@ async fn a_server_that_moves_to_another_issuer_takes_nothing_along() {
     let before = world.issuer.clone();
     assert_eq!(
         (asked.issuer, asked.relation),
-        (world.other.clone(), SignInRelation::IssuerChanged { before })
+        (world.other.clone(), SignInHistory::IssuerChanged { before })
     );
-    assert_eq!(asked.client, ClientKind::ToBeRegistered);
+    assert_eq!(asked.client, SignInClient::ToBeRegistered);
     world.assert_nothing_leaked("migration");
 }
 

@@ -7,11 +7,11 @@ use jiff::{Timestamp, ToSpan};
 use serde_json::{Value, json};
 use vestibule_policy::inspect::{KnownDomains, UrlContext, UrlInspection, UrlSource, inspect};
 use vestibule_protocol::ModelId;
+use vestibule_protocol::mcp::Role;
 
 use crate::{
     ArgumentFindings, BudgetLeft, Call, Claims, Form, IssuerSite, Page, PickReason, Relation, SampleBlock,
-    SampleMessage, SamplePrompt, SampleRole, SampleToolUse, SignIn, SignInClient, SignInHistory, SignInWay,
-    Tool, Visit,
+    SampleMessage, SamplePrompt, SampleToolUse, SignIn, SignInClient, SignInHistory, SignInWay, Tool, Visit,
 };
 
 thread_local! {
@@ -97,7 +97,7 @@ pub(crate) fn prompt(picked: ModelId, text: &str) -> SamplePrompt {
     SamplePrompt {
         system: Some("Be brief".into()),
         messages: vec![SampleMessage {
-            role: SampleRole::User,
+            role: Role::User,
             blocks: vec![words(text)],
         }],
         tools: vec![],

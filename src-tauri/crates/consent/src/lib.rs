@@ -26,12 +26,12 @@ pub use permit::{
 };
 pub use quarantine::QuarantinedRule;
 pub use vestibule_app_protocol::{
-    About, Answer, ArgumentFindings, BudgetFace, BudgetLeft, Call, CarriedValue, Cause, Change, ChoiceOption,
+    About, Answer, ArgumentFindings, Budget, BudgetLeft, Call, CarriedValue, Cause, Change, ChoiceOption,
     Claims, Connection, Difference, FieldKind, FieldProblem, Flood, FloodGroup, FolderFacts, FolderPick,
     FolderReach, FolderTrouble, Form, FormField, IssuerSite, Kept, Launch, LaunchGap, LaunchGapKind,
     LaunchRisk, LedgerDoubt, Misfit, ModelFace, MoveChats, NamedValue, NoForm, OutsidePath, Page,
     PathFinding, Pattern, PickReason, PromptEdit, Question, Raised, Relation, Reply, ReplyEdit, RuleFace,
-    RuleSet, SampleBlock, SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleRole,
-    SampleTool, SampleToolUse, ServerFace, ServerRule, ShareFolders, SignIn, SignInClient, SignInFile,
-    SignInHistory, SignInOddity, SignInWay, Tool, ValueDisplay, Visit, Widening, WorkspaceFace,
+    RuleSet, SampleBlock, SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleTool,
+    SampleToolUse, ServerFace, ServerRule, ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory,
+    SignInOddity, SignInWay, Tool, ValueDisplay, Visit, Widening, WorkspaceFace,
 };

@@ -2,12 +2,12 @@
 
 use vestibule_policy::{Decision, Rule};
 use vestibule_protocol::ServerId;
-use vestibule_store::{RowFault, RowName};
+use vestibule_store::{RowFault, RowRef};
 
 /// A rule that does not count as made in Vestibule. It allows nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuarantinedRule {
-    pub name: RowName,
+    pub name: RowRef,
     /// What is wrong with the row.
     pub fault: RowFault,
     /// The rule as the file has it; `None` where it is missing or cannot be read.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use tokio::sync::watch;
 use vestibule_policy::{Because, Reach, Request, Rule, Verdict, evaluate};
 use vestibule_protocol::{ChatId, RuleId, ServerId};
-use vestibule_store::{CheckedRow, RowFault, RowName, RuleRecord, Store, StoreError};
+use vestibule_store::{CheckedRow, RowFault, RowRef, RuleRecord, Store, StoreError};
 
 use crate::QuarantinedRule;
 
@@ -83,7 +83,7 @@ impl Rules {
     }
 
     /// Deletes a quarantined row and what is known of it.
-    pub(crate) async fn discard(&self, name: &RowName) -> Result<(), StoreError> {
+    pub(crate) async fn discard(&self, name: &RowRef) -> Result<(), StoreError> {
         self.store.delete_row(name.clone()).await?;
         self.quarantine().retain(|found| found.name != *name);
         self.notify_changed();

@@ -10,7 +10,7 @@ use vestibule_protocol::mcp::{ContentBlock, GetPromptResult, ReadResourceResult,
 use vestibule_protocol::{AttachmentId, ChatId};
 
 use crate::results;
-use crate::view::{AttachedPart, AttachmentFrom, AttachmentView, Problem};
+use crate::view::{AttachedPart, AttachmentFrom, AttachmentView, InputProblem};
 
 /// The most things that wait in one chat, and that one message carries.
 pub(crate) const MOST: usize = 16;
@@ -23,7 +23,7 @@ pub(crate) struct Attachments(Arc<Mutex<BTreeMap<AttachmentId, (ChatId, Attachme
 
 impl Attachments {
     /// Keeps something for a chat.
-    pub(crate) fn keep(&self, chat: ChatId, attachment: AttachmentView) -> Result<(), Problem> {
+    pub(crate) fn keep(&self, chat: ChatId, attachment: AttachmentView) -> Result<(), InputProblem> {
         let mut all = self.all();
         if all.values().filter(|(of, _)| *of == chat).count() >= MOST {
             return Err(too_many());
@@ -38,14 +38,18 @@ impl Attachments {
     }
 
     /// What these names stand for in this chat: all of them or none.
-    pub(crate) fn find(&self, chat: ChatId, ids: &[AttachmentId]) -> Result<Vec<AttachmentView>, Problem> {
+    pub(crate) fn find(
+        &self,
+        chat: ChatId,
+        ids: &[AttachmentId],
+    ) -> Result<Vec<AttachmentView>, InputProblem> {
         if ids.len() > MOST {
             return Err(too_many());
         }
         let all = self.all();
         let found = ids.iter().map(|id| match all.get(id) {
             Some((of, attachment)) if *of == chat => Ok(attachment.clone()),
-            _ => Err(Problem::Gone),
+            _ => Err(InputProblem::Gone),
         });
         found.collect()
     }
@@ -80,8 +84,8 @@ impl Attachments {
     }
 }
 
-fn too_many() -> Problem {
-    Problem::TooManyAttachments { limit: MOST as u32 }
+fn too_many() -> InputProblem {
+    InputProblem::TooManyAttachments { limit: MOST as u32 }
 }
 
 /// The parts of a resource, bounded.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use secrecy::ExposeSecret;
-use vestibule_store::{Break, Checkpoint, LedgerFile, StoreError, Verification};
+use vestibule_store::{Checkpoint, LedgerFile, StoreError, Verification};
 
 use crate::host::checkpoints::{CheckpointKey, judge};
 use crate::secrets::{SecretName, Secrets};
@@ -97,7 +97,6 @@ pub(crate) fn checked(
     let records = match found {
         Verification::Intact { records, .. } => records,
         Verification::Broken { seq, what } => {
-            let what = broken(what);
             return LedgerCheck::Broken { seq, what };
         }
     };
@@ -111,17 +110,5 @@ pub(crate) fn checked(
             seq,
             what: LedgerBreak::Forged,
         },
-    }
-}
-
-fn broken(what: Break) -> LedgerBreak {
-    match what {
-        Break::Altered => LedgerBreak::Altered,
-        Break::Missing => LedgerBreak::Missing,
-        Break::Inserted => LedgerBreak::Inserted,
-        Break::Reordered => LedgerBreak::Reordered,
-        Break::Truncated => LedgerBreak::Truncated,
-        Break::Words => LedgerBreak::Words,
-        Break::HeadMissing => LedgerBreak::HeadMissing,
     }
 }

@@ -10,7 +10,8 @@ use vestibule_protocol::{EraChoice, TransportChoice};
 
 use crate::connection;
 use crate::view::{
-    EndpointDraft, EnvPair, ParsedServers, PlaceDraft, Problem, ProgramDraft, ServerDraft, SkippedServer,
+    EndpointDraft, EnvPair, InputProblem, ParsedServers, PlaceDraft, Problem, ProgramDraft, ServerDraft,
+    SkippedServer,
 };
 
 /// The longest text that is read, in bytes.
@@ -29,15 +30,15 @@ const MOST: usize = 200;
 ///
 /// # Errors
 /// Where the text is not JSON, or holds no server.
-pub(crate) fn parse(text: &str) -> Result<ParsedServers, Problem> {
+pub(crate) fn parse(text: &str) -> Result<ParsedServers, InputProblem> {
     if text.len() > LONGEST {
-        return Err(Problem::TooLong {
+        return Err(InputProblem::TooLong {
             limit_kb: (LONGEST / 1024) as u32,
         });
     }
     let plain = without_comments(text.trim_start_matches('\u{feff}'));
     let value = read(&plain)?;
-    let servers = find(&value).ok_or(Problem::JsonWithoutServers)?;
+    let servers = find(&value).ok_or(InputProblem::JsonWithoutServers)?;
     let mut parsed = ParsedServers {
         servers: vec![],
         skipped: vec![],
@@ -65,10 +66,10 @@ fn effects(server: &ServerDraft) -> Vec<(String, VariableEffect)> {
 }
 
 /// The text as JSON; text without its outer braces is tried with them.
-fn read(plain: &str) -> Result<Value, Problem> {
+fn read(plain: &str) -> Result<Value, InputProblem> {
     let error = match serde_json::from_str(plain) {
         Ok(value @ Value::Object(_)) => return Ok(value),
-        Ok(_) => return Err(Problem::JsonWithoutServers),
+        Ok(_) => return Err(InputProblem::JsonWithoutServers),
         Err(error) => error,
     };
     if plain.trim_start().starts_with('"')
@@ -76,7 +77,7 @@ fn read(plain: &str) -> Result<Value, Problem> {
     {
         return Ok(value);
     }
-    Err(Problem::JsonBroken {
+    Err(InputProblem::JsonBroken {
         line: u32::try_from(error.line()).unwrap_or(u32::MAX),
         column: u32::try_from(error.column()).unwrap_or(u32::MAX),
         detail: reason(&error),
@@ -135,10 +136,10 @@ fn draft(name: &str, entry: &Value) -> Result<ServerDraft, Problem> {
             let path = inner
                 .get("path")
                 .and_then(Value::as_str)
-                .ok_or(Problem::CommandMissing)?;
+                .ok_or(InputProblem::CommandMissing)?;
             (path.to_owned(), strings(inner.get("args"), "args")?)
         }
-        _ => return Err(Problem::CommandMissing),
+        _ => return Err(InputProblem::CommandMissing.into()),
     };
     args.extend(strings(entry.get("args"), "args")?);
     let folder = entry.get("cwd").and_then(Value::as_str).map(str::to_owned);
@@ -191,7 +192,7 @@ fn transport(kind: &str) -> TransportChoice {
     }
 }
 
-fn strings(value: Option<&Value>, member: &str) -> Result<Vec<String>, Problem> {
+fn strings(value: Option<&Value>, member: &str) -> Result<Vec<String>, InputProblem> {
     match value {
         None | Some(Value::Null) => Ok(vec![]),
         Some(Value::Array(items)) => items
@@ -202,7 +203,7 @@ fn strings(value: Option<&Value>, member: &str) -> Result<Vec<String>, Problem> 
     }
 }
 
-fn pairs(value: Option<&Value>, member: &str) -> Result<Vec<EnvPair>, Problem> {
+fn pairs(value: Option<&Value>, member: &str) -> Result<Vec<EnvPair>, InputProblem> {
     match value {
         None | Some(Value::Null) => Ok(vec![]),
         Some(Value::Object(members)) => members
@@ -235,8 +236,8 @@ fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-fn unreadable(detail: &str) -> Problem {
-    Problem::EntryUnreadable {
+fn unreadable(detail: &str) -> InputProblem {
+    InputProblem::EntryUnreadable {
         detail: detail.to_owned(),
     }
 }
@@ -400,7 +401,7 @@ mod tests {
         assert!(
             matches!(
                 problem,
-                Problem::JsonBroken {
+                InputProblem::JsonBroken {
                     line: 3,
                     column: 10,
                     ..
@@ -420,19 +421,21 @@ mod tests {
             .iter()
             .find(|skipped| skipped.name == "web")
             .unwrap();
-        assert!(matches!(&web.problem, Problem::AddressInvalid { detail, .. } if detail.contains("https")));
+        assert!(
+            matches!(&web.problem, Problem::Input(InputProblem::AddressInvalid { detail, .. }) if detail.contains("https"))
+        );
         let odd = parsed
             .skipped
             .iter()
             .find(|skipped| skipped.name == "odd")
             .unwrap();
-        assert_eq!(odd.problem, Problem::CommandMissing);
+        assert_eq!(odd.problem, InputProblem::CommandMissing.into());
     }
 
     #[test]
     fn text_without_servers_is_said_to_be_that() {
         for text in ["{}", "[]", "3", r#"{"theme": "dark"}"#] {
-            assert_eq!(parse(text), Err(Problem::JsonWithoutServers), "{text}");
+            assert_eq!(parse(text), Err(InputProblem::JsonWithoutServers), "{text}");
         }
     }
 }

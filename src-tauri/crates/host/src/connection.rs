@@ -16,7 +16,7 @@ use vestibule_transport::http::{Authorization, HttpLimits, HttpOptions, HttpVari
 
 use crate::secrets::Secrets;
 use crate::variables;
-use crate::view::Problem;
+use crate::view::{InputProblem, Problem, ServerProblem};
 
 /// The longest address, in bytes.
 const LONGEST: usize = 8 * 1024;
@@ -81,9 +81,11 @@ pub(crate) async fn plan(
 
 /// An address as the person wrote it, if a server may be there at all.
 pub(crate) fn address(written: &str) -> Result<Url, Problem> {
-    let invalid = |detail: String| Problem::AddressInvalid {
-        url: written.chars().take(200).collect(),
-        detail,
+    let invalid = |detail: String| {
+        Problem::Input(InputProblem::AddressInvalid {
+            url: written.chars().take(200).collect(),
+            detail,
+        })
     };
     if written.len() > LONGEST {
         return Err(invalid(format!("it is longer than {LONGEST} bytes")));
@@ -93,10 +95,10 @@ pub(crate) fn address(written: &str) -> Result<Url, Problem> {
     // As it was written, because reading it makes some of what deceives invisible.
     let inspection = inspected(written.trim());
     if inspection.verdict == UrlVerdict::Block {
-        return Err(Problem::AddressDeceives {
+        return Err(Problem::Input(InputProblem::AddressDeceives {
             origin: origin(&address),
             warnings: inspection.warnings,
-        });
+        }));
     }
     Ok(address)
 }
@@ -112,14 +114,14 @@ fn way_out(address: &Url, proxies: &Proxies) -> Result<Egress, Problem> {
         ..Route::new(NetworkReach::of(address))
     };
     Egress::along(address, &route).map_err(|error| match error {
-        EgressError::Unreachable(detail) => Problem::ServerUnreachable {
+        EgressError::Unreachable(detail) => Problem::Server(ServerProblem::ServerUnreachable {
             origin: origin(address),
             detail,
-        },
-        error => Problem::AddressInvalid {
+        }),
+        error => Problem::Input(InputProblem::AddressInvalid {
             url: origin(address),
             detail: error.to_string(),
-        },
+        }),
     })
 }
 

@@ -18,7 +18,7 @@ use vestibule_transport::{path, stdio};
 use self::bind::Files;
 use crate::secrets::Secrets;
 use crate::variables;
-use crate::view::Problem;
+use crate::view::{Problem, ServerProblem};
 
 /// What would be started.
 pub(crate) struct LaunchPlan {
@@ -47,10 +47,10 @@ pub(crate) async fn plan(
             .iter()
             .map(|folder| folder.display().to_string())
             .collect();
-        Problem::CommandNotFound {
+        Problem::Server(ServerProblem::CommandNotFound {
             command: missing.command,
             looked_in,
-        }
+        })
     })?;
     let env = variables::of(record, secrets).await?;
     let prints = variables::fingerprints(&env, secrets).await?;
@@ -147,6 +147,7 @@ fn in_home(path: &str, home: &Path) -> PathBuf {
 mod tests {
     use super::*;
     use crate::secrets::{MemorySecrets, SecretName};
+    use crate::view::InputProblem;
     use jiff::Timestamp;
     use vestibule_protocol::{EraChoice, ServerId};
     use vestibule_store::ServerPlace;
@@ -326,7 +327,7 @@ mod tests {
         let Err(problem) = planned(&record, &secrets).await else {
             panic!()
         };
-        let Problem::CommandNotFound { command, looked_in } = problem else {
+        let Problem::Server(ServerProblem::CommandNotFound { command, looked_in }) = problem else {
             panic!("{problem:?}")
         };
         assert_eq!(command, "no-such-program");
@@ -345,9 +346,9 @@ mod tests {
         };
         assert_eq!(
             problem,
-            Problem::SecretsMissing {
+            Problem::Input(InputProblem::SecretsMissing {
                 names: vec!["TOKEN".into(), "OTHER".into()]
-            }
+            })
         );
     }
 

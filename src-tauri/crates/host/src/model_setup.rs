@@ -14,7 +14,7 @@ use vestibule_transport::egress::Proxies;
 
 use crate::connection::inspected;
 use crate::secrets::{SecretName, Secrets};
-use crate::view::{ModelKind, ModelView, Problem};
+use crate::view::{InputProblem, ModelKind, ModelProblem, ModelView, Problem, StoreProblem};
 
 /// The id of the rehearsal.
 pub(crate) fn rehearsal_id() -> ModelId {
@@ -92,12 +92,12 @@ impl Models {
     pub(crate) async fn provider(&self, id: ModelId) -> Result<Arc<dyn ModelProvider>, Problem> {
         let known = self.store.models().await?;
         let record = known.into_iter().find(|record| record.id == id);
-        let record = record.ok_or(Problem::ModelGone)?;
+        let record = record.ok_or(Problem::Model(ModelProblem::ModelGone))?;
         if record.kind == REHEARSAL {
             return Ok(Arc::new(rehearsal()));
         }
         let key = self.secrets.get(&SecretName::ModelKey(id)).await;
-        let key = key.map_err(|error| Problem::KeychainFailed { detail: error.0 })?;
+        let key = key.map_err(|error| Problem::Store(StoreProblem::KeychainFailed { detail: error.0 }))?;
         let base_url = address(&record.base_url.unwrap_or_default())?;
         Ok(Arc::new(self.remote(base_url, key, record.model)?))
     }
@@ -111,9 +111,11 @@ impl Models {
         model: String,
     ) -> Result<impl ModelProvider + use<>, Problem> {
         let proxy = self.proxies.between(&base_url);
-        let proxy = proxy.map_err(|error| Problem::AddressInvalid {
-            url: base_url.to_string(),
-            detail: error.to_string(),
+        let proxy = proxy.map_err(|error| {
+            Problem::Input(InputProblem::AddressInvalid {
+                url: base_url.to_string(),
+                detail: error.to_string(),
+            })
         })?;
         let remote = open_ai_compatible(base_url, key, model).allow_plain_http();
         Ok(match proxy.cloned() {
@@ -130,8 +132,8 @@ impl Models {
 }
 
 /// An address a model can be reached at.
-pub(crate) fn address(text: &str) -> Result<Url, Problem> {
-    let invalid = |detail: &str| Problem::AddressInvalid {
+pub(crate) fn address(text: &str) -> Result<Url, InputProblem> {
+    let invalid = |detail: &str| InputProblem::AddressInvalid {
         url: text.to_owned(),
         detail: detail.to_owned(),
     };

@@ -5,7 +5,7 @@ use vestibule_models::ModelError;
 use vestibule_session::{CallError, OpenError};
 use vestibule_transport::{CloseCause, CloseReason, RequestFailure};
 
-use crate::view::Problem;
+use crate::view::{CallProblem, InputProblem, ModelProblem, Problem, ServerProblem};
 
 /// An error of a crate below, as the user is told of it. Errors of crates that know [`Problem`] convert by `From`.
 pub(crate) trait IntoProblem {
@@ -16,29 +16,37 @@ impl IntoProblem for ModelError {
     fn into_problem(self) -> Problem {
         let error = self;
         match error {
-            ModelError::Unreachable { endpoint, detail } => Problem::ModelUnreachable { endpoint, detail },
-            ModelError::Unauthorized { endpoint } => Problem::ModelUnauthorized { endpoint },
-            ModelError::NoSuchModel { endpoint, model } => Problem::ModelMissing { endpoint, model },
+            ModelError::Unreachable { endpoint, detail } => {
+                Problem::Model(ModelProblem::ModelUnreachable { endpoint, detail })
+            }
+            ModelError::Unauthorized { endpoint } => {
+                Problem::Model(ModelProblem::ModelUnauthorized { endpoint })
+            }
+            ModelError::NoSuchModel { endpoint, model } => {
+                Problem::Model(ModelProblem::ModelMissing { endpoint, model })
+            }
             ModelError::RateLimited { retry_after } => {
                 let retry_after_s = retry_after.map(|wait| u32::try_from(wait.as_secs()).unwrap_or(u32::MAX));
-                Problem::ModelBusy { retry_after_s }
+                Problem::Model(ModelProblem::ModelBusy { retry_after_s })
             }
-            ModelError::Refused { status, detail } => Problem::ModelRefused { status, detail },
-            ModelError::Cut => Problem::ModelCut,
-            ModelError::TimedOut { after } => Problem::ModelTimedOut {
+            ModelError::Refused { status, detail } => {
+                Problem::Model(ModelProblem::ModelRefused { status, detail })
+            }
+            ModelError::Cut => Problem::Model(ModelProblem::ModelCut),
+            ModelError::TimedOut { after } => Problem::Model(ModelProblem::ModelTimedOut {
                 seconds: whole_seconds(after),
-            },
-            ModelError::TooLarge { limit } => Problem::ModelTooLarge {
+            }),
+            ModelError::TooLarge { limit } => Problem::Model(ModelProblem::ModelTooLarge {
                 megabytes: u32::try_from(limit.div_ceil(1 << 20)).unwrap_or(u32::MAX),
-            },
+            }),
             ModelError::Redirected { ref endpoint } | ModelError::Insecure { ref endpoint } => {
-                Problem::AddressInvalid {
+                Problem::Input(InputProblem::AddressInvalid {
                     url: endpoint.clone(),
                     detail: error.to_string(),
-                }
+                })
             }
             ModelError::Malformed { detail } | ModelError::Unsendable { detail } => {
-                Problem::ModelMalformed { detail }
+                Problem::Model(ModelProblem::ModelMalformed { detail })
             }
         }
     }
@@ -48,16 +56,16 @@ impl IntoProblem for CallError {
     fn into_problem(self) -> Problem {
         let error = self;
         match error {
-            CallError::Rpc(error) => Problem::ServerError {
+            CallError::Rpc(error) => Problem::Call(CallProblem::ServerError {
                 code: code(error.code),
                 message: error.message,
-            },
-            CallError::TimedOut { after } => Problem::CallTimedOut {
+            }),
+            CallError::TimedOut { after } => Problem::Call(CallProblem::CallTimedOut {
                 seconds: whole_seconds(after),
-            },
+            }),
             CallError::Closed(reason) => reason.into_problem(),
-            CallError::PagesRequired { .. } => Problem::PageNotVisited,
-            CallError::Malformed(detail) => Problem::MalformedReply { detail },
+            CallError::PagesRequired { .. } => Problem::Call(CallProblem::PageNotVisited),
+            CallError::Malformed(detail) => Problem::Call(CallProblem::MalformedReply { detail }),
             CallError::NotAnswered(failure) => (*failure).into_problem(),
             CallError::NotSupported
             | CallError::Busy
@@ -65,9 +73,9 @@ impl IntoProblem for CallError {
             | CallError::TaskCancelled
             | CallError::TaskGone
             | CallError::NotContinued(_)
-            | CallError::NotSendable(_) => Problem::MalformedReply {
+            | CallError::NotSendable(_) => Problem::Call(CallProblem::MalformedReply {
                 detail: error.to_string(),
-            },
+            }),
         }
     }
 }
@@ -77,16 +85,16 @@ impl IntoProblem for RequestFailure {
         let failure = self;
         let (origin, detail) = (String::new(), failure.reason);
         match (failure.challenge, failure.status) {
-            (Some(challenge), _) => Problem::SignInNeeded {
+            (Some(challenge), _) => Problem::Server(ServerProblem::SignInNeeded {
                 origin,
                 status: challenge.status,
-            },
-            (None, Some(status)) => Problem::ServerRefused {
+            }),
+            (None, Some(status)) => Problem::Server(ServerProblem::ServerRefused {
                 origin,
                 status,
                 detail,
-            },
-            (None, None) => Problem::ServerUnreachable { origin, detail },
+            }),
+            (None, None) => Problem::Server(ServerProblem::ServerUnreachable { origin, detail }),
         }
     }
 }
@@ -95,23 +103,23 @@ impl IntoProblem for CloseReason {
     fn into_problem(self) -> Problem {
         let reason = self;
         match reason.cause {
-            CloseCause::NotStarted(error) => Problem::NotStarted {
+            CloseCause::NotStarted(error) => Problem::Server(ServerProblem::NotStarted {
                 program: String::new(),
                 detail: error.to_string(),
-            },
+            }),
             CloseCause::Ended | CloseCause::Asked => {
                 let exit = reason.exit.map(|exit| exit.to_string());
-                Problem::ServerEnded {
+                Problem::Server(ServerProblem::ServerEnded {
                     exit,
                     stderr: reason.diagnostics,
-                }
+                })
             }
             _ => {
                 let detail = reason.to_string();
-                Problem::ServerEnded {
+                Problem::Server(ServerProblem::ServerEnded {
                     exit: Some(detail),
                     stderr: reason.diagnostics,
-                }
+                })
             }
         }
     }
@@ -124,22 +132,24 @@ impl IntoProblem for OpenError {
             OpenError::TimedOut {
                 after,
                 stderr_tail: stderr,
-            } => Problem::StartTimedOut {
+            } => Problem::Server(ServerProblem::StartTimedOut {
                 seconds: whole_seconds(after),
                 stderr,
-            },
+            }),
             OpenError::Closed(reason) | OpenError::EndedByProbe(reason) => reason.into_problem(),
             OpenError::NotAnswered(failure) => (*failure).into_problem(),
-            OpenError::Spawn(error) => Problem::NotStarted {
+            OpenError::Spawn(error) => Problem::Server(ServerProblem::NotStarted {
                 program: String::new(),
                 detail: error.to_string(),
-            },
-            OpenError::Unsupported { answered, .. } => Problem::UnsupportedRevision { answered },
-            OpenError::Rpc(error) => Problem::ServerError {
+            }),
+            OpenError::Unsupported { answered, .. } => {
+                Problem::Server(ServerProblem::UnsupportedRevision { answered })
+            }
+            OpenError::Rpc(error) => Problem::Call(CallProblem::ServerError {
                 code: code(error.code),
                 message: error.message,
-            },
-            OpenError::Malformed(detail) => Problem::MalformedReply { detail },
+            }),
+            OpenError::Malformed(detail) => Problem::Call(CallProblem::MalformedReply { detail }),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use vestibule_store::{
-    LedgerDraft, LedgerFile, LedgerFilter, LedgerKind, LedgerRecord, RowFault, RowKey, RowName, Store,
+    LedgerDraft, LedgerFile, LedgerFilter, LedgerKind, LedgerRecord, RowFault, RowKey, RowRef, Store,
     StoreError,
 };
 
@@ -105,12 +105,12 @@ pub(crate) async fn remember_generation(secrets: &dyn Secrets, generation: i64) 
 ///
 /// # Errors
 /// When the ledger cannot be read or written.
-pub(crate) async fn note_findings(store: &Store, found: &[(RowName, RowFault)]) -> Result<(), StoreError> {
+pub(crate) async fn note_findings(store: &Store, found: &[(RowRef, RowFault)]) -> Result<(), StoreError> {
     let mut drafts: Vec<LedgerDraft> = found
         .iter()
         .take(MOST_FOUND)
         .map(|(name, fault)| {
-            let body = json!({ "table": name.kind.as_str(), "found": fault.as_str() });
+            let body = json!({ "table": name.table.as_str(), "found": fault.as_str() });
             config(QUARANTINE, name.id.chars().take(LONGEST_ID).collect(), body)
         })
         .collect();
@@ -168,7 +168,7 @@ pub enum RowsCheck {
     /// The file has no list of signed rows.
     NoList,
     /// The rows that do not match; none where all do.
-    Checked(Vec<(RowName, RowFault)>),
+    Checked(Vec<(RowRef, RowFault)>),
 }
 
 /// Checks the rules, servers and accepted tools of a file that need not be open here.

@@ -22,7 +22,7 @@ use vestibule_policy::Decision;
 use vestibule_protocol::ServerId;
 use vestibule_store::ServerRecord;
 
-use crate::view::{HostEvent, Problem, ServerView};
+use crate::view::{HostEvent, InputProblem, Problem, ServerView};
 pub(crate) use call::context::CallContext;
 pub(crate) use call::task::{TaskEffect, TaskFollower, TaskNotFollowed};
 pub(crate) use call::tool::ToolCallOutcome;
@@ -102,7 +102,7 @@ impl Servers {
     /// A server by its id.
     ///
     /// # Errors
-    /// [`Problem::Gone`] where the user has no such server.
+    /// [`Problem::Input(InputProblem::Gone)`] where the user has no such server.
     pub(crate) fn get(&self, id: ServerId) -> Result<ServerHandle, Problem> {
         self.handles().get(&id).cloned().ok_or_else(gone)
     }
@@ -195,5 +195,5 @@ impl Servers {
 
 /// The user has no such server.
 pub(crate) fn gone() -> Problem {
-    Problem::Gone
+    Problem::Input(InputProblem::Gone)
 }

@@ -15,7 +15,7 @@ use vestibule_store::{Store, TaskRow};
 
 use crate::servers::{Servers, TaskEffect, TaskFollower, TaskNotFollowed};
 use crate::transcript::{self, Transcript};
-use crate::view::{CallState, EntryBody, EntryView, Problem, TaskView};
+use crate::view::{CallProblem, CallState, EntryBody, EntryView, Problem, TaskView};
 
 /// The longest words of a server on how far a task is, in characters.
 const WORDS: usize = 500;
@@ -247,7 +247,10 @@ impl Tasks {
     }
 
     async fn find(&self, call: &TaskCall<'_>, ended: Option<u64>) -> Result<TaskFollower, Problem> {
-        let server = self.servers.get(call.server).map_err(|_| Problem::TaskGone)?;
+        let server = self
+            .servers
+            .get(call.server)
+            .map_err(|_| Problem::Call(CallProblem::TaskGone))?;
         server.find_task(&call.record, call.cause.clone(), ended).await
     }
 

@@ -23,7 +23,7 @@ use crate::problem_from::IntoProblem;
 use crate::servers::{OfferedTool, Servers};
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
-use crate::view::{EntryBody, EntryView, Problem, TextState};
+use crate::view::{EntryBody, EntryView, ModelProblem, Problem, TextState};
 use tool_names::{ToolNames, ToolRef};
 
 /// How often the words of a model that is speaking are written to disk.
@@ -106,9 +106,9 @@ impl Turn {
             }
         }
         Err((
-            Problem::TooManyRounds {
+            Problem::Model(ModelProblem::TooManyRounds {
                 rounds: self.most_rounds,
-            },
+            }),
             true,
         ))
     }
@@ -179,7 +179,7 @@ impl Turn {
                         .await
                         .map_err(kept)?;
                     return if cut {
-                        Err((Problem::ModelCut, true))
+                        Err((Problem::Model(ModelProblem::ModelCut), true))
                     } else {
                         Ok(Some(calls))
                     };
@@ -190,7 +190,7 @@ impl Turn {
                 }
                 None => {
                     spoken.finish(TextState::Interrupted).await.map_err(kept)?;
-                    return Err((Problem::ModelCut, true));
+                    return Err((Problem::Model(ModelProblem::ModelCut), true));
                 }
             }
         }

@@ -7,7 +7,7 @@ use iri_string::spec::UriSpec;
 use iri_string::template::UriTemplateStr;
 use iri_string::template::simple_context::SimpleContext;
 
-use crate::view::Problem;
+use crate::view::InputProblem;
 
 /// The most variables of one template.
 const MOST_VARIABLES: usize = 64;
@@ -31,14 +31,14 @@ pub(crate) fn variables(template: &str) -> Vec<String> {
 ///
 /// # Errors
 /// When the template is not valid.
-pub(crate) fn expand(template: &str, values: &BTreeMap<String, String>) -> Result<String, Problem> {
+pub(crate) fn expand(template: &str, values: &BTreeMap<String, String>) -> Result<String, InputProblem> {
     let mut context = SimpleContext::new();
     for (name, value) in values {
         context.insert(name.as_str(), value.as_str());
     }
     let parsed = UriTemplateStr::new(template);
     let expanded = parsed.and_then(|parsed| Ok(parsed.expand::<UriSpec, _>(&context)?.to_string()));
-    expanded.map_err(|error| Problem::AddressInvalid {
+    expanded.map_err(|error| InputProblem::AddressInvalid {
         url: template.to_owned(),
         detail: error.to_string(),
     })
@@ -102,7 +102,7 @@ mod tests {
         for template in ["x{open", "x{}", "x{=y}", "x{a b}", "x}"] {
             let refused = expand(template, &BTreeMap::new()).unwrap_err();
             assert!(
-                matches!(&refused, Problem::AddressInvalid { url, detail } if url == template && !detail.is_empty()),
+                matches!(&refused, InputProblem::AddressInvalid { url, detail } if url == template && !detail.is_empty()),
                 "{refused}"
             );
             assert!(variables(template).is_empty(), "{template}");

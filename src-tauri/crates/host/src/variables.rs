@@ -13,7 +13,7 @@ use vestibule_protocol::ServerId;
 use vestibule_store::{ServerPlace, ServerRecord};
 
 use crate::secrets::{SecretName, Secrets, SecretsError};
-use crate::view::Problem;
+use crate::view::{InputProblem, Problem, StoreProblem};
 
 /// What a secret of a server is called: a variable of a program, a header of an address.
 pub(crate) fn secret(server: ServerId, place: &ServerPlace, name: &str) -> SecretName {
@@ -52,7 +52,7 @@ pub(crate) async fn of(
     if missing.is_empty() {
         Ok(values)
     } else {
-        Err(Problem::SecretsMissing { names: missing })
+        Err(Problem::Input(InputProblem::SecretsMissing { names: missing }))
     }
 }
 
@@ -100,7 +100,7 @@ pub(crate) async fn deciding(
 
 impl From<SecretsError> for Problem {
     fn from(error: SecretsError) -> Self {
-        Self::KeychainFailed { detail: error.0 }
+        Problem::Store(StoreProblem::KeychainFailed { detail: error.0 })
     }
 }
 

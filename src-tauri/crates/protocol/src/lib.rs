@@ -20,7 +20,9 @@ mod revision;
 pub mod task;
 mod text;
 mod tool;
+mod wire;
 
 pub use choice::{EraChoice, NotAChoice, TransportChoice};
 pub use ids::{AttachmentId, ChatId, EntryId, ModelId, QuestionId, RuleId, ServerId, WorkspaceId};
 pub use revision::{Revision, UnknownRevision};
+pub use wire::Wire;

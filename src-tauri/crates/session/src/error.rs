@@ -111,7 +111,7 @@ pub enum OpenError {
     #[error("{0}")]
     Closed(CloseReason),
     /// The connection ended while the server was asked for its era. Started anew and opened with
-    /// [`Era::Legacy`](crate::Era::Legacy) it may work.
+    /// [`EraChoice::Legacy`](crate::EraChoice::Legacy) it may work.
     #[error("the server ended when it was asked for its era: {0}")]
     EndedByProbe(CloseReason),
     /// The opening request got no answer of the protocol: the wire, a status, a demand to sign in.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tokio::sync::mpsc;
+use vestibule_protocol::EraChoice;
 use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::{CacheHint, Implementation, LogLevel, ServerCapabilities};
 use vestibule_transport::{CloseReason, Wire};
@@ -20,7 +21,6 @@ use crate::ask::RequestSpec;
 use crate::engine::SessionSignal;
 use crate::error::CallError;
 use crate::link::Link;
-use crate::options::Era;
 
 /// What was agreed when the session opened.
 #[derive(Clone, Debug)]
@@ -40,14 +40,14 @@ pub struct SessionInfo {
 }
 
 impl SessionInfo {
-    /// The era of the server: legacy or modern, never [`Era::Auto`]. Worth keeping with the server, so that it
+    /// The era of the server: legacy or modern, never [`EraChoice::Auto`]. Worth keeping with the server, so that it
     /// need not be found out again.
     #[must_use]
-    pub fn era(&self) -> Era {
+    pub fn era(&self) -> EraChoice {
         if self.revision.is_modern() {
-            Era::Modern
+            EraChoice::Modern
         } else {
-            Era::Legacy
+            EraChoice::Legacy
         }
     }
 }
@@ -80,8 +80,8 @@ impl SessionHandle {
     pub async fn ping(&self) -> Result<(), CallError> {
         // the modern era has no question for this alone.
         let method = match self.era() {
-            Era::Modern => "server/discover",
-            Era::Auto | Era::Legacy => "ping",
+            EraChoice::Modern => "server/discover",
+            EraChoice::Auto | EraChoice::Legacy => "ping",
         };
         self.link
             .ask(&RequestSpec::plain(method), None::<&Value>)
@@ -96,7 +96,7 @@ impl SessionHandle {
     /// [`CallError::Closed`] when the session has ended.
     pub async fn notify_roots_changed(&self) -> Result<(), CallError> {
         let declared = self.link.options.capabilities["roots"]["listChanged"] == true;
-        if !declared || self.era() == Era::Modern {
+        if !declared || self.era() == EraChoice::Modern {
             return Ok(());
         }
         self.link.notify("notifications/roots/list_changed").await
@@ -109,7 +109,7 @@ impl SessionHandle {
     /// [`CallError::NotSupported`] when the server declared no logging; otherwise as any request.
     pub async fn set_log_level(&self, level: LogLevel) -> Result<(), CallError> {
         self.require(self.info.capabilities.logging)?;
-        if self.era() == Era::Modern {
+        if self.era() == EraChoice::Modern {
             self.link.log_level.send_replace(Some(level));
             return Ok(());
         }
@@ -136,7 +136,7 @@ impl SessionHandle {
         self.link.close().await
     }
 
-    fn era(&self) -> Era {
+    fn era(&self) -> EraChoice {
         self.info.era()
     }
 

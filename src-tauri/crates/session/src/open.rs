@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicI64;
 
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
+use vestibule_protocol::EraChoice;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::RpcError;
 use vestibule_protocol::mcp::{CacheHint, Implementation, ServerCapabilities};
@@ -23,7 +24,7 @@ use crate::error::{CallError, OpenError};
 use crate::event::SessionEvent;
 use crate::handle::{SessionHandle, SessionInfo};
 use crate::link::Link;
-use crate::options::{Era, SessionOptions};
+use crate::options::SessionOptions;
 use modern::Probe;
 
 /// How much of a revision's name that we do not speak is repeated.
@@ -94,14 +95,14 @@ impl OpenFailure {
 async fn agree(link: &Link) -> Result<Negotiated, OpenFailure> {
     let end = Instant::now() + link.options.start_timeout;
     match link.options.era {
-        Era::Legacy => legacy::handshake(link, link.options.offer, end).await,
-        Era::Modern => match modern::probe(link, end).await? {
+        EraChoice::Legacy => legacy::handshake(link, link.options.offer, end).await,
+        EraChoice::Modern => match modern::probe(link, end).await? {
             Probe::Modern(agreed) => Ok(agreed),
             Probe::Older(names) => Err(OpenFailure::unsupported(Revision::NEWEST, &names)),
             Probe::Legacy(error) => Err(error.into()),
             Probe::Silent(after) => Err(CallError::TimedOut { after }.into()),
         },
-        Era::Auto => find_out(link, end).await,
+        EraChoice::Auto => find_out(link, end).await,
     }
 }
 

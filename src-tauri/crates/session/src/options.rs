@@ -4,20 +4,8 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::Implementation;
-
-/// Which of the two eras of the protocol to speak with a server.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Era {
-    /// Find out: ask in the modern way first, and fall back on the handshake.
-    #[default]
-    Auto,
-    /// Open with a handshake, without asking.
-    Legacy,
-    /// Every request stands for itself; never fall back.
-    Modern,
-}
+use vestibule_protocol::{EraChoice, Revision};
 
 /// How to open and hold a session.
 #[derive(Clone, Debug)]
@@ -27,7 +15,7 @@ pub struct SessionOptions {
     /// What we can do, in the newest shape. What the agreed revision does not know is not declared.
     pub capabilities: Value,
     /// Which era to speak.
-    pub era: Era,
+    pub era: EraChoice,
     /// The revision to propose in a handshake.
     pub offer: Revision,
     /// For the whole opening; long, because a server may first be downloaded.
@@ -74,7 +62,7 @@ impl SessionOptions {
         Self {
             client,
             capabilities: json!({}),
-            era: Era::Auto,
+            era: EraChoice::Auto,
             offer: Revision::NEWEST_HANDSHAKE,
             start_timeout: Duration::from_secs(60),
             probe_timeout: Duration::from_secs(5),

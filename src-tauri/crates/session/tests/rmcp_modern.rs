@@ -22,7 +22,7 @@ use tokio::time::timeout;
 use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::{CompletionParams, CompletionTarget, ContentBlock as Block, Implementation};
 use vestibule_session::{
-    CallError, CallOptions, Era, ServerRequest, SessionEvent, SessionHandle, SessionOptions, open,
+    CallError, CallOptions, EraChoice, ServerRequest, SessionEvent, SessionHandle, SessionOptions, open,
 };
 use vestibule_transport::StreamTransport;
 
@@ -203,7 +203,7 @@ async fn meet() -> Met {
         .unwrap()
         .unwrap();
     let info = handle.info();
-    assert_eq!((info.revision, info.era()), (Revision::NEWEST, Era::Modern));
+    assert_eq!((info.revision, info.era()), (Revision::NEWEST, EraChoice::Modern));
     assert_eq!(info.server.name, "rmcp");
     Met { handle, events, told }
 }

@@ -19,7 +19,7 @@ use tokio::time::timeout;
 use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::{ContentBlock as Block, Implementation, ListRootsResult, Root};
 use vestibule_session::{
-    CallError, CallOptions, Era, ServerRequest, SessionEvent, SessionHandle, SessionOptions, open,
+    CallError, CallOptions, EraChoice, ServerRequest, SessionEvent, SessionHandle, SessionOptions, open,
 };
 use vestibule_transport::StreamTransport;
 
@@ -145,7 +145,7 @@ async fn meet(offer: Revision) -> Met {
         ..Implementation::default()
     };
     let options = SessionOptions {
-        era: Era::Legacy,
+        era: EraChoice::Legacy,
         offer,
         capabilities: json!({"roots": {"listChanged": true}}),
         ..SessionOptions::new(client)

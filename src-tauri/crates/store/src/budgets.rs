@@ -3,23 +3,11 @@
 
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
+use vestibule_app_protocol::Budget;
 use vestibule_protocol::ServerId;
 
 use crate::columns::change;
 use crate::{Store, StoreError};
-
-/// What a server may spend. Costs are in millionths of the currency of the prices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BudgetRecord {
-    /// Tokens in any hour.
-    pub tokens_hour: u32,
-    /// Tokens in any day.
-    pub tokens_day: u32,
-    /// Cost in any hour, where the person set one.
-    pub cost_hour: Option<u32>,
-    /// Cost in any day, where the person set one.
-    pub cost_day: Option<u32>,
-}
 
 /// What was spent in some time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,11 +25,11 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if the row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
-    pub async fn budget(&self, server: ServerId) -> Result<Option<BudgetRecord>, StoreError> {
+    pub async fn budget(&self, server: ServerId) -> Result<Option<Budget>, StoreError> {
         self.read(move |c| {
             let mut statement = c.prepare_cached("SELECT * FROM budgets WHERE server = ?1")?;
             let row = statement.query_row([server.to_string()], |row| {
-                Ok(BudgetRecord {
+                Ok(Budget {
                     tokens_hour: row.get("tokens_hour")?,
                     tokens_day: row.get("tokens_day")?,
                     cost_hour: row.get("cost_hour")?,
@@ -57,7 +45,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Refused`] if there is no such server; otherwise as for every write.
-    pub async fn put_budget(&self, server: ServerId, budget: BudgetRecord) -> Result<(), StoreError> {
+    pub async fn put_budget(&self, server: ServerId, budget: Budget) -> Result<(), StoreError> {
         self.write(move |c| {
             change(
                 c,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
-use vestibule_app_protocol::Problem;
+use vestibule_app_protocol::{InputProblem, Problem, StoreProblem};
 
 /// Why the store could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -173,28 +173,30 @@ impl From<rusqlite_migration::Error> for StoreError {
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Full => Self::DiskFull,
-            StoreError::ReadOnly => Self::ReadOnly,
-            StoreError::Unknown { .. } => Self::Gone,
+            StoreError::Full => Problem::Store(StoreProblem::DiskFull),
+            StoreError::ReadOnly => Problem::Store(StoreProblem::ReadOnly),
+            StoreError::Unknown { .. } => Problem::Input(InputProblem::Gone),
             StoreError::Newer { found, known } => {
                 let format = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);
-                Self::DataNewer {
+                Problem::Store(StoreProblem::DataNewer {
                     found: format(found),
                     known: format(known),
-                }
+                })
             }
             StoreError::InUse { path } => {
                 let folder = path.parent().unwrap_or(&path);
-                Self::DataInUse {
+                Problem::Store(StoreProblem::DataInUse {
                     folder: folder.display().to_string(),
-                }
+                })
             }
-            StoreError::Corrupt { .. } | StoreError::Foreign { .. } => Self::DataUnreadable {
-                detail: error.to_string(),
-            },
-            other => Self::StoreFailed {
+            StoreError::Corrupt { .. } | StoreError::Foreign { .. } => {
+                Problem::Store(StoreProblem::DataUnreadable {
+                    detail: error.to_string(),
+                })
+            }
+            other => Problem::Store(StoreProblem::StoreFailed {
                 detail: other.to_string(),
-            },
+            }),
         }
     }
 }

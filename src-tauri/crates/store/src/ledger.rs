@@ -33,7 +33,8 @@ pub use servers::RemovedServer;
 pub(crate) use servers::{keep_name, note_removed};
 use sidecar::SealedSidecar;
 pub use sidecar::Sidecar;
-pub use verify::{Break, Verification};
+pub use verify::Verification;
+pub use vestibule_app_protocol::LedgerBreak;
 
 /// Bytes of text one record may hold.
 const MAX_BYTES: usize = 1024 * 1024;

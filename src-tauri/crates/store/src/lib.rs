@@ -7,7 +7,6 @@
 mod budgets;
 mod chats;
 mod columns;
-mod crossing;
 mod depth;
 mod entries;
 mod error;
@@ -26,12 +25,12 @@ mod tools;
 mod worker;
 mod workspaces;
 
-pub use budgets::{BudgetRecord, Spent};
+pub use budgets::Spent;
 pub use chats::ChatRecord;
 pub use entries::EntryRecord;
 pub use error::StoreError;
 pub use ledger::{
-    Break, Checkpoint, ExportBreak, ExportCheck, LedgerDraft, LedgerFile, LedgerFilter, LedgerKind,
+    Checkpoint, ExportBreak, ExportCheck, LedgerBreak, LedgerDraft, LedgerFile, LedgerFilter, LedgerKind,
     LedgerReceipt, LedgerRecord, NameCount, RemovedServer, Sidecar, Verification, is_export, verify_export,
     verify_file,
 };
@@ -39,7 +38,7 @@ pub use models::ModelRecord;
 pub use rules::RuleRecord;
 pub use servers::{Endpoint, Program, ServerPlace, ServerRecord};
 pub use shares::ShareRecord;
-pub use signed::{CheckedRow, RowFault, RowKey, RowKind, RowName, UnsignedRow};
+pub use signed::{CheckedRow, RowFault, RowKey, RowRef, RowTable, UnsignedRow};
 pub use store::Store;
 pub use tasks::TaskRow;
 pub use tools::ApprovedTool;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use vestibule_protocol::{ChatId, RuleId, ServerId};
 
 use crate::columns::{all, change, id, json, json_text, optional_id, optional_time, time};
-use crate::signed::{RowKind, RowName};
+use crate::signed::{RowRef, RowTable, StoredRow};
 use crate::{Store, StoreError};
 
 /// A rule the person made.
@@ -63,7 +63,7 @@ impl Store {
                 ],
             )
             .map_err(|error| StoreError::missing_reference(error, "server or chat of rule", rule.id))?;
-            changes.sign(RowName::new(RowKind::Rule, rule.id));
+            changes.sign(RowRef::new(RowTable::Rule, rule.id));
             Ok(())
         })
         .await
@@ -74,7 +74,7 @@ impl Store {
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn remove_rule(&self, rule: RuleId) -> Result<(), StoreError> {
-        self.delete_row(RowName::new(RowKind::Rule, rule)).await
+        self.delete_row(RowRef::new(RowTable::Rule, rule)).await
     }
 
     /// Notes that a rule decided something at `at`. An earlier time than the noted one changes nothing, nor does
@@ -84,7 +84,7 @@ impl Store {
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn touch_rule(&self, rule: RuleId, at: Timestamp) -> Result<(), StoreError> {
         self.change_signed(move |c, changes| {
-            let name = RowName::new(RowKind::Rule, rule);
+            let name = RowRef::new(RowTable::Rule, rule);
             let Some(before) = name.content(c)? else {
                 return Ok(());
             };

@@ -10,7 +10,7 @@ use vestibule_protocol::{EraChoice, ServerId, TransportChoice};
 
 use crate::columns::{self, all, change, id, json_text, time};
 use crate::ledger;
-use crate::signed::{RowKind, RowName};
+use crate::signed::{RowRef, RowTable};
 use crate::{Store, StoreError};
 
 /// A server as the person set it up.
@@ -185,7 +185,7 @@ impl Store {
                     headers,
                 ],
             )?;
-            changes.sign(RowName::new(RowKind::Server, server.id));
+            changes.sign(RowRef::new(RowTable::Server, server.id));
             Ok(())
         })
         .await

@@ -16,11 +16,12 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::watch;
 use vestibule_protocol::{ChatId, ServerId};
 
-pub use check::{CheckedRow, RowFault};
+pub use check::CheckedRow;
 pub use key::RowKey;
 use list::SignedList;
 pub use list::UnsignedRow;
-pub use row::{RowKind, RowName};
+pub(crate) use row::StoredRow;
+pub use vestibule_app_protocol::{RowFault, RowRef, RowTable};
 
 use crate::{Store, StoreError, ledger};
 
@@ -52,22 +53,22 @@ impl Signatures {
 /// What a change does to the list.
 #[derive(Default)]
 pub(crate) struct Changes {
-    signed: Vec<RowName>,
-    dropped: Vec<RowName>,
+    signed: Vec<RowRef>,
+    dropped: Vec<RowRef>,
     gone_server: Option<String>,
     gone_chat: Option<String>,
     /// Rows of which only the time of use changed, with their content before.
-    touched: Vec<(RowName, String)>,
+    touched: Vec<(RowRef, String)>,
 }
 
 impl Changes {
     /// This row was written by Vestibule and is signed as it is at the end of the change.
-    pub(crate) fn sign(&mut self, name: RowName) {
+    pub(crate) fn sign(&mut self, name: RowRef) {
         self.signed.push(name);
     }
 
     /// This row was deleted by Vestibule.
-    pub(crate) fn drop_row(&mut self, name: RowName) {
+    pub(crate) fn drop_row(&mut self, name: RowRef) {
         self.dropped.push(name);
     }
 
@@ -82,18 +83,18 @@ impl Changes {
     }
 
     /// Whether a removed server or chat takes this row with it.
-    fn takes(&self, name: &RowName, content: Option<&str>) -> bool {
+    fn takes(&self, name: &RowRef, content: Option<&str>) -> bool {
         let column = |index: usize| -> Option<String> {
             let columns: serde_json::Value = serde_json::from_str(content?).ok()?;
             columns[index].as_str().map(str::to_owned)
         };
-        match name.kind {
-            RowKind::Server => self.gone_server.as_ref() == Some(&name.id),
-            RowKind::Tool => self
+        match name.table {
+            RowTable::Server => self.gone_server.as_ref() == Some(&name.id),
+            RowTable::Tool => self
                 .gone_server
                 .as_deref()
                 .is_some_and(|gone| name.as_tool().is_some_and(|(server, _)| server == gone)),
-            RowKind::Rule => {
+            RowTable::Rule => {
                 (self.gone_server.is_some() && column(1) == self.gone_server)
                     || (self.gone_chat.is_some() && column(2) == self.gone_chat)
             }
@@ -105,7 +106,7 @@ impl Changes {
     }
 
     /// A detail of this row was updated in place. It is signed again only if it matched before.
-    pub(crate) fn touch(&mut self, name: RowName, before: String) {
+    pub(crate) fn touch(&mut self, name: RowRef, before: String) {
         self.touched.push((name, before));
     }
 }
@@ -177,7 +178,7 @@ impl Store {
     ///
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
-    pub async fn sign_row(&self, name: RowName) -> Result<(), StoreError> {
+    pub async fn sign_row(&self, name: RowRef) -> Result<(), StoreError> {
         self.change_signed(move |_, changes| {
             changes.sign(name);
             Ok(())
@@ -189,10 +190,10 @@ impl Store {
     ///
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
-    pub async fn delete_row(&self, name: RowName) -> Result<(), StoreError> {
+    pub async fn delete_row(&self, name: RowRef) -> Result<(), StoreError> {
         self.change_signed(move |c, changes| {
             name.delete(c)?;
-            if name.kind == RowKind::Server
+            if name.table == RowTable::Server
                 && let Ok(server) = name.id.parse()
             {
                 ledger::note_removed(c, server)?;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use vestibule_protocol::ServerId;
 
 use crate::columns::{all, change, id, json, json_text, time};
-use crate::signed::RowName;
+use crate::signed::RowRef;
 use crate::{Store, StoreError};
 
 /// One tool as it was when the person accepted it.
@@ -73,7 +73,7 @@ impl Store {
                     params![server.to_string(), name, digest, definition, approved],
                 )
                 .map_err(|error| StoreError::missing_reference(error, "server", server))?;
-                changes.sign(RowName::tool(server, &name));
+                changes.sign(RowRef::tool(server, &name));
             }
             Ok(())
         })
@@ -85,7 +85,7 @@ impl Store {
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn forget_tool(&self, server: ServerId, name: &str) -> Result<(), StoreError> {
-        self.delete_row(RowName::tool(server, name)).await
+        self.delete_row(RowRef::tool(server, name)).await
     }
 }
 

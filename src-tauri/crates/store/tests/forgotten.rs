@@ -13,8 +13,8 @@ use support::{Folder, chat, draft, intruder, server};
 use vestibule_policy::{Digest, Mention, canonical};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{
-    Break, LedgerDraft, LedgerFilter, LedgerKind, LedgerRecord, Sidecar, Store, StoreError, Verification,
-    verify_file,
+    LedgerBreak, LedgerDraft, LedgerFilter, LedgerKind, LedgerRecord, Sidecar, Store, StoreError,
+    Verification, verify_file,
 };
 
 const PLACE: &str = "/home/ada/a-secret-name.md";
@@ -80,7 +80,7 @@ impl Used {
 
 #[track_caller]
 fn assert_missed(found: Verification, seq: i64) {
-    let what = Break::Words;
+    let what = LedgerBreak::Words;
     assert_eq!(found, Verification::Broken { seq, what });
 }
 

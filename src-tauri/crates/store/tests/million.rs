@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use support::{Folder, intruder};
 use vestibule_policy::canonical;
-use vestibule_store::{Break, Verification, verify_file};
+use vestibule_store::{LedgerBreak, Verification, verify_file};
 
 /// How long a person waits for a million records.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -101,7 +101,7 @@ async fn a_million_records_are_checked_within_ten_seconds() {
     let found = verify_file(&folder.database()).expect("the ledger can be checked");
     let altered = Verification::Broken {
         seq: bad,
-        what: Break::Altered,
+        what: LedgerBreak::Altered,
     };
     assert_eq!(found, altered);
     report(records, took);

@@ -10,7 +10,7 @@ use support::{Folder, chat, draft, intruder, server};
 use vestibule_policy::{Digest, Mention};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{
-    Break, LedgerDraft, LedgerFilter, LedgerKind, Sidecar, Store, Verification, verify_file,
+    LedgerBreak, LedgerDraft, LedgerFilter, LedgerKind, Sidecar, Store, Verification, verify_file,
 };
 
 fn file(path: &str) -> Mention {
@@ -281,7 +281,7 @@ async fn words_that_were_changed_are_found() {
             found,
             Verification::Broken {
                 seq: 2,
-                what: Break::Words
+                what: LedgerBreak::Words
             },
             "{change}"
         );

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use proptest::prelude::*;
 use support::{Folder, chat, draft, intruder, server};
 use vestibule_policy::Mention;
-use vestibule_store::{Break, LedgerDraft, Sidecar, Verification, verify_file};
+use vestibule_store::{LedgerBreak, LedgerDraft, Sidecar, Verification, verify_file};
 
 const RECORDS: i64 = 12;
 
@@ -66,7 +66,7 @@ fn write_tampered(path: &Path, sql: &str) {
 }
 
 #[track_caller]
-fn check(sql: &str, seq: i64, what: Break) {
+fn check(sql: &str, seq: i64, what: LedgerBreak) {
     assert_eq!(
         tampered(&Folder::new(), sql),
         Verification::Broken { seq, what },
@@ -134,7 +134,7 @@ fn an_edit_of_any_field_is_found() {
         check(
             &format!("UPDATE ledger SET {change} WHERE seq = 5"),
             5,
-            Break::Altered,
+            LedgerBreak::Altered,
         );
     }
 }
@@ -144,75 +144,79 @@ fn an_edit_of_any_field_is_found() {
 #[test]
 fn text_moved_between_columns_is_found() {
     let sql = r#"UPDATE ledger SET because = because || ',"body":' || body, body = '' WHERE seq = 5"#;
-    check(sql, 5, Break::Altered);
+    check(sql, 5, LedgerBreak::Altered);
 }
 
 #[test]
 fn a_removed_record_is_found() {
-    check("DELETE FROM ledger WHERE seq = 1", 1, Break::Missing);
-    check("DELETE FROM ledger WHERE seq = 5", 5, Break::Missing);
-    check("DELETE FROM ledger WHERE seq BETWEEN 5 AND 8", 5, Break::Missing);
+    check("DELETE FROM ledger WHERE seq = 1", 1, LedgerBreak::Missing);
+    check("DELETE FROM ledger WHERE seq = 5", 5, LedgerBreak::Missing);
+    check(
+        "DELETE FROM ledger WHERE seq BETWEEN 5 AND 8",
+        5,
+        LedgerBreak::Missing,
+    );
     check(
         "DELETE FROM ledger WHERE seq = 5; UPDATE ledger SET hash = x'' WHERE seq = 6",
         5,
-        Break::Missing,
+        LedgerBreak::Missing,
     );
 }
 
 #[test]
 fn a_removed_record_is_found_though_the_rest_was_renumbered() {
     let remove = |seq| format!("DELETE FROM ledger WHERE seq = {seq}; {}", shift(seq + 1, -1));
-    check(&remove(5), 5, Break::Missing);
-    check(&(remove(5) + &set_head(RECORDS - 1)), 5, Break::Missing);
-    check(&(remove(1) + &set_head(RECORDS - 1)), 1, Break::Missing);
+    check(&remove(5), 5, LedgerBreak::Missing);
+    check(&(remove(5) + &set_head(RECORDS - 1)), 5, LedgerBreak::Missing);
+    check(&(remove(1) + &set_head(RECORDS - 1)), 1, LedgerBreak::Missing);
     check(
         &(remove(RECORDS - 1) + &set_head(RECORDS - 1)),
         RECORDS - 1,
-        Break::Missing,
+        LedgerBreak::Missing,
     );
 }
 
 #[test]
 fn an_inserted_record_is_found() {
-    check(&(shift(5, 1) + &copy(4, 5)), 5, Break::Inserted);
+    check(&(shift(5, 1) + &copy(4, 5)), 5, LedgerBreak::Inserted);
     check(
         &(shift(5, 1) + &copy(4, 5) + &set_head(RECORDS + 1)),
         5,
-        Break::Inserted,
+        LedgerBreak::Inserted,
     );
-    check(&copy(RECORDS, RECORDS + 1), RECORDS + 1, Break::Inserted);
-    check(&copy(5, 0), 0, Break::Inserted);
+    check(&copy(RECORDS, RECORDS + 1), RECORDS + 1, LedgerBreak::Inserted);
+    check(&copy(5, 0), 0, LedgerBreak::Inserted);
 }
 
 #[test]
 fn records_in_another_order_are_found() {
-    check(&swap(5, 6), 5, Break::Reordered);
-    check(&swap(3, 9), 3, Break::Reordered);
-    check(&swap(1, RECORDS), 1, Break::Reordered);
+    check(&swap(5, 6), 5, LedgerBreak::Reordered);
+    check(&swap(3, 9), 3, LedgerBreak::Reordered);
+    check(&swap(1, RECORDS), 1, LedgerBreak::Reordered);
 }
 
 #[test]
 fn a_ledger_cut_short_is_found() {
-    check("DELETE FROM ledger WHERE seq > 9", 10, Break::Truncated);
-    check("DELETE FROM ledger", 1, Break::Truncated);
+    check("DELETE FROM ledger WHERE seq > 9", 10, LedgerBreak::Truncated);
+    check("DELETE FROM ledger", 1, LedgerBreak::Truncated);
     check(
         &("DELETE FROM ledger WHERE seq > 9;".to_owned() + &set_head(9)),
         9,
-        Break::Altered,
+        LedgerBreak::Altered,
     );
 }
 
 #[test]
 fn a_head_that_was_changed_or_removed_is_found() {
-    check("DELETE FROM ledger_head", 0, Break::HeadMissing);
-    check("UPDATE ledger_head SET hash = x'00'", 0, Break::HeadMissing);
+    check("DELETE FROM ledger_head", 0, LedgerBreak::HeadMissing);
+    check("UPDATE ledger_head SET hash = x'00'", 0, LedgerBreak::HeadMissing);
     check(
         "UPDATE ledger_head SET hash = zeroblob(32)",
         RECORDS,
-        Break::Altered,
+        LedgerBreak::Altered,
     );
-    check(&set_head(9), 10, Break::Inserted);
-    check(&set_head(i64::MAX), RECORDS + 1, Break::Truncated);
+    check(&set_head(9), 10, LedgerBreak::Inserted);
+    check(&set_head(i64::MAX), RECORDS + 1, LedgerBreak::Truncated);
 }
 
 /// An edit together with a head that claims an endless ledger must not make the check endless.
@@ -222,7 +226,7 @@ fn a_head_that_lies_about_the_length_does_not_hold_up_the_check() {
         "UPDATE ledger SET body = '\"{}\"' WHERE seq = 5;",
         "x".repeat(4_000_000)
     );
-    check(&(body + &set_head(i64::MAX)), 5, Break::Altered);
+    check(&(body + &set_head(i64::MAX)), 5, LedgerBreak::Altered);
 }
 
 /// Deletes a record and hopes that the next honest one hides the hole.
@@ -237,7 +241,7 @@ async fn writing_on_does_not_hide_a_removal() {
         found,
         Verification::Broken {
             seq: 10,
-            what: Break::Missing
+            what: LedgerBreak::Missing
         }
     );
 }

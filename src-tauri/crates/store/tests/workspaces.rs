@@ -4,8 +4,9 @@ mod support;
 
 use jiff::{SignedDuration, Timestamp};
 use support::{Folder, at, chat, server};
+use vestibule_app_protocol::Budget;
 use vestibule_protocol::WorkspaceId;
-use vestibule_store::{BudgetRecord, FolderRecord, Spent, Store, StoreError, WorkspaceRecord};
+use vestibule_store::{FolderRecord, Spent, Store, StoreError, WorkspaceRecord};
 
 fn workspace(name: &str) -> WorkspaceRecord {
     WorkspaceRecord {
@@ -144,14 +145,14 @@ async fn a_budget_is_what_was_last_said() {
     let notes = server("notes");
     store.put_server(&notes).await.unwrap();
     assert_eq!(store.budget(notes.id).await.unwrap(), None);
-    let budget = BudgetRecord {
+    let budget = Budget {
         tokens_hour: 1000,
         tokens_day: 5000,
         cost_hour: None,
         cost_day: Some(2_000_000),
     };
     store.put_budget(notes.id, budget).await.unwrap();
-    let lower = BudgetRecord {
+    let lower = Budget {
         tokens_hour: 0,
         ..budget
     };

@@ -33,6 +33,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use thiserror::Error;
 use vestibule_protocol::Revision;
+pub use vestibule_protocol::Wire;
 use vestibule_protocol::jsonrpc::RequestId;
 
 pub use close::{CloseCause, CloseReason, Exit, SpawnError};
@@ -81,17 +82,6 @@ pub trait Transport: Send {
 
     /// What kind of wire this is.
     fn wire(&self) -> Wire;
-}
-
-/// The kinds of wires, as far as they differ for a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wire {
-    /// One stream of frames in each direction, whose end is the session's end: pipes, sockets, memory.
-    Stream,
-    /// HTTP with an exchange for each request.
-    Http,
-    /// HTTP with one event stream for all answers, as in the first revision. Deprecated.
-    HttpSse,
 }
 
 /// What came out of a transport.

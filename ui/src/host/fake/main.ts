@@ -130,6 +130,14 @@ class FakeMain {
     this.tell({ event: "rows", rows: this.#rowsView() });
   }
 
+  /** Gives the first servers these names. */
+  rename(names: string[]): void {
+    for (const [at, name] of names.entries()) {
+      const server = this.#servers[at];
+      if (server) this.#server({ ...server, name });
+    }
+  }
+
   tell(event: HostEvent): void {
     this.#hear({ seq: ++this.#seq, event });
   }

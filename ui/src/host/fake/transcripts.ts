@@ -2,14 +2,26 @@
 import type { CallBody, EntryBody, EntryView } from "../bindings";
 import { NOW } from "./data";
 
+const FORECAST = {
+  city: "Oslo",
+  days: [
+    { day: "Fri", high: 9, low: 4, sky: "rain" },
+    { day: "Sat", high: 8, low: 3, sky: "rain" },
+    { day: "Sun", high: 7, low: 2, sky: "dry" },
+  ],
+};
+
 const text = (value: string): CallBody & { state: "answered" } => ({
   ...call("weather", "s-weather", "get_forecast", { city: "Oslo", days: 3 }),
   because: [{ why: "rule", rule: "r-1", scope: "always" }],
   state: "answered",
   elapsed_ms: 240,
   result: {
-    content: [{ type: "text", text: value }],
-    structured: null,
+    content: [
+      { type: "text", text: value },
+      { type: "text", text: JSON.stringify(FORECAST) },
+    ],
+    structured: FORECAST,
     failed: false,
     misfits: [],
     unchecked: null,
@@ -163,7 +175,7 @@ export const transcripts: Record<string, EntryView[]> = {
   hostile: entries("hostile", [{ kind: "user", text: "What does it say?", attachments: [] }, said(HOSTILE)]),
   zh: entries("zh", [
     { kind: "user", text: "帮我计划妈妈的生日。", attachments: [] },
-    said("好的。我是排练模式：一段脚本，不是人工智能。\n\n- 周六中午聚餐\n- 下午去植物园\n\n需要我查一下**天气**吗？", {
+    said("好的。我是演示模式：一段脚本，不是人工智能。\n\n- 周六中午聚餐\n- 下午去植物园\n\n需要我查一下**天气**吗？", {
       model: "Rehearsal",
       scripted: true,
     }),

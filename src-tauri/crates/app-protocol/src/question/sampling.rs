@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use vestibule_protocol::ModelId;
+use vestibule_protocol::mcp::Role;
 
 /// What a server wants to ask a model.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
@@ -47,17 +48,8 @@ pub struct SamplePrompt {
 #[serde(deny_unknown_fields)]
 pub struct SampleMessage {
     /// Whose words these are said to be.
-    pub role: SampleRole,
+    pub role: Role,
     pub blocks: Vec<SampleBlock>,
-}
-
-/// A side of the conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-pub enum SampleRole {
-    /// The one who asks.
-    User,
-    Assistant,
 }
 
 /// One piece of a turn.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use vestibule_policy::inspect::UrlInspection;
 
 use super::RuleFace;
+use crate::Budget;
 
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 #[serde(tag = "widening", rename_all = "snake_case")]
@@ -19,9 +20,9 @@ pub enum Widening {
     /// A server could spend more of the user's models.
     RaiseBudget {
         /// What it may spend now.
-        before: BudgetFace,
+        before: Budget,
         /// What it could spend.
-        after: BudgetFace,
+        after: Budget,
     },
     /// A ledger that is not the one the keychain remembers would count as whole.
     AcceptLedger(LedgerDoubt),
@@ -74,19 +75,6 @@ pub struct ServerRule {
     /// The user's name for the server.
     pub server: String,
     pub rule: RuleFace,
-}
-
-/// What a server may spend. Costs are in millionths of the currency of the prices; `None` is without a limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
-pub struct BudgetFace {
-    /// Tokens in any hour.
-    pub tokens_hour: u32,
-    /// Tokens in any day.
-    pub tokens_day: u32,
-    /// Cost in any hour.
-    pub cost_hour: Option<u32>,
-    /// Cost in any day.
-    pub cost_day: Option<u32>,
 }
 
 /// How a ledger differs from what the keychain remembers.

@@ -9,8 +9,8 @@ use crate::error::{AuthError, Reason, Step};
 use crate::metadata::IssuerMetadata;
 use crate::scope::Scopes;
 use crate::settings::{Early, Grant};
-use crate::user_agent::{Oddity, SignInRelation};
 use crate::wire::origin;
+use vestibule_app_protocol::{SignInHistory, SignInOddity};
 
 /// The scope that asks for access beyond the sign-in.
 pub(super) const OFFLINE: &str = "offline_access";
@@ -21,8 +21,8 @@ pub(super) struct Discovered {
     pub(super) server: IssuerMetadata,
     pub(super) scopes: Scopes,
     pub(super) new_scopes: Scopes,
-    pub(super) relation: SignInRelation,
-    pub(super) oddities: Vec<Oddity>,
+    pub(super) relation: SignInHistory,
+    pub(super) oddities: Vec<SignInOddity>,
     /// Whether the server takes tokens that are bound to a key, by what it says or by the one it takes now.
     pub(super) takes_proofs: bool,
     /// Whether the person wants to sign in as somebody else.
@@ -59,7 +59,7 @@ impl AuthorizerInner {
         self.held().offers = Some(offers);
         let mut oddities = self.oddities(&server, described.is_some())?;
         if discovery::is_wider(&self.settings.server, &resource) && accepted != Some(resource.as_str()) {
-            oddities.push(Oddity::Wider);
+            oddities.push(SignInOddity::Wider);
         }
         let last: Option<String> = self.recall(&self.issuer_name()).await?;
         let held = self.held();
@@ -84,10 +84,10 @@ impl AuthorizerInner {
             scopes.insert(OFFLINE.to_owned());
         }
         let relation = match last {
-            None => SignInRelation::First,
-            Some(before) if before != server.issuer => SignInRelation::IssuerChanged { before },
-            Some(_) if held.wants_more => SignInRelation::MoreScopes,
-            Some(_) => SignInRelation::Again,
+            None => SignInHistory::First,
+            Some(before) if before != server.issuer => SignInHistory::IssuerChanged { before },
+            Some(_) if held.wants_more => SignInHistory::MoreScopes,
+            Some(_) => SignInHistory::Again,
         };
         Ok(Discovered {
             new_scopes: scopes.without(&had),
@@ -126,10 +126,10 @@ impl AuthorizerInner {
     }
 
     /// What is unusual about this authorization server, or why it is not used at all.
-    fn oddities(&self, server: &IssuerMetadata, described: bool) -> Result<Vec<Oddity>, AuthError> {
+    fn oddities(&self, server: &IssuerMetadata, described: bool) -> Result<Vec<SignInOddity>, AuthError> {
         let mut oddities = Vec::new();
         if !server.documented {
-            oddities.push(Oddity::Guessed);
+            oddities.push(SignInOddity::Guessed);
         }
         if matches!(self.settings.grant, Grant::Page) && !server.has_pkce() {
             if described && !self.settings.without_pkce.contains(&server.issuer) {
@@ -137,7 +137,7 @@ impl AuthorizerInner {
                            with S256)";
                 return Err(AuthError::unsupported(Step::Server, why));
             }
-            oddities.push(Oddity::NoPkce);
+            oddities.push(SignInOddity::NoPkce);
         }
         let own = Url::parse(&server.issuer).map_or_else(|_| String::new(), |issuer| origin(&issuer));
         let endpoints = [
@@ -146,7 +146,9 @@ impl AuthorizerInner {
             server.revocation_endpoint.as_ref(),
         ];
         for endpoint in endpoints.into_iter().flatten().map(origin) {
-            let other = Oddity::OtherOrigin(endpoint.clone());
+            let other = SignInOddity::OtherOrigin {
+                origin: endpoint.clone(),
+            };
             if endpoint != own && !oddities.contains(&other) {
                 oddities.push(other);
             }

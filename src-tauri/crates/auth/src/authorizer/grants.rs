@@ -5,7 +5,7 @@
 use secrecy::ExposeSecret;
 use url::Url;
 
-use super::{AuthorizerInner, SupportedGrants};
+use super::AuthorizerInner;
 use crate::client::{Client, Credential};
 use crate::error::{AuthError, Reason, Step};
 use crate::metadata::{IssuerMetadata, listed};
@@ -13,8 +13,9 @@ use crate::registration::{ClientChoice, entered, known};
 use crate::scope::Scopes;
 use crate::settings::{Enterprise, Grant};
 use crate::token::TokenEndpoint;
-use crate::user_agent::{Assertion, AssertionFile, ClientKind, TokenGrant};
+use crate::user_agent::{Assertion, AssertionFile};
 use crate::wire::{AuthHttp, FormFields};
+use vestibule_app_protocol::{SignInClient, SignInOffers, SignInWay};
 
 const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -23,14 +24,14 @@ const ID_JAG_PROFILE: &str = "urn:ietf:params:oauth:grant-profile:id-jag";
 
 impl AuthorizerInner {
     /// How the token is got, for showing.
-    pub(super) fn way(&self) -> Result<TokenGrant, AuthError> {
+    pub(super) fn way(&self) -> Result<SignInWay, AuthError> {
         Ok(match &self.settings.grant {
-            Grant::Page => TokenGrant::Page,
-            Grant::ClientCredentials { .. } => TokenGrant::ClientCredentials,
-            Grant::Enterprise(enterprise) => TokenGrant::Enterprise {
-                identity_provider: self.identity_provider(enterprise)?.server,
+            Grant::Page => SignInWay::Page,
+            Grant::ClientCredentials { .. } => SignInWay::ClientCredentials,
+            Grant::Enterprise(enterprise) => SignInWay::Enterprise {
+                identity_provider: self.identity_provider(enterprise)?.server.to_string(),
             },
-            Grant::Workload(_) => TokenGrant::Workload,
+            Grant::Workload(_) => SignInWay::Workload,
         })
     }
 
@@ -46,9 +47,9 @@ impl AuthorizerInner {
     }
 
     /// What ways there are besides a page.
-    pub(super) fn offered(&self, server: &IssuerMetadata) -> SupportedGrants {
+    pub(super) fn offered(&self, server: &IssuerMetadata) -> SignInOffers {
         let grants = server.grant_types.as_deref();
-        SupportedGrants {
+        SignInOffers {
             client_credentials: listed(grants, "client_credentials"),
             enterprise: listed(Some(&server.grant_profiles), ID_JAG_PROFILE),
             workload: listed(grants, JWT_BEARER),
@@ -78,7 +79,7 @@ impl AuthorizerInner {
                     return Err(lacks("signed statements (private_key_jwt)"));
                 }
                 let algorithms = server.auth_algorithms.as_deref();
-                if algorithms.is_some() && !listed(algorithms, &key.algorithm) {
+                if algorithms.is_some() && !listed(algorithms, key.algorithm.name()) {
                     return Err(lacks("the algorithm of the configured key"));
                 }
                 let key = Some(key.clone());
@@ -100,7 +101,7 @@ impl AuthorizerInner {
                     id: None,
                     credential: Credential::Nothing,
                 },
-                kind: ClientKind::Unnamed,
+                kind: SignInClient::Unnamed,
                 port: None,
             }),
         }

@@ -12,8 +12,8 @@ use crate::metadata::IssuerMetadata;
 use crate::registration::ClientChoice;
 use crate::settings::Grant;
 use crate::site::same_site;
-use crate::user_agent::{ClientKind, Oddity};
 use crate::wire::origin;
+use vestibule_app_protocol::{SignInClient, SignInOddity};
 
 impl AuthorizerInner {
     /// The sign-in page, where one will be opened and it belongs to another site than the issuer.
@@ -25,8 +25,8 @@ impl AuthorizerInner {
     }
 
     /// What the user is told of such a page.
-    pub(super) fn page_oddity(&self, server: &IssuerMetadata) -> Option<Oddity> {
-        Some(Oddity::OtherPage {
+    pub(super) fn page_oddity(&self, server: &IssuerMetadata) -> Option<SignInOddity> {
+        Some(SignInOddity::OtherPage {
             origin: origin(self.foreign_page(server)?),
             confirmed: server.names_itself,
         })
@@ -42,12 +42,12 @@ impl AuthorizerInner {
         let Some(page) = self.foreign_page(server) else {
             return Ok(());
         };
-        if server.names_itself || matches!(choice.kind(), ClientKind::Entered(_)) {
+        if server.names_itself || matches!(choice.kind(), SignInClient::Entered { .. }) {
             return Ok(());
         }
         let client_is_of_page = match choice {
             ClientChoice::Register(endpoint) => same_site(endpoint, page),
-            ClientChoice::Known { kind, .. } => matches!(kind, ClientKind::Document(_)),
+            ClientChoice::Known { kind, .. } => matches!(kind, SignInClient::Document { .. }),
         };
         if client_is_of_page && same_site(&server.token_endpoint, page) {
             return Ok(());

@@ -10,6 +10,7 @@ use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::watch;
 use tokio::time::timeout;
 use url::Url;
+use vestibule_app_protocol::SignInOddity;
 use vestibule_auth::*;
 use vestibule_transport::egress::{Egress, HttpAnswer, NetworkReach};
 
@@ -66,7 +67,7 @@ impl UserAgent for Visitor {
         let elsewhere = request
             .oddities
             .iter()
-            .any(|it| matches!(it, Oddity::OtherOrigin(_)));
+            .any(|it| matches!(it, SignInOddity::OtherOrigin { .. }));
         if self.declines.load(Ordering::SeqCst) || elsewhere && !self.accepts_elsewhere.load(Ordering::SeqCst)
         {
             return Err(Declined);

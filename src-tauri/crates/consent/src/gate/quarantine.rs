@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use vestibule_policy::Decision;
 use vestibule_protocol::QuestionId;
-use vestibule_store::{LedgerDraft, LedgerKind, RowName, StoreError};
+use vestibule_store::{LedgerDraft, LedgerKind, RowRef, StoreError};
 
 use super::Gate;
 use crate::{About, QuarantinedRule, RuleFace, RuleSet, ServerFace};
@@ -23,7 +23,7 @@ impl Gate {
     pub async fn review_quarantined(
         &self,
         server: ServerFace,
-        name: &RowName,
+        name: &RowRef,
         mut asked: impl FnMut(QuestionId),
     ) -> Result<bool, StoreError> {
         let Some(found) = self.find_quarantined(name) else {
@@ -57,7 +57,7 @@ impl Gate {
     ///
     /// # Errors
     /// When that could not be written down.
-    pub async fn remove_quarantined(&self, name: &RowName) -> Result<bool, StoreError> {
+    pub async fn remove_quarantined(&self, name: &RowRef) -> Result<bool, StoreError> {
         let found = self.find_quarantined(name);
         let Some(found) = found.filter(|found| found.refusals().next().is_none()) else {
             return Ok(false);
@@ -78,7 +78,7 @@ impl Gate {
         Ok(true)
     }
 
-    fn find_quarantined(&self, name: &RowName) -> Option<QuarantinedRule> {
+    fn find_quarantined(&self, name: &RowRef) -> Option<QuarantinedRule> {
         self.rules
             .quarantined()
             .into_iter()

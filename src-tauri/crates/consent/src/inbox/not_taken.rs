@@ -1,6 +1,6 @@
 //! Why an answer is not taken, and what the user is told then.
 
-use vestibule_app_protocol::Problem;
+use vestibule_app_protocol::{Problem, QuestionProblem};
 
 /// Why an answer was not taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -19,9 +19,9 @@ pub enum NotTaken {
 impl From<NotTaken> for Problem {
     fn from(error: NotTaken) -> Self {
         match error {
-            NotTaken::Stale => Self::AnswerStale,
-            NotTaken::TooSoon => Self::AnswerTooSoon,
-            NotTaken::Invalid(detail) => Self::AnswerUnfit { detail },
+            NotTaken::Stale => Problem::Question(QuestionProblem::AnswerStale),
+            NotTaken::TooSoon => Problem::Question(QuestionProblem::AnswerTooSoon),
+            NotTaken::Invalid(detail) => Problem::Question(QuestionProblem::AnswerUnfit { detail }),
         }
     }
 }

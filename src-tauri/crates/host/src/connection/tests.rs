@@ -74,7 +74,7 @@ async fn a_header_without_a_value_is_named_before_anything_is_sent() {
     let record = record("https://mcp.example.com/", TransportChoice::Auto, &["X-Key"]);
     let names = vec!["X-Key".to_owned()];
     let problem = planned(&record, &secrets).await.map(|_| ()).unwrap_err();
-    assert_eq!(problem, Problem::SecretsMissing { names });
+    assert_eq!(problem, Problem::Input(InputProblem::SecretsMissing { names }));
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn an_address_that_can_not_be_used_is_refused_with_the_reason() {
         ("file:///etc/passwd", "file"),
         ("", "relative"),
     ] {
-        let Err(Problem::AddressInvalid { detail, url }) = address(written) else {
+        let Err(Problem::Input(InputProblem::AddressInvalid { detail, url })) = address(written) else {
             panic!("{written}")
         };
         assert!(detail.contains(word), "{written}: {detail}");
@@ -134,7 +134,7 @@ fn an_address_made_to_deceive_can_not_be_added() {
         ),
         ("https://mcp.exam\u{200b}ple.com/", UrlWarning::HiddenUnicode),
     ] {
-        let Err(Problem::AddressDeceives { warnings, .. }) = address(written) else {
+        let Err(Problem::Input(InputProblem::AddressDeceives { warnings, .. })) = address(written) else {
             panic!("{written}: {:?}", address(written))
         };
         assert!(warnings.contains(&warning), "{written}: {warnings:?}");

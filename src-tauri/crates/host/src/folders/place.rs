@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use url::Url;
 use vestibule_consent::{FolderReach, FolderTrouble};
 
-use crate::view::Problem;
+use crate::view::StoreProblem;
 
 /// Which folder it is, whatever its name; `None` where the system does not say.
 pub(crate) type Identity = Option<(u64, u64)>;
@@ -17,8 +17,8 @@ pub(crate) type Identity = Option<(u64, u64)>;
 ///
 /// # Errors
 /// When there is no such folder, or it can not be read or named to a server.
-pub(crate) fn canonical(typed: &str, home: Option<&Path>) -> Result<String, Problem> {
-    let unusable = |detail: &str| Problem::FolderUnusable {
+pub(crate) fn canonical(typed: &str, home: Option<&Path>) -> Result<String, StoreProblem> {
+    let unusable = |detail: &str| StoreProblem::FolderUnusable {
         folder: typed.to_owned(),
         detail: detail.to_owned(),
     };

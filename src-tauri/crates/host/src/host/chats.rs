@@ -8,7 +8,7 @@ use vestibule_store::ChatRecord;
 
 use super::Host;
 use crate::turn::Turn;
-use crate::view::{AttachmentView, ChatView, EntriesView, EntryBody, HostEvent, Problem};
+use crate::view::{AttachmentView, ChatView, EntriesView, EntryBody, HostEvent, InputProblem, Problem};
 
 /// The longest message, in bytes.
 const MESSAGE: usize = 1024 * 1024;
@@ -83,9 +83,9 @@ impl Host {
         attached: &[AttachmentId],
     ) -> Result<(), Problem> {
         if text.len() > MESSAGE {
-            return Err(Problem::TooLong {
+            return Err(Problem::Input(InputProblem::TooLong {
                 limit_kb: (MESSAGE / 1024) as u32,
-            });
+            }));
         }
         let attachments = self.0.attachments.find(chat, attached)?;
         let stop = self.occupy(chat)?;
@@ -134,7 +134,11 @@ impl Host {
     /// # Errors
     /// When there is none any more.
     pub fn task_cancel(&self, entry: EntryId) -> Result<(), Problem> {
-        self.0.followed.cancel(entry).then_some(()).ok_or(Problem::Gone)
+        self.0
+            .followed
+            .cancel(entry)
+            .then_some(())
+            .ok_or(Problem::Input(InputProblem::Gone))
     }
 
     /// Lets the model try again after a failure.
@@ -174,7 +178,7 @@ impl Host {
     fn occupy(&self, chat: ChatId) -> Result<CancellationToken, Problem> {
         let mut turns = self.turns();
         if turns.contains_key(&chat) {
-            return Err(Problem::ChatBusy);
+            return Err(Problem::Input(InputProblem::ChatBusy));
         }
         let stop = CancellationToken::new();
         turns.insert(chat, stop.clone());
@@ -234,7 +238,7 @@ impl Host {
             .await?
             .into_iter()
             .find(|record| record.id == chat)
-            .ok_or(Problem::Gone)
+            .ok_or(Problem::Input(InputProblem::Gone))
     }
 
     pub(super) async fn chat_views(&self) -> Result<Vec<ChatView>, Problem> {
@@ -265,7 +269,7 @@ impl Host {
             .await?
             .into_iter()
             .find(|view| view.id == chat)
-            .ok_or(Problem::Gone)?;
+            .ok_or(Problem::Input(InputProblem::Gone))?;
         self.0.events.tell(HostEvent::Chat { chat: view });
         Ok(())
     }

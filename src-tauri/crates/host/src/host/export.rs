@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, IntoInnerError, Result as IoResult, Write as _};
 use std::path::PathBuf;
 
-use crate::view::Problem;
+use crate::view::{Problem, StoreProblem};
 
 /// A file being written.
 pub(super) struct Export {
@@ -59,8 +59,8 @@ async fn off_the_runtime<T: Send + 'static>(
 }
 
 fn not_exported(path: &std::path::Path, error: &std::io::Error) -> Problem {
-    Problem::NotExported {
+    Problem::Store(StoreProblem::NotExported {
         path: path.display().to_string(),
         detail: error.to_string(),
-    }
+    })
 }

@@ -12,8 +12,8 @@ use super::Host;
 use crate::problem_from::IntoProblem;
 use crate::servers::{gone, log_level_key};
 use crate::view::{
-    AttachmentFrom, AttachmentView, CompletionAsk, CompletionOf, CompletionView, OffersView, Problem,
-    ResourcePick,
+    AttachmentFrom, AttachmentView, CallProblem, CompletionAsk, CompletionOf, CompletionView, InputProblem,
+    OffersView, Problem, ResourcePick,
 };
 use crate::{attachments, uri_template};
 
@@ -59,7 +59,7 @@ impl Host {
                 let names: Vec<String> = declared.iter().filter(|name| is_empty(name)).cloned().collect();
                 // Optional parts of an address may stay empty; a pattern of which nothing is known names no resource.
                 if !names.is_empty() && names.len() == declared.len() {
-                    return Err(Problem::VariablesMissing { names });
+                    return Err(Problem::Input(InputProblem::VariablesMissing { names }));
                 }
                 let given: BTreeMap<String, String> = values
                     .into_iter()
@@ -114,7 +114,7 @@ impl Host {
             .filter(|argument| argument.required && !sent.contains_key(&argument.name));
         let names: Vec<String> = missing.map(|argument| argument.name.clone()).collect();
         if !names.is_empty() {
-            return Err(Problem::VariablesMissing { names });
+            return Err(Problem::Input(InputProblem::VariablesMissing { names }));
         }
         let pick = self.pick(chat, server).await?;
         let permit = self
@@ -248,9 +248,9 @@ impl Host {
 
     async fn pick(&self, chat: ChatId, server: ServerId) -> Result<PickContext, Problem> {
         if !self.0.attachments.has_room(chat) {
-            return Err(Problem::TooManyAttachments {
+            return Err(Problem::Input(InputProblem::TooManyAttachments {
                 limit: attachments::MOST as u32,
-            });
+            }));
         }
         let workspace = self.chat_record(chat).await?.workspace;
         Ok(PickContext {
@@ -263,9 +263,9 @@ impl Host {
 
 fn bounded(values: &BTreeMap<String, String>) -> Result<(), Problem> {
     match values.values().any(|value| value.len() > LONGEST_VALUE) {
-        true => Err(Problem::TooLong {
+        true => Err(Problem::Input(InputProblem::TooLong {
             limit_kb: (LONGEST_VALUE / 1024) as u32,
-        }),
+        })),
         false => Ok(()),
     }
 }
@@ -273,6 +273,6 @@ fn bounded(values: &BTreeMap<String, String>) -> Result<(), Problem> {
 fn refused(no: Denied) -> Problem {
     match no {
         Denied::LedgerFailed(error) => error.into(),
-        _ => Problem::ReadingRefused,
+        _ => Problem::Call(CallProblem::ReadingRefused),
     }
 }

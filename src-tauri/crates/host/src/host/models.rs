@@ -13,7 +13,10 @@ use crate::connection::inspected;
 use crate::model_setup::{OPEN_AI_COMPATIBLE, address, rehearsal_id};
 use crate::problem_from::IntoProblem;
 use crate::secrets::{SecretName, SecretsError};
-use crate::view::{ChangeOutcome, HostEvent, LocalModels, ModelDraft, ModelSaved, Problem, SettingsChange};
+use crate::view::{
+    ChangeOutcome, HostEvent, InputProblem, LocalModels, ModelDraft, ModelSaved, Problem, SettingsChange,
+    StoreProblem,
+};
 
 /// A model as it would be kept.
 struct ModelPlan {
@@ -64,19 +67,19 @@ impl Host {
         // As it was written, because reading it makes some of what deceives invisible.
         let written = inspected(draft.base_url.trim());
         if written.verdict == UrlVerdict::Block {
-            return Err(Problem::AddressDeceives {
+            return Err(Problem::Input(InputProblem::AddressDeceives {
                 origin: base_url.origin().ascii_serialization(),
                 warnings: written.warnings,
-            });
+            }));
         }
         let model = draft.model.trim().to_owned();
         if model.is_empty() || id == rehearsal_id() {
-            return Err(Problem::NameMissing);
+            return Err(Problem::Input(InputProblem::NameMissing));
         }
         let known = self.0.store.models().await?;
         let before = known.iter().find(|record| record.id == id).cloned();
         if draft.id.is_some() && before.is_none() {
-            return Err(Problem::Gone);
+            return Err(Problem::Input(InputProblem::Gone));
         }
         let is_here = |record: &ModelRecord| record.base_url.as_deref() == Some(base_url.as_str());
         let moved = before.as_ref().is_some_and(|record| !is_here(record));
@@ -306,5 +309,5 @@ impl Host {
 }
 
 fn keychain(error: SecretsError) -> Problem {
-    Problem::KeychainFailed { detail: error.0 }
+    Problem::Store(StoreProblem::KeychainFailed { detail: error.0 })
 }

@@ -8,7 +8,7 @@ use vestibule_consent::QuarantinedRule;
 use vestibule_policy::{Decision, Rule};
 use vestibule_protocol::ServerId;
 use vestibule_store::{
-    ApprovedTool, CheckedRow, LedgerDraft, LedgerKind, RowFault, RowKind, RowName, ServerRecord, StoreError,
+    ApprovedTool, CheckedRow, LedgerDraft, LedgerKind, RowFault, RowTable, ServerRecord, StoreError,
 };
 
 use super::Host;
@@ -29,11 +29,10 @@ impl Host {
     ///
     /// # Errors
     /// When it is gone, or could not be written.
-    pub async fn row_keep(&self, row: RowRef) -> Result<(), Problem> {
-        let name = RowName::from(row);
-        match name.kind {
-            RowKind::Rule => self.keep_rule(name)?,
-            RowKind::Server => {
+    pub async fn row_keep(&self, name: RowRef) -> Result<(), Problem> {
+        match name.table {
+            RowTable::Rule => self.keep_rule(name)?,
+            RowTable::Server => {
                 let found = self.faulty_server(&name).await?;
                 if found.row.is_none() {
                     return Err(gone());
@@ -42,7 +41,7 @@ impl Host {
                 self.0.store.sign_row(name).await?;
             }
             // The user is asked about its definition at the next listing.
-            RowKind::Tool => return Err(gone()),
+            RowTable::Tool => return Err(gone()),
         }
         self.find_rows().await?;
         Ok(())
@@ -53,16 +52,15 @@ impl Host {
     ///
     /// # Errors
     /// When it is gone, still refuses something, or could not be removed.
-    pub async fn row_remove(&self, row: RowRef) -> Result<(), Problem> {
-        let name = RowName::from(row);
-        match name.kind {
-            RowKind::Rule => {
+    pub async fn row_remove(&self, name: RowRef) -> Result<(), Problem> {
+        match name.table {
+            RowTable::Rule => {
                 if !self.0.gate.remove_quarantined(&name).await? {
                     return Err(gone());
                 }
             }
-            RowKind::Server => self.remove_faulty_server(name).await?,
-            RowKind::Tool => self.forget_faulty_tool(name).await?,
+            RowTable::Server => self.remove_faulty_server(name).await?,
+            RowTable::Tool => self.forget_faulty_tool(name).await?,
         }
         self.find_rows().await?;
         Ok(())
@@ -88,7 +86,7 @@ impl Host {
         let rules = rules.into_iter().map(|found| (found.name, found.fault));
         let servers = self.0.store.checked_servers().await?;
         let tools = self.0.store.checked_tools(None).await?;
-        let found: Vec<(RowName, RowFault)> = rules
+        let found: Vec<(RowRef, RowFault)> = rules
             .chain(servers.into_iter().filter_map(faulty))
             .chain(tools.into_iter().filter_map(faulty))
             .filter(|(_, fault)| *fault != RowFault::Unchecked)
@@ -139,7 +137,7 @@ impl Host {
             .any(|checked| checked.name.id == id && checked.fault.is_some()))
     }
 
-    fn keep_rule(&self, name: RowName) -> Result<(), Problem> {
+    fn keep_rule(&self, name: RowRef) -> Result<(), Problem> {
         let found = self
             .0
             .gate
@@ -161,7 +159,7 @@ impl Host {
         Ok(())
     }
 
-    async fn faulty_server(&self, name: &RowName) -> Result<CheckedRow<ServerRecord>, Problem> {
+    async fn faulty_server(&self, name: &RowRef) -> Result<CheckedRow<ServerRecord>, Problem> {
         let servers = self.0.store.checked_servers().await?;
         let found = servers
             .into_iter()
@@ -169,7 +167,7 @@ impl Host {
         found.ok_or_else(gone)
     }
 
-    async fn remove_faulty_server(&self, name: RowName) -> Result<(), Problem> {
+    async fn remove_faulty_server(&self, name: RowRef) -> Result<(), Problem> {
         let found = self.faulty_server(&name).await?;
         self.note_row("rows.remove", &name, found.fault).await?;
         match name.id.parse::<ServerId>() {
@@ -184,7 +182,7 @@ impl Host {
     }
 
     /// Puts a definition that no tool has in the place of the record, so that whatever the server lists is asked about.
-    async fn forget_faulty_tool(&self, name: RowName) -> Result<(), Problem> {
+    async fn forget_faulty_tool(&self, name: RowRef) -> Result<(), Problem> {
         let tools = self.0.store.checked_tools(None).await?;
         let found = tools
             .into_iter()
@@ -210,7 +208,7 @@ impl Host {
         }
     }
 
-    async fn note_row(&self, action: &str, name: &RowName, fault: Option<RowFault>) -> Result<(), Problem> {
+    async fn note_row(&self, action: &str, name: &RowRef, fault: Option<RowFault>) -> Result<(), Problem> {
         let note = LedgerDraft {
             kind: LedgerKind::Config,
             server: None,
@@ -219,7 +217,7 @@ impl Host {
             object: name.id.clone(),
             decision: None,
             because: Value::Null,
-            body: serde_json::json!({ "table": name.kind.as_str(), "found": fault.map(RowFault::as_str) }),
+            body: serde_json::json!({ "table": name.table.as_str(), "found": fault.map(RowFault::as_str) }),
         };
         self.0.store.append(note).await?;
         Ok(())
@@ -242,8 +240,8 @@ impl Host {
     fn of_server(&self, checked: &CheckedRow<ServerRecord>) -> Option<RowFinding> {
         let named = checked.row.as_ref().map(|record| record.name.as_str());
         Some(RowFinding {
-            row: RowRef::from(&checked.name),
-            fault: checked.fault?.into(),
+            row: checked.name.clone(),
+            fault: checked.fault?,
             server: checked.name.id.parse().ok(),
             server_name: named.or(checked.kept_name()).unwrap_or_default().to_owned(),
             tool: None,
@@ -268,8 +266,8 @@ impl Host {
         let view = |rule: &Rule| -> RuleView { view(rule, server_name.clone(), None) };
         let refuses = found.refusals().next().is_some();
         Some(RowFinding {
-            row: RowRef::from(&found.name),
-            fault: found.fault.into(),
+            row: found.name.clone(),
+            fault: found.fault,
             server,
             tool: None,
             rule: found.rule.as_ref().map(view),
@@ -287,8 +285,8 @@ impl Host {
         let (server, tool) = checked.name.as_tool()?;
         let server: ServerId = server.parse().ok()?;
         Some(RowFinding {
-            row: RowRef::from(&checked.name),
-            fault: fault.into(),
+            row: checked.name.clone(),
+            fault,
             server: Some(server),
             server_name: self.0.servers.get(server).ok()?.name(),
             tool: Some(tool.to_owned()),
@@ -300,6 +298,6 @@ impl Host {
     }
 }
 
-fn faulty<T>(checked: CheckedRow<T>) -> Option<(RowName, RowFault)> {
+fn faulty<T>(checked: CheckedRow<T>) -> Option<(RowRef, RowFault)> {
     checked.fault.map(|fault| (checked.name, fault))
 }

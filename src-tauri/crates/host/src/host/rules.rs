@@ -19,8 +19,8 @@ use super::Host;
 use super::widen::refused;
 use crate::servers::gone;
 use crate::view::{
-    CallBody, ChangeEnd, ChangeOutcome, EntryBody, HostEvent, Problem, RuleChange, RuleDraft, RuleTrial,
-    RuleView, RulesImported, TrialRequest,
+    CallBody, ChangeEnd, ChangeOutcome, EntryBody, HostEvent, InputProblem, Problem, RuleChange, RuleDraft,
+    RuleTrial, RuleView, RulesImported, TrialRequest,
 };
 
 /// How many past calls a draft is tried on at most.
@@ -129,9 +129,9 @@ impl Host {
     pub async fn rule_try(&self, draft: RuleDraft) -> Result<RuleTrial, Problem> {
         let rule = self.drafted(&draft).await?;
         let Action::CallTool { tool } = &rule.action else {
-            return Err(Problem::RuleUnkeepable {
+            return Err(Problem::Input(InputProblem::RuleUnkeepable {
                 detail: "only rules about tools can be tried".into(),
-            });
+            }));
         };
         let past = self.past_calls(&rule, tool).await?;
         let (requests, titles): (Vec<Request>, Vec<Option<String>>) = past.into_iter().unzip();
@@ -167,7 +167,7 @@ impl Host {
     /// # Errors
     /// When the file is not one of rules for servers that are here.
     pub async fn rules_import(&self, text: &str) -> Result<RulesImported, Problem> {
-        let broken = |detail: String| Problem::RulesUnreadable { detail };
+        let broken = |detail: String| Problem::Input(InputProblem::RulesUnreadable { detail });
         if text.len() > FILE {
             return Err(broken(format!("it is larger than {} MB", FILE / 1024 / 1024)));
         }
@@ -239,7 +239,7 @@ impl Host {
             expires: new_end(&held, reach, draft.expires_ms, Timestamp::now()),
             ..held
         };
-        let unkeepable = |detail: String| Problem::RuleUnkeepable { detail };
+        let unkeepable = |detail: String| Problem::Input(InputProblem::RuleUnkeepable { detail });
         rule.check().map_err(|error| unkeepable(error.to_string()))?;
         if rule.decision == Decision::Allow && rule.reach.scope() > self.widest(&rule).await? {
             return Err(unkeepable(Unenforceable::TooWide.to_string()));

@@ -9,8 +9,8 @@ use vestibule_store::{Endpoint, Program, ServerPlace, ServerRecord};
 use super::{Host, TourServer};
 use crate::servers::gone;
 use crate::view::{
-    EnvPair, LogPage, ParsedServers, PlaceDraft, Problem, ProgramDraft, ServerDraft, ToolRule, ToolView,
-    TrafficPage,
+    CallProblem, EnvPair, InputProblem, LogPage, ParsedServers, PlaceDraft, Problem, ProgramDraft,
+    ServerDraft, ToolRule, ToolView, TrafficPage,
 };
 use crate::{config_import, connection, variables};
 
@@ -25,7 +25,7 @@ impl Host {
     /// # Errors
     /// Where the text breaks.
     pub fn server_parse(&self, text: &str) -> Result<ParsedServers, Problem> {
-        config_import::parse(text)
+        Ok(config_import::parse(text)?)
     }
 
     /// Splits a command line into a program and its arguments as a POSIX shell does. Nothing is expanded and nothing runs.
@@ -33,7 +33,7 @@ impl Host {
     /// # Errors
     /// When a quote is not closed.
     pub fn command_line_split(&self, line: &str) -> Result<Vec<String>, Problem> {
-        shell_words::split(line).map_err(|_| Problem::CommandLineUnclosed)
+        shell_words::split(line).map_err(|_| Problem::Input(InputProblem::CommandLineUnclosed))
     }
 
     /// Adds a server. It does not start by itself.
@@ -43,10 +43,10 @@ impl Host {
     pub async fn server_add(&self, draft: ServerDraft) -> Result<ServerId, Problem> {
         let name: String = draft.name.trim().chars().take(NAME).collect();
         if name.is_empty() {
-            return Err(Problem::NameMissing);
+            return Err(Problem::Input(InputProblem::NameMissing));
         }
         if self.0.servers.is_known_name(&name) {
-            return Err(Problem::NameTaken { name });
+            return Err(Problem::Input(InputProblem::NameTaken { name }));
         }
         let id = ServerId::new();
         let (place, given) = placed(draft.place)?;
@@ -74,7 +74,7 @@ impl Host {
     /// until [`Host::ledger_forget_server`].
     ///
     /// # Errors
-    /// When something of it could not be removed; [`Problem::NotWithdrawn`] when it is removed and what it was given may
+    /// When something of it could not be removed; [`Problem::Server(ServerProblem::NotWithdrawn)`] when it is removed and what it was given may
     /// still count elsewhere.
     pub async fn server_remove(&self, server: ServerId) -> Result<(), Problem> {
         let handle = self.0.servers.get(server)?;
@@ -200,9 +200,9 @@ impl Host {
                 let server = self.0.servers.get(server)?;
                 let listed = server.tool(tool).ok_or_else(gone)?;
                 if listed.held.is_some() {
-                    return Err(Problem::ToolHeld {
+                    return Err(Problem::Call(CallProblem::ToolHeld {
                         tool: tool.to_owned(),
-                    });
+                    }));
                 }
                 let gate = self.0.gate.clone();
                 self.0.tasks.spawn(async move {
@@ -310,7 +310,7 @@ fn placed(draft: PlaceDraft) -> Result<(ServerPlace, Vec<EnvPair>), Problem> {
     match draft {
         PlaceDraft::Here(program) => {
             if program.command.trim().is_empty() {
-                return Err(Problem::CommandMissing);
+                return Err(Problem::Input(InputProblem::CommandMissing));
             }
             let place = ServerPlace::Here(Program {
                 command: program.command.trim().to_owned(),
@@ -323,7 +323,7 @@ fn placed(draft: PlaceDraft) -> Result<(ServerPlace, Vec<EnvPair>), Problem> {
         }
         PlaceDraft::Address(endpoint) => {
             if endpoint.url.trim().is_empty() {
-                return Err(Problem::AddressMissing);
+                return Err(Problem::Input(InputProblem::AddressMissing));
             }
             connection::address(&endpoint.url)?;
             let place = ServerPlace::Address(Endpoint {
@@ -349,9 +349,9 @@ fn pasted(pairs: &[EnvPair]) -> Vec<String> {
 fn check_value(place: &ServerPlace, name: &str, value: &SecretString) -> Result<(), Problem> {
     let fits = connection::is_header_name(name) && connection::is_header_value(value);
     match place {
-        ServerPlace::Address(_) if !fits => Err(Problem::HeaderInvalid {
+        ServerPlace::Address(_) if !fits => Err(Problem::Input(InputProblem::HeaderInvalid {
             name: name.to_owned(),
-        }),
+        })),
         _ => Ok(()),
     }
 }

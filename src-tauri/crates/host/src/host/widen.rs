@@ -10,7 +10,7 @@ use vestibule_consent::{Denied, EffectOutcome, Permit, Widen, WidenRequest, Wide
 use vestibule_protocol::QuestionId;
 
 use super::Host;
-use crate::view::{ChangeEnd, ChangeOutcome, HostEvent, Problem};
+use crate::view::{ChangeEnd, ChangeOutcome, HostEvent, InputProblem, Problem, QuestionProblem};
 
 type ReturnSignal = Result<ChangeOutcome, Problem>;
 
@@ -74,13 +74,13 @@ impl Host {
                 Some(question) => host.0.events.tell(HostEvent::Answered { question, end }),
                 None => asking.return_from_command(match end {
                     ChangeEnd::Done => Ok(ChangeOutcome::Done),
-                    ChangeEnd::Refused => Err(Problem::NotAsked),
-                    ChangeEnd::Outdated => Err(Problem::Gone),
+                    ChangeEnd::Refused => Err(Problem::Question(QuestionProblem::NotAsked)),
+                    ChangeEnd::Outdated => Err(Problem::Input(InputProblem::Gone)),
                     ChangeEnd::Failed { problem } => Err(problem),
                 }),
             }
         });
-        returned.await.unwrap_or(Err(Problem::Gone))
+        returned.await.unwrap_or(Err(Problem::Input(InputProblem::Gone)))
     }
 
     /// Asks for a change, and on a yes makes it. `apply` says whether everything was still as the card showed it; where

@@ -4,16 +4,16 @@
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use vestibule_consent::{BudgetFace, MoveChats, RuleFace, ServerRule, WidenRequest, Widening, WorkspaceFace};
+use vestibule_consent::{MoveChats, RuleFace, ServerRule, WidenRequest, Widening, WorkspaceFace};
 use vestibule_policy::{Decision, Reach};
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
-use vestibule_store::{BudgetRecord, ChatRecord, FolderRecord, WorkspaceRecord};
+use vestibule_store::{ChatRecord, FolderRecord, WorkspaceRecord};
 
 use super::Host;
 use crate::folders;
 use crate::sampling::USUAL;
 use crate::servers::gone;
-use crate::view::{Budget, BudgetView, ChangeOutcome, Problem};
+use crate::view::{Budget, BudgetView, ChangeOutcome, InputProblem, Problem, StoreProblem};
 
 /// The longest name of a workspace, in characters.
 const NAME: usize = 64;
@@ -99,15 +99,17 @@ impl Host {
     /// When it is no folder that can be used, there are too many, or it could not be kept.
     pub async fn folder_add(&self, workspace: WorkspaceId, path: String) -> Result<String, Problem> {
         if self.0.store.folders().await?.len() >= MOST_FOLDERS {
-            return Err(Problem::FolderUnusable {
+            return Err(Problem::Store(StoreProblem::FolderUnusable {
                 folder: path,
                 detail: format!("there are {MOST_FOLDERS} folders already, which is the most"),
-            });
+            }));
         }
         let looked =
             tokio::task::spawn_blocking(move || folders::canonical(&path, folders::home().as_deref()));
-        let path = looked.await.map_err(|error| Problem::StoreFailed {
-            detail: error.to_string(),
+        let path = looked.await.map_err(|error| {
+            Problem::Store(StoreProblem::StoreFailed {
+                detail: error.to_string(),
+            })
         })??;
         let record = FolderRecord {
             workspace,
@@ -262,12 +264,7 @@ impl Host {
         let hour = store.spent_since(server, ago(1)).await?;
         let day = store.spent_since(server, ago(24)).await?;
         Ok(BudgetView {
-            budget: Budget {
-                tokens_hour: budget.tokens_hour,
-                tokens_day: budget.tokens_day,
-                cost_hour: budget.cost_hour,
-                cost_day: budget.cost_day,
-            },
+            budget,
             spent_hour: hour.tokens,
             spent_day: day.tokens,
             cost_spent_hour: hour.cost,
@@ -282,14 +279,8 @@ impl Host {
     pub async fn sampling_budget_save(
         &self,
         server: ServerId,
-        budget: Budget,
+        after: Budget,
     ) -> Result<ChangeOutcome, Problem> {
-        let after = BudgetRecord {
-            tokens_hour: budget.tokens_hour,
-            tokens_day: budget.tokens_day,
-            cost_hour: budget.cost_hour,
-            cost_day: budget.cost_day,
-        };
         let before = self.0.store.budget(server).await?.unwrap_or(USUAL);
         if !raises(&before, &after) {
             self.0.store.put_budget(server, after).await?;
@@ -298,14 +289,11 @@ impl Host {
         let request = WidenRequest {
             server: Some(self.0.servers.get(server)?.face()),
             chat: None,
-            widening: Widening::RaiseBudget {
-                before: budget_face(&before),
-                after: budget_face(&after),
-            },
+            widening: Widening::RaiseBudget { before, after },
         };
         self.widen(request, move |host, _| async move {
             let now = host.0.store.budget(server).await?.unwrap_or(USUAL);
-            if budget_face(&now) != budget_face(&before) {
+            if now != before {
                 return Ok(false);
             }
             host.0.store.put_budget(server, after).await?;
@@ -347,14 +335,14 @@ impl Host {
     async fn free_name(&self, name: &str, of: Option<WorkspaceId>) -> Result<String, Problem> {
         let name: String = name.trim().chars().take(NAME).collect();
         if name.is_empty() {
-            return Err(Problem::NameMissing);
+            return Err(Problem::Input(InputProblem::NameMissing));
         }
         let known = self.0.store.workspaces().await?;
         if known
             .iter()
             .any(|record| record.name == name && Some(record.id) != of)
         {
-            return Err(Problem::NameTaken { name });
+            return Err(Problem::Input(InputProblem::NameTaken { name }));
         }
         Ok(name)
     }
@@ -369,17 +357,8 @@ fn about_all(widening: Widening) -> WidenRequest {
     }
 }
 
-fn budget_face(record: &BudgetRecord) -> BudgetFace {
-    BudgetFace {
-        tokens_hour: record.tokens_hour,
-        tokens_day: record.tokens_day,
-        cost_hour: record.cost_hour,
-        cost_day: record.cost_day,
-    }
-}
-
 /// Whether any limit is higher than before.
-fn raises(before: &BudgetRecord, after: &BudgetRecord) -> bool {
+fn raises(before: &Budget, after: &Budget) -> bool {
     let cost = |limit: Option<u32>| limit.map_or(u64::MAX, u64::from);
     after.tokens_hour > before.tokens_hour
         || after.tokens_day > before.tokens_day

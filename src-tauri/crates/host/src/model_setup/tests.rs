@@ -104,7 +104,9 @@ async fn a_proxy_that_can_not_be_used_is_not_gone_around() {
         let address = Url::parse(address).unwrap();
         models.remote(address, None, String::new()).map(drop)
     };
-    let Err(Problem::AddressInvalid { detail, .. }) = remote("https://models.example/v1") else {
+    let Err(Problem::Input(InputProblem::AddressInvalid { detail, .. })) =
+        remote("https://models.example/v1")
+    else {
         panic!("it was let through");
     };
     assert!(

@@ -22,7 +22,7 @@ use crate::host::load_settings;
 use crate::model_setup::{Models, REHEARSAL};
 use crate::problem_from::IntoProblem;
 use crate::servers::EffectWriter;
-use crate::view::Problem;
+use crate::view::{CallProblem, ModelProblem, Problem};
 
 /// The longest reply, in bytes.
 const MOST_SAID: usize = 1024 * 1024;
@@ -72,8 +72,8 @@ pub(crate) async fn prompt(
     }
     let candidates = candidates(&asking.store).await?;
     let usual = load_settings(&asking.store).await?.default_model;
-    let (picked, reason) =
-        pick(&candidates, usual, &wish.hints, wish.priorities).ok_or(Problem::ModelGone)?;
+    let (picked, reason) = pick(&candidates, usual, &wish.hints, wish.priorities)
+        .ok_or(Problem::Model(ModelProblem::ModelGone))?;
     let left = budget::left(&asking.store, server, Timestamp::now()).await?;
     let input_tokens = budget::estimate(wish.system.as_deref(), &wish.messages, &wish.tools);
     let ceiling = budget::ceiling(&left, prices(&candidates, picked), input_tokens, wish.max_tokens);
@@ -197,18 +197,18 @@ async fn listen(
             ModelEvent::Text(more) => {
                 text.push_str(&more);
                 if text.len() > MOST_SAID {
-                    return Err(Problem::ModelTooLarge { megabytes: 1 });
+                    return Err(Problem::Model(ModelProblem::ModelTooLarge { megabytes: 1 }));
                 }
             }
             ModelEvent::Call(call) => {
                 let input = match call.arguments {
                     CallArguments::Parsed(input) => input,
                     CallArguments::Invalid { reason, .. } => {
-                        return Err(Problem::ArgumentsUnreadable { detail: reason });
+                        return Err(Problem::Call(CallProblem::ArgumentsUnreadable { detail: reason }));
                     }
                 };
                 let own = names.own(&call.name).cloned();
-                let name = own.ok_or(Problem::NoSuchTool { name: call.name })?;
+                let name = own.ok_or(Problem::Call(CallProblem::NoSuchTool { name: call.name }))?;
                 let id = call.id;
                 uses.push(SampleBlock::ToolUse { id, name, input });
             }
@@ -226,7 +226,7 @@ async fn listen(
             ModelEvent::Reasoning(_) => {}
         }
     }
-    Err(Problem::ModelCut)
+    Err(Problem::Model(ModelProblem::ModelCut))
 }
 
 async fn candidates(store: &Store) -> Result<Vec<Candidate>, Problem> {

@@ -5,10 +5,12 @@
 use jiff::{SignedDuration, Timestamp};
 use vestibule_consent::{BudgetLeft, SampleBlock, SampleMessage, SampleTool};
 use vestibule_protocol::ServerId;
-use vestibule_store::{BudgetRecord, Spent, Store, StoreError};
+use vestibule_store::{Spent, Store, StoreError};
+
+use crate::view::Budget;
 
 /// What a server may spend until the person says otherwise.
-pub(crate) const USUAL: BudgetRecord = BudgetRecord {
+pub(crate) const USUAL: Budget = Budget {
     tokens_hour: 50_000,
     tokens_day: 200_000,
     cost_hour: None,

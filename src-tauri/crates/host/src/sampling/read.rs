@@ -9,7 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use vestibule_consent::{SampleBlock, SampleMessage, SampleRole, SampleTool, SampleToolUse};
+use vestibule_consent::{SampleBlock, SampleMessage, SampleTool, SampleToolUse};
+use vestibule_protocol::mcp::Role;
 
 /// The most bytes of one request.
 const MOST_BYTES: usize = 8 * 1024 * 1024;
@@ -66,7 +67,7 @@ struct SamplingParams {
 
 #[derive(Deserialize)]
 struct SamplingMessage {
-    role: SampleRole,
+    role: Role,
     content: OneOrMany,
 }
 
@@ -192,16 +193,16 @@ pub(crate) fn check(messages: &[SampleMessage]) -> Result<(), String> {
             _ => None,
         })?;
         match message.role {
-            SampleRole::Assistant if !results.is_empty() => {
+            Role::Assistant if !results.is_empty() => {
                 return Err("Tool results belong in a user message".into());
             }
-            SampleRole::User if !uses.is_empty() => {
+            Role::User if !uses.is_empty() => {
                 return Err("Tool uses belong in an assistant message".into());
             }
-            SampleRole::User if !results.is_empty() && results.len() != message.blocks.len() => {
+            Role::User if !results.is_empty() && results.len() != message.blocks.len() => {
                 return Err("Tool results mixed with other content".into());
             }
-            SampleRole::Assistant | SampleRole::User => {}
+            Role::Assistant | Role::User => {}
         }
         match (open.take(), results.is_empty()) {
             (Some(open), _) if open != results => return Err("Tool result missing in request".into()),

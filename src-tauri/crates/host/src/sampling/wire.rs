@@ -5,12 +5,11 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use vestibule_consent::{
-    PromptEdit, SampleBlock, SampleMessage, SampleReply, SampleRole, SampleTool, SampleToolUse,
-};
+use vestibule_consent::{PromptEdit, SampleBlock, SampleMessage, SampleReply, SampleTool, SampleToolUse};
 use vestibule_models::{
     CallArguments, FinishReason, ModelCall, ModelMessage, ModelRequest, ResultPart, ToolSpec, ToolUse,
 };
+use vestibule_protocol::mcp::Role;
 
 /// The longest name of a tool providers accept.
 const NAME: usize = 64;
@@ -121,8 +120,8 @@ fn messages(
         return results;
     }
     match message.role {
-        SampleRole::User => vec![user(&message.blocks)],
-        SampleRole::Assistant => vec![assistant(&message.blocks, names, called)],
+        Role::User => vec![user(&message.blocks)],
+        Role::Assistant => vec![assistant(&message.blocks, names, called)],
     }
 }
 
@@ -299,12 +298,12 @@ mod tests {
         let edit = PromptEdit {
             system: Some("Be brief.".into()),
             messages: vec![
-                message(SampleRole::User, vec![text("weather?")]),
+                message(Role::User, vec![text("weather?")]),
                 message(
-                    SampleRole::Assistant,
+                    Role::Assistant,
                     vec![text("Let me see."), uses("u1", "wx.now"), uses("u2", "wx/now")],
                 ),
-                message(SampleRole::User, vec![result("u1"), result("u2")]),
+                message(Role::User, vec![result("u1"), result("u2")]),
             ],
             model: ModelId::new(),
             max_tokens: 50,

@@ -21,7 +21,7 @@ use vestibule_store::ServerPlace;
 use self::prompter::{AuthPrompter, SecretsVault};
 use self::sign_in::SharedSignIn;
 use super::server::handle::ServerHandle;
-use crate::view::{HeldSignIn, LogSource, SignInOffers, SignInView};
+use crate::view::{HeldSignIn, LogSource, SignInView};
 
 /// The sign-in of one remote server.
 pub(in crate::servers) struct ServerAuth {
@@ -78,12 +78,7 @@ impl ServerAuth {
         SignInView {
             phase: self.prompter.phase(),
             held,
-            offers: self.authorizer.offers().map(|offers| SignInOffers {
-                client_credentials: offers.client_credentials,
-                enterprise: offers.enterprise,
-                workload: offers.workload,
-                documents: offers.documents,
-            }),
+            offers: self.authorizer.offers(),
         }
     }
 

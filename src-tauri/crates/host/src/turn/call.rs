@@ -20,7 +20,7 @@ use super::data_flow::find_data_flow;
 use super::{RoundTools, Turn};
 use crate::servers::{OfferedTool, ServerHandle, TaskFollower, ToolCallOutcome};
 use crate::tasks::TaskCall;
-use crate::view::{CallBody, CallState, EntryBody, EntryView, Problem, ProgressView, RefusedBy};
+use crate::view::{CallBody, CallProblem, CallState, EntryBody, EntryView, Problem, ProgressView, RefusedBy};
 
 impl Turn {
     /// Puts a call into the transcript, undecided.
@@ -101,9 +101,9 @@ impl Turn {
         let arguments = match &call.arguments {
             CallArguments::Parsed(arguments) => arguments.clone(),
             CallArguments::Invalid { reason, .. } => {
-                return failed(Problem::ArgumentsUnreadable {
+                return failed(Problem::Call(CallProblem::ArgumentsUnreadable {
                     detail: reason.clone(),
-                });
+                }));
             }
         };
         let Some(offered) = offer.names.find(&call.name).and_then(|target| {
@@ -112,9 +112,9 @@ impl Turn {
                 .iter()
                 .find(|o| o.server.id() == target.server && o.tool.tool.name == target.tool)
         }) else {
-            return failed(Problem::NoSuchTool {
+            return failed(Problem::Call(CallProblem::NoSuchTool {
                 name: call.name.clone(),
-            });
+            }));
         };
         // Nobody is asked for something that can not be sent.
         if let Some(problem) = offered.server.reconnecting() {
@@ -122,11 +122,11 @@ impl Turn {
         }
         let (arguments, misfits) = match offered.tool.check(arguments, true).await {
             Ok(checked) => checked,
-            Err(reason) => return failed(Problem::ArgumentsUnchecked { reason }),
+            Err(reason) => return failed(Problem::Call(CallProblem::ArgumentsUnchecked { reason })),
         };
         row.body(|body| body.arguments = arguments.clone());
         if !misfits.is_empty() {
-            return failed(Problem::ArgumentsInvalid { errors: misfits });
+            return failed(Problem::Call(CallProblem::ArgumentsInvalid { errors: misfits }));
         }
         match self.permit(offered, arguments.clone(), row, earlier).await {
             Ok(permit) => {

@@ -9,8 +9,8 @@ use vestibule_protocol::ServerId;
 use crate::results::MOST_FOR_MODEL;
 use crate::servers::OfferedTool;
 use crate::view::{
-    AttachmentFrom, AttachmentView, CallBody, CallState, ContentView, EntryBody, EntryView, Problem,
-    ResultView,
+    AttachmentFrom, AttachmentView, CallBody, CallProblem, CallState, ContentView, EntryBody, EntryView,
+    Problem, ResultView, ServerProblem,
 };
 
 /// What the arguments of a call carry, as the card shows it.
@@ -136,12 +136,12 @@ fn texts(result: &ResultView) -> Vec<Value> {
 /// The words of a server in the reason why a call failed; `None` where they are all ours.
 fn words(problem: &Problem) -> Option<Value> {
     match problem {
-        Problem::ServerError { message, .. } => Some(json!(message)),
-        Problem::CallLost { detail, stderr } => Some(json!([detail, stderr])),
-        Problem::ServerEnded { stderr, .. } => Some(json!(stderr)),
-        Problem::CallNotSent { detail }
-        | Problem::MalformedReply { detail }
-        | Problem::ServerRefused { detail, .. } => Some(json!(detail)),
+        Problem::Call(CallProblem::ServerError { message, .. }) => Some(json!(message)),
+        Problem::Call(CallProblem::CallLost { detail, stderr }) => Some(json!([detail, stderr])),
+        Problem::Server(ServerProblem::ServerEnded { stderr, .. }) => Some(json!(stderr)),
+        Problem::Call(CallProblem::CallNotSent { detail })
+        | Problem::Call(CallProblem::MalformedReply { detail })
+        | Problem::Server(ServerProblem::ServerRefused { detail, .. }) => Some(json!(detail)),
         _ => None,
     }
 }

@@ -40,7 +40,7 @@ impl ReplyLanguage {
                  Nothing runs before you allow it, and you may just as well deny it."
             ),
             Chinese => format!(
-                "你好。我是排练模式：一段脚本，不是人工智能。我按简单的词语选择工具，让你看到 Vestibule \
+                "你好。我是演示模式：一段脚本，不是人工智能。我按简单的词语选择工具，让你看到 Vestibule \
                  在做任何事之前如何先问你。\n\n我先调用一个无害的工具 {tools}。你允许之前什么都不会运行，你也完全可以拒绝。"
             ),
         }
@@ -49,7 +49,7 @@ impl ReplyLanguage {
     pub(super) fn calling(self, tools: &[&str]) -> String {
         let tools = self.list(tools);
         match self {
-            English => format!("I call {tools}."),
+            English => format!("I'll call {tools}."),
             Chinese => format!("我来调用 {tools}。"),
         }
     }
@@ -149,7 +149,7 @@ impl ReplyLanguage {
                  here; I can only show the way the question and the answer travel."
             ),
             Chinese => format!(
-                "这里是排练模式，一段脚本，不是人工智能。我收到的问题是：`{asked}`。真正的模型会在这里回答；\
+                "这里是演示模式，一段脚本，不是人工智能。我收到的问题是：`{asked}`。真正的模型会在这里回答；\
                  我只能展示问题和答案经过的路。"
             ),
         }

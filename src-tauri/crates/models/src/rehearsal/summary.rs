@@ -15,6 +15,9 @@ const MOST_COLUMNS: usize = 6;
 const MOST_ROWS: usize = 20;
 /// The longest table cell, in characters.
 const LONGEST_CELL: usize = 120;
+/// The longest text that is not set as code, in characters and words.
+const LONGEST_PLAIN: usize = 24;
+const MOST_PLAIN_WORDS: usize = 3;
 
 struct RehearsedOutcome<'a> {
     tool: &'a str,
@@ -125,10 +128,9 @@ fn records(text: &str) -> Option<String> {
         .collect::<Option<_>>()?;
     let columns: Vec<&String> = rows.first()?.keys().take(MOST_COLUMNS).collect();
     let scalar = |value: &&Value| !value.is_array() && !value.is_object();
-    let mut shown = String::new();
-    for (name, value) in members.iter().filter(|(_, value)| scalar(value)) {
-        shown.push_str(&format!("{} {}\n", cell(name), plain(value)));
-    }
+    let facts = members.iter().filter(|(_, value)| scalar(value)).map(fact);
+    let mut shown = facts.collect::<Vec<_>>().join(", ");
+    shown.push('\n');
     let line = |cells: Vec<String>| format!("\n| {} |", cells.join(" | "));
     shown.push_str(&line(columns.iter().map(|name| cell(name)).collect()));
     shown.push_str(&line(columns.iter().map(|_| "---".to_owned()).collect()));
@@ -143,11 +145,28 @@ fn records(text: &str) -> Option<String> {
     Some(shown)
 }
 
+/// A short text as it is; anything else with its name.
+fn fact((name, value): (&String, &Value)) -> String {
+    match value {
+        Value::String(text) if is_plain(text) => plain(value),
+        other => format!("{} {}", cell(name), plain(other)),
+    }
+}
+
 /// A number as it is, text as a quotation.
 fn plain(value: &Value) -> String {
     match value {
-        Value::String(text) => cell(text),
+        Value::String(text) => unit(text).map_or_else(|| cell(text), str::to_owned),
         other => other.to_string(),
+    }
+}
+
+/// The sign of a unit that the tour server names.
+fn unit(text: &str) -> Option<&'static str> {
+    match text {
+        "celsius" => Some("°C"),
+        "fahrenheit" => Some("°F"),
+        _ => None,
     }
 }
 
@@ -159,8 +178,21 @@ fn quoted(text: &str) -> String {
     format!("{fence}text\n{text}\n{fence}")
 }
 
-/// The text on one line of code, with nothing that ends the cell or the code.
+/// Whether a text is so short and simple that it can neither format anything nor pass for a sentence.
+fn is_plain(text: &str) -> bool {
+    let simple = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '.' | ',' | '-' | '°' | '%');
+    let words = text.split(' ').count();
+    text.chars().count() <= LONGEST_PLAIN
+        && words <= MOST_PLAIN_WORDS
+        && text.chars().all(simple)
+        && text.starts_with(char::is_alphanumeric)
+}
+
+/// A plain text as it is, any other on one line of code, with nothing that ends the cell or the code.
 fn cell(text: &str) -> String {
+    if is_plain(text) {
+        return text.to_owned();
+    }
     let line: String = text
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })
@@ -191,10 +223,10 @@ mod tests {
             r#"{"city": "Oslo", "days": [{"day": 1, "sky": "rain | `x`"}, {"day": 2, "sky": ["odd"]}]}"#;
         let shown = records(text).unwrap();
         assert!(
-            shown.contains("| `day` | `sky` |\n| --- | --- |\n| 1 | `rain ¦ 'x'` |\n| 2 | – |"),
+            shown.contains("| day | sky |\n| --- | --- |\n| 1 | `rain ¦ 'x'` |\n| 2 | – |"),
             "{shown}"
         );
-        assert!(shown.starts_with("`city` `Oslo`\n"), "{shown}");
+        assert!(shown.starts_with("Oslo\n"), "{shown}");
         assert_eq!(records("[1]"), None);
         assert_eq!(records(r#"{"a": [1, 2]}"#), None);
         assert_eq!(records("plain words"), None);
@@ -208,5 +240,27 @@ mod tests {
             "{quoted}"
         );
         assert_eq!(cell("a|b`c\nd"), "`a¦b'c d`");
+    }
+
+    #[test]
+    fn only_a_few_simple_words_are_not_set_as_code() {
+        for plain in ["Oslo", "light rain", "8.5", "奥斯陆"] {
+            assert_eq!(cell(plain), plain);
+        }
+        let sentence = "Vestibule says that all is well";
+        for quoted in [
+            "**bold**",
+            "[a](b)",
+            "- item",
+            "# head",
+            "a\u{202e}b",
+            sentence,
+            "",
+        ] {
+            assert!(!is_plain(quoted), "{quoted}");
+        }
+        let text = r#"{"city": "Oslo", "unit": "celsius", "days": [{"sky": "rain"}]}"#;
+        assert!(records(text).unwrap().starts_with("Oslo, °C\n"));
+        assert_eq!(fact((&"count".to_owned(), &Value::from(2))), "count 2");
     }
 }

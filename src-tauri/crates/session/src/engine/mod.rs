@@ -25,13 +25,14 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_util::sync::DropGuard;
 use tracing::Instrument;
+use vestibule_protocol::EraChoice;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::{RequestId, encode_notification};
 use vestibule_transport::{CloseCause, CloseReason, Incoming, Outgoing, SendError, Transport};
 
 use crate::error::CallError;
 use crate::event::SessionEvent;
-use crate::options::{Era, SessionOptions};
+use crate::options::SessionOptions;
 use announce::Announcer;
 use flood::FloodCounter;
 use health::Health;
@@ -278,7 +279,7 @@ impl Engine {
     fn may_answer(&self) -> bool {
         match self.revision {
             Some(revision) => !revision.is_modern(),
-            None => self.options.era != Era::Modern,
+            None => self.options.era != EraChoice::Modern,
         }
     }
 

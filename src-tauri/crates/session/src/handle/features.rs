@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
+use vestibule_protocol::EraChoice;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::METHOD_NOT_FOUND;
 use vestibule_protocol::mcp::{
@@ -19,7 +20,6 @@ use crate::ask::{CallOptions, RequestSpec, TaskMode};
 use crate::engine::{ResourceWatch, SessionCommand};
 use crate::error::CallError;
 use crate::link::read;
-use crate::options::Era;
 use crate::pages::{self, Listing};
 
 /// The most bytes of what was written that a completion is asked for with.
@@ -94,7 +94,7 @@ impl SessionHandle {
                 .resources
                 .is_some_and(|list| list.subscribe),
         )?;
-        if self.era() != Era::Modern {
+        if self.era() != EraChoice::Modern {
             return self.plain("resources/subscribe", uri).await;
         }
         let (reply, outcome) = oneshot::channel();
@@ -126,7 +126,7 @@ impl SessionHandle {
                 .resources
                 .is_some_and(|list| list.subscribe),
         )?;
-        if self.era() != Era::Modern {
+        if self.era() != EraChoice::Modern {
             return self.plain("resources/unsubscribe", uri).await;
         }
         self.command(SessionCommand::Unwatch(uri.to_owned())).await

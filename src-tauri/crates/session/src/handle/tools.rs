@@ -5,6 +5,7 @@ use std::borrow::Borrow;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use vestibule_protocol::EraChoice;
 use vestibule_protocol::capability::TASKS_EXTENSION;
 use vestibule_protocol::header::param_headers;
 use vestibule_protocol::jsonrpc::HEADER_MISMATCH;
@@ -16,7 +17,6 @@ use crate::ask::{CallAnswer, CallOptions, RequestSpec, TaskMode};
 use crate::engine::SessionSignal;
 use crate::error::CallError;
 use crate::link::{ToolHeaders, read, read_result};
-use crate::options::Era;
 use crate::pages::{self, Dropped, Listing};
 use crate::task::{Called, Reporting, TaskHandle};
 
@@ -161,8 +161,8 @@ impl SessionHandle {
     fn task_mode(&self, tool: &str, options: &CallOptions) -> TaskMode {
         let declared = options.capabilities.as_ref();
         match self.era() {
-            Era::Modern if self.has_task_extension(declared) => TaskMode::Offered,
-            Era::Legacy | Era::Auto if self.takes_tasks() => {
+            EraChoice::Modern if self.has_task_extension(declared) => TaskMode::Offered,
+            EraChoice::Legacy | EraChoice::Auto if self.takes_tasks() => {
                 match self.link.task_support.borrow().get(tool) {
                     Some(TaskSupport::Required) => TaskMode::Asked,
                     Some(TaskSupport::Optional) if options.as_task => TaskMode::Asked,

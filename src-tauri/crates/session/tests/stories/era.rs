@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use vestibule_protocol::Revision;
 use vestibule_session::{
-    CloseCause, Era, OpenError, RequestFailure, SessionEvent, SessionHandle, SessionOptions, open,
+    CloseCause, EraChoice, OpenError, RequestFailure, SessionEvent, SessionHandle, SessionOptions, open,
 };
 use vestibule_transport::{Incoming, Wire, pair};
 
@@ -15,7 +15,7 @@ use super::{Events, Server, discovery, event, options};
 
 pub(super) fn opening(
     wire: Wire,
-    era: Era,
+    era: EraChoice,
 ) -> (
     impl Future<Output = Result<SessionHandle, OpenError>>,
     Server,
@@ -41,10 +41,10 @@ pub(super) async fn shake_hands(server: &mut Server, revision: Revision) {
 #[tokio::test(start_paused = true)]
 async fn a_modern_server_is_discovered_and_never_shaken_hands_with() {
     for (wire, era) in [
-        (Wire::Stream, Era::Auto),
-        (Wire::Stream, Era::Modern),
-        (Wire::Http, Era::Auto),
-        (Wire::Http, Era::Modern),
+        (Wire::Stream, EraChoice::Auto),
+        (Wire::Stream, EraChoice::Modern),
+        (Wire::Http, EraChoice::Auto),
+        (Wire::Http, EraChoice::Modern),
     ] {
         let (opening, mut server, _events) = opening(wire, era);
         let serve = async {
@@ -63,7 +63,7 @@ async fn a_modern_server_is_discovered_and_never_shaken_hands_with() {
         let info = handle.info();
         assert_eq!(
             (info.revision, info.era(), info.wire),
-            (Revision::NEWEST, Era::Modern, wire)
+            (Revision::NEWEST, EraChoice::Modern, wire)
         );
         assert_eq!(
             (info.server.name.as_str(), info.instructions.as_deref()),
@@ -92,7 +92,7 @@ async fn whatever_only_a_legacy_server_answers_leads_to_the_handshake() {
     ];
     for wire in [Wire::Stream, Wire::Http] {
         for answer in &answers {
-            let (opening, mut server, _events) = opening(wire, Era::Auto);
+            let (opening, mut server, _events) = opening(wire, EraChoice::Auto);
             let serve = async {
                 let (id, _) = server.expect("server/discover").await;
                 let mut answer = answer.clone();
@@ -105,7 +105,7 @@ async fn whatever_only_a_legacy_server_answers_leads_to_the_handshake() {
             let handle = handle.unwrap();
             assert_eq!(
                 (handle.info().revision, handle.info().era()),
-                (Revision::V2025_06_18, Era::Legacy),
+                (Revision::V2025_06_18, EraChoice::Legacy),
                 "{answer}"
             );
         }
@@ -115,7 +115,7 @@ async fn whatever_only_a_legacy_server_answers_leads_to_the_handshake() {
 /// NEG-005, CX-001: nothing is cancelled, and the clock of the opening goes on.
 #[tokio::test(start_paused = true)]
 async fn a_silent_server_is_given_a_few_seconds_and_its_late_answer_disturbs_nothing() {
-    let (opening, mut server, mut events) = opening(Wire::Stream, Era::Auto);
+    let (opening, mut server, mut events) = opening(Wire::Stream, EraChoice::Auto);
     let begun = Instant::now();
     let serve = async {
         let (late, _) = server.expect("server/discover").await;
@@ -129,7 +129,7 @@ async fn a_silent_server_is_given_a_few_seconds_and_its_late_answer_disturbs_not
         server.expect_silence().await;
     };
     let (handle, ()) = tokio::join!(opening, serve);
-    assert_eq!(handle.unwrap().info().era(), Era::Legacy);
+    assert_eq!(handle.unwrap().info().era(), EraChoice::Legacy);
     assert!(
         matches!(event(&mut events).await, SessionEvent::Closed(_)),
         "nothing was odd"
@@ -138,7 +138,7 @@ async fn a_silent_server_is_given_a_few_seconds_and_its_late_answer_disturbs_not
 
 #[tokio::test(start_paused = true)]
 async fn a_modern_server_that_was_slow_to_start_is_recognised_when_it_refuses_the_handshake() {
-    let (opening, mut server, _events) = opening(Wire::Stream, Era::Auto);
+    let (opening, mut server, _events) = opening(Wire::Stream, EraChoice::Auto);
     let serve = async {
         let (late, _) = server.expect("server/discover").await;
         let (id, _) = server.expect("initialize").await;
@@ -150,7 +150,7 @@ async fn a_modern_server_that_was_slow_to_start_is_recognised_when_it_refuses_th
         server.answer(&id, discovery(json!({}))).await;
     };
     let (handle, ()) = tokio::join!(opening, serve);
-    assert_eq!(handle.unwrap().info().era(), Era::Modern);
+    assert_eq!(handle.unwrap().info().era(), EraChoice::Modern);
 }
 
 /// NEG-002, NEG-003.
@@ -166,7 +166,7 @@ async fn an_error_only_a_modern_server_can_mean_is_never_answered_with_a_handsha
     ];
     for wire in [Wire::Stream, Wire::Http] {
         for error in &cases {
-            let (opening, mut server, _events) = opening(wire, Era::Auto);
+            let (opening, mut server, _events) = opening(wire, EraChoice::Auto);
             let serve = async {
                 let (id, _) = server.expect("server/discover").await;
                 if wire == Wire::Http {
@@ -199,7 +199,7 @@ async fn an_error_only_a_modern_server_can_mean_is_never_answered_with_a_handsha
 #[tokio::test(start_paused = true)]
 async fn a_refusal_that_names_a_common_revision_is_tried_once_more_in_it() {
     let refusal = |names: &[&str]| json!({"code": -32022, "message": "no", "data": {"supported": names}});
-    let (opening, mut server, _events) = self::opening(Wire::Stream, Era::Auto);
+    let (opening, mut server, _events) = self::opening(Wire::Stream, EraChoice::Auto);
     let serve = async {
         let (first, _) = server.expect("server/discover").await;
         server
@@ -214,9 +214,9 @@ async fn a_refusal_that_names_a_common_revision_is_tried_once_more_in_it() {
         server.answer(&second, discovery(json!({}))).await;
     };
     let (handle, ()) = tokio::join!(opening, serve);
-    assert_eq!(handle.unwrap().info().era(), Era::Modern);
+    assert_eq!(handle.unwrap().info().era(), EraChoice::Modern);
 
-    let (opening, mut server, _events) = self::opening(Wire::Stream, Era::Auto);
+    let (opening, mut server, _events) = self::opening(Wire::Stream, EraChoice::Auto);
     let serve = async {
         for _ in 0..2 {
             let (id, _) = server.expect("server/discover").await;
@@ -235,7 +235,7 @@ async fn a_refusal_that_names_a_common_revision_is_tried_once_more_in_it() {
 #[tokio::test(start_paused = true)]
 async fn a_server_that_names_only_older_revisions_is_shaken_hands_with_at_the_newest_of_them() {
     for refuses in [true, false] {
-        let (opening, mut server, _events) = opening(Wire::Stream, Era::Auto);
+        let (opening, mut server, _events) = opening(Wire::Stream, EraChoice::Auto);
         let serve = async {
             let (id, _) = server.expect("server/discover").await;
             let names = ["2024-11-05", "2025-06-18", "2099-01-01"];
@@ -261,14 +261,14 @@ async fn a_server_that_names_only_older_revisions_is_shaken_hands_with_at_the_ne
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_ends_when_asked_is_told_apart_so_that_it_can_be_started_without_the_question() {
-    let (opening, mut server, _events) = opening(Wire::Stream, Era::Auto);
+    let (opening, mut server, _events) = opening(Wire::Stream, EraChoice::Auto);
     let serve = async {
         server.expect("server/discover").await;
         drop(server);
     };
     let (outcome, ()) = tokio::join!(opening, serve);
     assert!(matches!(outcome, Err(OpenError::EndedByProbe(reason)) if reason.cause == CloseCause::Ended));
-    let (opening, mut server, _events) = self::opening(Wire::Stream, Era::Modern);
+    let (opening, mut server, _events) = self::opening(Wire::Stream, EraChoice::Modern);
     let serve = async {
         server.expect("server/discover").await;
         drop(server);
@@ -279,11 +279,11 @@ async fn a_server_that_ends_when_asked_is_told_apart_so_that_it_can_be_started_w
 
 #[tokio::test(start_paused = true)]
 async fn a_server_set_to_one_era_is_asked_in_no_other() {
-    let (opening, mut server, _events) = opening(Wire::Stream, Era::Legacy);
+    let (opening, mut server, _events) = opening(Wire::Stream, EraChoice::Legacy);
     let (handle, ()) = tokio::join!(opening, shake_hands(&mut server, Revision::V2025_11_25));
-    assert_eq!(handle.unwrap().info().era(), Era::Legacy);
+    assert_eq!(handle.unwrap().info().era(), EraChoice::Legacy);
 
-    let (opening, mut server, _events) = self::opening(Wire::Stream, Era::Modern);
+    let (opening, mut server, _events) = self::opening(Wire::Stream, EraChoice::Modern);
     let serve = async {
         let (id, _) = server.expect("server/discover").await;
         server.refuse(&id, json!({"code": -32601, "message": "no"})).await;
@@ -296,7 +296,7 @@ async fn a_server_set_to_one_era_is_asked_in_no_other() {
 /// A handshake can not agree on a revision without one.
 #[tokio::test(start_paused = true)]
 async fn a_modern_revision_in_a_handshake_is_no_agreement() {
-    let (opening, mut server, _events) = opening(Wire::Stream, Era::Legacy);
+    let (opening, mut server, _events) = opening(Wire::Stream, EraChoice::Legacy);
     let serve = async {
         let (id, _) = server.expect("initialize").await;
         let result = json!({"protocolVersion": "2026-07-28", "capabilities": {},
@@ -311,7 +311,7 @@ async fn a_modern_revision_in_a_handshake_is_no_agreement() {
 /// PI-001, BASE-012: who asks before the era is known is a legacy server, except where we know better.
 #[tokio::test(start_paused = true)]
 async fn a_server_that_asks_before_it_answers_is_answered_unless_it_is_set_to_modern() {
-    let (opening, mut server, _events) = opening(Wire::Stream, Era::Auto);
+    let (opening, mut server, _events) = opening(Wire::Stream, EraChoice::Auto);
     let serve = async {
         let (id, _) = server.expect("server/discover").await;
         server.expect_silence().await;
@@ -321,7 +321,7 @@ async fn a_server_that_asks_before_it_answers_is_answered_unless_it_is_set_to_mo
     let (handle, ()) = tokio::join!(opening, serve);
     assert!(handle.is_ok());
 
-    let (opening, mut server, mut events) = self::opening(Wire::Stream, Era::Modern);
+    let (opening, mut server, mut events) = self::opening(Wire::Stream, EraChoice::Modern);
     let serve = async {
         let (id, _) = server.expect("server/discover").await;
         server.ask("p", "ping", json!({})).await;
@@ -335,7 +335,7 @@ async fn a_server_that_asks_before_it_answers_is_answered_unless_it_is_set_to_mo
 /// TR-030: the host opens a new one.
 #[tokio::test(start_paused = true)]
 async fn a_lost_session_ends_with_that_reason() {
-    let (opening, mut server, mut events) = opening(Wire::Http, Era::Legacy);
+    let (opening, mut server, mut events) = opening(Wire::Http, EraChoice::Legacy);
     let (handle, ()) = tokio::join!(opening, shake_hands(&mut server, Revision::V2025_11_25));
     let handle = handle.unwrap();
     assert!(server.0.hand_over(Incoming::SessionLost).await);

@@ -2,7 +2,7 @@
 
 use tokio::time::Instant;
 use vestibule_protocol::Revision;
-use vestibule_session::{Era, OpenError, RequestFailure};
+use vestibule_session::{EraChoice, OpenError, RequestFailure};
 use vestibule_transport::{Challenge, Sent, Wire};
 
 use super::era::{opening, shake_hands};
@@ -22,7 +22,7 @@ async fn over_http_a_refused_question_leads_to_the_handshake_and_an_unreachable_
         (405, ""),
         (500, "<html>"),
     ] {
-        let (opening, mut server, _events) = opening(Wire::Http, Era::Auto);
+        let (opening, mut server, _events) = opening(Wire::Http, EraChoice::Auto);
         let serve = async {
             let (id, _) = server.expect("server/discover").await;
             let failure = RequestFailure {
@@ -40,7 +40,7 @@ async fn over_http_a_refused_question_leads_to_the_handshake_and_an_unreachable_
             "{status} {body}"
         );
     }
-    let (opening, mut server, _events) = opening(Wire::Http, Era::Auto);
+    let (opening, mut server, _events) = opening(Wire::Http, EraChoice::Auto);
     let serve = async {
         let (id, _) = server.expect("server/discover").await;
         server
@@ -57,9 +57,9 @@ async fn over_http_a_refused_question_leads_to_the_handshake_and_an_unreachable_
 async fn a_demand_to_sign_in_is_handed_up_and_decides_no_era() {
     for method in ["server/discover", "initialize"] {
         let era = if method == "initialize" {
-            Era::Legacy
+            EraChoice::Legacy
         } else {
-            Era::Auto
+            EraChoice::Auto
         };
         let (opening, mut server, _events) = opening(Wire::Http, era);
         let challenge = Challenge {
@@ -87,7 +87,7 @@ async fn a_demand_to_sign_in_is_handed_up_and_decides_no_era() {
 
 #[tokio::test(start_paused = true)]
 async fn over_http_silence_is_no_sign_of_an_era() {
-    let (opening, mut server, _events) = opening(Wire::Http, Era::Auto);
+    let (opening, mut server, _events) = opening(Wire::Http, EraChoice::Auto);
     let begun = Instant::now();
     let serve = async {
         server.expect("server/discover").await;

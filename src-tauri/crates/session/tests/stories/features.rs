@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::{CompletionParams, CompletionTarget, Implementation};
 use vestibule_session::{
-    CallError, CallOptions, Era, SessionEvent, SessionHandle, SessionOptions, Wire, open,
+    CallError, CallOptions, EraChoice, SessionEvent, SessionHandle, SessionOptions, Wire, open,
 };
 use vestibule_transport::pair;
 
@@ -34,14 +34,14 @@ async fn legacy(revision: Revision, capabilities: Value) -> (SessionHandle, Serv
     (handle.unwrap(), server, inbox)
 }
 
-async fn in_era(era: Era, capabilities: Value) -> (SessionHandle, Server, Events) {
+async fn in_era(era: EraChoice, capabilities: Value) -> (SessionHandle, Server, Events) {
     match era {
-        Era::Modern => modern_over(Wire::Stream, options(), capabilities).await,
+        EraChoice::Modern => modern_over(Wire::Stream, options(), capabilities).await,
         _ => legacy(Revision::V2025_11_25, capabilities).await,
     }
 }
 
-const ERAS: [Era; 2] = [Era::Legacy, Era::Modern];
+const ERAS: [EraChoice; 2] = [EraChoice::Legacy, EraChoice::Modern];
 
 /// RS-001, PR-001, CP-002, PR-009, LC-008.
 #[tokio::test(start_paused = true)]
@@ -63,7 +63,7 @@ async fn what_a_server_did_not_declare_is_not_asked_of_it() {
             assert!(matches!(error, Some(CallError::NotSupported)), "{error:?}");
         }
         match era {
-            Era::Modern => server.expect_nothing(&handle).await,
+            EraChoice::Modern => server.expect_nothing(&handle).await,
             _ => server.expect_silence().await,
         }
     }
@@ -156,7 +156,7 @@ async fn a_server_that_does_not_know_templates_has_none() {
 /// RS-003, RS-009, CA-001.
 #[tokio::test(start_paused = true)]
 async fn a_resource_is_read_and_one_that_is_not_there_is_said_so() {
-    for (era, missing) in [(Era::Legacy, -32002), (Era::Modern, -32602)] {
+    for (era, missing) in [(EraChoice::Legacy, -32002), (EraChoice::Modern, -32602)] {
         let (handle, mut server, _events) = in_era(era, everything()).await;
         let serve = async {
             let (id, params) = server.expect("resources/read").await;
@@ -177,7 +177,7 @@ async fn a_resource_is_read_and_one_that_is_not_there_is_said_so() {
                 .await
                 .unwrap();
             assert_eq!(read.value.contents.len(), 2);
-            let ttl = if era == Era::Modern { 3 } else { 0 };
+            let ttl = if era == EraChoice::Modern { 3 } else { 0 };
             assert_eq!(read.cache.ttl, Duration::from_secs(ttl));
             let gone = handle
                 .read_resource("x://a", CallOptions::default())
@@ -292,5 +292,5 @@ async fn a_read_has_a_timeout_like_any_request() {
         assert!(matches!(outcome, Err(CallError::TimedOut { after }) if after == Duration::from_secs(3)));
     }
     let unused = SessionOptions::new(Implementation::default());
-    assert_eq!(unused.era, Era::Auto, "unless it is set");
+    assert_eq!(unused.era, EraChoice::Auto, "unless it is set");
 }

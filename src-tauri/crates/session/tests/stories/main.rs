@@ -34,7 +34,9 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::Implementation;
-use vestibule_session::{Era, Responder, ServerRequest, SessionEvent, SessionHandle, SessionOptions, open};
+use vestibule_session::{
+    EraChoice, Responder, ServerRequest, SessionEvent, SessionHandle, SessionOptions, open,
+};
 use vestibule_transport::{Incoming, MemoryPeer, RequestFailure, Sent, Wire, pair};
 
 /// Far beyond every wait of a session; in paused time it passes at once when nothing else can happen.
@@ -153,7 +155,7 @@ fn options() -> SessionOptions {
         "elicitation": {"form": {}, "url": {}}});
     SessionOptions {
         capabilities,
-        era: Era::Legacy,
+        era: EraChoice::Legacy,
         ..SessionOptions::new(client)
     }
 }
@@ -250,7 +252,7 @@ async fn modern_over(
         server.answer(&id, discovery(capabilities)).await;
     };
     let options = SessionOptions {
-        era: Era::Auto,
+        era: EraChoice::Auto,
         ..options
     };
     let opening = open(Box::new(transport.with_wire(wire)), options, events);

@@ -3,7 +3,7 @@
 //! told from one that was changed by asking under which number its seal still holds.
 
 use super::seal::{GENESIS, Sealed};
-use super::{Break, LedgerReceipt};
+use super::{LedgerBreak, LedgerReceipt};
 
 /// Bytes hashed at most to find out where a record that does not fit came from: under a second of work, and
 /// enough for hundreds of thousands of numbers on either side.
@@ -19,7 +19,7 @@ pub(crate) const BEFORE_FIRST: LedgerReceipt = LedgerReceipt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Broken {
     pub(crate) seq: i64,
-    pub(crate) what: Break,
+    pub(crate) what: LedgerBreak,
 }
 
 /// Whether `record` is the unchanged successor of `last` and the head knows of it.
@@ -42,35 +42,42 @@ pub(crate) fn locate(
     let expected = before.seq + 1;
     let at = |seq, what| Broken { seq, what };
     if record.seq < expected {
-        return at(record.seq, Break::Inserted);
+        return at(record.seq, LedgerBreak::Inserted);
     }
     if before.seq >= head.seq {
         // All the head knows of has been seen, and here is more.
-        return at(record.seq, Break::Inserted);
+        return at(record.seq, LedgerBreak::Inserted);
     }
     if record.seq > expected {
-        return at(expected, Break::Missing);
+        return at(expected, LedgerBreak::Missing);
     }
     if record.intact_as(expected) {
-        return at(replaced(last, record, next, head), Break::Altered);
+        return at(replaced(last, record, next, head), LedgerBreak::Altered);
     }
     if record.hash == before.hash {
         // The record before once more.
-        return at(expected, Break::Inserted);
+        return at(expected, LedgerBreak::Inserted);
     }
     if last.is_some_and(|last| record.prev == last.prev && record.intact_as(last.seq)) {
         // Two records claim the same predecessor; the one that had to be renumbered was there first.
-        return at(before.seq, Break::Inserted);
+        return at(before.seq, LedgerBreak::Inserted);
     }
     if let Some(number) = true_number(record, expected, head) {
         let shift = number - expected;
         let gap = shift > 0 && next.is_none_or(|next| next.intact_as(next.seq.saturating_add(shift)));
-        return at(expected, if gap { Break::Missing } else { Break::Reordered });
+        return at(
+            expected,
+            if gap {
+                LedgerBreak::Missing
+            } else {
+                LedgerBreak::Reordered
+            },
+        );
     }
     if next.is_some_and(|next| next.prev == before.hash && next.intact_as(expected)) {
-        return at(expected, Break::Inserted);
+        return at(expected, LedgerBreak::Inserted);
     }
-    at(expected, Break::Altered)
+    at(expected, LedgerBreak::Altered)
 }
 
 /// What a row says that does not have the shape of a record, and so has nothing but its number.
@@ -79,12 +86,12 @@ pub(crate) fn misshapen(last: Option<&Sealed>, seq: i64) -> Broken {
     if seq > expected {
         return Broken {
             seq: expected,
-            what: Break::Missing,
+            what: LedgerBreak::Missing,
         };
     }
     Broken {
         seq,
-        what: Break::Altered,
+        what: LedgerBreak::Altered,
     }
 }
 
@@ -93,12 +100,12 @@ pub(crate) fn at_end(end: LedgerReceipt, head: LedgerReceipt) -> Option<Broken> 
     if end.seq < head.seq {
         return Some(Broken {
             seq: end.seq + 1,
-            what: Break::Truncated,
+            what: LedgerBreak::Truncated,
         });
     }
     (end.hash != head.hash).then_some(Broken {
         seq: end.seq,
-        what: Break::Altered,
+        what: LedgerBreak::Altered,
     })
 }
 

@@ -3,6 +3,7 @@
 
 use jiff::Timestamp;
 use rusqlite::{Row, Transaction, TransactionBehavior, params};
+use vestibule_app_protocol::RemovedServerView;
 use vestibule_protocol::ServerId;
 
 use super::{add, forgotten};
@@ -18,6 +19,16 @@ pub struct RemovedServer {
     pub name: String,
     /// When it was removed; for one without a name, when its last record was written. To the millisecond.
     pub removed: Timestamp,
+}
+
+impl From<RemovedServer> for RemovedServerView {
+    fn from(server: RemovedServer) -> Self {
+        Self {
+            id: server.id,
+            name: server.name,
+            removed_ms: server.removed.as_millisecond(),
+        }
+    }
 }
 
 impl Store {

@@ -12,7 +12,7 @@ use super::broken::{self, BEFORE_FIRST, Broken};
 use super::forgotten::Forgotten;
 use super::seal::{COLUMNS, Sealed};
 use super::sidecar::{self, SidecarReader};
-use super::{LedgerReceipt, head};
+use super::{LedgerBreak, LedgerReceipt, head};
 use crate::file;
 use crate::schema;
 use crate::{Store, StoreError};
@@ -35,29 +35,8 @@ pub enum Verification {
         /// The number of the first record at which it shows. Every record before it is intact.
         seq: i64,
         /// What was done there, as far as the chain can tell.
-        what: Break,
+        what: LedgerBreak,
     },
-}
-
-/// What was done to the ledger. The number in [`Verification::Broken`] is certain; where someone did several
-/// things at once, the kind is the simplest explanation of the first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Break {
-    /// The record's content or hash was changed.
-    Altered,
-    /// The record is gone, and later ones are there.
-    Missing,
-    /// The record was never written by Vestibule.
-    Inserted,
-    /// Another record, itself unchanged, stands in its place.
-    Reordered,
-    /// This record and all after it are gone.
-    Truncated,
-    /// The files and hosts beside the record, or the salt of its digests, are not those it was sealed with, or are
-    /// gone though no record says that the user deleted them.
-    Words,
-    /// The note of the newest record is gone, so that a cut at the end would not show.
-    HeadMissing,
 }
 
 impl Store {
@@ -98,7 +77,7 @@ pub(super) fn verify(
     let Some(head) = head(&snapshot).or_else(unreadable_head)? else {
         return Ok(Verification::Broken {
             seq: 0,
-            what: Break::HeadMissing,
+            what: LedgerBreak::HeadMissing,
         });
     };
     let mut statement = snapshot.prepare(&format!("SELECT {COLUMNS} FROM ledger ORDER BY seq"))?;
@@ -164,7 +143,7 @@ fn broken(Broken { seq, what }: Broken) -> Verification {
 }
 
 fn words(seq: i64) -> Broken {
-    let what = Break::Words;
+    let what = LedgerBreak::Words;
     Broken { seq, what }
 }
 

@@ -7,47 +7,16 @@ use serde_json::Value;
 use vestibule_protocol::ServerId;
 
 use super::list::{Member, SignedList};
-use super::row::{RowKind, RowName, content_of};
+use super::row::{StoredRow, StoredTable, content_of};
 use crate::columns::all;
 use crate::ledger::LedgerFile;
 use crate::{ApprovedTool, RowKey, RuleRecord, ServerRecord, Store, StoreError, rules, servers, tools};
-
-/// Why a row does not count as written by Vestibule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RowFault {
-    /// It is not what was signed.
-    Changed,
-    /// It was never signed.
-    Unsigned,
-    /// It was signed and is no longer there.
-    Missing,
-    /// The whole list is older than the keychain remembers; the row may have been taken back since.
-    Stale,
-    /// It cannot be read.
-    Unreadable,
-    /// The key does not answer in this run.
-    Unchecked,
-}
-
-impl RowFault {
-    /// The word that the ledger uses for it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Changed => "changed",
-            Self::Unsigned => "unsigned",
-            Self::Missing => "missing",
-            Self::Stale => "stale",
-            Self::Unreadable => "unreadable",
-            Self::Unchecked => "unchecked",
-        }
-    }
-}
+use vestibule_app_protocol::{RowFault, RowRef, RowTable};
 
 /// A row with what is wrong with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckedRow<T> {
-    pub name: RowName,
+    pub name: RowRef,
     /// As it is in the file; `None` where it is missing or cannot be read.
     pub row: Option<T>,
     /// What is wrong with it.
@@ -81,7 +50,7 @@ impl Store {
     /// [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn checked_rules(&self) -> Result<Vec<CheckedRow<RuleRecord>>, StoreError> {
         self.read_signed(|c, list, is_unchecked| {
-            let mut rows = check(c, list, RowKind::Rule, None, rules::from_row)?;
+            let mut rows = check(c, list, RowTable::Rule, None, rules::from_row)?;
             if is_unchecked {
                 rows.iter_mut()
                     .for_each(|row| row.fault = row.fault.or(Some(RowFault::Unchecked)));
@@ -96,7 +65,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn checked_servers(&self) -> Result<Vec<CheckedRow<ServerRecord>>, StoreError> {
-        self.read_signed(|c, list, _| check(c, list, RowKind::Server, None, servers::from_row))
+        self.read_signed(|c, list, _| check(c, list, RowTable::Server, None, servers::from_row))
             .await
     }
 
@@ -108,7 +77,7 @@ impl Store {
         &self,
         server: Option<ServerId>,
     ) -> Result<Vec<CheckedRow<ApprovedTool>>, StoreError> {
-        self.read_signed(move |c, list, _| check(c, list, RowKind::Tool, server, tools::from_row))
+        self.read_signed(move |c, list, _| check(c, list, RowTable::Tool, server, tools::from_row))
             .await
     }
 }
@@ -122,7 +91,7 @@ impl LedgerFile {
         &self,
         key: RowKey,
         remembered: i64,
-    ) -> Result<Option<Vec<(RowName, RowFault)>>, StoreError> {
+    ) -> Result<Option<Vec<(RowRef, RowFault)>>, StoreError> {
         let c = self.connection();
         let is_there: bool = c.query_row(
             "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'row_macs_head'",
@@ -136,17 +105,17 @@ impl LedgerFile {
         let list = Some(&list);
         let mut faulty = vec![];
         faulty.extend(
-            check(c, list, RowKind::Rule, None, rules::from_row)?
+            check(c, list, RowTable::Rule, None, rules::from_row)?
                 .into_iter()
                 .filter_map(fault),
         );
         faulty.extend(
-            check(c, list, RowKind::Server, None, servers::from_row)?
+            check(c, list, RowTable::Server, None, servers::from_row)?
                 .into_iter()
                 .filter_map(fault),
         );
         faulty.extend(
-            check(c, list, RowKind::Tool, None, tools::from_row)?
+            check(c, list, RowTable::Tool, None, tools::from_row)?
                 .into_iter()
                 .filter_map(fault),
         );
@@ -154,14 +123,14 @@ impl LedgerFile {
     }
 }
 
-fn fault<T>(row: CheckedRow<T>) -> Option<(RowName, RowFault)> {
+fn fault<T>(row: CheckedRow<T>) -> Option<(RowRef, RowFault)> {
     row.fault.map(|fault| (row.name, fault))
 }
 
 fn check<T>(
     connection: &Connection,
     list: Option<&SignedList>,
-    kind: RowKind,
+    kind: RowTable,
     server: Option<ServerId>,
     read: fn(&Row<'_>) -> rusqlite::Result<T>,
 ) -> Result<Vec<CheckedRow<T>>, StoreError> {
@@ -171,7 +140,7 @@ fn check<T>(
         &kind.select(server.is_some()),
         rusqlite::params_from_iter(server.iter()),
         |row| {
-            let name = RowName::of(kind, row)?;
+            let name = RowRef::of(kind, row)?;
             let member = list.and_then(|list| list.get(&name));
             let content = content_of(kind, row)?;
             let fault = list.and_then(|list| judge(list, &name, member, &content));
@@ -184,9 +153,9 @@ fn check<T>(
             })
         },
     )?;
-    let found: BTreeSet<RowName> = rows.iter().map(|row| row.name.clone()).collect();
+    let found: BTreeSet<RowRef> = rows.iter().map(|row| row.name.clone()).collect();
     let wanted =
-        |name: &RowName| name.kind == kind && !found.contains(name) && is_of(name, server.as_deref());
+        |name: &RowRef| name.table == kind && !found.contains(name) && is_of(name, server.as_deref());
     let missing = list.into_iter().flat_map(|list| {
         let members = list.members().filter(|(name, _)| wanted(name));
         members.map(|(name, member)| CheckedRow {
@@ -200,7 +169,7 @@ fn check<T>(
     Ok(rows)
 }
 
-fn judge(list: &SignedList, name: &RowName, member: Option<&Member>, content: &str) -> Option<RowFault> {
+fn judge(list: &SignedList, name: &RowRef, member: Option<&Member>, content: &str) -> Option<RowFault> {
     match member {
         None => Some(RowFault::Unsigned),
         Some(member) if !list.matches(name, member, content) => Some(RowFault::Changed),
@@ -209,7 +178,7 @@ fn judge(list: &SignedList, name: &RowName, member: Option<&Member>, content: &s
     }
 }
 
-fn is_of(name: &RowName, server: Option<&str>) -> bool {
+fn is_of(name: &RowRef, server: Option<&str>) -> bool {
     match (server, name.as_tool()) {
         (None, _) => true,
         (Some(server), Some((of, _))) => of == server,
@@ -218,7 +187,7 @@ fn is_of(name: &RowName, server: Option<&str>) -> bool {
 }
 
 /// The copy of the columns that the list keeps, where it is what was signed.
-fn kept(list: &SignedList, name: &RowName, member: &Member) -> Option<Value> {
+fn kept(list: &SignedList, name: &RowRef, member: &Member) -> Option<Value> {
     let content = member
         .content
         .as_ref()

@@ -6,7 +6,7 @@ use hmac::{Hmac, Mac as _};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::Sha256;
 
-use super::row::RowName;
+use vestibule_app_protocol::RowRef;
 
 pub(crate) type Mac = [u8; 32];
 
@@ -27,9 +27,9 @@ impl RowKey {
     }
 
     /// The MAC of a row: of its table, its id and all its signed columns.
-    pub(crate) fn of_row(&self, name: &RowName, content: &str) -> Mac {
+    pub(crate) fn of_row(&self, name: &RowRef, content: &str) -> Mac {
         let mut mac = self.begin(ROW);
-        for part in [name.kind.as_str(), &name.id, content] {
+        for part in [name.table.as_str(), &name.id, content] {
             mac.update(&(part.len() as u64).to_be_bytes());
             mac.update(part.as_bytes());
         }
@@ -63,16 +63,16 @@ impl fmt::Debug for RowKey {
 
 #[cfg(test)]
 mod tests {
-    use super::super::row::RowKind;
     use super::*;
+    use vestibule_app_protocol::RowTable;
 
     fn key() -> RowKey {
         RowKey::new(SecretString::from("canary"))
     }
 
-    fn name(kind: RowKind, id: &str) -> RowName {
-        RowName {
-            kind,
+    fn name(table: RowTable, id: &str) -> RowRef {
+        RowRef {
+            table,
             id: id.to_owned(),
         }
     }
@@ -85,14 +85,14 @@ mod tests {
     #[test]
     fn a_mac_holds_for_one_row_of_one_table_alone() {
         let of = |kind, id: &str, content: &str| key().of_row(&name(kind, id), content);
-        let row = of(RowKind::Rule, "a", "[1]");
-        assert_eq!(row, of(RowKind::Rule, "a", "[1]"));
+        let row = of(RowTable::Rule, "a", "[1]");
+        assert_eq!(row, of(RowTable::Rule, "a", "[1]"));
         for other in [
-            of(RowKind::Server, "a", "[1]"),
-            of(RowKind::Rule, "b", "[1]"),
-            of(RowKind::Rule, "a", "[2]"),
-            of(RowKind::Rule, "a[", "1]"),
-            RowKey::new(SecretString::from("other")).of_row(&name(RowKind::Rule, "a"), "[1]"),
+            of(RowTable::Server, "a", "[1]"),
+            of(RowTable::Rule, "b", "[1]"),
+            of(RowTable::Rule, "a", "[2]"),
+            of(RowTable::Rule, "a[", "1]"),
+            RowKey::new(SecretString::from("other")).of_row(&name(RowTable::Rule, "a"), "[1]"),
         ] {
             assert_ne!(row, other);
         }

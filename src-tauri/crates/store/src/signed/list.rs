@@ -7,12 +7,13 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::Changes;
 use super::key::{Mac, RowKey};
-use super::row::{RowKind, RowName, content_of};
+use super::row::{StoredRow, StoredTable, content_of};
 use crate::columns::all;
 use crate::rules::RuleRecord;
 use crate::servers::ServerRecord;
 use crate::tools::ApprovedTool;
 use crate::{StoreError, rules, servers, tools};
+use vestibule_app_protocol::{RowRef, RowTable};
 
 /// A row that was never signed, for whoever knows whether it is genuine.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +36,7 @@ pub(super) struct Member {
 pub(crate) struct SignedList {
     key: RowKey,
     generation: i64,
-    members: BTreeMap<RowName, Member>,
+    members: BTreeMap<RowRef, Member>,
     /// The list in the file is not the one in memory, and is written as a whole by the next change.
     rewrite: bool,
 }
@@ -43,7 +44,7 @@ pub(crate) struct SignedList {
 /// What a change replaced in the list.
 pub(super) struct Undo {
     generation: i64,
-    before: BTreeMap<RowName, Option<Member>>,
+    before: BTreeMap<RowRef, Option<Member>>,
 }
 
 impl SignedList {
@@ -81,16 +82,16 @@ impl SignedList {
             members: BTreeMap::new(),
             rewrite: true,
         };
-        for kind in RowKind::ALL {
+        for kind in RowTable::ALL {
             let rows = all(connection, &kind.select(false), [], |row| {
                 let content = content_of(kind, row)?;
                 // What cannot be read has no effect, and is not signed.
                 let read = match kind {
-                    RowKind::Rule => rules::from_row(row).map(UnsignedRow::Rule).ok(),
-                    RowKind::Server => servers::from_row(row).map(UnsignedRow::Server).ok(),
-                    RowKind::Tool => tools::from_row(row).map(UnsignedRow::Tool).ok(),
+                    RowTable::Rule => rules::from_row(row).map(UnsignedRow::Rule).ok(),
+                    RowTable::Server => servers::from_row(row).map(UnsignedRow::Server).ok(),
+                    RowTable::Tool => tools::from_row(row).map(UnsignedRow::Tool).ok(),
                 };
-                Ok((RowName::of(kind, row)?, content, read))
+                Ok((RowRef::of(kind, row)?, content, read))
             })?;
             for (name, content, read) in rows {
                 if read.as_ref().is_some_and(is_proven) {
@@ -117,22 +118,22 @@ impl SignedList {
         self.generation
     }
 
-    pub(super) fn get(&self, name: &RowName) -> Option<&Member> {
+    pub(super) fn get(&self, name: &RowRef) -> Option<&Member> {
         self.members.get(name)
     }
 
-    pub(super) fn members(&self) -> impl Iterator<Item = (&RowName, &Member)> {
+    pub(super) fn members(&self) -> impl Iterator<Item = (&RowRef, &Member)> {
         self.members.iter()
     }
 
     /// Whether these are the columns that were signed.
-    pub(super) fn matches(&self, name: &RowName, member: &Member, content: &str) -> bool {
+    pub(super) fn matches(&self, name: &RowRef, member: &Member, content: &str) -> bool {
         self.key.of_row(name, content) == member.mac
     }
 
     /// Changes the list in memory.
     pub(super) fn apply(&mut self, connection: &Connection, changes: Changes) -> Result<Undo, StoreError> {
-        let mut next: BTreeMap<RowName, Option<Member>> = BTreeMap::new();
+        let mut next: BTreeMap<RowRef, Option<Member>> = BTreeMap::new();
         if changes.takes_others() {
             let taken = self
                 .members
@@ -216,9 +217,9 @@ impl SignedList {
         }
     }
 
-    fn member(&self, name: &RowName, content: String) -> Member {
+    fn member(&self, name: &RowRef, content: String) -> Member {
         let mac = self.key.of_row(name, &content);
-        let content = (name.kind != RowKind::Tool).then_some(content);
+        let content = (name.table != RowTable::Tool).then_some(content);
         Member {
             mac,
             content,
@@ -238,7 +239,7 @@ impl SignedList {
             let there = name.content(connection)?;
             let signed = member.content.as_ref().or(there.as_ref());
             if signed.is_some_and(|content| self.matches(&name, &member, content)) {
-                let stale = name.kind == RowKind::Rule;
+                let stale = name.table == RowTable::Rule;
                 self.members.insert(name, Member { stale, ..member });
             }
         }
@@ -246,7 +247,7 @@ impl SignedList {
     }
 }
 
-fn read_members(connection: &Connection) -> Result<BTreeMap<RowName, Member>, StoreError> {
+fn read_members(connection: &Connection) -> Result<BTreeMap<RowRef, Member>, StoreError> {
     let rows = all(
         connection,
         "SELECT kind, id, mac, content, stale FROM row_macs",
@@ -259,7 +260,7 @@ fn read_members(connection: &Connection) -> Result<BTreeMap<RowName, Member>, St
     )?;
     // An entry of another shape was not written by Vestibule; without it the list does not match.
     let member = |(kind, id, mac, content, stale): (String, String, Option<Mac>, Option<String>, bool)| {
-        let name = RowName::new(RowKind::from_word(&kind)?, id);
+        let name = RowRef::new(RowTable::from_word(&kind)?, id);
         Some((
             name,
             Member {
@@ -281,8 +282,8 @@ fn read_head(connection: &Connection) -> Result<Option<(i64, Mac)>, StoreError> 
     Ok(head.optional()?)
 }
 
-fn write_member(connection: &Connection, name: &RowName, member: Option<&Member>) -> Result<(), StoreError> {
-    let kind = name.kind.as_str();
+fn write_member(connection: &Connection, name: &RowRef, member: Option<&Member>) -> Result<(), StoreError> {
+    let kind = name.table.as_str();
     match member {
         Some(member) => {
             let sql = "INSERT INTO row_macs (kind, id, mac, content, stale) VALUES (?1, ?2, ?3, ?4, ?5)

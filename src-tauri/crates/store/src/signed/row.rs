@@ -3,37 +3,40 @@
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Value, json};
+use vestibule_app_protocol::{RowRef, RowTable};
 
-/// A table whose rows are signed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RowKind {
-    /// A permission or refusal.
-    Rule,
-    /// A server, and whether it should run.
-    Server,
-    /// An accepted tool definition.
-    Tool,
-}
+/// How a signed table is stored.
+pub(crate) trait StoredTable: Sized {
+    fn from_word(word: &str) -> Option<Self>;
 
-impl RowKind {
-    pub const ALL: [Self; 3] = [Self::Rule, Self::Server, Self::Tool];
-
-    /// The word that the file and the ledger use for it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Rule => "rule",
-            Self::Server => "server",
-            Self::Tool => "tool",
-        }
-    }
-
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
-    }
+    /// Its name in the database.
+    fn name(self) -> &'static str;
 
     /// Every column that says what the row permits.
-    pub(crate) const fn columns(self) -> &'static [&'static str] {
+    fn columns(self) -> &'static [&'static str];
+
+    /// Reads all rows, or those of one server.
+    fn select(self, of_server: bool) -> String;
+}
+
+/// A signed row in the database.
+pub(crate) trait StoredRow: Sized {
+    /// The name of a row that was read with all its columns.
+    fn of(table: RowTable, row: &Row<'_>) -> rusqlite::Result<Self>;
+
+    /// The signed columns of this row as they are in the file now.
+    fn content(&self, connection: &Connection) -> rusqlite::Result<Option<String>>;
+
+    /// Deletes the row, whatever it says.
+    fn delete(&self, connection: &Connection) -> rusqlite::Result<()>;
+}
+
+impl StoredTable for RowTable {
+    fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|table| table.as_str() == word)
+    }
+
+    fn columns(self) -> &'static [&'static str] {
         match self {
             Self::Rule => &["id", "server", "chat", "body", "created", "last_used", "expires"],
             Self::Server => &[
@@ -54,7 +57,7 @@ impl RowKind {
         }
     }
 
-    pub(crate) const fn table(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Rule => "rules",
             Self::Server => "servers",
@@ -62,8 +65,7 @@ impl RowKind {
         }
     }
 
-    /// Reads all rows, or those of one server.
-    pub(crate) fn select(self, of_server: bool) -> String {
+    fn select(self, of_server: bool) -> String {
         let (filter, order) = match self {
             Self::Rule => (" WHERE server = ?1", "created, id"),
             Self::Server => (" WHERE id = ?1", "created, id"),
@@ -73,76 +75,43 @@ impl RowKind {
         format!(
             "SELECT {} FROM {}{filter} ORDER BY {order}",
             self.columns().join(", "),
-            self.table()
+            self.name()
         )
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RowName {
-    pub kind: RowKind,
-    /// Its key there; for a tool the id of its server and its name, with a slash between them.
-    pub id: String,
-}
-
-impl RowName {
-    pub(crate) fn new(kind: RowKind, id: impl ToString) -> Self {
-        Self {
-            kind,
-            id: id.to_string(),
-        }
-    }
-
-    /// A tool of a server.
-    #[must_use]
-    pub fn tool(server: vestibule_protocol::ServerId, name: &str) -> Self {
-        Self {
-            kind: RowKind::Tool,
-            id: format!("{server}/{name}"),
-        }
-    }
-
-    /// The id of the server and the name, where this is a tool.
-    #[must_use]
-    pub fn as_tool(&self) -> Option<(&str, &str)> {
-        (self.kind == RowKind::Tool)
-            .then(|| self.id.split_once('/'))
-            .flatten()
-    }
-
-    pub(crate) fn of(kind: RowKind, row: &Row<'_>) -> rusqlite::Result<Self> {
+impl StoredRow for RowRef {
+    fn of(table: RowTable, row: &Row<'_>) -> rusqlite::Result<Self> {
         let text = |column: usize| -> rusqlite::Result<String> {
             Ok(match row.get::<_, Sql>(column)? {
                 Sql::Text(text) => text,
                 other => format!("{other:?}"),
             })
         };
-        let id = match kind {
-            RowKind::Rule | RowKind::Server => text(0)?,
-            RowKind::Tool => format!("{}/{}", text(0)?, text(1)?),
+        let id = match table {
+            RowTable::Rule | RowTable::Server => text(0)?,
+            RowTable::Tool => format!("{}/{}", text(0)?, text(1)?),
         };
-        Ok(Self { kind, id })
+        Ok(Self { table, id })
     }
 
-    /// The signed columns of this row as they are in the file now.
-    pub(crate) fn content(&self, connection: &Connection) -> rusqlite::Result<Option<String>> {
-        let columns = self.kind.columns().join(", ");
-        let table = self.kind.table();
+    fn content(&self, connection: &Connection) -> rusqlite::Result<Option<String>> {
+        let columns = self.table.columns().join(", ");
+        let table = self.table.name();
         let (key, keys) = match self.as_tool() {
             Some((server, name)) => ("server = ?1 AND name = ?2", vec![server, name]),
             None => ("id = ?1", vec![self.id.as_str()]),
         };
         let sql = format!("SELECT {columns} FROM {table} WHERE {key}");
         let mut statement = connection.prepare_cached(&sql)?;
-        let kind = self.kind;
+        let table = self.table;
         statement
-            .query_row(rusqlite::params_from_iter(keys), |row| content_of(kind, row))
+            .query_row(rusqlite::params_from_iter(keys), |row| content_of(table, row))
             .optional()
     }
 
-    /// Deletes the row, whatever it says.
-    pub(crate) fn delete(&self, connection: &Connection) -> rusqlite::Result<()> {
-        let table = self.kind.table();
+    fn delete(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let table = self.table.name();
         match self.as_tool() {
             Some((server, name)) => {
                 let sql = format!("DELETE FROM {table} WHERE server = ?1 AND name = ?2");
@@ -157,8 +126,8 @@ impl RowName {
 }
 
 /// The columns of a row as JSON, exactly as they are stored: nothing is parsed.
-pub(crate) fn content_of(kind: RowKind, row: &Row<'_>) -> rusqlite::Result<String> {
-    let columns = 0..kind.columns().len();
+pub(crate) fn content_of(table: RowTable, row: &Row<'_>) -> rusqlite::Result<String> {
+    let columns = 0..table.columns().len();
     let values: rusqlite::Result<Vec<Value>> = columns.map(|column| Ok(plain(row.get(column)?))).collect();
     Ok(Value::from(values?).to_string())
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cards::address;
-use crate::{BudgetFace, ModelFace, RuleFace, Widen, WidenRequest, Widening};
+use crate::{Budget, ModelFace, RuleFace, Widen, WidenRequest, Widening};
 use vestibule_policy::{Action, Mention, Rule};
 
 const TOOL: &str = "delete_page";
@@ -25,7 +25,7 @@ fn model(url: &str) -> Widening {
 }
 
 fn budget() -> Widening {
-    let face = |tokens_hour| BudgetFace {
+    let face = |tokens_hour| Budget {
         tokens_hour,
         tokens_day: 1,
         cost_hour: None,

@@ -2,10 +2,8 @@
 //! unusual. Nothing is decided here and nothing is asked.
 
 use url::Url;
-use vestibule_auth::{AssertionFile, ClientKind, Oddity, SignInPrompt, SignInRelation, TokenGrant};
-use vestibule_consent::{
-    IssuerSite, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay,
-};
+use vestibule_auth::{AssertionFile, SignInPrompt};
+use vestibule_consent::{IssuerSite, SignIn, SignInFile, SignInWay};
 use vestibule_policy::inspect::{
     KnownDomains, UrlContext, UrlInspection, UrlSource as Where, WELL_KNOWN, inspect,
 };
@@ -25,9 +23,7 @@ pub(super) fn facts(request: &SignInPrompt, kept: bool) -> SignIn {
     };
     let look = |address: &Url| inspect(address.as_str(), &context);
     let issuer = inspect(&request.issuer, &context);
-    let (relation, words) = (&request.relation, |scopes: &vestibule_auth::Scopes| {
-        scopes.iter().map(str::to_owned).collect()
-    });
+    let words = |scopes: &vestibule_auth::Scopes| scopes.iter().map(str::to_owned).collect();
     SignIn {
         resource: request.resource.clone(),
         site: site(
@@ -36,29 +32,15 @@ pub(super) fn facts(request: &SignInPrompt, kept: bool) -> SignIn {
             &request.server,
         ),
         issuer,
-        history: match relation {
-            SignInRelation::First => SignInHistory::First,
-            SignInRelation::Again => SignInHistory::Again,
-            SignInRelation::MoreScopes => SignInHistory::MoreScopes,
-            SignInRelation::IssuerChanged { before } => SignInHistory::IssuerChanged {
-                before: before.clone(),
-            },
-        },
-        way: match &request.way {
-            TokenGrant::Page => SignInWay::Page,
-            TokenGrant::ClientCredentials => SignInWay::ClientCredentials,
-            TokenGrant::Enterprise { identity_provider } => SignInWay::Enterprise {
-                identity_provider: identity_provider.to_string(),
-            },
-            TokenGrant::Workload => SignInWay::Workload,
-        },
+        history: request.relation.clone(),
+        way: request.way.clone(),
         page: request.authorization_endpoint.as_ref().map(look),
         token_endpoint: look(&request.token_endpoint),
         registration: request.registration_endpoint.as_ref().map(look),
         scopes: words(&request.scopes),
         new_scopes: words(&request.new_scopes),
-        client: client(&request.client),
-        oddities: request.oddities.iter().map(oddity).collect(),
+        client: request.client.clone(),
+        oddities: request.oddities.clone(),
         file: request.file.as_ref().map(|file| token_file(file, request)),
         kept,
     }
@@ -81,40 +63,14 @@ fn site(server: &UrlInspection, issuer: &UrlInspection, address: &Url) -> Issuer
 
 /// The file whose content is sent, and the host it goes to first.
 fn token_file(file: &AssertionFile, request: &SignInPrompt) -> SignInFile {
-    let to = match &request.way {
-        TokenGrant::Enterprise { identity_provider } => identity_provider,
-        TokenGrant::Page | TokenGrant::ClientCredentials | TokenGrant::Workload => &request.token_endpoint,
+    let provider = match &request.way {
+        SignInWay::Enterprise { identity_provider } => Url::parse(identity_provider).ok(),
+        SignInWay::Page | SignInWay::ClientCredentials | SignInWay::Workload => None,
     };
+    let to = provider.as_ref().unwrap_or(&request.token_endpoint);
     SignInFile {
         path: file.path.clone(),
         bytes: u32::try_from(file.bytes).unwrap_or(u32::MAX),
         to: to.host_str().unwrap_or_default().to_owned(),
-    }
-}
-
-fn client(kind: &ClientKind) -> SignInClient {
-    match kind {
-        ClientKind::Entered(id) => SignInClient::Entered { id: id.clone() },
-        ClientKind::Document(address) => SignInClient::Document {
-            address: address.clone(),
-        },
-        ClientKind::Registered(id) => SignInClient::Registered { id: id.clone() },
-        ClientKind::ToBeRegistered => SignInClient::ToBeRegistered,
-        ClientKind::Unnamed => SignInClient::Unnamed,
-    }
-}
-
-fn oddity(oddity: &Oddity) -> SignInOddity {
-    match oddity {
-        Oddity::Guessed => SignInOddity::Guessed,
-        Oddity::NoPkce => SignInOddity::NoPkce,
-        Oddity::OtherOrigin(origin) => SignInOddity::OtherOrigin {
-            origin: origin.clone(),
-        },
-        Oddity::Wider => SignInOddity::Wider,
-        Oddity::OtherPage { origin, confirmed } => SignInOddity::OtherPage {
-            origin: origin.clone(),
-            confirmed: *confirmed,
-        },
     }
 }

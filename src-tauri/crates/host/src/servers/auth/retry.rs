@@ -6,7 +6,7 @@ use vestibule_session::{CallError, Challenge};
 
 use super::sign_in::sign_in;
 use crate::servers::server::handle::ServerHandle;
-use crate::view::{Problem, SignInFailure};
+use crate::view::{Problem, ServerProblem};
 
 /// Why a request was not answered.
 pub(in crate::servers) enum Unsent {
@@ -107,46 +107,25 @@ fn is_overtaken(server: &ServerHandle, attempt: Option<&Attempt>) -> bool {
 }
 
 pub(in crate::servers) fn sign_in_needed(server: &ServerHandle, challenge: &Challenge) -> Problem {
-    Problem::SignInNeeded {
+    Problem::Server(ServerProblem::SignInNeeded {
         origin: server.origin(),
         status: challenge.status,
-    }
+    })
 }
 
 pub(super) fn declined(server: &ServerHandle) -> Problem {
-    Problem::SignInDeclined {
+    Problem::Server(ServerProblem::SignInDeclined {
         origin: server.origin(),
-    }
+    })
 }
 
 pub(super) fn failed(server: &ServerHandle, error: &AuthError) -> Problem {
     if error.reason == Reason::Declined {
         return declined(server);
     }
-    Problem::SignInFailed {
+    Problem::Server(ServerProblem::SignInFailed {
         origin: server.origin(),
-        why: why(&error.reason),
+        why: error.reason.failure(),
         detail: error.to_string(),
-    }
-}
-
-/// The kind of a failure, for the sentence about it.
-fn why(reason: &Reason) -> SignInFailure {
-    match reason {
-        Reason::Network(_) => SignInFailure::Network,
-        Reason::Unsafe(_) => SignInFailure::Unsafe,
-        Reason::Malformed(_) => SignInFailure::Malformed,
-        Reason::Mismatch { .. } => SignInFailure::Mismatch,
-        Reason::Unsupported(_) => SignInFailure::Unsupported,
-        Reason::Undocumented => SignInFailure::Undocumented,
-        Reason::NoClient => SignInFailure::NoClient,
-        Reason::Refused { .. } => SignInFailure::Refused,
-        Reason::Declined => SignInFailure::Declined,
-        Reason::Vault(_) => SignInFailure::Vault,
-        Reason::TimedOut(_) => SignInFailure::TimedOut,
-        Reason::Local(_) => SignInFailure::Local,
-        Reason::Exhausted(_) => SignInFailure::Exhausted,
-        Reason::SignInNeeded => SignInFailure::Needed,
-        Reason::Denied => SignInFailure::Denied,
-    }
+    })
 }

@@ -107,7 +107,7 @@ fn grant(
         SignInMethod::ClientKey => Grant::ClientCredentials {
             key: secret.map(|pem| SigningKey {
                 pem,
-                algorithm: set.key.algorithm.name().to_owned(),
+                algorithm: set.key.algorithm,
                 key_id: set.key.id.clone(),
             }),
         },

@@ -12,7 +12,7 @@ use super::retry::{declined, failed};
 use super::sign_out::issuer_left;
 use crate::servers::gone;
 use crate::servers::server::handle::ServerHandle;
-use crate::view::{LogSource, Problem, SignInFailure, SignInPhase};
+use crate::view::{LogSource, Problem, ServerProblem, SignInFailure, SignInPhase};
 
 type SignInFuture = BoxFuture<'static, Result<(), Problem>>;
 pub(super) type SharedSignIn = WeakShared<SignInFuture>;
@@ -73,10 +73,12 @@ pub(in crate::servers) fn cancel(server: &ServerHandle) {
 pub(in crate::servers) async fn open_page_again(server: &ServerHandle) -> Result<(), Problem> {
     let auth = server.auth().ok_or_else(gone)?;
     let opened = auth.prompter.open_again().await;
-    opened.map_err(|error| Problem::SignInFailed {
-        origin: server.origin(),
-        why: SignInFailure::Local,
-        detail: error.0,
+    opened.map_err(|error| {
+        Problem::Server(ServerProblem::SignInFailed {
+            origin: server.origin(),
+            why: SignInFailure::Local,
+            detail: error.0,
+        })
     })
 }
 

@@ -8,7 +8,7 @@ use vestibule_auth::{AuthError, Authorizer, Step};
 use super::retry::failed;
 use crate::secrets::SecretName;
 use crate::servers::server::handle::ServerHandle;
-use crate::view::Problem;
+use crate::view::{Problem, ServerProblem};
 
 /// Forgets the sign-in of a server, here and where it was made.
 pub(in crate::servers) async fn sign_out(server: &ServerHandle) -> Result<(), Problem> {
@@ -59,7 +59,7 @@ pub(in crate::servers) async fn forget(server: &ServerHandle) -> Result<Option<P
 fn still_valid(server: &ServerHandle, ended: Result<(), AuthError>) -> Result<Option<Problem>, Problem> {
     match ended.map_err(|error| not_ended(server, &error)) {
         Ok(()) => Ok(None),
-        Err(left @ Problem::NotWithdrawn { .. }) => Ok(Some(left)),
+        Err(left @ Problem::Server(ServerProblem::NotWithdrawn { .. })) => Ok(Some(left)),
         Err(other) => Err(other),
     }
 }
@@ -67,10 +67,10 @@ fn still_valid(server: &ServerHandle, ended: Result<(), AuthError>) -> Result<Op
 fn not_ended(server: &ServerHandle, error: &AuthError) -> Problem {
     match error.step {
         Step::Vault => failed(server, error),
-        _ => Problem::NotWithdrawn {
+        _ => Problem::Server(ServerProblem::NotWithdrawn {
             origin: server.origin(),
             detail: error.to_string(),
-        },
+        }),
     }
 }
 

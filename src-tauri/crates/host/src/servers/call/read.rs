@@ -15,7 +15,7 @@ use crate::servers::auth::retry::{Unsent, authorized};
 use crate::servers::effect::RunningEffect;
 use crate::servers::gone;
 use crate::servers::server::handle::ServerHandle;
-use crate::view::Problem;
+use crate::view::{CallProblem, Problem};
 
 /// How long to wait for proposals.
 const COMPLETION: Duration = Duration::from_secs(5);
@@ -38,7 +38,7 @@ pub(in crate::servers) async fn read_resource(
         }
         Err(Unsent::Call(error)) if error.is_not_found() => {
             effect.end("failed", None, 0).await;
-            Err(Problem::NoSuchResource { uri: read.uri })
+            Err(Problem::Call(CallProblem::NoSuchResource { uri: read.uri }))
         }
         Err(unsent) => Err(not_answered(server, effect, unsent).await),
     }

@@ -16,7 +16,7 @@ use crate::results;
 use crate::servers::effect::{EffectWriter, RunningEffect};
 use crate::servers::server::handle::ServerHandle;
 use crate::servers::server::state::ActiveSession;
-use crate::view::{Problem, ResultView};
+use crate::view::{CallProblem, Problem, ResultView};
 
 /// A task of a server that is connected.
 pub(crate) struct TaskFollower {
@@ -86,9 +86,9 @@ impl TaskFollower {
                 results::checked_view(result, tool.as_ref())
                     .await
                     .map_err(|error| {
-                        TaskNotFollowed::Failed(Problem::MalformedReply {
+                        TaskNotFollowed::Failed(Problem::Call(CallProblem::MalformedReply {
                             detail: error.to_string(),
-                        })
+                        }))
                     })
             }
             Err(CallError::Closed(_)) => Err(TaskNotFollowed::Away),
@@ -98,7 +98,7 @@ impl TaskFollower {
             }
             Err(CallError::TaskGone) => {
                 effect.0.end("gone", None, 0).await;
-                Err(TaskNotFollowed::Failed(Problem::TaskGone))
+                Err(TaskNotFollowed::Failed(Problem::Call(CallProblem::TaskGone)))
             }
             Err(error) => {
                 effect.failed().await;
@@ -142,13 +142,13 @@ pub(in crate::servers) async fn find(
 ) -> Result<TaskFollower, Problem> {
     let active = tokio::select! {
         active = next_session(server, ended) => active,
-        () = server.removed().cancelled() => return Err(Problem::TaskGone),
+        () = server.removed().cancelled() => return Err(Problem::Call(CallProblem::TaskGone)),
     };
     let in_flight = server.calls().begin(Some(cause));
     match active.session.task(record.clone()) {
         Ok(task) => Ok(TaskFollower::new(server, active.number, task, in_flight)),
         // It speaks another revision now, or does not support tasks any more.
-        Err(_) => Err(Problem::TaskGone),
+        Err(_) => Err(Problem::Call(CallProblem::TaskGone)),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::servers::effect::RunningEffect;
 use crate::servers::requests::{ClientRequestBody, PageVisits};
 use crate::servers::server::handle::ServerHandle;
 use crate::servers::server::state::ActiveSession;
-use crate::view::{Problem, ResultView};
+use crate::view::{CallProblem, Problem, ResultView};
 
 /// How many times one call is sent again after pages were visited.
 const VISITS: usize = 3;
@@ -43,7 +43,9 @@ pub(in crate::servers) async fn call(
     let is_accepted = |tool: &CatalogTool| tool.digest == call.definition && tool.held.is_none();
     let Some(tool) = server.tool(&call.tool).filter(is_accepted) else {
         effect.end("not sent", None, 0).await;
-        return Err(Problem::ToolChangedMeanwhile { tool: call.tool });
+        return Err(Problem::Call(CallProblem::ToolChangedMeanwhile {
+            tool: call.tool,
+        }));
     };
     let visit = |pages| visit_all(server, &active, cause.clone(), pages);
     let send = || send(&active.session, &call, progress.clone(), visit);
@@ -69,11 +71,11 @@ async fn answered(
     let (digest, bytes) = (Digest::of_result(&raw), raw.to_string().len());
     let ended = if result.is_error { "failed" } else { "answered" };
     effect.end(ended, Some(digest), bytes).await;
-    results::checked_view(result, Some(tool))
-        .await
-        .map_err(|error| Problem::MalformedReply {
+    results::checked_view(result, Some(tool)).await.map_err(|error| {
+        Problem::Call(CallProblem::MalformedReply {
             detail: error.to_string(),
         })
+    })
 }
 
 /// Ends the effect of a request that was not answered, and says what to tell the caller.
@@ -146,19 +148,19 @@ async fn visit_all(
 /// The problem of a call without an answer: above all whether it may have happened. It is never sent again.
 pub(in crate::servers) fn call_problem(server: &ServerHandle, error: CallError) -> Problem {
     match error {
-        CallError::Closed(reason) => Problem::CallLost {
+        CallError::Closed(reason) => Problem::Call(CallProblem::CallLost {
             detail: reason.to_string(),
             stderr: reason.diagnostics,
-        },
+        }),
         CallError::NotAnswered(failure) => {
             if failure.status.is_none() {
                 server.probe_now();
             }
             let (detail, stderr) = (failure.reason.clone(), vec![]);
             match failure.status {
-                None if failure.unsent => Problem::CallNotSent { detail },
-                None => Problem::CallLost { detail, stderr },
-                Some(_) if failure.cut => Problem::CallLost { detail, stderr },
+                None if failure.unsent => Problem::Call(CallProblem::CallNotSent { detail }),
+                None => Problem::Call(CallProblem::CallLost { detail, stderr }),
+                Some(_) if failure.cut => Problem::Call(CallProblem::CallLost { detail, stderr }),
                 Some(_) => (*failure).into_problem().naming(&server.origin()),
             }
         }

@@ -15,7 +15,7 @@ use crate::problem_from::IntoProblem;
 use crate::servers::auth::retry::{Unsent, authorized};
 use crate::servers::open::session::NotOpen;
 use crate::servers::server::handle::ServerHandle;
-use crate::view::{LogSource, Problem};
+use crate::view::{CallProblem, LogSource, Problem};
 
 /// The most definitions of one server that are kept, over all its listings.
 const MAX_DEFINITIONS: usize = 1024;
@@ -98,11 +98,11 @@ async fn compared(
         };
         built.into_iter().map(compare).collect()
     };
-    tokio::task::spawn_blocking(compare)
-        .await
-        .map_err(|error| Problem::MalformedReply {
+    tokio::task::spawn_blocking(compare).await.map_err(|error| {
+        Problem::Call(CallProblem::MalformedReply {
             detail: error.to_string(),
         })
+    })
 }
 
 /// The accepted definitions. One whose record was changed from outside matches no definition.

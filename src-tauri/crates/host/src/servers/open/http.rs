@@ -6,11 +6,11 @@ use vestibule_store::{Endpoint, ServerRecord};
 use vestibule_transport::http::HttpTransport;
 
 use super::approve::OpenPlan;
-use super::session::{NotOpen, OpenSession, open_session, session_era};
+use super::session::{NotOpen, OpenSession, open_session};
 use crate::connection::{self, ConnectPlan};
 use crate::servers::effect::RunningEffect;
 use crate::servers::server::handle::ServerHandle;
-use crate::view::Problem;
+use crate::view::{InputProblem, Problem, ServerProblem};
 
 /// Connects to the address of one server.
 pub(super) struct HttpPlan<'a> {
@@ -40,13 +40,13 @@ impl<'a> HttpPlan<'a> {
     async fn connect_http(&self, plan: ConnectPlan) -> Result<OpenSession, NotOpen> {
         match HttpTransport::new(plan.options, plan.egress) {
             Ok(transport) => {
-                let era = session_era(self.record.era);
+                let era = self.record.era;
                 open_session(self.server, Box::new(transport), era, self.number).await
             }
-            Err(error) => Err(Problem::AddressInvalid {
+            Err(error) => Err(Problem::Input(InputProblem::AddressInvalid {
                 url: plan.facts.origin,
                 detail: error.to_string(),
-            }
+            })
             .into()),
         }
     }
@@ -104,10 +104,10 @@ impl OpenPlan for HttpPlan<'_> {
     }
 
     fn never_the_same(plan: ConnectPlan) -> Problem {
-        Problem::ServerUnreachable {
+        Problem::Server(ServerProblem::ServerUnreachable {
             origin: plan.facts.origin,
             detail: "what is sent along changed each time it was looked at".to_owned(),
-        }
+        })
     }
 
     async fn open(

@@ -4,7 +4,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use vestibule_protocol::EraChoice;
 use vestibule_protocol::mcp::Implementation;
-use vestibule_session::{Challenge, Era, HealthCheck, OpenError, SessionHandle, SessionOptions};
+use vestibule_session::{Challenge, HealthCheck, OpenError, SessionHandle, SessionOptions};
 use vestibule_transport::{Tapped, Transport};
 
 use crate::problem_from::IntoProblem;
@@ -70,7 +70,7 @@ impl NotOpen {
 pub(super) async fn open_session(
     server: &ServerHandle,
     transport: Box<dyn Transport>,
-    era: Era,
+    era: EraChoice,
     number: u64,
 ) -> Result<OpenSession, NotOpen> {
     let context = server.context();
@@ -102,13 +102,4 @@ pub(super) async fn open_session(
         over,
         number,
     })
-}
-
-/// The user's choice in the session's words.
-pub(super) fn session_era(choice: EraChoice) -> Era {
-    match choice {
-        EraChoice::Auto => Era::Auto,
-        EraChoice::Legacy => Era::Legacy,
-        EraChoice::Modern => Era::Modern,
-    }
 }

@@ -3,17 +3,17 @@
 use std::ffi::OsString;
 
 use vestibule_consent::{Denied, Permit, RunApproval, StartRequest, StartServer};
-use vestibule_protocol::QuestionId;
-use vestibule_session::{Era, OpenError};
+use vestibule_protocol::{EraChoice, QuestionId};
+use vestibule_session::OpenError;
 use vestibule_store::{Program, ServerRecord};
 use vestibule_transport::stdio::{LaunchSpec, Patience, StdioTransport};
 
 use super::approve::OpenPlan;
-use super::session::{NotOpen, OpenSession, open_session, session_era};
+use super::session::{NotOpen, OpenSession, open_session};
 use crate::launch::{self, LaunchPlan};
 use crate::servers::effect::RunningEffect;
 use crate::servers::server::handle::ServerHandle;
-use crate::view::{LogSource, Problem};
+use crate::view::{LogSource, Problem, ServerProblem};
 
 /// Starts the program of one server.
 pub(super) struct StdioPlan<'a> {
@@ -43,7 +43,7 @@ impl<'a> StdioPlan<'a> {
     }
 
     #[expect(clippy::disallowed_methods, reason = "the one place that starts servers")]
-    async fn spawn_stdio(&self, launch: LaunchSpec, era: Era) -> Result<OpenSession, NotOpen> {
+    async fn spawn_stdio(&self, launch: LaunchSpec, era: EraChoice) -> Result<OpenSession, NotOpen> {
         let guard = self.server.context().guard().await.map_err(OpenError::Spawn)?;
         let transport = StdioTransport::spawn(launch, &guard, Patience::default())
             .await
@@ -60,15 +60,15 @@ impl<'a> StdioPlan<'a> {
     ) -> Result<OpenSession, NotOpen> {
         let plan = self.plan().await?;
         if plan.digest != start.launch {
-            return Err(Problem::NotStarted {
+            return Err(Problem::Server(ServerProblem::NotStarted {
                 program,
                 detail: "the first start changed what would run, so it was not started again".to_owned(),
-            }
+            })
             .into());
         }
         let text = "it ended when it was asked which protocol it speaks; started again without asking";
         self.server.note(LogSource::Host, None, text);
-        self.spawn_stdio(plan.launch, Era::Legacy).await
+        self.spawn_stdio(plan.launch, EraChoice::Legacy).await
     }
 }
 
@@ -115,10 +115,10 @@ impl OpenPlan for StdioPlan<'_> {
     }
 
     fn never_the_same(plan: LaunchPlan) -> Problem {
-        Problem::NotStarted {
+        Problem::Server(ServerProblem::NotStarted {
             program: plan.facts.program,
             detail: "it changed each time it was looked at".to_owned(),
-        }
+        })
     }
 
     async fn open(
@@ -129,7 +129,7 @@ impl OpenPlan for StdioPlan<'_> {
         let (start, receipt) = permit.spend();
         let mut effect = self.server.effects().begin(receipt, "ended while starting");
         let program = plan.facts.program;
-        let mut opened = self.spawn_stdio(plan.launch, session_era(self.record.era)).await;
+        let mut opened = self.spawn_stdio(plan.launch, self.record.era).await;
         if let Err(NotOpen::EndedByProbe) = opened {
             opened = self.spawn_without_probe(&start, program).await;
         }

@@ -12,7 +12,7 @@ use super::task::{ServerCommand, ServerTask};
 use crate::problem_from::IntoProblem;
 use crate::servers::catalog::refresh;
 use crate::servers::open::session::OpenSession;
-use crate::view::{Problem, ReadyView};
+use crate::view::{Problem, ReadyView, ServerProblem};
 
 /// How a session ended.
 pub(super) enum SessionEnd {
@@ -129,13 +129,13 @@ impl SessionEnd {
     fn over(self, wire: Wire, origin: impl FnOnce() -> String) -> Self {
         match self {
             Self::Lost {
-                problem: Problem::ServerEnded { exit, .. },
+                problem: Problem::Server(ServerProblem::ServerEnded { exit, .. }),
                 at_once,
             } if wire != Wire::Stream => Self::Lost {
-                problem: Problem::ServerUnreachable {
+                problem: Problem::Server(ServerProblem::ServerUnreachable {
                     origin: origin(),
                     detail: exit.unwrap_or_else(|| "it ended the connection".to_owned()),
-                },
+                }),
                 at_once,
             },
             other => other,

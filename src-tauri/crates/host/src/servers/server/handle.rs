@@ -28,7 +28,7 @@ use crate::servers::context::ServersContext;
 use crate::servers::effect::EffectWriter;
 use crate::servers::requests::{ClientRequest, ClientRequestBody};
 use crate::variables;
-use crate::view::{HostEvent, LogSource, Problem, ServerView};
+use crate::view::{HostEvent, LogSource, Problem, ServerProblem, ServerView};
 
 /// One server. All clones are the same one.
 #[derive(Clone)]
@@ -209,14 +209,16 @@ impl ServerHandle {
     pub(in crate::servers) fn not_connected(&self) -> Problem {
         let server = self.name();
         self.reconnecting()
-            .unwrap_or(Problem::ServerNotRunning { server })
+            .unwrap_or(Problem::Server(ServerProblem::ServerNotRunning { server }))
     }
 
     /// The error for what cannot be sent although the tools are on offer, because the server is reconnecting.
     pub(crate) fn reconnecting(&self) -> Option<Problem> {
         self.read(|snapshot| {
-            snapshot.is_reconnecting().then(|| Problem::ServerReopening {
-                server: snapshot.record.name.clone(),
+            snapshot.is_reconnecting().then(|| {
+                Problem::Server(ServerProblem::ServerReopening {
+                    server: snapshot.record.name.clone(),
+                })
             })
         })
     }

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
+use vestibule_protocol::QuestionId;
 use vestibule_protocol::mcp::LogLevel;
-use vestibule_protocol::{EraChoice, QuestionId};
-use vestibule_session::{Era, SessionHandle, Wire};
+use vestibule_session::SessionHandle;
 use vestibule_store::{ServerPlace, ServerRecord};
 
 use crate::connection::origin_of;
 use crate::servers::catalog::features::ServerFeatures;
 use crate::servers::catalog::tools::CatalogTool;
-use crate::view::{PlaceView, Problem, ReadyView, ServerState, TransportUsed};
+use crate::view::{PlaceView, Problem, ReadyView, ServerState};
 
 /// What a server is doing. The view that crosses to the windows is [`ServerState`].
 #[derive(Clone)]
@@ -204,15 +204,8 @@ fn ready(session: &SessionHandle, our_capabilities: &Value) -> ReadyView {
     };
     ReadyView {
         revision: info.revision.to_string(),
-        era: match info.era() {
-            Era::Modern => EraChoice::Modern,
-            Era::Auto | Era::Legacy => EraChoice::Legacy,
-        },
-        transport: match info.wire {
-            Wire::Stream => TransportUsed::Stdio,
-            Wire::Http => TransportUsed::Streamable,
-            Wire::HttpSse => TransportUsed::Sse,
-        },
+        era: info.era(),
+        transport: info.wire,
         claimed_name: info
             .server
             .title

@@ -19,7 +19,7 @@ use crate::servers::auth::retry::{Demanded, demanded, sign_in_needed};
 use crate::servers::auth::sign_in;
 use crate::servers::open::session::NotOpen;
 use crate::servers::open::{OpenAttempts, open};
-use crate::view::{LogSource, Problem};
+use crate::view::{CallProblem, LogSource, Problem, ServerProblem};
 
 /// What the task of a server is told to do.
 pub(in crate::servers) enum ServerCommand {
@@ -192,10 +192,12 @@ impl ServerTask {
                     Demanded::Never(problem) => Some(SessionEnd::Failed(problem)),
                 }
             }
-            Err(NotOpen::EndedByProbe) => Some(SessionEnd::lost(Problem::ServerEnded {
-                exit: None,
-                stderr: vec![],
-            })),
+            Err(NotOpen::EndedByProbe) => {
+                Some(SessionEnd::lost(Problem::Server(ServerProblem::ServerEnded {
+                    exit: None,
+                    stderr: vec![],
+                })))
+            }
             Err(NotOpen::Failed(problem)) if may_pass(&problem) => Some(SessionEnd::lost(problem)),
             Err(NotOpen::Failed(problem)) => Some(SessionEnd::Failed(problem)),
         }
@@ -322,11 +324,13 @@ fn notify(stopped: Option<oneshot::Sender<()>>) {
 /// Whether the reason why a session did not open may pass by itself.
 fn may_pass(problem: &Problem) -> bool {
     match problem {
-        Problem::ServerUnreachable { .. }
-        | Problem::ServerEnded { .. }
-        | Problem::StartTimedOut { .. }
-        | Problem::CallTimedOut { .. } => true,
-        Problem::ServerRefused { status, .. } => matches!(status, 408 | 425 | 429 | 500..),
+        Problem::Server(ServerProblem::ServerUnreachable { .. })
+        | Problem::Server(ServerProblem::ServerEnded { .. })
+        | Problem::Server(ServerProblem::StartTimedOut { .. })
+        | Problem::Call(CallProblem::CallTimedOut { .. }) => true,
+        Problem::Server(ServerProblem::ServerRefused { status, .. }) => {
+            matches!(status, 408 | 425 | 429 | 500..)
+        }
         _ => false,
     }
 }

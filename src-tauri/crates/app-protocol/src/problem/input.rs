@@ -1,0 +1,52 @@
+//! What can be wrong with what the user entered, pasted or picked.
+
+use serde::{Deserialize, Serialize};
+use vestibule_policy::inspect::UrlWarning;
+
+/// What the user entered or picked cannot be used as it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS, thiserror::Error)]
+#[serde(tag = "problem", rename_all = "snake_case")]
+#[allow(missing_docs, reason = "each message says what its variant and fields are")]
+pub enum InputProblem {
+    #[error("the resource needs a value for {}", names.join(", "))]
+    VariablesMissing { names: Vec<String> },
+    #[error("at most {limit} items can be attached to a message")]
+    TooManyAttachments { limit: u32 },
+    #[error("values are missing for {}", names.join(", "))]
+    SecretsMissing { names: Vec<String> },
+    #[error("line {line}, column {column}: {detail}")]
+    JsonBroken { line: u32, column: u32, detail: String },
+    #[error("the text contains no servers")]
+    JsonWithoutServers,
+    #[error("the entry is not a server: {detail}")]
+    EntryUnreadable { detail: String },
+    #[error("the rules could not be imported: {detail}")]
+    RulesUnreadable { detail: String },
+    #[error("this rule cannot be applied: {detail}")]
+    RuleUnkeepable { detail: String },
+    #[error("a name is needed")]
+    NameMissing,
+    #[error("there is a server called {name} already")]
+    NameTaken { name: String },
+    #[error("a command is needed")]
+    CommandMissing,
+    #[error("a quote in the command line is not closed, or it ends in a backslash")]
+    CommandLineUnclosed,
+    #[error("an address is needed")]
+    AddressMissing,
+    #[error("the header {name} cannot be set here")]
+    HeaderInvalid { name: String },
+    #[error("the address {url} cannot be used: {detail}")]
+    AddressInvalid { url: String, detail: String },
+    #[error("{origin} can be mistaken for another address")]
+    AddressDeceives {
+        origin: String,
+        warnings: Vec<UrlWarning>,
+    },
+    #[error("the chat is busy")]
+    ChatBusy,
+    #[error("it no longer exists")]
+    Gone,
+    #[error("the message is longer than {limit_kb} kB")]
+    TooLong { limit_kb: u32 },
+}

@@ -1,0 +1,32 @@
+//! What can go wrong with a language model.
+
+use serde::{Deserialize, Serialize};
+
+/// A model could not be reached, or its answer could not be used.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS, thiserror::Error)]
+#[serde(tag = "problem", rename_all = "snake_case")]
+#[allow(missing_docs, reason = "each message says what its variant and fields are")]
+pub enum ModelProblem {
+    #[error("{endpoint} could not be reached: {detail}")]
+    ModelUnreachable { endpoint: String, detail: String },
+    #[error("{endpoint} does not accept the key")]
+    ModelUnauthorized { endpoint: String },
+    #[error("{endpoint} has no model {model}")]
+    ModelMissing { endpoint: String, model: String },
+    #[error("rate limited by the model's server")]
+    ModelBusy { retry_after_s: Option<u32> },
+    #[error("the model's server refused ({status}): {detail}")]
+    ModelRefused { status: u16, detail: String },
+    #[error("the model's answer ended before it was complete")]
+    ModelCut,
+    #[error("the model sent nothing for {seconds} seconds")]
+    ModelTimedOut { seconds: u32 },
+    #[error("the model's answer was larger than {megabytes} MB")]
+    ModelTooLarge { megabytes: u32 },
+    #[error("the model's answer could not be understood: {detail}")]
+    ModelMalformed { detail: String },
+    #[error("the model this chat used was removed")]
+    ModelGone,
+    #[error("the model was stopped after {rounds} rounds of tool calls")]
+    TooManyRounds { rounds: u32 },
+}

@@ -1,0 +1,20 @@
+// Which answers carry the name of their model: the first of each turn, and any that another model continues.
+import type { EntryBody, EntryId } from "../../host/bindings";
+
+interface Entry {
+  id: EntryId;
+  body: EntryBody;
+}
+
+/** The ids of the answers with a header. */
+export function headers(entries: readonly Entry[]): ReadonlySet<EntryId> {
+  const found = new Set<EntryId>();
+  let speaker: string | null = null;
+  for (const { id, body } of entries) {
+    if (body.kind === "user") speaker = null;
+    if (body.kind !== "assistant" || body.model === speaker) continue;
+    speaker = body.model;
+    found.add(id);
+  }
+  return found;
+}

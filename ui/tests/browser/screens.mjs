@@ -1,0 +1,163 @@
+// Screens of the main window: what their lists, headers and buttons show, and how they behave in narrow windows.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { EN, visit } from "./look.mjs";
+
+const main = (act, view = {}) => visit("index.html", { scene: "chat", ...view }, EN, act);
+const server = (page, number) => page.locator("[data-testid=server-row]").nth(number).click();
+const tools = (page) =>
+  page.locator("[data-testid=tool-row]").evaluateAll((all) => all.map(({ dataset }) => dataset.tool));
+
+describe("the tools of a server", () => {
+  it("are_one_line_each_and_open_into_the_words_of_the_server", () =>
+    main(async (page) => {
+      await server(page, 1);
+      const row = page.locator("[data-tool=sort_pages]");
+      assert.ok((await row.boundingBox()).height < 56);
+      assert.equal(await row.getByText("Sorts pages by any rule.").count(), 0);
+      assert.equal(await row.getByRole("img", { name: "Arguments cannot be checked" }).count(), 1);
+      await row.getByTestId("tool-open").click();
+      await row.getByText("Sorts pages by any rule.").waitFor();
+      assert.match(await row.innerText(), /Written by the server/);
+      assert.match(await row.innerText(), /cannot check this tool's arguments/);
+    }));
+
+  it("are_grouped_by_what_they_claim_where_silence_counts_as_a_change", () =>
+    main(async (page) => {
+      await server(page, 1);
+      await page.locator("[data-tool]").first().waitFor();
+      const group = (id) =>
+        page.locator(`[data-group=${id}] [data-tool]`).evaluateAll((all) => all.map(({ dataset }) => dataset.tool));
+      assert.deepEqual(await group("changes"), ["write_page", "sort_pages", "delete_page", "share_page"]);
+      assert.deepEqual(await group("reads"), ["search_pages", "read_page"]);
+      assert.equal(await page.getByRole("heading", { name: /^Read-only.*claimed by the server/ }).count(), 1);
+      const risk = page.locator("[data-tool=delete_page]").getByRole("img", { name: "Can destroy data" });
+      assert.equal(await risk.count(), 1);
+    }));
+
+  it("are_found_by_name_and_description", () =>
+    main(async (page) => {
+      await server(page, 1);
+      const filter = page.getByTestId("tool-filter");
+      await filter.fill("MARKDOWN");
+      await page.locator("[data-tool=delete_page]").waitFor({ state: "detached" });
+      assert.deepEqual(await tools(page), ["read_page"]);
+      await filter.fill("nothing like it");
+      await page.getByText("No results").waitFor();
+      await filter.fill("");
+      await page.locator("[data-tool=delete_page]").waitFor();
+      assert.equal((await tools(page)).length, 6);
+    }));
+});
+
+describe("the title bar", () => {
+  const danger = (page) => page.getByTestId("stop-everything").evaluate((it) => it.classList.contains("danger"));
+
+  it("marks_stop_everything_only_while_something_runs", async () => {
+    await main(async (page) => assert.equal(await danger(page), true));
+    await visit("index.html", { scene: "first" }, EN, async (page) => {
+      await page.getByTestId("composer").waitFor();
+      assert.equal(await danger(page), false);
+      await page.locator(".chips button").first().click();
+      await page.waitForFunction(() =>
+        document.querySelector("[data-testid=stop-everything]").classList.contains("danger"),
+      );
+    });
+  });
+
+  it("keeps_the_model_readable_beside_a_long_title", () =>
+    main(
+      async (page) => {
+        await page.locator("[data-chat=release]").focus();
+        await page.keyboard.press("F2");
+        await page.keyboard.type("A title that goes on and on and on and on ".repeat(3));
+        await page.keyboard.press("Enter");
+        await page.locator("[data-chat=release]").click();
+        const pill = await page.locator(".model-pill").boundingBox();
+        const bar = await page.locator(".bar").boundingBox();
+        const title = await page.locator(".bar h1").boundingBox();
+        assert.ok(pill.width >= 96, `${pill.width}`);
+        assert.ok(title.width <= bar.width / 2);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+      },
+      { width: 1000, height: 675 },
+    ));
+});
+
+describe("the left panel", () => {
+  it("closes_where_the_window_is_too_narrow_for_it_and_the_chat", () =>
+    main(
+      async (page) => {
+        await page.getByTestId("composer").waitFor();
+        assert.equal(await page.getByTestId("add-server").count(), 0);
+        assert.ok((await page.getByTestId("composer").boundingBox()).width > 600);
+      },
+      { width: 900, height: 600 },
+    ));
+
+  it("tells_servers_apart_whose_long_names_begin_alike", () =>
+    main(async (page) => {
+      const names = ["a-server-with-a-very-long-name-production", "a-server-with-a-very-long-name-staging"];
+      await page.evaluate((names) => {
+        const { fake } = globalThis;
+        fake.rename(names);
+      }, names);
+      for (const [at, end] of [
+        [0, "oduction"],
+        [1, "-staging"],
+      ]) {
+        const name = page.locator("[data-testid=server-row] .middle").nth(at);
+        await page.locator(`[title="${names[at]}"]`).waitFor();
+        const row = await page.locator("[data-testid=server-row]").nth(at).boundingBox();
+        const tail = name.locator(".tail");
+        assert.equal(await tail.innerText(), end);
+        const box = await tail.boundingBox();
+        assert.ok(box.x + box.width <= row.x + row.width);
+      }
+    }));
+});
+
+describe("an opened call", () => {
+  it("shows_records_as_a_table_once_and_as_text_or_JSON_on_demand", () =>
+    main(async (page) => {
+      const row = page.locator("[data-tool=get_forecast]");
+      await row.locator(".line > .head").click();
+      const data = row.getByTestId("result-data");
+      await data.locator("table").waitFor();
+      assert.deepEqual(await data.locator("th").allInnerTexts(), ["day", "high", "low", "sky"]);
+      assert.equal(await data.locator("tbody tr").count(), 3);
+      assert.doesNotMatch(await row.innerText(), /"high"/, "the same data is there twice");
+      await data.getByTestId("view-json").click();
+      await data.locator("pre").waitFor();
+      assert.match(await data.innerText(), /"high": 9/);
+      await data.getByTestId("view-text").click();
+      await data.locator("pre").waitFor({ state: "detached" });
+      assert.match(await data.innerText(), /\{"city":"Oslo"/);
+    }));
+});
+
+describe("a turn", () => {
+  it("names_its_model_once", () =>
+    main(async (page) => {
+      await page.getByTestId("waiting-row").waitFor();
+      await page.evaluate(() => {
+        const { fake } = globalThis;
+        const said = (text) => ({
+          kind: "assistant",
+          text,
+          reasoning: "",
+          model: "Rehearsal",
+          scripted: true,
+          state: "done",
+        });
+        const user = { kind: "user", text: "Again", attachments: [] };
+        for (const [at, body] of [user, said("First."), said(""), said("Second.")].entries()) {
+          const entry = { id: `turn-${at}`, chat: "oslo", position: 900 + at, at_ms: Date.now(), body };
+          fake.tell({ event: "entry", chat: "oslo", entry });
+        }
+      });
+      await page.getByText("Second.").waitFor();
+      assert.equal(await page.getByText("scripted, not an AI").count(), 1);
+      assert.equal(await page.locator("[data-testid=entry-assistant]").count(), 3, "an empty part has no row");
+    }));
+});
