@@ -117,6 +117,26 @@ describe("the left panel", () => {
     }));
 });
 
+describe("a rule", () => {
+  it("says_how_many_days_are_left_and_has_its_acts_in_one_line", () =>
+    main(async (page) => {
+      await page.getByTestId("to-rules").click();
+      const rule = page.getByTestId("rule").first();
+      await rule.waitFor();
+      assert.match(await rule.innerText(), /\d+ days? left|ends /);
+      const middles = [];
+      for (const part of [
+        rule.locator(".decision"),
+        rule.getByTestId("rule-edit"),
+        rule.getByTestId("rule-take-back"),
+      ]) {
+        const { y, height } = await part.boundingBox();
+        middles.push(Math.round(y + height / 2));
+      }
+      assert.ok(Math.max(...middles) - Math.min(...middles) <= 1, `${middles}`);
+    }));
+});
+
 describe("an opened call", () => {
   it("shows_records_as_a_table_once_and_as_text_or_JSON_on_demand", () =>
     main(async (page) => {

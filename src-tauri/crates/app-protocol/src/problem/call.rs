@@ -9,7 +9,7 @@ use vestibule_schema::Unchecked;
 #[allow(missing_docs, reason = "each message says what its variant and fields are")]
 pub enum CallProblem {
     #[error(
-        "the connection to the server was lost during this call; the call may have been carried out and was not sent \
+        "the connection to the server was lost during this call, so it may have happened; it was not sent \
          again ({detail})"
     )]
     CallLost { detail: String, stderr: Vec<String> },

@@ -30,7 +30,7 @@ pub enum InputProblem {
     NameTaken { name: String },
     #[error("a command is needed")]
     CommandMissing,
-    #[error("a quote in the command line is not closed, or it ends in a backslash")]
+    #[error("a quote in the command line is not closed")]
     CommandLineUnclosed,
     #[error("an address is needed")]
     AddressMissing,

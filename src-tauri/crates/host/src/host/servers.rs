@@ -74,8 +74,8 @@ impl Host {
     /// until [`Host::ledger_forget_server`].
     ///
     /// # Errors
-    /// When something of it could not be removed; [`Problem::Server(ServerProblem::NotWithdrawn)`] when it is removed and what it was given may
-    /// still count elsewhere.
+    /// When something of it could not be removed; `ServerProblem::NotWithdrawn` when it is removed and the access that it
+    /// was given may still be accepted elsewhere.
     pub async fn server_remove(&self, server: ServerId) -> Result<(), Problem> {
         let handle = self.0.servers.get(server)?;
         let record = handle.record();
