@@ -12,10 +12,11 @@ use vestibule_protocol::elicitation::{ElicitAction, ElicitResult, ElicitUrl};
 
 use super::visits::Expected;
 use super::{Asking, INTERNAL, Inbound, Wanted};
+use crate::servers::{PageVisits, ServerHandle};
 
 /// How a visit ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ended {
+enum Ended {
     /// The person was there, as far as they or the server say.
     Visited,
     /// They said no before it was opened.
@@ -27,18 +28,14 @@ pub(crate) enum Ended {
 }
 
 /// A page in the host's hands.
-pub(crate) struct PageToVisit {
-    pub(crate) request: PageRequest,
+struct PageToVisit {
+    request: PageRequest,
     /// The server's name for the visit.
-    pub(crate) visit: Option<String>,
+    visit: Option<String>,
 }
 
 impl PageToVisit {
-    pub(crate) fn new(
-        server: ServerFace,
-        cause: Option<vestibule_consent::Cause>,
-        wanted: ElicitUrl,
-    ) -> Self {
+    fn new(server: ServerFace, cause: Option<vestibule_consent::Cause>, wanted: ElicitUrl) -> Self {
         let (address, relation) = judge(&server, &wanted.url);
         let page = Page {
             message: wanted.message,
@@ -81,7 +78,7 @@ impl Inbound {
         }
         let Asking {
             reply,
-            occasion,
+            context,
             session_over,
             _hold,
             ..
@@ -89,8 +86,8 @@ impl Inbound {
         answer(reply, Ended::Visited);
         // Nobody waits for what is said now, so it only ends the card.
         let call_over = async {
-            match &occasion {
-                Some(occasion) => occasion.over().await,
+            match &context {
+                Some(context) => context.over().await,
                 None => std::future::pending().await,
             }
         };
@@ -102,8 +99,40 @@ impl Inbound {
         }
     }
 
-    /// Asks and opens, and waits until the visit is over: for a call that is to be made again afterwards.
-    pub(crate) async fn visit_first(&self, page: &PageToVisit) -> Ended {
+    /// Has the user visit pages, one after the other, for a call that is sent again afterwards. Stops when the call does
+    /// not wait any more or the session is over.
+    pub(super) async fn visit_all(&self, server: &ServerHandle, wanted: PageVisits) {
+        let PageVisits {
+            pages,
+            cause,
+            session_over,
+            mut visited,
+        } = wanted;
+        let are_visited = async {
+            for page in pages {
+                let wanted = ElicitUrl {
+                    message: page.message,
+                    url: page.url,
+                    elicitation_id: Some(page.elicitation_id),
+                };
+                let page = PageToVisit::new(server.face(), cause.clone(), wanted);
+                if self.visit_first(&page).await != Ended::Visited {
+                    return false;
+                }
+            }
+            true
+        };
+        let are_visited = tokio::select! {
+            are_visited = are_visited => are_visited,
+            () = visited.closed() => return,
+            () = session_over.cancelled() => false,
+        };
+        // The call was dropped in this moment where this fails.
+        let _ = visited.send(are_visited);
+    }
+
+    /// Asks, opens, and waits until the visit is over.
+    async fn visit_first(&self, page: &PageToVisit) -> Ended {
         let announced = self.expect(page);
         match self.open(page).await {
             Ok(not_opened) => self.visit(page, &announced, not_opened, true).await,

@@ -27,7 +27,7 @@ impl Inbound {
     /// The folders to tell of: what is shared, or what the person shares now.
     async fn known(&self, asking: &Asking) -> Result<Vec<String>, Problem> {
         let server = asking.face.id;
-        let folders = asking.registry.folders();
+        let folders = &self.0.folders;
         if !folders.is_decided(server).await? {
             let asked_before = self.0.rounds.load(Ordering::SeqCst);
             let mut turn = self.turn_of(server).await;
@@ -56,7 +56,7 @@ impl Inbound {
         };
         let (told, receipt) = permit.spend();
         // A folder can be swapped for a link while the ledger is written: what is told is what is there now.
-        let there = asking.registry.folders().still_there(told.folders).await;
+        let there = self.0.folders.still_there(told.folders).await;
         let roots: Vec<Value> = there.iter().filter_map(|path| root(path)).collect();
         let answer = json!({ "roots": roots });
         asking.reply.reply(&answer);
@@ -67,10 +67,12 @@ impl Inbound {
             took: std::time::Duration::ZERO,
         };
         self.end(receipt, outcome).await;
-        match asking.registry.folders().told(told.server, there).await {
+        match self.0.folders.told(told.server, there).await {
             Ok(changed) => {
                 for server in changed {
-                    asking.registry.roots_changed(server).await;
+                    if let Ok(server) = self.0.servers.get(server) {
+                        server.roots_changed().await;
+                    }
                 }
             }
             Err(problem) => tracing::error!(%problem, "failed to persist which roots a server received"),

@@ -43,14 +43,13 @@ impl Inbound {
         asking: &Asking,
         wish: SamplingRequest,
     ) -> Result<(Permit<SendReply>, SampleReply), No> {
-        let means = asking.registry.sampling();
         let tools = wish.tools.clone();
         let manner = Manner {
             tool_use: wish.tool_use,
             temperature: wish.temperature,
             stop: wish.stop.clone(),
         };
-        let (prompt, validate) = sampling::prompt(&means, asking.face.id, wish)
+        let (prompt, validate) = sampling::prompt(&self.0.sampling, asking.face.id, wish)
             .await
             .map_err(|error| self.not_sampled(asking, &error))?;
         let request = SampleRequest {
@@ -61,7 +60,7 @@ impl Inbound {
         };
         let permit = self.0.gate.run_sample(request, |_| {}).await.map_err(refused)?;
         let _turn = self.turn_of(asking.face.id).await;
-        let reply = sampling::run(&asking.registry, permit, &tools, &manner)
+        let reply = sampling::run(&self.0.sampling, permit, &tools, &manner)
             .await
             .map_err(|error| self.not_sampled(asking, &error))?;
         let shown = reply.blocks.clone();
@@ -97,9 +96,7 @@ impl Inbound {
     fn not_sampled(&self, asking: &Asking, error: &NotSampled) -> No {
         let name = &asking.face.name;
         tracing::info!(server = %name, %error, "sampling request failed");
-        asking
-            .registry
-            .note_refusal(asking.face.id, &format!("sampling refused: {error}"));
+        asking.server.note_refusal(&format!("sampling refused: {error}"));
         let code = match error {
             NotSampled::Budget | NotSampled::Rounds => REJECTED,
             NotSampled::Failed(_) => INTERNAL,
