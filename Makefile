@@ -144,8 +144,9 @@ test-ui:
 	@CHROMIUM=$$(command -v chromium chromium-browser google-chrome | head -n 1) $(BOUNDED) 1800 $(NPM) run test:browser
 
 lint-rust: ui-dist
-	$(call STEP,checking format and licences of the Rust side)
+	$(call STEP,checking format, words and licences of the Rust side)
 	@cargo fmt --all --check
+	@node scripts/words.mjs
 	@target/tools/bin/cargo-deny --log-level error --locked check bans licenses sources
 	$(call STEP,looking for dependencies that nothing uses)
 	@target/tools/bin/cargo-machete --skip-target-dir >/dev/null || target/tools/bin/cargo-machete --skip-target-dir

@@ -1,5 +1,5 @@
 //! Attention: what the operating system says while a question waits and no window of ours is in front. It names the
-//! server as the person named it and the kind of question, never what the question says. A notification is shown once
+//! server as the user named it and the kind of question, never what the question says. A notification is shown once
 //! for each question, is taken back when nothing waits or Vestibule comes to the front, and brings the consent window
 //! when it is clicked. Where the system has no such service the window still asks for attention.
 
@@ -22,7 +22,7 @@ use crate::consent_window;
 #[cfg(target_os = "linux")]
 use freedesktop::DesktopNotifier;
 
-/// How long things must stand still before they are looked at: going from one of our windows to the other is not
+/// How long nothing may change before it is looked at: going from one of our windows to the other is not
 /// leaving, and ten questions in a moment are one notification.
 const SETTLES: Duration = Duration::from_millis(400);
 
@@ -78,9 +78,9 @@ pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
     });
 }
 
-/// What was told, and what is shown of it.
+/// What was announced, and what is shown of it.
 struct Notifier {
-    /// Questions the person knows of.
+    /// Questions the user knows of.
     announced: HashSet<QuestionId>,
     /// The question the notification that is shown speaks of.
     shown: Option<QuestionId>,

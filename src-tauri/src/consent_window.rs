@@ -24,7 +24,7 @@ const HEIGHT: f64 = 760.0;
 /// How long the window may not take the keyboard after it is shown. Some window managers give it the keyboard at the
 /// first draw whatever was asked, and then a key typed into the chat could land on a button.
 const FOCUS_DELAY: Duration = Duration::from_millis(400);
-/// How long the window stays when its last card was taken back while the person was in it. What they are typing must
+/// How long the window stays when its last card was taken back while the user was in it. What they are typing must
 /// not go on into the chat behind it, and they are to read what became of the card.
 const LINGER: Duration = Duration::from_millis(3400);
 
@@ -72,7 +72,7 @@ pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
     });
 }
 
-/// Brings the window to the person, who asked for it: it may take the keyboard.
+/// Brings the window to the user, who asked for it: it may take the keyboard.
 pub(crate) async fn raise<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     show(app).await?;
     if let Some(window) = app.get_webview_window(CONSENT) {
@@ -194,6 +194,6 @@ fn title<R: Runtime>(app: &AppHandle<R>, waiting: usize) {
     } else {
         format!("({waiting}) Vestibule")
     };
-    // A title that can not be set is no reason to disturb anyone.
+    // A title that cannot be set is no reason to disturb anyone.
     let _ = main.set_title(&title);
 }

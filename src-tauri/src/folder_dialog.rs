@@ -1,19 +1,19 @@
 //! The system's own dialog for picking a folder. It is opened from here and never by a page, which can neither say where
-//! it begins nor read what it shows; what comes of it is the one folder the person picked, and there is one at a time.
+//! it begins nor read what it shows; what comes of it is the one folder the user picked, and there is one at a time.
 
 use rfd::{AsyncFileDialog, FileHandle};
 use tauri::{Runtime, WebviewWindow};
 use tokio::sync::{Mutex, oneshot};
 use vestibule_host::view::{Language, Problem, StoreProblem};
 
-use crate::words::say;
+use crate::words::text_for;
 
 /// Whether a dialog is open.
 #[derive(Default)]
 pub(crate) struct FolderDialog(Mutex<()>);
 
 impl FolderDialog {
-    /// Lets the person pick a folder; `None` where they picked none, or one is being picked already.
+    /// Lets the user pick a folder; `None` where they picked none, or one is being picked already.
     ///
     /// # Errors
     /// When the path of the folder is no text.
@@ -30,9 +30,9 @@ impl FolderDialog {
         // Some systems make dialogs on the main thread alone.
         let shown = window.run_on_main_thread(move || {
             let dialog = AsyncFileDialog::new()
-                .set_title(say(language, "choose_folder_title"))
+                .set_title(text_for(language, "choose_folder_title"))
                 .set_parent(&parent);
-            // Nobody waits where the window is gone, and then nothing is opened.
+            // Without the window there is no receiver, and nothing is opened.
             let _ = tell.send(dialog.pick_folder());
         });
         if let Err(error) = shown {

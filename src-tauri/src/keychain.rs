@@ -1,6 +1,6 @@
 //! The operating system's keychain. That it can be opened does not mean that it keeps anything (a locked keyring
 //! opens and then refuses), so it is tried with a throw-away entry before it is relied on; where that fails,
-//! secrets stay in memory for this run and the person is told.
+//! secrets stay in memory for this run and the user is informed.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -108,7 +108,7 @@ async fn patiently<T: Send + 'static>(
     }
 }
 
-/// The keychain's calls block, and may wait for a person.
+/// The keychain's calls block, and may wait for a user.
 async fn off_the_runtime<T: Send + 'static>(
     work: impl FnOnce() -> keyring::Result<T> + Send + 'static,
 ) -> Result<T, SecretsError> {

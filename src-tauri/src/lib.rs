@@ -1,4 +1,4 @@
-//! The shell: the only Rust that knows windows. It opens the host on the person's folder, gives it the keychain,
+//! The shell: the only Rust that knows windows. It opens the host on the user's folder, gives it the keychain,
 //! and connects each window to exactly the commands that window may call. It decides nothing.
 
 mod app;

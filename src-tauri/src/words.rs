@@ -1,4 +1,4 @@
-//! The words of what a person reads and no window of ours draws, such as a notification or the system's own dialog,
+//! The words of what a user reads and no window of ours draws, such as a notification or the system's own dialog,
 //! from the catalogue of the interface.
 
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ static EN: LazyLock<Catalogue> = LazyLock::new(|| catalogue(include_str!("../../
 static ZH: LazyLock<Catalogue> = LazyLock::new(|| catalogue(include_str!("../../ui/messages/zh-CN.json")));
 
 /// A message without values.
-pub(crate) fn say(language: Language, key: &str) -> &'static str {
+pub(crate) fn text_for(language: Language, key: &str) -> &'static str {
     catalogue_of(language)
         .get(key)
         .and_then(Value::as_str)

@@ -78,7 +78,7 @@ async fn unknown_notifications_and_stray_progress_change_nothing() {
     street.close().await;
 }
 
-/// A result that is none is told as such, to the person and to the model.
+/// A result that is none is told as such, to the user and to the model.
 #[tokio::test]
 async fn a_result_of_another_shape_is_told_as_not_understood() {
     let mut street = Street::new().await;
@@ -109,7 +109,7 @@ async fn a_result_of_another_shape_is_told_as_not_understood() {
     street.close().await;
 }
 
-/// What can not be understood or was not offered is refused at once and asks the person nothing; folders are asked
+/// What cannot be understood or was not offered is refused at once and asks the user nothing; folders are asked
 /// for and none is shared.
 #[tokio::test]
 async fn what_can_not_be_meant_is_refused_without_a_question() {

@@ -8,7 +8,7 @@ use vestibule_tests::{Turn, results, text_result};
 
 use crate::Street;
 
-/// A result that fits on the wire and not in a chat is cut, and both the person and the model are told.
+/// A result that fits on the wire and not in a chat is cut, and both the user and the model are told.
 /// Shows TL-022.
 #[tokio::test]
 async fn a_large_result_is_cut_and_says_so() {
@@ -171,7 +171,7 @@ async fn a_server_that_never_reads_keeps_nobody_else_waiting() {
     street.close().await;
 }
 
-/// A message of the person has a limit, and is refused whole.
+/// A message of the user has a limit, and is refused whole.
 #[tokio::test]
 async fn a_message_that_is_too_long_is_refused_whole() {
     let street = Street::new().await;

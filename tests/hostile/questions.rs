@@ -1,4 +1,4 @@
-//! Questions that can not be put to a person as they came, or that would harm whoever reads them. What is no question
+//! Questions that cannot be put to a user as they came, or that would harm whoever reads them. What is no question
 //! of the protocol is refused with its reason and reaches nobody; what can be shown is shown as what it is.
 
 use serde_json::{Map, Value, json};
@@ -66,7 +66,7 @@ impl Street {
         let others = asked
             .iter()
             .filter(|card| !matches!(card.about, About::StartServer(_) | About::CallTool(_)));
-        assert_eq!(others.count(), cards, "nobody is asked what can not be asked");
+        assert_eq!(others.count(), cards, "nobody is asked what cannot be asked");
         self.it_still_works().await;
         self.others_are_unharmed().await;
         self.close().await;
@@ -197,7 +197,7 @@ async fn a_question_nobody_could_read_is_refused_whole() {
     street.goes_on(&call, 0).await;
 }
 
-/// SA-023: a megabyte for a model is more than a server may spend unless the person says so; it is refused unread.
+/// SA-023: a megabyte for a model is more than a server may spend unless the user says so; it is refused unread.
 #[tokio::test]
 async fn a_megabyte_for_a_model_goes_beyond_what_its_server_may_spend() {
     let (mut street, call) = asked_in_a_call().await;
@@ -320,7 +320,7 @@ async fn a_pattern_that_explodes_holds_up_neither_the_card_nor_the_server() {
     street.goes_on(&call, cases.len()).await;
 }
 
-/// MR-004, EF-010: in the modern era what can not be asked ends the call with a reason, and the server is not called
+/// MR-004, EF-010: in the modern era what cannot be asked ends the call with a reason, and the server is not called
 /// again with an answer nobody gave.
 #[tokio::test]
 async fn what_a_modern_server_can_not_ask_ends_its_call_with_a_reason() {

@@ -195,7 +195,7 @@ fn is_final(body: &Value) -> bool {
     }
 }
 
-/// Once more, as the person would see it: all of it, and nothing that looks as if it still went on.
+/// Once more, as the user would see it: all of it, and nothing that looks as if it still went on.
 async fn everything_is_shown_again(folder: &Path, promised: &Promised) {
     let scene = Opening::at(folder).open().await;
     let seen = scene.window.now();

@@ -49,7 +49,7 @@ pub(crate) enum Heard {
 pub(crate) struct Met {
     pub(crate) session: SessionHandle,
     heard: watch::Receiver<Vec<Heard>>,
-    /// Stands for what the person fills in, page after page.
+    /// Stands for what the user fills in, page after page.
     pub(crate) fills_in: Arc<watch::Sender<ElicitResult>>,
 }
 

@@ -1,4 +1,4 @@
-//! What the everything server offers besides tools, as a person uses it: picked for a chat, filled in with proposals,
+//! What the everything server offers besides tools, as a user uses it: picked for a chat, filled in with proposals,
 //! sent along, marked when it changes; and the level of its log. All of it through the whole host.
 
 use std::collections::BTreeMap;
@@ -187,7 +187,7 @@ async fn its_prompts_are_filled_in_with_what_it_proposes() {
     desk.scene.close().await;
 }
 
-/// RS-006, LG-002: what was read is marked when its server says that it changed, and its log says as much as the person
+/// RS-006, LG-002: what was read is marked when its server says that it changed, and its log says as much as the user
 /// wants to hear.
 #[tokio::test]
 async fn what_it_changes_is_marked_and_its_log_keeps_to_the_level() {

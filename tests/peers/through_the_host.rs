@@ -1,4 +1,4 @@
-//! The way a person takes: added, started with a yes, offered to a model, called with a yes, shown.
+//! The way a user takes: added, started with a yes, offered to a model, called with a yes, shown.
 
 use serde_json::{Value, json};
 use vestibule_host::view::{CallState, EndpointDraft, ProgramDraft, ResultView, ServerDraft};
@@ -34,7 +34,7 @@ impl Street {
         Self::at(scene, server).await
     }
 
-    /// With a server that the person let begin.
+    /// With a server that the user let begin.
     async fn at(scene: Scene, server: ServerId) -> Self {
         let view = scene.ready(server).await;
         assert!(view.tool_count > 0, "{view:?}");
@@ -86,7 +86,7 @@ fn said(result: &ResultView) -> String {
     format!("{:?}", result.content)
 }
 
-/// TL-020: also what it can not do, to the model, so that it can mend its call.
+/// TL-020: also what it cannot do, to the model, so that it can mend its call.
 #[tokio::test]
 async fn the_time_server_tells_the_time() {
     let mut street = Street::new(|_| from_pypi("mcp-server-time")).await;
@@ -139,7 +139,7 @@ async fn the_everything_server_answers_in_words_structure_and_pictures() {
     street.close().await;
 }
 
-/// What the server may see was given on its command line, which the person saw.
+/// What the server may see was given on its command line, which the user saw.
 #[tokio::test]
 async fn the_filesystem_server_reads_its_folder_and_no_other() {
     let mut street = Street::new(|scene| {

@@ -43,7 +43,7 @@ impl Question {
     }
 }
 
-/// Answers every line; one that can not be understood gets an error, and the next goes on.
+/// Answers every line; one that cannot be understood gets an error, and the next goes on.
 pub(crate) fn answer_lines() -> io::Result<()> {
     let mut out = io::stdout().lock();
     for line in lines() {

@@ -1,4 +1,4 @@
-//! A tool that is no longer what the person accepted is held back until they have read what changed.
+//! A tool that is no longer what the user accepted is held back until they have read what changed.
 
 use serde_json::json;
 use vestibule_consent::{About, Answer, Question};
@@ -129,7 +129,7 @@ async fn a_permission_does_not_outlive_the_definition_it_was_given_for() {
     scene.close().await;
 }
 
-/// What the person agreed to is not sent under another definition.
+/// What the user agreed to is not sent under another definition.
 #[tokio::test]
 async fn a_tool_that_changes_while_it_is_asked_about_is_not_called() {
     let scene = Scene::new().await;

@@ -223,7 +223,7 @@ async fn a_yes_counts_only_for_the_card_that_stood_still_in_front() {
     scene.close().await;
 }
 
-/// A flood of questions ends at the gate and not on the person.
+/// A flood of questions ends at the gate and not on the user.
 #[tokio::test]
 async fn a_server_can_not_bury_the_person_under_questions() {
     let scene = Scene::new().await;
@@ -244,7 +244,7 @@ async fn a_server_can_not_bury_the_person_under_questions() {
     let waiting = waiting
         .iter()
         .filter(|call| matches!(call.state, CallState::Waiting { .. }));
-    assert_eq!(waiting.count(), 50, "each call waits where the person sees it");
+    assert_eq!(waiting.count(), 50, "each call waits where the user sees it");
     scene.host.chat_stop(chat);
     scene.finished(chat).await;
     let quiet = |seen: &vestibule_tests::Projection| seen.waiting.is_empty();

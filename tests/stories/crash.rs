@@ -1,4 +1,4 @@
-//! Servers that end when they should not: while they start, while they are called, while the person is asked. The
+//! Servers that end when they should not: while they start, while they are called, while the user is asked. The
 //! rest goes on, and each failure says what happened.
 
 use std::time::Duration;

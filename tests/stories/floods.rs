@@ -72,7 +72,7 @@ fn said(records: &[LedgerRecord], action: &str, decision: &str) -> Vec<Value> {
         .collect()
 }
 
-/// EF-009: each of five hundred requests has its answer, and the person saw one card of what differs.
+/// EF-009: each of five hundred requests has its answer, and the user saw one card of what differs.
 #[tokio::test]
 async fn five_hundred_forms_at_once_are_one_card_and_each_is_answered() {
     let scene = Scene::new().await;
@@ -331,7 +331,7 @@ async fn a_flood_of_calls_is_one_card_and_the_model_is_told_that_it_is_muted() {
     scene.close().await;
 }
 
-/// RO-014: whoever asks for folders while the person is asked has the same question, and gets the same answer.
+/// RO-014: whoever asks for folders while the user is asked has the same question, and gets the same answer.
 #[tokio::test]
 async fn a_flood_of_requests_for_folders_is_asked_once() {
     let scene = Scene::new().await;
@@ -368,7 +368,7 @@ async fn a_flood_of_requests_for_folders_is_asked_once() {
     scene.close().await;
 }
 
-/// The cards a person reads at their own pace are never a flood, however often they say yes.
+/// The cards a user reads at their own pace are never a flood, however often they say yes.
 #[tokio::test]
 async fn questions_that_come_one_after_the_other_keep_their_own_cards() {
     let scene = Scene::new().await;

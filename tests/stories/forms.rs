@@ -1,4 +1,4 @@
-//! A server asks for a form: what the person sees, what reaches the server, and what happens when one of the two goes.
+//! A server asks for a form: what the user sees, what reaches the server, and what happens when one of the two goes.
 
 use serde_json::{Value, json};
 use vestibule_consent::{About, Answer, FieldKind, Form, Question};
@@ -157,7 +157,7 @@ async fn a_form_goes_when_the_server_takes_it_back() {
     at.end().await;
 }
 
-/// The same where the person stops the chat, or the server answers the call: what gave occasion to it is over.
+/// The same where the user stops the chat, or the server answers the call: what gave occasion to it is over.
 #[tokio::test]
 async fn a_form_goes_with_the_call_it_belongs_to() {
     let mut at = in_a_call().await;
@@ -182,7 +182,7 @@ async fn quitting_tells_the_server_cancel() {
     assert_eq!(told["result"], json!({ "action": "cancel" }));
 }
 
-/// Nothing the server sends while a form is open waits for the person: the connection is read on.
+/// Nothing the server sends while a form is open waits for the user: the connection is read on.
 #[tokio::test]
 async fn an_open_form_does_not_hold_up_the_connection() {
     let mut at = in_a_call().await;
@@ -215,7 +215,7 @@ async fn an_open_form_does_not_hold_up_the_connection() {
     at.end().await;
 }
 
-/// EF-009, E6: a server in a loop is told "not now", and the person sees no more than they can read.
+/// EF-009, E6: a server in a loop is told "not now", and the user sees no more than they can read.
 #[tokio::test]
 async fn a_server_that_asks_in_a_loop_is_put_off_unread() {
     let mut at = in_a_call().await;

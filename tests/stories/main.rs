@@ -1,4 +1,4 @@
-//! What a person lives through, told from the first message to the finished result. One file a story; each scene
+//! What a user lives through, told from the first message to the finished result. One file a story; each scene
 //! checks at its end that the ledger is whole and that nothing was left running.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -17,7 +17,7 @@ fn failure(entries: &[EntryView]) -> &Problem {
     }
 }
 
-/// Tries again; the failure goes, and the person's message stands there once.
+/// Tries again; the failure goes, and the user's message stands there once.
 async fn try_again(scene: &Scene, chat: ChatId) -> Vec<EntryView> {
     scene.host.chat_retry(chat).await.unwrap();
     scene.window.catch_up(&scene.host).await;
@@ -177,7 +177,7 @@ async fn a_slow_model_keeps_nobody_else_waiting() {
     scene.close().await;
 }
 
-/// A model that calls on and on is stopped by the person's own number.
+/// A model that calls on and on is stopped by the user's own number.
 #[tokio::test]
 async fn a_model_without_an_end_is_given_one() {
     let scene = Scene::new().await;

@@ -1,4 +1,4 @@
-//! What a person picked, over the end of a session; and the tour, which offers one of everything.
+//! What a user picked, over the end of a session; and the tour, which offers one of everything.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ fn text(attachment: &AttachmentView) -> String {
     }
 }
 
-/// RS-001, RS-004, RS-006, PR-002, CP-001, LG-002: everything the tour offers besides tools, as a person uses it.
+/// RS-001, RS-004, RS-006, PR-002, CP-001, LG-002: everything the tour offers besides tools, as a user uses it.
 #[tokio::test]
 async fn the_tour_offers_one_of_everything() {
     let scene = Scene::new().await;

@@ -1,5 +1,5 @@
 //! A server wants a page visited: nothing is opened before the yes, what was shown is what is opened, and the wait for
-//! the person ends in each of the ways it can.
+//! the user ends in each of the ways it can.
 
 use serde_json::{Value, json};
 use vestibule_consent::{About, Answer, Page, Question, Visit};
@@ -167,7 +167,7 @@ async fn a_page_is_opened_again_only_when_the_person_says_so_again() {
     at.end().await;
 }
 
-/// EU-014: a browser that does not start is said to the person, and given up it is "cancel".
+/// EU-014: a browser that does not start is said to the user, and given up it is "cancel".
 #[tokio::test]
 async fn a_browser_that_does_not_start_is_said() {
     let mut at = in_a_call().await;
@@ -224,7 +224,7 @@ async fn a_call_that_needs_a_page_first_is_made_again_after_it() {
     }
 }
 
-/// EU-019, EU-020: declined, the call fails with a reason; and no server sends a person from page to page without end.
+/// EU-019, EU-020: declined, the call fails with a reason; and no server sends a user from page to page without end.
 #[tokio::test]
 async fn a_call_whose_page_is_not_visited_fails_with_a_reason() {
     let mut at = in_a_call().await;
@@ -259,7 +259,7 @@ async fn a_call_whose_page_is_not_visited_fails_with_a_reason() {
     at.scene.close().await;
 }
 
-/// EU-021, EU-024, MR-018: the same card in the modern era; the call is continued when the person is done.
+/// EU-021, EU-024, MR-018: the same card in the modern era; the call is continued when the user is done.
 #[tokio::test]
 async fn a_modern_server_is_asked_again_when_the_person_is_done() {
     let mut at = InACall::modern("payroll", "export").await;

@@ -184,7 +184,7 @@ async fn what_was_under_way_is_marked_as_interrupted() {
     scene.close().await;
 }
 
-/// What a person typed is on disk when the window says that it was taken.
+/// What a user typed is on disk when the window says that it was taken.
 #[tokio::test]
 async fn a_message_that_was_taken_is_on_disk() {
     let scene = Scene::new().await;

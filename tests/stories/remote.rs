@@ -113,7 +113,7 @@ async fn a_server_that_wants_a_sign_in_says_so() {
     scene.close().await;
 }
 
-/// Shows EU-022, AU-077: a page a server wants visited is between the person and that page. Nothing comes back from it that we
+/// Shows EU-022, AU-077: a page a server wants visited is between the user and that page. Nothing comes back from it that we
 /// could sign in with, and the call goes out again exactly as it was.
 #[tokio::test]
 async fn a_page_that_was_visited_signs_us_in_nowhere() {
@@ -153,7 +153,7 @@ async fn a_page_that_was_visited_signs_us_in_nowhere() {
     scene.close().await;
 }
 
-/// The person said yes once: the same connection is opened again without a question, and "now" does not wait.
+/// The user said yes once: the same connection is opened again without a question, and "now" does not wait.
 #[tokio::test]
 async fn a_lost_connection_is_opened_again_and_its_call_is_not() {
     let scene = Scene::new().await;

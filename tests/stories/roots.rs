@@ -1,4 +1,4 @@
-//! Which folders a server may know of: nobody is told of any before the person shares it, and taking back acts at once.
+//! Which folders a server may know of: nobody is told of any before the user shares it, and taking back acts at once.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn folder(scene: &Scene, name: &str) -> String {
     path.display().to_string()
 }
 
-/// The person has these folders in the workspace every chat begins in.
+/// The user has these folders in the workspace every chat begins in.
 async fn at_home(scene: &Scene, folders: &[&String]) {
     for folder in folders {
         let added = scene.host.folder_add(WorkspaceId::home(), (*folder).clone());
@@ -58,7 +58,7 @@ fn only(folders: &[&str]) -> Answer {
     }
 }
 
-/// Shows RO-002, RO-003, RO-008, RO-011, RO-015: the person decides, and the server hears exactly that.
+/// Shows RO-002, RO-003, RO-008, RO-011, RO-015: the user decides, and the server hears exactly that.
 #[tokio::test]
 async fn a_server_is_told_what_the_person_shared_and_nothing_else() {
     let scene = Scene::new().await;
@@ -173,7 +173,7 @@ async fn a_server_hears_that_its_folders_changed() {
     }
 }
 
-/// Shows RO-009, F2: a folder that is swapped for a link while the person reads is not shared.
+/// Shows RO-009, F2: a folder that is swapped for a link while the user reads is not shared.
 #[tokio::test]
 async fn a_folder_swapped_under_the_question_is_not_shared() {
     let scene = Scene::new().await;
@@ -208,7 +208,7 @@ async fn a_folder_whose_parent_is_swapped_under_the_question_is_not_shared() {
 }
 
 /// Shows RO-009, RO-013, F2: a yes is for the folder that was shown. Swapped after it, the server is told of nothing,
-/// the person reads what became of the folder, and a healthy server is told of what it may know.
+/// the user reads what became of the folder, and a healthy server is told of what it may know.
 #[tokio::test]
 async fn a_folder_swapped_after_the_yes_is_not_told() {
     let scene = Scene::new().await;
@@ -366,7 +366,7 @@ async fn a_workspace_gets_another_name_and_keeps_what_is_in_it() {
     assert_eq!(
         names(&now),
         names(&kept),
-        "a name that can not be used changes nothing"
+        "a name that cannot be used changes nothing"
     );
     scene.close().await;
 }

@@ -1,4 +1,4 @@
-//! A server asks for the help of one of the person's models: what is asked first, what is sent where, and what is not.
+//! A server asks for the help of one of the user's models: what is asked first, what is sent where, and what is not.
 
 mod limits;
 
@@ -10,7 +10,7 @@ use vestibule_protocol::ServerId;
 use vestibule_store::LedgerKind;
 use vestibule_tests::{Model, Puppet, Scene, Stage, Turn, ended, records, soon, yes};
 
-/// A scene with a puppet, and a model that is the person's usual one.
+/// A scene with a puppet, and a model that is the user's usual one.
 async fn scene() -> (Scene, ServerId, Puppet, Stage, Model) {
     let scene = Scene::new().await;
     let (server, puppet, stage) = scene.puppet("notes", &[]).await;
@@ -62,7 +62,7 @@ fn changed(arguments: Value) -> Answer {
     }
 }
 
-/// Shows SA-001, SA-002, SA-003, SA-004, SA-005, SA-006, SA-009, SA-019, SA-010: the person reads both sides and what is sent
+/// Shows SA-001, SA-002, SA-003, SA-004, SA-005, SA-006, SA-009, SA-019, SA-010: the user reads both sides and what is sent
 /// is what was left on the cards.
 #[tokio::test]
 async fn a_person_reads_and_changes_both_sides() {

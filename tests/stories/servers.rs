@@ -59,7 +59,7 @@ async fn only_a_wanted_server_with_a_standing_permission_starts_by_itself() {
     scene.close().await;
 }
 
-/// LS-007: The program's bytes, its arguments, a variable: whatever changes, the person sees the start again, marked so.
+/// LS-007: The program's bytes, its arguments, a variable: whatever changes, the user sees the start again, marked so.
 #[tokio::test]
 async fn a_permission_to_start_ends_when_what_would_start_changes() {
     let scene = Scene::new().await;

@@ -179,7 +179,7 @@ async fn a_hundred_calls_with_an_ended_token_renew_it_once() {
     scene.close().await;
 }
 
-/// AU-020, AU-021, AU-028: what the person entered comes first, its secret stays where secrets are kept, and nothing is
+/// AU-020, AU-021, AU-028: what the user entered comes first, its secret stays where secrets are kept, and nothing is
 /// registered.
 #[tokio::test]
 async fn an_entered_client_is_used_for_its_issuer_alone_and_spares_the_registration() {

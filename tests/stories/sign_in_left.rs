@@ -25,7 +25,7 @@ async fn a_registration_goes_with_the_last_sign_in_and_not_when_another_account_
     scene.ready(server).await;
     let registered = world.reached().into_iter().filter(|it| it.path == "/register");
     assert_eq!((registered.count(), withdrawn(&world).len()), (1, 0));
-    soon("the person signs out", scene.host.server_sign_out(server))
+    soon("the user signs out", scene.host.server_sign_out(server))
         .await
         .unwrap();
     let [told] = withdrawn(&world).try_into().unwrap();

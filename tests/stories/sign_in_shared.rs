@@ -101,7 +101,7 @@ async fn a_registration_goes_with_the_last_server_that_used_it() {
     scene.close().await;
 }
 
-/// A person with two accounts is asked on the page who they are, and what the first one held is withdrawn before.
+/// A user with two accounts is asked on the page who they are, and what the first one held is withdrawn before.
 #[tokio::test]
 async fn another_account_is_another_sign_in() {
     let (scene, world) = (Scene::new().await, Protected::start().await);

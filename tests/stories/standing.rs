@@ -1,4 +1,4 @@
-//! Rules the person looks after, and the ledger they look into: a condition made on the card, a change that is asked,
+//! Rules the user looks after, and the ledger they look into: a condition made on the card, a change that is asked,
 //! a draft tried on the past, rules carried in a file, and a ledger that is older than it was.
 
 use serde_json::{Map, Value, json};
@@ -69,7 +69,7 @@ async fn a_condition_made_on_the_card_lets_only_such_calls_pass() {
     scene.close().await;
 }
 
-/// What does not hold for the call in front can not be what the person meant.
+/// What does not hold for the call in front cannot be what the user meant.
 #[tokio::test]
 async fn a_condition_that_does_not_hold_for_the_card_is_not_taken() {
     let scene = Scene::new().await;

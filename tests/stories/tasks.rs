@@ -239,7 +239,7 @@ async fn a_task_that_was_offered_outlives_the_application() {
     a_task_outlives_the_application(Form::Offered).await;
 }
 
-/// TK-009, TX-011, TX-012, CX-007: given up as a task, and by nobody but the person.
+/// TK-009, TX-011, TX-012, CX-007: given up as a task, and by nobody but the user.
 #[tokio::test]
 async fn the_person_gives_a_task_up() {
     for form in [Form::Asked, Form::Offered] {
@@ -301,7 +301,7 @@ async fn a_task_of_a_server_that_was_lost_goes_on_in_the_next_session_and_may_be
     scene.close().await;
 }
 
-/// TX-007, TX-009, EU-024: what a task needs is asked in the consent window, its row says that it waits for the person,
+/// TX-007, TX-009, EU-024: what a task needs is asked in the consent window, its row says that it waits for the user,
 /// and it goes on with the answer.
 #[tokio::test]
 async fn a_task_that_needs_something_asks_and_goes_on() {
@@ -326,7 +326,7 @@ async fn a_task_that_needs_something_asks_and_goes_on() {
     let cause = question.cause.as_ref().map(|cause| (cause.chat, cause.entry));
     assert_eq!(cause, Some((chat, Some(entry_of_call(&scene, chat).await))));
     let waits = |state: &CallState| matches!(state, CallState::Task { task } if task.needs_input);
-    scene.call(chat, "a task that waits for the person", waits).await;
+    scene.call(chat, "a task that waits for the user", waits).await;
     let content = json!({ "floor": 3 }).as_object().unwrap().clone();
     scene.person.say(&question, Answer::Submit { content }).await;
     let update = puppet.hear("tasks/update").await;

@@ -63,7 +63,7 @@ fn related(task: &str) -> Value {
     json!({ "io.modelcontextprotocol/related-task": { "taskId": task } })
 }
 
-/// Shows EF-021, EF-022, TK-008: among several the task that is named is the one, in the words of the person, and the
+/// Shows EF-021, EF-022, TK-008: among several the task that is named is the one, in the words of the user, and the
 /// answer names it; a task that is not followed, or none, is guessed to be none of them. Its name reaches no window.
 #[tokio::test]
 async fn a_form_for_a_task_says_which_call_it_belongs_to() {

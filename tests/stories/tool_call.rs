@@ -123,7 +123,7 @@ async fn a_protocol_error_is_shown_and_passed_to_the_model() {
     scene.close().await;
 }
 
-/// What is sent is what the person left on the card, and the model knows that it was changed.
+/// What is sent is what the user left on the card, and the model knows that it was changed.
 #[tokio::test]
 async fn edited_arguments_reach_the_server_and_the_model_is_told() {
     let scene = Scene::new().await;
@@ -153,7 +153,7 @@ async fn edited_arguments_reach_the_server_and_the_model_is_told() {
     puppet.answer(&call, text_result("ok")).await;
     model.asked().await;
     let (_, told) = results(&model.asked().await).remove(0);
-    assert!(told.contains("the person changed the arguments"), "{told}");
+    assert!(told.contains("the user changed the arguments"), "{told}");
     assert!(told.contains("half of it"), "{told}");
     let call = Scene::calls(&scene.finished(chat).await).remove(0);
     assert!(call.edited);
@@ -267,7 +267,7 @@ async fn each_kind_of_answer_is_shown_as_what_it_is() {
     scene.close().await;
 }
 
-/// Shows TL-019: a structured result that is not what the tool declared is shown to the person with what is wrong, and
+/// Shows TL-019: a structured result that is not what the tool declared is shown to the user with what is wrong, and
 /// no model gets it as data.
 #[tokio::test]
 async fn a_structured_result_that_does_not_fit_reaches_no_model() {

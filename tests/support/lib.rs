@@ -1,4 +1,4 @@
-//! What the tests are made of: a host without windows on a folder of its own, a person who answers its questions, a
+//! What the tests are made of: a host without windows on a folder of its own, a user who answers its questions, a
 //! window that follows its events, a model that says what a test tells it to, and a puppet for a server. All of them
 //! use the host as the application does; none has a way around the gate.
 

@@ -1,4 +1,4 @@
-//! A person in front of the consent window: reads every card, waits until its guard has passed, and answers. Waiting
+//! A user in front of the consent window: reads every card, waits until its guard has passed, and answers. Waiting
 //! is real to the gate and instant to the test: the runtime's clock is stopped, moved on by the guard's time and let
 //! go again. The gate itself has no way to be hurried.
 
@@ -58,7 +58,7 @@ pub async fn give(host: &Host, question: &Question, answer: Answer) -> Result<()
     .await
 }
 
-/// One at a time: a clock that is stopped already can not be stopped.
+/// One at a time: a clock that is stopped already cannot be stopped.
 static STOPPED: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 /// Lets the clock go on, also where whoever stopped it is dropped meanwhile.
@@ -122,7 +122,7 @@ impl Person {
     /// When none comes.
     pub async fn asked(&self) -> Question {
         let mut cards = self.cards.lock().await;
-        soon("a question to the person", cards.recv()).await.unwrap()
+        soon("a question to the user", cards.recv()).await.unwrap()
     }
 
     /// Answers a card.

@@ -24,7 +24,7 @@ impl Program {
     /// Starts a program with these arguments and variables.
     ///
     /// # Panics
-    /// When it can not be started.
+    /// When it cannot be started.
     #[must_use]
     pub fn start(program: &str, args: &[String], env: &[(String, String)]) -> Self {
         #[expect(

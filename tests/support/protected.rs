@@ -129,7 +129,7 @@ impl Protected {
         self.desk().withdrawal = Some(status);
     }
 
-    /// Signs in on the page as a person in a browser would, and comes back.
+    /// Signs in on the page as a user in a browser would, and comes back.
     ///
     /// # Panics
     /// When the page or the way back is not there.

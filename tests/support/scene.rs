@@ -1,4 +1,4 @@
-//! A whole host on a folder of its own, with a person and a window. Closing a scene checks what holds for every
+//! A whole host on a folder of its own, with a user and a window. Closing a scene checks what holds for every
 //! story: the ledger is intact, each effect has its intent and its outcome, and no process is left.
 
 use std::path::{Path, PathBuf};
@@ -148,7 +148,7 @@ impl Scene {
         self.opening.plant(what, home)
     }
 
-    /// Adds a model at an address, which the person agrees to.
+    /// Adds a model at an address, which the user agrees to.
     pub async fn add_model(&self, base_url: &str, key: Option<&str>) -> ModelId {
         let draft = ModelDraft {
             id: None,

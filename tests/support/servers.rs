@@ -1,4 +1,4 @@
-//! Servers in a scene: added, let begin by the person, and looked at as the window shows them.
+//! Servers in a scene: added, let begin by the user, and looked at as the window shows them.
 
 use vestibule_consent::{About, Answer, Connection};
 use vestibule_host::view::{
@@ -58,7 +58,7 @@ impl Scene {
         connection
     }
 
-    /// Adds the tour and starts it with the person's yes.
+    /// Adds the tour and starts it with the user's yes.
     pub async fn tour(&self) -> ServerId {
         let args = vec!["tour".into(), self.folder().display().to_string()];
         let server = self.add("tour", args, &[]).await;
@@ -89,7 +89,7 @@ impl Scene {
         (server, stage)
     }
 
-    /// Adds a puppet with these tools and starts it with the person's yes.
+    /// Adds a puppet with these tools and starts it with the user's yes.
     pub async fn puppet(&self, name: &str, tools: &[serde_json::Value]) -> (ServerId, Puppet, Stage) {
         let (server, stage) = self.add_puppet(name).await;
         self.start(server, Scope::Once).await;
@@ -99,7 +99,7 @@ impl Scene {
         (server, puppet, stage)
     }
 
-    /// Adds a puppet of the modern era with these tools and starts it with the person's yes.
+    /// Adds a puppet of the modern era with these tools and starts it with the user's yes.
     pub async fn modern_puppet(&self, name: &str, tools: &[serde_json::Value]) -> (ServerId, Puppet, Stage) {
         let (server, stage) = self.add_puppet(name).await;
         self.start(server, Scope::Once).await;
@@ -180,7 +180,7 @@ impl Scene {
         soon("the lines in the log", logged).await;
     }
 
-    /// Has a tool called without a question from now on, which takes the person's yes.
+    /// Has a tool called without a question from now on, which takes the user's yes.
     pub async fn allow(&self, server: ServerId, tool: &str) {
         self.host.tool_rule(server, tool, ToolRule::Allow).await.unwrap();
         let question = self.person.asked().await;

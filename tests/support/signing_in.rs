@@ -1,4 +1,4 @@
-//! A person who signs in to a protected server, from its card over the page in their browser until it is connected.
+//! A user who signs in to a protected server, from its card over the page in their browser until it is connected.
 
 use vestibule_consent::{About, Question, SignIn};
 use vestibule_host::view::{ServerState, ServerView, SignInPhase};
@@ -13,7 +13,7 @@ pub fn needs_sign_in(view: &ServerView) -> bool {
     matches!(view.state, ServerState::SignInNeeded { .. })
 }
 
-/// Whether the person is awaited on a page.
+/// Whether the user is awaited on a page.
 #[must_use]
 pub fn in_browser(view: &ServerView) -> bool {
     let phase = view.sign_in.as_ref().and_then(|it| it.phase.as_ref());

@@ -1,5 +1,5 @@
 //! A main window without pixels: it takes the snapshot, applies every event that follows, and starts over when it
-//! missed one. What it holds is what a person would see.
+//! missed one. What it holds is what a user would see.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;

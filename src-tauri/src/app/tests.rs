@@ -153,7 +153,7 @@ fn reaches(window: &WebviewWindow<MockRuntime>, command: &str) -> bool {
     }
 }
 
-/// The chat window can not consent, and the consent window can do nothing else.
+/// The chat window cannot consent, and the consent window can do nothing else.
 /// Shows HO-017.
 #[test]
 fn each_window_reaches_exactly_its_own_commands() {

@@ -1,19 +1,19 @@
-//! The words of a notification. The name of the server is the person's; nothing the server says gets in here.
+//! The words of a notification. The name of the server is the user's; nothing the server says gets in here.
 
 use vestibule_host::view::{Language, NoticeKind, NoticeView};
 
-use crate::words::say;
+use crate::words::text_for;
 
 /// The longest name that is shown, in characters.
 const LONGEST_NAME: usize = 60;
 
 /// Title and text for a question, one of so many that wait.
 pub(super) fn notification_text(notice: &NoticeView, waiting: usize, language: Language) -> (String, String) {
-    let title = say(language, "notice_title").replace("{server}", &plain(&notice.server));
-    let mut text = say(language, key(notice.kind)).to_owned();
+    let title = text_for(language, "notice_title").replace("{server}", &plain(&notice.server));
+    let mut text = text_for(language, key(notice.kind)).to_owned();
     if waiting > 1 {
         text.push(' ');
-        text.push_str(&say(language, "notice_more").replace("{count}", &waiting.to_string()));
+        text.push_str(&text_for(language, "notice_more").replace("{count}", &waiting.to_string()));
     }
     (title, text)
 }

@@ -1,4 +1,4 @@
-//! The person's rules.
+//! The user's rules.
 
 use tauri::State;
 use vestibule_host::Host;

@@ -38,7 +38,7 @@ pub(crate) async fn folder_add(
     host.folder_add(workspace, path).await
 }
 
-/// Lets the person pick a folder in the system's own dialog and adds it. `None` where they picked none.
+/// Lets the user pick a folder in the system's own dialog and adds it. `None` where they picked none.
 #[tauri::command]
 pub(crate) async fn folder_choose<R: Runtime>(
     window: WebviewWindow<R>,

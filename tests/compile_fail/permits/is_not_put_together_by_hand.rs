@@ -2,7 +2,7 @@
 use vestibule_consent::{CallTool, Permit, Receipt};
 
 fn forged(call: CallTool, receipt: Receipt) -> Permit<CallTool> {
-    Permit { what: call, because: vec![], receipt }
+    Permit { effect: call, because: vec![], receipt }
 }
 
 fn main() {}

@@ -1,5 +1,5 @@
 //! Our client with everything above it: a chat whose model asks for the calls, the rules, the schema of the arguments,
-//! the ledger on disk before each call, the transcript. A person allows the tool once and for all. The model is
+//! the ledger on disk before each call, the transcript. A user allows the tool once and for all. The model is
 //! scripted and answers over HTTP inside this process, so its cost is inside as well; it asks for several calls in one
 //! turn, and one call is one operation.
 

@@ -1,5 +1,5 @@
 //! `vestibule-driver bench …`: makes our own client do one thing and says in one line of JSON what that cost, by the
-//! same contract as the drivers of other clients (`tests/bench`). Nothing is left out that a person's call would go
+//! same contract as the drivers of other clients (`tests/bench`). Nothing is left out that a user's call would go
 //! through; what is raised (sizes, counts, rates) is raised by settings that every user of the crates has.
 
 #[allow(unreachable_pub, reason = "other drivers have this file as a library")]

@@ -3,7 +3,7 @@
 //! person uses it: the server is added at its address and connected after a question (`stack`), a scripted model asks
 //! for its tools, each call passes the gate, someone answers every card (`person`) and picks resources and prompts.
 //! Where the server wants a sign-in they begin it, and the browser that is started with the page is this program
-//! (`page`). All the driver knows of a scenario is its script: what a person would do there (`script`), and what they
+//! (`page`). All the driver knows of a scenario is its script: what a user would do there (`script`), and what they
 //! would fill in (`values`).
 //!
 //! What the host has no way to do is played over the session crate alone, with the same scripts (`session`): calls

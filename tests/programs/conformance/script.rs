@@ -1,4 +1,4 @@
-//! What a person does in a scenario. Almost everywhere: connect, look at the tools, call each of them with what its
+//! What a user does in a scenario. Almost everywhere: connect, look at the tools, call each of them with what its
 //! schema asks for. The few other things stand in one table.
 
 use std::env;

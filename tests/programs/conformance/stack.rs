@@ -1,4 +1,4 @@
-//! A scenario over the whole host, on a folder of its own that is gone afterwards. A turn of a chat is what a person's
+//! A scenario over the whole host, on a folder of its own that is gone afterwards. A turn of a chat is what a user's
 //! call takes: the model is scripted, and everything below it is what the application has. Closing the scene checks the
 //! ledger too.
 
@@ -59,7 +59,7 @@ async fn follow(scene: &Scene, url: &str, script: &Script) -> Result<Vec<Call>> 
     call(scene, &tools, calls, script.dictates()).await
 }
 
-/// A person picks each resource and each prompt for a chat.
+/// A user picks each resource and each prompt for a chat.
 async fn read_everything(scene: &Scene, server: ServerId) -> Result<()> {
     let both = |offers: &OffersView| !offers.resources.is_empty() && !offers.prompts.is_empty();
     let offers = scene.offers(server, both).await;

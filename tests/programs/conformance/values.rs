@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 use vestibule_consent::FieldKind;
 
-/// What a person leaves or puts in a field.
+/// What a user leaves or puts in a field.
 pub(crate) fn value_of(field: &FieldKind) -> Value {
     match field {
         FieldKind::Text { default, format, .. } => match default {

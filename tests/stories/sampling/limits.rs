@@ -55,7 +55,7 @@ async fn a_budget_ends_what_a_server_may_spend() {
     let more =
         json!({ "system": null, "model": shown.picked, "max_tokens": 100, "messages": shown.messages });
     let refused = vestibule_tests::give(&scene.host, &card, changed(more)).await;
-    assert!(refused.is_err(), "the ceiling can not be raised on the card");
+    assert!(refused.is_err(), "the ceiling cannot be raised on the card");
     model.will(Turn::words(&"word ".repeat(60)));
     scene.person.say(&card, yes(Scope::Once)).await;
     let card = scene.person.asked().await;

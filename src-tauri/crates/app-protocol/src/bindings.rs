@@ -1,5 +1,5 @@
 //! Writes the types that cross to the UI as TypeScript, and fails where the committed file differs, so that the
-//! two sides can not drift apart. `make bindings` rewrites the file.
+//! two sides cannot drift apart. `make bindings` rewrites the file.
 
 use std::collections::BTreeMap;
 use std::path::Path;

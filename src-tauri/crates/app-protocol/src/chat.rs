@@ -14,7 +14,7 @@ use super::{AttachmentView, Problem};
 pub struct ChatView {
     /// Our name for it.
     pub id: ChatId,
-    /// The person's title; empty until the first message gives it one.
+    /// The user's title; empty until the first message gives it one.
     pub title: String,
     /// The model it talks to; `None` means the default of the settings.
     pub model: Option<ModelId>,
@@ -58,7 +58,7 @@ pub struct EntriesView {
 pub enum EntryBody {
     User {
         text: String,
-        /// What of servers the person sent along.
+        /// What of servers the user sent along.
         #[serde(default)]
         attachments: Vec<AttachmentView>,
     },
@@ -90,7 +90,7 @@ pub enum EntryBody {
 pub enum TextState {
     Streaming,
     Done,
-    /// The person stopped it.
+    /// The user stopped it.
     Stopped,
     /// The application ended in the middle, or the model did.
     Interrupted,
@@ -104,13 +104,13 @@ pub struct CallBody {
     pub called_as: String,
     /// The server, where one of that name is known.
     pub server: Option<ServerId>,
-    /// The person's name for it then.
+    /// The user's name for it then.
     pub server_name: String,
     pub tool: String,
     /// The arguments as they were sent, or as the model wrote them while nothing is sent yet.
     #[ts(type = "Record<string, unknown>")]
     pub arguments: Map<String, Value>,
-    /// Whether the person changed them.
+    /// Whether the user changed them.
     pub edited: bool,
     /// Why it was let through or refused, once that is decided.
     pub because: Vec<Because>,
@@ -125,7 +125,7 @@ pub struct CallBody {
 pub enum CallState {
     /// Being looked at; no question yet.
     Deciding,
-    /// A question waits for the person.
+    /// A question waits for the user.
     Waiting {
         question: QuestionId,
     },
@@ -154,10 +154,10 @@ pub enum CallState {
     /// It was not let through.
     Refused {
         by: RefusedBy,
-        /// The person's words for the model.
+        /// The user's words for the model.
         reason: Option<String>,
     },
-    /// The person stopped it.
+    /// The user stopped it.
     Cancelled,
     /// The application ended before it finished; whether it took effect is not known.
     Interrupted,
@@ -174,7 +174,7 @@ pub struct TaskView {
     pub asked_ms: Option<i64>,
     /// Its server is not connected; it is asked again once it is.
     pub away: bool,
-    /// It waits for something from the person.
+    /// It waits for something from the user.
     pub needs_input: bool,
     /// How far it is, in the server's words.
     pub words: Option<String>,
@@ -184,13 +184,13 @@ pub struct TaskView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusedBy {
-    /// The person said no.
+    /// The user said no.
     Person,
-    /// The person did not decide (closed the card, or said "not now").
+    /// The user did not decide (closed the card, or said "not now").
     NotNow,
-    /// The person does not want to hear such questions now.
+    /// The user does not want to hear such questions now.
     Muted,
-    /// A rule of the person.
+    /// A rule of the user.
     Rule,
     /// The tool has changed and waits to be accepted.
     Held,

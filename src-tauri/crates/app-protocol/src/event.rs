@@ -1,5 +1,5 @@
 //! What happens, in order. The main window takes a snapshot and applies the events that follow it; the numbers
-//! show that none is missing. The consent window has a stream of its own, which the main window can not reach.
+//! show that none is missing. The consent window has a stream of its own, which the main window cannot reach.
 
 use serde::Serialize;
 use vestibule_protocol::{AttachmentId, ChatId, EntryId, QuestionId, ServerId};
@@ -41,7 +41,7 @@ pub struct Snapshot {
     pub rows: RowsView,
     /// The questions that wait.
     pub waiting: Vec<WaitingView>,
-    /// What the person does not want to hear of.
+    /// Muted questions.
     pub muted: Vec<MutedView>,
     /// The version of Vestibule.
     pub version: String,
@@ -136,7 +136,7 @@ pub enum HostEvent {
         question: QuestionId,
         end: ChangeEnd,
     },
-    /// What the person does not want to hear of.
+    /// Muted questions.
     Muted {
         muted: Vec<MutedView>,
     },
@@ -152,11 +152,11 @@ pub enum HostEvent {
     },
 }
 
-/// What the consent window is told.
+/// A message to the consent window.
 #[derive(Clone, Debug, Serialize, ts_rs::TS)]
 #[serde(tag = "message", rename_all = "snake_case")]
 pub enum InboxMessage {
-    /// What had been entered on the cards that wait, for a window that is loaded anew. It comes first, if at all.
+    /// What had been entered on the cards that wait, for a window that is reloaded. It comes first, if at all.
     Kept { kept: Vec<Kept> },
     /// The questions that wait, oldest first, and how to look.
     State(InboxState),
@@ -174,7 +174,7 @@ pub enum InboxMessage {
 #[derive(Clone, Debug, Serialize, ts_rs::TS)]
 pub struct InboxState {
     pub questions: Vec<Question>,
-    /// What is not asked because the person has muted it.
+    /// What is not asked because the user has muted it.
     pub muted: Vec<MutedView>,
     /// For appearance and language.
     pub settings: Settings,

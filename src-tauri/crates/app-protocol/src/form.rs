@@ -1,7 +1,7 @@
 //! A form a server wants filled in: which fields it has, what may stand in them, and what is wrong with what stands
 //! there. It is read once, whole or not at all, from the schema a server sends; the card shows exactly what was
 //! read, and the same rules check an answer while it is typed and again before it is sent. No text of a server is
-//! interpreted beyond that, and its patterns run on an engine that can not be made to hang.
+//! interpreted beyond that, and its patterns run on an engine that cannot be made to hang.
 
 mod check;
 mod read;
@@ -28,7 +28,7 @@ pub struct FormField {
     pub title: Option<String>,
     /// What is to be entered.
     pub description: Option<String>,
-    /// Whether the form can not be sent without it.
+    /// Whether the form cannot be sent without it.
     pub required: bool,
     /// It looks as if it asked for a password, a key or a card, which no form may.
     pub secret: bool,

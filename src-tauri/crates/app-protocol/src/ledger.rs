@@ -174,10 +174,10 @@ pub struct NameSeen {
     pub records: i64,
 }
 
-/// What one server was told or asked about, as far as the ledger still has the words.
+/// What one server received or was asked about, as far as the ledger still has the words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct SeenByServer {
-    /// Folders that are shared with it now, or that it was told of.
+    /// Folders that are shared with it now, or that it received.
     pub folders: Vec<String>,
     /// What its calls, pages and sign-ins named, the latest first.
     pub names: Vec<NameSeen>,

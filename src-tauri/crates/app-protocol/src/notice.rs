@@ -8,7 +8,7 @@ use super::{About, Question};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoticeView {
     pub question: QuestionId,
-    /// The person's name for the server that asks.
+    /// The user's name for the server that asks.
     pub server: String,
     /// Of which kind it is.
     pub kind: NoticeKind,

@@ -1,4 +1,4 @@
-//! What servers offer besides tools, and what a person picked of it for a chat.
+//! What servers offer besides tools, and what a user picked of it for a chat.
 
 use std::collections::BTreeMap;
 
@@ -17,13 +17,13 @@ pub struct OffersView {
     pub templates: Vec<TemplateView>,
     /// What can be expanded.
     pub prompts: Vec<PromptView>,
-    /// It proposes values while a person writes.
+    /// It proposes values while a user writes.
     pub completes: bool,
     /// It tells when something that was read changes.
     pub watches: bool,
     /// It takes a wish for the level of its log.
     pub logs: bool,
-    /// From which level up it was asked to log; nobody asked yet where there is none.
+    /// From which level up it was asked to log; `None` before it was first asked.
     pub log_level: Option<LogLevel>,
 }
 
@@ -66,7 +66,7 @@ pub struct PromptView {
     pub arguments: Vec<PromptArgument>,
 }
 
-/// Which resource a person picked.
+/// Which resource a user picked.
 #[derive(Clone, Debug, PartialEq, Deserialize, ts_rs::TS)]
 #[serde(tag = "pick", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ResourcePick {
@@ -80,7 +80,7 @@ pub enum ResourcePick {
     },
 }
 
-/// A field a person is writing in.
+/// A field a user is writing in.
 #[derive(Clone, Debug, PartialEq, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct CompletionAsk {
@@ -112,13 +112,13 @@ pub struct CompletionView {
     pub more: bool,
 }
 
-/// Something of a server a person picked for one chat.
+/// Something of a server a user picked for one chat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 pub struct AttachmentView {
     /// Our name for it.
     pub id: AttachmentId,
     pub server: ServerId,
-    /// The person's name for that server then.
+    /// The user's name for that server then.
     pub server_name: String,
     /// Where it comes from.
     pub from: AttachmentFrom,
@@ -145,7 +145,7 @@ pub enum AttachmentFrom {
     /// A prompt was expanded.
     Prompt {
         name: String,
-        /// What the person wrote.
+        /// What the user wrote.
         arguments: BTreeMap<String, String>,
     },
 }

@@ -32,6 +32,6 @@ pub struct Visit {
     pub page: Page,
     /// Why the browser did not start, where it did not.
     pub not_opened: Option<String>,
-    /// Whether the server goes on only after the person says that they are done.
+    /// Whether the server goes on only after the user says that they are done.
     pub held: bool,
 }

@@ -1,4 +1,4 @@
-//! What can go wrong, as the user is told of it. Each variant is a sentence in the UI's catalogue that says what was
+//! What can go wrong, as the user reads it. Each variant is a sentence in the UI's catalogue that says what was
 //! tried, what happened and what to do; the fields fill its gaps. The English text here is for logs and for the
 //! model.
 

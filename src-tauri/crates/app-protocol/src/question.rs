@@ -1,4 +1,4 @@
-//! A question as the person sees it. Everything on a card stands here and nothing else does: the digest of these
+//! A question as the user sees it. Everything on a card stands here and nothing else does: the digest of these
 //! facts travels to the window and back, so an answer can only be given to what was shown.
 
 mod connection;
@@ -45,7 +45,7 @@ pub struct Question {
     /// What caused it, where something in a chat did.
     pub cause: Option<Cause>,
     pub about: About,
-    /// The scopes the person may pick, narrowest first; a single one means there is nothing to pick.
+    /// The scopes the user may pick, narrowest first; a single one means there is nothing to pick.
     pub scopes: Vec<Scope>,
     /// How long the permitting answer stays inert after the card appears, moves or comes to the front, in
     /// milliseconds.
@@ -64,12 +64,12 @@ pub struct Question {
     pub same: Digest,
 }
 
-/// A server as the person named it.
+/// A server as the user named it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 pub struct ServerFace {
     /// Our name for it.
     pub id: ServerId,
-    /// The person's name for it.
+    /// The user's name for it.
     pub name: String,
     /// Where it comes from: the command line that was started, or the origin that is connected.
     pub provenance: String,
@@ -120,7 +120,7 @@ pub enum About {
     KeepRules(RuleSet),
     /// Fill in a form.
     FillForm(Form),
-    /// Let one of the person's models hear this.
+    /// Let one of the user's models hear this.
     SamplePrompt(SamplePrompt),
     /// Let the server hear what the model said.
     SampleReply(SampleReply),
@@ -166,7 +166,7 @@ pub struct Claims {
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct Call {
     pub tool: Tool,
-    /// The arguments the model wrote; the person may change them.
+    /// The arguments the model wrote; the user may change them.
     #[ts(type = "Record<string, unknown>")]
     pub arguments: Map<String, Value>,
     /// The arguments of the last call of this tool that was allowed in this chat, to show what differs.
@@ -227,19 +227,19 @@ pub struct Difference {
     pub after: Option<String>,
 }
 
-/// What the person says.
+/// What the user says.
 #[derive(Clone, Debug, PartialEq, Deserialize, ts_rs::TS)]
 #[serde(tag = "answer", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Answer {
     /// Not now. Also what closing the window, losing the question or quitting says.
     Cancel,
     Refuse {
-        /// In the person's words, for the model.
+        /// In the user's words, for the model.
         reason: Option<String>,
     },
     Accept {
         scope: Scope,
-        /// The arguments as the person left them; `None` means as shown.
+        /// The arguments as the user left them; `None` means as shown.
         #[ts(type = "Record<string, unknown> | null")]
         arguments: Option<Map<String, Value>>,
         /// What has to hold for the arguments of later calls, where the answer is to hold for longer.
@@ -258,7 +258,7 @@ pub enum Answer {
     Done,
     /// No, and hear no more questions of this kind from this server.
     Mute {
-        /// For how long; `None` until the person says otherwise.
+        /// For how long; `None` until the user says otherwise.
         minutes: Option<u32>,
     },
     /// Show what waits behind this card on cards of their own, some at a time.

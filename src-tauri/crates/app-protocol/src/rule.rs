@@ -1,4 +1,4 @@
-//! The person's rules as the Rules screen shows them, and what a draft would have done.
+//! The user's rules as the Rules screen shows them, and what a draft would have done.
 
 use serde::{Deserialize, Serialize};
 use vestibule_policy::{Action, Condition, Decision, Reach, Scope};
@@ -11,7 +11,7 @@ pub struct RuleView {
     pub id: RuleId,
     /// The server it speaks of.
     pub server: ServerId,
-    /// The person's name for it.
+    /// The user's name for it.
     pub server_name: String,
     /// What it speaks of.
     pub action: Action,

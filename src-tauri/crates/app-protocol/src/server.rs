@@ -15,7 +15,7 @@ use super::{Claims, Problem, SignInView};
 pub struct ServerView {
     /// Our name for it.
     pub id: ServerId,
-    /// The person's name for it.
+    /// The user's name for it.
     pub name: String,
     pub place: PlaceView,
     /// Which era of the protocol to speak with it.
@@ -25,7 +25,7 @@ pub struct ServerView {
     /// Its sign-in, where one is possible.
     pub sign_in: Option<SignInView>,
     pub state: ServerState,
-    /// How many of its tools the model may hear of.
+    /// How many of its tools are offered to the model.
     pub tool_count: u32,
     /// How many of its tools changed and wait to be accepted.
     pub held_count: u32,
@@ -64,7 +64,7 @@ pub enum PlaceView {
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum ServerState {
     Stopped,
-    /// Waits for the person's yes to start or connect.
+    /// Waits for the user's yes to start or connect.
     Asking {
         question: Option<QuestionId>,
     },
@@ -72,7 +72,7 @@ pub enum ServerState {
     Ready(Box<ReadyView>),
     /// The connection ended by itself and is opened again in a while.
     Reopening {
-        /// The how many-th attempt comes next, from 1.
+        /// 1-based number of the next attempt.
         attempt: u32,
         /// When it comes, in milliseconds since 1970.
         #[ts(type = "number")]
@@ -80,11 +80,11 @@ pub enum ServerState {
         /// Why it is needed.
         problem: Problem,
     },
-    /// The server wants the person to sign in first.
+    /// The server wants the user to sign in first.
     SignInNeeded {
         problem: Problem,
     },
-    /// The person is signing in; the server's `sign_in` says how far that is.
+    /// The user is signing in; the server's `sign_in` says how far that is.
     SigningIn,
     /// On its way down.
     Stopping,
@@ -118,7 +118,7 @@ pub struct ReadyView {
     pub since_ms: i64,
 }
 
-/// What the person wants of a tool.
+/// What the user wants of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolRule {
@@ -139,7 +139,7 @@ pub struct ToolView {
     pub claims: Claims,
     #[ts(type = "unknown")]
     pub input_schema: Value,
-    /// What the person decided.
+    /// What the user decided.
     pub rule: ToolRule,
     /// Whether it changed and is held back until it is accepted.
     pub held: bool,
@@ -151,7 +151,7 @@ pub struct ToolView {
     pub unchecked_results: Option<Unchecked>,
 }
 
-/// A new server as a person writes it.
+/// A new server as a user writes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct ServerDraft {
@@ -238,13 +238,13 @@ impl std::fmt::Debug for EnvPair {
 pub struct ParsedServers {
     /// What can be added.
     pub servers: Vec<ServerDraft>,
-    /// What can not, and why.
+    /// What cannot, and why.
     pub skipped: Vec<SkippedServer>,
     /// The variables among them that decide what runs, by name.
     pub effects: BTreeMap<String, VariableEffect>,
 }
 
-/// An entry of a pasted configuration that can not be added.
+/// An entry of a pasted configuration that cannot be added.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct SkippedServer {
     pub name: String,

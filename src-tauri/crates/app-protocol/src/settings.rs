@@ -14,7 +14,7 @@ pub struct Settings {
     pub default_model: ModelId,
     /// How often a model may go on after tool results before it must stop, in one turn.
     pub max_rounds: u32,
-    /// How long a tool call may go without a sign of life, in seconds.
+    /// Timeout of a tool call without progress, in seconds.
     pub call_timeout_s: u32,
     /// Whether the operating system says that a question waits while Vestibule is not in front.
     #[serde(default = "yes")]
@@ -26,7 +26,7 @@ fn yes() -> bool {
     true
 }
 
-/// What the person changed in the settings; what is left out stays as it is. Two changes in quick succession can so
+/// What the user changed in the settings; what is left out stays as it is. Two changes in quick succession can so
 /// not undo each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields, default)]
@@ -40,7 +40,7 @@ pub struct SettingsChange {
     pub default_model: Option<ModelId>,
     /// How often a model may go on after tool results, in one turn.
     pub max_rounds: Option<u32>,
-    /// How long a tool call may go without a sign of life, in seconds.
+    /// Timeout of a tool call without progress, in seconds.
     pub call_timeout_s: Option<u32>,
     /// Whether the operating system says that a question waits.
     pub notify: Option<bool>,
@@ -84,7 +84,7 @@ pub enum Language {
     Chinese,
 }
 
-/// A model the person can pick.
+/// A model the user can pick.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct ModelView {
     /// Our name for it.
@@ -94,7 +94,7 @@ pub struct ModelView {
     pub kind: ModelKind,
     /// Whether a key for it is in the keychain (or in memory).
     pub has_key: bool,
-    /// What a million tokens read cost, in millionths of the person's currency.
+    /// What a million tokens read cost, in millionths of the user's currency.
     pub price_in: Option<u32>,
     /// What a million tokens written cost.
     pub price_out: Option<u32>,
@@ -117,7 +117,7 @@ pub enum ModelKind {
     },
 }
 
-/// A model as a person writes it.
+/// A model as a user writes it.
 #[derive(Clone, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct ModelDraft {
@@ -131,7 +131,7 @@ pub struct ModelDraft {
     pub model: String,
     /// A key to keep in the keychain; `None` leaves the one that is there, empty takes it away.
     pub key: Option<String>,
-    /// What a million tokens read cost, in millionths of the person's currency.
+    /// What a million tokens read cost, in millionths of the user's currency.
     pub price_in: Option<u32>,
     /// What a million tokens written cost.
     pub price_out: Option<u32>,

@@ -22,9 +22,9 @@ pub struct SignInView {
 pub enum SignInPhase {
     /// It is being found out who signs people in; public documents are read.
     Finding,
-    /// Waits for the person's yes.
+    /// Waits for the user's yes.
     Asking { question: QuestionId },
-    /// Waits for the person in the browser.
+    /// Waits for the user in the browser.
     Browser {
         /// The host of the page.
         host: String,
@@ -36,16 +36,16 @@ pub enum SignInPhase {
 /// What is held of a sign-in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct HeldSignIn {
-    /// Who signed the person in.
+    /// Who signed the user in.
     pub issuer: String,
     /// What the access is bound to.
     pub resource: String,
-    /// What it is good for, as far as was said.
+    /// Scopes granted, if the issuer reported them.
     pub scopes: Vec<String>,
-    /// When it ends, in milliseconds since 1970, as far as was said.
+    /// When it ends, in milliseconds since 1970, if the issuer reported it.
     #[ts(type = "number | null")]
     pub ends_ms: Option<i64>,
-    /// Whether it is renewed without the person.
+    /// Whether it is renewed without the user.
     pub renewable: bool,
 }
 
@@ -56,7 +56,7 @@ pub enum SignInFailure {
     Network,
     /// An address that may not be used.
     Unsafe,
-    /// An answer that can not be read.
+    /// An answer that cannot be read.
     Malformed,
     /// Two things that must be the same are not.
     Mismatch,
@@ -68,11 +68,11 @@ pub enum SignInFailure {
     NoClient,
     /// The authorization server said no.
     Refused,
-    /// The person said no.
+    /// The user said no.
     Declined,
     /// The keychain did not do what was asked.
     Vault,
-    /// Nobody came back from the page in time.
+    /// The browser did not return from the page in time.
     TimedOut,
     /// This computer did not do what was asked.
     Local,

@@ -1,4 +1,4 @@
-//! How to sign in to one server, where the usual way is not enough: a client id somebody entered, a document about this
+//! How to sign in to one server, where the usual way is not enough: an entered client id, a document about this
 //! application, credentials or assertions in place of a page, tokens bound to a key. Secrets travel inwards only.
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct SignInSettings {
     /// How access is got.
     pub method: SignInMethod,
-    /// A client id somebody got from an issuer. It is shown to that issuer alone.
+    /// A client id from an issuer. It is shown to that issuer alone.
     pub client: Option<EnteredClientView>,
     /// Whether access is bound to a key on this computer where issuer and server offer that.
     pub bound: bool,
@@ -32,7 +32,7 @@ pub struct SignInSettings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 pub enum SignInMethod {
-    /// The person signs in on a page.
+    /// The user signs in on a page.
     #[default]
     Page,
     /// With the entered client and its secret.
@@ -45,7 +45,7 @@ pub enum SignInMethod {
     Workload,
 }
 
-/// A client id somebody entered.
+/// An entered client id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct EnteredClientView {
@@ -89,7 +89,7 @@ pub struct CompanyView {
     pub client: String,
 }
 
-/// Secrets that are set with the settings. Those left out or empty stay as they are. They can not be printed.
+/// Secrets that are set with the settings. Those left out or empty stay as they are. They cannot be printed.
 #[derive(Clone, Default, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct SignInSecrets {

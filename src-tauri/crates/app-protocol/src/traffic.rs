@@ -1,4 +1,4 @@
-//! What passed between Vestibule and a server, message by message, for whoever wants to look.
+//! What passed between Vestibule and a server, message by message, for the traffic view.
 
 use serde::Serialize;
 

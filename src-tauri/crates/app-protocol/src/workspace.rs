@@ -1,4 +1,4 @@
-//! Workspaces as the main window shows them, and what a server may spend of the person's models.
+//! Workspaces as the main window shows them, and what a server may spend of the user's models.
 
 use serde::{Deserialize, Serialize};
 use vestibule_protocol::{ServerId, WorkspaceId};
@@ -9,7 +9,7 @@ use super::FolderTrouble;
 pub struct WorkspaceView {
     /// Our name for it.
     pub id: WorkspaceId,
-    /// The person's name for it; empty for the one every chat begins in.
+    /// The user's name for it; empty for the one every chat begins in.
     pub name: String,
     /// Its folders, in the order they were added.
     pub folders: Vec<FolderView>,
@@ -19,7 +19,7 @@ pub struct WorkspaceView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct FolderView {
     pub path: String,
-    /// Why it can not be used now.
+    /// Why it cannot be used now.
     pub trouble: Option<FolderTrouble>,
     /// Who may know of it.
     pub shares: Vec<ShareView>,
@@ -37,7 +37,7 @@ pub struct ShareView {
     pub told_ms: Option<i64>,
 }
 
-/// What a server may spend of the person's models. Costs are in millionths of the currency of the prices.
+/// What a server may spend of the user's models. Costs are in millionths of the currency of the prices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct Budget {

@@ -1,5 +1,5 @@
 //! One server's sign-in, for its whole life: holds the token, renews it once for all who wait, and says what a
-//! challenge means. It does not repeat requests and decides nothing a person decides; whoever sends requests
+//! challenge means. It does not repeat requests and decides nothing a user decides; the code that sends requests
 //! asks it before each one and after each refusal.
 
 mod challenged;
@@ -44,14 +44,14 @@ pub struct Authorizer {
 /// What is known about the current sign-in, for showing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedIn {
-    /// Who signed the person in.
+    /// Who signed the user in.
     pub issuer: String,
     pub resource: String,
-    /// What the token is good for, as far as was said.
+    /// Scopes granted, if the issuer reported them.
     pub scopes: Scopes,
-    /// When the token ends, as far as was said.
+    /// When the token ends, if the issuer reported it.
     pub ends: Option<SystemTime>,
-    /// Whether it can be renewed without the person.
+    /// Whether it can be renewed without the user.
     pub renewable: bool,
 }
 
@@ -63,7 +63,7 @@ struct AuthorizerInner {
     nonces: Nonces,
     held: Mutex<SignInState>,
     feed: watch::Sender<Option<SecretString>>,
-    /// Held while a person signs in, so that there is one page at a time.
+    /// Held while a user signs in, so that there is one page at a time.
     page: tokio::sync::Mutex<()>,
     renewing: Mutex<Option<renewal::Renewing>>,
 }
@@ -80,11 +80,11 @@ struct SignInState {
     demand: AuthDemand,
     /// Whether the demand was for more than the token is good for.
     wants_more: bool,
-    /// How often the person was asked for each set of scopes on top.
+    /// How often the user was asked for each set of scopes on top.
     step_ups: HashMap<String, u32>,
-    /// What the person declined.
+    /// What the user declined.
     declined: Vec<String>,
-    /// Whether the person wants to sign in as somebody else than last time.
+    /// Whether the user wants to sign in with another account than last time.
     another: bool,
     /// What the authorization server said it has, at the latest look.
     offers: Option<SignInOffers>,
@@ -137,7 +137,7 @@ impl Authorizer {
     /// sign-in there is nothing to do, because a server need not want one.
     ///
     /// # Errors
-    /// When the vault does not answer or the renewal failed; [`Reason::SignInNeeded`] when only the person can
+    /// When the vault does not answer or the renewal failed; [`Reason::SignInNeeded`] when only the user can
     /// help.
     pub async fn ready(&self) -> Result<Attempt, AuthError> {
         self.inner.load().await?;
@@ -165,7 +165,7 @@ impl Authorizer {
         self.inner.on_challenge(attempt, challenge).await
     }
 
-    /// Signs in: finds out how, asks the person, gets a token. Dropping it ends everything that was begun.
+    /// Signs in: finds out how, asks the user, gets a token. Dropping it ends everything that was begun.
     /// When a sign-in is going on already, waits for that one instead.
     ///
     /// # Errors
@@ -195,7 +195,7 @@ impl Authorizer {
         })
     }
 
-    /// Lets the next sign-in be one as somebody else: the page is asked not to take the person for who they were.
+    /// Makes the next sign-in one with another account: the page is asked not to reuse the last one.
     pub fn as_another(&self) {
         self.inner.held().another = true;
     }
@@ -206,7 +206,7 @@ impl Authorizer {
         self.inner.held().offers
     }
 
-    /// Who signed the person in last, whether or not that still counts.
+    /// Who signed the user in last, whether or not that still counts.
     ///
     /// # Errors
     /// When the vault does not answer.
@@ -214,7 +214,7 @@ impl Authorizer {
         self.inner.recall(&self.inner.issuer_name()).await
     }
 
-    /// Forgets the client that was registered with an issuer, once nobody uses it any more, and withdraws it there
+    /// Forgets the client that was registered with an issuer, once it is not used any more, and withdraws it there
     /// where the issuer lets it be withdrawn (RFC 7592).
     ///
     /// # Errors
@@ -227,7 +227,7 @@ impl Authorizer {
     }
 
     /// Withdraws the client that was registered with an issuer, if the issuer lets it be withdrawn; it can be registered
-    /// anew. Where it can not, it is kept to be used again.
+    /// again. Where it cannot, it is kept to be used again.
     ///
     /// # Errors
     /// When the vault does not answer; of [`Step::Withdrawal`] when it may still be registered there.
@@ -242,7 +242,7 @@ impl Authorizer {
         held.kept.is_some() && attempt.is_before(held.generation)
     }
 
-    /// Lets declined and exhausted demands be asked for again, because the person wants to try.
+    /// Lets declined and exhausted demands be asked for again, because the user wants to try.
     pub fn forget_refusals(&self) {
         let mut held = self.inner.held();
         held.step_ups.clear();
@@ -313,7 +313,7 @@ impl AuthorizerInner {
     async fn recall<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, AuthError> {
         let found = self.vault.get(name).await.map_err(|error| vault_failed(&error))?;
         let read = |text: SecretString| serde_json::from_str(text.expose_secret());
-        // What an older or newer version wrote is as good as nothing: the person signs in again.
+        // What an older or newer version wrote is as good as nothing: the user signs in again.
         Ok(found.and_then(|text| read(text).ok()))
     }
 

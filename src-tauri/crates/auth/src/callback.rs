@@ -20,7 +20,7 @@ pub(crate) struct Parameters {
 
 impl Parameters {
     /// The parameters of a query; `None` when there is no state or one of them stands there twice.
-    pub(crate) fn read(query: &str) -> Option<Self> {
+    pub(crate) fn parse(query: &str) -> Option<Self> {
         let pairs: Vec<_> = url::form_urlencoded::parse(query.as_bytes()).collect();
         let names = ["state", "code", "iss", "error", "error_description"];
         let value = |name: &str| {
@@ -49,7 +49,7 @@ impl Parameters {
                 return Err(AuthError::mismatch(STEP, WHO, &server.issuer, issuer));
             }
             None if server.names_itself => {
-                return Err(AuthError::mismatch(STEP, WHO, &server.issuer, "nobody"));
+                return Err(AuthError::mismatch(STEP, WHO, &server.issuer, "no issuer"));
             }
             _ => {}
         }

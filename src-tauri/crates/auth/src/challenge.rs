@@ -1,5 +1,5 @@
 //! Reads `WWW-Authenticate`. A header may hold several challenges and there may be several headers; values are
-//! quoted or not, and servers write them carelessly. Nothing here fails: what can not be read is passed over,
+//! quoted or not, and servers write them carelessly. Nothing here fails: what cannot be read is passed over,
 //! because a demand without details is still a demand.
 
 use vestibule_transport::Challenge;
@@ -30,9 +30,9 @@ struct Scheme {
 impl AuthDemand {
     /// The demand of a 401 or 403.
     #[must_use]
-    pub fn of(challenge: &Challenge) -> Self {
+    pub fn from_challenge(challenge: &Challenge) -> Self {
         let headers = challenge.www_authenticate.iter();
-        let schemes: Vec<Scheme> = headers.flat_map(|header| read(header)).collect();
+        let schemes: Vec<Scheme> = headers.flat_map(|header| read_schemes(header)).collect();
         let ours = |scheme: &&Scheme| ["bearer", "dpop"].contains(&scheme.name.as_str());
         let mut demand = Self::default();
         for scheme in schemes.iter().filter(ours) {
@@ -53,7 +53,7 @@ impl AuthDemand {
     }
 }
 
-fn read(header: &str) -> Vec<Scheme> {
+fn read_schemes(header: &str) -> Vec<Scheme> {
     let mut rest = header;
     let mut schemes: Vec<Scheme> = Vec::new();
     for _ in 0..MAX_PARAMETERS {
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     fn demand(headers: &[&str]) -> AuthDemand {
-        AuthDemand::of(&Challenge {
+        AuthDemand::from_challenge(&Challenge {
             status: 401,
             www_authenticate: headers.iter().map(|&header| header.to_owned()).collect(),
         })

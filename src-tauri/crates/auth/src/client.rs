@@ -1,5 +1,5 @@
 //! Whom this application presents itself as, and how it shows that it is who it says: not at all (a program on
-//! somebody's computer keeps no secret), with a secret in a header or in the form, or with a signed statement.
+//! a user's computer keeps no secret), with a secret in a header or in the form, or with a signed statement.
 //! A client belongs to one issuer and is never shown to another.
 
 use std::time::SystemTime;
@@ -59,7 +59,7 @@ pub struct SigningKey {
 
 impl Credential {
     /// How a secret is shown to this server; `declared` is what registration said.
-    pub(crate) fn of(
+    pub(crate) fn choose_method(
         server: &IssuerMetadata,
         secret: Option<SecretString>,
         declared: Option<&str>,
@@ -150,7 +150,7 @@ fn basic(id: &str, secret: &SecretString) -> Result<HeaderValue, AuthError> {
     let encoded = |text: &str| url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
     let pair = format!("{}:{}", encoded(id), encoded(secret.expose_secret()));
     let mut value = HeaderValue::try_from(format!("Basic {}", STANDARD.encode(pair)))
-        .map_err(|_| unusable("can not be sent"))?;
+        .map_err(|_| unusable("cannot be sent"))?;
     value.set_sensitive(true);
     Ok(value)
 }
@@ -185,7 +185,7 @@ mod tests {
     fn a_secret_is_shown_only_in_a_way_the_server_lists() {
         let way = |methods: Option<&[&str]>, secret: bool, declared: Option<&str>| {
             let secret = secret.then(|| SecretString::from("s"));
-            match Credential::of(&server(methods), secret, declared) {
+            match Credential::choose_method(&server(methods), secret, declared) {
                 Ok(Credential::Nothing) => "none",
                 Ok(Credential::InHeader(_)) => "header",
                 Ok(Credential::InForm(_)) => "form",

@@ -27,7 +27,7 @@ pub(crate) async fn resource(
     for place in places(wire, demand)? {
         let found = wire.document(Step::Resource, &place, HeaderMap::new()).await?;
         if let Some(document) = found {
-            return ResourceMetadata::read(document, &about).map(Some);
+            return ResourceMetadata::from_document(document, &about).map(Some);
         }
         if demand.resource_metadata.is_some() {
             let why = format!("the server points to {place}, where nothing is");
@@ -76,7 +76,7 @@ fn own_names(server: &Url) -> Vec<String> {
 ///
 /// RFC 9728 §3.3 wants a description to be about exactly the address that was used. Servers that protect a whole
 /// application describe that instead, and the clients of the protocol's own SDKs take it. So do we, since it stays
-/// with one origin; but a token for it opens more than this server, so the person is told (`SignInOddity::Wider`). The names
+/// with one origin; but a token for it opens more than this server, so the card says so (`SignInOddity::Wider`). The names
 /// are made here and compared letter by letter: nothing a server writes is taken apart.
 fn above(server: &Url) -> Vec<String> {
     let (origin, path) = (server.origin().ascii_serialization(), server.path());
@@ -113,7 +113,7 @@ pub(crate) async fn server(wire: &AuthHttp, issuer: &str) -> Result<IssuerMetada
     }
     for place in server_places(&address) {
         if let Some(document) = wire.document(STEP, &place, HeaderMap::new()).await? {
-            return IssuerMetadata::read(wire, document, issuer);
+            return IssuerMetadata::from_document(wire, document, issuer);
         }
     }
     Err(AuthError::malformed(
@@ -148,7 +148,9 @@ pub(crate) async fn early(wire: &AuthHttp) -> Result<IssuerMetadata, AuthError> 
     let revision = HeaderValue::from_static(Revision::V2025_03_26.as_str());
     headers.insert("mcp-protocol-version", revision);
     match wire.document(Step::Server, &place, headers).await? {
-        Some(document) => IssuerMetadata::read(wire, document, &wire.server.origin().ascii_serialization()),
+        Some(document) => {
+            IssuerMetadata::from_document(wire, document, &wire.server.origin().ascii_serialization())
+        }
         None => IssuerMetadata::undocumented(wire, &wire.server),
     }
 }

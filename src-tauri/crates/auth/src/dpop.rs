@@ -47,11 +47,11 @@ impl DpopKey {
     pub(crate) fn generate() -> Result<Self, AuthError> {
         let pair = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).map_err(|_| unusable())?;
         let document = pair.to_pkcs8v1().map_err(|_| unusable())?;
-        Self::of(STANDARD.encode(document.as_ref()).into())
+        Self::from_secret(STANDARD.encode(document.as_ref()).into())
     }
 
     /// The key that was kept.
-    pub(crate) fn of(kept: SecretString) -> Result<Self, AuthError> {
+    pub(crate) fn from_secret(kept: SecretString) -> Result<Self, AuthError> {
         let document = STANDARD.decode(kept.expose_secret()).map_err(|_| unusable())?;
         let pair =
             EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &document).map_err(|_| unusable())?;
@@ -75,7 +75,7 @@ impl DpopKey {
     }
 
     /// The key in the form it is kept in.
-    pub(crate) fn kept(&self) -> &SecretString {
+    pub(crate) fn secret(&self) -> &SecretString {
         &self.kept
     }
 
@@ -117,7 +117,7 @@ impl Nonces {
     }
 
     /// Remembers the nonce of an answer. True when there was a new one.
-    pub(crate) fn heard(&self, address: &Url, headers: &HeaderMap) -> bool {
+    pub(crate) fn remember(&self, address: &Url, headers: &HeaderMap) -> bool {
         let Some(nonce) = headers.get("dpop-nonce").and_then(|value| value.to_str().ok()) else {
             return false;
         };
@@ -143,6 +143,6 @@ fn digest_of(body: &[u8]) -> String {
 fn unusable() -> AuthError {
     AuthError::new(
         Step::Token,
-        Reason::Local("the key that proves possession can not be used".to_owned()),
+        Reason::Local("the key that proves possession cannot be used".to_owned()),
     )
 }

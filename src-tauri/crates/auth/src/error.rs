@@ -1,4 +1,4 @@
-//! What can go wrong on the way to a token, in words a person can act on. Every error names the step that
+//! What can go wrong on the way to a token, in words a user can act on. Every error names the step that
 //! failed, what happened, and what to do. Words of others are bounded and made printable before they get in
 //! here; secrets never do.
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 use vestibule_app_protocol::SignInFailure;
 use vestibule_transport::egress::EgressError;
 
-/// The longest piece of somebody else's text in an error, in characters.
+/// The longest piece of foreign text in an error, in characters.
 const MAX_QUOTED: usize = 200;
 
 /// Where a sign-in stood when it failed.
@@ -72,36 +72,36 @@ impl fmt::Display for Step {
 /// What happened. Each variant is something a caller treats differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// Nobody answered, or the answer broke off. Worth another try.
+    /// There was no answer, or it broke off. Worth another try.
     Network(String),
     /// An address that may not be used. Nothing was sent there.
     Unsafe(String),
-    /// An answer that can not be read.
+    /// An answer that cannot be read.
     Malformed(String),
     /// Two things that must be the same are not.
     Mismatch {
         what: &'static str,
         /// What it has to be.
         expected: String,
-        /// What it is. Somebody else's words.
+        /// What it is, in foreign words.
         found: String,
     },
     /// The other side lacks something this application insists on.
     Unsupported(String),
     /// The server says nothing about who signs people in.
     Undocumented,
-    /// No client id can be had without the person entering one.
+    /// No client id can be had without the user entering one.
     NoClient,
     /// The authorization server said no.
     Refused {
         code: String,
         description: Option<String>,
     },
-    /// The person said no.
+    /// The user said no.
     Declined,
     /// The place for secrets did not do what was asked.
     Vault(String),
-    /// Nobody came back in time.
+    /// The browser did not return in time.
     TimedOut(u64),
     /// This computer did not do what was asked.
     Local(String),
@@ -158,7 +158,7 @@ impl AuthError {
         )
     }
 
-    /// Whether the same may work a moment later without anybody changing anything.
+    /// Whether the same may work a moment later without any change.
     #[must_use]
     pub fn is_passing(&self) -> bool {
         matches!(self.reason, Reason::Network(_) | Reason::Vault(_))
@@ -197,33 +197,33 @@ impl Reason {
         match self {
             Self::Network(_) => "Check the connection and try again",
             Self::Unsafe(_) => {
-                "Nothing was sent there; tell whoever runs the server, and do not sign in until it is mended"
+                "Nothing was sent there; contact the operator of the server, and do not sign in until it is fixed"
             }
             Self::Malformed(_) => {
-                "Nothing of yours was given away; tell whoever runs the authorization server"
+                "None of your data was sent; contact the operator of the authorization server"
             }
             Self::Mismatch { .. } => {
-                "This can be an attempt to steal the sign-in, so it was stopped; tell whoever runs the server"
+                "This can be an attempt to steal the sign-in, so it was stopped; contact the operator of the server"
             }
             Self::Unsupported(_) => {
-                "Ask whoever runs the authorization server, or use another way to sign in"
+                "Ask the operator of the authorization server, or use another way to sign in"
             }
             Self::Undocumented => {
                 "Check the server's address; if it is an old server, allow the rules of 2025-03-26 for it"
             }
-            Self::NoClient => "Enter the client id you got from whoever runs the authorization server",
+            Self::NoClient => "Enter the client id you got from the operator of the authorization server",
             Self::Refused { .. } => {
-                "Try again; if it stays like this, ask whoever runs the authorization server"
+                "Try again; if it happens again, ask the operator of the authorization server"
             }
             Self::Declined => "Sign in again when you want to use this server",
             Self::Vault(_) => "Unlock the keychain and try again",
             Self::TimedOut(_) => "Start signing in again",
             Self::Local(_) => "Try again; if it stays like this, restart the application",
             Self::Exhausted(_) => {
-                "The server does not accept the access it asked for; tell whoever runs the server"
+                "The server does not accept the access it asked for; contact the operator of the server"
             }
             Self::SignInNeeded => "Sign in to this server again",
-            Self::Denied => "Use an account that may do this, or ask whoever runs the server",
+            Self::Denied => "Use an account that may do this, or ask the operator of the server",
         }
     }
 }
@@ -257,7 +257,7 @@ impl fmt::Display for Reason {
                 }
             }
             Self::Declined => f.write_str("it was declined"),
-            Self::TimedOut(seconds) => write!(f, "nobody came back within {seconds} seconds"),
+            Self::TimedOut(seconds) => write!(f, "the sign-in page did not return within {seconds} seconds"),
             Self::Exhausted(tries) => write!(f, "it was tried {tries} times and the server still refuses"),
             Self::SignInNeeded => f.write_str("there is no valid sign-in"),
             Self::Denied => f.write_str("the server does not allow this with the access it was given"),
@@ -265,7 +265,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Somebody else's text, fit to be shown: bounded, and without what could deceive.
+/// Foreign text, fit to be shown: bounded, and without what could deceive.
 pub(crate) fn quoted(text: &str) -> String {
     let harmless = |c: char| {
         !c.is_control()

@@ -1,9 +1,9 @@
 //! Signing in to servers: the whole authorization framework of MCP, as a client. Given a server's refusal it
-//! finds out who signs people in, asks the person, gets a token and keeps it fresh; the token goes into a
+//! finds out who signs people in, asks the user, gets a token and keeps it fresh; the token goes into a
 //! transport and never anywhere else. It opens no connection to the server itself, shows nothing and stores
-//! nothing by itself: the person is a [`UserAgent`] and the keychain a [`Vault`] that the application brings.
+//! nothing by itself: the user is a [`UserAgent`] and the keychain a [`Vault`] that the application brings.
 //!
-//! What always holds: before the person agreed to an issuer with its endpoints, only public documents are
+//! What always holds: before the user agreed to an issuer with its endpoints, only public documents are
 //! asked for; client credentials belong to an issuer and tokens to a server; whatever others write is bounded,
 //! compared as plain text, and reached only over an egress that judges every address.
 //!

@@ -1,6 +1,6 @@
 //! Where the browser comes back to: a socket on this computer's own loopback address that takes one answer and
-//! is gone. Every page and every program on this computer can knock, so nothing counts but the state nobody
-//! else knows; whatever else comes is refused plainly, told nothing, and changes nothing. What the browser
+//! is gone. Every page and every program on this computer can connect, so nothing counts but the state that no other program
+//! knows; whatever else comes is refused plainly, told nothing, and changes nothing. What the browser
 //! shows afterwards is a fixed text.
 
 use std::fmt;
@@ -69,7 +69,7 @@ impl Listener {
         let bound = TcpListener::bind(("127.0.0.1", port.unwrap_or(0))).await;
         let failed = |error: io::Error| {
             let why = match port {
-                Some(port) => format!("port {port} of this computer can not be used ({error})"),
+                Some(port) => format!("port {port} of this computer cannot be used ({error})"),
                 None => format!("no port of this computer can be used ({error})"),
             };
             AuthError::new(Step::Listener, Reason::Local(why))
@@ -176,7 +176,7 @@ impl CallbackVisit {
         if path != PATH {
             return None;
         }
-        let parameters = Parameters::read(query)?;
+        let parameters = Parameters::parse(query)?;
         same(&parameters.state, &self.state).then_some(parameters)
     }
 }

@@ -1,6 +1,6 @@
 //! Withdrawing a registration (RFC 7592). An issuer that lets a client do that hands out an address and a token with the
 //! registration. Both are kept with it as secrets, and used for nothing else: what was registered is never read again or
-//! changed. The address has to be where the registration was made, because nothing else was shown to the person.
+//! changed. The address has to be where the registration was made, because nothing else was shown to the user.
 
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
@@ -25,9 +25,9 @@ pub(crate) struct Management {
 }
 
 impl Management {
-    /// What an answer to a registration at this endpoint says about it. What can not be used is as good as not said: the
+    /// What an answer to a registration at this endpoint says about it. What cannot be used is as good as not said: the
     /// registration counts all the same.
-    pub(crate) fn said(wire: &AuthHttp, endpoint: &Url, answer: &Value) -> Option<Self> {
+    pub(crate) fn from_response(wire: &AuthHttp, endpoint: &Url, answer: &Value) -> Option<Self> {
         let text = |name: &str| answer.get(name).and_then(Value::as_str);
         let (address, token) = (
             text("registration_client_uri")?,

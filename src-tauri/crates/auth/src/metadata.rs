@@ -41,7 +41,7 @@ pub(crate) struct IssuerMetadata {
     pub(crate) grant_profiles: Vec<String>,
     pub(crate) scopes_supported: Scopes,
     pub(crate) dpop_algorithms: Vec<String>,
-    /// What its page may be told about how to ask the person.
+    /// Which `prompt` values its page accepts.
     pub(crate) prompts: Option<Vec<String>>,
     /// False for the endpoints the revision of 2025-03-26 prescribes where nothing is documented.
     pub(crate) documented: bool,
@@ -83,7 +83,7 @@ struct ServerDocument {
 
 impl ResourceMetadata {
     /// The document, if it is about one of these resources.
-    pub(crate) fn read(document: Value, about: &[String]) -> Result<Self, AuthError> {
+    pub(crate) fn from_document(document: Value, about: &[String]) -> Result<Self, AuthError> {
         const STEP: Step = Step::Resource;
         let document: ResourceDocument = shaped(STEP, document)?;
         if !about.contains(&document.resource) {
@@ -108,7 +108,7 @@ impl ResourceMetadata {
 
 impl IssuerMetadata {
     /// The document, if it is about this issuer.
-    pub(crate) fn read(wire: &AuthHttp, document: Value, issuer: &str) -> Result<Self, AuthError> {
+    pub(crate) fn from_document(wire: &AuthHttp, document: Value, issuer: &str) -> Result<Self, AuthError> {
         const STEP: Step = Step::Server;
         let document: ServerDocument = shaped(STEP, document)?;
         if document.issuer != issuer {
@@ -173,7 +173,7 @@ impl IssuerMetadata {
         listed(self.challenge_methods.as_deref(), "S256")
     }
 
-    /// How its page is told not to take the person for who they were. OpenID Connect has one word for that; where
+    /// How its page is asked not to reuse the last account. OpenID Connect has one word for that; where
     /// nothing says that it is known it is left out, because some refuse what they do not know.
     pub(crate) fn another(&self) -> Option<&'static str> {
         let known = |prompt: &&str| match &self.prompts {

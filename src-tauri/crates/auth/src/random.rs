@@ -1,10 +1,10 @@
-//! What nobody may guess, and comparing it without telling how far a guess was right.
+//! Values that cannot be guessed, and comparing them without telling how far a guess was right.
 
 use aws_lc_rs::{constant_time, digest, rand};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// A text nobody can guess, of 256 bits.
+/// An unguessable text of 256 bits.
 pub(crate) fn unguessable() -> String {
     let mut bytes = [0_u8; 32];
     rand::fill(&mut bytes).expect("the system gives random bytes");

@@ -1,6 +1,6 @@
 //! Which client id to use with an issuer, in the order the specification gives: one that was entered, a document
 //! about this application, one from an earlier registration, a new registration (RFC 7591). Choosing sends
-//! nothing; registering does, and is done after the person agreed.
+//! nothing; registering does, and is done after the user agreed.
 
 use std::time::SystemTime;
 
@@ -14,7 +14,7 @@ use crate::management::Management;
 use crate::metadata::{IssuerMetadata, listed};
 use crate::settings::{Application, EnteredClient};
 use crate::stored::Registration;
-use crate::token::read;
+use crate::token::read_document;
 use crate::wire::AuthHttp;
 use vestibule_app_protocol::SignInClient;
 
@@ -22,7 +22,7 @@ const MAX_ID: usize = 1024;
 
 /// Whom to present oneself as.
 pub(crate) enum ClientChoice {
-    /// A client that is there, the port it is bound to, and whether it may be registered anew.
+    /// A client that is there, the port it is bound to, and whether it may be registered again.
     Known {
         client: Client,
         kind: SignInClient,
@@ -95,7 +95,7 @@ pub(crate) fn choose(
 /// The entered client, if it belongs to this issuer.
 pub(crate) fn entered(server: &IssuerMetadata, entered: &EnteredClient) -> Result<ClientChoice, AuthError> {
     known(server, entered, || {
-        Credential::of(server, entered.secret.clone(), None)
+        Credential::choose_method(server, entered.secret.clone(), None)
     })
 }
 
@@ -157,7 +157,7 @@ pub(crate) async fn register(
         "token_endpoint_auth_method": method,
     });
     let reply = wire.json(STEP, endpoint, &wanted).await?;
-    let answer = read(STEP, &reply)?;
+    let answer = read_document(STEP, &reply)?;
     let text = |name: &str| answer.get(name).and_then(Value::as_str);
     let id = text("client_id").filter(|id| is_id(id));
     let id =
@@ -176,11 +176,11 @@ pub(crate) async fn register(
         client: Client {
             issuer: server.issuer.clone(),
             id: Some(id.to_owned()),
-            credential: Credential::of(server, secret, declared)?,
+            credential: Credential::choose_method(server, secret, declared)?,
         },
         redirect_uri: redirect_uri.to_owned(),
         expires: expires.filter(|end| *end > 0),
-        management: Management::said(wire, endpoint, &answer),
+        management: Management::from_response(wire, endpoint, &answer),
     })
 }
 

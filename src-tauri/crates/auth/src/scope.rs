@@ -1,5 +1,5 @@
 //! Scopes: what a token is good for. Order is kept for reading, sets are compared; what is no scope token by
-//! RFC 6749 is left out, and there is a cap, because all of them come from somebody else.
+//! RFC 6749 is left out, and there is a cap, because all of them come from outside.
 
 use std::fmt;
 

@@ -18,13 +18,13 @@ pub type TimeSource = Arc<dyn Fn() -> SystemTime + Send + Sync>;
 /// How to sign in to one server.
 #[derive(Clone)]
 pub struct AuthSettings {
-    /// The server's address as the person wrote it.
+    /// The server's address as the user wrote it.
     pub server: Url,
-    /// What its secrets are kept under; nobody else's name may be the same.
+    /// What its secrets are kept under; no other server may have the same name.
     pub name: String,
     /// This application, as authorization servers see it.
     pub application: Application,
-    /// A client id somebody entered for this server.
+    /// A client id entered for this server.
     pub entered: Option<EnteredClient>,
     /// How a token is got.
     pub grant: Grant,
@@ -34,7 +34,7 @@ pub struct AuthSettings {
     pub early: Early,
     /// A resource identifier of the server's origin that was accepted although it is not the server's address.
     pub resource: Option<String>,
-    /// Issuers the person accepted although they do not say that they check the proof that protects codes.
+    /// Issuers the user accepted although they do not say that they check the proof that protects codes.
     pub without_pkce: Vec<String>,
     /// Whether to ask for access that outlives the sign-in, where it is offered.
     pub stay_signed_in: bool,
@@ -58,7 +58,7 @@ pub struct Application {
     pub page: CallbackPage,
 }
 
-/// A client id somebody got from an authorization server. It is shown to that issuer alone.
+/// A client id from an authorization server. It is shown to that issuer alone.
 #[derive(Clone, Debug)]
 pub struct EnteredClient {
     /// Whose it is, exactly as the issuer calls itself.
@@ -73,7 +73,7 @@ pub struct EnteredClient {
 /// How a token is got.
 #[derive(Clone)]
 pub enum Grant {
-    /// The person signs in on a page.
+    /// The user signs in on a page.
     Page,
     /// With credentials of the application itself (`io.modelcontextprotocol/oauth-client-credentials`), which are
     /// those of [`AuthSettings::entered`], or this key in place of its secret.
@@ -84,7 +84,7 @@ pub enum Grant {
     /// With an assertion of the company's identity provider
     /// (`io.modelcontextprotocol/enterprise-managed-authorization`).
     Enterprise(Enterprise),
-    /// With a token of the platform this runs on. Whoever gives it is told the token endpoint as its audience.
+    /// With a token of the platform this runs on. Its source receives the token endpoint as the audience.
     Workload(Arc<dyn Assertion>),
 }
 
@@ -97,7 +97,7 @@ pub struct Enterprise {
     pub client_id: String,
     /// The secret there, if any.
     pub client_secret: Option<SecretString>,
-    /// Gives the person's identity assertion.
+    /// Gives the user's identity assertion.
     pub identity: Arc<dyn Assertion>,
     /// What kind of assertion that is, such as `urn:ietf:params:oauth:token-type:id_token`.
     pub identity_type: String,

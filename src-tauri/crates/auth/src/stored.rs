@@ -1,5 +1,5 @@
 //! What is kept of a sign-in: tokens, whom they came from, what they are for. Everything a renewal needs stands
-//! here as it was when the person agreed, so a renewal asks no document that could have changed since.
+//! here as it was when the user agreed, so a renewal asks no document that could have changed since.
 //! A record belongs to one server and one resource.
 
 use std::time::{Duration, SystemTime};

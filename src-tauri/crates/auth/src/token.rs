@@ -59,12 +59,12 @@ impl TokenEndpoint<'_> {
     /// Asks, and once more when the server first hands out a nonce.
     pub(crate) async fn ask(&self, step: Step, form: FormFields) -> Result<Tokens, AuthError> {
         let first = self.once(step, form.clone()).await?;
-        let fresh = self.nonces.heard(self.address, &first.headers);
-        let answer = match read(step, &first) {
+        let fresh = self.nonces.remember(self.address, &first.headers);
+        let answer = match read_document(step, &first) {
             Err(error) if fresh && self.key.is_some() && error.is_refusal("use_dpop_nonce") => {
                 let second = self.once(step, form).await?;
-                self.nonces.heard(self.address, &second.headers);
-                read(step, &second)?
+                self.nonces.remember(self.address, &second.headers);
+                read_document(step, &second)?
             }
             other => other?,
         };
@@ -90,7 +90,7 @@ impl TokenEndpoint<'_> {
 }
 
 /// The JSON of a success; the refusal otherwise. Some servers refuse with status 200.
-pub(crate) fn read(step: Step, reply: &AuthReply) -> Result<Value, AuthError> {
+pub(crate) fn read_document(step: Step, reply: &AuthReply) -> Result<Value, AuthError> {
     let answer = reply.json(step);
     if let Ok(answer) = &answer
         && let Some(code) = answer.get("error").and_then(Value::as_str)
@@ -126,7 +126,7 @@ fn tokens(step: Step, answer: &Value) -> Result<Tokens, AuthError> {
     if !is_token(access) {
         return Err(AuthError::malformed(
             step,
-            "the access token can not be sent in a header",
+            "the access token cannot be sent in a header",
         ));
     }
     let refresh = text("refresh_token").filter(|token| !token.is_empty());

@@ -1,4 +1,4 @@
-//! What a person sees of a sign-in, as a trait the application implements. A request tells everything the
+//! What a user sees of a sign-in, as a trait the application implements. A request tells everything the
 //! decision is about; only a request that was approved can be turned into an [`Approved`], and without one no
 //! page is opened, nothing is registered and no secret leaves.
 
@@ -10,17 +10,17 @@ use vestibule_app_protocol::{SignInClient, SignInHistory, SignInOddity, SignInWa
 
 use crate::scope::Scopes;
 
-/// Whoever decides, and sees the sign-in page.
+/// How a sign-in reaches the user, who decides and sees the sign-in page.
 #[async_trait]
 pub trait UserAgent: Send + Sync {
     /// Asks whether to sign in like this. Answer with [`SignInPrompt::approve`] on yes. Dropping the future
     /// withdraws the question.
     ///
     /// # Errors
-    /// [`Declined`] on no, and when nobody can be asked.
+    /// [`Declined`] on no, and when the user cannot be asked.
     async fn consent(&self, request: SignInPrompt) -> Result<Approved, Declined>;
 
-    /// Shows the sign-in page in the person's browser, without a shell. The address holds no secret, but it is
+    /// Shows the sign-in page in the user's browser, without a shell. The address holds no secret, but it is
     /// only good for this sign-in. Returns once the browser has it.
     ///
     /// # Errors
@@ -28,7 +28,7 @@ pub trait UserAgent: Send + Sync {
     async fn open(&self, approved: &Approved, page: &Url) -> Result<(), PageNotOpened>;
 }
 
-/// The person said no.
+/// The user said no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("declined")]
 pub struct Declined;
@@ -38,14 +38,14 @@ pub struct Declined;
 #[error("{0}")]
 pub struct PageNotOpened(pub String);
 
-/// What the person decides on. Issuer, endpoints and scopes are other parties' words, checked but foreign.
+/// What the user decides on. Issuer, endpoints and scopes are other parties' words, checked but foreign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignInPrompt {
     /// The server that access is wanted to, as configured.
     pub server: Url,
     /// What the token will be bound to.
     pub resource: String,
-    /// Who signs the person in.
+    /// Who signs the user in.
     pub issuer: String,
     /// How this request relates to what was before.
     pub relation: SignInHistory,
@@ -63,7 +63,7 @@ pub struct SignInPrompt {
     pub new_scopes: Scopes,
     /// Whom this application presents itself as.
     pub client: SignInClient,
-    /// What is unusual, and allowed only because the person says so.
+    /// What is unusual, and allowed only because the user says so.
     pub oddities: Vec<SignInOddity>,
     /// The file whose content will be sent, now and at each renewal.
     pub file: Option<AssertionFile>,
@@ -78,14 +78,14 @@ pub struct AssertionFile {
 }
 
 impl SignInPrompt {
-    /// The person agreed to exactly this.
+    /// The user agreed to exactly this.
     #[must_use]
     pub fn approve(self) -> Approved {
         Approved { request: self }
     }
 }
 
-/// A request the person agreed to.
+/// A request the user agreed to.
 #[derive(Debug)]
 pub struct Approved {
     request: SignInPrompt,
@@ -105,13 +105,13 @@ pub trait Assertion: Send + Sync {
     /// A fresh assertion for this audience.
     ///
     /// # Errors
-    /// In words for the person.
+    /// In words for the user.
     async fn assertion(&self, audience: &str) -> Result<SecretString, String>;
 
     /// The file it is read from, checked before the user is asked. `None` where it comes from no file.
     ///
     /// # Errors
-    /// In words for the person; nobody is then asked and nothing is sent.
+    /// In words for the user, who is then not asked; nothing is sent.
     async fn file(&self) -> Result<Option<AssertionFile>, String> {
         Ok(None)
     }

@@ -66,7 +66,7 @@ impl Chunked {
         if let Some(whole) = entry.expose_secret().strip_prefix(WHOLE) {
             return Ok(Some(whole.into()));
         }
-        let pieces = Pieces::read(entry.expose_secret()).ok_or_else(|| damaged(name))?;
+        let pieces = Pieces::parse(entry.expose_secret()).ok_or_else(|| damaged(name))?;
         let mut value = String::new();
         for at in 0..pieces.count {
             let piece = self
@@ -114,7 +114,7 @@ impl Chunked {
 
     async fn pieces(&self, name: &str) -> Result<Option<Pieces>, VaultError> {
         let entry = self.0.get(name).await?;
-        Ok(entry.and_then(|entry| Pieces::read(entry.expose_secret())))
+        Ok(entry.and_then(|entry| Pieces::parse(entry.expose_secret())))
     }
 
     async fn drop_pieces(&self, name: &str, pieces: Option<Pieces>) -> Result<(), VaultError> {
@@ -128,7 +128,7 @@ impl Chunked {
 }
 
 impl Pieces {
-    fn read(entry: &str) -> Option<Self> {
+    fn parse(entry: &str) -> Option<Self> {
         let mut parts = entry.strip_prefix(PIECES)?.split(':');
         let (mark, count, fingerprint) = (parts.next()?, parts.next()?, parts.next()?);
         Some(Self {

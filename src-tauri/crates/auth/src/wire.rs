@@ -29,7 +29,7 @@ pub struct AuthLimits {
     pub answer: Duration,
     /// How often a document may point elsewhere within its origin. Default 3.
     pub redirects: usize,
-    /// For the person to sign in. Default 10 minutes.
+    /// For the user to sign in. Default 10 minutes.
     pub person: Duration,
 }
 
@@ -248,7 +248,7 @@ impl AuthHttp {
     /// A server on the internet names nothing near. One on this computer may name this computer, and one in the
     /// person's own network itself.
     fn reach(&self, address: &Url) -> NetworkReach {
-        let near = NetworkReach::of(&self.server) == NetworkReach::Local;
+        let near = NetworkReach::from_url(&self.server) == NetworkReach::Local;
         if near && (address.host() == self.server.host() || (is_here(address) && is_here(&self.server))) {
             NetworkReach::Local
         } else {

@@ -66,7 +66,7 @@ async fn a_refusal_leads_over_consent_and_a_page_to_a_token_in_the_header() {
     world.assert_nothing_leaked("flow");
 }
 
-/// AU-007, AU-045: a server may describe what it is a part of, as long as it stays on its own origin. The person is told
+/// AU-007, AU-045: a server may describe what it is a part of, as long as it stays on its own origin. The user is told
 /// that the token opens more than this server, and what they agreed to is what the token is asked for.
 #[tokio::test]
 async fn a_server_that_is_part_of_something_larger_says_so_before_the_sign_in() {
@@ -195,7 +195,7 @@ async fn access_that_outlives_the_sign_in_is_asked_for_only_where_it_is_offered(
     }
 }
 
-/// A person who wants to be somebody else is not taken for who they were, this one time, as far as the page knows how.
+/// A user who wants to be somebody else is not taken for who they were, this one time, as far as the page knows how.
 #[tokio::test]
 async fn another_account_means_signing_in_anew_once() {
     for (prompts, scopes, asked) in [

@@ -207,7 +207,7 @@ async fn what_could_not_be_withdrawn_is_told() {
     }
 }
 
-/// The person agreed to the endpoint of the registration, and to no other party.
+/// The user agreed to the endpoint of the registration, and to no other party.
 #[tokio::test]
 async fn an_address_or_a_token_that_can_not_be_used_is_not_kept() {
     for wrong in [

@@ -152,6 +152,6 @@ async fn declined_access_is_not_asked_for_again() {
     assert_eq!(
         world.visitor.asked().len(),
         3,
-        "asked again because the person wants to try"
+        "asked again because the user wants to try"
     );
 }

@@ -1,4 +1,4 @@
-//! What differs between two definitions of a tool, member by member, so that a person can read a change instead
+//! What differs between two definitions of a tool, member by member, so that a user can read a change instead
 //! of comparing two blocks of JSON.
 
 use serde_json::Value;

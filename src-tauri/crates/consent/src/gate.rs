@@ -1,5 +1,5 @@
 //! The gate: every effect comes here as a request and leaves as a permit or a refusal. It asks the engine, then
-//! the person where the engine says so, writes the decision to the ledger, and only then makes the permit. It
+//! the user where the engine says so, writes the decision to the ledger, and only then makes the permit. It
 //! never performs an effect itself.
 
 mod call;
@@ -66,20 +66,20 @@ pub struct Gate {
 /// Why there is no permit.
 #[derive(Debug, thiserror::Error)]
 pub enum Denied {
-    /// The person said no.
-    #[error("the person refused")]
+    /// The user said no.
+    #[error("the user refused")]
     ByUser {
-        /// In the person's words.
+        /// In the user's words.
         reason: Option<String>,
     },
-    /// The person did not decide.
-    #[error("the person did not decide")]
+    /// The user did not decide.
+    #[error("the user did not decide")]
     Dismissed,
     /// A rule says no.
-    #[error("a rule of the person refuses it")]
+    #[error("a rule of the user refuses it")]
     ByRule(Vec<Because>),
-    /// The person does not want to hear such questions now.
-    #[error("the person has muted questions of this kind")]
+    /// The user does not want to hear such questions now.
+    #[error("the user has muted questions of this kind")]
     Muted,
     /// The definition changed and waits to be accepted.
     #[error("the definition changed and waits to be accepted")]
@@ -97,12 +97,12 @@ struct Approval {
     when: Vec<Condition>,
     because: Vec<Because>,
     shown: Option<Digest>,
-    /// How long the person took.
+    /// How long the user took.
     waited: Option<Duration>,
 }
 
 impl Approval {
-    /// The person's, this once, to a card with this digest.
+    /// The user's, this once, to a card with this digest.
     fn once(shown: Digest) -> Self {
         Self {
             scope: Scope::Once,
@@ -120,7 +120,7 @@ impl Gate {
     /// is left to write when a permit is dropped.
     ///
     /// # Errors
-    /// When the rules can not be read.
+    /// When the rules cannot be read.
     pub async fn open(store: Store, inbox: Inbox, clock: fn() -> Timestamp) -> Result<Self, StoreError> {
         let rules = Rules::load(store.clone()).await?;
         let ledger_writer = LedgerWriter {
@@ -229,7 +229,7 @@ impl Gate {
         }
     }
 
-    /// Asks what no rule answers, and waits for what the person says; with the digest of what was shown.
+    /// Asks what no rule answers, and waits for what the user says; with the digest of what was shown.
     ///
     /// # Errors
     /// [`Denied::Dismissed`] where no question could be asked.

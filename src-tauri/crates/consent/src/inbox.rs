@@ -1,6 +1,6 @@
-//! The one place where questions wait. A question is parked with a guard that takes it out again when whoever
+//! The one place where questions wait. A question is parked with a drop guard that takes it out again when the caller that
 //! asked goes away, and it is answered at most once, only with its nonce and the digest of what was shown, and a
-//! yes only after the card has stood still for its guard time. The inbox decides nothing and remembers nothing.
+//! yes only after the card has been in front, unmoved, for its click delay. The inbox decides nothing and remembers nothing.
 
 mod autosave;
 mod flood_batch;
@@ -46,7 +46,7 @@ pub struct Draft {
     pub click_delay: Duration,
     /// When it is asked.
     pub asked_ms: i64,
-    /// Says what is wrong with arguments the person changed, so that the card can say it and stay.
+    /// Says what is wrong with arguments the user changed, so that the card can say it and stay.
     pub validate: Option<Validate>,
 }
 
@@ -85,7 +85,7 @@ impl Validate {
 pub enum InboxEvent {
     /// The set of waiting questions changed.
     Changed,
-    /// The card in front was taken back before it was answered; the change itself is told next.
+    /// The card in front was taken back before it was answered; the change itself follows.
     TakenBack,
     /// The guard of the presented question starts again.
     ClickDelay {
@@ -93,7 +93,7 @@ pub enum InboxEvent {
         /// How long it lasts.
         lasts: Duration,
     },
-    /// The person asked to see this question.
+    /// The user asked to see this question.
     Show { question: QuestionId },
 }
 
@@ -103,10 +103,10 @@ pub enum NotAsked {
     /// Enough of them wait.
     #[error("too many questions of this server wait already")]
     TooMany,
-    /// The person does not want to hear of it.
-    #[error("the person has muted these questions")]
+    /// The user muted it.
+    #[error("the user has muted these questions")]
     Muted,
-    /// Nobody is asked any more.
+    /// No question is asked any more.
     #[error("Vestibule is closing")]
     Closing,
 }
@@ -127,7 +127,7 @@ struct InboxState {
     limiter: RateLimiter,
     /// Questions turned away while no other of their kind waited.
     uncounted: HashMap<(ServerId, RequestKind), UncountedQuestions>,
-    /// The card in front, and since when it has stood still.
+    /// The card in front, and since when it has not moved.
     presented: Option<(QuestionId, Instant)>,
     closed: bool,
 }
@@ -142,7 +142,7 @@ struct PendingQuestion {
     batched: bool,
     /// Whether its card was in front once.
     seen: bool,
-    /// What the person has entered on its card.
+    /// What the user has entered on its card.
     autosaved: Option<Map<String, Value>>,
 }
 
@@ -247,7 +247,7 @@ impl Inbox {
         }
     }
 
-    /// The person wants to see this question.
+    /// The user wants to see this question.
     pub fn show(&self, question: QuestionId) {
         let question = self.card_of(question).unwrap_or(question);
         self.emit(InboxEvent::Show { question });
@@ -395,7 +395,7 @@ fn content_of(about: &About) -> Option<&About> {
     }
 }
 
-/// Whoever asked may have gone in this very moment; then there is nobody to tell and nothing happens.
+/// The caller may have been dropped in this very moment; then the answer is dropped too.
 fn deliver(pending: PendingQuestion, answer: Answer, shown: Digest) {
     let _ = pending.answer.send(DeliveredAnswer { answer, shown });
 }

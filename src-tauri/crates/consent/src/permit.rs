@@ -1,5 +1,5 @@
 //! A permit is the proof that an effect was agreed to and that the agreement is on disk. Only the gate of this
-//! crate makes one, it can not be copied, and whoever wants the effect must give it up.
+//! crate makes one, it cannot be copied, and the code that performs the effect consumes it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use vestibule_store::{LedgerDraft, LedgerReceipt};
 
 use crate::gate::{EffectOutcome, EffectRecord, LedgerWriter};
 
-/// Leave to do `T` once. There is no public way to make one.
+/// Permission to do `T` once. There is no public way to make one.
 ///
-/// It is neither `Clone` nor `Copy`, so one agreement can not be used twice.
+/// It is neither `Clone` nor `Copy`, so one agreement cannot be used twice.
 #[derive(Debug)]
 #[must_use = "an agreement that is not used should be dropped on purpose"]
 pub struct Permit<T> {
@@ -118,7 +118,7 @@ pub struct CallTool {
     pub tool: String,
     /// Under exactly this definition.
     pub definition: Digest,
-    /// Exactly these arguments: the ones that were shown, as the person left them.
+    /// Exactly these arguments: the ones that were shown, as the user left them.
     pub arguments: serde_json::Map<String, serde_json::Value>,
 }
 
@@ -126,16 +126,16 @@ pub struct CallTool {
 #[derive(Debug)]
 pub struct SendForm {
     pub server: ServerId,
-    /// Exactly what the person left in the fields.
+    /// Exactly what the user left in the fields.
     pub content: serde_json::Map<String, serde_json::Value>,
 }
 
-/// Asking one of the person's models in the name of a server, once.
+/// Asking one of the user's models in the name of a server, once.
 #[derive(Debug)]
 pub struct RunSample {
     /// Whose wish it is.
     pub server: ServerId,
-    /// Exactly what is said to which model: what was shown, as the person left it.
+    /// Exactly what is said to which model: what was shown, as the user left it.
     pub prompt: crate::PromptEdit,
 }
 
@@ -143,11 +143,11 @@ pub struct RunSample {
 #[derive(Debug)]
 pub struct SendReply {
     pub server: ServerId,
-    /// Exactly what was shown, as the person left it.
+    /// Exactly what was shown, as the user left it.
     pub blocks: Vec<crate::SampleBlock>,
 }
 
-/// Telling a server which folders the person works in, once.
+/// Telling a server which folders the user works in, once.
 #[derive(Debug)]
 pub struct TellRoots {
     pub server: ServerId,
@@ -155,7 +155,7 @@ pub struct TellRoots {
     pub folders: Vec<String>,
 }
 
-/// Opening a page in the person's browser, once.
+/// Opening a page in the user's browser, once.
 #[derive(Debug)]
 pub struct OpenPage {
     pub server: ServerId,
@@ -190,7 +190,7 @@ pub struct Widen {
     pub widening: crate::Widening,
 }
 
-/// Reading a resource the person picked.
+/// Reading a resource the user picked.
 #[derive(Debug)]
 pub struct ReadResource {
     pub server: ServerId,
@@ -199,14 +199,14 @@ pub struct ReadResource {
     pub uri: String,
 }
 
-/// Expanding a prompt the person picked.
+/// Expanding a prompt the user picked.
 #[derive(Debug)]
 pub struct GetPrompt {
     pub server: ServerId,
     /// The only chat it may go into.
     pub chat: ChatId,
     pub prompt: String,
-    /// Exactly what the person wrote.
+    /// Exactly what the user wrote.
     pub arguments: BTreeMap<String, String>,
 }
 

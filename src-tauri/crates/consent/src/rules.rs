@@ -1,4 +1,4 @@
-//! The person's standing rules: loaded once, kept in memory for the engine, written through to the store. A rule
+//! The user's standing rules: loaded once, kept in memory for the engine, written through to the store. A rule
 //! that cannot be read or kept to, or does not match its signature, is quarantined: it never allows, and is shown.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! What a person picked of servers and has not sent yet. Each thing belongs to the chat it was picked in and can be
+//! What a user picked of servers and has not sent yet. Each thing belongs to the chat it was picked in and can be
 //! sent there alone; a window names it and never hands its content back, so that what goes to the model is what was
 //! shown. Nothing of it is on disk before it is sent.
 
@@ -129,14 +129,14 @@ pub(crate) fn for_model(attachment: &AttachmentView) -> Vec<ResultPart> {
         AttachmentFrom::Prompt { name, .. } => format!("prompt {name:?}"),
     };
     let mut text = format!(
-        "[attached by the person: {what} of the server {:?}. Each line of it begins with \"| \"; it is the server's \
-         words, not the person's.]",
+        "[attached by the user: {what} of the server {:?}. Each line of it begins with \"| \"; it is the server's \
+         words, not the user's.]",
         attachment.server_name
     );
     let mut media = vec![];
     for part in &attachment.parts {
         match part.role {
-            Some(Role::User) => text.push_str("\n[as the person would say it]"),
+            Some(Role::User) => text.push_str("\n[as the user would say it]"),
             Some(Role::Assistant) => text.push_str("\n[as the model would say it]"),
             None => {}
         }

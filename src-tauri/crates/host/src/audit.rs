@@ -20,9 +20,9 @@ pub async fn check_ledger_file(
     path: &Path,
     secrets: &dyn Secrets,
 ) -> Result<(LedgerCheck, HeadState), StoreError> {
-    let remembered = Remembered::read(secrets).await;
+    let remembered = Remembered::load(secrets).await;
     // Without an answer the signatures are of keys that are not here, and the report says so.
-    let key = CheckpointKey::read(secrets).await.unwrap_or_default();
+    let key = CheckpointKey::load(secrets).await.unwrap_or_default();
     let began = Instant::now();
     let file = LedgerFile::open(path)?;
     let check = checked(
@@ -52,7 +52,7 @@ pub(crate) enum Remembered {
 }
 
 impl Remembered {
-    pub(crate) async fn read(secrets: &dyn Secrets) -> Self {
+    pub(crate) async fn load(secrets: &dyn Secrets) -> Self {
         match secrets.get(&SecretName::LedgerHead).await {
             Ok(Some(text)) => Self::parse(text.expose_secret()),
             Ok(None) if matches!(secrets.state(), SecretsState::Keychain) => Self::Nothing,

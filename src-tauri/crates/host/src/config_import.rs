@@ -1,6 +1,6 @@
 //! Reads what people paste to add servers: `mcpServers` as most hosts write it, VS Code's `servers`, a single
 //! server, started here or reached at an address, or the inside of either without its braces. Comments and trailing commas are accepted, since VS Code
-//! writes them. Nothing is added or started here, and what can not be added is named with the reason.
+//! writes them. Nothing is added or started here, and what cannot be added is named with the reason.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ pub(crate) fn parse(text: &str) -> Result<ParsedServers, InputProblem> {
         });
     }
     let plain = without_comments(text.trim_start_matches('\u{feff}'));
-    let value = read(&plain)?;
+    let value = parse_json(&plain)?;
     let servers = find(&value).ok_or(InputProblem::JsonWithoutServers)?;
     let mut parsed = ParsedServers {
         servers: vec![],
@@ -66,7 +66,7 @@ fn effects(server: &ServerDraft) -> Vec<(String, VariableEffect)> {
 }
 
 /// The text as JSON; text without its outer braces is tried with them.
-fn read(plain: &str) -> Result<Value, InputProblem> {
+fn parse_json(plain: &str) -> Result<Value, InputProblem> {
     let error = match serde_json::from_str(plain) {
         Ok(value @ Value::Object(_)) => return Ok(value),
         Ok(_) => return Err(InputProblem::JsonWithoutServers),

@@ -40,7 +40,7 @@ pub(crate) async fn plan(
 ) -> Result<ConnectPlan, Problem> {
     let address = address(&endpoint.url)?;
     let egress = way_out(&address, proxies)?;
-    let headers = variables::of(record, secrets).await?;
+    let headers = variables::resolve_variables(record, secrets).await?;
     let prints = variables::fingerprints(&headers, secrets).await?;
     let mut connection = json!({
         "address": address.as_str(),
@@ -79,7 +79,7 @@ pub(crate) async fn plan(
     })
 }
 
-/// An address as the person wrote it, if a server may be there at all.
+/// An address as the user wrote it, if a server may be there at all.
 pub(crate) fn address(written: &str) -> Result<Url, Problem> {
     let invalid = |detail: String| {
         Problem::Input(InputProblem::AddressInvalid {
@@ -111,7 +111,7 @@ pub(crate) fn proxy(written: &str, proxies: &Proxies) -> Option<String> {
 fn way_out(address: &Url, proxies: &Proxies) -> Result<Egress, Problem> {
     let route = Route {
         proxies: proxies.clone(),
-        ..Route::new(NetworkReach::of(address))
+        ..Route::new(NetworkReach::from_url(address))
     };
     Egress::along(address, &route).map_err(|error| match error {
         EgressError::Unreachable(detail) => Problem::Server(ServerProblem::ServerUnreachable {
@@ -135,7 +135,7 @@ pub(crate) fn origin_of(written: &str) -> String {
     Url::parse(written.trim()).map_or_else(|_| String::new(), |address| origin(&address))
 }
 
-/// What the address really says. The person wrote it, so it may lead to this computer or its network: that is said,
+/// What the address really says. The user wrote it, so it may lead to this computer or its network: that is said,
 /// not refused. The egress keeps every name from leading there that is not written so.
 pub(crate) fn inspected(address: &str) -> UrlInspection {
     let known = KnownDomains::new(WELL_KNOWN);

@@ -32,13 +32,13 @@ impl EventStream {
         self.tell_after(|| Some(event));
     }
 
-    /// Makes a change and tells of it as one step, so that whoever reads the state together with [`Self::seq`]
+    /// Makes a change and tells of it as one step, so that a reader of the state together with [`Self::seq`]
     /// sees both or neither.
     pub(crate) fn tell_after(&self, change: impl FnOnce() -> Option<HostEvent>) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(event) = change() else { return };
         *last += 1;
-        // Nobody listens while no window is open; the next one starts from a snapshot.
+        // There is no receiver while no window is open; the next one starts from a snapshot.
         let _ = self.stream.send(Envelope { seq: *last, event });
     }
 

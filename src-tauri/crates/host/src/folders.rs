@@ -1,6 +1,6 @@
-//! The person's workspaces: which folders they hold, which server may know of which, and what became of each. What
+//! The user's workspaces: which folders they hold, which server may know of which, and what became of each. What
 //! is on disk is what holds; this part looks at the folders themselves, asks, and tells the main window. A server is
-//! only ever told canonical paths that are still what they were when the person shared them.
+//! only ever told canonical paths that are still what they were when the user shared them.
 
 mod argument_paths;
 mod follow;
@@ -39,12 +39,12 @@ pub(crate) struct Folders(Arc<FoldersInner>);
 struct FoldersInner {
     store: Store,
     events: EventStream,
-    /// The servers the person told no folder, in this run: they are not asked about again by themselves.
+    /// The servers the user told no folder, in this run: they are not asked about again by themselves.
     declined: Mutex<BTreeSet<ServerId>>,
     /// Where Vestibule keeps its own data and configuration.
     own: OnceLock<Arc<OwnFolders>>,
     lookout: Lookout,
-    /// What was last shown, and what each server may be told, to see what changes.
+    /// What was last shown, and what each server may know, to see what changes.
     last: Mutex<Last>,
 }
 
@@ -54,7 +54,7 @@ struct Last {
     tellable: BTreeMap<ServerId, Vec<String>>,
 }
 
-/// A folder as a server is told of it.
+/// A folder as it is sent to a server.
 pub(crate) fn root(path: &str) -> Option<Value> {
     Some(json!({ "uri": place::uri(path)?, "name": place::name(path) }))
 }
@@ -135,7 +135,7 @@ impl Folders {
         Ok(changed)
     }
 
-    /// Whether the person has decided what a server may know, or there is nothing to decide.
+    /// Whether the user has decided what a server may know, or there is nothing to decide.
     pub(crate) async fn is_decided(&self, server: ServerId) -> Result<bool, Problem> {
         if self.declined().contains(&server) || self.0.store.folders().await?.is_empty() {
             return Ok(true);
@@ -143,7 +143,7 @@ impl Folders {
         Ok(self.shared(server).await?.next().is_some())
     }
 
-    /// The folders a server may be told of now: shared with it, and still what they were.
+    /// The folders a server may get now: shared with it, and still what they were.
     pub(crate) async fn tellable(&self, server: ServerId) -> Result<Vec<String>, Problem> {
         Ok(self.still_there(self.shared(server).await?.collect()).await)
     }
@@ -157,13 +157,17 @@ impl Folders {
             .collect()
     }
 
-    /// Notes what a server was told, and gives back the servers whose folders turned out to be others by then.
-    pub(crate) async fn told(&self, server: ServerId, paths: Vec<String>) -> Result<Vec<ServerId>, Problem> {
+    /// Records what a server received, and returns the servers whose folders turned out to be others by then.
+    pub(crate) async fn record_shared(
+        &self,
+        server: ServerId,
+        paths: Vec<String>,
+    ) -> Result<Vec<ServerId>, Problem> {
         self.0
             .store
             .record_shared_roots(server, paths.clone(), Timestamp::now())
             .await?;
-        // What it was told it need not hear of again; what has changed since then it must.
+        // What it received need not be sent again; what has changed since then must.
         self.last().tellable.insert(server, paths);
         self.look_again().await
     }

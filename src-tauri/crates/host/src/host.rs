@@ -1,5 +1,5 @@
 //! The host: everything a window can ask for, in one place. It wires the parts together and holds what belongs to
-//! no single one of them: which chats are busy, and the person's settings.
+//! no single one of them: which chats are busy, and the user's settings.
 
 mod chats;
 pub(crate) mod checkpoints;
@@ -111,7 +111,7 @@ impl Host {
     /// for exactly that start still stands.
     ///
     /// # Errors
-    /// When the data can not be read.
+    /// When the data cannot be read.
     pub async fn open(options: HostOptions) -> Result<Self, Problem> {
         let HostOptions {
             store,

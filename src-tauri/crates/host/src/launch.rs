@@ -52,7 +52,7 @@ pub(crate) async fn plan(
             looked_in,
         })
     })?;
-    let env = variables::of(record, secrets).await?;
+    let env = variables::resolve_variables(record, secrets).await?;
     let prints = variables::fingerprints(&env, secrets).await?;
     let bound = bind::bind(Files {
         program: program.clone(),
@@ -80,7 +80,7 @@ pub(crate) async fn plan(
         command: given.command.clone(),
         args: given.args.clone(),
         folder: folder.display().to_string(),
-        risks: risks::of(&program, &given.args, &variables, &gaps),
+        risks: risks::find_risks(&program, &given.args, &variables, &gaps),
         variables,
         files: launch_record.files.clone(),
         gaps,
@@ -134,7 +134,7 @@ pub(crate) fn command_line(command: &str, args: &[String]) -> String {
         .join(" ")
 }
 
-/// A leading `~/` means the person's own folder, as in every shell.
+/// A leading `~/` means the user's own folder, as in every shell.
 fn in_home(path: &str, home: &Path) -> PathBuf {
     match path.strip_prefix("~/") {
         Some(rest) => home.join(rest),

@@ -1,4 +1,4 @@
-//! The host: the servers the person connected, the chats they hold, and the road between them, which runs through
+//! The host: the servers the user connected, the chats they hold, and the road between them, which runs through
 //! the gate. It compiles and runs without a display; a shell gives it windows, a keychain and a folder.
 
 mod attachments;

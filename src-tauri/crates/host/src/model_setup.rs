@@ -1,5 +1,5 @@
-//! From what the person set up to a model that can speak. The rehearsal is a model like any other, under a fixed id,
-//! so that a chat has somebody to talk to before anything is set up.
+//! From what the user set up to a model that can speak. The rehearsal is a model like any other, under a fixed id,
+//! so that a chat has a model before anything is set up.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(crate) async fn add_rehearsal(store: &Store) -> Result<(), Problem> {
     Ok(store.put_model(&record).await?)
 }
 
-/// What the person set up, and the way there.
+/// What the user set up, and the way there.
 #[derive(Clone)]
 pub(crate) struct Models {
     pub(crate) store: Store,
@@ -102,8 +102,8 @@ impl Models {
         Ok(Arc::new(self.remote(base_url, key, record.model)?))
     }
 
-    /// A model at an address. The person wrote the address, so plain http is theirs to choose; a proxy that was asked
-    /// for and can not be used is never gone around.
+    /// A model at an address. The user wrote the address, so plain http is theirs to choose; a proxy that was asked
+    /// for and cannot be used is never gone around.
     pub(crate) fn remote(
         &self,
         base_url: Url,

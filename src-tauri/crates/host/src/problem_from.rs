@@ -1,4 +1,4 @@
-//! From the errors of the crates below to what a person is told. Each source has one place here, so that the same
+//! From the errors of the crates below to what the user reads. Each source has one place here, so that the same
 //! failure is the same sentence everywhere.
 
 use vestibule_models::ModelError;
@@ -7,7 +7,7 @@ use vestibule_transport::{CloseCause, CloseReason, RequestFailure};
 
 use crate::view::{CallProblem, InputProblem, ModelProblem, Problem, ServerProblem};
 
-/// An error of a crate below, as the user is told of it. Errors of crates that know [`Problem`] convert by `From`.
+/// An error of a crate below, as the user reads it. Errors of crates that know [`Problem`] convert by `From`.
 pub(crate) trait IntoProblem {
     fn into_problem(self) -> Problem;
 }

@@ -1,4 +1,4 @@
-//! What comes back from a tool, bounded and typed: one form for the person, one for the model. Both are marked as
+//! What comes back from a tool, bounded and typed: one form for the user, one for the model. Both are marked as
 //! the server's words; neither can make anything load, open or run.
 
 use serde_json::Value;
@@ -217,9 +217,7 @@ pub(crate) fn model_part(part: &ContentView) -> ResultPart {
             mime: mime.clone(),
             base64: base64.clone(),
         },
-        ContentView::Audio { mime, .. } => {
-            ResultPart::Text(format!("[a sound, {mime}, played to the person]"))
-        }
+        ContentView::Audio { mime, .. } => ResultPart::Text(format!("[a sound, {mime}, played to the user]")),
         ContentView::Link {
             uri,
             name,

@@ -40,7 +40,7 @@ pub(crate) async fn open(
         list_changed: false,
     };
     let kept = match secrets.state() {
-        SecretsState::Keychain => StoredHead::read(secrets).await.map_err(|error| error.to_string()),
+        SecretsState::Keychain => StoredHead::load(secrets).await.map_err(|error| error.to_string()),
         SecretsState::MemoryOnly { detail } => Err(detail),
     };
     match kept {
@@ -72,7 +72,7 @@ pub(crate) async fn open(
 
 /// Signs the rows for the first time with a new key. Gives back how many tools the ledger says nothing about.
 async fn sign(store: &Store, secrets: &dyn Secrets, head: &HeadState) -> Result<u32, Problem> {
-    let proof = Proof::read(store, secrets, head).await?;
+    let proof = Proof::load(store, secrets, head).await?;
     let text = SecretString::from(format!("{}{}", uuid::Uuid::new_v4(), uuid::Uuid::new_v4()));
     let count = proof.unproven_tools();
     let generation = store
@@ -176,7 +176,7 @@ pub enum RowsCheck {
 /// # Errors
 /// When the file cannot be read.
 pub async fn check_rows_of_file(path: &Path, secrets: &dyn Secrets) -> Result<RowsCheck, StoreError> {
-    let Ok(Some(StoredHead { key, generation })) = StoredHead::read(secrets).await else {
+    let Ok(Some(StoredHead { key, generation })) = StoredHead::load(secrets).await else {
         return Ok(RowsCheck::NoKey);
     };
     let found = LedgerFile::open(path)?.faulty_rows(key, generation)?;
@@ -190,7 +190,7 @@ struct StoredHead {
 }
 
 impl StoredHead {
-    async fn read(secrets: &dyn Secrets) -> Result<Option<Self>, SecretsError> {
+    async fn load(secrets: &dyn Secrets) -> Result<Option<Self>, SecretsError> {
         let Some(key) = secrets.get(&SecretName::RowKey).await? else {
             return Ok(None);
         };

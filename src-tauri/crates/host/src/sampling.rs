@@ -1,5 +1,5 @@
-//! Sampling: a server asks for the help of one of the person's models. What it wants said is read and checked, a
-//! model is picked, the budget is looked at, the person reads and changes it, the model answers, the person reads
+//! Sampling: a server asks for the help of one of the user's models. What it wants said is read and checked, a
+//! model is picked, the budget is looked at, the user reads and changes it, the model answers, the user reads
 //! that, and only then does the server hear it. Nothing of any chat is ever added.
 
 mod ask;

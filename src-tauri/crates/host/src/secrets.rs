@@ -1,5 +1,5 @@
 //! Where secrets are kept. The application gives the operating system's keychain; where none answers, secrets
-//! live in memory until the end of the run and the person is told so. Secrets are never written to a file.
+//! live in memory until the end of the run and the user is informed. Secrets are never written to a file.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -76,7 +76,7 @@ pub trait Secrets: Send + Sync {
     /// When it may still be there.
     async fn remove(&self, name: &SecretName) -> Result<(), SecretsError>;
 
-    /// What to tell the person.
+    /// What to tell the user.
     fn state(&self) -> SecretsState;
 }
 

@@ -92,15 +92,15 @@ impl Tasks {
             asked_ms: None,
             away: false,
             needs_input: false,
-            words: following.begun().and_then(|task| task.words.clone()).map(short),
+            words: following.begun().and_then(|task| task.words.clone()).map(shorten),
         };
-        set(call.entry, CallState::Task { task });
+        set_state(call.entry, CallState::Task { task });
         let kept = TaskRow {
             entry: call.entry.id,
             server: call.server,
             record: serde_json::to_value(&call.record).unwrap_or_default(),
         };
-        // A task that can not be kept is followed all the same, as long as this run lasts.
+        // A task that cannot be kept is followed all the same, as long as this run lasts.
         if let Err(error) = self.store.put_task(&kept).await {
             tracing::error!(%error, "failed to persist a task");
         }
@@ -149,7 +149,7 @@ impl Tasks {
         let Some(state) = self.see_through(&mut call, None, &never).await else {
             return;
         };
-        set(&mut entry, state);
+        set_state(&mut entry, state);
         match self.transcript.put(&entry).await {
             Ok(()) => self.forget(entry.id).await,
             Err(error) => tracing::error!(%error, "failed to persist the result of a task"),
@@ -183,7 +183,7 @@ impl Tasks {
             biased;
             () = self.leaving.cancelled() => None,
             () = stopped(&own, stop) => {
-                // Closing stops turns as well, and that is no wish of the person.
+                // Closing stops turns as well, and that is no wish of the user.
                 if self.is_abandoned() {
                     None
                 } else {
@@ -230,7 +230,7 @@ impl Tasks {
             let outcome = loop {
                 tokio::select! {
                     outcome = &mut result => break outcome,
-                    Some(task) = told.recv() => self.show(call, |view| heard(view, task)),
+                    Some(task) = told.recv() => self.show(call, |view| apply_update(view, task)),
                 }
             };
             return match outcome {
@@ -277,17 +277,17 @@ async fn stopped(own: &CancellationToken, turn: &CancellationToken) {
     }
 }
 
-fn heard(view: &mut TaskView, task: Task) {
+fn apply_update(view: &mut TaskView, task: Task) {
     view.asked_ms = Some(Timestamp::now().as_millisecond());
     view.needs_input = task.status == vestibule_protocol::task::TaskStatus::InputRequired;
-    view.words = task.words.map(short);
+    view.words = task.words.map(shorten);
 }
 
-fn short(words: String) -> String {
+fn shorten(words: String) -> String {
     words.chars().take(WORDS).collect()
 }
 
-fn set(entry: &mut EntryView, state: CallState) {
+fn set_state(entry: &mut EntryView, state: CallState) {
     if let EntryBody::Call(body) = &mut entry.body {
         body.state = state;
     }

@@ -1,4 +1,4 @@
-//! The entries of chats while they are being written. An entry is on disk before a window hears of it as saved;
+//! The entries of chats while they are being written. An entry is on disk before a window gets it as saved;
 //! the words of a model that is still speaking are shown as they come and written to disk a few times a second.
 
 use std::collections::HashMap;
@@ -60,7 +60,7 @@ impl Transcript {
         Ok(())
     }
 
-    /// Replaces an entry's body on screen only: progress that nobody misses after a restart.
+    /// Replaces an entry's body on screen only: progress that is not needed after a restart.
     pub(crate) fn show(&self, entry: &EntryView) {
         self.events.tell_after(|| {
             self.growing().insert(entry.id, entry.clone());
@@ -126,7 +126,7 @@ impl Transcript {
     }
 }
 
-/// An entry as it was kept. One that this version can not read is reported and left out, never overwritten.
+/// An entry as it was kept. One that this version cannot read is reported and left out, never overwritten.
 pub(crate) fn view(record: EntryRecord) -> Option<EntryView> {
     let EntryRecord {
         id,

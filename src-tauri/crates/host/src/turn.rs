@@ -74,7 +74,12 @@ impl Turn {
 
     async fn rounds(&self, stop: &CancellationToken) -> Result<(), (Problem, bool)> {
         for _ in 0..self.most_rounds {
-            let entries = self.transcript.entries(self.chat).await.map_err(kept)?.entries;
+            let entries = self
+                .transcript
+                .entries(self.chat)
+                .await
+                .map_err(storage_problem)?
+                .entries;
             let offer = self.offer();
             let request = ModelRequest {
                 system: Some(history::system(&self.servers.instructions())),
@@ -89,7 +94,7 @@ impl Turn {
             // Every call stands in the transcript, in the model's order, before the first one is decided.
             let mut placed = vec![];
             for call in calls {
-                let entry = self.place(&call, &offer).await.map_err(kept)?;
+                let entry = self.place(&call, &offer).await.map_err(storage_problem)?;
                 placed.push((call, entry));
             }
             let runs = placed.into_iter().map(|(call, entry)| {
@@ -154,20 +159,24 @@ impl Turn {
         loop {
             let event = tokio::select! {
                 () = stop.cancelled() => {
-                    spoken.finish(TextState::Stopped).await.map_err(kept)?;
+                    spoken.finish(TextState::Stopped).await.map_err(storage_problem)?;
                     return Ok(None);
                 }
                 event = stream.next() => event,
             };
             match event {
-                Some(Ok(ModelEvent::Text(text))) => spoken.append_text(&text, "").await.map_err(kept)?,
-                Some(Ok(ModelEvent::Reasoning(text))) => spoken.append_text("", &text).await.map_err(kept)?,
+                Some(Ok(ModelEvent::Text(text))) => {
+                    spoken.append_text(&text, "").await.map_err(storage_problem)?
+                }
+                Some(Ok(ModelEvent::Reasoning(text))) => {
+                    spoken.append_text("", &text).await.map_err(storage_problem)?
+                }
                 Some(Ok(ModelEvent::Call(call))) => calls.push(call),
                 Some(Ok(ModelEvent::Usage { .. })) => {}
                 Some(Ok(ModelEvent::Finished(reason))) => {
                     // Each round has its entry, so that the calls that follow belong to it.
                     if !calls.is_empty() {
-                        spoken.entry().await.map_err(kept)?;
+                        spoken.entry().await.map_err(storage_problem)?;
                     }
                     let cut = reason == FinishReason::Length;
                     spoken
@@ -177,7 +186,7 @@ impl Turn {
                             TextState::Done
                         })
                         .await
-                        .map_err(kept)?;
+                        .map_err(storage_problem)?;
                     return if cut {
                         Err((Problem::Model(ModelProblem::ModelCut), true))
                     } else {
@@ -185,11 +194,17 @@ impl Turn {
                     };
                 }
                 Some(Err(error)) => {
-                    spoken.finish(TextState::Interrupted).await.map_err(kept)?;
+                    spoken
+                        .finish(TextState::Interrupted)
+                        .await
+                        .map_err(storage_problem)?;
                     return Err(model(error));
                 }
                 None => {
-                    spoken.finish(TextState::Interrupted).await.map_err(kept)?;
+                    spoken
+                        .finish(TextState::Interrupted)
+                        .await
+                        .map_err(storage_problem)?;
                     return Err((Problem::Model(ModelProblem::ModelCut), true));
                 }
             }
@@ -246,11 +261,11 @@ impl RoundReply<'_> {
     }
 }
 
-fn kept(error: vestibule_store::StoreError) -> (Problem, bool) {
+fn storage_problem(error: vestibule_store::StoreError) -> (Problem, bool) {
     (error.into(), true)
 }
 
 fn model(error: vestibule_models::ModelError) -> (Problem, bool) {
-    // Trying again is worth it also where somebody first has to change something: the key, the address, the model.
+    // Trying again is worth it also where the user first has to change something: the key, the address, the model.
     (error.into_problem(), true)
 }

@@ -37,7 +37,7 @@ pub(crate) async fn missing(record: &ServerRecord, secrets: &dyn Secrets) -> Vec
 }
 
 /// All values, in the order of their names.
-pub(crate) async fn of(
+pub(crate) async fn resolve_variables(
     record: &ServerRecord,
     secrets: &dyn Secrets,
 ) -> Result<Vec<(String, SecretString)>, Problem> {

@@ -50,7 +50,7 @@ pub fn open_ai_compatible(base_url: Url, key: Option<SecretString>, model: Strin
 }
 
 impl OpenAiCompatible {
-    /// Permits plain http to another computer: the person wrote `http://` themselves and was told that the
+    /// Permits plain http to another computer: the user wrote `http://` themselves and was warned that the
     /// conversation and the key can be read on the way.
     #[must_use]
     pub fn allow_plain_http(self) -> Self {

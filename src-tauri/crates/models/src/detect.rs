@@ -1,4 +1,4 @@
-//! Finding model servers on this computer, when the person asks.
+//! Finding model servers on this computer, when the user asks.
 //!
 //! Only loopback, only the four ports that the well-known servers use by default, only when called: nothing is
 //! probed at start-up. No key is ever sent here. What answers is asked for its models and nothing else.
@@ -32,7 +32,7 @@ pub struct LocalEndpoint {
 }
 
 /// Asks the well-known loopback ports for their models, all at once; those that do not answer are left out.
-/// Returns within about two seconds. Call it only on the person's click.
+/// Returns within about two seconds. Call it only on the user's click.
 pub async fn detect_local() -> Vec<LocalEndpoint> {
     detect(&KNOWN).await
 }

@@ -320,7 +320,7 @@ fn client(base: &Url, limits: &ModelLimits, proxy: Option<&Url>) -> Result<reqwe
         builder = builder.resolve_to_addrs("localhost", &here.map(|ip| SocketAddr::new(ip, port)));
     } else if let Some(proxy) = proxy {
         let proxy = reqwest::Proxy::all(proxy.clone()).map_err(|_| ModelError::Unsendable {
-            detail: "the proxy can not be used".to_owned(),
+            detail: "the proxy cannot be used".to_owned(),
         })?;
         builder = builder.proxy(proxy);
     }

@@ -1,4 +1,4 @@
-//! What can go wrong with a model, one variant for each thing a person is told differently.
+//! What can go wrong with a model, one variant for each message to the user.
 //!
 //! No variant carries the key, a request header or the conversation. Text from the endpoint is kept short and is
 //! only quoted, never trusted.

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-/// Everything a model is told for one reply.
+/// Everything a model receives for one reply.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelRequest {
     /// Instructions that stand before the conversation.
@@ -47,7 +47,7 @@ pub struct ToolSpec {
 /// One turn of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModelMessage {
-    /// What the person wrote.
+    /// What the user wrote.
     User { text: String },
     /// What was given in several pieces, images among them.
     UserParts {

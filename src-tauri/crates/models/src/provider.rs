@@ -16,7 +16,7 @@ pub type ModelStream = Pin<Box<dyn Stream<Item = Result<ModelEvent, ModelError>>
 /// Something that can continue a conversation.
 #[async_trait]
 pub trait ModelProvider: Send + Sync {
-    /// What to call this model in front of a person, for example `llama3.1 · localhost:11434`.
+    /// What to call this model in front of a user, for example `llama3.1 · localhost:11434`.
     fn label(&self) -> &str;
 
     /// Whether the words come from a script instead of a model. True only for the rehearsal.

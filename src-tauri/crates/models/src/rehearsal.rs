@@ -2,7 +2,7 @@
 //!
 //! It picks tools by simple words and says so. It keeps no state: the same conversation always gets the same reply.
 //! It does not pretend: its label and its lines say that it is a script. It never calls more than three times for one
-//! message of the person.
+//! message of the user.
 
 mod cities;
 mod lines;

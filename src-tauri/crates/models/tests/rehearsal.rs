@@ -41,7 +41,7 @@ fn user(text: &str) -> ModelMessage {
     }
 }
 
-/// A conversation in which the person has spoken before.
+/// A conversation in which the user has spoken before.
 fn later(text: &str) -> Vec<ModelMessage> {
     let earlier = ModelMessage::Assistant {
         text: "…".to_owned(),
@@ -206,7 +206,7 @@ async fn two_results_become_a_table() {
 
 #[tokio::test]
 async fn a_denial_is_told_with_its_reason_and_not_tried_again() {
-    let (text, calls, _) = play_on(later("weather"), "The person denied this call: not today", true).await;
+    let (text, calls, _) = play_on(later("weather"), "The user denied this call: not today", true).await;
     assert_eq!(calls, []);
     assert!(
         text.starts_with("You denied the call to **weather**") && text.contains("not today"),

@@ -74,7 +74,7 @@ pub(crate) enum Judged {
 /// Whether a condition of a refusal holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Applies {
-    /// It may, for all that can be told.
+    /// It may; that cannot be decided.
     Yes,
     /// Not as the arguments are written; whether they lead elsewhere by a link is not known.
     Unresolved,
@@ -82,12 +82,12 @@ pub(crate) enum Applies {
 }
 
 impl Judged {
-    fn of(passes: bool) -> Self {
+    fn from_bool(passes: bool) -> Self {
         if passes { Self::Passes } else { Self::Fails }
     }
 }
 
-/// A condition nobody could keep to.
+/// A condition that cannot be enforced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoCondition {
     /// `at` is no pointer.
@@ -96,8 +96,8 @@ pub enum NoCondition {
     /// A root that is not absolute, or climbs.
     #[error("a condition on paths names an absolute folder, without `..`")]
     Root,
-    /// A host that is no public name, or is one under which anybody can register.
-    #[error("a condition on addresses names hosts that somebody owns")]
+    /// A host that is no public name, or is one under which anyone can register.
+    #[error("a condition on addresses names hosts that have an owner")]
     Host,
     /// Something that is neither a plain e-mail address nor `@` and a domain.
     #[error("a condition on e-mail addresses names whole addresses, or domains with an @ before them")]
@@ -129,7 +129,7 @@ impl Condition {
         })
     }
 
-    /// Whether some such value passes, or may for all that can be told.
+    /// Whether some such value passes, or may pass.
     pub(crate) fn may_hold(&self, arguments: &Value, places: &Places) -> Applies {
         let Some(chosen) = pointer::choose(arguments, &self.at).filter(|chosen| !chosen.misshapen) else {
             return Applies::Yes;
@@ -179,8 +179,8 @@ impl Test {
             (Self::Between { least, most }, Value::Number(number)) => {
                 number::judge(least.as_ref(), most.as_ref(), number)
             }
-            (Self::AtMostBytes(most), Value::String(text)) => Judged::of(text.len() as u64 <= *most),
-            (Self::AtMostBytes(most), value) => Judged::of(value.to_string().len() as u64 <= *most),
+            (Self::AtMostBytes(most), Value::String(text)) => Judged::from_bool(text.len() as u64 <= *most),
+            (Self::AtMostBytes(most), value) => Judged::from_bool(value.to_string().len() as u64 <= *most),
             _ => Judged::Unclear,
         }
     }

@@ -77,18 +77,18 @@ impl TaintIndex {
         let Some(source) = self.source(from) else { return };
         let whole = each_bounded(returned, |text, part| {
             for value in values(text).filter(|value| part == JsonPart::Value || is_distinctive(value)) {
-                source.keep(tool, value);
+                source.index_value(tool, value);
             }
         });
         source.forgot |= !whole;
     }
 
     /// Notes what a server wrote into the definition of its tool, names of arguments above all: it knows these words
-    /// itself, whoever else used them.
+    /// itself, even if another server used them.
     pub fn index_definition(&mut self, server: ServerId, tool: &str, definition: &Value) {
         let Some(source) = self.source(server) else { return };
         each_bounded(definition, |text, _| {
-            values(text).for_each(|value| source.keep(tool, value));
+            values(text).for_each(|value| source.index_value(tool, value));
         });
     }
 
@@ -163,10 +163,10 @@ struct TaintSearch<'a> {
 impl<'a> TaintSearch<'a> {
     /// The longest foreign value that stands in `text`, or else one of which `text`, or a word of it, is a piece.
     fn find(&mut self, text: &str) -> Option<(ServerId, &'a IndexedValue)> {
-        self.whole(text).or_else(|| self.piece(text))
+        self.find_whole(text).or_else(|| self.find_piece(text))
     }
 
-    fn whole(&mut self, text: &str) -> Option<(ServerId, &'a IndexedValue)> {
+    fn find_whole(&mut self, text: &str) -> Option<(ServerId, &'a IndexedValue)> {
         let mut longest: Option<(ServerId, &IndexedValue)> = None;
         for source in self.foreign {
             for start in word_starts(text) {
@@ -181,14 +181,14 @@ impl<'a> TaintSearch<'a> {
         longest
     }
 
-    fn piece(&mut self, text: &str) -> Option<(ServerId, &'a IndexedValue)> {
+    fn find_piece(&mut self, text: &str) -> Option<(ServerId, &'a IndexedValue)> {
         let mut seen = HashSet::new();
         for piece in values(text).filter(|piece| is_distinctive(piece)) {
             if !seen.insert(piece) || self.is_known(piece) {
                 continue;
             }
             for source in self.foreign {
-                if let Some(kept) = source.around(piece, &mut self.budget)
+                if let Some(kept) = source.find_containing(piece, &mut self.budget)
                     && self.is_foreign(piece)
                 {
                     return Some((source.server, kept));
@@ -208,7 +208,7 @@ impl<'a> TaintSearch<'a> {
     fn is_foreign(&mut self, text: &str) -> bool {
         let receiver = self.receiver.filter(|_| !self.is_known(text));
         match receiver {
-            Some(source) => source.around(text, &mut self.budget).is_none() && !self.budget.exceeded,
+            Some(source) => source.find_containing(text, &mut self.budget).is_none() && !self.budget.exceeded,
             None => !self.is_known(text),
         }
     }

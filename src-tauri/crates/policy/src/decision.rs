@@ -12,7 +12,7 @@ use crate::Scope;
 pub enum Decision {
     /// It happens without a question.
     Allow,
-    /// The person is asked.
+    /// The user is asked.
     Ask,
     /// It does not happen.
     Deny,
@@ -30,7 +30,7 @@ pub struct Verdict {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum Because {
-    /// A standing rule of the person matched.
+    /// A standing rule of the user matched.
     Rule {
         rule: RuleId,
         /// How far it reaches.
@@ -44,7 +44,7 @@ pub enum Because {
     },
     /// No rule speaks of this, and effects are asked.
     Unruled,
-    /// The person was asked and answered.
+    /// The user was asked and answered.
     Person {
         /// How far the answer reaches.
         scope: Scope,

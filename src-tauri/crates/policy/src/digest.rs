@@ -1,4 +1,4 @@
-//! A digest stands for exactly what a person approved. Each kind of thing is hashed under its own label, so the
+//! A digest stands for exactly what a user approved. Each kind of thing is hashed under its own label, so the
 //! digest of a launch can never pass for the digest of a tool.
 
 use std::collections::BTreeSet;
@@ -26,52 +26,52 @@ impl Digest {
     /// Of a [launch record](crate::LaunchRecord).
     #[must_use]
     pub fn of_launch(record: &Value) -> Self {
-        Self::of("vestibule/v1/launch", record)
+        Self::digest_value("vestibule/v1/launch", record)
     }
 
     /// Of a connection record: address, transport, names and fingerprints of headers.
     #[must_use]
     pub fn of_connection(record: &Value) -> Self {
-        Self::of("vestibule/v1/connection", record)
+        Self::digest_value("vestibule/v1/connection", record)
     }
 
     /// Of a whole tool definition, every member of it, as the server sent it.
     #[must_use]
     pub fn of_tool(definition: &Value) -> Self {
-        Self::of("vestibule/v1/tool", definition)
+        Self::digest_value("vestibule/v1/tool", definition)
     }
 
     /// Of everything a question shows.
     #[must_use]
     pub fn of_question(shown: &Value) -> Self {
-        Self::of("vestibule/v1/question", shown)
+        Self::digest_value("vestibule/v1/question", shown)
     }
 
     /// Of the name of something that has no definition but its name.
     #[must_use]
     pub fn of_name(name: &str) -> Self {
-        Self::of("vestibule/v1/name", &json!(name))
+        Self::digest_value("vestibule/v1/name", &json!(name))
     }
 
     /// Of the arguments of a call.
     #[must_use]
     pub fn of_arguments(arguments: &Value) -> ContentDigest {
-        ContentDigest(Self::of("vestibule/v1/arguments", arguments))
+        ContentDigest(Self::digest_value("vestibule/v1/arguments", arguments))
     }
 
     /// Of what a server answered.
     #[must_use]
     pub fn of_result(result: &Value) -> ContentDigest {
-        ContentDigest(Self::of("vestibule/v1/result", result))
+        ContentDigest(Self::digest_value("vestibule/v1/result", result))
     }
 
     /// Of the files and hosts that something names. The salt keeps short names from being guessed out of it.
     #[must_use]
     pub fn of_names(salt: &str, names: &BTreeSet<Mention>) -> Self {
-        Self::of("vestibule/v1/names", &json!({ "salt": salt, "names": names }))
+        Self::digest_value("vestibule/v1/names", &json!({ "salt": salt, "names": names }))
     }
 
-    fn of(label: &str, value: &Value) -> Self {
+    fn digest_value(label: &str, value: &Value) -> Self {
         let mut hasher = Sha256::new();
         hasher.update(label);
         hasher.update([0]);
@@ -80,20 +80,20 @@ impl Digest {
     }
 }
 
-/// A digest of what somebody said: a person, a model, a server. Whoever guesses what is short finds it in its digest, so
-/// this one can not be written down; what can is [salted](Self::salted), and says nothing without the salt.
+/// A digest of what a user, a model or a server said. Short content can be guessed and compared with its digest, so
+/// this one cannot be written down; what can is [salted](Self::salted), and says nothing without the salt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContentDigest(Digest);
 
 impl ContentDigest {
-    /// The digest to keep. With the content and the salt anybody can make it again.
+    /// The digest to keep. With the content and the salt it can be made again.
     #[must_use]
     pub fn salted(&self, salt: &str) -> Digest {
-        Digest::of("vestibule/v1/salted", &json!({ "salt": salt, "digest": self.0 }))
+        Digest::digest_value("vestibule/v1/salted", &json!({ "salt": salt, "digest": self.0 }))
     }
 }
 
-/// What a question shows is what somebody said as well.
+/// What a question shows is also the content of others.
 impl From<Digest> for ContentDigest {
     fn from(digest: Digest) -> Self {
         Self(digest)

@@ -1,11 +1,11 @@
 //! The decision itself: pure, total, the same whatever order the rules stand in. The floor speaks first and no
-//! rule lifts it (a changed definition, values of another server, Vestibule's own data, what could not be checked); then the largest decision among the matching rules holds; where no rule matches, the person is
+//! rule lifts it (a changed definition, values of another server, Vestibule's own data, what could not be checked); then the largest decision among the matching rules holds; where no rule matches, the user is
 //! asked.
 
 use crate::condition::Applies;
 use crate::{Because, Decision, DefinitionState, Guardrail, Reach, Request, Rule, Scope, Verdict};
 
-/// Decides one request by the person's rules.
+/// Decides one request by the user's rules.
 #[must_use]
 pub fn evaluate<'a>(request: &Request, rules: impl IntoIterator<Item = &'a Rule>) -> Verdict {
     let mut opinions: Vec<(Decision, Because)> = floors(request)

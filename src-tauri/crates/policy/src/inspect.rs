@@ -1,7 +1,7 @@
-//! What a URL really says, before a person or an HTTP client acts on it. One pure function reads the text as it was
+//! What a URL really says, before a user or an HTTP client acts on it. One pure function reads the text as it was
 //! written and as a browser would read it, and names everything that could make a reader believe in another host.
 //! It looks nothing up and opens nothing, and it does not say that a host can be trusted: a name may lead anywhere,
-//! so whoever connects judges the address once more. No words for people are made here, only facts.
+//! so the code that connects judges the address once more. No words for people are made here, only facts.
 
 mod address;
 mod escape;
@@ -51,12 +51,12 @@ pub struct UrlContext<'a> {
     pub known: &'a KnownDomains,
     /// Host of the server that asks, where it has one: it counts as known.
     pub asking: Option<&'a str>,
-    /// The person switched on that an authorization server may run on this very computer.
+    /// The user switched on that an authorization server may run on this very computer.
     pub loopback_authorization: bool,
 }
 
 impl<'a> UrlContext<'a> {
-    /// The usual context: nobody in particular asks, and no switch is on.
+    /// The usual context: no particular asker, and no switch is on.
     #[must_use]
     pub fn new(place: UrlSource, known: &'a KnownDomains) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl<'a> UrlContext<'a> {
     }
 }
 
-/// The facts about one URL, for cards, for whoever opens it, and for the ledger.
+/// The facts about one URL, for cards, for the code that opens it, and for the ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 pub struct UrlInspection {
     /// The URL as a browser would write it: ASCII, and the only form that is ever opened. `None` where the text is
@@ -80,7 +80,7 @@ pub struct UrlInspection {
     pub ascii_host: Option<String>,
     /// The host as it may be shown: a label that could deceive stays in its `xn--` form.
     pub display_host: Option<String>,
-    /// The part of the host that somebody registered, in ASCII. An address or a name of this network has none.
+    /// The registered part of the host, in ASCII. An address or a name of this network has none.
     pub registrable_domain: Option<String>,
     /// The same as it may be shown.
     pub registrable_display: Option<String>,
@@ -115,7 +115,7 @@ pub fn inspect(raw: &str, context: &UrlContext<'_>) -> UrlInspection {
         return found.conclude(&beginning, context);
     }
     written::inspect_raw(raw, &mut found);
-    let written = Written::of(raw);
+    let written = Written::parse(raw);
     match Url::parse(raw) {
         Err(_) => {
             found.warn(UrlWarning::InvalidUrl);

@@ -1,7 +1,7 @@
 //! Rules in, verdict out. This crate decides whether an effect may happen, and does nothing else: no IO, no
 //! clock, no memory between calls. Deny beats ask beats allow whatever the order of the rules, the rules that
 //! decided are returned with the decision, and everything unknown is at least asked. [`inspect`] says of a URL what
-//! a person or an HTTP client has to know before it is used.
+//! a user or an HTTP client has to know before it is used.
 
 mod canonical;
 mod condition;

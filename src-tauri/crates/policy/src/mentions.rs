@@ -1,6 +1,6 @@
 //! What a value names that lies outside of it: files by their absolute path, hosts by an address. It serves finding
 //! again ("what could this server have seen?") and never deciding: a rule needs certainty, a search had rather find
-//! too much. Nothing is looked up, and a relative path names nothing, because nobody but the server knows of what.
+//! too much. Nothing is looked up, and a relative path names nothing, because only the server knows what it is relative to.
 
 use std::collections::BTreeSet;
 

@@ -23,15 +23,15 @@ impl Places {
     #[must_use]
     pub fn as_written(arguments: &Value) -> Self {
         let mut places = Self::default();
-        places.take(arguments);
+        places.add_texts(arguments);
         places
     }
 
-    fn take(&mut self, value: &Value) {
+    fn add_texts(&mut self, value: &Value) {
         match value {
             Value::String(text) => drop(self.resolved.insert(text.clone(), text.clone())),
-            Value::Array(items) => items.iter().for_each(|item| self.take(item)),
-            Value::Object(members) => members.values().for_each(|member| self.take(member)),
+            Value::Array(items) => items.iter().for_each(|item| self.add_texts(item)),
+            Value::Object(members) => members.values().for_each(|member| self.add_texts(member)),
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }

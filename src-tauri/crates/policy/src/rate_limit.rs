@@ -13,7 +13,7 @@ use vestibule_protocol::ServerId;
 #[serde(rename_all = "snake_case")]
 #[ts(rename = "Asking")]
 pub enum RequestKind {
-    /// For leave to call a tool.
+    /// For permission to call a tool.
     Call,
     /// For a form to be filled.
     Form,
@@ -45,7 +45,7 @@ pub enum RateVerdict {
         /// Whether this is the first one too many since it was last calm.
         first: bool,
     },
-    /// The person does not want to hear of it.
+    /// The user muted it.
     Muted,
 }
 
@@ -55,7 +55,7 @@ pub const COUNTED: u32 = 1000;
 const MOST_KEPT: usize = 1024;
 const MINUTE_MS: i64 = 60_000;
 
-/// That a person does not want to hear of something.
+/// Questions of one kind that the user muted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Muted {
     pub server: ServerId,
@@ -99,7 +99,7 @@ impl Default for RateLimiter {
     }
 }
 
-/// The usual limits: a person reads a card in some seconds, and a form takes longer. What goes to a model is read
+/// The usual limits: a user reads a card in some seconds, and a form takes longer. What goes to a model is read
 /// twice and may cost money.
 #[must_use]
 pub fn limit_for(asking: RequestKind) -> RateLimit {
@@ -137,7 +137,7 @@ impl RateLimiter {
             .entry((server, asking))
             .or_insert_with(|| RequestCount::new(limit, now));
         count.pass_time(limit, now);
-        count.note(now);
+        count.count_at(now);
         if count.muted.is_some() {
             return RateVerdict::Muted;
         }
@@ -157,7 +157,7 @@ impl RateLimiter {
         count.map_or(0, |count| u32::try_from(count.recent.len()).unwrap_or(COUNTED))
     }
 
-    /// Hears no more of it until its time is over or [`Self::unmute`] is called, whichever is first.
+    /// Counts it as muted until its time is over or [`Self::unmute`] is called, whichever is first.
     pub fn mute(&mut self, muted: Muted, now: Timestamp) {
         let limit = (self.limit)(muted.asking);
         let new = || RequestCount::new(limit, now.as_millisecond());
@@ -171,7 +171,7 @@ impl RateLimiter {
         count.muted = Some(until);
     }
 
-    /// Hears of it again, as if nothing had been asked before.
+    /// Takes a mute back, as if nothing had been asked before.
     pub fn unmute(&mut self, server: ServerId, asking: RequestKind) {
         self.counts.remove(&(server, asking));
     }
@@ -244,7 +244,7 @@ impl RequestCount {
         }
     }
 
-    fn note(&mut self, now: i64) {
+    fn count_at(&mut self, now: i64) {
         self.recent.push_back(now);
         while self.recent.len() > COUNTED as usize
             || self

@@ -1,4 +1,4 @@
-//! What a rule would have done: a draft held against requests of the past, before anybody makes it hold. It decides
+//! What a rule would have done: a draft held against requests of the past, before it takes effect. It decides
 //! nothing and remembers nothing. The past is given as data; where its arguments are gone, a draft with conditions is
 //! shown as asking, because that is what it would do.
 

@@ -32,12 +32,12 @@ pub enum Action {
         /// The prompt's exact name.
         prompt: String,
     },
-    /// Open a page it names in the person's browser.
+    /// Open a page it names in the user's browser.
     OpenPage {
         /// The registrable domain of the page, in ASCII.
         domain: String,
     },
-    /// Let it have the model answer, at the person's cost.
+    /// Let it have the model answer, at the user's cost.
     Sample,
 }
 
@@ -75,7 +75,7 @@ impl Action {
         }
     }
 
-    /// How far a permission for it may reach at the widest. What can not be taken back, or costs money, is never
+    /// How far a permission for it may reach at the widest. What cannot be taken back, or costs money, is never
     /// allowed beyond the chat it was asked in.
     #[must_use]
     pub fn widest(&self) -> Scope {
@@ -89,12 +89,12 @@ impl Action {
 /// What is known of the object's definition at this moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefinitionState {
-    /// It is the one the person accepted, with this digest.
+    /// It is the one the user accepted, with this digest.
     Accepted(Digest),
     /// It is the one with this digest, and the digest does not cover all that would happen: no rule allows it, only the
     /// user.
     Unbound(Digest),
-    /// It differs from the accepted one and waits for the person.
+    /// It differs from the accepted one and waits for the user.
     Changed,
 }
 

@@ -1,5 +1,5 @@
-//! A rule is a decision the person made once and meant for longer. It is bound to the digest of what was shown,
-//! reaches as far as the person said, and ends: a permission that is not used expires.
+//! A rule is a decision the user made once and meant for longer. It is bound to the digest of what was shown,
+//! reaches as far as the user said, and ends: a permission that is not used expires.
 
 use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ pub enum Reach {
 }
 
 impl Reach {
-    /// The scope a person picked to get this reach.
+    /// The scope a user picked to get this reach.
     #[must_use]
     pub fn scope(self) -> Scope {
         match self {
@@ -60,7 +60,7 @@ pub struct Rule {
     /// The launch record or definition that was approved. A permission needs one; a refusal holds for any.
     pub bound_to: Option<Digest>,
     pub reach: Reach,
-    /// The chat in which the person was asked, if it was in one.
+    /// The chat in which the user was asked, if it was in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_in: Option<ChatId>,
     /// When it was made.
@@ -80,13 +80,13 @@ pub enum Unenforceable {
     /// "Ask" is what happens without a rule; a rule that says so for a reach could only confuse.
     #[error("a rule allows or denies")]
     Asks,
-    /// What can not be taken back is not allowed beyond one chat.
+    /// What cannot be taken back is not allowed beyond one chat.
     #[error("a permission for this reaches no further than one chat")]
     TooWide,
-    /// One of its conditions can not be kept to.
+    /// One of its conditions cannot be kept to.
     #[error(transparent)]
     Condition(#[from] NoCondition),
-    /// It has more conditions than anybody could oversee.
+    /// It has more conditions than a user can oversee.
     #[error("a rule has at most {} conditions", crate::condition::MOST)]
     TooManyConditions,
 }
@@ -162,7 +162,7 @@ impl Rule {
             && (before.decision == Decision::Deny || end(self) <= end(before))
     }
 
-    /// A refusal that holds everywhere and for any definition, until the person takes it back.
+    /// A refusal that holds everywhere and for any definition, until the user takes it back.
     #[must_use]
     pub fn refusal(server: ServerId, action: Action, now: Timestamp) -> Self {
         Self {

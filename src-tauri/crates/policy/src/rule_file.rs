@@ -1,7 +1,7 @@
-//! Rules as JSON: as the store keeps them, and as a file a person takes to another computer. Each form names its
+//! Rules as JSON: as the store keeps them, and as a file a user takes to another computer. Each form names its
 //! version. What is newer than this build, or has a member it does not know, is refused whole: a rule of which a part
-//! was ignored would say something else. Reading a file changes nothing by itself; whoever makes its permissions hold
-//! asks the person first.
+//! was ignored would say something else. Reading a file changes nothing by itself; the caller that makes its permissions hold
+//! asks the user first.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ pub enum UnreadableRule {
     /// It is not written as a rule is.
     #[error("the rule is not written as a rule is: {0}")]
     Malformed(#[from] serde_json::Error),
-    /// It says something nobody can keep to.
+    /// It says something that cannot be enforced.
     #[error(transparent)]
     Unenforceable(#[from] Unenforceable),
 }
@@ -42,7 +42,7 @@ pub enum RuleFileError {
     /// It holds too much.
     #[error("the file holds more than {MOST} rules")]
     TooMany,
-    /// One of its rules can not be read; counted from 1.
+    /// One of its rules cannot be read; counted from 1.
     #[error("rule {0} of the file: {1}")]
     Rule(usize, UnreadableRule),
     /// One of its rules speaks of a server that is not here; counted from 1.

@@ -13,7 +13,7 @@ pub const MAX_TTL: Duration = Duration::from_secs(24 * 60 * 60);
 #[serde(rename_all = "lowercase")]
 pub enum CacheScope {
     Public,
-    /// Only whoever asked, with the same authorization. What is not understood counts as this.
+    /// Only the client that asked, with the same authorization. What is not understood counts as this.
     #[default]
     Private,
 }

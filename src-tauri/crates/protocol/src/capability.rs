@@ -1,5 +1,5 @@
 //! What this side can do, said in the newest shape of the protocol. A capability that is not set is not
-//! declared, and what is not declared may not be asked for. Older revisions are told the part they know; that
+//! declared, and what is not declared may not be asked for. Older revisions get the part they know; that
 //! is the session's work.
 
 use serde::Serialize;
@@ -15,9 +15,9 @@ pub struct ClientCapabilities {
     pub roots: bool,
     /// A model's answer can be asked for.
     pub sampling: Option<Sampling>,
-    /// The person can be asked to fill in a form.
+    /// The user can be asked to fill in a form.
     pub forms: bool,
-    /// The person can be asked to visit a page.
+    /// The user can be asked to visit a page.
     pub pages: bool,
     /// A call may be answered with a task by modern servers.
     pub tasks: bool,
@@ -32,7 +32,7 @@ pub struct Sampling {
 }
 
 impl ClientCapabilities {
-    /// As they travel. Whoever declares roots also promises to tell of changes.
+    /// As they travel. A client that declares roots also declares that it sends changes.
     #[must_use]
     pub fn to_value(self) -> Value {
         let mut declared = Map::new();

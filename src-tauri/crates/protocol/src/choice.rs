@@ -1,5 +1,5 @@
-//! What a person may choose about how a server is spoken to. These are choices, not findings: "auto" means that it
-//! is found out each time, and what was found is told by the session.
+//! What a user may choose about how a server is spoken to. These are choices, not findings: "auto" means that it
+//! is found out each time, and the session reports what was found.
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! Completing an argument of a prompt or a variable of a resource template while a person writes it.
+//! Completing an argument of a prompt or a variable of a resource template while a user writes it.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
 //! What a tool returned: blocks of content, a structured value, and whether the tool calls it a failure.
-//! Kinds of content we do not know are kept whole instead of dropped, so that a person still sees that they
+//! Kinds of content we do not know are kept whole instead of dropped, so that a user still sees that they
 //! came. A known kind with the wrong members counts as unknown.
 
 mod reading;

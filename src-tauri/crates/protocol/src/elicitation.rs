@@ -1,5 +1,5 @@
-//! What a server may ask of a person: a form, or a visit to a page. Here the request is read and bounded; what the
-//! fields of a form mean is read by whoever shows them, and an address is judged by whoever opens it. Nothing here
+//! What a server may ask of a user: a form, or a visit to a page. Here the request is read and bounded; what the
+//! fields of a form mean is read by the code that shows them, and an address is judged by the code that opens it. Nothing here
 //! fetches anything.
 
 use serde::{Deserialize, Serialize};
@@ -14,12 +14,12 @@ const MAX_MESSAGE_BYTES: usize = 64 * 1024;
 /// The longest address or id, in bytes.
 const MAX_TEXT_BYTES: usize = 8 * 1024;
 
-/// Why a request of a server is refused. Short enough to be told.
+/// Why a request of a server is refused. Short enough to be sent.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct BrokenRequest(pub String);
 
-/// A form a person is asked to fill in. All texts are the server's.
+/// A form a user is asked to fill in. All texts are the server's.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ElicitForm {
@@ -29,7 +29,7 @@ pub struct ElicitForm {
     pub requested_schema: Box<RawValue>,
 }
 
-/// A page a person is asked to visit. All texts are the server's.
+/// A page a user is asked to visit. All texts are the server's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ElicitUrl {
@@ -40,7 +40,7 @@ pub struct ElicitUrl {
     pub elicitation_id: Option<String>,
 }
 
-/// What a person did with a question of a server.
+/// What a user did with a question of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "lowercase")]
 pub enum ElicitAction {
@@ -54,7 +54,7 @@ pub enum ElicitAction {
 /// The answer to a question of a server.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ElicitResult {
-    /// What the person did.
+    /// What the user did.
     pub action: ElicitAction,
     /// What was filled in; only with an accepted form.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,7 +88,7 @@ impl ElicitForm {
     /// When something is missing or too long, or when the schema is not an object. Whether it is one that can be
     /// shown is for others to say.
     pub fn read(params: &RawValue) -> Result<Self, BrokenRequest> {
-        let form: Self = read(params)?;
+        let form: Self = read_params(params)?;
         check_message(&form.message)?;
         match form.requested_schema.get().starts_with('{') {
             true => Ok(form),
@@ -111,7 +111,7 @@ impl ElicitUrl {
             #[serde(default)]
             elicitation_id: Option<String>,
         }
-        let members: Members = read(params)?;
+        let members: Members = read_params(params)?;
         check_message(&members.message)?;
         let id = members.elicitation_id.filter(|_| with_id);
         let too_long = |text: &str| text.is_empty() || text.len() > MAX_TEXT_BYTES;
@@ -129,7 +129,7 @@ impl ElicitUrl {
     }
 }
 
-fn read<'a, T: Deserialize<'a>>(params: &'a RawValue) -> Result<T, BrokenRequest> {
+fn read_params<'a, T: Deserialize<'a>>(params: &'a RawValue) -> Result<T, BrokenRequest> {
     if params.get().len() > MAX_REQUEST_BYTES {
         return Err(BrokenRequest(format!(
             "the request is longer than {MAX_REQUEST_BYTES} bytes"

@@ -1,6 +1,6 @@
 //! What the modern HTTP shape wants repeated in headers: names, addresses, and those arguments of a tool that
 //! its schema marks with `x-mcp-header`. Values go as they are where a header can hold them and as Base64
-//! behind a marker where it can not. A schema that marks anything else than a plain argument is refused whole,
+//! behind a marker where it cannot. A schema that marks anything else than a plain argument is refused whole,
 //! because headers are read by machines on the way that never see the body.
 
 use std::borrow::Cow;
@@ -53,7 +53,7 @@ pub struct ParamHeader {
     path: Vec<String>,
 }
 
-/// Why a schema marks something it must not, or why an argument can not be repeated.
+/// Why a schema marks something it must not, or why an argument cannot be repeated.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct BrokenHeader(pub String);

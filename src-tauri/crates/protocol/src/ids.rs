@@ -1,5 +1,5 @@
 //! The names Vestibule gives to things. A server, chat or question is known inside by one of these and never
-//! by what it calls itself, so two servers that claim the same name can not be confused. All are version 7
+//! by what it calls itself, so two servers that claim the same name cannot be confused. All are version 7
 //! UUIDs: they sort by the time they were made.
 
 use std::fmt;
@@ -48,7 +48,7 @@ macro_rules! id {
 }
 
 id! {
-    /// A server the person added: our own name for it, whatever it calls itself.
+    /// A server the user added: our own name for it, whatever it calls itself.
     ServerId
 }
 id! {
@@ -59,15 +59,15 @@ id! {
     WorkspaceId
 }
 id! {
-    /// One entry of a chat: a message of the person or the model, a tool call, a failure.
+    /// One entry of a chat: a message of the user or the model, a tool call, a failure.
     EntryId
 }
 id! {
-    /// A resource or an expanded prompt the person picked for a chat.
+    /// A resource or an expanded prompt the user picked for a chat.
     AttachmentId
 }
 id! {
-    /// A question to the person.
+    /// A question to the user.
     QuestionId
 }
 id! {
@@ -75,12 +75,12 @@ id! {
     RuleId
 }
 id! {
-    /// A model the person set up.
+    /// A model the user set up.
     ModelId
 }
 
 impl WorkspaceId {
-    /// The workspace every chat belongs to until the person makes another.
+    /// The workspace every chat belongs to until the user makes another.
     #[must_use]
     pub const fn home() -> Self {
         Self(Uuid::nil())

@@ -1,5 +1,5 @@
 //! The objects of MCP that cross the host, in the shape of every revision at once: what a newer
-//! revision added is optional, what nobody added is ignored. These are data for display and decision; names,
+//! revision added is optional, what no revision added is ignored. These are data for display and decision; names,
 //! titles and instructions are the server's own words.
 
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ pub struct Implementation {
     pub icons: Vec<Icon>,
 }
 
-/// A picture by address. Data only: whoever shows it decides whether and how it is fetched.
+/// A picture by address. Data only: the code that shows it decides whether and how it is fetched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Icon {
@@ -182,7 +182,7 @@ pub struct LogMessage {
     pub data: Value,
 }
 
-/// A folder or file the person lets a server know of.
+/// A folder or file the user lets a server know of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 pub struct Root {
     pub uri: String,
@@ -194,7 +194,7 @@ pub struct Root {
 /// The answer to `roots/list`. An empty list is a good answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListRootsResult {
-    /// What the person granted.
+    /// What the user granted.
     pub roots: Vec<Root>,
 }
 

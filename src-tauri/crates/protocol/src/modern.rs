@@ -1,5 +1,5 @@
 //! What 2026-07-28 put in place of the handshake: each request describes itself in `_meta`, each result says
-//! of what kind it is, and a server that needs something from the person says so in a result and is asked
+//! of what kind it is, and a server that needs something from the user says so in a result and is asked
 //! again with the answers. What the server wants carried back is kept as the very bytes it wrote, because it
 //! may have signed them; nothing here looks inside.
 
@@ -114,7 +114,7 @@ impl ResultKind {
     /// Reads of what kind a result is, without reading what it holds.
     ///
     /// # Errors
-    /// When the kind is unknown or when what the server needs can not be read.
+    /// When the kind is unknown or when what the server needs cannot be read.
     pub fn read(result: &RawValue) -> Result<Self, BrokenResult> {
         // Reading into a struct would also take a list, by position.
         if !result.get().starts_with('{') {
@@ -245,7 +245,7 @@ pub fn supported_versions(error: &RpcError) -> Option<Vec<String>> {
     Some(named.map(|data| data.supported).unwrap_or_default())
 }
 
-/// The changes a client wants to hear of, or a server agrees to tell.
+/// The changes a client subscribes to, or a server agrees to send.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SubscriptionFilter {
@@ -272,7 +272,7 @@ fn is_false(flag: &bool) -> bool {
 }
 
 impl SubscriptionFilter {
-    /// Whether there is nothing to hear of.
+    /// Whether it selects nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

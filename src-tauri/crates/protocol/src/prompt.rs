@@ -1,5 +1,5 @@
 //! Prompts as a server lists them, and what one of them expands to. Nothing here runs a prompt: an expanded
-//! prompt is text of the server that a person sees before a model does.
+//! prompt is text of the server that a user sees before a model does.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -67,11 +67,11 @@ impl Prompt {
     /// Reads one entry.
     ///
     /// # Errors
-    /// When a name is missing or too long, or when the arguments can not be read: a prompt that wants to know
-    /// something it does not name can not be used.
+    /// When a name is missing or too long, or when the arguments cannot be read: a prompt that wants to know
+    /// something it does not name cannot be used.
     pub fn read(entry: &Value) -> Result<Self, BrokenPrompt> {
         let members = PromptMembers::deserialize(entry)
-            .map_err(|_| broken("its name or its arguments can not be read"))?;
+            .map_err(|_| broken("its name or its arguments cannot be read"))?;
         let arguments = members.arguments.unwrap_or_default();
         if arguments.len() > MAX_ARGUMENTS {
             return Err(broken("it has too many arguments"));
@@ -89,7 +89,7 @@ impl Prompt {
         })
     }
 
-    /// The name to show to a person: the title, else the name.
+    /// The name to show to a user: the title, else the name.
     #[must_use]
     pub fn display_name(&self) -> &str {
         let title = self.title.as_deref().filter(|title| !title.trim().is_empty());

@@ -92,7 +92,7 @@ impl ResourceTemplate {
 }
 
 impl About {
-    /// The name to show to a person: the title, else the name.
+    /// The name to show to a user: the title, else the name.
     #[must_use]
     pub fn display_name(&self) -> &str {
         let title = self.title.as_deref().filter(|title| !title.trim().is_empty());

@@ -19,7 +19,7 @@ pub const MAX_TASK_ID_BYTES: usize = 1024;
 /// The longest words a server has for the state of a task, in bytes; more is cut.
 const MAX_WORDS_BYTES: usize = 4096;
 
-/// The name of a task. Whoever knows it may be able to read what came of the task.
+/// The name of a task. Knowing it may be enough to read the result of the task.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct TaskId(String);
@@ -54,7 +54,7 @@ impl fmt::Debug for TaskId {
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatus {
     Working,
-    /// It needs something from the person.
+    /// It needs something from the user.
     InputRequired,
     Completed,
     Failed,
@@ -194,7 +194,7 @@ pub enum TaskSupport {
 impl TaskSupport {
     /// What a tool's definition says.
     #[must_use]
-    pub fn of(definition: &Value) -> Self {
+    pub fn from_definition(definition: &Value) -> Self {
         let said = definition
             .get("execution")
             .and_then(|execution| execution.get("taskSupport"));
@@ -291,7 +291,8 @@ mod tests {
     /// TK-002.
     #[test]
     fn a_tool_that_does_not_say_so_is_never_called_as_a_task() {
-        let of = |execution: Value| TaskSupport::of(&json!({"name": "t", "execution": execution}));
+        let of =
+            |execution: Value| TaskSupport::from_definition(&json!({"name": "t", "execution": execution}));
         assert_eq!(of(json!({"taskSupport": "optional"})), TaskSupport::Optional);
         assert_eq!(of(json!({"taskSupport": "required"})), TaskSupport::Required);
         for silent in [

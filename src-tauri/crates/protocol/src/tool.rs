@@ -32,7 +32,7 @@ pub struct Tool {
     /// Pictures, as data; nothing here fetches them.
     pub icons: Vec<Icon>,
     raw: Box<RawValue>,
-    /// The same as a tree, which takes ten times the room, made for whoever looks at it first.
+    /// The same as a tree, which takes ten times the room, made when it is first read.
     tree: OnceLock<Value>,
 }
 
@@ -106,7 +106,7 @@ impl Tool {
             return Err(broken("the definition is not an object"));
         }
         let members: ToolMembers = serde_json::from_str(raw)
-            .map_err(|error| BrokenTool(format!("its definition can not be read: {error}")))?;
+            .map_err(|error| BrokenTool(format!("its definition cannot be read: {error}")))?;
         let name = members.name.ok_or_else(|| broken("it has no name"))?;
         check_name(&name)?;
         let input = members.input_schema.check("inputSchema")?;
@@ -130,7 +130,7 @@ impl Tool {
     /// The whole definition as the server sent it, members we do not know included.
     #[must_use]
     pub fn definition(&self) -> &Value {
-        // What can not be made into a tree after all is still told from everything else.
+        // What cannot be made into a tree after all is still told from everything else.
         let text = || Value::String(self.raw.get().to_owned());
         self.tree
             .get_or_init(|| serde_json::from_str(self.raw.get()).unwrap_or_else(|_| text()))
@@ -158,7 +158,7 @@ impl Tool {
         holds(name.as_bytes()) || holds(b"\\u")
     }
 
-    /// The name to show to a person: the title, else the annotation's title, else the name.
+    /// The name to show to a user: the title, else the annotation's title, else the name.
     #[must_use]
     pub fn display_name(&self) -> &str {
         let named = |text: &&String| !text.trim().is_empty();

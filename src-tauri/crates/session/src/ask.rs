@@ -1,7 +1,7 @@
 //! One question to a server, in the words of either era. Towards a legacy server that is one request. Towards
 //! a modern one every request describes itself, may be sent again when it certainly changed nothing, and may
 //! be answered with a wish for input, which is then collected and carried back as often as the server wants
-//! and the limits allow. Whoever asks sees one answer.
+//! and the limits allow. The caller gets one answer.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -27,11 +27,11 @@ use crate::responder::{Origin, OriginalCall};
 pub struct CallOptions {
     /// Where to report progress. Reports are left out when the channel is full.
     pub progress: Option<mpsc::Sender<Progress>>,
-    /// Instead of the session's timeout for a call without progress. Each round of a call counts anew, and
-    /// time in which a person is asked for input counts in none.
+    /// Instead of the session's timeout for a call without progress. Each round of a call restarts it, and
+    /// time in which a user is asked for input counts in none.
     pub timeout: Option<std::time::Duration>,
     /// Instead of the session's capabilities, what the server may ask back because of this call. Modern
-    /// servers only: the others were told once, when the session opened.
+    /// servers only: the others got them once, when the session opened.
     pub capabilities: Option<Value>,
     /// Instead of the session's level. Modern servers only.
     pub log_level: Option<LogLevel>,
@@ -193,7 +193,7 @@ impl Link {
             let kind = ResultKind::read(&raw).map_err(|error| CallError::Malformed(error.0))?;
             let needed = match kind {
                 ResultKind::Complete(cache) => {
-                    // an answer to input is nobody else's.
+                    // an answer to input belongs to this round alone.
                     let cache = if round.number == 0 {
                         cache
                     } else {
@@ -221,7 +221,7 @@ impl Link {
                 ResultKind::InputRequired(needed) => needed,
             };
             if !ask.is_call {
-                return Err(CallError::Malformed(format!("{} can not need input", ask.method)));
+                return Err(CallError::Malformed(format!("{} cannot need input", ask.method)));
             }
             if round.number == limit {
                 return Err(CallError::NotContinued(format!(

@@ -13,7 +13,7 @@ pub(crate) fn capabilities_for(revision: Revision, all: &Value) -> Value {
     let mut declared = all.as_object().cloned().unwrap_or_default();
     if revision.is_modern() {
         declared.remove("tasks");
-        // Nothing is told unasked, so there is nothing to promise.
+        // A modern server asks for changes, so there is nothing to declare.
         if let Some(Value::Object(roots)) = declared.get_mut("roots") {
             roots.remove("listChanged");
         }

@@ -17,7 +17,7 @@ pub enum CallError {
     /// The server answered with an error. Its text is the server's.
     #[error("the server refused: {0}")]
     Rpc(RpcError),
-    /// The server wants the person to visit pages first and then to be asked again, with the very same call
+    /// The server wants the user to visit pages first and then to be asked again, with the very same call
     /// (2025-11-25).
     #[error("the server wants a page to be visited first: {error}")]
     PagesRequired {
@@ -41,10 +41,10 @@ pub enum CallError {
     /// The server knows the task no longer, or never did.
     #[error("the server no longer knows the task")]
     TaskGone,
-    /// The server did not answer in time. It was told that nobody waits any more.
+    /// The server did not answer in time. It was sent a cancellation.
     #[error("the server did not answer within {} seconds", .after.as_secs())]
     TimedOut {
-        /// How long was waited, without the time a person was asked something.
+        /// How long was waited, without the time a user was asked something.
         after: Duration,
     },
     /// The session has ended.
@@ -60,7 +60,7 @@ pub enum CallError {
     /// The server wanted something before it would answer and did not get it, so it was not asked again.
     #[error("the call was not continued: {0}")]
     NotContinued(String),
-    /// The request can not be put into a message, so it was not sent.
+    /// The request cannot be put into a message, so it was not sent.
     #[error("the request could not be sent: {0}")]
     NotSendable(String),
     /// The server did not declare that it can do this, so it was not asked.
@@ -110,7 +110,7 @@ pub enum OpenError {
     /// The connection ended first.
     #[error("{0}")]
     Closed(CloseReason),
-    /// The connection ended while the server was asked for its era. Started anew and opened with
+    /// The connection ended while the server was asked for its era. Restarted and opened with
     /// [`EraChoice::Legacy`](crate::EraChoice::Legacy) it may work.
     #[error("the server ended when it was asked for its era: {0}")]
     EndedByProbe(CloseReason),

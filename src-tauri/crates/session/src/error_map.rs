@@ -1,5 +1,5 @@
 //! Errors of a server that ask for something to be done before the call is made again. They become variants of
-//! their own, because whoever made the call can do it; everything else stays what the server said.
+//! their own, because the caller can do it; everything else stays what the server said.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -55,9 +55,9 @@ pub enum ServerRequest {
     ListRoots,
     /// A model's answer; the parameters as they came, bounded in size. Refuse with code -1.
     CreateMessage(Box<RawValue>),
-    /// A form filled in by the person; answer with an `ElicitResult`.
+    /// A form filled in by the user; answer with an `ElicitResult`.
     ElicitForm(ElicitForm),
-    /// A page visited by the person; answer with an `ElicitResult`.
+    /// A page visited by the user; answer with an `ElicitResult`.
     ElicitUrl(ElicitUrl),
 }
 

@@ -1,6 +1,6 @@
 //! The way to talk to a session. A handle is cheap to copy: a request is written to bytes here, in the
 //! caller's task, handed to the session's task, and its answer is read here again. Dropping the future of a
-//! request withdraws it. When the last handle is gone the session ends. Nobody who holds a handle needs to
+//! request withdraws it. When the last handle is gone the session ends. A holder of a handle does not need to
 //! know the era of the server: where the eras differ, the same wish takes another way.
 
 mod features;
@@ -18,9 +18,9 @@ use vestibule_protocol::mcp::{CacheHint, Implementation, LogLevel, ServerCapabil
 use vestibule_transport::{CloseReason, Wire};
 
 use crate::ask::RequestSpec;
-use crate::engine::SessionSignal;
 use crate::error::CallError;
 use crate::link::Link;
+use crate::message::SessionSignal;
 
 /// What was agreed when the session opened.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ impl SessionHandle {
             .map(drop)
     }
 
-    /// Tells a legacy server that the roots changed, if we declared that we would. A modern server asks anew
+    /// Tells a legacy server that the roots changed, if we declared that we would. A modern server asks again
     /// each time.
     ///
     /// # Errors
@@ -120,7 +120,7 @@ impl SessionHandle {
             .map(drop)
     }
 
-    /// Stops the clocks of all calls of this session until the hold is dropped: a person is being asked
+    /// Stops the clocks of all calls of this session until the hold is dropped: a user is being asked
     /// something, and the time that takes is not the server's.
     #[must_use]
     pub fn pause_timeouts(&self) -> TimeoutPause {

@@ -12,10 +12,10 @@ use tokio_util::sync::CancellationToken;
 use vestibule_protocol::Revision;
 use vestibule_protocol::modern::InputRequests;
 
-use crate::engine::SessionSignal;
 use crate::error::CallError;
 use crate::event::ServerRequest;
 use crate::link::Link;
+use crate::message::SessionSignal;
 use crate::responder::{InputAnswer, Origin, Responder};
 use crate::validate_request::validate_request;
 
@@ -48,7 +48,7 @@ impl Link {
             // The end of a session drops the questions, which looks like refusing them.
             let answer = tokio::select! {
                 biased;
-                reason = self.end() => return Err(CallError::Closed(reason)),
+                reason = self.closed() => return Err(CallError::Closed(reason)),
                 answer = answers.recv() => answer,
             };
             let (name, answer) =
@@ -77,7 +77,7 @@ impl Link {
     }
 }
 
-/// Nobody is asked anything while one of the wishes is none the server may have.
+/// Returns an error, and asks nothing, while one of the requests is not allowed.
 fn input_requests(
     requests: InputRequests,
     declared: &Value,
@@ -87,7 +87,7 @@ fn input_requests(
         let request =
             validate_request(Revision::NEWEST, declared, &request.method, params).map_err(|error| {
                 CallError::NotContinued(format!(
-                    "the server wants what can not be asked: {}",
+                    "the server wants what cannot be asked: {}",
                     error.message
                 ))
             })?;

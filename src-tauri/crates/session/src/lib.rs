@@ -1,7 +1,7 @@
 //! A conversation with one server: finding out its era, opening it, matching answers to questions, cancelling,
 //! progress, timeouts, and what the server asks of us. One task owns the connection and everything that waits
 //! for it; a [`SessionHandle`] is a cheap way to talk to that task and the same for every era. Nothing here
-//! decides what a server may do and nothing here asks a person: what a server wants is handed on as
+//! decides what a server may do and nothing here asks a user: what a server wants is handed on as
 //! [`SessionEvent`]s.
 
 mod ask;
@@ -13,6 +13,7 @@ mod event;
 mod handle;
 mod input;
 mod link;
+mod message;
 mod open;
 mod options;
 mod pages;

@@ -17,8 +17,9 @@ use vestibule_protocol::mcp::{CallToolResult, LogLevel, Progress};
 use vestibule_protocol::task::TaskSupport;
 use vestibule_transport::{CloseCause, CloseReason, Outgoing, OutgoingKind, Wire};
 
-use crate::engine::{Ends, OutgoingCall, SessionCommand, SessionSignal};
+use crate::engine::Ends;
 use crate::error::CallError;
+use crate::message::{OutgoingCall, SessionCommand, SessionSignal};
 use crate::options::SessionOptions;
 
 /// Headers with their values, encoded.
@@ -43,9 +44,9 @@ pub(crate) struct Link {
     pub(crate) tool_headers: watch::Sender<ToolHeaders>,
     /// How each tool may be called as a task, as they were listed last.
     pub(crate) task_support: watch::Sender<HashMap<String, TaskSupport>>,
-    /// What calls may need from the person at once.
+    /// What calls may need from the user at once.
     pub(crate) inputs: Arc<Semaphore>,
-    /// Ids are never given twice, so a late answer can not be taken for another.
+    /// Ids are never given twice, so a late answer cannot be taken for another.
     next_id: Arc<AtomicI64>,
 }
 
@@ -107,7 +108,7 @@ impl Link {
             reply,
         };
         if self.commands.send(SessionCommand::Call(call)).await.is_err() {
-            return Err(CallError::Closed(self.end().await));
+            return Err(CallError::Closed(self.closed().await));
         }
         let mut withdrawal = Withdrawal {
             id,
@@ -117,7 +118,7 @@ impl Link {
         withdrawal.signals = None;
         match outcome {
             Ok(outcome) => outcome,
-            Err(_) => Err(CallError::Closed(self.end().await)),
+            Err(_) => Err(CallError::Closed(self.closed().await)),
         }
     }
 
@@ -131,7 +132,7 @@ impl Link {
             .await
             .is_err()
         {
-            return Err(CallError::Closed(self.end().await));
+            return Err(CallError::Closed(self.closed().await));
         }
         Ok(())
     }
@@ -139,11 +140,11 @@ impl Link {
     pub(crate) async fn close(&self) -> CloseReason {
         // Fails only when the session has ended, which is what was asked for.
         let _ = self.signals.send(SessionSignal::Close);
-        self.end().await
+        self.closed().await
     }
 
     /// How the session ended, once it has.
-    pub(crate) async fn end(&self) -> CloseReason {
+    pub(crate) async fn closed(&self) -> CloseReason {
         let mut ended = self.ended.clone();
         let reason = ended
             .wait_for(Option::is_some)
@@ -155,7 +156,7 @@ impl Link {
     }
 }
 
-/// Tells the session's task that nobody waits any more, when the future of a request is dropped.
+/// Notifies the session's task when the future of a request is dropped.
 struct Withdrawal<'a> {
     id: i64,
     signals: Option<&'a mpsc::UnboundedSender<SessionSignal>>,
@@ -170,7 +171,7 @@ impl Drop for Withdrawal<'_> {
 }
 
 /// An answer as what it should be.
-pub(crate) fn read<T: serde::de::DeserializeOwned>(raw: &RawValue) -> Result<T, CallError> {
+pub(crate) fn read_result_as<T: serde::de::DeserializeOwned>(raw: &RawValue) -> Result<T, CallError> {
     serde_json::from_str(raw.get()).map_err(|error| CallError::Malformed(error.to_string()))
 }
 

@@ -19,11 +19,12 @@ use vestibule_protocol::modern::SubscriptionFilter;
 use vestibule_transport::{CloseCause, CloseReason, Transport, Wire};
 
 use crate::capabilities::{cut_bytes, cut_names};
-use crate::engine::{self, SessionSignal};
+use crate::engine;
 use crate::error::{CallError, OpenError};
 use crate::event::SessionEvent;
 use crate::handle::{SessionHandle, SessionInfo};
 use crate::link::Link;
+use crate::message::SessionSignal;
 use crate::options::SessionOptions;
 use modern::Probe;
 
@@ -153,12 +154,12 @@ async fn settle(link: &Link, agreed: Negotiated) -> Result<SessionInfo, CallErro
         wire: wire_sender,
     });
     let Ok(wire) = wire.await else {
-        return Err(CallError::Closed(link.end().await));
+        return Err(CallError::Closed(link.closed().await));
     };
     if !agreed.revision.is_modern() {
         link.notify("notifications/initialized").await?;
     }
-    // Nobody else sets it.
+    // Only this code sets it.
     let _ = link.agreed.set(agreed.revision);
     let limits = &link.options.limits;
     Ok(SessionInfo {

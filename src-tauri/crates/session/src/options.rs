@@ -23,7 +23,7 @@ pub struct SessionOptions {
     /// For the question of the era over a stream, which a legacy server may leave unanswered. HTTP has an
     /// answer for everything, so there the whole opening's time counts.
     pub probe_timeout: Duration,
-    /// For a call without progress; each progress starts it anew.
+    /// For a call without progress; each progress restarts it.
     pub call_timeout: Duration,
     /// For a call, whatever its progress.
     pub hard_timeout: Duration,

@@ -29,7 +29,7 @@ const MAX_DROPPED: usize = 512;
 pub struct Listing<T> {
     /// The usable entries, in the server's order, each name or address once.
     pub items: Vec<T>,
-    /// Those that can not be used.
+    /// Those that cannot be used.
     pub dropped: Vec<Dropped>,
     /// Why the list is not complete, if it is not.
     pub truncated: Option<String>,
@@ -48,7 +48,7 @@ impl<T> Listing<T> {
     }
 }
 
-/// A listed entry that can not be used.
+/// A listed entry that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dropped {
     /// Its name or address as far as it could be read, made printable and cut; empty if it has none.
@@ -197,7 +197,7 @@ async fn read_pages<T: Entry>(link: &Link) -> Result<Listing<T>, (usize, CallErr
 }
 
 fn tree(entry: &RawValue) -> Result<Value, String> {
-    serde_json::from_str(entry.get()).map_err(|error| format!("its definition can not be read: {error}"))
+    serde_json::from_str(entry.get()).map_err(|error| format!("its definition cannot be read: {error}"))
 }
 
 /// The entries of a page, unread, and where to go on. An empty text is a cursor like any other.

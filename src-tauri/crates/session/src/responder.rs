@@ -13,14 +13,14 @@ use vestibule_protocol::jsonrpc::{
     encode_result,
 };
 
-use crate::engine::SessionSignal;
+use crate::message::SessionSignal;
 
 const RELATED_TASK: &str = "io.modelcontextprotocol/related-task";
 
 /// What of ours a request of a server belongs to, as far as that is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The call that can not go on without it; modern servers only, an older one does not say.
+    /// The call that cannot go on without it; modern servers only, an older one does not say.
     pub call: Option<OriginalCall>,
     /// The task the server says it belongs to. It may work like a password: not for logs or models.
     pub task: Option<String>,
@@ -36,7 +36,7 @@ pub struct OriginalCall {
 }
 
 /// The means to answer one request. Dropping it answers with an internal error. A refusal of something that a
-/// modern server needs for a call gives up that call, because its wire has no refusals; a person who declines
+/// modern server needs for a call gives up that call, because its wire has no refusals; a user who declines
 /// or cancels an elicitation is an answer and not a refusal.
 pub struct Responder {
     way: Option<ReplyRoute>,
@@ -51,7 +51,7 @@ enum ReplyRoute {
         id: RequestId,
         signals: mpsc::UnboundedSender<SessionSignal>,
     },
-    /// To the call that can not go on without it.
+    /// To the call that cannot go on without it.
     Call {
         name: String,
         answers: mpsc::UnboundedSender<InputAnswer>,
@@ -94,8 +94,8 @@ impl Responder {
         &self.origin
     }
 
-    /// Answers. `result` must serialise to an object; when it can not be written as JSON, the server is told
-    /// of an internal error.
+    /// Answers. `result` must serialise to an object; when it cannot be written as JSON, the server gets
+    /// an internal error.
     pub fn reply(mut self, result: &(impl Serialize + ?Sized)) {
         let answer = self
             .written(result)
@@ -115,8 +115,8 @@ impl Responder {
         self.answer(Err(RpcError::new(code, message)));
     }
 
-    /// Resolves when an answer is no longer wanted: the server withdrew the request, nobody waits for the call
-    /// that needs it, or the session ended.
+    /// Resolves when an answer is no longer wanted: the server withdrew the request, the call
+    /// that needs it was dropped, or the session ended.
     pub async fn cancelled(&self) {
         self.cancelled.cancelled().await;
     }
@@ -127,7 +127,7 @@ impl Responder {
         self.cancelled.is_cancelled()
     }
 
-    /// A token that is cancelled when an answer is no longer wanted, for whoever does not hold the responder.
+    /// A token that is cancelled when an answer is no longer wanted, for code that does not hold the responder.
     #[must_use]
     pub fn cancellation(&self) -> CancellationToken {
         self.cancelled.child_token()
@@ -148,7 +148,7 @@ impl Responder {
         to_raw_value(&result)
     }
 
-    /// Without a session or a call there is nobody to answer.
+    /// Without a session or a call there is no receiver.
     fn answer(&mut self, answer: Result<Box<RawValue>, RpcError>) {
         match self.way.take() {
             Some(ReplyRoute::Wire { id, signals }) => {

@@ -1,7 +1,7 @@
 //! A task of a server: asked for again and again, at the server's pace within our bounds, until something came of
-//! it. The two forms of tasks differ in how a result and a wish for input travel; whoever holds a [`TaskHandle`]
+//! it. The two forms of tasks differ in how a result and a request for input travel; a holder of a [`TaskHandle`]
 //! need not know. A task is only ever cancelled as a task. Nothing here keeps anything: a record can be kept by
-//! whoever wants to, and followed in a later session.
+//! the caller, and followed in a later session.
 
 mod input;
 mod poll;
@@ -18,10 +18,10 @@ use vestibule_protocol::mcp::CallToolResult;
 use vestibule_protocol::task::{Task, TaskId, TaskRecord};
 
 use crate::ask::{CallAnswer, RequestSpec, TaskMode};
-use crate::engine::SessionSignal;
 use crate::error::CallError;
 use crate::handle::SessionHandle;
-use crate::link::{Link, read};
+use crate::link::{Link, read_result_as};
+use crate::message::SessionSignal;
 use crate::pages::{self, Listing};
 
 /// What a call of a tool came to.
@@ -171,7 +171,7 @@ impl TaskHandle {
     /// # Errors
     /// [`CallError::TaskGone`] when the server does not know it; otherwise as any request.
     pub async fn status(&self) -> Result<Task, CallError> {
-        read(&self.get().await?.raw)
+        read_result_as(&self.get().await?.raw)
     }
 
     /// Wants it given up. It may come to something all the same.
@@ -236,7 +236,7 @@ impl TaskHandle {
     }
 }
 
-/// Cancels a task that nobody waits for any more.
+/// Cancels a task when its caller is dropped.
 struct TaskGuard(Option<TaskHandle>);
 
 impl Drop for TaskGuard {

@@ -1,6 +1,6 @@
 //! What a server may ask for, given what was declared to it. One rule for both eras: what was not declared, and
-//! what is not a proper request, is refused here, so a person is never asked something the server had no right
-//! to ask or something that can not be shown whole.
+//! what is not a proper request, is refused here, so a user is never asked something the server had no right
+//! to ask or something that cannot be shown whole.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;

@@ -1,5 +1,5 @@
-//! What a server may spend of the person's models, and what it has spent. The store adds up; what follows from the
-//! sums is decided elsewhere. Spending older than a day is of no use to anybody and goes with the next one.
+//! What a server may spend of the user's models, and what it has spent. The store adds up; what follows from the
+//! sums is decided elsewhere. Spending older than a day is not needed and is removed with the next entry.
 
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
@@ -21,10 +21,10 @@ pub struct Spent {
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 impl Store {
-    /// What a server may spend, where the person said so.
+    /// What a server may spend, where the user said so.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if the row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if the row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn budget(&self, server: ServerId) -> Result<Option<Budget>, StoreError> {
         self.read(move |c| {
             let mut statement = c.prepare_cached("SELECT * FROM budgets WHERE server = ?1")?;

@@ -29,7 +29,7 @@ impl Store {
     /// All chats, the one with the latest entry first.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn chats(&self) -> Result<Vec<ChatRecord>, StoreError> {
         self.read(|c| {
             all(

@@ -1,4 +1,4 @@
-//! How deep a value may nest to be kept. `serde_json` reads back at most 128 levels; what can not be read again must
+//! How deep a value may nest to be kept. `serde_json` reads back at most 128 levels; what cannot be read again must
 //! not be written.
 
 use serde_json::Value;
@@ -29,7 +29,7 @@ pub(crate) fn check_depth(value: &Value, what: &'static str) -> Result<(), Store
     Ok(())
 }
 
-/// Counts levels without recursion, so that a hostile depth can not exhaust the stack here.
+/// Counts levels without recursion, so that a hostile depth cannot exhaust the stack here.
 fn depth(value: &Value) -> usize {
     let mut deepest = 0;
     let mut waiting = vec![(value, 0)];

@@ -29,7 +29,7 @@ impl Store {
     /// The entries of a chat, in order; none for a chat that does not exist.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn entries(&self, chat: ChatId) -> Result<Vec<EntryRecord>, StoreError> {
         self.read(move |c| {
             let sql = "SELECT * FROM entries WHERE chat = ?1 ORDER BY position";
@@ -109,7 +109,7 @@ impl Store {
     /// One entry, if it is there.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if the row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if the row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn entry(&self, entry: EntryId) -> Result<Option<EntryRecord>, StoreError> {
         self.read(move |c| {
             let mut statement = c.prepare_cached("SELECT * FROM entries WHERE id = ?1")?;
@@ -122,7 +122,7 @@ impl Store {
     /// first: the calls of one tool.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn calls_of(
         &self,
         server: ServerId,
@@ -141,7 +141,7 @@ impl Store {
     /// The entries of all chats whose body has one of these texts as its top-level `state`, oldest first.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn entries_where_state(&self, states: &[&str]) -> Result<Vec<EntryRecord>, StoreError> {
         let states: Vec<String> = states.iter().map(|&state| state.to_owned()).collect();
         self.read(move |c| {

@@ -28,7 +28,7 @@ pub enum StoreError {
         "Saving failed because the disk is full. What was saved before is safe. Free some space and try again."
     )]
     Full,
-    /// The file or its folder can not be written.
+    /// The file or its folder cannot be written.
     #[error(
         "Saving failed because Vestibule's data can only be read. Check who may write to the folder and whether \
          the disk is read-only."
@@ -43,7 +43,7 @@ pub enum StoreError {
         /// The database both want.
         path: PathBuf,
     },
-    /// The file or a row in it can not be understood.
+    /// The file or a row in it cannot be understood.
     #[error("Vestibule's data is damaged ({detail}). Keep a copy of the file and restore a backup.")]
     Corrupt {
         /// What could not be read, for a report.
@@ -169,7 +169,7 @@ impl From<rusqlite_migration::Error> for StoreError {
     }
 }
 
-/// As the user is told of it.
+/// As the user reads it.
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         match error {

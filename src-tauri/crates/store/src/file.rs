@@ -28,7 +28,7 @@ const LOCK_TRY: Duration = Duration::from_millis(10);
 /// Prepared statements each connection keeps.
 const STATEMENTS: usize = 64;
 
-/// Bytes SQLite may take for one row or text, also from a file that somebody else has edited.
+/// Bytes SQLite may take for one row or text, also from a file that another program edited.
 const MAX_ROW: i32 = 128 * 1024 * 1024;
 
 /// Bytes of write-ahead log that stay on the disk once they are merged into the file.
@@ -99,7 +99,7 @@ pub(crate) fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
     // SQLite's own words for a missing file do not name it.
     fs::metadata(path).map_err(|error| StoreError::from_io("read", path, &error))?;
     let attempt = read_only(path, false);
-    // A write-ahead log needs a shared-memory file beside it. Where the folder can not be written and there is
+    // A write-ahead log needs a shared-memory file beside it. Where the folder cannot be written and there is
     // no log, the file alone is the whole truth and may be read as it lies.
     let connection = match attempt {
         Err(error) if cannot_open(&error) && !beside(path, "-wal").exists() => read_only(path, true)?,
@@ -178,7 +178,7 @@ fn create(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Options for files nobody else on this computer may read.
+/// Options for files that no other account on this computer may read.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true);

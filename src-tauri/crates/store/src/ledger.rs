@@ -80,7 +80,7 @@ impl Store {
     /// One page of the ledger: newest first, or oldest first where the filter says after which record.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn ledger(&self, filter: LedgerFilter) -> Result<Vec<LedgerRecord>, StoreError> {
         self.read(move |c| page(c, &filter)).await
     }

@@ -1,4 +1,4 @@
-//! The models the person set up: where each is and what it is called there. Keys are in the keychain, never
+//! The models the user set up: where each is and what it is called there. Keys are in the keychain, never
 //! here.
 
 use jiff::Timestamp;
@@ -8,11 +8,11 @@ use vestibule_protocol::ModelId;
 use crate::columns::{all, change, id, time};
 use crate::{Store, StoreError};
 
-/// A model the person can choose.
+/// A model the user can choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelRecord {
     pub id: ModelId,
-    /// What the person calls it.
+    /// What the user calls it.
     pub label: String,
     /// Which protocol speaks to it, in the terms of the models crate.
     pub kind: String,
@@ -20,7 +20,7 @@ pub struct ModelRecord {
     pub base_url: Option<String>,
     /// What it is called there.
     pub model: String,
-    /// What a million tokens read cost, in millionths of a currency; `None` where the person does not know.
+    /// What a million tokens read cost, in millionths of a currency; `None` where the user does not know.
     pub price_in: Option<u32>,
     /// What a million tokens written cost, in the same unit.
     pub price_out: Option<u32>,
@@ -32,7 +32,7 @@ impl Store {
     /// All models, oldest first.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn models(&self) -> Result<Vec<ModelRecord>, StoreError> {
         self.read(|c| all(c, "SELECT * FROM models ORDER BY created, id", [], from_row))
             .await

@@ -10,7 +10,7 @@ use crate::columns::{all, change, id, json, json_text, optional_id, optional_tim
 use crate::signed::{RowRef, RowTable, StoredRow};
 use crate::{Store, StoreError};
 
-/// A rule the person made.
+/// A rule the user made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleRecord {
     pub id: RuleId,
@@ -32,7 +32,7 @@ impl Store {
     /// All rules, oldest first.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn rules(&self) -> Result<Vec<RuleRecord>, StoreError> {
         self.read(|c| all(c, "SELECT * FROM rules ORDER BY created, id", [], from_row))
             .await

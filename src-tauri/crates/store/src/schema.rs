@@ -45,7 +45,7 @@ pub(crate) const KNOWN: i64 = STEPS.len() as i64;
 /// The format of an open file: 0 for one with nothing in it yet.
 ///
 /// # Errors
-/// [`StoreError::Foreign`] for somebody else's database, [`StoreError::Newer`] for one from a later version.
+/// [`StoreError::Foreign`] for the database of another program, [`StoreError::Newer`] for one from a later version.
 pub(crate) fn check_format(connection: &Connection, path: &Path) -> Result<i64, StoreError> {
     let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let found = format(connection)?;

@@ -1,4 +1,4 @@
-//! The servers the person added: how each is started or reached and whether it should run. Of its environment and
+//! The servers the user added: how each is started or reached and whether it should run. Of its environment and
 //! its headers only the names are kept; a name that carries a value is refused, so that no secret can slip into this
 //! file.
 
@@ -13,19 +13,19 @@ use crate::ledger;
 use crate::signed::{RowRef, RowTable};
 use crate::{Store, StoreError};
 
-/// A server as the person set it up.
+/// A server as the user set it up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerRecord {
     /// Our own id for it.
     pub id: ServerId,
-    /// The name the person gave it.
+    /// The name the user gave it.
     pub name: String,
     pub place: ServerPlace,
     /// Which era of the protocol to speak with it.
     pub era: EraChoice,
     /// Whether it should run.
     pub wanted: bool,
-    /// When the person added it; kept to the millisecond.
+    /// When the user added it; kept to the millisecond.
     pub created: Timestamp,
 }
 
@@ -131,7 +131,7 @@ impl Store {
     /// All servers, oldest first.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn servers(&self) -> Result<Vec<ServerRecord>, StoreError> {
         self.read(|c| all(c, "SELECT * FROM servers ORDER BY created, id", [], from_row))
             .await

@@ -13,7 +13,7 @@ impl Store {
     /// The value of one setting, if it was ever put.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if the row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if the row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn setting(&self, key: &str) -> Result<Option<Value>, StoreError> {
         let key = key.to_owned();
         self.read(move |c| {
@@ -54,7 +54,7 @@ impl Store {
     /// All settings that were ever put.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn settings(&self) -> Result<BTreeMap<String, Value>, StoreError> {
         self.read(|c| {
             let pairs = all(c, "SELECT key, value FROM settings", [], |row| {

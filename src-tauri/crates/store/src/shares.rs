@@ -1,5 +1,5 @@
 //! Which server may know of which folder, and when it was last told. A share is for one server and one canonical
-//! path; it ends with the server, with the last workspace that holds the folder, or when the person takes it back.
+//! path; it ends with the server, with the last workspace that holds the folder, or when the user takes it back.
 
 use jiff::Timestamp;
 use rusqlite::{Row, TransactionBehavior, params};
@@ -14,7 +14,7 @@ pub struct ShareRecord {
     pub server: ServerId,
     /// The folder's canonical path.
     pub path: String,
-    /// When the person shared it; kept to the millisecond.
+    /// When the user shared it; kept to the millisecond.
     pub shared: Timestamp,
     /// When the server was last told of it; `None` while it has not asked.
     pub told: Option<Timestamp>,
@@ -24,7 +24,7 @@ impl Store {
     /// Every folder that is shared with a server, by path.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn shares(&self) -> Result<Vec<ShareRecord>, StoreError> {
         self.read(|c| {
             all(
@@ -75,7 +75,7 @@ impl Store {
         .await
     }
 
-    /// Notes that a server was told of these folders now.
+    /// Records which folders a server has now received.
     ///
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].

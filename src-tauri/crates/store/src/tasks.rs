@@ -59,7 +59,7 @@ impl Store {
     /// All tasks, oldest first.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn tasks(&self) -> Result<Vec<TaskRow>, StoreError> {
         self.read(|c| all(c, "SELECT * FROM tasks ORDER BY entry", [], from_row))
             .await

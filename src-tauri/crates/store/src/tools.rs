@@ -1,4 +1,4 @@
-//! The tool definitions the person has accepted, each with its digest. The store keeps them as they were shown;
+//! The tool definitions the user has accepted, each with its digest. The store keeps them as they were shown;
 //! whether a definition is still the approved one is decided elsewhere.
 
 use jiff::Timestamp;
@@ -10,7 +10,7 @@ use crate::columns::{all, change, id, json, json_text, time};
 use crate::signed::RowRef;
 use crate::{Store, StoreError};
 
-/// One tool as it was when the person accepted it.
+/// One tool as it was when the user accepted it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApprovedTool {
     /// The server that offers it.
@@ -29,7 +29,7 @@ impl Store {
     /// The accepted tools of one server, by name.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn approved_tools(&self, server: ServerId) -> Result<Vec<ApprovedTool>, StoreError> {
         self.read(move |c| {
             let sql = "SELECT * FROM approved_tools WHERE server = ?1 ORDER BY name";

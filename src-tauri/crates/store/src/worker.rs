@@ -37,7 +37,7 @@ impl StoreWorker {
                 let asked_to_close = work(receiver, connection);
                 drop(keep);
                 if let Some(done) = asked_to_close {
-                    // Nobody waiting any more is fine: the closing is done either way.
+                    // The receiver may be gone; the store closes either way.
                     let _ = done.send(());
                 }
             })

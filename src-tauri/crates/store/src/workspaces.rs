@@ -1,5 +1,5 @@
 //! Workspaces: sets of folders a chat can belong to. A folder stands here by its canonical path; whether a server
-//! may know of it stands in the shares. The workspace every chat begins in is always there and can not be removed.
+//! may know of it stands in the shares. The workspace every chat begins in is always there and cannot be removed.
 
 use jiff::Timestamp;
 use rusqlite::{Row, TransactionBehavior, params};
@@ -11,7 +11,7 @@ use crate::{Store, StoreError};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkspaceRecord {
     pub id: WorkspaceId,
-    /// What the person calls it; empty for the one every chat begins in.
+    /// What the user calls it; empty for the one every chat begins in.
     pub name: String,
     /// When it was made; kept to the millisecond.
     pub created: Timestamp,
@@ -33,7 +33,7 @@ impl Store {
     /// All workspaces, oldest first; the one every chat begins in is the first.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn workspaces(&self) -> Result<Vec<WorkspaceRecord>, StoreError> {
         self.read(|c| all(c, "SELECT * FROM workspaces ORDER BY created, id", [], workspace))
             .await
@@ -67,7 +67,7 @@ impl Store {
     /// [`StoreError::Refused`] for that one itself; otherwise as for every write.
     pub async fn remove_workspace(&self, workspace: WorkspaceId) -> Result<(), StoreError> {
         if workspace == WorkspaceId::home() {
-            let detail = "the workspace every chat begins in can not be removed".to_owned();
+            let detail = "the workspace every chat begins in cannot be removed".to_owned();
             return Err(StoreError::Refused { detail });
         }
         let (home, gone) = (WorkspaceId::home().to_string(), workspace.to_string());
@@ -105,7 +105,7 @@ impl Store {
     /// All folders of all workspaces, in the order they were added.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn folders(&self) -> Result<Vec<FolderRecord>, StoreError> {
         self.read(|c| all(c, "SELECT * FROM folders ORDER BY added, path", [], folder))
             .await

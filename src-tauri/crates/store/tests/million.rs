@@ -1,4 +1,4 @@
-//! A long ledger is checked while a person waits for it. `make ledger` does this with a million records in a release
+//! A long ledger is checked while a user waits for it. `make ledger` does this with a million records in a release
 //! build and says how long it took; otherwise there are fewer.
 
 mod support;
@@ -13,7 +13,7 @@ use support::{Folder, intruder};
 use vestibule_policy::canonical;
 use vestibule_store::{LedgerBreak, Verification, verify_file};
 
-/// How long a person waits for a million records.
+/// How long a user waits for a million records.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 fn wanted() -> i64 {

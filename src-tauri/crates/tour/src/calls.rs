@@ -1,7 +1,7 @@
 //! Running a tool.
 //!
 //! A call is a future and nothing else: cancelling it is dropping it, and whatever it had asked the client is
-//! withdrawn by the guards it holds. Arguments are checked here by hand; what does not fit is told as a failed result,
+//! withdrawn by the guards it holds. Arguments are checked here by hand; what does not fit becomes a failed result,
 //! so that a model can correct itself.
 
 mod arguments;

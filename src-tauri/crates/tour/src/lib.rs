@@ -1,6 +1,6 @@
 //! The tour: a small MCP server to learn and rehearse with.
 //!
-//! It shows every feature a host has to ask a person about: calls that read, destroy, fail, take long, ask for a form,
+//! It shows every feature a host has to ask a user about: calls that read, destroy, fail, take long, ask for a form,
 //! a page, a model or the shared folders, and a tool that changes after it was seen. It is written by hand over plain
 //! JSON and shares no code with the client it is connected to, so that both cannot be wrong in the same way. It
 //! touches no file, no network and no clock time of day; all its data are invented and forgotten when it ends.

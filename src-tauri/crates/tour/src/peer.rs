@@ -1,7 +1,7 @@
 //! The way to the client: notifications, and requests that wait for an answer.
 //!
-//! A request is parked with a guard. When whoever waits is dropped (the call was cancelled, the server ends) or has
-//! waited too long, the guard forgets the request and tells the client that nobody waits any more.
+//! A request is parked with a guard. When the caller is dropped (the call was cancelled, the server ends) or has
+//! waited too long, the guard forgets the request and cancels it at the client.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::rpc;
 
-/// How long a person may think about what this server asks.
+/// How long a user may think about what this server asks.
 const PATIENCE: Duration = Duration::from_secs(600);
 /// The most questions that wait at once.
 const MOST_WAITING: usize = 64;
@@ -25,7 +25,7 @@ type PeerAnswer = Result<Value, Value>;
 pub(crate) enum NoAnswer {
     /// The client answered with an error; its message.
     Refused(String),
-    /// Nobody answered in time.
+    /// No answer came in time.
     TimedOut,
     /// The connection is over, or too many questions wait already.
     Gone,
@@ -48,7 +48,7 @@ impl Peer {
         }
     }
 
-    /// Sends a message as it is. When the client is gone nobody misses it.
+    /// Sends a message as it is. It is dropped when the client is gone.
     pub(crate) async fn send(&self, message: Value) {
         let _ = self.outbox.send(message).await;
     }
@@ -80,7 +80,7 @@ impl Peer {
         }
     }
 
-    /// Hands an answer to whoever waits for it. An answer nobody waits for is ignored.
+    /// Hands an answer to its caller. An answer without a caller is ignored.
     pub(crate) fn answered(&self, id: &Value, answer: PeerAnswer) {
         let waiter = id.as_u64().and_then(|id| self.waiting().remove(&id));
         if let Some(waiter) = waiter {
@@ -102,7 +102,7 @@ struct PendingReply<'a> {
 impl Drop for PendingReply<'_> {
     fn drop(&mut self) {
         if self.peer.waiting().remove(&self.id).is_some() {
-            let params = json!({ "requestId": self.id, "reason": "nobody waits for the answer any more" });
+            let params = json!({ "requestId": self.id, "reason": "the request was cancelled by the client" });
             // A full outbox means a client that reads nothing: it would not read this either.
             let _ = self
                 .peer

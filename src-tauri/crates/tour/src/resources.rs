@@ -1,6 +1,6 @@
 //! The resources: a page of welcome, the notebook, and each note by template.
 //!
-//! Subscribers are told when the notebook changes; what changed they read themselves.
+//! Subscribers get a notification when the notebook changes; what changed they read themselves.
 
 use std::sync::{MutexGuard, PoisonError};
 

@@ -1,6 +1,6 @@
 //! The loop that reads the connection, and what all calls share.
 //!
-//! The loop never waits for a person or for a tool: requests that take time run as tasks of their own, so that a
+//! The loop never waits for a user or for a tool: requests that take time run as tasks of their own, so that a
 //! cancellation, a ping or another call is always heard. It alone knows which calls run.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -275,7 +275,7 @@ impl ClientConnection {
         Ok(())
     }
 
-    /// Requests that are answered without waiting for anybody.
+    /// Requests that are answered without waiting for the user.
     async fn quick(&self, method: &str, params: &Value) -> RpcOutcome {
         let tour = &self.tour;
         let open = tour.session.get().is_some();

@@ -102,7 +102,7 @@ impl Session {
 }
 
 const INSTRUCTIONS: &str = "This server is a tour of what servers can do. Its data are invented and it touches \
-nothing outside itself. Call a tool when the person asks to see what it shows: add and weather are plain calls; slow \
+nothing outside itself. Call a tool when the user asks to see what it shows: add and weather are plain calls; slow \
 shows progress; fail shows errors; remember, recall and forget keep a notebook for this run; ask_form, open_page, \
-ask_model and list_roots ask the person something through the host; picture returns an image; change_tools changes \
-the definition of weather. If the person denies a call, do not try it again.";
+ask_model and list_roots ask the user something through the host; picture returns an image; change_tools changes \
+the definition of weather. If the user denies a call, do not try it again.";

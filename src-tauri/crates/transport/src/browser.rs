@@ -1,4 +1,4 @@
-//! Opening a page in the browser the person uses, the way a double click does: the system's own opener is started
+//! Opening a page in the browser the user uses, the way a double click does: the system's own opener is started
 //! with the address as its one argument. No shell reads it, nothing of it is fetched here, and nothing is learned
 //! about what happens on the page.
 
@@ -18,7 +18,7 @@ const TO_FAIL: Duration = Duration::from_secs(3);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Browser {
-    /// Whatever the person set as their browser.
+    /// Whatever the user set as their browser.
     #[default]
     OfTheSystem,
     /// This program, with the address as its only argument.
@@ -56,7 +56,7 @@ impl Browser {
             Ok(Err(error)) => Err(NotOpened(error.to_string())),
             Ok(Ok(_)) => Ok(()),
             Err(_) => {
-                // It is the browser itself; its end is nobody's business, but must be heard by somebody.
+                // It is the browser itself; its exit code does not matter, but it must be reaped.
                 tokio::spawn(async move { child.wait().await });
                 Ok(())
             }

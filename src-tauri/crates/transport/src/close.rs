@@ -1,4 +1,4 @@
-//! How a connection ended, in words a person can use. Everyone who waited for an answer receives the same
+//! How a connection ended, in words a user can use. Everyone who waited for an answer receives the same
 //! reason, so it is cheap to copy and small: the last few lines the server wrote, not its whole log.
 
 use std::fmt;
@@ -60,7 +60,7 @@ pub enum SpawnError {
     #[error("the folder {0} to start in does not exist")]
     NoFolder(PathBuf),
     /// A declared variable has a name or value no environment can hold.
-    #[error("the environment variable {0:?} has a name or value that can not be passed on")]
+    #[error("the environment variable {0:?} has a name or value that cannot be passed on")]
     BadVariable(String),
     /// The process that keeps servers from outliving the app is not working.
     #[error("the guard process is not working, so nothing is started: {0}")]

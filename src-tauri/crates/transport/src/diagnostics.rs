@@ -1,5 +1,5 @@
 //! What a server writes beside the protocol: drained always, because a full pipe would stop the server, but
-//! handed on only at a rate a person could have caused. The last lines are kept to explain an end.
+//! handed on only at a rate a user could have caused. The last lines are kept to explain an end.
 
 use std::collections::VecDeque;
 use std::future::Future;

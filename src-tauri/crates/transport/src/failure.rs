@@ -1,6 +1,6 @@
 //! Why one request came to nothing although the session goes on. Only wires where each request is an exchange
-//! of its own have such failures. They are told as data, so that the session can decide what era a server
-//! belongs to, whether a request may be sent again, and whether the person has to sign in.
+//! of its own have such failures. They are data, so that the session can decide what era a server
+//! belongs to, whether a request may be sent again, and whether the user has to sign in.
 
 use std::time::Duration;
 

@@ -89,7 +89,7 @@ pub trait Transport: Send {
 pub enum Incoming {
     /// One frame, not yet read: not necessarily JSON, not necessarily UTF-8.
     Frame(Bytes),
-    /// Something that can not be a frame and was passed over.
+    /// Something that cannot be a frame and was passed over.
     Junk {
         /// Why, in our words.
         reason: String,

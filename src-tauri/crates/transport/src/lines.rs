@@ -44,7 +44,7 @@ pub struct LineFramer {
 }
 
 impl Oversized {
-    fn of(line: &[u8]) -> Self {
+    fn from_line(line: &[u8]) -> Self {
         Self {
             beginning: line[..line.len().min(END_BYTES)].to_vec(),
             end: line[line.len().saturating_sub(END_BYTES)..].to_vec(),
@@ -133,7 +133,7 @@ impl LineFramer {
             return Some(Line::Oversized(skipped));
         }
         if line.len() > self.limit {
-            return Some(Line::Oversized(Oversized::of(&line)));
+            return Some(Line::Oversized(Oversized::from_line(&line)));
         }
         let trimmed = line.trim_ascii();
         (!trimmed.is_empty())
@@ -146,7 +146,7 @@ impl LineFramer {
         if let Some(skipping) = &mut self.skipping {
             skipping.add(&self.buffer);
         } else if self.buffer.len() > self.limit {
-            self.skipping = Some(Oversized::of(&self.buffer));
+            self.skipping = Some(Oversized::from_line(&self.buffer));
             // The large allocation goes with the line.
             self.buffer = BytesMut::new();
         } else {

@@ -1,6 +1,6 @@
 //! A transport without a wire, for tests: what one end sends, the other end reads, frame by frame. The other
 //! end can also pretend to be a wire in trouble by handing over any [`Incoming`], and the pair can pretend to
-//! be any kind of wire; what only some wires are told, such as a request given up, the other end can read.
+//! be any kind of wire; what only some wires get, such as a cancelled request, the other end can read.
 
 use async_trait::async_trait;
 use bytes::Bytes;

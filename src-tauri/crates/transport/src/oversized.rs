@@ -1,6 +1,6 @@
 //! Whose answer was in a frame that is too long to be kept. The id stands at one of its ends, so a bounded piece
 //! of each is enough: members of the message itself are read there, and whatever is not certain (a cut value, a
-//! member twice, an id that may be the server's own) names nobody.
+//! member twice, an id that may be the server's own) fails no request.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -68,7 +68,7 @@ fn first_members(beginning: &[u8]) -> Option<(EdgeMembers, Option<&str>)> {
         at += 1;
     }
     let (members, cut) = match whole {
-        Some(comma) => (read(&inner[..comma])?, &inner[comma + 1..]),
+        Some(comma) => (read_members(&inner[..comma])?, &inner[comma + 1..]),
         None => (EdgeMembers::default(), inner),
     };
     let cut = cut.trim_ascii_start();
@@ -119,12 +119,12 @@ fn last_members(end: &[u8]) -> Option<EdgeMembers> {
         }
     }
     match first {
-        Some(comma) => read(&inner[comma + 1..]),
+        Some(comma) => read_members(&inner[comma + 1..]),
         None => Some(EdgeMembers::default()),
     }
 }
 
-fn read(members: &[u8]) -> Option<EdgeMembers> {
+fn read_members(members: &[u8]) -> Option<EdgeMembers> {
     let text = [b"{", members, b"}"].concat();
     serde_json::from_slice(&text).ok()
 }

@@ -1,6 +1,6 @@
-//! Where programs are found. A desktop app is not started from the person's shell and so lacks the folders
+//! Where programs are found. A desktop app is not started from the user's shell and so lacks the folders
 //! their shell adds; the only way to learn them is to ask that shell once. This is the one place in the app
-//! that runs a shell, with a fixed question and nothing of anybody's input in it. Finding a program is done
+//! that runs a shell, with a fixed command and no input in it. Finding a program is done
 //! here by hand so that the folder an app happens to stand in is never searched.
 
 use std::env;
@@ -103,7 +103,7 @@ mod shell {
         "printf '%s%s' vestibule -path-begin; printenv PATH; printf '%s%s' vestibule -path-end";
     const BEGIN: &[u8] = b"vestibule-path-begin";
     const END: &[u8] = b"vestibule-path-end";
-    /// Where programs usually are when nobody says.
+    /// Where programs usually are when no path is given.
     const USUAL: [&str; 6] = [
         "/opt/homebrew/bin",
         "/usr/local/bin",
@@ -113,8 +113,8 @@ mod shell {
         "/sbin",
     ];
 
-    /// The `PATH` of the person's login shell; the app's own with the usual folders added when the shell does
-    /// not answer within three seconds. Asks anew each time: keep the answer.
+    /// The `PATH` of the user's login shell; the app's own with the usual folders added when the shell does
+    /// not answer within three seconds. Asks again each time: keep the answer.
     pub async fn login_shell_path() -> OsString {
         let own = env::var_os("PATH").unwrap_or_default();
         // Started from a terminal, we have the shell's path already, and an interactive shell in the

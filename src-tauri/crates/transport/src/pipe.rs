@@ -1,7 +1,7 @@
 //! Frames over a pair of byte streams, one to a line. The first frame after a wait is written at once; those
 //! that follow it leave together when the owner waits again, in one system call. Whatever does not fit is
 //! queued and written while reading goes on, so a peer that does not read can neither block the caller nor
-//! stop us from reading, and two full pipes can not dead-lock. There is no task here: the owner's wait drives
+//! stop us from reading, and two full pipes cannot dead-lock. There is no task here: the owner's wait drives
 //! both directions.
 
 use std::collections::VecDeque;
@@ -16,7 +16,7 @@ use tokio::time::{Sleep, sleep};
 use crate::lines::{Line, LineFramer, Oversized, printable};
 use crate::{CloseCause, Incoming, RequestFailure, SendError, failure, oversized};
 
-/// The longest frame that is read unless a transport is told otherwise, in bytes.
+/// The longest frame that is read unless a transport is set otherwise, in bytes.
 pub const MAX_FRAME_BYTES: usize = 8 * 1024 * 1024;
 /// How much of a line that does not end is passed over before the connection ends; twice the longest frame, if
 /// that is more.
@@ -48,7 +48,7 @@ pub(crate) struct Pipe<R, W> {
     wrote: bool,
     queued_bytes: usize,
     write_limit: Duration,
-    /// Runs while frames wait; starts anew with every byte the peer takes.
+    /// Runs while frames wait; restarts with every byte the peer takes.
     stall: Option<Pin<Box<Sleep>>>,
     /// Set by a failed write, told by the next poll.
     broken: bool,
@@ -101,7 +101,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
         }
     }
 
-    /// Nobody is woken by this attempt; what stays queued is registered by the next poll.
+    /// This attempt wakes no task; what stays queued is registered by the next poll.
     fn write_what_fits(&mut self) {
         let _ = self.poll_write(&mut Context::from_waker(Waker::noop()));
     }
@@ -191,7 +191,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
         }
     }
 
-    /// A last line without a newline is still handed out; the end is told when reading finds it again.
+    /// A last line without a newline is still handed out; the end is reported when reading finds it again.
     fn read_end(&mut self, cause: CloseCause) -> PipeEvent {
         match self.lines.finish() {
             Some(line) => PipeEvent::Incoming(self.incoming(line)),
@@ -219,7 +219,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
     }
 }
 
-/// Whoever waits for the answer in a line that is too long is told at once.
+/// The request whose answer is in a line that is too long fails at once.
 fn too_long(line: &Oversized, limit: usize) -> Incoming {
     match oversized::read_response_id(&line.beginning, &line.end) {
         Some(id) => Incoming::RequestFailed {

@@ -14,7 +14,7 @@ pub trait Tap: Send + Sync {
     /// A frame of ours is about to be sent.
     fn sent(&self, kind: &OutgoingKind, frame: &[u8]);
 
-    /// The frame that was told last as being sent was not taken.
+    /// The frame that was reported last as sent was not accepted.
     fn not_taken(&self);
 
     /// A frame of the server arrived, not yet read.

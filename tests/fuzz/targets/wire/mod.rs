@@ -43,7 +43,7 @@ fn listened(runtime: &Runtime, listener: &TcpListener, pieces: &[&[u8]]) -> Vec<
             last_words: Duration::from_millis(1),
             ..HttpLimits::default()
         };
-        let egress = Egress::new(&address, NetworkReach::of(&address)).expect("loopback may be reached");
+        let egress = Egress::new(&address, NetworkReach::from_url(&address)).expect("loopback may be reached");
         let options = HttpOptions { address, headers: Vec::new(), authorization: None, shape: HttpVariant::Streamable, limits };
         let mut transport = HttpTransport::new(options, egress).expect("the options are sound");
         let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#.to_vec();

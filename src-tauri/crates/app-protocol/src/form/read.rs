@@ -252,7 +252,7 @@ fn options(schema: &Map<String, Value>, titled: &str) -> Result<Option<Vec<Choic
         (Some(Value::Array(all)), _) => all.iter().map(titled_option).collect::<Result<_, _>>()?,
         (None, Some(Value::Array(all))) => {
             let names = schema.get("enumNames").and_then(Value::as_array);
-            // Names that can not be told apart by place name nothing.
+            // Labels that cannot be matched to values are dropped.
             let names = names.filter(|names| names.len() == all.len());
             let option = |(at, value): (usize, &Value)| {
                 let title = names.and_then(|names| names[at].as_str());
@@ -315,7 +315,7 @@ fn count(schema: &Map<String, Value>, key: &str) -> Result<Option<u32>, NoForm> 
     if number < 0.0 || number.fract() != 0.0 {
         return Err(NoForm(format!("its {key} is no count")));
     }
-    // More than this is no bound that anybody could reach.
+    // More than this is a bound that no value reaches.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

@@ -1,5 +1,5 @@
 //! What a text has to look like: a server's pattern, and the formats the protocol names. Patterns run on an engine
-//! whose time is linear in the text and whose size is bounded; those it can not take are not run at all.
+//! whose time is linear in the text and whose size is bounded; those it cannot take are not run at all.
 
 use std::sync::LazyLock;
 

@@ -33,7 +33,7 @@ pub struct FloodGroup {
 }
 
 impl About {
-    /// How its pace is counted. `None` for what the person began themselves, and for the second half of what they
+    /// How its pace is counted. `None` for what the user began themselves, and for the second half of what they
     /// already agreed to.
     #[must_use]
     pub fn request_kind(&self) -> Option<RequestKind> {

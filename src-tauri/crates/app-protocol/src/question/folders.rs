@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct ShareFolders {
     /// The folders on offer.
     pub folders: Vec<FolderFacts>,
-    /// Whether the server asked; otherwise the person began it.
+    /// Whether the server asked; otherwise the user began it.
     pub asked: bool,
 }
 
@@ -34,7 +34,7 @@ pub struct FolderFacts {
     pub more_secrets: u32,
     /// Whether it is very wide.
     pub reach: FolderReach,
-    /// Why it can not be shared now.
+    /// Why it cannot be shared now.
     pub trouble: Option<FolderTrouble>,
     /// Whether this server knows it already.
     pub shared: bool,
@@ -61,13 +61,13 @@ pub enum FolderReach {
 pub enum FolderTrouble {
     /// Nothing is there any more.
     Gone,
-    /// It can not be read.
+    /// It cannot be read.
     Unreadable,
     /// Its place is taken by a link or by something that is no folder.
     Replaced,
 }
 
-/// What the person picked.
+/// What the user picked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct FolderPick {

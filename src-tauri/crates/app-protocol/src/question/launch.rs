@@ -44,7 +44,7 @@ impl Launch {
     }
 }
 
-/// Code that will run and that a permission can not be bound to.
+/// Code that will run and that a permission cannot be bound to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct LaunchGap {
     pub kind: LaunchGapKind,

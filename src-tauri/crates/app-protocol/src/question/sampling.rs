@@ -1,4 +1,4 @@
-//! What the two cards of sampling show: what a server wants to tell one of the person's models, and what the model
+//! What the two cards of sampling show: what a server wants to tell one of the user's models, and what the model
 //! said. Both can be changed on the card. The words in them are the server's or the model's, never ours.
 
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub struct SamplePrompt {
     pub tools: Vec<SampleTool>,
     /// Whether the model may, must or must not use them.
     pub tool_use: SampleToolUse,
-    /// The person's models, to choose from.
+    /// The user's models, to choose from.
     pub models: Vec<SampleModel>,
     /// The one that was picked.
     pub picked: ModelId,
@@ -123,11 +123,11 @@ pub enum SampleToolUse {
 pub struct SampleModel {
     /// Our name for it.
     pub id: ModelId,
-    /// The person's name for it.
+    /// The user's name for it.
     pub label: String,
     /// Where what is sent to it goes; `None` for the script.
     pub at: Option<String>,
-    /// What a million tokens read cost, in millionths of the person's currency.
+    /// What a million tokens read cost, in millionths of the user's currency.
     pub price_in: Option<u32>,
     /// What a million tokens written cost.
     pub price_out: Option<u32>,
@@ -144,7 +144,7 @@ pub enum PickReason {
         /// What that is first of all.
         first: SamplePriority,
     },
-    /// It is the person's usual one.
+    /// It is the user's usual one.
     Usual,
     /// There is no other.
     Only,
@@ -193,7 +193,7 @@ pub struct SampleReply {
     pub cost: Option<u32>,
 }
 
-/// What the person may change before a model is asked.
+/// What the user may change before a model is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct PromptEdit {
@@ -204,7 +204,7 @@ pub struct PromptEdit {
     pub max_tokens: u32,
 }
 
-/// What the person may change before the server hears a reply.
+/// What the user may change before the server hears a reply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct ReplyEdit {

@@ -9,7 +9,7 @@ use vestibule_policy::inspect::{UrlInspection, UrlVerdict};
 pub struct SignIn {
     /// What the access will be bound to.
     pub resource: String,
-    /// Who signs the person in.
+    /// Who signs the user in.
     pub issuer: UrlInspection,
     /// Whose that is, seen from the server.
     pub site: IssuerSite,
@@ -75,7 +75,7 @@ pub enum SignInHistory {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 #[serde(tag = "way", rename_all = "snake_case")]
 pub enum SignInWay {
-    /// On a page, by the person.
+    /// On a page, by the user.
     Page,
     /// With credentials of Vestibule itself.
     ClientCredentials,
@@ -92,7 +92,7 @@ pub enum SignInWay {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 #[serde(tag = "client", rename_all = "snake_case")]
 pub enum SignInClient {
-    /// A client id the person entered.
+    /// A client id the user entered.
     Entered {
         id: String,
     },
@@ -125,7 +125,7 @@ pub enum SignInOddity {
     OtherPage {
         origin: String,
         /// Whether the answer of the page has to name the issuer, so that the issuer cannot collect the code of
-        /// somebody else's page.
+        /// the page of another site.
         confirmed: bool,
     },
 }

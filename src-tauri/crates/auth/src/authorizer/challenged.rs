@@ -1,5 +1,5 @@
 //! What a refusal means. A request is tried three times in all, whatever the server answers; more access is
-//! asked of the person only a few times for the same, and never again after a no. Requests that need more at the
+//! asked of the user only a few times for the same, and never again after a no. Requests that need more at the
 //! same time wait for one another: a try that another request's sign-in came before is not counted.
 
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::challenge::AuthDemand;
 use crate::error::{AuthError, Reason, Step};
 use crate::scope::Scopes;
 
-/// How often a request is sent in all, and how often the person is asked for the same.
+/// How often a request is sent in all, and how often the user is asked for the same.
 const MAX_TRIES: u32 = 3;
 
 /// One request, over all its tries.
@@ -61,7 +61,7 @@ impl AuthorizerInner {
         attempt: &mut Attempt,
         challenge: &Challenge,
     ) -> ChallengeOutcome {
-        let demand = AuthDemand::of(challenge);
+        let demand = AuthDemand::from_challenge(challenge);
         let error = demand.error.clone();
         if error.as_deref() == Some("use_dpop_nonce") && !attempt.nonce {
             attempt.nonce = true;

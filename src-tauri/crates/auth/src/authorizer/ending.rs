@@ -1,5 +1,5 @@
 //! The end of a sign-in: tokens are withdrawn where they were given, and so is the registration of this application where
-//! the issuer said how (RFC 7592). Whoever did not answer or refused is told of, and nothing is tried
+//! the issuer said how (RFC 7592). An issuer that did not answer or refused is reported, and nothing is tried
 //! again by itself.
 
 use secrecy::ExposeSecret;

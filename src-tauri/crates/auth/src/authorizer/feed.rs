@@ -39,7 +39,7 @@ impl Signer for AuthorizerInner {
     }
 
     fn answered(&self, headers: &HeaderMap) {
-        self.nonces.heard(&self.settings.server, headers);
+        self.nonces.remember(&self.settings.server, headers);
     }
 }
 
@@ -62,7 +62,9 @@ impl AuthorizerInner {
             token: Some(kept.access.expose_secret()),
             body: with_body.then_some(body),
         };
-        DpopKey::of(key.clone())?.proof(&about, self.now()).map(Some)
+        DpopKey::from_secret(key.clone())?
+            .proof(&about, self.now())
+            .map(Some)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is found out before anybody is asked: who signs people in, what will be asked for, how that relates to
+//! What is found out before the user is asked: who signs people in, what will be asked for, how that relates to
 //! the sign-in before, and what is unusual about it. Reads public documents only.
 
 use url::Url;
@@ -15,7 +15,7 @@ use vestibule_app_protocol::{SignInHistory, SignInOddity};
 /// The scope that asks for access beyond the sign-in.
 pub(super) const OFFLINE: &str = "offline_access";
 
-/// What is known before anybody is asked.
+/// What is known before the user is asked.
 pub(super) struct Discovered {
     pub(super) resource: String,
     pub(super) server: IssuerMetadata,
@@ -25,7 +25,7 @@ pub(super) struct Discovered {
     pub(super) oddities: Vec<SignInOddity>,
     /// Whether the server takes tokens that are bound to a key, by what it says or by the one it takes now.
     pub(super) takes_proofs: bool,
-    /// Whether the person wants to sign in as somebody else.
+    /// Whether the user wants to sign in with another account.
     pub(super) another: bool,
 }
 

@@ -134,7 +134,7 @@ impl AuthorizerInner {
         Ok(form)
     }
 
-    /// Exchanges the person's identity assertion for one that the server's authorization server accepts.
+    /// Exchanges the user's identity assertion for one that the server's authorization server accepts.
     async fn id_jag(
         &self,
         enterprise: &Enterprise,

@@ -1,6 +1,6 @@
-//! A sign-in page that belongs to somebody else than the issuer who names it. The code of such a page is sent where
+//! A sign-in page that belongs to another site than the issuer that names it. The code of such a page is sent where
 //! the issuer says, so an issuer could have the user sign in at a genuine page and collect the code itself. An answer
-//! that must name this issuer (RFC 9207) prevents that: the genuine page names itself or nobody. Without it, the page
+//! that must name this issuer (RFC 9207) prevents that: the genuine page names itself or no issuer. Without it, the page
 //! is used only where the user entered the client of this issuer, or where everything that could be collected stays
 //! with the owner of the page.
 
@@ -24,7 +24,7 @@ impl AuthorizerInner {
         (matches!(self.settings.grant, Grant::Page) && !own).then_some(page)
     }
 
-    /// What the user is told of such a page.
+    /// What the card says of such a page.
     pub(super) fn page_oddity(&self, server: &IssuerMetadata) -> Option<SignInOddity> {
         Some(SignInOddity::OtherPage {
             origin: origin(self.foreign_page(server)?),
@@ -54,7 +54,7 @@ impl AuthorizerInner {
         }
         let why = format!(
             "the sign-in page is at {}, which does not belong to the authorization server {}, and the answer of that \
-             page does not say who gave it; what you enter there could be used by somebody else. If you trust both, \
+             page does not say who gave it; what you enter there could be used by others. If you trust both, \
              enter a client ID for this authorization server in the server's sign-in settings",
             origin(page),
             server.issuer,

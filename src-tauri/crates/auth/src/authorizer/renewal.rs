@@ -1,5 +1,5 @@
-//! Renewing a token: once, however many wait for it, and to its end, whoever stops waiting, because a new
-//! refresh token that nobody reads is lost. A renewal goes where the person agreed to, asks no document where
+//! Renewing a token: once, however many callers wait for it, and to its end, even if they stop waiting, because a new
+//! refresh token that is not stored is lost. A renewal goes where the user agreed to, asks no document where
 //! that is, and after a refusal of the server first looks whether it still trusts that authorization server.
 
 use std::sync::{Arc, PoisonError};
@@ -105,13 +105,13 @@ impl AuthorizerInner {
         }))
     }
 
-    /// Whether a new token can be had without the person.
+    /// Whether a new token can be had without the user.
     pub(super) fn can_renew(&self, kept: &StoredTokens) -> bool {
         kept.refresh.is_some() || !matches!(self.settings.grant, Grant::Page)
     }
 
     async fn fetch_again(&self, kept: &StoredTokens) -> Result<Tokens, AuthError> {
-        let key = kept.key.clone().map(DpopKey::of).transpose()?;
+        let key = kept.key.clone().map(DpopKey::from_secret).transpose()?;
         let endpoint = TokenEndpoint {
             wire: &self.wire,
             address: &kept.token_endpoint,

@@ -1,5 +1,5 @@
-//! Signing in, in order: public documents, the person's consent, registration, the page, the code, the token.
-//! Nothing but public documents is asked for before the person agreed to this very issuer with these very
+//! Signing in, in order: public documents, the user's consent, registration, the page, the code, the token.
+//! Nothing but public documents is asked for before the user agreed to this very issuer with these very
 //! endpoints, and whatever breaks off on the way leaves the tokens there were as they were.
 
 use secrecy::{ExposeSecret, SecretString};
@@ -22,7 +22,7 @@ use crate::stored::{Registration, StoredTokens};
 use crate::token::{TokenEndpoint, Tokens};
 use crate::user_agent::{Approved, SignInPrompt};
 
-/// What the sign-in page is told by us and nobody else.
+/// Parameters of the sign-in page that only we may set.
 const OURS: [&str; 10] = [
     "client_id",
     "code_challenge",
@@ -69,7 +69,7 @@ impl AuthorizerInner {
             revocation_endpoint: found.server.revocation_endpoint,
             access: tokens.access,
             refresh: tokens.refresh,
-            key: key.map(|key| key.kept().clone()),
+            key: key.map(|key| key.secret().clone()),
             obtained: seconds(self.now()),
             life: tokens.life,
             granted: tokens.scopes.unwrap_or_else(|| found.scopes.clone()),
@@ -134,7 +134,7 @@ impl AuthorizerInner {
             let repeatable = choice.may_be_repeated();
             let listener = match Listener::bind(choice.port()).await {
                 Ok(listener) => listener,
-                // Somebody else has the registered port: register another one.
+                // Another program has the registered port: register another one.
                 Err(_) if repeatable && server.registration_endpoint.is_some() => {
                     Listener::bind(None).await?
                 }
@@ -151,7 +151,7 @@ impl AuthorizerInner {
         }
     }
 
-    /// Asks the person about exactly this.
+    /// Asks the user about exactly this.
     async fn consent(&self, found: &Discovered, choice: &ClientChoice) -> Result<Approved, AuthError> {
         let server = &found.server;
         let registers = matches!(choice, ClientChoice::Register(_)) || choice.may_be_repeated();
@@ -186,7 +186,7 @@ impl AuthorizerInner {
         }
     }
 
-    /// Counts that the person is asked for more, and for what.
+    /// Counts that the user is asked for more, and for what.
     fn asked_for_more(&self) -> Option<String> {
         let mut held = self.held();
         if !held.wants_more {

@@ -113,7 +113,7 @@ async fn an_answer_of_the_wrong_server_stops_it_before_the_code_is_used() {
         rows.push(row(
             format!("iss missing {kind}"),
             Step::Callback,
-            "nobody",
+            "no issuer",
             move |world| {
                 world.change(|plan| {
                     plan.callback = vec![(kind.into(), "{code}".into()), ("state".into(), "{state}".into())];

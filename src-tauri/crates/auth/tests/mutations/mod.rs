@@ -21,7 +21,7 @@ struct Row {
     change: Change,
     step: Step,
     said: &'static str,
-    /// Whether the person was asked before it stopped.
+    /// Whether the user was asked before it stopped.
     asked: bool,
 }
 

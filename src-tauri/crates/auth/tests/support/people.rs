@@ -1,4 +1,4 @@
-//! A person with a browser that follows the page's redirect, and a keychain that can be locked.
+//! A user with a browser that follows the page's redirect, and a keychain that can be locked.
 
 use std::collections::HashMap;
 use std::sync::Mutex;

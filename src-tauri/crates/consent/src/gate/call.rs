@@ -1,4 +1,4 @@
-//! Leave to call a tool.
+//! Permission to call a tool.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -35,12 +35,12 @@ pub struct CallRequest {
     pub places: Places,
     /// Finds that out again: for a rule that is made while the question waits, and for arguments the user changed.
     pub find_places: FindPlaces,
-    /// Says what is wrong with arguments the person changed.
+    /// Says what is wrong with arguments the user changed.
     pub validate: Validate,
 }
 
 impl Gate {
-    /// Asks for leave to call a tool. `asked` is told when a question waits.
+    /// Asks for permission to call a tool. `asked` is called when a question waits.
     ///
     /// # Errors
     /// The refusal.
@@ -141,7 +141,7 @@ impl Gate {
 }
 
 impl Gate {
-    /// A refusal that speaks of arguments holds for the person's own as well.
+    /// A refusal that speaks of arguments holds for the user's own as well.
     async fn refuse_edited(
         &self,
         edited: &Request,

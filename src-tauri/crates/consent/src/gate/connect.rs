@@ -1,6 +1,6 @@
 //! Starting a server and connecting to one: the two ways in which a server comes to be there. Both are asked with
 //! the whole record of what will happen, and a yes holds for exactly that record. A yes to "once" means this run:
-//! as long as the person does not stop the server, the same record may be opened again when the connection breaks,
+//! as long as the user does not stop the server, the same record may be opened again when the connection breaks,
 //! which is what [`RunApproval`] stands for.
 
 use serde_json::json;
@@ -86,7 +86,7 @@ impl Permit<ConnectServer> {
 }
 
 impl Gate {
-    /// Asks for leave to start a server. `asked` is told when a question waits.
+    /// Asks for permission to start a server. `asked` is called when a question waits.
     ///
     /// # Errors
     /// The refusal.
@@ -136,7 +136,7 @@ impl Gate {
         Ok(Permit::mint(what, approval.because, receipt))
     }
 
-    /// Asks for leave to connect to a server at an address. `asked` is told when a question waits.
+    /// Asks for permission to connect to a server at an address. `asked` is called when a question waits.
     ///
     /// # Errors
     /// The refusal.

@@ -1,5 +1,5 @@
-//! Leave to tell a server which folders the person works in. Sharing is asked once and holds until it is taken back;
-//! each time a server is told, that is written down on its own.
+//! Permission to tell a server which folders the user works in. Sharing is asked once and holds until it is taken back;
+//! each disclosure to a server is written down on its own.
 
 use serde_json::json;
 use vestibule_policy::{Because, Scope};
@@ -78,7 +78,7 @@ impl Gate {
         self.store.append(draft).await.map(drop)
     }
 
-    /// Leave to tell a server of folders the person shares with it.
+    /// Permission to tell a server of folders the user shares with it.
     ///
     /// # Errors
     /// When it could not be written down; the server is then not told.

@@ -1,4 +1,4 @@
-//! Leave to send a filled form to the server that asked for it. No rule answers a form: what is in it is the
+//! Permission to send a filled form to the server that asked for it. No rule answers a form: what is in it is the
 //! person's, each time.
 
 use serde_json::{Map, Value, json};
@@ -23,10 +23,10 @@ pub struct FormRequest {
 }
 
 impl Gate {
-    /// Shows a form. `asked` is told when it waits. Dropping the future withdraws it.
+    /// Shows a form. `asked` is called when it waits. Dropping the future withdraws it.
     ///
     /// # Errors
-    /// The refusal: [`Denied::ByUser`] is the person's no, [`Denied::Dismissed`] none at all.
+    /// The refusal: [`Denied::ByUser`] is the user's no, [`Denied::Dismissed`] none at all.
     pub async fn fill_form(
         &self,
         request: FormRequest,

@@ -1,5 +1,5 @@
-//! What the ledger is told of a deed besides the deed. Facts stand in it as they are. Digests of what somebody said are
-//! kept apart from them and can not become facts: the store salts them.
+//! The body of a ledger entry. Facts stand in it as they are. Digests of content are
+//! kept apart from them and cannot become facts: the store salts them.
 
 use std::collections::BTreeMap;
 

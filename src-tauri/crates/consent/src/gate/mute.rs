@@ -1,4 +1,4 @@
-//! Quiet: questions that are not asked because there are too many, or because the person does not want to hear them.
+//! Quiet: questions that are not asked because there are too many, or because the user does not want to hear them.
 //! Each of them is refused, and the ledger says so without becoming a flood itself: the first is written at once, and
 //! those after it are counted and written together.
 
@@ -111,7 +111,7 @@ impl Gate {
         }
     }
 
-    /// Takes an answer of the person.
+    /// Takes an answer of the user.
     ///
     /// # Errors
     /// When it is not an answer to this question, or a yes that came too soon; the question goes on waiting.
@@ -144,7 +144,7 @@ impl Gate {
         }
     }
 
-    /// What the person does not want to hear of now.
+    /// What the user has muted now.
     #[must_use]
     pub fn muted(&self) -> Vec<Muted> {
         self.inbox.muted()

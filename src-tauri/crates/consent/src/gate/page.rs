@@ -1,4 +1,4 @@
-//! Leave to open a page in the person's browser, and what they say when they come back from it. Each opening is
+//! Permission to open a page in the user's browser, and what they say when they come back from it. Each opening is
 //! asked for, also the second of the same page.
 
 use serde_json::json;
@@ -20,7 +20,7 @@ pub struct PageRequest {
     pub page: Page,
 }
 
-/// What the person says of a visit.
+/// What the user says of a visit.
 pub enum VisitReply {
     /// They are done with it.
     Done,
@@ -32,7 +32,7 @@ impl Gate {
     /// Shows a page before it is opened. Dropping the future withdraws the question.
     ///
     /// # Errors
-    /// The refusal: [`Denied::ByUser`] is the person's no, [`Denied::Dismissed`] none at all.
+    /// The refusal: [`Denied::ByUser`] is the user's no, [`Denied::Dismissed`] none at all.
     pub async fn open_page(
         &self,
         request: &PageRequest,
@@ -46,7 +46,7 @@ impl Gate {
         self.approve_page(request, answer, shown).await
     }
 
-    /// Waits until the person is done with a page. Dropping the future withdraws the question.
+    /// Waits until the user is done with a page. Dropping the future withdraws the question.
     ///
     /// # Errors
     /// [`Denied::ByUser`] and [`Denied::Dismissed`] where they gave it up.

@@ -1,4 +1,4 @@
-//! Leave to read a resource or to expand a prompt. Nobody but the person picks one, in the window, for one chat: that
+//! Permission to read a resource or to expand a prompt. Only the user picks one, in the window, for one chat: that
 //! pick is the yes, so no card asks a second time, and the ledger says that it was a pick. A rule that denies still
 //! denies. The model has no way to come here.
 
@@ -14,7 +14,7 @@ use super::record::EffectRecord;
 use super::{Approval, Denied, Gate};
 use crate::permit::{GetPrompt, Permit, ReadResource, Receipt};
 
-/// Where a person picked something.
+/// Where a user picked something.
 #[derive(Clone, Copy, Debug)]
 pub struct PickContext {
     pub server: ServerId,
@@ -25,7 +25,7 @@ pub struct PickContext {
 }
 
 impl Gate {
-    /// Leave to read a resource the person picked.
+    /// Permission to read a resource the user picked.
     ///
     /// # Errors
     /// The refusal by a rule, or that it could not be written down.
@@ -44,7 +44,7 @@ impl Gate {
         Ok(Permit::mint(what, because, receipt))
     }
 
-    /// Leave to have a prompt the person picked expanded with what they wrote.
+    /// Leave to have a prompt the user picked expanded with what they wrote.
     ///
     /// # Errors
     /// As [`read_resource`](Self::read_resource).
@@ -118,7 +118,7 @@ impl Gate {
     }
 }
 
-/// The person's own doing, without a card.
+/// The user's own doing, without a card.
 fn by_person() -> Approval {
     Approval {
         scope: Scope::Once,

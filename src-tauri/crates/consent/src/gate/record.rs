@@ -128,7 +128,7 @@ impl EffectRecord {
     }
 }
 
-/// Writes the end of what nobody ended.
+/// Writes the outcome of an effect that was dropped without one.
 #[derive(Debug)]
 pub(crate) struct LedgerWriter {
     pub(crate) store: Store,
@@ -204,7 +204,7 @@ impl Gate {
         given.await.unwrap_or(Err(StoreError::Closed))
     }
 
-    /// Writes that the person did not allow something.
+    /// Writes that the user did not allow something.
     pub(super) async fn record_denial(
         &self,
         effect: &EffectRecord,

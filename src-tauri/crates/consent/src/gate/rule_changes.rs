@@ -74,7 +74,7 @@ impl Gate {
         Ok(true)
     }
 
-    /// Lets a server start without a question because its program is this very application, which the person has
+    /// Lets a server start without a question because its program is this very application, which the user has
     /// started already. For nothing else.
     ///
     /// # Errors
@@ -164,7 +164,7 @@ impl Gate {
         self.keep_rule(rule).await
     }
 
-    /// Makes a rule hold that the person agreed to.
+    /// Makes a rule hold that the user agreed to.
     pub(super) async fn keep_rule(&self, rule: Rule) -> Result<(), StoreError> {
         // An older permission for something else in the same place is over; one for other arguments is not.
         self.rules

@@ -1,4 +1,4 @@
-//! The person's rules as the Rules screen needs them: all of them in a list, taken back one by one, given other
+//! The user's rules as the Rules screen needs them: all of them in a list, taken back one by one, given other
 //! conditions, brought in from a file, and tried on the past. What narrows acts at once; what widens is asked first,
 //! on a card that shows every rule it is about.
 

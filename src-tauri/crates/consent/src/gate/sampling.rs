@@ -1,5 +1,5 @@
-//! Leave to ask one of the person's models in the name of a server, and leave to tell the server what it said. No
-//! rule answers either: each time the person reads both, and may change both.
+//! Permission to ask one of the user's models in the name of a server, and permission to tell the server what it said. No
+//! rule answers either: each time the user reads both, and may change both.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -21,7 +21,7 @@ pub struct SampleRequest {
     pub cause: Option<Cause>,
     /// What the card shows.
     pub prompt: SamplePrompt,
-    /// Says what is wrong with what the person changed.
+    /// Says what is wrong with what the user changed.
     pub validate: Validate,
 }
 
@@ -33,7 +33,7 @@ pub struct ReplyRequest {
     pub cause: Option<Cause>,
     /// What the card shows.
     pub reply: SampleReply,
-    /// Says what is wrong with what the person changed.
+    /// Says what is wrong with what the user changed.
     pub validate: Validate,
 }
 
@@ -125,7 +125,7 @@ impl Gate {
         Ok(Permit::mint(what, approval.because, receipt))
     }
 
-    /// Asks, and gives back what the person left on the card.
+    /// Asks, and gives back what the user left on the card.
     async fn changed_or_not<Edit: DeserializeOwned + PartialEq>(
         &self,
         effect: &EffectRecord,

@@ -1,4 +1,4 @@
-//! Leave to sign in to a server. No rule answers this: each sign-in is the person's, shown with whoever signs them
+//! Permission to sign in to a server. No rule answers this: each sign-in is the user's, shown with the issuer that signs them
 //! in. The permit covers everything the sign-in needs: registering, opening its page and no other, and sending the
 //! code.
 
@@ -24,7 +24,7 @@ impl Gate {
     /// Asks whether to sign in like this. Dropping the future withdraws the question.
     ///
     /// # Errors
-    /// The refusal: [`Denied::ByUser`] is the person's no, [`Denied::Dismissed`] none at all.
+    /// The refusal: [`Denied::ByUser`] is the user's no, [`Denied::Dismissed`] none at all.
     pub async fn sign_in(
         &self,
         request: SignInRequest,

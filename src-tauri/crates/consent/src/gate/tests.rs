@@ -96,7 +96,7 @@ impl Scene {
         }
     }
 
-    /// Asks for a call and lets the person give `answer` when the question comes, as the consent window would.
+    /// Asks for a call and lets the user give `answer` when the question comes, as the consent window would.
     async fn person_says(&self, request: CallRequest, answer: Answer) -> Result<Permit<CallTool>, Denied> {
         let (tell, told) = tokio::sync::oneshot::channel();
         let mut tell = Some(tell);

@@ -1,4 +1,4 @@
-//! What a person has entered on a card so far, kept beside its question so that the window may be loaded anew in the
+//! What a user has entered on a card so far, kept beside its question so that the window may be reloaded in the
 //! middle of it. It is in memory alone, bounded, and gone with its question. It belongs to the nonce it was entered
 //! under: a card that has become another one never starts with it. Nothing here reads it, and no answer is made of it.
 

@@ -17,7 +17,7 @@ pub(super) const MOST_BATCHED: usize = 64;
 /// The card many questions wait behind.
 pub(super) struct FloodBatch {
     pub(super) card: Question,
-    /// What the person has entered on it.
+    /// What the user has entered on it.
     pub(super) autosaved: Option<Map<String, Value>>,
 }
 
@@ -43,7 +43,7 @@ impl InboxState {
             || often.is_some() && !self.questions_of_kind(server, asking, |_| true).is_empty()
     }
 
-    /// Puts a question behind the card of its kind, with those before it that nobody has looked at.
+    /// Puts a question behind the card of its kind, with those before it whose cards were never in front.
     pub(super) fn add_to_batch(
         &mut self,
         mut pending: PendingQuestion,
@@ -71,7 +71,7 @@ impl InboxState {
         Ok(self.rebuild_batch_card(key, often))
     }
 
-    /// Counts so many questions that nobody will be shown. While none of their kind waits they are set aside, so that
+    /// Counts questions that are not shown. While none of their kind waits they are set aside, so that
     /// those that come after them still find a card: it counts them when it is there.
     pub(super) fn count_turned_away(
         &mut self,
@@ -124,7 +124,7 @@ impl InboxState {
         let batched = self.questions_of_kind(card.server.id, asking, |pending| pending.batched);
         for id in batched.into_iter().take(at_once) {
             if let Some(pending) = self.pending.get_mut(&id) {
-                // The person asked to look at it, so it is not taken away again.
+                // The user asked to look at it, so it is not taken away again.
                 (pending.batched, pending.seen) = (false, true);
             }
         }
@@ -150,7 +150,7 @@ impl InboxState {
         ids
     }
 
-    /// Makes the card anew after something joined or left what waits behind it; takes it away where nothing does.
+    /// Rebuilds the card after a question joined or left the batch; removes it when the batch is empty.
     fn rebuild_batch_card(&mut self, key: (ServerId, RequestKind), often: Option<u32>) -> RestartedDelay {
         let batched = self.questions_of_kind(key.0, key.1, |pending| pending.batched);
         let waiting: Vec<&PendingQuestion> = batched.iter().filter_map(|id| self.pending.get(id)).collect();

@@ -2,7 +2,7 @@
 
 use crate::{About, FloodGroup, SampleBlock};
 
-/// The most groups that are told apart on the card.
+/// The most groups on the card.
 const MOST_GROUPS: usize = 5;
 /// The longest words a group is named by, in characters.
 const MOST_WORDS: usize = 160;
@@ -85,7 +85,7 @@ mod tests {
         );
     }
 
-    /// What the person began is no flood, however often they do it.
+    /// What the user began is no flood, however often they do it.
     #[test]
     fn only_what_a_server_asks_is_counted() {
         let share = |asked| {

@@ -1,4 +1,4 @@
-//! What a person does not want to hear of. A muted question is not asked at all; what the person said no to before
+//! Muted questions. A muted question is not asked at all; what the user said no to before
 //! stays answered. Muting allows nothing, so it needs no guard; taking it back allows nothing either.
 
 use jiff::{Timestamp, ToSpan};
@@ -61,7 +61,7 @@ impl InboxState {
         now: Timestamp,
     ) -> Result<(), NotTaken> {
         let Some(asking) = card.about.request_kind() else {
-            return invalid_answer("questions of this kind can not be muted");
+            return invalid_answer("questions of this kind cannot be muted");
         };
         let until = minutes.map(|minutes| {
             let minutes = i64::from(minutes.clamp(1, MOST_MINUTES));

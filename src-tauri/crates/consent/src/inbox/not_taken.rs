@@ -1,4 +1,4 @@
-//! Why an answer is not taken, and what the user is told then.
+//! Why an answer is not taken, and what the user then reads.
 
 use vestibule_app_protocol::{Problem, QuestionProblem};
 

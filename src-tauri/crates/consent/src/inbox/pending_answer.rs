@@ -1,5 +1,5 @@
-//! Whoever asked, while the question waits. Holding this is what keeps the question there: dropped, it takes the
-//! question back, so that no card stands for somebody who has gone. It knows nothing of cards and windows.
+//! The caller's end of a question. Holding this is what keeps the question there: dropped, it takes the
+//! question back, so that no card stays for a caller that is gone. It knows nothing of cards and windows.
 
 use tokio::sync::oneshot;
 use vestibule_policy::Digest;
@@ -37,13 +37,13 @@ impl PendingAnswer {
         self.id
     }
 
-    /// The digest of what the person saw: once it is answered, of the card the answer was given to.
+    /// The digest of what the user saw: once it is answered, of the card the answer was given to.
     #[must_use]
     pub fn digest(&self) -> Digest {
         self.shown
     }
 
-    /// Waits for the answer, however long the person takes. Losing the question counts as "not now".
+    /// Waits for the answer, however long the user takes. Losing the question counts as "not now".
     pub async fn answer(&mut self) -> Answer {
         match (&mut self.waits).await {
             Ok(given) => {
@@ -55,7 +55,7 @@ impl PendingAnswer {
     }
 }
 
-/// Takes the question back when whoever asked is gone.
+/// Takes the question back when the caller is dropped.
 struct WithdrawGuard {
     id: QuestionId,
     inbox: Inbox,

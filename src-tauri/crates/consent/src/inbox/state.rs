@@ -1,5 +1,5 @@
 //! The desk the questions lie on: which cards there are, which one is in front, and to which questions an answer is
-//! given. Nothing here waits or tells anybody; it is what happens under the lock.
+//! given. Nothing here waits or sends; it is what happens under the lock.
 
 use std::time::Duration;
 
@@ -208,7 +208,7 @@ impl InboxState {
     }
 }
 
-/// Whether somebody who reads one card after the other has read enough of them for this minute.
+/// Whether there were more cards in this minute than a user can read.
 fn is_too_often((asked, asking): (u32, RequestKind)) -> bool {
     let limit = limit_for(asking);
     asked > 2 * (limit.burst + limit.per_minute)
@@ -228,7 +228,7 @@ fn validate_answer(
     match (about, answer) {
         (About::FillForm(form), Answer::Submit { content }) => match form.invalid_fields(content).first() {
             None => Ok(()),
-            Some(misfit) => invalid_answer(format!("the field {:?} can not be sent like this", misfit.field)),
+            Some(misfit) => invalid_answer(format!("the field {:?} cannot be sent like this", misfit.field)),
         },
         (About::OpenPage(_) | About::VisitPage(_), Answer::Open) if count > 1 => {
             invalid_answer("a page is opened once for each yes")
@@ -296,7 +296,7 @@ fn can_open(page: &Page) -> Result<(), NotTaken> {
 }
 
 /// Conditions stand on a card that has arguments and an answer that is to hold for longer, and hold for what is on it:
-/// a person who sees one call can not be held to a rule about others.
+/// a user who sees one call cannot be held to a rule about others.
 fn validate_conditions(
     about: &About,
     scope: Scope,

@@ -62,7 +62,7 @@ fn parts(path: &Path) -> Vec<PathBuf> {
     parts
 }
 
-/// What the link at `place` says; `Some(None)` where there is no link, `None` where that cannot be told.
+/// What the link at `place` says; `Some(None)` where there is no link, `None` where that is unknown.
 fn link(place: &Path) -> Option<Option<PathBuf>> {
     match place.symlink_metadata() {
         Ok(facts) if facts.is_symlink() => place.read_link().ok().map(Some),

@@ -23,7 +23,7 @@ impl Default for Most {
     }
 }
 
-/// How many names of secrets are told.
+/// How many names of secrets are listed.
 const MOST_NAMED: usize = 8;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(crate) struct FolderContents {
 }
 
 /// Looks into a folder. Blocks; what lies near the top is seen first.
-pub(crate) fn look(folder: &Path, most: Most) -> FolderContents {
+pub(crate) fn list_folder(folder: &Path, most: Most) -> FolderContents {
     let end = Instant::now() + most.time;
     let mut seen = FolderContents {
         repository: folder.join(".git").exists(),
@@ -171,7 +171,7 @@ mod tests {
             ".env.example",
             ".git/config",
         ]);
-        let mut seen = look(place.path(), Most::default());
+        let mut seen = list_folder(place.path(), Most::default());
         seen.secrets.sort();
         assert_eq!((seen.files, seen.bytes, seen.whole), (6, 30, true));
         assert!(seen.repository);
@@ -185,7 +185,7 @@ mod tests {
     fn looking_stops_and_says_so() {
         let names: Vec<String> = (0..50).map(|number| format!("{number}.key")).collect();
         let place = place(&names.iter().map(String::as_str).collect::<Vec<_>>());
-        let all = look(place.path(), Most::default());
+        let all = list_folder(place.path(), Most::default());
         assert_eq!(
             (all.files, all.whole, all.secrets.len(), all.more_secrets),
             (50, true, 8, 42)
@@ -194,13 +194,13 @@ mod tests {
             entries: 10,
             ..Most::default()
         };
-        let some = look(place.path(), most);
+        let some = list_folder(place.path(), most);
         assert_eq!((some.files, some.whole), (10, false));
         let no_time = Most {
             time: Duration::ZERO,
             ..Most::default()
         };
-        assert!(!look(place.path(), no_time).whole);
+        assert!(!list_folder(place.path(), no_time).whole);
     }
 
     /// F2: nothing outside the folder is counted through a link, and a link to itself is no endless way.
@@ -210,7 +210,7 @@ mod tests {
         let (inside, outside) = (place(&["a"]), place(&["b", "c"]));
         std::os::unix::fs::symlink(outside.path(), inside.path().join("out")).unwrap();
         std::os::unix::fs::symlink(inside.path(), inside.path().join("self")).unwrap();
-        let seen = look(inside.path(), Most::default());
+        let seen = list_folder(inside.path(), Most::default());
         assert_eq!((seen.files, seen.whole), (1, true));
     }
 }

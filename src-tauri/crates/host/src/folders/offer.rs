@@ -11,7 +11,7 @@ use vestibule_consent::{
 use vestibule_protocol::WorkspaceId;
 
 use super::Folders;
-use super::look::{Most, look};
+use super::look::{Most, list_folder};
 use super::place::{self, Identity};
 use crate::view::Problem;
 
@@ -33,7 +33,7 @@ impl Folders {
         self.offer(gate, face, cause, within, true).await.map(drop)
     }
 
-    /// Asks because the person wants to share. Whether something changed.
+    /// Asks because the user wants to share. Whether something changed.
     pub(crate) async fn share_by_hand(&self, gate: &Gate, face: &ServerFace) -> Result<bool, Problem> {
         self.offer(gate, face, None, None, false).await
     }
@@ -134,7 +134,7 @@ impl Folders {
                     .collect();
                 let path = folder.path.clone();
                 let looked = tokio::task::spawn_blocking(move || {
-                    let seen = look(path.as_ref(), Most::default());
+                    let seen = list_folder(path.as_ref(), Most::default());
                     (seen, place::reach(&path, place::home().as_deref()))
                 });
                 let (seen, reach) = looked.await.unwrap_or((Default::default(), FolderReach::Folder));

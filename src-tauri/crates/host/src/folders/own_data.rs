@@ -1,5 +1,5 @@
 //! Vestibule's own data and configuration: whether a text leads there. Rules, accepted definitions and the ledger are
-//! kept there, so a tool that writes there could let itself through. It looks for whole paths and for paths inside
+//! kept there, so a tool that writes there could allow itself. It looks for whole paths and for paths inside
 //! command lines, in every form a server may read them, and prefers to find too much.
 
 use std::path::{Path, PathBuf};

@@ -13,10 +13,10 @@ use crate::view::StoreProblem;
 /// Which folder it is, whatever its name; `None` where the system does not say.
 pub(crate) type Identity = Option<(u64, u64)>;
 
-/// The canonical path of a folder the person named.
+/// The canonical path of a folder the user named.
 ///
 /// # Errors
-/// When there is no such folder, or it can not be read or named to a server.
+/// When there is no such folder, or it cannot be read or named to a server.
 pub(crate) fn canonical(typed: &str, home: Option<&Path>) -> Result<String, StoreProblem> {
     let unusable = |detail: &str| StoreProblem::FolderUnusable {
         folder: typed.to_owned(),
@@ -110,7 +110,7 @@ pub(crate) fn reach(path: &str, home: Option<&Path>) -> FolderReach {
     }
 }
 
-/// The person's own folder.
+/// The user's own folder.
 pub(crate) fn home() -> Option<PathBuf> {
     let home = std::env::var_os(if cfg!(windows) { "USERPROFILE" } else { "HOME" })?;
     let home = PathBuf::from(home);

@@ -66,7 +66,7 @@ impl Host {
     /// The entries of a chat.
     ///
     /// # Errors
-    /// When they can not be read.
+    /// When they cannot be read.
     pub async fn chat_entries(&self, chat: ChatId) -> Result<EntriesView, Problem> {
         Ok(self.0.transcript.entries(chat).await?)
     }

@@ -1,5 +1,5 @@
-//! Checkpoints: records of the ledger that sign where it stood, with a key that only the keychain holds. Whoever
-//! rewrites the file and all its hashes can not sign it again; whoever copies the file to another computer can check
+//! Checkpoints: records of the ledger that sign where it stood, with a key that only the keychain holds. A program that
+//! rewrites the file and all its hashes cannot sign it again; with a copy of the file on another computer one can check
 //! the chain, but not the signatures. Where no keychain answers there is no key that lasts, and nothing is signed.
 
 use hmac::{Hmac, Mac};
@@ -26,12 +26,12 @@ impl CheckpointKey {
     ///
     /// # Errors
     /// When the keychain does not answer.
-    pub(crate) async fn read(secrets: &dyn Secrets) -> Result<Option<Self>, SecretsError> {
+    pub(crate) async fn load(secrets: &dyn Secrets) -> Result<Option<Self>, SecretsError> {
         Ok(secrets.get(&SecretName::CheckpointKey).await?.map(Self))
     }
 
-    async fn read_or_make(secrets: &dyn Secrets) -> Result<Self, SecretsError> {
-        if let Some(key) = Self::read(secrets).await? {
+    async fn load_or_create(secrets: &dyn Secrets) -> Result<Self, SecretsError> {
+        if let Some(key) = Self::load(secrets).await? {
             return Ok(key);
         }
         let key = SecretString::from(format!("{}{}", uuid::Uuid::new_v4(), uuid::Uuid::new_v4()));
@@ -114,7 +114,7 @@ impl Host {
         if head.seq == 0 || is_checkpoint(&self.0.store, head).await? {
             return Ok(());
         }
-        let key = CheckpointKey::read_or_make(&*self.0.secrets).await?;
+        let key = CheckpointKey::load_or_create(&*self.0.secrets).await?;
         self.0.store.append(key.sign(head)).await?;
         Ok(())
     }
@@ -181,7 +181,7 @@ mod tests {
         );
     }
 
-    /// Whoever rewrites records and hashes has to write the checkpoint anew as well, and can not.
+    /// A program that rewrites records and hashes has to rewrite the checkpoint as well, and cannot.
     #[test]
     fn a_rewritten_ledger_can_not_be_signed_again_without_the_key() {
         let own = key("own");

@@ -1,5 +1,5 @@
 //! What the consent window hears. The whole state goes out each time something changed, but not faster than a window
-//! can draw: a server that asks five hundred times in a second must not freeze the card a person is reading.
+//! can draw: a server that asks five hundred times in a second must not freeze the card a user is reading.
 
 use std::collections::VecDeque;
 use std::time::Duration;

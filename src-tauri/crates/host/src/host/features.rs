@@ -1,4 +1,4 @@
-//! What the person uses of a server besides its tools: resources and prompts, picked for one chat; proposals while
+//! What the user uses of a server besides its tools: resources and prompts, picked for one chat; proposals while
 //! they write; the level of a server's log. Nothing here can be reached by a model.
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use crate::{attachments, uri_template};
 
 /// How long a field has to rest before a server is asked for proposals.
 const REST: Duration = Duration::from_millis(150);
-/// The longest value a person can give a prompt or a pattern, in bytes.
+/// The longest value a user can give a prompt or a pattern, in bytes.
 const LONGEST_VALUE: usize = 64 * 1024;
 
 impl Host {
@@ -31,7 +31,7 @@ impl Host {
         Ok(self.0.servers.get(server)?.features_view())
     }
 
-    /// Reads a resource the person picked for a chat. It waits there to be sent; nothing else gets it.
+    /// Reads a resource the user picked for a chat. It waits there to be sent; nothing else gets it.
     ///
     /// # Errors
     /// When the server does not offer it, a rule refuses, or reading failed.
@@ -87,7 +87,7 @@ impl Host {
         Ok(attachment)
     }
 
-    /// Expands a prompt the person picked for a chat. The window shows it whole; it goes into the chat when the person
+    /// Expands a prompt the user picked for a chat. The window shows it whole; it goes into the chat when the user
     /// sends it.
     ///
     /// # Errors
@@ -133,7 +133,7 @@ impl Host {
         Ok(attachment)
     }
 
-    /// The person does not want something attached after all.
+    /// The user does not want something attached after all.
     pub fn attachment_drop(&self, attachment: AttachmentId) {
         if let Some(attachment) = self.0.attachments.drop_one(attachment) {
             self.unwatch(&attachment);
@@ -141,7 +141,7 @@ impl Host {
     }
 
     /// What a server proposes for a field. A newer question to the same server takes the place of an older one, which
-    /// then proposes nothing; only fields the prompt or the pattern itself names are told.
+    /// then proposes nothing; only fields that the prompt or the template names are sent.
     ///
     /// # Errors
     /// When the server offers no such thing, or asking failed.

@@ -1,5 +1,5 @@
 //! The Ledger screen: records page by page, checked, written to a file; and the memory of where the ledger ended,
-//! kept in the keychain, so that an older copy put in its place is noticed. What is noticed is said until the person
+//! kept in the keychain, so that an older copy put in its place is noticed. What is noticed is said until the user
 //! takes the file as it is.
 
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ impl Host {
     /// A page of the ledger, newest first.
     ///
     /// # Errors
-    /// When it can not be read.
+    /// When it cannot be read.
     pub async fn ledger_page(&self, query: LedgerQuery) -> Result<LedgerPage, Problem> {
         let filter = LedgerFilter {
             limit: PAGE,
@@ -56,12 +56,12 @@ impl Host {
     /// Checks every record and every checkpoint.
     ///
     /// # Errors
-    /// When the ledger can not be read at all.
+    /// When the ledger cannot be read at all.
     pub async fn ledger_verify(&self) -> Result<LedgerCheck, Problem> {
         let began = Instant::now();
         let found = self.0.store.verify(|_, _| {}).await?;
         let checkpoints = self.0.store.checkpoints().await?;
-        let key = CheckpointKey::read(&*self.0.secrets).await?;
+        let key = CheckpointKey::load(&*self.0.secrets).await?;
         let check = checked(found, &checkpoints, key.as_ref(), began.elapsed());
         self.0.events.tell_after(|| {
             *self.0.ledger_check.lock().unwrap_or_else(PoisonError::into_inner) = Some(check.clone());
@@ -77,7 +77,7 @@ impl Host {
     }
 
     /// Checks the ledger beside everything else that begins, so that what was changed while Vestibule was closed is
-    /// said without anybody asking.
+    /// reported without a request.
     pub(super) fn check_ledger(&self) {
         let host = self.clone();
         let closing = self.0.servers.closing();
@@ -97,7 +97,7 @@ impl Host {
     /// its server and chat, and the files and hosts. One page is in memory at a time.
     ///
     /// # Errors
-    /// When it can not be read, or the file not be written.
+    /// When it cannot be read, or the file not be written.
     pub async fn ledger_export(&self, query: LedgerQuery) -> Result<ExportedFile, Problem> {
         let name = format!("ledger-{}.jsonl", Timestamp::now().strftime("%Y-%m-%d-%H%M%S"));
         let mut file = Export::create(self.0.data_folder.join("exports"), name).await?;
@@ -153,11 +153,11 @@ impl Host {
         }
     }
 
-    /// What a server was told of and what was done through it named, for whoever asks what it could have seen; also of
+    /// What a server received and what the effects through it named, to show what it could have seen; also of
     /// a server that was removed.
     ///
     /// # Errors
-    /// When it can not be read.
+    /// When it cannot be read.
     pub async fn ledger_seen(&self, server: ServerId) -> Result<SeenByServer, Problem> {
         let names = self.0.store.ledger_names(server).await?;
         let names = names.into_iter().map(|name| NameSeen {
@@ -291,7 +291,7 @@ fn filter(query: LedgerQuery) -> LedgerFilter {
 
 /// Compares the ledger with what the keychain remembers of it.
 pub(super) async fn compare_head(store: &Store, secrets: &dyn Secrets) -> Result<HeadState, StoreError> {
-    let remembered = Remembered::read(secrets).await;
+    let remembered = Remembered::load(secrets).await;
     let Remembered::End { seq, .. } = remembered else {
         return Ok(remembered.judge(0, None));
     };

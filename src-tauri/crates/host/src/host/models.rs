@@ -32,7 +32,7 @@ impl Host {
     /// consent window asks first, and until then neither the model nor its key is kept.
     ///
     /// # Errors
-    /// When the address or name can not be used, or something could not be kept.
+    /// When the address or name cannot be used, or something could not be kept.
     pub async fn model_save(&self, draft: ModelDraft) -> Result<ModelSaved, Problem> {
         let model = draft.id.unwrap_or_else(ModelId::new);
         let plan = self.plan_model(model, &draft).await?;
@@ -291,7 +291,7 @@ impl Host {
         self.0.models.proxy(base_url)
     }
 
-    /// Looks for model servers on this computer. Only when the person asks for it.
+    /// Looks for model servers on this computer. Only when the user asks for it.
     pub async fn model_detect(&self) -> Vec<LocalModels> {
         let found = detect_local().await.into_iter().map(|endpoint| LocalModels {
             name: endpoint.name,

@@ -1,4 +1,4 @@
-//! What the person does not want to hear of: told to both windows, also when a time is over, and taken back from
+//! Muted questions: sent to both windows, also when a time is over, and taken back from
 //! either. Muting itself is an answer and comes from the consent window alone.
 
 use std::time::Duration;

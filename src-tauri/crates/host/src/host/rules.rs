@@ -34,7 +34,7 @@ impl Host {
     /// Every rule, newest first.
     ///
     /// # Errors
-    /// When the accepted tools can not be read.
+    /// When the accepted tools cannot be read.
     pub async fn rules(&self) -> Result<Vec<RuleView>, Problem> {
         let mut accepted: HashMap<ServerId, BTreeMap<String, String>> = HashMap::new();
         let mut views = vec![];
@@ -94,7 +94,7 @@ impl Host {
     /// Gives a rule other conditions: at once where that only narrows, else after a question in the consent window.
     ///
     /// # Errors
-    /// When the rule is gone, nobody could keep to it, or it could not be kept.
+    /// When the rule is gone, it cannot be enforced, or it could not be stored.
     pub async fn rule_change(&self, draft: RuleDraft) -> Result<RuleChange, Problem> {
         let changed = self.drafted(&draft).await?;
         let server = changed.server;
@@ -125,7 +125,7 @@ impl Host {
     /// Says what a draft would have done to the calls there were, newest first.
     ///
     /// # Errors
-    /// When the rule is gone or no rule about a tool, nobody could keep to the draft, or the past can not be read.
+    /// When the rule is gone or no rule about a tool, the draft cannot be enforced, or the past cannot be read.
     pub async fn rule_try(&self, draft: RuleDraft) -> Result<RuleTrial, Problem> {
         let rule = self.drafted(&draft).await?;
         let Action::CallTool { tool } = &rule.action else {

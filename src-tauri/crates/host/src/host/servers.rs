@@ -14,7 +14,7 @@ use crate::view::{
 };
 use crate::{config_import, connection, variables};
 
-/// The setting that says which server is the tour; it stays when the person removes it, so that it is not added again.
+/// The setting that says which server is the tour; it stays when the user removes it, so that it is not added again.
 const TOUR: &str = "tour";
 /// The longest name of a server, in characters.
 const NAME: usize = 64;
@@ -92,7 +92,7 @@ impl Host {
         told.map_or(Ok(()), Err)
     }
 
-    /// Starts or connects a server, once the person or a rule lets it; one that waits to be opened again is opened
+    /// Starts or connects a server, once the user or a rule lets it; one that waits to be opened again is opened
     /// now.
     ///
     /// # Errors
@@ -187,7 +187,7 @@ impl Host {
         Ok(self.0.servers.get(server)?.traffic(after))
     }
 
-    /// What the person wants of a tool. Refusing acts at once, and so does asking where the tool was allowed; allowing,
+    /// What the user wants of a tool. Refusing acts at once, and so does asking where the tool was allowed; allowing,
     /// and asking again what was refused, is a question of its own, because it widens what may happen.
     ///
     /// # Errors
@@ -221,7 +221,7 @@ impl Host {
         Ok(())
     }
 
-    /// Shows the person again how a tool changed.
+    /// Shows the user again how a tool changed.
     pub fn tool_review(&self, server: ServerId, tool: String) {
         if let Ok(server) = self.0.servers.get(server) {
             server.review(tool);
@@ -245,7 +245,7 @@ impl Host {
         Ok(())
     }
 
-    /// Lets the tour start while it is this very program: whoever opened Vestibule has started that already. What its
+    /// Lets the tour start while it is this very program: the user started that already by opening Vestibule. What its
     /// tools do is asked like any other server's.
     async fn vouch_for_tour(&self, tour: &TourServer) -> Result<(), Problem> {
         let kept = self
@@ -345,7 +345,7 @@ fn pasted(pairs: &[EnvPair]) -> Vec<String> {
     pasted.map(|pair| pair.name.clone()).collect()
 }
 
-/// A header whose name or value could be more than that is refused here, where the person can still mend it.
+/// A header whose name or value could be more than that is refused here, where the user can still mend it.
 fn check_value(place: &ServerPlace, name: &str, value: &SecretString) -> Result<(), Problem> {
     let fits = connection::is_header_name(name) && connection::is_header_value(value);
     match place {

@@ -1,4 +1,4 @@
-//! Signing in to servers at an address, as the person wants it: begun, called off, taken back.
+//! Signing in to servers at an address, as the user wants it: begun, called off, taken back.
 
 use secrecy::SecretString;
 use vestibule_protocol::ServerId;
@@ -18,10 +18,10 @@ impl Host {
         Ok(())
     }
 
-    /// How to sign in to a server, as the person set it.
+    /// How to sign in to a server, as the user set it.
     ///
     /// # Errors
-    /// When it can not be read.
+    /// When it cannot be read.
     pub async fn server_sign_in_settings(&self, server: ServerId) -> Result<SignInSettings, Problem> {
         self.0.servers.get(server)?.sign_in_settings().await
     }
@@ -68,7 +68,7 @@ impl Host {
         server.sign_out_for_good().await
     }
 
-    /// Forgets the sign-in of a server and begins another, in which the page is asked who the person is.
+    /// Forgets the sign-in of a server and begins another, in which the page is asked who the user is.
     ///
     /// # Errors
     /// When the sign-in there was may still count, or the wish could not be kept.

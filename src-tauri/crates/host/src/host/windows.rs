@@ -18,7 +18,7 @@ impl Host {
     /// new snapshot.
     ///
     /// # Errors
-    /// When the data can not be read.
+    /// When the data cannot be read.
     pub async fn main_window(
         &self,
     ) -> Result<(Snapshot, impl Stream<Item = Envelope> + Send + use<>), Problem> {
@@ -46,7 +46,7 @@ impl Host {
         Ok((snapshot, follow(events)))
     }
 
-    /// The person wants to see this question in the consent window.
+    /// The user wants to see this question in the consent window.
     pub fn consent_show(&self, question: QuestionId) {
         self.0.inbox.show(question);
     }
@@ -66,7 +66,7 @@ impl Host {
         self.0.inbox.concealed();
     }
 
-    /// Takes the person's answer.
+    /// Takes the user's answer.
     ///
     /// # Errors
     /// When it does not belong to the question, came too soon, or does not fit.
@@ -74,7 +74,7 @@ impl Host {
         Ok(self.0.gate.answer_when_checked(reply).await?)
     }
 
-    /// Keeps what was entered on a card while its question waits, so that the window may be loaded anew.
+    /// Keeps what was entered on a card while its question waits, so that the window may be reloaded.
     pub fn consent_keep(&self, question: QuestionId, nonce: &str, entered: Option<Map<String, Value>>) {
         self.0.inbox.autosave(question, nonce, entered);
     }
@@ -85,7 +85,7 @@ impl Host {
         self.0.inbox.invalid_fields(question, content).unwrap_or_default()
     }
 
-    /// Answers "not now" to everything that waits: the person closed the window.
+    /// Answers "not now" to everything that waits: the user closed the window.
     pub fn consent_dismiss(&self) {
         for question in self.0.inbox.questions() {
             let reply = Reply {
@@ -155,7 +155,7 @@ impl Host {
                         Ok(InboxEvent::ClickDelay { .. } | InboxEvent::Show { .. } | InboxEvent::TakenBack) => {}
                         Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {
                             let waiting = host.waiting();
-                            // A flood goes on behind its card, and the card is told of once.
+                            // A flood goes on behind its card, and the card is announced once.
                             if waiting != told {
                                 told.clone_from(&waiting);
                                 host.0.events.tell(HostEvent::Waiting { waiting });

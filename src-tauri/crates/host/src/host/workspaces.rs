@@ -41,7 +41,7 @@ impl Host {
     /// Gives a workspace another name.
     ///
     /// # Errors
-    /// When it is gone or the one every chat begins in, or the name can not be used or kept.
+    /// When it is gone or the one every chat begins in, or the name cannot be used or kept.
     pub async fn workspace_rename(&self, workspace: WorkspaceId, name: &str) -> Result<(), Problem> {
         let name = self.free_name(name, Some(workspace)).await?;
         let known = self.0.store.workspaces().await?;
@@ -93,7 +93,7 @@ impl Host {
         Ok(())
     }
 
-    /// Adds a folder to a workspace, by its canonical path. Nobody is told of it. Gives that path back.
+    /// Adds a folder to a workspace, by its canonical path. No server gets it. Returns that path.
     ///
     /// # Errors
     /// When it is no folder that can be used, there are too many, or it could not be kept.
@@ -252,10 +252,10 @@ impl Host {
         }))
     }
 
-    /// What a server may spend of the person's models, and what it has spent.
+    /// What a server may spend of the user's models, and what it has spent.
     ///
     /// # Errors
-    /// When it can not be read.
+    /// When it cannot be read.
     pub async fn sampling_budget(&self, server: ServerId) -> Result<BudgetView, Problem> {
         let store = &self.0.store;
         let budget = store.budget(server).await?.unwrap_or(USUAL);
@@ -302,7 +302,7 @@ impl Host {
         .await
     }
 
-    /// Looks at the folders from time to time, so that one that is gone says so and servers hear of it.
+    /// Looks at the folders from time to time, so that one that is gone is shown as gone and servers are notified.
     pub(super) fn watch_folders(&self) {
         let host = self.clone();
         let closing = self.0.servers.closing();
@@ -322,7 +322,7 @@ impl Host {
         });
     }
 
-    /// Looks at the folders now, and tells whoever must know.
+    /// Looks at the folders now, and notifies windows and servers of changes.
     pub(super) async fn folders_changed(&self) -> Result<(), Problem> {
         for server in self.0.folders.look_again().await? {
             if let Ok(server) = self.0.servers.get(server) {

@@ -67,7 +67,7 @@ impl Inbound {
             took: std::time::Duration::ZERO,
         };
         self.end(receipt, outcome).await;
-        match self.0.folders.told(told.server, there).await {
+        match self.0.folders.record_shared(told.server, there).await {
             Ok(changed) => {
                 for server in changed {
                     if let Ok(server) = self.0.servers.get(server) {

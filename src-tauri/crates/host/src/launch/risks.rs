@@ -9,7 +9,7 @@ use vestibule_consent::{LaunchGap, LaunchGapKind, LaunchRisk, NamedValue, ValueD
 use super::runner;
 
 /// What deserves a second look in this command, beside what its [gaps](runner::code) say.
-pub(super) fn of(
+pub(super) fn find_risks(
     program: &Path,
     args: &[String],
     variables: &[NamedValue],
@@ -53,7 +53,7 @@ fn shown(variable: &NamedValue) -> Option<&String> {
     }
 }
 
-/// A shell, an interpreter that is handed code, or a program that runs another one it is told.
+/// A shell, an interpreter that is handed code, or a program that runs another one named in its arguments.
 fn runs_inline_code(name: &str, args: &[String]) -> bool {
     let flags: &[&str] = match name {
         "sh" | "bash" | "zsh" | "dash" | "fish" | "ksh" | "csh" | "tcsh" | "cmd" | "powershell" | "pwsh"
@@ -88,7 +88,7 @@ fn runs_inline_code(name: &str, args: &[String]) -> bool {
     args.iter().any(|arg| flags.iter().any(|flag| is_flag(arg, flag)))
 }
 
-/// A package runner that is told where packages come from.
+/// A package runner with an explicit package source.
 fn names_a_source(name: &str, args: &[String]) -> bool {
     let is_source = |arg: &String| runner::SOURCE_FLAGS.iter().any(|flag| is_flag(arg, flag));
     matches!(
@@ -107,7 +107,7 @@ fn is_flag(arg: &str, flag: &str) -> bool {
     single && !arg.starts_with("--") && arg.starts_with('-') && arg[1..].contains(&flag[1..])
 }
 
-/// Characters a person can not see, or that reorder the ones they can.
+/// Characters a user cannot see, or that reorder the ones they can.
 fn hides(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
@@ -124,7 +124,7 @@ mod tests {
         let program = format!("/usr/bin/{}", words.next().unwrap());
         let args: Vec<_> = words.collect();
         let code = runner::code(Path::new(&program), &args, Path::new("/"));
-        of(Path::new(&program), &args, &[], &code.gaps)
+        find_risks(Path::new(&program), &args, &[], &code.gaps)
     }
 
     fn with(name: &str, value: &str) -> Vec<LaunchRisk> {
@@ -133,7 +133,7 @@ mod tests {
             effect: vestibule_policy::variable_effect(name),
             value: ValueDisplay::Shown { text: value.into() },
         };
-        of(Path::new("/usr/bin/notes"), &[], &[variable], &[])
+        find_risks(Path::new("/usr/bin/notes"), &[], &[variable], &[])
     }
 
     /// Shows LS-004.

@@ -1,5 +1,5 @@
-//! Programs that run other code, and how they are told which. From the command alone it is said which of that code a
-//! permission can not be bound to: nothing here reads a file beyond asking whether it is one. A form that is not
+//! Programs that run other code, and how their arguments name it. From the command alone it is said which of that code a
+//! permission cannot be bound to: nothing here reads a file beyond asking whether it is one. A form that is not
 //! understood counts as not bound.
 
 use std::path::Path;
@@ -9,13 +9,13 @@ use vestibule_consent::{LaunchGap, LaunchGapKind};
 /// What a command says of the code it runs.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Code {
-    /// What can not be bound.
+    /// What cannot be bound.
     pub(super) gaps: Vec<LaunchGap>,
     /// Whether the code loads more than is named.
     pub(super) loads_more: bool,
 }
 
-/// How a family of programs is told what to run.
+/// How a family of programs names what to run.
 enum Family {
     /// Runs the first word that is no flag, as a file.
     Interpreter(&'static Syntax),
@@ -186,7 +186,7 @@ fn family(name: &str) -> Option<Family> {
     })
 }
 
-/// What can not be bound of what this command runs.
+/// What cannot be bound of what this command runs.
 pub(super) fn code(program: &Path, args: &[String], folder: &Path) -> Code {
     let name = family_name(program);
     let mut code = Code::default();

@@ -27,7 +27,7 @@ pub(super) struct Proof {
 
 impl Proof {
     /// Reads what the ledger says, up to where it can be trusted.
-    pub(super) async fn read(
+    pub(super) async fn load(
         store: &Store,
         secrets: &dyn Secrets,
         head: &HeadState,
@@ -47,7 +47,7 @@ impl Proof {
             let page = store.ledger(filter).await?;
             let Some(newest) = page.last() else { break };
             after = newest.seq;
-            page.iter().for_each(|record| proof.take(record, last));
+            page.iter().for_each(|record| proof.add_record(record, last));
         }
         for server in store
             .checked_servers()
@@ -103,7 +103,7 @@ impl Proof {
     }
 
     /// A record after `last` proves nothing. That something was taken back counts wherever it stands.
-    fn take(&mut self, record: &LedgerRecord, last: i64) {
+    fn add_record(&mut self, record: &LedgerRecord, last: i64) {
         if record.kind == LedgerKind::Revoke {
             let gone = record.body["rules"].as_array().into_iter().flatten();
             for id in gone.filter_map(|id| id.as_str()?.parse::<RuleId>().ok()) {
@@ -142,7 +142,7 @@ async fn trusted_through(
     if matches!(head, HeadState::Older { .. } | HeadState::Rewritten { .. }) {
         return Ok(None);
     }
-    let Ok(key) = CheckpointKey::read(secrets).await else {
+    let Ok(key) = CheckpointKey::load(secrets).await else {
         return Ok(None);
     };
     let found = store.verify(|_, _| {}).await?;

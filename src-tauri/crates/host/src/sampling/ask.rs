@@ -60,7 +60,7 @@ impl From<vestibule_store::StoreError> for NotSampled {
 /// What the card shows for a wish, and what judges the changes on it.
 ///
 /// # Errors
-/// When nobody needs to be asked, because it can not be done.
+/// When the request cannot be run, before the user is asked.
 pub(crate) async fn prompt(
     asking: &SamplingContext,
     server: ServerId,
@@ -146,7 +146,7 @@ pub(crate) async fn run(
     let request = wire::request(&prompt, tools, manner);
     let said = async {
         let stream = model.stream(request).await.map_err(IntoProblem::into_problem)?;
-        listen(stream, &SamplingToolNames::of(tools)).await
+        listen(stream, &SamplingToolNames::from_tools(tools)).await
     };
     let said = match said.await {
         Ok(said) => said,
@@ -258,7 +258,7 @@ impl From<ModelRecord> for Candidate {
 }
 
 impl Candidate {
-    /// What the server is told who answered.
+    /// The name of the model for the server.
     fn told(&self) -> String {
         if self.scripted {
             "rehearsal (scripted, not a model)".into()

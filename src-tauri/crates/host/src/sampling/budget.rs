@@ -1,6 +1,6 @@
-//! What a server may spend of the person's models. Before a model is asked, what it may cost at most is set aside;
-//! afterwards that is corrected to what it did cost. So several requests at once can not spend the same tokens, and
-//! a crash in between costs the server and not the person.
+//! What a server may spend of the user's models. Before a model is asked, what it may cost at most is set aside;
+//! afterwards that is corrected to what it did cost. So several requests at once cannot spend the same tokens, and
+//! a crash in between costs the server and not the user.
 
 use jiff::{SignedDuration, Timestamp};
 use vestibule_consent::{BudgetLeft, SampleBlock, SampleMessage, SampleTool};
@@ -9,7 +9,7 @@ use vestibule_store::{Spent, Store, StoreError};
 
 use crate::view::Budget;
 
-/// What a server may spend until the person says otherwise.
+/// What a server may spend until the user says otherwise.
 pub(crate) const USUAL: Budget = Budget {
     tokens_hour: 50_000,
     tokens_day: 200_000,
@@ -38,19 +38,19 @@ impl Prices {
 /// What a server may still spend at `now`.
 ///
 /// # Errors
-/// When it can not be read; nothing may then be spent.
+/// When it cannot be read; nothing may then be spent.
 pub(crate) async fn left(store: &Store, server: ServerId, now: Timestamp) -> Result<BudgetLeft, StoreError> {
     let budget = store.budget(server).await?.unwrap_or(USUAL);
     let since = |hours| now.checked_sub(SignedDuration::from_hours(hours)).unwrap_or(now);
     let hour = store.spent_since(server, since(1)).await?;
     let day = store.spent_since(server, since(24)).await?;
     Ok(BudgetLeft {
-        tokens_hour: rest(budget.tokens_hour, hour.tokens),
+        tokens_hour: remaining(budget.tokens_hour, hour.tokens),
         of_tokens_hour: budget.tokens_hour,
-        tokens_day: rest(budget.tokens_day, day.tokens),
+        tokens_day: remaining(budget.tokens_day, day.tokens),
         of_tokens_day: budget.tokens_day,
-        cost_hour: budget.cost_hour.map(|most| rest(most, hour.cost)),
-        cost_day: budget.cost_day.map(|most| rest(most, day.cost)),
+        cost_hour: budget.cost_hour.map(|most| remaining(most, hour.cost)),
+        cost_day: budget.cost_day.map(|most| remaining(most, day.cost)),
     })
 }
 
@@ -135,7 +135,7 @@ fn blocks(all: &[SampleBlock]) -> u64 {
     all.iter().map(one).sum()
 }
 
-fn rest(most: u32, spent: u64) -> u32 {
+fn remaining(most: u32, spent: u64) -> u32 {
     u32::try_from(u64::from(most).saturating_sub(spent)).unwrap_or(u32::MAX)
 }
 

@@ -1,6 +1,6 @@
-//! Which of the person's models answers a server. A hint is part of a name; without one that fits, what the server
+//! Which of the user's models answers a server. A hint is part of a name; without one that fits, what the server
 //! finds important is weighed against what is known of each model: its price, whether it runs here, and the size
-//! its name tells. It is a proposal: the card says why, and the person may choose another.
+//! its name tells. It is a proposal: the card says why, and the user may choose another.
 
 use vestibule_consent::{PickReason, SampleModel, SamplePriority};
 use vestibule_protocol::ModelId;
@@ -32,7 +32,7 @@ pub(crate) fn pick(
         .iter()
         .filter(|candidate| !candidate.scripted)
         .collect();
-    // The person's usual model comes first wherever several fit.
+    // The user's usual model comes first wherever several fit.
     let in_order = || {
         let first = real.iter().filter(|candidate| candidate.shown.id == usual);
         let rest = real.iter().filter(|candidate| candidate.shown.id != usual);
@@ -47,7 +47,7 @@ pub(crate) fn pick(
         && let Some(first) = priorities.first()
     {
         let best = in_order().copied().reduce(|best, other| {
-            // A difference too small to mean anything does not change anybody's usual model.
+            // A difference too small to mean anything does not change the usual model.
             if other.worth(priorities) > best.worth(priorities) + 0.01 {
                 other
             } else {
@@ -96,7 +96,7 @@ impl Candidate {
             (None, None) => return if self.here { 1.0 } else { 0.5 },
             (read, written) => f64::from(read.unwrap_or(0)) + f64::from(written.unwrap_or(0)),
         };
-        // Ten of the person's currency for a million tokens is in the middle.
+        // Ten of the user's currency for a million tokens is in the middle.
         1.0 / (1.0 + price / 10_000_000.0)
     }
 

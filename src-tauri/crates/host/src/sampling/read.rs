@@ -1,4 +1,4 @@
-//! What a server wants a model to be told, read and checked before anybody is asked. What breaks the protocol's
+//! A server's sampling request, read and checked before the user is asked. What breaks the protocol's
 //! rules is refused here in words the server's author understands; nothing is repaired and nothing is dropped
 //! silently.
 
@@ -23,7 +23,7 @@ const MOST_HINTS: usize = 16;
 /// The most texts to stop at, as providers have it, and the most bytes of one.
 const MOST_STOPS: usize = 4;
 const STOP: usize = 200;
-/// The most tokens anybody can ask for at once.
+/// The most tokens of one request.
 const MOST_TOKENS: f64 = 1_000_000.0;
 
 /// A request to ask a model.
@@ -119,7 +119,7 @@ fn stops(wanted: Vec<String>) -> Result<Vec<String>, String> {
     Ok(wanted)
 }
 
-/// Reads a request. `tools` says whether this server was told that it may bring tools.
+/// Reads a request. `tools` says whether the capability for tools was declared to this server.
 ///
 /// # Errors
 /// What is wrong with it, for the server.
@@ -171,7 +171,7 @@ pub(crate) fn read(params: &RawValue, tools: bool) -> Result<SamplingRequest, St
 }
 
 /// The rules for conversations with tools, and that there is something to say at all. They
-/// hold for what a person changed as well.
+/// hold for what a user changed as well.
 ///
 /// # Errors
 /// Which rule is broken, in the protocol's words where it has some.
@@ -291,7 +291,7 @@ fn block(content: &Map<String, Value>, outermost: bool) -> Result<SampleBlock, S
                 .filter(|value| !value.is_null()),
             failed: content.get("isError") == Some(&Value::Bool(true)),
         }),
-        Some(other) => Err(format!("Content of type {other} can not be given to a model")),
+        Some(other) => Err(format!("Content of type {other} cannot be given to a model")),
         None => Err("A block has no type".into()),
     }
 }
@@ -304,7 +304,7 @@ fn result_blocks(content: Option<&Value>) -> Result<Vec<SampleBlock>, String> {
     let read = |content: &Value| {
         let content = content.as_object().ok_or("A block is not an object")?;
         match content.get("type").and_then(Value::as_str) {
-            // Links and embedded resources are told as what they are: text.
+            // Links and embedded resources are sent as text.
             Some("resource_link" | "resource") => Ok(SampleBlock::Text {
                 text: Value::Object(content.clone()).to_string(),
             }),

@@ -1,4 +1,4 @@
-//! From what a server wants said to what a model is told, and from what the model said to what the server is told.
+//! From a server's messages to a model request, and from the model's reply to the server's result.
 //! Tools keep the server's names towards the server; a model hears names its provider accepts. Nothing of any chat
 //! is added.
 
@@ -19,7 +19,7 @@ pub(crate) struct SamplingToolNames(BTreeMap<String, String>);
 
 impl SamplingToolNames {
     /// Names for these tools.
-    pub(crate) fn of(tools: &[SampleTool]) -> Self {
+    pub(crate) fn from_tools(tools: &[SampleTool]) -> Self {
         let mut names = BTreeMap::new();
         for tool in tools {
             let plain = |c: char| {
@@ -61,9 +61,9 @@ pub(crate) struct Manner {
     pub(crate) stop: Vec<String>,
 }
 
-/// What the model is told.
+/// The request to the model.
 pub(crate) fn request(edit: &PromptEdit, tools: &[SampleTool], manner: &Manner) -> ModelRequest {
-    let names = SamplingToolNames::of(tools);
+    let names = SamplingToolNames::from_tools(tools);
     let spec = |tool: &SampleTool| ToolSpec {
         name: names.heard(&tool.name),
         description: tool.description.clone().unwrap_or_default(),
@@ -172,7 +172,7 @@ fn part(block: &SampleBlock) -> ResultPart {
             base64: base64.clone(),
         },
         SampleBlock::Audio { mime, .. } => {
-            ResultPart::Text(format!("[a sound ({mime}) that this model can not hear]"))
+            ResultPart::Text(format!("[a sound ({mime}) that this model cannot hear]"))
         }
         SampleBlock::ToolUse { name, .. } => ResultPart::Text(format!("[a use of {name}]")),
         SampleBlock::ToolResult { .. } => ResultPart::Text("[a result]".into()),
@@ -189,7 +189,7 @@ pub(crate) fn stop_reason(reason: &FinishReason, calls: bool) -> String {
     }
 }
 
-/// What the server is told. `lists` says whether its revision knows several blocks.
+/// The result for the server. `lists` says whether its revision knows several blocks.
 pub(crate) fn reply(reply: &SampleReply, blocks: &[SampleBlock], lists: bool) -> Value {
     let content = |block: &SampleBlock| match block {
         SampleBlock::ToolUse { id, name, input } => {
@@ -214,14 +214,14 @@ pub(crate) fn reply(reply: &SampleReply, blocks: &[SampleBlock], lists: bool) ->
         blocks => Value::Array(blocks.iter().map(content).collect()),
     };
     let stop_reason = match (uses, reply.stop_reason.as_str()) {
-        // The person may have taken the uses out.
+        // The user may have taken the uses out.
         (false, "toolUse") => "endTurn",
         (_, reason) => reason,
     };
     json!({ "role": "assistant", "content": content, "model": reply.model, "stopReason": stop_reason })
 }
 
-/// What is wrong with a reply the person changed.
+/// What is wrong with a reply the user changed.
 ///
 /// # Errors
 /// The reason, for the card.
@@ -332,7 +332,7 @@ mod tests {
         assert_eq!((call.as_str(), name.as_str()), ("u2", "wx_now_2"));
         assert_eq!(*parts, [ResultPart::Text("{\"c\":8}".into())]);
         assert_eq!(
-            SamplingToolNames::of(&[tool("wx.now"), tool("wx/now")])
+            SamplingToolNames::from_tools(&[tool("wx.now"), tool("wx/now")])
                 .own("wx_now_2")
                 .unwrap(),
             "wx/now"

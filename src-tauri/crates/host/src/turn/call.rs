@@ -116,7 +116,7 @@ impl Turn {
                 name: call.name.clone(),
             }));
         };
-        // Nobody is asked for something that can not be sent.
+        // Do not ask for a call that cannot be sent.
         if let Some(problem) = offered.server.reconnecting() {
             return failed(problem);
         }

@@ -72,7 +72,7 @@ async fn step(
     };
     loop {
         match reply.next().await {
-            Some(Ok(Item::Event(event))) => match reading.take(event) {
+            Some(Ok(Item::Event(event))) => match reading.handle_event(event) {
                 Ok(None) => {}
                 Ok(Some(event)) => return Some((Ok(event), DecodeState::Reading(reply, reading))),
                 Err(error) => return Some((Err(error), over())),
@@ -85,7 +85,7 @@ async fn step(
     }
     match reply.finish().await {
         Ok(response) => {
-            let mut events = reading.end(&response);
+            let mut events = reading.finish(&response);
             events
                 .pop_front()
                 .map(|first| (Ok(first), DecodeState::Ending(events)))
@@ -96,7 +96,7 @@ async fn step(
 
 impl ReplyReader {
     /// Takes one event in; returns what can be shown already.
-    fn take(&mut self, event: StreamEvent) -> Result<Option<ModelEvent>, ModelError> {
+    fn handle_event(&mut self, event: StreamEvent) -> Result<Option<ModelEvent>, ModelError> {
         match event {
             StreamEvent::Text { text, .. } => return Ok(Some(ModelEvent::Text(text))),
             StreamEvent::Reasoning { text, .. } => return Ok(Some(ModelEvent::Reasoning(text))),
@@ -123,7 +123,7 @@ impl ReplyReader {
         Ok(None)
     }
 
-    fn end(self, response: &CompletionResponse) -> VecDeque<ModelEvent> {
+    fn finish(self, response: &CompletionResponse) -> VecDeque<ModelEvent> {
         let cut = response.finish_reason() == Some(WireFinish::Length);
         let mut ids = HashSet::new();
         let mut events = VecDeque::new();

@@ -125,7 +125,7 @@ fn image(mime: &str, base64: String, images: bool) -> Result<Image, String> {
             ..Image::default()
         }),
         _ => Err(format!(
-            "[an image ({mime}) that the person can see and this model cannot]"
+            "[an image ({mime}) that the user can see and this model cannot]"
         )),
     }
 }

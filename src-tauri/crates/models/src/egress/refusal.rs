@@ -1,4 +1,4 @@
-//! Turns an answer that is not 200 into the error a person is told.
+//! Turns an answer that is not 200 into the error that the user reads.
 //!
 //! The body is read up to a limit and only to quote it or to recognise a missing model. It is never followed,
 //! rendered or trusted.
@@ -30,7 +30,7 @@ pub(super) async fn refusal(egress: &ModelEgress, response: reqwest::Response) -
         _ if status.is_redirection() => return ModelError::Redirected { endpoint },
         _ => {}
     }
-    let body = read(response).await;
+    let body = read_body(response).await;
     let document = serde_json::from_str::<Value>(&body).unwrap_or(Value::Null);
     if names_a_missing_model(status, &document) {
         return ModelError::NoSuchModel {
@@ -83,7 +83,7 @@ fn retry_after(response: &reqwest::Response) -> Option<Duration> {
     Some(Duration::from_secs(seconds.min(LONGEST_WAIT)))
 }
 
-async fn read(response: reqwest::Response) -> String {
+async fn read_body(response: reqwest::Response) -> String {
     let mut kept = Vec::new();
     let reading = async {
         let mut body = response.bytes_stream();

@@ -20,7 +20,7 @@ const LEADING: [&str; 12] = [
     "那里",
 ];
 
-/// The city the person asked about.
+/// The city the user asked about.
 pub(super) fn city(asked: &str, language: ReplyLanguage) -> String {
     let found = match language {
         ReplyLanguage::English => after_preposition(asked),
@@ -96,7 +96,7 @@ mod tests {
             ("天气", "奥斯陆"),
         ];
         for (asked, expected) in cases {
-            assert_eq!(city(asked, ReplyLanguage::of(asked)), expected, "{asked}");
+            assert_eq!(city(asked, ReplyLanguage::detect(asked)), expected, "{asked}");
         }
     }
 }

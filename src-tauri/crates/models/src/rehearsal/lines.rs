@@ -1,7 +1,7 @@
 //! Every line the rehearsal can say, in both languages.
 //!
 //! The lines live here and not in the interface's catalogue because they are what a model "says": they are kept in
-//! chats and sent as a conversation. The language is the one of the person's last message.
+//! chats and sent as a conversation. The language is the one of the user's last message.
 
 /// The language of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ use ReplyLanguage::{Chinese, English};
 
 impl ReplyLanguage {
     /// Chinese if the text has any Chinese character, otherwise English.
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn detect(text: &str) -> Self {
         let chinese = |c: char| matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}');
         if text.chars().any(chinese) {
             Chinese
@@ -180,7 +180,7 @@ impl ReplyLanguage {
     pub(super) fn denied(self, tool: &str) -> String {
         match self {
             English => format!(
-                "You denied the call to **{tool}**, so it did not run and I will not try again. I was told:"
+                "You denied the call to **{tool}**, so it did not run and I will not try again. The reason:"
             ),
             Chinese => {
                 format!("你拒绝了对 **{tool}** 的调用，所以它没有运行，我也不会再试。我收到的说明是：")

@@ -1,7 +1,7 @@
 //! The rules by which the rehearsal picks tools.
 //!
 //! A rule is a few words and the tool they stand for; a tool is found by the last part of its flattened name. The
-//! first rule whose words are in the person's message wins. Only tools that were offered are called.
+//! first rule whose words are in the user's message wins. Only tools that were offered are called.
 
 use serde_json::{Map, Value, json};
 
@@ -10,7 +10,7 @@ use super::lines::ReplyLanguage;
 use super::summary::{self, short};
 use crate::{CallArguments, ModelCall, ModelMessage, ModelRequest, ToolSpec};
 
-/// The most replies with calls after one message of the person.
+/// The most replies with calls after one message of the user.
 const MOST_ROUNDS: usize = 3;
 
 /// What the rehearsal says and calls next.
@@ -81,7 +81,7 @@ const RULES: [ScriptRule; 14] = [
 
 /// The next reply to this conversation.
 pub(super) fn turn(request: &ModelRequest) -> ScriptedTurn {
-    let scene = Scene::of(request);
+    let scene = Scene::from_request(request);
     if request.tools.is_empty() && scene.since.is_empty() {
         return ScriptedTurn::say(scene.language.without_tools(scene.asked));
     }
@@ -96,16 +96,16 @@ struct Scene<'a> {
     tools: &'a [ToolSpec],
     asked: &'a str,
     language: ReplyLanguage,
-    /// Whether the person has written for the first time.
+    /// Whether the user has written for the first time.
     first: bool,
     /// Calls made so far in the whole conversation.
     calls: usize,
-    /// What came after the person's last message.
+    /// What came after the user's last message.
     since: &'a [ModelMessage],
 }
 
 impl<'a> Scene<'a> {
-    fn of(request: &'a ModelRequest) -> Self {
+    fn from_request(request: &'a ModelRequest) -> Self {
         let messages = &request.messages;
         let last = messages
             .iter()
@@ -121,7 +121,7 @@ impl<'a> Scene<'a> {
         Self {
             tools: &request.tools,
             asked,
-            language: ReplyLanguage::of(asked),
+            language: ReplyLanguage::detect(asked),
             first: last.is_none_or(|index| index == 0),
             calls: calls.sum(),
             since: last.map_or(&[], |index| &messages[index + 1..]),
@@ -169,8 +169,8 @@ impl<'a> Scene<'a> {
                 calls,
             };
         }
-        let mut text = summary::of(self.since, self.language);
-        // Who asked for something knows a word already; who only said hello is told the others.
+        let mut text = summary::summarise(self.since, self.language);
+        // Who asked for something knows a word already; a user who only said hello gets the others.
         if self.first && self.wanted().is_none() {
             text.push_str("\n\n");
             text.push_str(&self.language.words(&self.offered()));

@@ -27,7 +27,7 @@ struct RehearsedOutcome<'a> {
 }
 
 impl RehearsedOutcome<'_> {
-    /// A refusal by the person reaches a model as a failed result that says so.
+    /// A refusal by the user reaches a model as a failed result that says so.
     fn denied(&self) -> bool {
         let lower = self.text.to_lowercase();
         self.failed && (lower.contains("denied") || lower.contains("拒绝"))
@@ -35,7 +35,7 @@ impl RehearsedOutcome<'_> {
 }
 
 /// A short report of the results among `messages`.
-pub(super) fn of(messages: &[ModelMessage], language: ReplyLanguage) -> String {
+pub(super) fn summarise(messages: &[ModelMessage], language: ReplyLanguage) -> String {
     let outcomes: Vec<_> = messages.iter().filter_map(outcome).collect();
     match outcomes.as_slice() {
         [] => language.nothing_came(),

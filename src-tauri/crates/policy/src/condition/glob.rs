@@ -19,7 +19,7 @@ pub(super) fn judge(pattern: &str, text: &str) -> Judged {
     if text.len() > LONGEST || means_more(&text) {
         return Judged::Unclear;
     }
-    Judged::of(matches(&pieces(pattern), &text))
+    Judged::from_bool(matches(&pieces(pattern), &text))
 }
 
 /// Whether the text may lead somewhere else than it reads.

@@ -22,7 +22,7 @@ pub(super) fn judge(least: Option<&Number>, most: Option<&Number>, number: &Numb
     let above = least.map(|least| compare(least, number).map(Ordering::is_le));
     let below = most.map(|most| compare(number, most).map(Ordering::is_le));
     match (above.unwrap_or(Some(true)), below.unwrap_or(Some(true))) {
-        (Some(above), Some(below)) => Judged::of(above && below),
+        (Some(above), Some(below)) => Judged::from_bool(above && below),
         _ => Judged::Unclear,
     }
 }

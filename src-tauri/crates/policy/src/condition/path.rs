@@ -30,11 +30,11 @@ fn by_text(root: &str, path: &str) -> Judged {
     let (Some(root), Some(path)) = (parts(root), parts(path)) else {
         return Judged::Unclear;
     };
-    Judged::of(path.starts_with(&root))
+    Judged::from_bool(path.starts_with(&root))
 }
 
 /// The steps of an absolute path from its drive or root; `None` where it is no such path, climbs, or could mean
-/// something else to whoever opens it.
+/// something else to the program that opens it.
 fn parts(path: &str) -> Option<Vec<&str>> {
     let bytes = path.as_bytes();
     let drive = bytes.get(1) == Some(&b':') && bytes.first().is_some_and(u8::is_ascii_alphabetic);

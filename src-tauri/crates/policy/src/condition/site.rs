@@ -12,7 +12,7 @@ pub(super) fn check(hosts: &[String]) -> Result<(), NoCondition> {
         .ok_or(NoCondition::Host)
 }
 
-/// A host in its canonical spelling that somebody registered: not a public suffix, not an address.
+/// A registered host in its canonical spelling: not a public suffix, not an address.
 fn is_owned(host: &str) -> bool {
     let nobody = KnownDomains::default();
     let seen = inspect(
@@ -36,7 +36,7 @@ pub(super) fn judge(hosts: &[String], url: &str) -> Judged {
                 let before = host.strip_suffix(root.as_str());
                 before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
             };
-            Judged::of(hosts.iter().any(below))
+            Judged::from_bool(hosts.iter().any(below))
         }
     }
 }

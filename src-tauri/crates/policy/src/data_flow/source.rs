@@ -44,7 +44,7 @@ impl TaintSource {
         }
     }
 
-    pub(super) fn keep(&mut self, tool: &str, text: &str) {
+    pub(super) fn index_value(&mut self, tool: &str, text: &str) {
         let Some(beginning) = beginning(text) else {
             return;
         };
@@ -103,7 +103,11 @@ impl TaintSource {
     }
 
     /// A value that `piece` is, or was cut out of.
-    pub(super) fn around(&self, piece: &str, budget: &mut ComparisonBudget) -> Option<&IndexedValue> {
+    pub(super) fn find_containing(
+        &self,
+        piece: &str,
+        budget: &mut ComparisonBudget,
+    ) -> Option<&IndexedValue> {
         if !self.grams.may_hold(piece) || !budget.scan() {
             return None;
         }
@@ -156,7 +160,7 @@ mod tests {
         let mut source = TaintSource::new(ServerId::new());
         let long = "a".repeat(LONGEST - 8);
         for number in 0..MOST_BYTES / LONGEST + 50 {
-            source.keep("read", &format!("{number:08}{long}"));
+            source.index_value("read", &format!("{number:08}{long}"));
         }
         assert!(source.bytes <= MOST_BYTES);
         assert!(source.forgot);
@@ -174,20 +178,20 @@ mod tests {
     fn values_are_kept_up_to_the_last_one_there_is_room_for() {
         let mut source = TaintSource::new(ServerId::new());
         for number in 0..MOST_VALUES {
-            source.keep("read", &format!("{number:08}"));
+            source.index_value("read", &format!("{number:08}"));
         }
         assert!(!source.forgot && source.has("00000000"));
-        source.keep("read", "00000001");
+        source.index_value("read", "00000001");
         assert!(!source.forgot, "what is known already takes no more room");
-        source.keep("read", "Annabelle");
+        source.index_value("read", "Annabelle");
         assert!(source.forgot && !source.has("00000000") && source.has("00000001"));
 
         let mut source = TaintSource::new(ServerId::new());
         let value = |number: usize, length: usize| format!("{number:08}{}", "a".repeat(length - 8));
-        source.keep("read", &value(0, LONGEST + 1));
+        source.index_value("read", &value(0, LONGEST + 1));
         assert!(source.values.is_empty());
         for number in 0..MOST_BYTES / LONGEST {
-            source.keep("read", &value(number, LONGEST));
+            source.index_value("read", &value(number, LONGEST));
         }
         assert!(!source.forgot && source.has(&value(0, LONGEST)));
     }

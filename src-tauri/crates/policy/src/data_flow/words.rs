@@ -83,7 +83,7 @@ pub(super) fn each_text(
     }
 }
 
-/// A number as a person would write it: a whole one without a fraction.
+/// A number as a user would write it: a whole one without a fraction.
 fn digits(number: &Number) -> String {
     // Up to here every whole number is a float of its own.
     const EXACT: f64 = 9_007_199_254_740_992.0;

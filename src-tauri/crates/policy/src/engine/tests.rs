@@ -1,4 +1,4 @@
-//! The engine against a naive reading of the same sentences, and the properties a person relies on.
+//! The engine against a naive reading of the same sentences, and the properties a user relies on.
 
 use std::sync::Arc;
 

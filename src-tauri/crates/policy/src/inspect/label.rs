@@ -1,5 +1,5 @@
 //! Whether one label of a name may be shown in its own script, or only as `xn--`. Each label is judged by itself
-//! and by the top-level domain it stands under; the language of the person's computer plays no part, so that a name
+//! and by the top-level domain it stands under; the language of the user's computer plays no part, so that a name
 //! looks the same to everybody. The rules follow Chromium's, with Mozilla's list of characters added.
 
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};

@@ -44,7 +44,7 @@ impl KnownDomains {
     pub fn new<T: AsRef<str>>(domains: impl IntoIterator<Item = T>) -> Self {
         let domains = domains
             .into_iter()
-            .filter_map(|domain| Known::of(domain.as_ref()));
+            .filter_map(|domain| Known::parse(domain.as_ref()));
         Self {
             domains: domains.collect(),
         }
@@ -58,7 +58,7 @@ impl KnownDomains {
 }
 
 impl Known {
-    fn of(written: &str) -> Option<Self> {
+    fn parse(written: &str) -> Option<Self> {
         let host = idna::domain_to_ascii(written.trim_matches('.')).ok()?;
         let numeric = host.rsplit('.').next()?.bytes().all(|byte| byte.is_ascii_digit());
         if numeric {
@@ -83,7 +83,12 @@ impl Known {
 
 /// How `host` (ASCII, and the same as labels in Unicode) is like a known domain. Its registrable domain are the
 /// last `length` labels.
-pub(super) fn of(host: &str, labels: &[&str], length: usize, known: &[&KnownDomains]) -> Vec<Likeness> {
+pub(super) fn find_likenesses(
+    host: &str,
+    labels: &[&str],
+    length: usize,
+    known: &[&KnownDomains],
+) -> Vec<Likeness> {
     let domain = host
         .rmatch_indices('.')
         .nth(length - 1)
@@ -157,7 +162,7 @@ pub(super) fn skeletons(text: &str) -> [String; 2] {
     [skeleton(text, false), skeleton(text, true)]
 }
 
-/// What the eye sees of a text, in letters that are alike for what looks alike. Never shown to anybody.
+/// What the eye sees of a text, in letters that are alike for what looks alike. Never shown.
 fn skeleton(text: &str, without_marks: bool) -> String {
     // A name in small ASCII letters has a skeleton that needs no tables.
     if text

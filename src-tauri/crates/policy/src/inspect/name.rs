@@ -1,4 +1,4 @@
-//! Host names: what the resolver can not take, what only means something nearby, who registered the name, and how
+//! Host names: what the resolver cannot take, what only means something nearby, who registered the name, and how
 //! it is shown. Whom a name resembles and which letters can be shown is decided elsewhere; here it is put together.
 
 use super::likeness::{self, KnownDomains, Likeness};
@@ -19,7 +19,7 @@ const NEARBY: [&str; 8] = [
 /// Longest label and longest name, in bytes (RFC 1035).
 const LABEL: usize = 63;
 const NAME: usize = 253;
-/// More labels than this before the registrable domain, or a longer one, and nobody reads the end.
+/// More labels than this before the registrable domain, or a longer one, and a user does not read the end.
 const LABELS_READ: usize = 4;
 const LABEL_READ: usize = 40;
 
@@ -33,7 +33,7 @@ struct HostName<'a> {
 }
 
 impl<'a> HostName<'a> {
-    fn of(host: &'a str) -> Self {
+    fn parse(host: &'a str) -> Self {
         let bare = host.strip_suffix('.').unwrap_or(host);
         let labels: Vec<&str> = bare.split('.').collect();
         let whole = !labels.iter().any(|label| label.is_empty());
@@ -71,7 +71,7 @@ impl<'a> HostName<'a> {
 }
 
 pub(super) fn inspect(host: &str, known: &[&KnownDomains], found: &mut UrlFindings) {
-    let name = HostName::of(host);
+    let name = HostName::parse(host);
     found.ascii_host = Some(host.to_owned());
     found.warn_if(host.ends_with('.'), UrlWarning::TrailingDot);
     found.warn_if(name.is_too_long(), UrlWarning::DnsLength);
@@ -132,7 +132,7 @@ fn inspect_likeness(
     let Some(length) = name.registrable else {
         return false;
     };
-    let likeness = likeness::of(name.bare, unicode, length, known);
+    let likeness = likeness::find_likenesses(name.bare, unicode, length, known);
     found.warn_if(likeness.contains(&Likeness::Same), UrlWarning::Lookalike);
     found.warn_if(likeness.contains(&Likeness::Near), UrlWarning::NearKnown);
     found.warn_if(likeness.contains(&Likeness::Inside), UrlWarning::TargetEmbedding);

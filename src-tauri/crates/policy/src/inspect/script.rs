@@ -54,7 +54,7 @@ pub(super) const ZEROS: [u32; 20] = [
     0x1040, 0x1090, 0x17E0, 0x1810, 0xDE6,
 ];
 
-/// First and last of the characters that are not shown, although identifiers may have them: letters hardly anybody
+/// First and last of the characters that are not shown, although identifiers may have them: letters that hardly any
 /// writes, and marks that pass for quotes, hyphens, slashes or clicks.
 pub(super) const NEVER_SHOWN: [(char, char); 20] = [
     ('\u{138}', '\u{138}'),

@@ -1,4 +1,4 @@
-//! Which part of a name somebody registered. The public suffix list is compiled in, its private section included:
+//! Which part of a name is registered. The public suffix list is compiled in, its private section included:
 //! what stands under a shared host belongs to its own owner. Names come without a dot at their end.
 
 /// The registrable domain of a name.
@@ -12,7 +12,7 @@ pub(super) fn is_public(name: &str) -> bool {
         .is_some_and(|suffix| suffix.is_known() && suffix.as_bytes().len() == name.len())
 }
 
-/// Whether a top-level domain is delegated. `example` is set aside for documents and belongs to nobody.
+/// Whether a top-level domain is delegated. `example` is reserved for documents.
 pub(super) fn exists(top: &str) -> bool {
     let listed = |name: &str| {
         psl::suffix(name.as_bytes()).is_some_and(|suffix| suffix.typ() == Some(psl::Type::Icann))

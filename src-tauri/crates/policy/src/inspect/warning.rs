@@ -13,7 +13,7 @@ use super::{UrlContext, UrlSource};
 pub enum UrlVerdict {
     /// Nothing is odd about it.
     Ok,
-    /// The person sees what is odd before deciding.
+    /// The user sees what is odd before deciding.
     Warn,
     /// It is not used; there is no way around it.
     Block,

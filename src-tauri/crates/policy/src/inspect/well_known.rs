@@ -1,7 +1,7 @@
 //! Domains that many people sign in at, and that are therefore worth imitating. A list of ours, short on purpose:
 //! each entry makes every name one letter away from it suspect.
 
-/// Domains to compare with, besides the person's own servers.
+/// Domains to compare with, besides the user's own servers.
 pub const WELL_KNOWN: &[&str] = &[
     "adobe.com",
     "airtable.com",

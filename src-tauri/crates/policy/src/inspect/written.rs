@@ -41,7 +41,7 @@ pub(super) struct Written {
 
 impl Written {
     /// Cuts the text where a browser would.
-    pub(super) fn of(raw: &str) -> Self {
+    pub(super) fn parse(raw: &str) -> Self {
         let clean: String = trimmed(raw)
             .chars()
             .filter(|character| !matches!(character, '\t' | '\n' | '\r'))

@@ -86,7 +86,7 @@ fn a_rule_has_only_conditions_that_can_be_overseen() {
     assert_eq!(rule.check(), Err(Unenforceable::Condition(NoCondition::Pointer)));
 }
 
-/// HO-014: what a person made narrower holds at once, so nothing that is wider may count as narrower.
+/// HO-014: what a user made narrower holds at once, so nothing that is wider may count as narrower.
 #[test]
 fn only_what_lets_nothing_more_through_is_narrower() {
     let now = Timestamp::UNIX_EPOCH;

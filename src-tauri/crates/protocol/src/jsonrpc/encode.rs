@@ -44,7 +44,7 @@ impl Default for Out<'_, RawValue, RawValue> {
 /// A request. `params` must serialise to an object.
 ///
 /// # Errors
-/// When `params` can not be written as JSON.
+/// When `params` cannot be written as JSON.
 pub fn encode_request<P: Serialize + ?Sized>(
     id: &RequestId,
     method: &str,
@@ -64,7 +64,7 @@ pub fn encode_request<P: Serialize + ?Sized>(
 /// A notification. `params` must serialise to an object.
 ///
 /// # Errors
-/// When `params` can not be written as JSON.
+/// When `params` cannot be written as JSON.
 pub fn encode_notification<P: Serialize + ?Sized>(
     method: &str,
     params: Option<&P>,
@@ -83,7 +83,7 @@ pub fn encode_notification<P: Serialize + ?Sized>(
 /// The good answer to a request of the other side.
 ///
 /// # Errors
-/// When `result` can not be written as JSON.
+/// When `result` cannot be written as JSON.
 pub fn encode_result<R: Serialize + ?Sized>(id: &RequestId, result: &R) -> Result<Vec<u8>, EncodeError> {
     let out = Out::<RawValue, R> {
         jsonrpc: "2.0",
@@ -99,7 +99,7 @@ pub fn encode_result<R: Serialize + ?Sized>(id: &RequestId, result: &R) -> Resul
 /// The refusal of a request of the other side.
 ///
 /// # Errors
-/// When `error` can not be written as JSON.
+/// When `error` cannot be written as JSON.
 pub fn encode_error(id: &RequestId, error: &RpcError) -> Result<Vec<u8>, EncodeError> {
     line(&Out {
         id: Some(id),

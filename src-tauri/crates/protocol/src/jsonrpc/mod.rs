@@ -1,5 +1,5 @@
 //! One JSON-RPC message, to bytes and from bytes. A frame is read once into an envelope whose `params` and
-//! `result` stay raw text, so nobody pays for parsing what they only pass on. Reading is strict where two
+//! `result` stay raw text, so a message that is only passed on is not parsed. Reading is strict where two
 //! readers could disagree (key case, duplicate keys, ids, depth) and open where the protocol is open (members
 //! it does not know). No error of this module ever quotes more than a short piece of what a peer sent.
 
@@ -28,7 +28,7 @@ pub const INVALID_PARAMS: i64 = -32602;
 pub const INTERNAL_ERROR: i64 = -32603;
 /// There is no such resource; up to 2025-11-25, later it is [`INVALID_PARAMS`].
 pub const RESOURCE_NOT_FOUND: i64 = -32002;
-/// The person has to visit pages first; 2025-11-25 only.
+/// The user has to visit pages first; 2025-11-25 only.
 pub const URL_ELICITATION_REQUIRED: i64 = -32042;
 /// The headers of an HTTP request do not say what its body says; from 2026-07-28 on.
 pub const HEADER_MISMATCH: i64 = -32020;

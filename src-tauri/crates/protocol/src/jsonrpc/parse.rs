@@ -1,6 +1,6 @@
 //! Bytes to a message, or a short reason why not. Keys of the envelope count only in their exact case and
 //! only once: two readers that settle such doubts differently could be shown different messages. When a
-//! broken message still names an id, the reason carries it, so that whoever waits for that id is told at
+//! broken message still names an id, the reason carries it, so that the request with that id fails at
 //! once instead of waiting for a timeout.
 
 use std::borrow::Cow;
@@ -65,7 +65,7 @@ pub fn parse(frame: &[u8]) -> Result<Frame, ParseError> {
     }
 }
 
-/// What is nested too deeply is not read, but passed over without recursion, so that whoever waits is told.
+/// What is nested too deeply is not read, but passed over without recursion, so that the request fails at once.
 fn too_deep(text: &str) -> ParseError {
     let mut error = ParseError::new(format!("nested deeper than {MAX_DEPTH} levels"));
     if let Ok(envelope) = serde_json::from_str::<RawEnvelope<'_>>(text) {

@@ -189,7 +189,7 @@ fn a_filter_names_only_what_is_wanted_and_a_subscription_keeps_its_type() {
     assert_eq!(subscription_of(&raw("{}")), None);
 }
 
-/// Any JSON string, also one that can not be decoded: escapes, half surrogates, other alphabets.
+/// Any JSON string, also one that cannot be decoded: escapes, half surrogates, other alphabets.
 fn json_string() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "[^\"\\\\\u{0}-\u{1f}]{1,8}",

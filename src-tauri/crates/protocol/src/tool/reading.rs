@@ -1,5 +1,5 @@
 //! Going through a definition once: what is shown is taken out, of a schema only what it is for, and the rest is only
-//! checked to be readable, so that whoever wants the whole later gets it.
+//! checked to be readable, so that the whole can be read later.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -162,14 +162,14 @@ impl Announcer {
 
     /// Waits for room and uses it.
     pub(super) async fn room(&mut self) {
-        // An error means that nobody listens; delivering then forgets what nobody will hear.
+        // An error means that there is no receiver; delivering then drops the rest.
         drop(self.events.reserve().await);
         self.deliver();
     }
 
     /// The last event. The only one that is waited for, because nothing comes after it.
     pub(super) async fn closed(mut self, reason: CloseReason) {
-        // The server is gone, so nobody answers them.
+        // The server is gone, so they get no answer.
         self.requests.clear();
         while self.has_backlog() {
             self.room().await;

@@ -1,4 +1,4 @@
-//! Time as a session counts it: the wall's, minus the spans in which a person was being asked something.
+//! Time as a session counts it: the wall's, minus the spans in which a user was being asked something.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ impl Clock {
         until.duration_since(self.epoch).saturating_sub(self.stood_still)
     }
 
-    /// The wall's time at which this much will have been counted; `None` while the clock stands still.
+    /// The wall's time at which this much will have been counted; `None` while the clock is paused.
     pub(super) fn when(&self, counted: Duration) -> Option<Instant> {
         self.held_since
             .is_none()

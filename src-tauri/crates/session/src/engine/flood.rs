@@ -1,4 +1,4 @@
-//! A server that says more than anybody could use is slowed down, by not reading it for the rest of a second.
+//! A server that sends too much is slowed down, by not reading it for the rest of a second.
 //! Answers to our own calls do not count, because we asked for them.
 
 use std::time::Duration;
@@ -22,7 +22,7 @@ impl FloodCounter {
         }
     }
 
-    /// Counts one thing nobody asked for. True when it is the first beyond the limit of this second.
+    /// Counts one unrequested message. True when it is the first beyond the limit of this second.
     pub(super) fn count(&mut self) -> bool {
         if self.window.elapsed() >= SECOND {
             self.window = Instant::now();

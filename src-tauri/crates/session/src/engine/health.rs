@@ -1,7 +1,7 @@
 //! Whether a legacy server is still there, asked now and then while nothing else is asked of it. A question that is not
-//! answered is noted; several in a row end the session, because a connection that only looks alive helps nobody.
+//! answered is noted; several in a row end the session, because a connection that only looks alive is useless.
 //! Modern servers know no such question. Over Streamable HTTP nothing is asked from here: an answer there may be a demand
-//! to sign in, which is for whoever holds the session to ask for and to understand.
+//! to sign in, which the holder of the session handles.
 
 use std::time::Duration;
 
@@ -10,8 +10,9 @@ use tokio::time::Instant;
 use vestibule_protocol::jsonrpc::{RequestId, encode_request};
 use vestibule_transport::{CloseCause, Outgoing, OutgoingKind, Wire};
 
-use super::{EndReason, Engine, OutgoingCall};
+use super::{EndReason, Engine};
 use crate::error::CallError;
+use crate::message::OutgoingCall;
 use crate::options::HealthCheck;
 
 type PingOutcome = Result<Box<serde_json::value::RawValue>, CallError>;

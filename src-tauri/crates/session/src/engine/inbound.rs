@@ -54,7 +54,7 @@ impl Engine {
         Ok(())
     }
 
-    /// A message that can not be read; whoever it concerns is told.
+    /// A message that cannot be read; the request it answers fails.
     fn on_broken(&mut self, error: ParseError, frame: &[u8]) -> Result<(), EndReason> {
         let answers = error.answers.or_else(|| response_id(frame));
         if let Some(RequestId::Number(id)) = answers {
@@ -151,7 +151,7 @@ impl Engine {
             "notifications/tools/list_changed" => self.announcer.tools_changed(),
             "notifications/resources/list_changed" => self.announcer.resources_changed(),
             "notifications/prompts/list_changed" => self.announcer.prompts_changed(),
-            "notifications/resources/updated" => match read::<Updated>(params) {
+            "notifications/resources/updated" => match read_params::<Updated>(params) {
                 Some(Updated { uri }) => self.announcer.resource_updated(uri),
                 None => self
                     .announcer
@@ -166,7 +166,7 @@ impl Engine {
         }
     }
 
-    /// In the modern era changes are told to whoever asked for them, under the name of the asking request.
+    /// In the modern era changes are sent to the request that asked for them, under its id.
     fn on_modern_notification(&mut self, method: &str, params: Option<&RawValue>) {
         match method {
             "notifications/progress" => self.on_progress(params),
@@ -186,9 +186,9 @@ impl Engine {
 
     fn on_progress(&mut self, params: Option<&RawValue>) {
         // Reports for other or finished requests are ordinary latecomers.
-        let Some((id, progress)) = read::<PlainReport>(params)
+        let Some((id, progress)) = read_params::<PlainReport>(params)
             .map(PlainReport::parts)
-            .or_else(|| read::<Report>(params).and_then(Report::parts))
+            .or_else(|| read_params::<Report>(params).and_then(Report::parts))
         else {
             return;
         };
@@ -203,7 +203,7 @@ impl Engine {
     }
 
     fn on_visited(&mut self, params: Option<&RawValue>) {
-        match read::<VisitCompleted>(params) {
+        match read_params::<VisitCompleted>(params) {
             Some(VisitCompleted { elicitation_id }) if self.visits.is_over(&elicitation_id) => {
                 self.announcer.completed(elicitation_id);
             }
@@ -215,7 +215,7 @@ impl Engine {
 
     /// The server no longer wants an answer; forgetting the request tells its responder.
     fn on_cancelled(&mut self, params: Option<&RawValue>) {
-        if let Some(Cancelled { request_id }) = read(params) {
+        if let Some(Cancelled { request_id }) = read_params(params) {
             self.asked.remove(&request_id);
         }
     }
@@ -227,7 +227,7 @@ impl Engine {
                 .announcer
                 .oddity(format!("a log message of {length} bytes was left out"));
         }
-        match read(params) {
+        match read_params(params) {
             Some(message) => self.announcer.line(SessionEvent::Log(message)),
             None => self.announcer.oddity("a log message without a level"),
         }
@@ -252,7 +252,7 @@ impl Engine {
             Err(error) => return self.refuse(&id, error),
         };
         if self.asked.contains_key(&id) {
-            // Two answers under one id would help nobody.
+            // Two answers under one id would be ambiguous.
             self.announcer.oddity(format!(
                 "a second request {} while the first waits",
                 brief(&id.to_string())
@@ -364,11 +364,11 @@ fn related_task(params: Option<&RawValue>) -> Option<String> {
     struct Related {
         task_id: String,
     }
-    let params: Params = read(params)?;
+    let params: Params = read_params(params)?;
     Some(params.meta.related.task_id)
 }
 
-pub(super) fn read<T: serde::de::DeserializeOwned>(params: Option<&RawValue>) -> Option<T> {
+pub(super) fn read_params<T: serde::de::DeserializeOwned>(params: Option<&RawValue>) -> Option<T> {
     serde_json::from_str(params?.get()).ok()
 }
 

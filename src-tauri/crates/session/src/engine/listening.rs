@@ -1,8 +1,8 @@
 //! What a modern server tells of changes: one request that stays open, under whose id the changes come. When
 //! other changes are wanted a second request takes its place and the first is given up once the second is
 //! acknowledged, so that nothing is missed between. When the request ends although it is still wanted, it is
-//! made again after a growing pause, and everything is announced as changed, because nobody knows what was
-//! missed. Resources watched in a session are forgotten with it: whoever opens the next watches them again.
+//! made again after a growing pause, and everything is announced as changed, because it is not known what was
+//! missed. Resources watched in a session are forgotten with it: the next session subscribes to them again.
 
 mod acknowledged;
 
@@ -14,29 +14,22 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use tokio::sync::oneshot;
 use tokio::time::Instant;
 use vestibule_protocol::jsonrpc::RequestId;
 use vestibule_protocol::modern::SubscriptionFilter;
 use vestibule_transport::{Outgoing, OutgoingKind};
 
 use super::Engine;
-use super::inbound::{Cancelled, brief, read};
+use super::inbound::{Cancelled, brief, read_params};
 use super::pending::CancelNotice;
 use crate::ask::standalone;
 use crate::error::CallError;
+use crate::message::ResourceWatch;
 
 const LISTEN: &str = "subscriptions/listen";
 /// The pause before the first renewal; each further one doubles it.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
-
-/// The wish to hear of one resource, and where to say whether the server tells of it.
-#[derive(Debug)]
-pub(crate) struct ResourceWatch {
-    pub(crate) uri: String,
-    pub(crate) reply: oneshot::Sender<Result<(), CallError>>,
-}
 
 pub(super) struct Subscriptions {
     ids: Arc<AtomicI64>,
@@ -92,7 +85,7 @@ impl Subscriptions {
         self.streams.iter().any(|stream| !stream.acknowledged)
     }
 
-    /// Tells whoever waits for these resources how it stands. What nobody waits for any more is not wanted.
+    /// Reports the state of these resources to the waiting callers. Subscriptions without a caller are dropped.
     fn settle(&mut self, concerned: &BTreeSet<String>, outcome: impl Fn(&str) -> Result<(), CallError>) {
         let settled = self
             .watches
@@ -240,7 +233,7 @@ impl Engine {
     pub(super) fn on_listening_cancelled(&mut self, params: Option<&RawValue>) {
         if let Some(Cancelled {
             request_id: RequestId::Number(id),
-        }) = read(params)
+        }) = read_params(params)
             && self.listening.owns(id)
         {
             // It may send the result as well.
@@ -249,7 +242,7 @@ impl Engine {
         }
     }
 
-    /// A listening request has ended, though nobody gave it up.
+    /// A listening request has ended without being cancelled.
     pub(super) fn on_listening_ended(&mut self, id: i64, outcome: Result<(), CallError>) {
         let Some(at) = self.listening.streams.iter().position(|stream| stream.id == id) else {
             return;

@@ -1,5 +1,5 @@
 //! The task that owns one connection. Everything that can happen to a session arrives here, one thing at a
-//! time, so what waits for answers needs no lock. The task never waits for anybody but the transport: a host
+//! time, so what waits for answers needs no lock. The task waits only for the transport: a host
 //! that does not take its events loses log lines, not answers, and a server that floods is slowed by its own
 //! limits. The task serves both eras: what differs is what the server may say unasked and who is answered.
 
@@ -8,7 +8,6 @@ mod clock;
 mod flood;
 mod health;
 mod inbound;
-mod inbox;
 mod listening;
 mod pending;
 mod reports;
@@ -32,12 +31,11 @@ use vestibule_transport::{CloseCause, CloseReason, Incoming, Outgoing, SendError
 
 use crate::error::CallError;
 use crate::event::SessionEvent;
+use crate::message::{SessionCommand, SessionSignal};
 use crate::options::SessionOptions;
 use announce::Announcer;
 use flood::FloodCounter;
 use health::Health;
-pub(crate) use inbox::{OutgoingCall, SessionCommand, SessionSignal};
-pub(crate) use listening::ResourceWatch;
 use listening::Subscriptions;
 use pending::{CancelNotice, Pending};
 use visits::AwaitedVisits;
@@ -132,7 +130,7 @@ impl Engine {
             EndReason::Closed(reason) => reason.clone(),
             EndReason::Wanted(cause) => CloseReason::new(cause.clone()),
         };
-        // Nobody waits for the politeness of the ending.
+        // Fail pending calls before the graceful shutdown, which can take seconds.
         self.asked.clear();
         self.pending.fail_all(&known);
         while let Ok(command) = commands.try_recv() {
@@ -158,7 +156,7 @@ impl Engine {
     ) -> EndReason {
         loop {
             let pause = self.flood.pause();
-            // In this order a server that floods can not keep our own side from being heard.
+            // In this order a server that floods cannot keep our own side from being heard.
             let step = tokio::select! {
                 biased;
                 Some(signal) = signals.recv() => self.on_signal(signal),
@@ -189,7 +187,7 @@ impl Engine {
             } => {
                 self.revision = Some(revision);
                 self.transport.agreed(revision);
-                // Whoever opened the session may have gone.
+                // The caller that opened the session may be gone.
                 let _ = wire.send(self.transport.wire());
                 if revision.is_modern() {
                     self.listen_for(changes);
@@ -200,7 +198,7 @@ impl Engine {
             SessionSignal::ToolsChanged => self.announcer.tools_changed(),
             SessionSignal::Withdraw(id) => {
                 let tell = self.pending.withdraw(id);
-                self.give_up(id, tell, "nobody waits for the answer any more");
+                self.give_up(id, tell, "the request was cancelled by the client");
             }
             SessionSignal::Forget(id) => self.pending.forget(id),
             // An answer to a request that was withdrawn is not wanted.
@@ -221,7 +219,7 @@ impl Engine {
 
     fn on_command(&mut self, command: SessionCommand) {
         match command {
-            // Whoever asked has gone before the request left.
+            // The caller was dropped before the request was sent.
             SessionCommand::Call(call) if call.reply.is_closed() => {}
             SessionCommand::Call(mut call) => {
                 let Some(outgoing) = call.outgoing.take() else {
@@ -275,7 +273,7 @@ impl Engine {
     }
 
     /// Whether requests of the server get answers. Modern servers make none; while the era is being found out,
-    /// whoever makes one is a legacy server.
+    /// a server that sends one is a legacy server.
     fn may_answer(&self) -> bool {
         match self.revision {
             Some(revision) => !revision.is_modern(),
@@ -309,7 +307,7 @@ impl Engine {
                     self.announcer
                         .oddity(format!("passed over: {}, request {id}", failure.reason));
                 }
-                // A failure of a request that nobody waits for any more is nobody's.
+                // A failure of a withdrawn request is ignored.
                 match id {
                     RequestId::Number(id) if self.listening.owns(id) => {
                         self.on_listening_ended(id, Err(failure.into()));
@@ -324,7 +322,7 @@ impl Engine {
         }
     }
 
-    /// Ends a request that nobody waits for, in the wire's way or with a message. An opening request is only
+    /// Ends a withdrawn request, in the wire's way or with a message. An opening request is only
     /// ended in the wire's way.
     fn give_up(&mut self, id: i64, tell: CancelNotice, reason: &str) {
         let known = tell != CancelNotice::Nothing;

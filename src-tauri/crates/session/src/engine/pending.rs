@@ -1,5 +1,5 @@
 //! Requests of ours that wait for answers. An entry leaves in exactly one of four ways: an answer, a timeout,
-//! a withdrawal, the end of the session; and whoever waits for it is told in the first, second and fourth.
+//! a withdrawal, the end of the session; and the caller is notified in the first, second and fourth.
 //! Ids of withdrawn requests are remembered for a while, because an answer to them is no sign of disorder.
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -11,10 +11,10 @@ use tokio::time::Instant;
 use vestibule_protocol::mcp::Progress;
 use vestibule_transport::CloseReason;
 
-use super::OutgoingCall;
 use super::clock::Clock;
 use super::reports::Reports;
 use crate::error::CallError;
+use crate::message::OutgoingCall;
 
 /// How many withdrawn ids are remembered.
 const REMEMBERED: usize = 1024;
@@ -47,7 +47,7 @@ struct Waiting {
 /// What became of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Match {
-    /// Somebody waited for it, or did until a moment ago.
+    /// A caller waited for it, or did until a moment ago.
     Found,
     /// It belongs to nothing.
     Unknown,
@@ -95,14 +95,14 @@ impl Pending {
         };
         let due = self.clock.when(waiting.due());
         self.waiting.insert(call.id, waiting);
-        // While the clock stands still, releasing it sets the timer.
+        // While the clock is paused, resuming it sets the timer.
         due.unwrap_or_else(far)
     }
 
     pub(super) fn answer(&mut self, id: i64, outcome: Result<Box<RawValue>, CallError>) -> Match {
         if let Some(mut waiting) = self.waiting.remove(&id) {
             if waiting.keeps_progress && outcome.is_ok() && self.reporting.len() < MAX_REPORTING {
-                self.reporting.insert(id, waiting.reports.take());
+                self.reporting.insert(id, waiting.reports.take_pending());
             }
             waiting.finish(outcome);
             return Match::Found;
@@ -140,7 +140,7 @@ impl Pending {
         due
     }
 
-    /// Ends what is over time and returns the ids with what the server is to be told; hands on reports held back.
+    /// Ends what is over time and returns the ids with the notice for the server; hands on reports held back.
     pub(super) fn expire(&mut self) -> Vec<(i64, CancelNotice)> {
         let (now, interval) = (Instant::now(), self.interval);
         for reports in self.all_reports_mut() {
@@ -218,8 +218,8 @@ impl Waiting {
     }
 
     fn finish(self, outcome: Result<Box<RawValue>, CallError>) {
-        self.reports.end();
-        // Whoever waited may have gone at this very moment.
+        self.reports.flush_and_end();
+        // The caller may have been dropped at this moment.
         let _ = self.reply.send(outcome);
     }
 }

@@ -1,5 +1,5 @@
 //! Reports of progress of one call, thinned: of those that come too fast the last one is held back and handed on
-//! when its time has come, so whoever watches always sees where things stand in the end.
+//! when its time has come, so the receiver always gets the last report.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ impl Reports {
         }
     }
 
-    pub(super) fn take(&mut self) -> Self {
+    pub(super) fn take_pending(&mut self) -> Self {
         std::mem::replace(self, Self::new(None))
     }
 
@@ -67,7 +67,7 @@ impl Reports {
         }
     }
 
-    pub(super) fn end(self) {
+    pub(super) fn flush_and_end(self) {
         if let (Some(report), Some(progress)) = (self.held_back, self.progress) {
             let _ = progress.try_send(report);
         }

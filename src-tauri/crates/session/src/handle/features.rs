@@ -1,5 +1,5 @@
 //! What else a server offers besides tools: resources to read and watch, prompts to expand, completions while
-//! a person writes. None of it is asked of a server that did not declare it.
+//! a user writes. None of it is asked of a server that did not declare it.
 
 use std::collections::BTreeMap;
 
@@ -17,9 +17,9 @@ use vestibule_protocol::mcp::{
 
 use super::SessionHandle;
 use crate::ask::{CallOptions, RequestSpec, TaskMode};
-use crate::engine::{ResourceWatch, SessionCommand};
 use crate::error::CallError;
-use crate::link::read;
+use crate::link::read_result_as;
+use crate::message::{ResourceWatch, SessionCommand};
 use crate::pages::{self, Listing};
 
 /// The most bytes of what was written that a completion is asked for with.
@@ -76,7 +76,7 @@ impl SessionHandle {
         };
         let answer = self.link.ask(&ask, Some(&json!({ "uri": uri }))).await?;
         Ok(Cached {
-            value: read(&answer.raw)?,
+            value: read_result_as(&answer.raw)?,
             cache: answer.cache,
         })
     }
@@ -86,7 +86,7 @@ impl SessionHandle {
     /// session ends.
     ///
     /// # Errors
-    /// [`CallError::NotSupported`] when the server can not tell of this resource; otherwise as any request.
+    /// [`CallError::NotSupported`] when the server cannot tell of this resource; otherwise as any request.
     pub async fn subscribe_resource(&self, uri: &str) -> Result<(), CallError> {
         self.require(
             self.info
@@ -107,7 +107,7 @@ impl SessionHandle {
         let after = self.link.options.call_timeout;
         match timeout(after, outcome).await {
             Ok(Ok(outcome)) => outcome,
-            Ok(Err(_)) => Err(CallError::Closed(self.link.end().await)),
+            Ok(Err(_)) => Err(CallError::Closed(self.link.closed().await)),
             Err(_) => {
                 self.command(SessionCommand::Unwatch(uri)).await?;
                 Err(CallError::TimedOut { after })
@@ -161,7 +161,7 @@ impl SessionHandle {
             task_mode: TaskMode::No,
         };
         let params = json!({ "name": name, "arguments": arguments });
-        read(&self.link.ask(&ask, Some(&params)).await?.raw)
+        read_result_as(&self.link.ask(&ask, Some(&params)).await?.raw)
     }
 
     /// Asks for completions of an argument.
@@ -197,7 +197,7 @@ impl SessionHandle {
             }
             outcome => outcome?,
         };
-        let Answered { completion } = read(&answer.raw)?;
+        let Answered { completion } = read_result_as(&answer.raw)?;
         Ok(completion.cut())
     }
 
@@ -211,7 +211,7 @@ impl SessionHandle {
 
     async fn command(&self, command: SessionCommand) -> Result<(), CallError> {
         if self.link.commands.send(command).await.is_err() {
-            return Err(CallError::Closed(self.link.end().await));
+            return Err(CallError::Closed(self.link.closed().await));
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Tools: listing them, and calling one. What a call comes to may be a task that goes on after its answer; whoever
+//! Tools: listing them, and calling one. What a call comes to may be a task that goes on after its answer; a caller that
 //! only wants the result need not know.
 
 use std::borrow::Borrow;
@@ -14,9 +14,9 @@ use vestibule_protocol::task::{CreateTaskResult, Task, TaskSupport};
 
 use super::SessionHandle;
 use crate::ask::{CallAnswer, CallOptions, RequestSpec, TaskMode};
-use crate::engine::SessionSignal;
 use crate::error::CallError;
-use crate::link::{ToolHeaders, read, read_result};
+use crate::link::{ToolHeaders, read_result, read_result_as};
+use crate::message::SessionSignal;
 use crate::pages::{self, Dropped, Listing};
 use crate::task::{Called, Reporting, TaskHandle};
 
@@ -36,7 +36,7 @@ struct TaskParams {
 
 impl SessionHandle {
     /// Every tool the server lists, page by page, in its order, within the session's limits. Over modern HTTP
-    /// a tool whose schema marks its arguments wrongly for headers can not be used.
+    /// a tool whose schema marks its arguments wrongly for headers cannot be used.
     ///
     /// # Errors
     /// [`CallError::NotSupported`] when the server declared no tools; otherwise as any request.
@@ -47,7 +47,7 @@ impl SessionHandle {
             .items
             .iter()
             .filter(|tool| tool.may_hold("taskSupport"))
-            .map(|tool| (tool.name.clone(), TaskSupport::of(tool.definition())))
+            .map(|tool| (tool.name.clone(), TaskSupport::from_definition(tool.definition())))
             .filter(|(_, support)| *support != TaskSupport::Forbidden);
         self.link.task_support.send_replace(support.collect());
         if self.link.has_headers() {
@@ -79,7 +79,7 @@ impl SessionHandle {
     /// See [`CallError`]. A tool that ran and failed is a good answer with `is_error` set.
     #[expect(
         clippy::disallowed_methods,
-        reason = "the same call, under the same rule for whoever uses it"
+        reason = "the same call, under the same rule for every caller"
     )]
     pub async fn call_tool(
         &self,
@@ -142,13 +142,13 @@ impl SessionHandle {
         answer: &CallAnswer,
     ) -> Result<Called, CallError> {
         if answer.is_task {
-            let task: Task = read(&answer.raw)?;
+            let task: Task = read_result_as(&answer.raw)?;
             return Ok(Called::Task(TaskHandle::new(self, tool, task)));
         }
         if task_mode == TaskMode::Asked {
             let reporting = Reporting::new(&self.link, answer.id);
             // A server that does not mind the wish just answers.
-            if let Ok(created) = read::<CreateTaskResult>(&answer.raw) {
+            if let Ok(created) = read_result_as::<CreateTaskResult>(&answer.raw) {
                 let immediate = created.immediate().map(str::to_owned);
                 let task = TaskHandle::new(self, tool, created.task);
                 return Ok(Called::Task(task.with(reporting, immediate)));

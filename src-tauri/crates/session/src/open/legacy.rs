@@ -14,7 +14,7 @@ use vestibule_protocol::modern::supported_versions;
 use super::{Negotiated, OpenFailure, refusal};
 use crate::capabilities::{capabilities_for, client_for};
 use crate::error::CallError;
-use crate::link::{Link, RequestExchange, read};
+use crate::link::{Link, RequestExchange, read_result_as};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -45,8 +45,8 @@ pub(super) async fn handshake(
         }
         other => other?,
     };
-    let answer: InitializeResult = read(&answer)?;
-    // A handshake can not agree on a revision without one.
+    let answer: InitializeResult = read_result_as(&answer)?;
+    // A handshake cannot agree on a revision without one.
     let agreed = answer.protocol_version.parse().ok();
     let Some(revision) = agreed.filter(|revision: &Revision| !revision.is_modern()) else {
         return Err(OpenFailure::Unsupported {

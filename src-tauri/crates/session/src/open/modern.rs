@@ -34,7 +34,7 @@ pub(super) async fn probe(link: &Link, end: Instant) -> Result<Probe, OpenFailur
     let mut asked_again = false;
     loop {
         let error = match discover(link, end).await {
-            Ok(raw) => return Ok(read(&raw)),
+            Ok(raw) => return Ok(read_probe(&raw)),
             Err(error) => error,
         };
         return match error {
@@ -89,7 +89,7 @@ async fn discover(link: &Link, end: Instant) -> Result<Box<RawValue>, CallError>
     link.exchange(exchange).await
 }
 
-fn read(raw: &RawValue) -> Probe {
+fn read_probe(raw: &RawValue) -> Probe {
     let cache = match ResultKind::read(raw) {
         Ok(ResultKind::Complete(cache)) => cache,
         Ok(ResultKind::InputRequired(_) | ResultKind::Task) => {

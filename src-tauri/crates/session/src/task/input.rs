@@ -1,5 +1,5 @@
-//! What a task of the extension needs of the person: asked like what a call needs, each thing once, and answered to
-//! the task. While a person is asked the task is watched: when it no longer waits, neither does the question.
+//! What a task of the extension needs of the user: asked like what a call needs, each thing once, and answered to
+//! the task. While a user is asked the task is watched: when it no longer waits, neither does the question.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use super::TaskHandle;
 use crate::capabilities::capabilities_for;
 use crate::error::CallError;
 use crate::input::InputResponses;
-use crate::link::read;
+use crate::link::read_result_as;
 use crate::responder::{Origin, OriginalCall};
 
 #[derive(Serialize)]
@@ -65,7 +65,7 @@ impl TaskHandle {
             self.sleep_or_end(pause).await?;
             match self.get().await {
                 Ok(answer) => {
-                    let task: vestibule_protocol::task::Task = read(&answer.raw)?;
+                    let task: vestibule_protocol::task::Task = read_result_as(&answer.raw)?;
                     if task.status != TaskStatus::InputRequired {
                         return Ok(());
                     }

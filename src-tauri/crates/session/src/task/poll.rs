@@ -16,7 +16,7 @@ use crate::link::read_result;
 const PATIENCE: u32 = 5;
 
 impl TaskHandle {
-    /// Waits until something came of it. What it needs of the person arrives as
+    /// Waits until something came of it. What it needs of the user arrives as
     /// [`SessionEvent::Request`](crate::SessionEvent::Request). Dropping the future leaves the task alone.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl TaskHandle {
     pub(super) async fn sleep_or_end(&self, pause: Duration) -> Result<(), CallError> {
         tokio::select! {
             biased;
-            reason = self.link().end() => Err(CallError::Closed(reason)),
+            reason = self.link().closed() => Err(CallError::Closed(reason)),
             () = sleep(pause) => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! What a server asks of a person, and what it says of visits.
+//! What a server asks of a user, and what it says of visits.
 
 use serde_json::{Value, json};
 use vestibule_protocol::Revision;

@@ -293,7 +293,7 @@ async fn a_server_set_to_one_era_is_asked_in_no_other() {
     assert!(matches!(outcome, Err(OpenError::Rpc(error)) if error.code == -32601));
 }
 
-/// A handshake can not agree on a revision without one.
+/// A handshake cannot agree on a revision without one.
 #[tokio::test(start_paused = true)]
 async fn a_modern_revision_in_a_handshake_is_no_agreement() {
     let (opening, mut server, _events) = opening(Wire::Stream, EraChoice::Legacy);

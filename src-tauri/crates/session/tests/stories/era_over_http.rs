@@ -52,7 +52,7 @@ async fn over_http_a_refused_question_leads_to_the_handshake_and_an_unreachable_
     assert!(matches!(outcome, Err(OpenError::NotAnswered(failure)) if failure.status.is_none()));
 }
 
-/// The era stays open until the person has signed in.
+/// The era stays open until the user has signed in.
 #[tokio::test(start_paused = true)]
 async fn a_demand_to_sign_in_is_handed_up_and_decides_no_era() {
     for method in ["server/discover", "initialize"] {

@@ -115,7 +115,7 @@ async fn each_round_carries_only_what_the_one_before_it_asked_for() {
     assert_eq!(params["inputResponses"], json!({"b": {"roots": []}}));
 }
 
-/// TM-004: nothing is on its way while a person is asked.
+/// TM-004: nothing is on its way while a user is asked.
 #[tokio::test(start_paused = true)]
 async fn no_clock_runs_while_a_person_is_asked() {
     let (handle, mut server, mut events) = modern().await;
@@ -170,7 +170,7 @@ async fn a_refusal_gives_up_the_call_and_withdraws_what_else_it_needed() {
         if dropped {
             drop(refused);
         } else {
-            refused.refuse(-1, "the person said no");
+            refused.refuse(-1, "the user said no");
         }
         let outcome = call.await.unwrap();
         assert!(
@@ -296,7 +296,7 @@ async fn reads_and_prompts_may_need_input_and_what_they_bring_then_is_not_kept()
     tokio::join!(reads, serve);
 }
 
-/// Any JSON string, also one that can not be decoded.
+/// Any JSON string, also one that cannot be decoded.
 fn json_string() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "[^\"\\\\\u{0}-\u{1f}]{1,8}",

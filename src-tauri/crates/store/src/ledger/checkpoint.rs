@@ -1,5 +1,5 @@
 //! Checkpoints as the ledger gives them back: what each claims, beside what is there. Whether a signature holds is
-//! for whoever has the key; the store has none.
+//! for the holder of the key; the store has none.
 
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::Value;
@@ -26,7 +26,7 @@ impl Store {
     /// Every checkpoint, oldest first.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn checkpoints(&self) -> Result<Vec<Checkpoint>, StoreError> {
         self.read(|c| all_of(c)).await
     }
@@ -34,7 +34,7 @@ impl Store {
     /// The hash of a record, if it is there.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if the row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if the row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn ledger_hash(&self, seq: i64) -> Result<Option<[u8; 32]>, StoreError> {
         self.read(move |c| hash_of(c, seq)).await
     }

@@ -36,7 +36,7 @@ impl LedgerFile {
     /// Checks every record.
     ///
     /// # Errors
-    /// Only if the ledger can not be read at all; what is wrong inside it is a [`Verification::Broken`].
+    /// Only if the ledger cannot be read at all; what is wrong inside it is a [`Verification::Broken`].
     pub fn verify(&self) -> Result<Verification, StoreError> {
         verify(&self.0, &mut |_, _| {})
     }
@@ -44,7 +44,7 @@ impl LedgerFile {
     /// The newest record's number and hash; zeros while there is none or it is not known.
     ///
     /// # Errors
-    /// If the file can not be read.
+    /// If the file cannot be read.
     pub fn head(&self) -> Result<Option<LedgerReceipt>, StoreError> {
         head(&self.0)
     }
@@ -52,7 +52,7 @@ impl LedgerFile {
     /// The hash of a record, if it is there.
     ///
     /// # Errors
-    /// If the file can not be read.
+    /// If the file cannot be read.
     pub fn hash_of(&self, seq: i64) -> Result<Option<[u8; 32]>, StoreError> {
         checkpoint::hash_of(&self.0, seq)
     }
@@ -60,7 +60,7 @@ impl LedgerFile {
     /// Every checkpoint, oldest first.
     ///
     /// # Errors
-    /// If the file can not be read.
+    /// If the file cannot be read.
     pub fn checkpoints(&self) -> Result<Vec<Checkpoint>, StoreError> {
         checkpoint::all_of(&self.0)
     }

@@ -52,7 +52,7 @@ pub(super) struct Forgotten {
 
 impl Forgotten {
     /// Reads it from the records, which the caller checks afterwards.
-    pub(super) fn read(connection: &Connection, format: i64) -> Result<Self, StoreError> {
+    pub(super) fn load(connection: &Connection, format: i64) -> Result<Self, StoreError> {
         let deleted = if format < super::sidecar::SEALED_DELETIONS {
             HashSet::new()
         } else {

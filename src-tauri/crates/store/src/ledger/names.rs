@@ -30,7 +30,7 @@ impl Store {
     /// chats that are gone is gone with them.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if a row can not be read; [`StoreError::Io`], [`StoreError::Closed`].
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn ledger_names(&self, server: ServerId) -> Result<Vec<NameCount>, StoreError> {
         self.read(move |c| {
             let sql = "SELECT what, name, count(*), max(seq) FROM ledger_names JOIN ledger_words USING (seq)

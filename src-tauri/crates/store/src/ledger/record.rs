@@ -12,7 +12,7 @@ pub enum LedgerKind {
     /// Something is about to happen. Written before it does.
     Intent,
     Outcome,
-    /// A question was answered, by the person or by a rule.
+    /// A question was answered, by the user or by a rule.
     Decision,
     /// A standing permission was given.
     Grant,
@@ -74,7 +74,7 @@ pub struct LedgerDraft {
     pub object: String,
     /// What was decided, where something was.
     pub decision: Option<String>,
-    /// Why: the rules that matched, or that the person said so.
+    /// Why: the rules that matched, or that the user said so.
     pub because: Value,
     /// Redacted arguments, digests, sizes.
     pub body: Value,

@@ -1,7 +1,7 @@
 //! What stands beside a record until the user deletes its chat, or what the ledger knows of its removed server: the files and hosts it names, in plain
 //! words to be searched for, and the salt of the digests in it. The record itself keeps a digest of the names and digests
-//! of what was said, all under that salt. With the deletion names and salt go, and what stays tells nobody what it was,
-//! however short, while the chain holds as before. Whoever still has the content and the salt can show that they belong
+//! of what was said, all under that salt. With the deletion names and salt go, and what stays does not show what it was,
+//! however short, while the chain holds as before. With the content and the salt it can still be shown that they belong
 //! to the record.
 
 use std::collections::{BTreeMap, BTreeSet};

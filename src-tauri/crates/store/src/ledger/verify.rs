@@ -89,7 +89,7 @@ pub(super) fn verify(
     if format >= sidecar::SINCE {
         salts = snapshot.prepare(sidecar::WORDS)?;
         names = snapshot.prepare(sidecar::WORDS_NAMES)?;
-        let forgotten = Forgotten::read(&snapshot, format)?;
+        let forgotten = Forgotten::load(&snapshot, format)?;
         sidecar = Some(SidecarReader::new(salts.query([])?, names.query([])?, forgotten)?);
     }
     let end = match walk(rows, sidecar.as_mut(), head, progress)? {
@@ -116,12 +116,12 @@ fn walk(
 ) -> Result<Result<LedgerReceipt, Broken>, StoreError> {
     let mut last: Option<Sealed> = None;
     while let Some(row) = rows.next()? {
-        let record = match read(row)? {
+        let record = match read_row(row)? {
             Ok(record) => record,
             Err(seq) => return Ok(Err(broken::misshapen(last.as_ref(), seq))),
         };
         if !broken::follows(last.as_ref(), &record, head) {
-            let next = rows.next()?.map(read).transpose()?.and_then(Result::ok);
+            let next = rows.next()?.map(read_row).transpose()?.and_then(Result::ok);
             let found = broken::locate(last.as_ref(), &record, next.as_ref(), head);
             return Ok(Err(found));
         }
@@ -156,7 +156,7 @@ fn unreadable_head(error: StoreError) -> Result<Option<LedgerReceipt>, StoreErro
 }
 
 /// The row, or its number if it does not have the shape of a record.
-fn read(row: &Row<'_>) -> Result<Result<Sealed, i64>, StoreError> {
+fn read_row(row: &Row<'_>) -> Result<Result<Sealed, i64>, StoreError> {
     let seq: i64 = row.get(0)?;
     Ok(Sealed::from_row(row).map_err(|_| seq))
 }

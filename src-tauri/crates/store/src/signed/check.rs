@@ -148,7 +148,7 @@ fn check<T>(
             Ok(CheckedRow {
                 fault: fault.or(row.is_none().then_some(RowFault::Unreadable)),
                 row,
-                kept: member.and_then(|member| kept(list?, &name, member)),
+                kept: member.and_then(|member| kept_content(list?, &name, member)),
                 name,
             })
         },
@@ -162,7 +162,7 @@ fn check<T>(
             name: name.clone(),
             row: None,
             fault: Some(RowFault::Missing),
-            kept: kept(list, name, member),
+            kept: kept_content(list, name, member),
         })
     });
     rows.extend(missing);
@@ -187,7 +187,7 @@ fn is_of(name: &RowRef, server: Option<&str>) -> bool {
 }
 
 /// The copy of the columns that the list keeps, where it is what was signed.
-fn kept(list: &SignedList, name: &RowRef, member: &Member) -> Option<Value> {
+fn kept_content(list: &SignedList, name: &RowRef, member: &Member) -> Option<Value> {
     let content = member
         .content
         .as_ref()

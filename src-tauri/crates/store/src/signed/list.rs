@@ -15,7 +15,7 @@ use crate::tools::ApprovedTool;
 use crate::{StoreError, rules, servers, tools};
 use vestibule_app_protocol::{RowRef, RowTable};
 
-/// A row that was never signed, for whoever knows whether it is genuine.
+/// A row that was never signed, for the caller that knows whether it is genuine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UnsignedRow {
     Rule(RuleRecord),

@@ -79,7 +79,7 @@ pub(crate) fn draft(number: i64) -> LedgerDraft {
         action: "tool.call".to_owned(),
         object: format!("tool {number}"),
         decision: Some("allow".to_owned()),
-        because: json!(["the person said so"]),
+        because: json!(["the user said so"]),
         body: json!({ "number": number, "ratio": 0.1, "text": "line\nbreak \u{1b}[31m \"quoted\"" }),
     }
 }

@@ -1,7 +1,7 @@
-//! The tools that ask the person something through the host.
+//! The tools that ask the user something through the host.
 //!
 //! Each looks first whether the client said that it can be asked; a no, a timeout or a missing capability becomes a
-//! result that says so politely. What the person sends is repeated to them and kept nowhere.
+//! result that says so politely. What the user sends is repeated to them and kept nowhere.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -109,7 +109,7 @@ async fn ask(tour: &Tour, method: &str, params: Value) -> Result<Value, ToolFail
         ToolFailure::Told(match reason {
             NoAnswer::Refused(why) => format!("The host said no: {why}"),
             NoAnswer::TimedOut => {
-                "Nobody answered within ten minutes, so the tour stopped waiting.".to_owned()
+                "There was no answer within ten minutes, so the tour stopped waiting.".to_owned()
             }
             NoAnswer::Gone => "The question could not be asked.".to_owned(),
         })

@@ -1,5 +1,5 @@
 //! Which addresses a server may stand at. A name on the internet must not lead to this computer or the
-//! network it is in, whatever its owner writes into the DNS; what the person wrote down as a local address may.
+//! network it is in, whatever its owner writes into the DNS; what the user wrote down as a local address may.
 //! The judgement is on the address itself, after every embedding of an older address in a newer one is undone.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -16,14 +16,14 @@ pub enum AddressClass {
     Private,
     /// The link it is on; cloud platforms keep their secrets there.
     LinkLocal,
-    /// Nobody's: unspecified, multicast, documentation, reserved, tunnels.
+    /// No host's: unspecified, multicast, documentation, reserved, tunnels.
     Special,
 }
 
 /// How far the requests to a server may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NetworkReach {
-    /// The internet only, over TLS only. Right for everything but what [`NetworkReach::of`] finds local, unless the
+    /// The internet only, over TLS only. Right for everything but what [`NetworkReach::from_url`] finds local, unless the
     /// person said that a name belongs to their own network.
     Public,
     /// Also what is near. An address literal may be any but a special one, `localhost` is this computer and
@@ -33,9 +33,9 @@ pub enum NetworkReach {
 }
 
 impl NetworkReach {
-    /// The reach of an address as the person wrote it: local when it is a local literal or `localhost`.
+    /// The reach of an address as the user wrote it: local when it is a local literal or `localhost`.
     #[must_use]
-    pub fn of(written: &Url) -> Self {
+    pub fn from_url(written: &Url) -> Self {
         let near = match written.host() {
             Some(Host::Ipv4(ip)) => classify(ip.into()) != AddressClass::Global,
             Some(Host::Ipv6(ip)) => classify(ip.into()) != AddressClass::Global,
@@ -190,7 +190,7 @@ mod tests {
         ];
         for text in near {
             assert_eq!(
-                NetworkReach::of(&text.parse().unwrap()),
+                NetworkReach::from_url(&text.parse().unwrap()),
                 NetworkReach::Local,
                 "{text}"
             );
@@ -201,7 +201,7 @@ mod tests {
             "https://1.1.1.1/",
         ] {
             assert_eq!(
-                NetworkReach::of(&text.parse().unwrap()),
+                NetworkReach::from_url(&text.parse().unwrap()),
                 NetworkReach::Public,
                 "{text}"
             );

@@ -1,5 +1,5 @@
 //! How much of one server's words is held at the same time, over all its exchanges. Each piece in memory has
-//! its share; when all of it is taken, whoever needs more fails or waits, so that many answers at once cost no
+//! its share; when all of it is taken, a request for more fails or waits, so that many answers at once cost no
 //! more than a few large ones.
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Why nothing came back from a server, in sentences for a person. They never hold the address, whose query may
+//! Why nothing came back from a server, in sentences for a user. They never hold the address, whose query may
 //! be a secret, and say whether anything can have reached the server.
 
 use std::error::Error as _;
@@ -72,13 +72,10 @@ fn unproven(why: &str) -> String {
     let known = [
         (
             "UnknownIssuer",
-            "its certificate is signed by nobody this computer trusts",
+            "its certificate is not signed by an authority this computer trusts",
         ),
         ("BadSignature", "its certificate is not signed by whom it says"),
-        (
-            "CaUsedAsEndEntity",
-            "its certificate is signed by nobody but itself",
-        ),
+        ("CaUsedAsEndEntity", "its certificate is self-signed"),
         ("not valid for name", "its certificate is for another name"),
         ("NotValidForName", "its certificate is for another name"),
         (

@@ -64,7 +64,7 @@ impl Route {
     }
 }
 
-/// The way to one origin. Copies share their connections, so whoever talks to one server in several sessions
+/// The way to one origin. Copies share their connections, so a caller that talks to one server in several sessions
 /// gives each of them a copy.
 #[derive(Clone)]
 pub struct Egress {
@@ -132,7 +132,7 @@ impl Egress {
         if let Some(proxy) = &proxy {
             let proxy = reqwest::Proxy::all(proxy.clone());
             builder =
-                builder.proxy(proxy.map_err(|_| EgressError::Address("the proxy can not be used".into()))?);
+                builder.proxy(proxy.map_err(|_| EgressError::Address("the proxy cannot be used".into()))?);
         }
         if !encrypted {
             // Nothing to verify, so a computer without a certificate store still reaches its own servers.
@@ -155,7 +155,7 @@ impl Egress {
         })
     }
 
-    /// The origin of the proxy in between, for showing. Behind it, where the server's name leads can not be
+    /// The origin of the proxy in between, for showing. Behind it, where the server's name leads cannot be
     /// checked.
     #[must_use]
     pub fn proxy(&self) -> Option<String> {

@@ -23,7 +23,7 @@ pub struct Proxies {
 #[derive(Clone)]
 enum Proxy {
     At(Url),
-    /// The variable of this name holds none. Whoever wanted a proxy does not want the way around it.
+    /// The variable of this name holds none. A user who set a proxy does not want a way around it.
     Unusable(String),
 }
 
@@ -38,7 +38,7 @@ impl Proxies {
             value.filter(|value| !value.trim().is_empty())
         };
         let proxy = |name: &str| {
-            let named = |name: &str| value(name).map(|value| read(name, value.trim()));
+            let named = |name: &str| value(name).map(|value| read_proxy(name, value.trim()));
             named(name).or_else(|| named("ALL_PROXY"))
         };
         let direct = value("NO_PROXY").unwrap_or_default();
@@ -98,7 +98,7 @@ impl fmt::Debug for Proxies {
     }
 }
 
-fn read(name: &str, value: &str) -> Proxy {
+fn read_proxy(name: &str, value: &str) -> Proxy {
     let written = if value.contains("://") {
         value.to_owned()
     } else {
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(between(&set, "http://10.0.0.1/"), None);
     }
 
-    /// Nothing goes around a proxy that somebody wanted, and only what would have gone through it is held up.
+    /// Nothing goes around a proxy that the user set, and only what would have gone through it is held up.
     #[test]
     fn what_is_no_http_proxy_is_refused_without_showing_it() {
         for wrong in [

@@ -38,7 +38,7 @@ impl Lookup for SystemLookup {
 
 /// Every address of a name is one that may not be connected to.
 #[derive(Clone, Debug, Error)]
-#[error("{name} leads to {found}, where a server on the internet can not be")]
+#[error("{name} leads to {found}, where a server on the internet cannot be")]
 pub(super) struct OutOfReach {
     name: String,
     found: IpAddr,
@@ -48,7 +48,7 @@ pub(super) struct Filter {
     pub(super) lookup: Arc<dyn Lookup>,
     pub(super) reach: NetworkReach,
     pub(super) encrypted: bool,
-    /// The only name that is looked up is the proxy's, which the person chose and which may stand anywhere.
+    /// The only name that is looked up is the proxy's, which the user chose and which may stand anywhere.
     pub(super) proxied: bool,
 }
 

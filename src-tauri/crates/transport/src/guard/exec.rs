@@ -13,7 +13,7 @@ use std::process::{Command, ExitCode};
 /// How the helper's only sentence begins. With exit code 127 it means that the program never ran.
 pub(crate) const REFUSED: &str = "vestibule: could not run ";
 
-/// Returns only when the program can not be run.
+/// Returns only when the program cannot be run.
 pub(super) fn run(mut args: impl Iterator<Item = OsString>) -> ExitCode {
     if args.next().is_none_or(|separator| separator != "--") {
         return refuse("nothing: the arguments do not begin with --");
@@ -47,7 +47,7 @@ fn wait_for_go() -> io::Result<bool> {
 }
 
 fn refuse(what: &str) -> ExitCode {
-    // There is nobody left to tell when stderr is closed.
+    // When stderr is closed there is no receiver.
     let _ = writeln!(io::stderr(), "{REFUSED}{what}");
     ExitCode::from(127)
 }

@@ -17,7 +17,7 @@ pub(crate) fn end_hard(group: Pid) {
     let _ = kill_process_group(group, Signal::KILL);
 }
 
-/// Whether nothing is left of the group, not even a process nobody has collected.
+/// Whether nothing is left of the group, not even a process that was not reaped.
 pub(super) fn is_gone(group: Pid) -> bool {
     test_kill_process_group(group).is_err()
 }
@@ -29,7 +29,7 @@ pub(crate) struct Strays(Vec<Process>);
 impl Strays {
     /// Looks for those of a group, besides the ones known already.
     #[cfg(target_os = "linux")]
-    pub(crate) fn look(&mut self, group: Pid) {
+    pub(crate) fn find_strays(&mut self, group: Pid) {
         let everyone = proc::everyone();
         for stray in proc::strays(&everyone, group.as_raw_nonzero().get(), &self.0) {
             if !self.0.iter().any(|known| known.is(&stray)) {
@@ -40,19 +40,19 @@ impl Strays {
 
     /// Elsewhere nothing leads to them without unsafe code.
     #[cfg(not(target_os = "linux"))]
-    pub(crate) fn look(&mut self, _group: Pid) {}
+    pub(crate) fn find_strays(&mut self, _group: Pid) {}
 
     pub(super) fn end_softly(&self) {
         self.signal(Signal::TERM);
     }
 
-    /// Ends them, and what they started in the meantime: they are stopped first, so that nobody who is about
+    /// Ends them, and what they started in the meantime: they are stopped first, so that no process that is about
     /// to start another process can do so behind our back.
     pub(crate) fn end_hard(&mut self, group: Pid) {
         for _ in 0..ROUNDS {
             let before = self.0.len();
             self.signal(Signal::STOP);
-            self.look(group);
+            self.find_strays(group);
             if self.0.len() == before {
                 break;
             }

@@ -75,7 +75,7 @@ impl GuardHandle {
     /// Starts `program leading_args… watch` and waits until it stands guard. `program` must be absolute.
     ///
     /// # Errors
-    /// When it can not be started or does not answer.
+    /// When it cannot be started or does not answer.
     pub async fn start(program: PathBuf, leading_args: Vec<String>) -> Result<Self, SpawnError> {
         let leading_args: Arc<[String]> = leading_args.into();
         let program = Arc::new(program);
@@ -154,7 +154,7 @@ impl Keeper {
             }
         }
         if let Some(watch) = self.watch {
-            watch.leave().await;
+            watch.abandon().await;
         }
     }
 
@@ -163,7 +163,7 @@ impl Keeper {
             GuardRequest::Add(group, done) => {
                 self.live.insert(group.as_raw_nonzero().get());
                 let outcome = self
-                    .say("add", group.as_raw_nonzero().get())
+                    .send_line("add", group.as_raw_nonzero().get())
                     .await
                     .map_err(guard_error);
                 if outcome.is_err() {
@@ -175,17 +175,17 @@ impl Keeper {
             GuardRequest::Remove(group) => {
                 let group = group.as_raw_nonzero().get();
                 self.live.remove(&group);
-                if self.watch.is_some() && self.say("remove", group).await.is_err() {
+                if self.watch.is_some() && self.send_line("remove", group).await.is_err() {
                     tracing::warn!("failed to unregister a process group from the guard process");
                 }
             }
         }
     }
 
-    /// Tells the guard; one that does not answer is replaced by one that is told everything.
-    async fn say(&mut self, verb: &str, group: i32) -> io::Result<()> {
+    /// Tells the guard; one that does not answer is replaced by one that gets everything.
+    async fn send_line(&mut self, verb: &str, group: i32) -> io::Result<()> {
         if let Some(watch) = &mut self.watch
-            && watch.say(verb, group).await.is_ok()
+            && watch.send_line(verb, group).await.is_ok()
         {
             return Ok(());
         }
@@ -213,7 +213,7 @@ impl Keeper {
     async fn replacement(&self) -> io::Result<GuardWatch> {
         let mut watch = GuardWatch::start(&self.program, &self.leading_args).await?;
         for group in &self.live {
-            watch.say("add", *group).await?;
+            watch.send_line("add", *group).await?;
         }
         Ok(watch)
     }
@@ -258,7 +258,7 @@ impl GuardWatch {
         Ok(watch)
     }
 
-    async fn say(&mut self, verb: &str, group: i32) -> io::Result<()> {
+    async fn send_line(&mut self, verb: &str, group: i32) -> io::Result<()> {
         self.orders
             .write_all(format!("{verb} {group}\n").as_bytes())
             .await?;
@@ -276,7 +276,7 @@ impl GuardWatch {
     }
 
     /// Closes the pipe and collects the process.
-    async fn leave(mut self) {
+    async fn abandon(mut self) {
         drop(self.orders);
         let _ = timeout(ANSWER, self.child.wait()).await;
     }

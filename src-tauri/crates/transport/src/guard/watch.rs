@@ -85,13 +85,13 @@ fn obey(groups: &mut BTreeMap<i32, Pid>, line: &str) -> bool {
 fn end_all(groups: Vec<Pid>) {
     let mut families: Vec<(Pid, Strays)> = groups.iter().map(|group| (*group, Strays::default())).collect();
     for (group, strays) in &mut families {
-        strays.look(*group);
+        strays.find_strays(*group);
         end_softly(*group);
         strays.end_softly();
     }
     let groups = wait_until_gone(groups, SOFT);
     for (group, strays) in &mut families {
-        strays.look(*group);
+        strays.find_strays(*group);
         if groups.contains(group) {
             end_hard(*group);
         }

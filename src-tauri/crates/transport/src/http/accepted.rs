@@ -1,6 +1,6 @@
 //! Requests that a legacy server took with 202 and without an answer. The answer can only come on another stream, so they
 //! wait as long as the server is listened to and no longer. Which of them was answered is read from what the server says;
-//! how long anybody waits for it is the session's business, and so is an answer that overtook its promise: what fails after
+//! how long a caller waits for it is decided by the session, and so is an answer that overtook its promise: what fails after
 //! it was answered is passed over there.
 
 use std::collections::VecDeque;
@@ -31,7 +31,7 @@ impl AcceptedRequests {
         }
     }
 
-    /// Nobody waits for this one any more.
+    /// The caller of this one is gone.
     pub(super) fn forget(&mut self, id: &RequestId) {
         self.0.retain(|accepted| accepted != id);
     }

@@ -1,5 +1,5 @@
 //! On whose behalf requests are sent. Mostly that is one value, which changes when a token is renewed; some
-//! servers want each request proven by itself, and for those somebody who holds the key writes the headers.
+//! servers want each request proven by itself, and for those the holder of the key writes the headers.
 //! Where values and keys come from is not this crate's business.
 
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use url::Url;
 /// Says in every request on whose behalf it is sent.
 #[derive(Clone)]
 pub enum Authorization {
-    /// The value of the header `Authorization`, looked at anew for every exchange.
+    /// The value of the header `Authorization`, read again for every exchange.
     Held(watch::Receiver<Option<SecretString>>),
     /// Headers made for each request.
     Signed(Arc<dyn Signer>),

@@ -38,7 +38,7 @@ struct PeekError {
 
 /// Looks at a frame.
 pub(super) fn classify(frame: &[u8]) -> FrameKind {
-    // The session reads the whole of it, and tells whoever waits when the rest is no message.
+    // The session reads the whole of it, and fails the request when the rest is no message.
     if let Some(id) = response_id(frame) {
         return FrameKind::Answers(vec![id]);
     }

@@ -33,7 +33,7 @@ pub(super) enum HttpEvent {
     Received(Incoming, Share),
     /// The server gave the session an id.
     Session(HeaderValue),
-    /// The server lets itself be listened to, or may do so later.
+    /// The GET event stream is open, or the server may still accept one.
     Listening,
     /// The server took this request, and its answer is to come where the server is listened to.
     Accepted(RequestId),
@@ -55,7 +55,7 @@ pub(super) enum HttpEvent {
 pub(super) struct HttpContext {
     pub(super) egress: Egress,
     pub(super) address: Url,
-    /// What the person configured.
+    /// What the user configured.
     pub(super) headers: HeaderMap,
     pub(super) authorization: Option<Authorization>,
     pub(super) session: Option<HeaderValue>,
@@ -115,7 +115,7 @@ impl HttpContext {
         answer: HttpAnswer,
         quiet: Option<Duration>,
     ) -> Result<SseEvents, EgressError> {
-        SseEvents::of(answer, &self.limits, self.share(), quiet)
+        SseEvents::from_answer(answer, &self.limits, self.share(), quiet)
     }
 
     /// Hands a frame on once there is room for it.
@@ -140,7 +140,7 @@ impl HttpContext {
     }
 
     pub(super) async fn send_event(&self, event: HttpEvent) {
-        // Without a transport nobody is left to be told.
+        // Without a transport there is no receiver.
         let _ = self.inbox.send(event).await;
     }
 
@@ -205,7 +205,7 @@ pub(super) fn session_id(answer: &HttpAnswer) -> Option<Result<HeaderValue, &'st
 
 /// A header the session may set.
 fn modern_header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), EgressError> {
-    let refused = || EgressError::Address(format!("the header {name:?} can not be sent as it is"));
+    let refused = || EgressError::Address(format!("the header {name:?} cannot be sent as it is"));
     let header = HeaderName::try_from(name).map_err(|_| refused())?;
     let known = matches!(
         header.as_str(),
@@ -219,14 +219,14 @@ fn modern_header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), E
     }
 }
 
-/// What the person configured, as headers that are never shown.
+/// What the user configured, as headers that are never shown.
 pub(super) fn own_headers(own: &[(String, SecretString)]) -> Result<HeaderMap, EgressError> {
     let mut headers = HeaderMap::new();
     for (name, value) in own {
         let refused = |why: &str| EgressError::Address(format!("the header {name:?} {why}"));
         let header = HeaderName::try_from(name).map_err(|_| refused("has a name no header can have"))?;
         if is_ours(&header) {
-            return Err(refused("is set by this app and can not be configured"));
+            return Err(refused("is set by this app and cannot be configured"));
         }
         let mut value = HeaderValue::from_str(value.expose_secret())
             .map_err(|_| refused("has a value no header can have"))?;

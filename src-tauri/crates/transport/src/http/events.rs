@@ -18,7 +18,7 @@ use crate::egress::{EgressError, HttpAnswer, Share};
 use crate::failure::amount;
 use limiter::StreamLimiter;
 
-/// Why a stream can not be read on.
+/// Why a stream cannot be read on.
 #[derive(Debug, Error)]
 pub(super) enum StreamError {
     #[error("{0}")]
@@ -52,7 +52,7 @@ pub(super) struct SseEvents {
 
 impl SseEvents {
     /// The events of an answer. Between two events, comments included, at most `quiet` passes.
-    pub(super) fn of(
+    pub(super) fn from_answer(
         answer: HttpAnswer,
         limits: &HttpLimits,
         share: Share,

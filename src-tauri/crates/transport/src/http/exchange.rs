@@ -116,7 +116,7 @@ impl HttpExchange {
         let mut failure = self.context.refusal(answer).await;
         let said = classify(failure.body.as_deref().unwrap_or_default());
         match (said, again) {
-            // Who is asked to sign in is told so, whatever the body says.
+            // A demand to sign in is reported, whatever the body says.
             (FrameKind::Answers(ids), _) if failure.challenge.is_none() && ids.contains(&self.id) => {
                 self.context.emit_frame(failure.body.unwrap_or_default()).await;
                 return Ok(());
@@ -136,7 +136,7 @@ impl HttpExchange {
                 }
                 Err(other) => {
                     let reason = format!(
-                        "{}; as an event stream it can not be used either: {}",
+                        "{}; as an event stream it cannot be used either: {}",
                         failure.reason, other.reason
                     );
                     failure.reason = reason;

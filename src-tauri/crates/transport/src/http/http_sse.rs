@@ -91,7 +91,7 @@ fn endpoint(context: &HttpContext, said: &str) -> Result<Url, RequestFailure> {
 }
 
 /// Opens the stream for the opening request.
-pub(super) async fn begin(context: HttpContext, id: RequestId, frame: Vec<u8>) {
+pub(super) async fn begin_session(context: HttpContext, id: RequestId, frame: Vec<u8>) {
     match open(&context).await {
         Ok((endpoint, events)) => {
             let event = HttpEvent::HttpSse {
@@ -107,7 +107,7 @@ pub(super) async fn begin(context: HttpContext, id: RequestId, frame: Vec<u8>) {
 }
 
 /// Reads the stream until it ends.
-pub(super) async fn read(context: HttpContext, mut events: SseEvents) {
+pub(super) async fn read_events(context: HttpContext, mut events: SseEvents) {
     let why = loop {
         match events.next().await {
             Ok(Some(event)) if event.event.as_deref() == Some("endpoint") => {

@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use crate::MAX_FRAME_BYTES;
 
-/// Guards against a broken or hostile server. How long a person's request may take is the session's business
+/// Guards against a broken or hostile server. How long a user's request may take is the session's business
 /// and shorter than most of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HttpLimits {
     /// Until a message that needs no work is answered. Default 30 seconds.
     pub head: Duration,
-    /// Until the answer to a request begins, and between two signs of life of its stream. Default 1 hour: a
+    /// Until the answer to a request begins, and between two events of its stream. Default 1 hour: a
     /// person may be asked something meanwhile.
     pub answer: Duration,
     /// For the whole of one answer or event that has begun. Default 2 minutes.
     pub body: Duration,
-    /// Between two signs of life where the server says what nobody asked for. Default 1 hour.
+    /// Between two events of the GET event stream. Default 1 hour.
     pub quiet: Duration,
     /// How long requests wait for the server to be listened to before the first of them goes. Default 1 second.
     pub listening: Duration,
@@ -26,7 +26,7 @@ pub struct HttpLimits {
     /// Before a stream is taken up for the first time, unless the server says otherwise; doubled after each
     /// failure, to at most 30 seconds. Default 1 second.
     pub first_pause: Duration,
-    /// How often in a row a stream is taken up in vain. Default 6.
+    /// How many attempts in a row to resume a stream may fail. Default 6.
     pub attempts: u32,
     /// One answer that is no stream, in bytes. Default 8 MiB.
     pub frame: usize,

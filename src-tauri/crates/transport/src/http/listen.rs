@@ -1,4 +1,4 @@
-//! The stream on which a legacy server says what nobody asked for. It is an offer: a server without it is no
+//! The GET event stream, on which a legacy server sends unrequested messages. It is an offer: a server without it is no
 //! worse a server. While it lasts it is taken up again whenever it breaks off, and after too many attempts
 //! that brought nothing it is let go with a line in the log.
 
@@ -35,7 +35,7 @@ pub(super) async fn listen(context: HttpContext) {
             ListenOutcome::Failed(why) => Err(why),
             ListenOutcome::Stream(answer) => Ok(answer),
         };
-        // Whoever waits to know learns it from the end of this task otherwise.
+        // Otherwise the end of this task reports it.
         if !std::mem::replace(&mut is_known, true) {
             context.send_event(HttpEvent::Listening).await;
         }
@@ -48,13 +48,13 @@ pub(super) async fn listen(context: HttpContext) {
                 resume.resumed();
                 was_offered = true;
                 match context.events(answer, Some(context.limits.quiet)) {
-                    Ok(mut events) => match read(&context, &mut events, &mut resume).await {
+                    Ok(mut events) => match read_events(&context, &mut events, &mut resume).await {
                         Ok(why) => why,
                         Err(why) => return context.emit_oddity(why).await,
                     },
                     Err(error) => {
                         return context
-                            .emit_oddity(format!("the server can not be listened to: {error}"))
+                            .emit_oddity(format!("the server cannot be listened to: {error}"))
                             .await;
                     }
                 }
@@ -89,7 +89,7 @@ async fn attempt(context: &HttpContext, resume: &ResumeState) -> ListenOutcome {
 }
 
 /// Reads until the stream ends and says why, or with an error why it is not to be taken up.
-async fn read(
+async fn read_events(
     context: &HttpContext,
     events: &mut SseEvents,
     resume: &mut ResumeState,

@@ -38,7 +38,7 @@ impl HttpMode {
     pub(super) async fn carry(self, exchange: HttpExchange, frame: Vec<u8>) {
         match self {
             Self::Streamable { .. } => exchange.run(frame).await,
-            Self::OldClosed => http_sse::begin(exchange.context, exchange.id, frame).await,
+            Self::OldClosed => http_sse::begin_session(exchange.context, exchange.id, frame).await,
             Self::HttpSse => http_sse::post(exchange.context, exchange.id, frame).await,
         }
     }

@@ -1,4 +1,4 @@
-//! What the person configured about a server over HTTP.
+//! What the user configured about a server over HTTP.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ pub enum HttpVariant {
 #[derive(Clone)]
 pub struct HttpOptions {
     pub address: Url,
-    /// Headers the person configured for it. Not those this crate sets itself.
+    /// Headers the user configured for it. Not those this crate sets itself.
     pub headers: Vec<(String, SecretString)>,
     /// On whose behalf requests are sent.
     pub authorization: Option<Authorization>,

@@ -1,6 +1,6 @@
 //! From an answer that is no success to what a session needs to know of it: what the status means for the
-//! person, the beginning of the body, what is demanded, where it points. A redirect is told and never
-//! followed: what goes along with a request was meant for the address the person wrote.
+//! person, the beginning of the body, what is demanded, where it points. A redirect is reported and never
+//! followed: what goes along with a request was meant for the address the user wrote.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Where a stream was, so that it can be taken up again after it broke off: the last event's id, how long the
 //! server asked to be left alone, and which ids were seen before. It also says when to give up: a server that
-//! polls on purpose may do so for as long as anybody waits, one that only fails may not.
+//! polls on purpose may do so for as long as a caller waits, one that only fails may not.
 
 use std::collections::VecDeque;
 use std::time::Duration;

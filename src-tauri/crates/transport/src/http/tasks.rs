@@ -31,7 +31,7 @@ pub(super) enum ExchangeKind {
     Notification {
         initialized: bool,
     },
-    /// The stream on which a legacy server says what nobody asked for.
+    /// The GET event stream, on which a legacy server sends unrequested messages.
     Listening,
     /// An answer of ours, or the one stream of an old server.
     Other,

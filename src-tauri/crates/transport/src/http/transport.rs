@@ -41,7 +41,7 @@ pub struct HttpTransport {
     accepted: AcceptedRequests,
     /// Messages that follow `notifications/initialized` and the beginning of the listening.
     held_back: VecDeque<Outgoing>,
-    /// Runs while it is not known whether the server lets itself be listened to.
+    /// Runs while it is not known whether the server accepts a GET event stream.
     listening_begins: Option<Pin<Box<Sleep>>>,
     /// Notifications, sent one after the other so that they arrive in their order.
     notifications: VecDeque<(String, Vec<u8>)>,
@@ -205,7 +205,7 @@ impl HttpTransport {
         }
     }
 
-    /// It is known whether the server lets itself be listened to.
+    /// It is known whether the server accepts a GET event stream.
     fn on_listening(&mut self) {
         self.listening_begins = None;
         self.release();
@@ -252,7 +252,7 @@ impl HttpTransport {
             } => {
                 self.mode = HttpMode::HttpSse;
                 self.context.address = endpoint;
-                let reading = http_sse::read(self.context.clone(), events);
+                let reading = http_sse::read_events(self.context.clone(), events);
                 self.tasks.spawn(reading, ExchangeKind::Other, 0);
                 self.bytes += frame.len();
                 self.start(Outgoing::opening(frame, id, "initialize"));

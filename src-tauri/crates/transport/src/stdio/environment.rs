@@ -1,6 +1,6 @@
-//! What a server finds in its environment: the variables the person declared for it, and the few that
+//! What a server finds in its environment: the variables the user declared for it, and the few that
 //! programs need to find their home, speak the right language and write temporary files. Nothing else of the
-//! app's own environment is passed on, because it holds tokens and keys that are nobody else's.
+//! app's own environment is passed on, because it holds tokens and keys of other programs.
 
 use std::ffi::{OsStr, OsString};
 

@@ -1,5 +1,5 @@
 //! The leader of a server's process group: notices its end, takes the rest of the group with it, and only then
-//! lets the system forget its number. In this order the number can not belong to somebody else when the
+//! lets the system forget its number. In this order the number cannot belong to another process when the
 //! group is ended.
 
 use std::os::unix::process::ExitStatusExt;
@@ -27,7 +27,7 @@ pub(super) struct Leader {
 impl Leader {
     /// Takes charge of a child that leads a group of its own.
     ///
-    /// `children` must be older than the child, so that its end can not be missed.
+    /// `children` must be older than the child, so that its end cannot be missed.
     pub(super) fn new(child: Child, children: Signal, guard: GuardHandle) -> Result<Self, SpawnError> {
         let number = child
             .id()
@@ -71,7 +71,7 @@ impl Leader {
     /// Notes which descendants have left the group, while their parents still lead to them.
     pub(super) fn look_for_strays(&mut self) {
         if !self.done {
-            self.strays.look(self.group);
+            self.strays.find_strays(self.group);
         }
     }
 
@@ -111,7 +111,7 @@ impl Leader {
 
 impl Drop for Leader {
     fn drop(&mut self) {
-        // Whoever drops a running server wants it gone; the runtime collects the leader later.
+        // Dropping a running server ends it; the runtime collects the leader later.
         self.sweep();
     }
 }

@@ -108,7 +108,7 @@ enum Stage {
 
 impl StdioTransport {
     /// Starts the program. It runs when this returns, except that the system may still refuse to run it; that
-    /// is told by [`CloseCause::NotStarted`].
+    /// is reported as [`CloseCause::NotStarted`].
     ///
     /// # Errors
     /// When something about the launch is wrong or the guard does not work; nothing runs then.

@@ -1,4 +1,4 @@
-//! The three streams between us and a server: pairs of sockets, not pipes. Whoever moves data into a pipe with
+//! The three streams between us and a server: pairs of sockets, not pipes. A process that moves data into a pipe with
 //! `splice(2)` from somewhere silent holds the kernel's lock on that pipe, and even a read that must not block
 //! then sleeps in the kernel, with every other server of our thread behind it. Sockets have no such lock. Node
 //! gives its children sockets too, so servers are used to it: the only thing that works with pipes alone is to

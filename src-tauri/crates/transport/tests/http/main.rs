@@ -216,7 +216,7 @@ fn limits() -> HttpLimits {
 
 fn transport(address: &str, shape: HttpVariant, limits: HttpLimits) -> HttpTransport {
     let address: url::Url = address.parse().unwrap();
-    let egress = Egress::new(&address, NetworkReach::of(&address)).unwrap();
+    let egress = Egress::new(&address, NetworkReach::from_url(&address)).unwrap();
     with_egress(egress, address, shape, limits)
 }
 

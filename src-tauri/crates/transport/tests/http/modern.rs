@@ -96,7 +96,7 @@ async fn neither_notifications_nor_answers_are_sent_and_nothing_is_listened_to()
     assert!(server.is_quiet(), "no session, no goodbye");
 }
 
-/// TR-118, N4: a stream can not answer for another.
+/// TR-118, N4: a stream cannot answer for another.
 #[tokio::test]
 async fn a_stream_answers_only_its_own_request() {
     let (mut client, mut server) = started().await;

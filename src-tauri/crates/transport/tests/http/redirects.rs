@@ -1,4 +1,4 @@
-//! What goes along with a request is meant for the address the person wrote, and for no other.
+//! What goes along with a request is meant for the address the user wrote, and for no other.
 
 use super::*;
 

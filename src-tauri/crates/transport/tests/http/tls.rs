@@ -66,7 +66,7 @@ async fn answer(stream: &mut (impl AsyncWrite + Unpin)) {
     stream.flush().await.unwrap();
 }
 
-/// N5: without a proof nothing is sent, and the person reads what is wrong.
+/// N5: without a proof nothing is sent, and the user reads what is wrong.
 #[tokio::test]
 async fn a_certificate_that_proves_nothing_is_explained_and_gets_nothing() {
     let trusted = authority("ours");
@@ -77,10 +77,10 @@ async fn a_certificate_that_proves_nothing_is_explained_and_gets_nothing() {
     early.not_before = rcgen::date_time_ymd(2999, 1, 1);
     early.not_after = rcgen::date_time_ymd(3000, 1, 1);
     let cases = [
-        (acceptor(&params("127.0.0.1"), None), "signed by nobody"),
+        (acceptor(&params("127.0.0.1"), None), "not signed by an authority"),
         (
             acceptor(&params("127.0.0.1"), Some(&authority("theirs"))),
-            "signed by nobody",
+            "not signed by an authority",
         ),
         (
             acceptor(&params("127.0.0.1"), Some(&authority("ours"))),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use vestibule_transport::browser::Browser;
 
-/// A browser that writes down what it is called with. A link, since a program that was just written can not always
+/// A browser that writes down what it is called with. A link, since a program that was just written cannot always
 /// be started while other tests start theirs.
 fn browser(folder: &Path) -> (Browser, PathBuf) {
     let program = folder.join("browser");

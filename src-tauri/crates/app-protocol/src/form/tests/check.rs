@@ -160,7 +160,7 @@ fn an_answer_holds_the_fields_of_the_form_and_no_others() {
     );
 }
 
-/// T7: a pattern made to hang is answered at once, and one the engine can not take is not pretended to be checked.
+/// T7: a pattern made to hang is answered at once, and one the engine cannot take is not pretended to be checked.
 #[test]
 fn no_pattern_can_hang_the_check() {
     let started = std::time::Instant::now();

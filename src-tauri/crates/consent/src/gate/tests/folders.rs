@@ -1,4 +1,4 @@
-//! Leave to tell a server of folders: those the person left on the card, until they are taken back.
+//! Permission to tell a server of folders: those the user left on the card, until they are taken back.
 
 use super::*;
 use crate::{FolderFacts, FolderReach, ShareFolders};

@@ -1,4 +1,4 @@
-//! Leave to send a form: exactly what the person left in it, and nothing of it in the ledger.
+//! Permission to send a form: exactly what the user left in it, and nothing of it in the ledger.
 
 use super::*;
 use crate::FormRequest;

@@ -1,4 +1,4 @@
-//! Leave to open a page: the address that was shown and no other, each time with a yes of its own.
+//! Permission to open a page: the address that was shown and no other, each time with a yes of its own.
 
 use super::*;
 use crate::{PageRequest, VisitReply};
@@ -52,7 +52,7 @@ async fn a_page_that_was_refused_is_not_opened() {
     );
 }
 
-/// EU-018: what the person says of a visit ends the wait, and a second opening takes a second yes.
+/// EU-018: what the user says of a visit ends the wait, and a second opening takes a second yes.
 #[tokio::test(start_paused = true)]
 async fn a_visit_ends_with_what_the_person_says_of_it() {
     let scene = scene().await;

@@ -1,4 +1,4 @@
-//! Leave to read what the person picked: that and nothing else, for that chat, unless a rule says never.
+//! Permission to read what the user picked: that and nothing else, for that chat, unless a rule says never.
 
 use std::collections::BTreeMap;
 

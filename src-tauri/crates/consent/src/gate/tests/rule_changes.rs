@@ -68,7 +68,7 @@ async fn a_permission_dies_with_the_definition_it_was_given_for() {
         .await;
     assert!(
         matches!(again, Err(Denied::Dismissed)),
-        "the person is asked again: {again:?}"
+        "the user is asked again: {again:?}"
     );
     let held = scene
         .gate
@@ -260,7 +260,7 @@ async fn a_permission_for_some_arguments_covers_no_others() {
     assert!(matches!(other, Err(Denied::Dismissed)), "{other:?}");
 }
 
-/// A refusal is the person's own word, and holds for what they write themselves as well.
+/// A refusal is the user's own word, and holds for what they write themselves as well.
 #[tokio::test(start_paused = true)]
 async fn arguments_the_person_wrote_are_refused_by_their_own_rule() {
     let scene = scene().await;

@@ -1,4 +1,4 @@
-//! The person's rules: what narrows holds at once, what widens is asked first, and each change is written down.
+//! The user's rules: what narrows holds at once, what widens is asked first, and each change is written down.
 
 use super::*;
 use crate::RuleFace;

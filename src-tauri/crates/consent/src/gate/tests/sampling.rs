@@ -1,4 +1,4 @@
-//! Leave to ask a model, and to tell a server what it said: both as the person left them, and both theirs to change.
+//! Permission to ask a model, and to tell a server what it said: both as the user left them, and both theirs to change.
 
 use super::*;
 use crate::cards::words;

@@ -1,4 +1,4 @@
-//! Leave to sign in: the page that was shown, and nothing where an address of it is blocked.
+//! Permission to sign in: the page that was shown, and nothing where an address of it is blocked.
 
 use super::*;
 use crate::cards::{address, sign_in as card};

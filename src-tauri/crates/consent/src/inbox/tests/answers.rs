@@ -57,7 +57,7 @@ async fn a_form_takes_what_fits_it_and_nothing_else() {
     assert_eq!(
         wrong,
         Err(NotTaken::Invalid(
-            "the field \"name\" can not be sent like this".into()
+            "the field \"name\" cannot be sent like this".into()
         ))
     );
     for other in [accept(Scope::Once), Answer::Open, Answer::Done] {
@@ -125,7 +125,7 @@ fn equals(value: &str) -> Condition {
     }
 }
 
-/// What a person agrees to for longer has to hold for the call in front of them.
+/// What a user agrees to for longer has to hold for the call in front of them.
 #[tokio::test(start_paused = true)]
 async fn conditions_hold_for_the_call_on_the_card_and_for_longer_than_once() {
     let wide = [Scope::Once, Scope::Chat];
@@ -184,7 +184,7 @@ async fn a_form_is_checked_while_it_is_typed_into() {
     assert_eq!(inbox.invalid_fields(id, &content), None);
 }
 
-/// Whoever has seen one question can not answer another.
+/// Whoever has seen one question cannot answer another.
 #[tokio::test]
 async fn no_two_questions_share_a_nonce_and_none_can_be_guessed() {
     let inbox = Inbox::default();

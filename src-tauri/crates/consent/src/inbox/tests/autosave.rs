@@ -1,4 +1,4 @@
-//! What a person has entered on a card is kept for as long as that very card waits, and no longer.
+//! What a user has entered on a card is kept for as long as that very card waits, and no longer.
 
 use super::flood::{alike, filled, flood, form, notes, only_card, with};
 use super::*;

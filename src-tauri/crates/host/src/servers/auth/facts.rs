@@ -12,7 +12,7 @@ use vestibule_transport::egress::NetworkReach;
 /// What a card says of a request to sign in.
 pub(super) fn facts(request: &SignInPrompt, kept: bool) -> SignIn {
     let known = KnownDomains::new(WELL_KNOWN);
-    let place = match NetworkReach::of(&request.server) {
+    let place = match NetworkReach::from_url(&request.server) {
         // Who is near may name what is near; the sign-in itself keeps to that.
         NetworkReach::Local => Where::LocalServer,
         NetworkReach::Public => Where::OauthEndpoint,
@@ -52,7 +52,7 @@ fn site(server: &UrlInspection, issuer: &UrlInspection, address: &Url) -> Issuer
     if registered {
         IssuerSite::Same
     } else if server.ascii_host == issuer.ascii_host {
-        match NetworkReach::of(address) {
+        match NetworkReach::from_url(address) {
             NetworkReach::Local => IssuerSite::ThisComputer,
             NetworkReach::Public => IssuerSite::Same,
         }

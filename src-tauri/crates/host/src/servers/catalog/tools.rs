@@ -17,7 +17,7 @@ pub(crate) struct CatalogTool {
     pub(crate) tool: Tool,
     /// Of its whole definition.
     pub(crate) digest: Digest,
-    /// The definition the person accepted, where it differs from this one.
+    /// The definition the user accepted, where it differs from this one.
     pub(crate) held: Option<Value>,
     /// The schemas of its arguments and of its structured result.
     pub(crate) schemas: ToolSchemas,

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use vestibule_protocol::modern::SubscriptionFilter;
 
 use super::super::Engine;
-use super::super::inbound::{Updated, brief, read};
+use super::super::inbound::{Updated, brief, read_params};
 use crate::error::CallError;
 
 impl Engine {
@@ -29,7 +29,7 @@ impl Engine {
             }
             // It may be a part of the watched resource, with an address of its own.
             "notifications/resources/updated" if !filter.resource_subscriptions.is_empty() => {
-                match read::<Updated>(params) {
+                match read_params::<Updated>(params) {
                     Some(Updated { uri }) => self.announcer.resource_updated(uri),
                     None => self
                         .announcer
@@ -57,7 +57,8 @@ impl Engine {
         stream.acknowledged = true;
         let asked = stream.filter.clone();
         // An acknowledgement that does not say of what is one of everything.
-        let granted = read::<Acknowledged>(params).map_or_else(|| asked.clone(), |said| said.notifications);
+        let granted =
+            read_params::<Acknowledged>(params).map_or_else(|| asked.clone(), |said| said.notifications);
         let refused: Vec<String> = asked
             .resource_subscriptions
             .difference(&granted.resource_subscriptions)

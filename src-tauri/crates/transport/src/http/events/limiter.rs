@@ -1,5 +1,5 @@
 //! What a stream of events may not do: send a line or an event that never ends. Only bytes are counted here; when
-//! they came, and what they cost, is for whoever reads the stream.
+//! they came, and what they cost, is decided by the reader of the stream.
 
 use super::StreamError;
 

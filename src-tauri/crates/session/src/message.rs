@@ -1,5 +1,5 @@
-//! What reaches a session's task from our own side: requests to send, which wait their turn, and notes, which never
-//! wait, because most of them come from destructors.
+//! The messages to a session's task from our own side: commands, which wait their turn, and signals, which never wait,
+//! because most of them come from destructors.
 
 use std::time::Duration;
 
@@ -11,10 +11,16 @@ use vestibule_protocol::mcp::Progress;
 use vestibule_protocol::modern::SubscriptionFilter;
 use vestibule_transport::{Outgoing, Wire};
 
-use super::ResourceWatch;
 use crate::error::CallError;
 use crate::event::ServerRequest;
 use crate::responder::Responder;
+
+/// A subscription to one resource, and where to report whether the server sends its updates.
+#[derive(Debug)]
+pub(crate) struct ResourceWatch {
+    pub(crate) uri: String,
+    pub(crate) reply: oneshot::Sender<Result<(), CallError>>,
+}
 
 /// What a caller wants sent.
 #[derive(Debug)]
@@ -41,7 +47,7 @@ pub(crate) struct OutgoingCall {
     pub(crate) reply: oneshot::Sender<Result<Box<RawValue>, CallError>>,
 }
 
-/// What must be told without waiting, most of it from destructors. Its channel has no bound of its own; each
+/// What must be sent without waiting, most of it from destructors. Its channel has no bound of its own; each
 /// note belongs to a call, a request or a hold, and those are bounded.
 #[derive(Debug)]
 pub(crate) enum SessionSignal {
@@ -58,9 +64,9 @@ pub(crate) enum SessionSignal {
     },
     /// The tools are not those the host knows.
     ToolsChanged,
-    /// Nobody waits for this call any more.
+    /// The caller of this call is gone.
     Withdraw(i64),
-    /// Nobody wants further reports of this call, which is answered.
+    /// This call is answered and its caller wants no more reports.
     Forget(i64),
     /// A request of the server is answered.
     Answer {
