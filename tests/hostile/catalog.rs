@@ -40,7 +40,6 @@ async fn a_change_of_all_tools_shows_few_cards_and_invents_no_decision() {
         .filter(|question| matches!(question.about, About::ToolChanged(_)))
         .count();
     assert!(cards <= 8, "{cards} cards");
-    let scene = scene.reopen().await;
     let records = records(&scene.store).await;
     let decided = records.iter().filter(|record| record.action == "tool.accept");
     assert_eq!(decided.count(), 0);
