@@ -24,15 +24,15 @@ prompt: string, } | { "action": "open_page",
 domain: string, } | { "action": "sample" };
 
 /**
- * What the person says.
+ * What the user says.
  */
 export type Answer = { "answer": "cancel" } | { "answer": "refuse", 
 /**
- * In the person's words, for the model.
+ * In the user's words, for the model.
  */
 reason: string | null, } | { "answer": "accept", scope: Scope, 
 /**
- * The arguments as the person left them; `None` means as shown.
+ * The arguments as the user left them; `None` means as shown.
  */
 arguments: Record<string, unknown> | null, 
 /**
@@ -44,7 +44,7 @@ when: Array<Condition>, } | { "answer": "submit",
  */
 content: Record<string, unknown>, } | { "answer": "open" } | { "answer": "done" } | { "answer": "mute", 
 /**
- * For how long; `None` until the person says otherwise.
+ * For how long; `None` until the user says otherwise.
  */
 minutes: number | null, } | { "answer": "one_by_one" };
 
@@ -94,17 +94,17 @@ export type AttachmentFrom = { "from": "resource", uri: string,
  */
 name: string, } | { "from": "prompt", name: string, 
 /**
- * What the person wrote.
+ * What the user wrote.
  */
 arguments: { [key in string]: string }, };
 
 /**
- * A resource or an expanded prompt the person picked for a chat.
+ * A resource or an expanded prompt the user picked for a chat.
  */
 export type AttachmentId = string;
 
 /**
- * Something of a server a person picked for one chat.
+ * Something of a server a user picked for one chat.
  */
 export type AttachmentView = { 
 /**
@@ -112,7 +112,7 @@ export type AttachmentView = {
  */
 id: AttachmentId, server: ServerId, 
 /**
- * The person's name for that server then.
+ * The user's name for that server then.
  */
 server_name: string, 
 /**
@@ -171,7 +171,7 @@ sha256: string | null,
 runner: boolean, };
 
 /**
- * What a server may spend of the person's models. Costs are in millionths of the currency of the prices.
+ * What a server may spend of the user's models. Costs are in millionths of the currency of the prices.
  */
 export type Budget = { 
 /**
@@ -234,7 +234,7 @@ cost_spent_day: number, };
  */
 export type Call = { tool: Tool, 
 /**
- * The arguments the model wrote; the person may change them.
+ * The arguments the model wrote; the user may change them.
  */
 arguments: Record<string, unknown>, 
 /**
@@ -276,7 +276,7 @@ called_as: string,
  */
 server: ServerId | null, 
 /**
- * The person's name for it then.
+ * The user's name for it then.
  */
 server_name: string, tool: string, 
 /**
@@ -284,7 +284,7 @@ server_name: string, tool: string,
  */
 arguments: Record<string, unknown>, 
 /**
- * Whether the person changed them.
+ * Whether the user changed them.
  */
 edited: boolean, 
 /**
@@ -308,7 +308,7 @@ task: TaskView, } | { "state": "answered", result: ResultView,
  */
 elapsed_ms: number, } | { "state": "failed", problem: Problem, } | { "state": "refused", by: RefusedBy, 
 /**
- * The person's words for the model.
+ * The user's words for the model.
  */
 reason: string | null, } | { "state": "cancelled" } | { "state": "interrupted" });
 
@@ -394,7 +394,7 @@ export type ChatView = {
  */
 id: ChatId, 
 /**
- * The person's title; empty until the first message gives it one.
+ * The user's title; empty until the first message gives it one.
  */
 title: string, 
 /**
@@ -454,7 +454,7 @@ token_endpoint: string,
 client: string, };
 
 /**
- * A field a person is writing in.
+ * A field a user is writing in.
  */
 export type CompletionAsk = { 
 /**
@@ -604,7 +604,7 @@ transport: TransportChoice,
 headers: Array<EnvPair>, };
 
 /**
- * A client id somebody entered.
+ * An entered client id.
  */
 export type EnteredClientView = { 
 /**
@@ -630,7 +630,7 @@ seq: number, entries: Array<EntryView>, };
  */
 export type EntryBody = { "kind": "user", text: string, 
 /**
- * What of servers the person sent along.
+ * What of servers the user sent along.
  */
 attachments: Array<AttachmentView>, } | { "kind": "assistant", 
 /**
@@ -655,7 +655,7 @@ state: TextState, } | { "kind": "call" } & CallBody | { "kind": "failure", probl
 retryable: boolean, };
 
 /**
- * One entry of a chat: a message of the person or the model, a tool call, a failure.
+ * One entry of a chat: a message of the user or the model, a tool call, a failure.
  */
 export type EntryId = string;
 
@@ -904,7 +904,7 @@ more_secrets: number,
  */
 reach: FolderReach, 
 /**
- * Why it can not be shared now.
+ * Why it cannot be shared now.
  */
 trouble: FolderTrouble | null, 
 /**
@@ -921,7 +921,7 @@ others: Array<string>,
 picked: boolean, };
 
 /**
- * What the person picked.
+ * What the user picked.
  */
 export type FolderPick = { 
 /**
@@ -944,7 +944,7 @@ export type FolderTrouble = "gone" | "unreadable" | "replaced";
  */
 export type FolderView = { path: string, 
 /**
- * Why it can not be used now.
+ * Why it cannot be used now.
  */
 trouble: FolderTrouble | null, 
 /**
@@ -971,7 +971,7 @@ title: string | null,
  */
 description: string | null, 
 /**
- * Whether the form can not be sent without it.
+ * Whether the form cannot be sent without it.
  */
 required: boolean, 
 /**
@@ -1005,7 +1005,7 @@ found: number, } | { "state": "rewritten", seq: number, };
  */
 export type HeldSignIn = { 
 /**
- * Who signed the person in.
+ * Who signed the user in.
  */
 issuer: string, 
 /**
@@ -1013,15 +1013,15 @@ issuer: string,
  */
 resource: string, 
 /**
- * What it is good for, as far as was said.
+ * Scopes granted, if the issuer reported them.
  */
 scopes: Array<string>, 
 /**
- * When it ends, in milliseconds since 1970, as far as was said.
+ * When it ends, in milliseconds since 1970, if the issuer reported it.
  */
 ends_ms: number | null, 
 /**
- * Whether it is renewed without the person.
+ * Whether it is renewed without the user.
  */
 renewable: boolean, };
 
@@ -1044,7 +1044,7 @@ attachments: Array<AttachmentId>, } | { "event": "ledger_checked",
 check: LedgerCheck, } | { "event": "rows", rows: RowsView, } | { "event": "log", server: ServerId, } | { "event": "rules" } | { "event": "waiting", waiting: Array<WaitingView>, } | { "event": "answered", question: QuestionId, end: ChangeEnd, } | { "event": "muted", muted: Array<MutedView>, } | { "event": "models", models: Array<ModelView>, } | { "event": "workspaces", workspaces: Array<WorkspaceView>, } | { "event": "settings", settings: Settings, };
 
 /**
- * What the consent window is told.
+ * A message to the consent window.
  */
 export type InboxMessage = { "message": "kept", kept: Array<Kept>, } | { "message": "state" } & InboxState | { "message": "guard", question: QuestionId, 
 /**
@@ -1057,7 +1057,7 @@ ms: number, } | { "message": "show", question: QuestionId, };
  */
 export type InboxState = { questions: Array<Question>, 
 /**
- * What is not asked because the person has muted it.
+ * What is not asked because the user has muted it.
  */
 muted: Array<MutedView>, 
 /**
@@ -1146,7 +1146,7 @@ export type LaunchChange = { "change": "binds_more" } | { "change": "runners_upd
 parts: Array<LaunchPart>, };
 
 /**
- * Code that will run and that a permission can not be bound to.
+ * Code that will run and that a permission cannot be bound to.
  */
 export type LaunchGap = { kind: LaunchGapKind, 
 /**
@@ -1406,7 +1406,7 @@ field: string,
 problem: FieldProblem, };
 
 /**
- * A model as a person writes it.
+ * A model as a user writes it.
  */
 export type ModelDraft = { 
 /**
@@ -1430,7 +1430,7 @@ model: string,
  */
 key: string | null, 
 /**
- * What a million tokens read cost, in millionths of the person's currency.
+ * What a million tokens read cost, in millionths of the user's currency.
  */
 price_in: number | null, 
 /**
@@ -1456,7 +1456,7 @@ model: string, address: UrlInspection,
 proxy: string | null, };
 
 /**
- * A model the person set up.
+ * A model the user set up.
  */
 export type ModelId = string;
 
@@ -1496,7 +1496,7 @@ model: ModelId,
 change: ChangeOutcome, };
 
 /**
- * A model the person can pick.
+ * A model the user can pick.
  */
 export type ModelView = { 
 /**
@@ -1512,7 +1512,7 @@ label: string, kind: ModelKind,
  */
 has_key: boolean, 
 /**
- * What a million tokens read cost, in millionths of the person's currency.
+ * What a million tokens read cost, in millionths of the user's currency.
  */
 price_in: number | null, 
 /**
@@ -1546,11 +1546,11 @@ allowed: Array<ServerRule>,
 refused: Array<ServerRule>, };
 
 /**
- * Questions of one kind that a server asks and nobody is shown.
+ * Questions of one kind that a server asks and that are not shown.
  */
 export type MutedView = { server: ServerId, 
 /**
- * The person's name for it.
+ * The user's name for it.
  */
 name: string, asking: Asking, 
 /**
@@ -1602,7 +1602,7 @@ templates: Array<TemplateView>,
  */
 prompts: Array<PromptView>, 
 /**
- * It proposes values while a person writes.
+ * It proposes values while a user writes.
  */
 completes: boolean, 
 /**
@@ -1614,7 +1614,7 @@ watches: boolean,
  */
 logs: boolean, 
 /**
- * From which level up it was asked to log; nobody asked yet where there is none.
+ * From which level up it was asked to log; `None` before it was first asked.
  */
 log_level: LogLevel | null, };
 
@@ -1671,7 +1671,7 @@ export type ParsedServers = {
  */
 servers: Array<ServerDraft>, 
 /**
- * What can not, and why.
+ * What cannot, and why.
  */
 skipped: Array<SkippedServer>, 
 /**
@@ -1798,7 +1798,7 @@ title: string | null, description: string | null,
 required: boolean, };
 
 /**
- * What the person may change before a model is asked.
+ * What the user may change before a model is asked.
  */
 export type PromptEdit = { system: string | null, messages: Array<SampleMessage>, model: ModelId, 
 /**
@@ -1833,7 +1833,7 @@ id: QuestionId, server: ServerFace,
  */
 cause: Cause | null, about: About, 
 /**
- * The scopes the person may pick, narrowest first; a single one means there is nothing to pick.
+ * The scopes the user may pick, narrowest first; a single one means there is nothing to pick.
  */
 scopes: Array<Scope>, 
 /**
@@ -1864,7 +1864,7 @@ digest: Digest,
 same: Digest, };
 
 /**
- * A question to the person.
+ * A question to the user.
  */
 export type QuestionId = string;
 
@@ -1965,12 +1965,12 @@ digest: Digest, answer: Answer,
 also: Array<QuestionId>, };
 
 /**
- * What the person may change before the server hears a reply.
+ * What the user may change before the server hears a reply.
  */
 export type ReplyEdit = { blocks: Array<SampleBlock>, };
 
 /**
- * Which resource a person picked.
+ * Which resource a user picked.
  */
 export type ResourcePick = { "pick": "listed", uri: string, } | { "pick": "pattern", pattern: string, 
 /**
@@ -2220,7 +2220,7 @@ id: RuleId,
  */
 server: ServerId, 
 /**
- * The person's name for it.
+ * The user's name for it.
  */
 server_name: string, 
 /**
@@ -2324,7 +2324,7 @@ export type SampleModel = {
  */
 id: ModelId, 
 /**
- * The person's name for it.
+ * The user's name for it.
  */
 label: string, 
 /**
@@ -2332,7 +2332,7 @@ label: string,
  */
 at: string | null, 
 /**
- * What a million tokens read cost, in millionths of the person's currency.
+ * What a million tokens read cost, in millionths of the user's currency.
  */
 price_in: number | null, 
 /**
@@ -2362,7 +2362,7 @@ tools: Array<SampleTool>,
  */
 tool_use: SampleToolUse, 
 /**
- * The person's models, to choose from.
+ * The user's models, to choose from.
  */
 models: Array<SampleModel>, 
 /**
@@ -2464,11 +2464,11 @@ export type SecretsState = { "state": "keychain" } | { "state": "memory_only",
 detail: string, };
 
 /**
- * What one server was told or asked about, as far as the ledger still has the words.
+ * What one server received or was asked about, as far as the ledger still has the words.
  */
 export type SeenByServer = { 
 /**
- * Folders that are shared with it now, or that it was told of.
+ * Folders that are shared with it now, or that it received.
  */
 folders: Array<string>, 
 /**
@@ -2477,7 +2477,7 @@ folders: Array<string>,
 names: Array<NameSeen>, };
 
 /**
- * A new server as a person writes it.
+ * A new server as a user writes it.
  */
 export type ServerDraft = { 
 /**
@@ -2490,7 +2490,7 @@ name: string, place: PlaceDraft,
 era: EraChoice, };
 
 /**
- * A server as the person named it.
+ * A server as the user named it.
  */
 export type ServerFace = { 
 /**
@@ -2498,7 +2498,7 @@ export type ServerFace = {
  */
 id: ServerId, 
 /**
- * The person's name for it.
+ * The user's name for it.
  */
 name: string, 
 /**
@@ -2507,7 +2507,7 @@ name: string,
 provenance: string, };
 
 /**
- * A server the person added: our own name for it, whatever it calls itself.
+ * A server the user added: our own name for it, whatever it calls itself.
  */
 export type ServerId = string;
 
@@ -2534,7 +2534,7 @@ server: string, rule: RuleFace, };
  */
 export type ServerState = { "state": "stopped" } | { "state": "asking", question: QuestionId | null, } | { "state": "starting" } | { "state": "ready" } & ReadyView | { "state": "reopening", 
 /**
- * The how many-th attempt comes next, from 1.
+ * 1-based number of the next attempt.
  */
 attempt: number, 
 /**
@@ -2555,7 +2555,7 @@ export type ServerView = {
  */
 id: ServerId, 
 /**
- * The person's name for it.
+ * The user's name for it.
  */
 name: string, place: PlaceView, 
 /**
@@ -2571,7 +2571,7 @@ missing: Array<string>,
  */
 sign_in: SignInView | null, state: ServerState, 
 /**
- * How many of its tools the model may hear of.
+ * How many of its tools are offered to the model.
  */
 tool_count: number, 
 /**
@@ -2597,7 +2597,7 @@ default_model: ModelId,
  */
 max_rounds: number, 
 /**
- * How long a tool call may go without a sign of life, in seconds.
+ * Timeout of a tool call without progress, in seconds.
  */
 call_timeout_s: number, 
 /**
@@ -2606,7 +2606,7 @@ call_timeout_s: number,
 notify: boolean, };
 
 /**
- * What the person changed in the settings; what is left out stays as it is. Two changes in quick succession can so
+ * What the user changed in the settings; what is left out stays as it is. Two changes in quick succession can so
  * not undo each other.
  */
 export type SettingsChange = { 
@@ -2627,7 +2627,7 @@ default_model?: ModelId,
  */
 max_rounds?: number, 
 /**
- * How long a tool call may go without a sign of life, in seconds.
+ * Timeout of a tool call without progress, in seconds.
  */
 call_timeout_s?: number, 
 /**
@@ -2644,7 +2644,7 @@ export type ShareFolders = {
  */
 folders: Array<FolderFacts>, 
 /**
- * Whether the server asked; otherwise the person began it.
+ * Whether the server asked; otherwise the user began it.
  */
 asked: boolean, };
 
@@ -2675,7 +2675,7 @@ export type SignIn = {
  */
 resource: string, 
 /**
- * Who signs the person in.
+ * Who signs the user in.
  */
 issuer: UrlInspection, 
 /**
@@ -2762,7 +2762,7 @@ export type SignInMethod = "page" | "client_secret" | "client_key" | "enterprise
 export type SignInOddity = { "oddity": "guessed" } | { "oddity": "no_pkce" } | { "oddity": "other_origin", origin: string, } | { "oddity": "wider" } | { "oddity": "other_page", origin: string, 
 /**
  * Whether the answer of the page has to name the issuer, so that the issuer cannot collect the code of
- * somebody else's page.
+ * the page of another site.
  */
 confirmed: boolean, };
 
@@ -2797,7 +2797,7 @@ export type SignInPhase = { "phase": "finding" } | { "phase": "asking", question
 host: string, } | { "phase": "finishing" };
 
 /**
- * Secrets that are set with the settings. Those left out or empty stay as they are. They can not be printed.
+ * Secrets that are set with the settings. Those left out or empty stay as they are. They cannot be printed.
  */
 export type SignInSecrets = { 
 /**
@@ -2818,7 +2818,7 @@ export type SignInSettings = {
  */
 method: SignInMethod, 
 /**
- * A client id somebody got from an issuer. It is shown to that issuer alone.
+ * A client id from an issuer. It is shown to that issuer alone.
  */
 client: EnteredClientView | null, 
 /**
@@ -2888,7 +2888,7 @@ algorithm: SigningAlgorithm,
 id: string | null, };
 
 /**
- * An entry of a pasted configuration that can not be added.
+ * An entry of a pasted configuration that cannot be added.
  */
 export type SkippedServer = { name: string, problem: Problem, };
 
@@ -2929,7 +2929,7 @@ rows: RowsView,
  */
 waiting: Array<WaitingView>, 
 /**
- * What the person does not want to hear of.
+ * Muted questions.
  */
 muted: Array<MutedView>, 
 /**
@@ -2967,7 +2967,7 @@ asked_ms: number | null,
  */
 away: boolean, 
 /**
- * It waits for something from the person.
+ * It waits for something from the user.
  */
 needs_input: boolean, 
 /**
@@ -3036,7 +3036,7 @@ claims: Claims,
 definition: JsonValue, };
 
 /**
- * What the person wants of a tool.
+ * What the user wants of a tool.
  */
 export type ToolRule = "ask" | "allow" | "never";
 
@@ -3057,7 +3057,7 @@ description: string | null,
  */
 claims: Claims, input_schema: unknown, 
 /**
- * What the person decided.
+ * What the user decided.
  */
 rule: ToolRule, 
 /**
@@ -3130,7 +3130,7 @@ after: Decision, };
 export type Unchecked = { "why": "too_large", kilobytes: number, } | { "why": "too_deep", levels: number, } | { "why": "too_many_parts", most: number, } | { "why": "too_many_references", most: number, } | { "why": "multiplies" } | { "why": "circular" } | { "why": "outside", reference: string, } | { "why": "pattern_refused", pattern: string, } | { "why": "patterns_too_large" } | { "why": "invalid", detail: string, } | { "why": "value_too_large" } | { "why": "stopped" } | { "why": "used_up", seconds: number, } | { "why": "busy" } | { "why": "failed", detail: string, };
 
 /**
- * The facts about one URL, for cards, for whoever opens it, and for the ledger.
+ * The facts about one URL, for cards, for the code that opens it, and for the ledger.
  */
 export type UrlInspection = { 
 /**
@@ -3151,7 +3151,7 @@ ascii_host: string | null,
  */
 display_host: string | null, 
 /**
- * The part of the host that somebody registered, in ASCII. An address or a name of this network has none.
+ * The registered part of the host, in ASCII. An address or a name of this network has none.
  */
 registrable_domain: string | null, 
 /**
@@ -3205,7 +3205,7 @@ export type Visit = { page: Page,
  */
 not_opened: string | null, 
 /**
- * Whether the server goes on only after the person says that they are done.
+ * Whether the server goes on only after the user says that they are done.
  */
 held: boolean, };
 
@@ -3282,7 +3282,7 @@ export type WorkspaceView = {
  */
 id: WorkspaceId, 
 /**
- * The person's name for it; empty for the one every chat begins in.
+ * The user's name for it; empty for the one every chat begins in.
  */
 name: string, 
 /**
