@@ -78,7 +78,7 @@ struct Asking {
 /// What came of work for a server.
 enum Wanted<T> {
     Done(T),
-    /// Nobody waits for it any more: the request was withdrawn, or the session is over.
+    /// The answer is no longer needed: the request was withdrawn, or the session is over.
     Withdrawn,
     /// What gave occasion to it is over, or the application closes; the server still waits.
     Over,
@@ -141,7 +141,7 @@ impl Inbound {
         }
     }
 
-    /// What servers are told that they may ask. Only what is dealt with here.
+    /// The client capabilities that are declared to servers. Only what is handled here.
     pub(crate) fn declared() -> Value {
         json!({
             "roots": { "listChanged": true },
@@ -212,7 +212,7 @@ impl Inbound {
         }
     }
 
-    /// Does `work` for as long as somebody wants it. Its future is dropped when nobody does, which withdraws the
+    /// Runs `work` until its answer is no longer needed. Its future is dropped then, which withdraws the
     /// question it asks.
     async fn while_wanted<T>(&self, asking: &Asking, work: impl Future<Output = T>) -> Wanted<T> {
         let over = async {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use vestibule_protocol::ServerId;
 
-/// The most requests of one server at once: more than can wait for a person, so that no request is turned away before
+/// The most requests of one server at once: more than can wait for the user, so that no request is turned away before
 /// the inbox is full.
 pub(crate) const MAX_REQUESTS: usize = 256;
 /// The most bytes of them, in the form in which they came. One alone is dealt with whatever its size.

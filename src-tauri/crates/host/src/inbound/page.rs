@@ -1,6 +1,6 @@
-//! Pages: a server wants one visited, the person sees the whole address, and only their yes opens it, in their own
-//! browser. The address is never fetched, logged or told to a model. Then a card waits with them until they are done,
-//! the server says that it is, or nobody waits any more.
+//! URL elicitation: the user sees the whole address of a page, and only their approval opens it, in their own browser. The
+//! address is never fetched, logged or sent to a model. Then a second card waits until the user or the server reports that
+//! the visit is over, or the request is withdrawn.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::servers::{PageVisits, ServerHandle};
 /// How a visit ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ended {
-    /// The person was there, as far as they or the server say.
+    /// The user visited the page, as they or the server report.
     Visited,
     /// They said no before it was opened.
     Declined,
@@ -50,9 +50,9 @@ impl PageToVisit {
 }
 
 impl Inbound {
-    /// Answers `elicitation/create` for a page. To a server whose request is open on the wire a yes to opening is
-    /// told at once and the card waits on for the person; to one that is asked again with the answer it is
-    /// told when they are done, so that it is not asked for nothing.
+    /// Answers `elicitation/create` for a page. A server whose request is open on the wire gets the approval at once, and
+    /// the card stays for the user. A server whose call is repeated with the answer gets it when the visit is over, so
+    /// that the call is not repeated too early.
     pub(super) async fn page(&self, asking: Asking, wanted: ElicitUrl) {
         let cause = asking.cause();
         let page = PageToVisit::new(asking.face.clone(), cause, wanted);
@@ -84,7 +84,7 @@ impl Inbound {
             ..
         } = asking;
         answer(reply, Ended::Visited);
-        // Nobody waits for what is said now, so it only ends the card.
+        // The request has its answer already, so this only closes the card.
         let call_over = async {
             match &context {
                 Some(context) => context.over().await,
@@ -152,7 +152,7 @@ impl Inbound {
         Ok(self.spend(permit).await)
     }
 
-    /// Waits with the person until they are done, or the server says that they are.
+    /// Waits until the user or the server reports that the visit is over.
     async fn visit(
         &self,
         page: &PageToVisit,

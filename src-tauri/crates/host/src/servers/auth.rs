@@ -32,7 +32,7 @@ pub(in crate::servers) struct ServerAuth {
 
 /// The sign-in under way, if any.
 struct CurrentSignIn {
-    /// All who wait for it share it; it ends when nobody does any more.
+    /// All waiters share it; it ends with the last waiter.
     running: Option<SharedSignIn>,
     cancel: CancellationToken,
 }

@@ -1,5 +1,5 @@
 //! What servers want from the client: one stream for all servers, in the order in which each server asked. Nothing here
-//! answers a request; whoever reads the stream does.
+//! answers a request; the reader of the stream does.
 
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;

@@ -20,7 +20,7 @@ pub(super) struct ToolRef {
 pub(super) struct ToolNames(BTreeMap<String, ToolRef>);
 
 impl ToolNames {
-    /// Gives a tool its name: the person's name for the server, two underscores, the tool's name, in the letters
+    /// Gives a tool its name: the user's name for the server, two underscores, the tool's name, in the letters
     /// that providers accept; a number where that is taken.
     pub(super) fn add(&mut self, server_name: &str, target: ToolRef) -> String {
         let base = format!("{}__{}", plain(server_name), plain(&target.tool));

@@ -64,7 +64,7 @@ impl AuthPrompter {
         }
     }
 
-    /// Ends what was approved, because nobody waits for it any more.
+    /// Ends what was approved, because the last waiter is gone.
     pub(super) fn drop_agreed(&self) {
         drop(self.agreed().take());
     }

@@ -1,4 +1,4 @@
-//! One sign-in at a time for each server, however many wait for it. It ends when nobody waits for it any more.
+//! One sign-in at a time for each server, however many wait for it. It ends with the last waiter.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
 //! Calling a tool on a connected server, which takes a permit. The accepted definition is compared again right before
-//! sending, and the outcome is written to the ledger, also when nobody waits for it any more.
+//! sending, and the outcome is written to the ledger, also after the caller is gone.
 
 use tokio::sync::{mpsc, oneshot};
 use vestibule_consent::{CallTool, Cause, Permit};

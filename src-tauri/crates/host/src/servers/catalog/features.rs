@@ -76,7 +76,7 @@ pub(super) async fn watch_again(server: &ServerHandle, session: &SessionHandle) 
     let watched = server.watches().uris();
     for uri in watched {
         if let Err(error) = session.subscribe_resource(&uri).await {
-            note_failure(server, "a resource can not be watched", &error);
+            note_failure(server, "a resource cannot be watched", &error);
         }
     }
 }

@@ -55,7 +55,7 @@ pub(in crate::servers) async fn watch(server: &ServerHandle, uri: &str, attachme
         return;
     }
     if let Err(error) = active.session.subscribe_resource(uri).await {
-        note_failure(server, "a resource can not be watched", &error);
+        note_failure(server, "a resource cannot be watched", &error);
     }
 }
 

@@ -16,7 +16,7 @@ use crate::view::{Problem, ReadyView, ServerProblem};
 
 /// How a session ended.
 pub(super) enum SessionEnd {
-    /// The run was told to end, or was not approved.
+    /// The run was stopped, or was not approved.
     Stopped,
     /// Another session would fail in the same way.
     Failed(Problem),

@@ -16,7 +16,7 @@ use crate::servers::catalog::watches;
 use crate::servers::requests::{ClientRequestBody, IncomingRequest};
 use crate::view::{HostEvent, LogSource};
 
-/// How often a window is told that a log grew.
+/// How often windows are notified that a log grew.
 const LOG_EVENTS: Duration = Duration::from_millis(250);
 
 /// Reads the events of one session.

@@ -266,7 +266,7 @@ impl ServerHandle {
             span: tracing::Span::current(),
             body,
         };
-        // Nobody reads the stream any more once the application has closed; dropping a request answers it.
+        // The stream has no reader once the application has closed; dropping a request answers it.
         let _ = self.0.context.requests.send(request);
     }
 

@@ -1,6 +1,6 @@
 //! The task of one server: from the start, over the approval, to the end, and over every time the connection breaks in
 //! between. A session that ends by itself is opened again after a growing pause; what was in flight is never sent again.
-//! The task alone moves the server from one state to the next. However a run ends, the ledger and the windows are told.
+//! The task alone moves the server from one state to the next. However a run ends, the ledger records it and the windows are notified.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ use crate::servers::open::session::NotOpen;
 use crate::servers::open::{OpenAttempts, open};
 use crate::view::{CallProblem, LogSource, Problem, ServerProblem};
 
-/// What the task of a server is told to do.
+/// Commands to the task of a server.
 pub(in crate::servers) enum ServerCommand {
     /// Starts the server; retries at once where it waits to reconnect, and signs in where it waits for that.
     Start {
@@ -44,7 +44,7 @@ pub(in crate::servers) enum ServerCommand {
 
 /// How a run ended.
 enum RunEnd {
-    /// It was told to, or was not approved.
+    /// It was stopped, or was not approved.
     Stopped,
     Failed(Problem),
 }
@@ -316,7 +316,7 @@ impl ServerTask {
 
 fn notify(stopped: Option<oneshot::Sender<()>>) {
     if let Some(stopped) = stopped {
-        // Nobody waits any more where the waiter was dropped.
+        // The waiter may have been dropped.
         let _ = stopped.send(());
     }
 }
