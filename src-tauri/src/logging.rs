@@ -108,8 +108,8 @@ mod tests {
         let text = logged(|| {
             let span = tracing::info_span!(target: "vestibule_host", "server", server = "notes");
             let _entered = span.enter();
-            tracing::info!(target: "vestibule_host::registry", "connected");
-            tracing::debug!(target: "vestibule_host::registry", "a detail");
+            tracing::info!(target: "vestibule_host::servers", "connected");
+            tracing::debug!(target: "vestibule_host::servers", "a detail");
         });
         assert!(
             text.contains(r#"server{server="notes"}"#) && text.contains("connected"),

@@ -5,6 +5,7 @@
 
 mod answers;
 mod canaries;
+mod catalog;
 mod conditions;
 mod data_flow;
 mod floods;

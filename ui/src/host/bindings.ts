@@ -2929,7 +2929,7 @@ rows: RowsView,
  */
 waiting: Array<WaitingView>, 
 /**
- * Muted questions.
+ * The kinds of requests that are muted, by server.
  */
 muted: Array<MutedView>, 
 /**

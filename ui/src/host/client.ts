@@ -119,7 +119,7 @@ export interface MainHost {
   ledgerVerify(): Promise<LedgerCheck>;
   /** Writes every record that the query finds to a file. */
   ledgerExport(query: LedgerQuery): Promise<ExportedFile>;
-  /** What a server was told of, and what was done through it named. */
+  /** The folders that a server received, and the files and hosts that calls to it named. */
   ledgerSeen(server: ServerId): Promise<SeenByServer>;
   /** Deletes the name, files and domains of a removed server; its records stay. */
   ledgerForgetServer(server: ServerId): Promise<void>;

@@ -1,4 +1,4 @@
-// Draws a long list some items at a time, so that the window never stands still while it grows.
+// Draws a long list some items at a time, so that the window never freezes while it grows.
 
 /** How many items are added between two frames. */
 const A_FRAME = 4;

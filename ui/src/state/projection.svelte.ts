@@ -117,7 +117,7 @@ export class Projection {
       this.ledger = snapshot.ledger;
       this.ledgerCheck = snapshot.ledger_check;
       this.rows = snapshot.rows;
-      // An end that was told between two subscriptions is not told again.
+      // An end that was reported between two subscriptions is not reported again.
       for (const question of [...this.#asked.keys()])
         if (!snapshot.waiting.some((waiting) => waiting.question === question)) this.#ended(question, null);
       this.rules += 1;

@@ -1,5 +1,6 @@
 // What a person is told in the settings before anything leaves this computer.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { EN, visit } from "./look.mjs";
 
@@ -22,5 +23,13 @@ describe("the settings", () => {
       assert.match(await said.innerText(), PROXY);
       await address.fill("http://localhost:1/v1");
       await said.waitFor({ state: "detached" });
+    }));
+
+  it("name_the_file_with_the_licences_that_the_package_installs", () =>
+    visit("index.html", { scene: "memory" }, EN, async (page) => {
+      await page.getByTestId("to-settings").click();
+      const named = (await page.getByTestId("third-party").innerText()).trim();
+      const { bundle } = JSON.parse(readFileSync(new URL("../../../tauri.conf.json", import.meta.url), "utf8"));
+      assert.ok(named in bundle.linux.deb.files, named);
     }));
 });

@@ -6,10 +6,12 @@ import { uncheckedReason } from "../../src/features/problem/unchecked";
 import type { SignInFailure, Unchecked } from "../../src/host/bindings";
 import { overwriteGetLocale } from "../../src/paraglide/runtime";
 
-/** Every variant of `Problem`, read from the generated types, with something in each of its fields. */
+/** Every variant of `Problem` and of the unions it consists of, read from the generated types, with all fields filled. */
 function everyProblem(): Trouble[] {
   const source = readFileSync("src/host/bindings.ts", "utf8");
-  const union = /export type Problem = ([\s\S]*?);\n\n/.exec(source)?.[1] ?? "";
+  const unionOf = (name: string) => new RegExp(`export type ${name} = ([\\s\\S]*?);\\n\\n`).exec(source)?.[1] ?? "";
+  const whole = unionOf("Problem");
+  const union = [whole, ...[...whole.matchAll(/\b\w+Problem\b/g)].map(([name]) => unionOf(name))].join("\n");
   return [...union.matchAll(/\{ "problem": "(\w+)"([^}]*)\}/g)].map(([, problem, fields = ""]) => {
     const sample = (type: string) => {
       if (type.includes("UrlWarning")) return ["lookalike", "punycode"];

@@ -41,7 +41,7 @@ pub struct Snapshot {
     pub rows: RowsView,
     /// The questions that wait.
     pub waiting: Vec<WaitingView>,
-    /// Muted questions.
+    /// The kinds of requests that are muted, by server.
     pub muted: Vec<MutedView>,
     /// The version of Vestibule.
     pub version: String,
@@ -136,7 +136,7 @@ pub enum HostEvent {
         question: QuestionId,
         end: ChangeEnd,
     },
-    /// Muted questions.
+    /// The kinds of requests that are muted, by server.
     Muted {
         muted: Vec<MutedView>,
     },

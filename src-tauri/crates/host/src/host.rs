@@ -33,9 +33,12 @@ use vestibule_transport::egress::Proxies;
 
 use crate::attachments::Attachments;
 use crate::events::EventStream;
+use crate::folders::Folders;
+use crate::inbound::{self, Inbound};
 use crate::model_setup::{self, Models, rehearsal_id};
-use crate::registry::{GuardProgram, Registry};
+use crate::sampling;
 use crate::secrets::Secrets;
+use crate::servers::{GuardProgram, Servers, ServersOptions};
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
 use crate::view::{
@@ -78,7 +81,9 @@ struct HostInner {
     events: EventStream,
     inbox: Inbox,
     gate: Arc<Gate>,
-    registry: Registry,
+    servers: Servers,
+    folders: Folders,
+    inbound: Inbound,
     transcript: Transcript,
     followed: Tasks,
     attachments: Attachments,
@@ -129,25 +134,35 @@ impl Host {
             secrets: secrets.clone(),
             proxies: proxies.clone(),
         };
-        let registry = Registry::new(
-            store.clone(),
-            gate.clone(),
-            secrets.clone(),
-            events.clone(),
-            attachments.clone(),
-            guard,
-            browser,
-            proxies,
-            data_folder.clone(),
-        );
-        let own: Vec<PathBuf> = own_folders.into_iter().chain([data_folder.clone()]).collect();
-        registry.folders().protect(&own);
         let transcript = Transcript::new(store.clone(), events.clone());
         transcript.close_interrupted().await?;
         model_setup::add_rehearsal(&store).await?;
         let settings = load_settings(&store).await?;
-        let timeout = Duration::from_secs(settings.call_timeout_s.into());
-        let followed = Tasks::new(store.clone(), gate.clone(), registry.clone(), transcript.clone());
+        let (servers, requests) = Servers::new(ServersOptions {
+            store: store.clone(),
+            gate: gate.clone(),
+            secrets: secrets.clone(),
+            events: events.clone(),
+            attachments: attachments.clone(),
+            guard_program: guard,
+            browser: browser.clone(),
+            proxies,
+            data_folder: data_folder.clone(),
+            client_capabilities: Inbound::declared(),
+            max_requests: inbound::MAX_REQUESTS,
+            call_timeout: Duration::from_secs(settings.call_timeout_s.into()),
+        });
+        let folders = Folders::new(store.clone(), events.clone());
+        let own: Vec<PathBuf> = own_folders.into_iter().chain([data_folder.clone()]).collect();
+        folders.protect(&own);
+        let sampling = sampling::SamplingContext {
+            store: store.clone(),
+            models: models.clone(),
+            effects: servers.effects(),
+        };
+        let inbound = Inbound::new(gate.clone(), browser, servers.clone(), folders.clone(), sampling);
+        inbound.follow(requests);
+        let followed = Tasks::new(store.clone(), gate.clone(), servers.clone(), transcript.clone());
         let host = Self(Arc::new(HostInner {
             store,
             secrets,
@@ -155,7 +170,9 @@ impl Host {
             events,
             inbox,
             gate,
-            registry,
+            servers,
+            folders,
+            inbound,
             transcript,
             followed,
             attachments,
@@ -178,7 +195,7 @@ impl Host {
         }));
         for checked in host.0.store.checked_servers().await? {
             if let Some(record) = checked.row {
-                host.0.registry.seat(record, timeout).await;
+                host.0.servers.add(record).await;
             }
         }
         if let Err(problem) = host.note_faulty_rows().await {
@@ -206,9 +223,10 @@ impl Host {
         self.0.inbox.close();
         self.turns().values().for_each(CancellationToken::cancel);
         self.0.tasks.close();
-        // Turns end first: what they leave for the ledger to be written is the registry's to wait for.
+        // Turns end first: `servers` waits for the ends of their effects to be written to the ledger.
         self.0.tasks.wait().await;
-        self.0.registry.close().await;
+        self.0.inbound.close().await;
+        self.0.servers.close().await;
         self.0.gate.close().await;
         self.secure_ledger().await;
         self.remember_rows().await;
@@ -225,9 +243,9 @@ impl Host {
         self.turns().values().for_each(CancellationToken::cancel);
         let revoked = self.0.gate.take_back_since(self.0.opened).await;
         let mut stopped = vec![];
-        for server in self.0.registry.views() {
-            stopped.push(self.server_stop(server.id).await);
-            self.0.registry.rules_changed(server.id);
+        for server in self.0.servers.all() {
+            stopped.push(self.server_stop(server.id()).await);
+            server.tools_changed();
         }
         revoked?;
         stopped.into_iter().collect()
@@ -255,7 +273,7 @@ impl Host {
         let value = serde_json::to_value(&settings).expect("settings are plain data");
         self.0.store.put_setting("settings", value).await?;
         self.0
-            .registry
+            .servers
             .set_call_timeout(Duration::from_secs(settings.call_timeout_s.into()));
         self.0.events.tell_after(|| {
             *self.0.settings.lock().unwrap_or_else(PoisonError::into_inner) = settings.clone();

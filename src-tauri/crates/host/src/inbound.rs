@@ -1,12 +1,11 @@
-//! What servers ask of the person: each request becomes a question in the one inbox, in a task of its own, so that
-//! nothing here can hold up the connection it came over. Every request gets exactly one answer; one that is not shown
+//! What servers ask of the user: each request of the stream becomes a question in the one inbox, in a task of its own, so
+//! that nothing here can hold up the stream. Every request gets exactly one answer; one that is not shown
 //! because too many wait gets the one its kind has for "not now", whichever limit it met. A question goes when
 //! the server takes its request back, when the session ends, or when the call it belongs to is over; closing the
 //! application answers "cancel" first and waits until that was said. Only `session` knows how an answer travels.
 
 mod form;
-mod load;
-mod occasion;
+mod limiter;
 mod page;
 mod roots;
 mod sample;
@@ -19,23 +18,21 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use serde_json::{Value, json};
-use tokio::sync::OwnedMutexGuard;
+use tokio::sync::{OwnedMutexGuard, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 use vestibule_consent::{Cause, EffectOutcome, Gate, Receipt, ServerFace};
 use vestibule_protocol::ServerId;
 use vestibule_session::{Responder, ServerRequest, ServerRequestKind, SessionHandle, TimeoutPause};
-
 use vestibule_transport::browser::Browser;
 
-use load::Load;
-pub(crate) use load::MOST as MOST_UNDER_WAY;
-pub(crate) use occasion::{Occasion, Occasions, UnderWay};
-pub(crate) use page::{Ended, PageToVisit};
+use crate::folders::Folders;
+use crate::sampling;
+use crate::servers::{CallContext, ClientRequest, ClientRequestBody, IncomingRequest, ServerHandle, Servers};
+pub(crate) use limiter::MAX_REQUESTS;
+use limiter::{RequestLimiter, RequestSlot};
 use visits::Visits;
-
-use crate::registry::Registry;
 
 /// How long answers are waited for when the application closes.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -52,43 +49,36 @@ struct Shared {
     gate: Arc<Gate>,
     tasks: TaskTracker,
     closing: CancellationToken,
-    load: Load,
+    limiter: RequestLimiter,
     /// One at a time of each server, where that is enough; with the round in which it was asked last.
     turns: Mutex<HashMap<ServerId, Arc<tokio::sync::Mutex<u64>>>>,
     /// Counts up each time a server's folders were asked about.
     rounds: AtomicU64,
     visits: Visits,
     browser: Browser,
+    servers: Servers,
+    folders: Folders,
+    sampling: sampling::SamplingContext,
 }
 
-/// Who asks, and because of what.
-pub(crate) struct Asker {
-    pub(crate) face: ServerFace,
-    pub(crate) session: SessionHandle,
-    pub(crate) registry: Registry,
-    /// Is cancelled when the session has ended.
-    pub(crate) session_over: CancellationToken,
-    /// The one call the server is working on; `None` where there is none, or where it can not be told which.
-    pub(crate) occasion: Option<Occasion>,
-}
-
-/// A request with everything it takes to answer it. What a server asks stops the clocks of its calls: the time a
-/// person takes is not the server's.
+/// A request with everything it takes to answer it. What a server asks stops the clocks of its calls: the time the user
+/// takes is not the server's.
 struct Asking {
     face: ServerFace,
+    server: ServerHandle,
     session: SessionHandle,
-    registry: Registry,
-    occasion: Option<Occasion>,
+    /// The call it belongs to; `None` where there is none, or where that is not known.
+    context: Option<CallContext>,
     session_over: CancellationToken,
     reply: Responder,
     _hold: TimeoutPause,
-    _place: load::Place,
+    _slot: RequestSlot,
 }
 
 /// What came of work for a server.
 enum Wanted<T> {
     Done(T),
-    /// Nobody waits for it any more: the request was withdrawn, or the session is over.
+    /// The answer is no longer needed: the request was withdrawn, or the session is over.
     Withdrawn,
     /// What gave occasion to it is over, or the application closes; the server still waits.
     Over,
@@ -97,25 +87,61 @@ enum Wanted<T> {
 impl Asking {
     /// The place in a chat it comes from.
     fn cause(&self) -> Option<Cause> {
-        self.occasion.as_ref().and_then(|occasion| occasion.cause.clone())
+        self.context.as_ref().and_then(|context| context.cause.clone())
     }
 }
 
 impl Inbound {
-    pub(crate) fn new(gate: Arc<Gate>, browser: Browser) -> Self {
+    pub(crate) fn new(
+        gate: Arc<Gate>,
+        browser: Browser,
+        servers: Servers,
+        folders: Folders,
+        sampling: sampling::SamplingContext,
+    ) -> Self {
         Self(Arc::new(Shared {
             gate,
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
-            load: Load::default(),
+            limiter: RequestLimiter::default(),
             turns: Mutex::default(),
             rounds: AtomicU64::new(0),
             visits: Visits::default(),
             browser,
+            servers,
+            folders,
+            sampling,
         }))
     }
 
-    /// What servers are told that they may ask. Only what is dealt with here.
+    /// Reads the stream of requests until every server has ended.
+    pub(crate) fn follow(&self, mut requests: mpsc::UnboundedReceiver<ClientRequest>) {
+        let inbound = self.clone();
+        tokio::spawn(async move {
+            let closed = inbound.0.servers.closed();
+            while let Some(Some(request)) = closed.run_until_cancelled(requests.recv()).await {
+                let span = request.span.clone();
+                span.in_scope(|| inbound.handle(request));
+            }
+        });
+    }
+
+    fn handle(&self, ClientRequest { server, body, .. }: ClientRequest) {
+        match body {
+            ClientRequestBody::Request(request) => self.take(server, request),
+            ClientRequestBody::TurnedAway { kind, times } => self.turned_away(&server, kind, times),
+            ClientRequestBody::UrlCompleted { elicitation_id } => {
+                self.0.visits.complete(server.id(), &elicitation_id);
+            }
+            ClientRequestBody::VisitPages(pages) => {
+                let inbound = self.clone();
+                let visits = async move { inbound.visit_all(&server, pages).await };
+                self.0.tasks.spawn(visits.in_current_span());
+            }
+        }
+    }
+
+    /// The client capabilities that are declared to servers. Only what is handled here.
     pub(crate) fn declared() -> Value {
         json!({
             "roots": { "listChanged": true },
@@ -124,37 +150,39 @@ impl Inbound {
         })
     }
 
-    /// A server says that a visit to a page is over.
-    pub(crate) fn visit_complete(&self, server: ServerId, visit: &str) {
-        self.0.visits.complete(server, visit);
-    }
-
     /// Counts requests of a server that were answered "not now" without being looked at.
-    pub(crate) fn turned_away(&self, server: ServerId, kind: ServerRequestKind, times: u32) {
+    fn turned_away(&self, server: &ServerHandle, kind: ServerRequestKind, times: u32) {
         let (asking, action) = counted_as(kind);
-        self.0.gate.count_turned_away(server, asking, action, times);
+        self.0.gate.count_turned_away(server.id(), asking, action, times);
     }
 
     /// Takes a request and returns at once.
-    pub(crate) fn take(&self, asker: Asker, request: ServerRequest, reply: Responder) {
+    fn take(&self, server: ServerHandle, incoming: IncomingRequest) {
+        let IncomingRequest {
+            request,
+            reply,
+            session,
+            session_over,
+            context,
+        } = incoming;
         if reply.is_cancelled() {
-            // It was withdrawn before it was heard.
+            // It was withdrawn before it was looked at.
             return;
         }
         let kind = request.kind();
-        let Some(place) = self.0.load.take(asker.face.id, request.bytes()) else {
-            self.turned_away(asker.face.id, kind, 1);
+        let Some(slot) = self.0.limiter.take(server.id(), request.bytes()) else {
+            self.turned_away(&server, kind, 1);
             return kind.answer_not_now(reply);
         };
         let asking = Asking {
-            face: asker.face,
-            registry: asker.registry,
-            occasion: asker.occasion,
-            session_over: asker.session_over,
+            face: server.face(),
+            server,
+            context,
+            session_over,
             reply,
-            _hold: asker.session.pause_timeouts(),
-            session: asker.session,
-            _place: place,
+            _hold: session.pause_timeouts(),
+            session,
+            _slot: slot,
         };
         let inbound = self.clone();
         let mut work = Box::pin(async move {
@@ -184,12 +212,12 @@ impl Inbound {
         }
     }
 
-    /// Does `work` for as long as somebody wants it. Its future is dropped when nobody does, which withdraws the
+    /// Runs `work` until its answer is no longer needed. Its future is dropped then, which withdraws the
     /// question it asks.
     async fn while_wanted<T>(&self, asking: &Asking, work: impl Future<Output = T>) -> Wanted<T> {
         let over = async {
-            match &asking.occasion {
-                Some(occasion) => occasion.over().await,
+            match &asking.context {
+                Some(context) => context.over().await,
                 None => std::future::pending().await,
             }
         };

@@ -3,7 +3,6 @@
 
 mod attachments;
 mod audit;
-mod catalog;
 mod config_import;
 mod connection;
 mod events;
@@ -12,17 +11,14 @@ mod host;
 mod inbound;
 mod launch;
 mod logging;
-mod logs;
 mod model_setup;
 mod problem_from;
-mod registry;
 mod results;
 mod rows;
 mod sampling;
-mod schema_checks;
 mod secrets;
+mod servers;
 mod tasks;
-mod traffic;
 mod transcript;
 mod turn;
 mod uri_template;
@@ -31,9 +27,9 @@ mod variables;
 pub use audit::check_ledger_file;
 pub use host::{Host, HostOptions, TourServer};
 pub use logging::SILENT_TARGETS;
-pub use registry::GuardProgram;
 pub use rows::{RowsCheck, check_rows_of_file};
 pub use secrets::{MemorySecrets, SecretName, Secrets, SecretsError};
+pub use servers::GuardProgram;
 pub use vestibule_app_protocol as view;
 
 /// The folder of the application's log files inside its data folder.

@@ -6,7 +6,7 @@ use tokio::task::JoinError;
 use vestibule_models::ResultPart;
 use vestibule_protocol::mcp::{CallToolResult, ContentBlock, ResourceContents};
 
-use crate::catalog::CatalogTool;
+use crate::servers::CatalogTool;
 use crate::view::{ContentView, ResultView};
 use vestibule_schema::Unchecked;
 

@@ -13,9 +13,9 @@ use vestibule_protocol::task::{Task, TaskRecord};
 use vestibule_protocol::{EntryId, ServerId};
 use vestibule_store::{Store, TaskRow};
 
-use crate::registry::{FollowedOnPaper, Following, Registry, Unfollowed};
+use crate::servers::{Servers, TaskEffect, TaskFollower, TaskNotFollowed};
 use crate::transcript::{self, Transcript};
-use crate::view::{CallState, EntryBody, EntryView, Problem, TaskView};
+use crate::view::{CallProblem, CallState, EntryBody, EntryView, Problem, TaskView};
 
 /// The longest words of a server on how far a task is, in characters.
 const WORDS: usize = 500;
@@ -25,7 +25,7 @@ const WORDS: usize = 500;
 pub(crate) struct Tasks {
     store: Store,
     gate: Arc<Gate>,
-    registry: Registry,
+    servers: Servers,
     transcript: Transcript,
     stops: Arc<Mutex<HashMap<EntryId, CancellationToken>>>,
     /// Set when the application closes: what is followed is left to its server.
@@ -41,11 +41,11 @@ pub(crate) struct TaskCall<'a> {
 }
 
 impl Tasks {
-    pub(crate) fn new(store: Store, gate: Arc<Gate>, registry: Registry, transcript: Transcript) -> Self {
+    pub(crate) fn new(store: Store, gate: Arc<Gate>, servers: Servers, transcript: Transcript) -> Self {
         Self {
             store,
             gate,
-            registry,
+            servers,
             transcript,
             stops: Arc::default(),
             leaving: CancellationToken::new(),
@@ -84,7 +84,7 @@ impl Tasks {
     pub(crate) async fn begin(
         &self,
         mut call: TaskCall<'_>,
-        following: Following,
+        following: TaskFollower,
         stop: &CancellationToken,
     ) -> Option<CallState> {
         let task = TaskView {
@@ -165,15 +165,15 @@ impl Tasks {
     async fn see_through(
         &self,
         call: &mut TaskCall<'_>,
-        following: Option<Following>,
+        following: Option<TaskFollower>,
         stop: &CancellationToken,
     ) -> Option<CallState> {
         let own = CancellationToken::new();
         self.stops().insert(call.entry.id, own.clone());
         let (entry, server, record) = (call.entry.id, call.server, call.record.clone());
         let (chat, tool) = (call.cause.chat, record.tool.clone());
-        let mut paper = match self.gate.follow_task(server, chat, tool).await {
-            Ok(receipt) => self.registry.on_paper(receipt),
+        let mut effect = match self.gate.follow_task(server, chat, tool).await {
+            Ok(receipt) => TaskEffect::new(&self.servers.effects(), receipt),
             Err(error) => {
                 self.stops().remove(&entry);
                 return Some(failed(error.into()));
@@ -187,12 +187,14 @@ impl Tasks {
                 if self.is_abandoned() {
                     None
                 } else {
-                    self.registry.give_up_task(server, record);
-                    paper.cancelled().await;
+                    if let Ok(server) = self.servers.get(server) {
+                        server.cancel_task(record);
+                    }
+                    effect.cancelled().await;
                     Some(CallState::Cancelled)
                 }
             }
-            state = self.follow(call, following, &mut paper) => Some(state),
+            state = self.follow(call, following, &mut effect) => Some(state),
         };
         self.stops().remove(&entry);
         state
@@ -201,8 +203,8 @@ impl Tasks {
     async fn follow(
         &self,
         call: &mut TaskCall<'_>,
-        mut following: Option<Following>,
-        paper: &mut FollowedOnPaper,
+        mut following: Option<TaskFollower>,
+        effect: &mut TaskEffect,
     ) -> CallState {
         let since = call.entry.at_ms;
         let mut ended = None;
@@ -211,13 +213,10 @@ impl Tasks {
                 Some(following) => following,
                 None => {
                     self.show(call, |task| task.away = true);
-                    let found = self
-                        .registry
-                        .find_task(call.server, &call.record, call.cause.clone(), ended);
-                    match found.await {
+                    match self.find(call, ended).await {
                         Ok(found) => found,
                         Err(problem) => {
-                            paper.failed().await;
+                            effect.failed().await;
                             return failed(problem);
                         }
                     }
@@ -226,7 +225,7 @@ impl Tasks {
             self.show(call, |task| task.away = false);
             ended = Some(found.session);
             let (tell, mut told) = mpsc::channel(4);
-            let result = found.result(tell, paper);
+            let result = found.result(tell, effect);
             tokio::pin!(result);
             let outcome = loop {
                 tokio::select! {
@@ -240,11 +239,19 @@ impl Tasks {
                     let elapsed_ms = u64::try_from(took).unwrap_or(0);
                     CallState::Answered { result, elapsed_ms }
                 }
-                Err(Unfollowed::Away) => continue,
-                Err(Unfollowed::Cancelled) => CallState::Cancelled,
-                Err(Unfollowed::Failed(problem)) => failed(problem),
+                Err(TaskNotFollowed::Away) => continue,
+                Err(TaskNotFollowed::Cancelled) => CallState::Cancelled,
+                Err(TaskNotFollowed::Failed(problem)) => failed(problem),
             };
         }
+    }
+
+    async fn find(&self, call: &TaskCall<'_>, ended: Option<u64>) -> Result<TaskFollower, Problem> {
+        let server = self
+            .servers
+            .get(call.server)
+            .map_err(|_| Problem::Call(CallProblem::TaskGone))?;
+        server.find_task(&call.record, call.cause.clone(), ended).await
     }
 
     fn show(&self, call: &mut TaskCall<'_>, change: impl FnOnce(&mut TaskView)) {

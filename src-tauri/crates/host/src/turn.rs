@@ -5,6 +5,7 @@
 mod call;
 mod data_flow;
 mod history;
+mod tool_names;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,12 +18,13 @@ use vestibule_consent::Gate;
 use vestibule_models::{FinishReason, ModelCall, ModelEvent, ModelProvider, ModelRequest, ToolSpec};
 use vestibule_protocol::{ChatId, WorkspaceId};
 
-use crate::catalog::{ToolNames, ToolRef};
+use crate::folders::Folders;
 use crate::problem_from::IntoProblem;
-use crate::registry::{Offered, Registry};
+use crate::servers::{OfferedTool, Servers};
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
 use crate::view::{EntryBody, EntryView, ModelProblem, Problem, TextState};
+use tool_names::{ToolNames, ToolRef};
 
 /// How often the words of a model that is speaking are written to disk.
 const KEEP: Duration = Duration::from_millis(500);
@@ -33,7 +35,8 @@ pub(crate) struct Turn {
     pub(crate) chat_title: String,
     pub(crate) workspace: WorkspaceId,
     pub(crate) model: Arc<dyn ModelProvider>,
-    pub(crate) registry: Registry,
+    pub(crate) servers: Servers,
+    pub(crate) folders: Folders,
     pub(crate) gate: Arc<Gate>,
     pub(crate) transcript: Transcript,
     pub(crate) tasks: Tasks,
@@ -43,7 +46,7 @@ pub(crate) struct Turn {
 /// The tools of one round, and what their names stand for.
 struct RoundTools {
     names: ToolNames,
-    tools: Vec<Offered>,
+    tools: Vec<OfferedTool>,
     specs: Vec<ToolSpec>,
 }
 
@@ -79,7 +82,7 @@ impl Turn {
                 .entries;
             let offer = self.offer();
             let request = ModelRequest {
-                system: Some(history::system(&self.registry.instructions())),
+                system: Some(history::system(&self.servers.instructions())),
                 messages: history::messages(&entries),
                 tools: offer.specs.clone(),
                 ..ModelRequest::default()
@@ -117,18 +120,18 @@ impl Turn {
 
     /// What the model may call in this round.
     fn offer(&self) -> RoundTools {
-        let tools = self.registry.offered();
+        let tools = self.servers.offered();
         let mut names = ToolNames::default();
         let specs = tools
             .iter()
             .map(|offered| {
                 let tool = &offered.tool.tool;
                 let target = ToolRef {
-                    server: offered.server,
+                    server: offered.server.id(),
                     tool: tool.name.clone(),
                 };
                 ToolSpec {
-                    name: names.add(&offered.server_name, target),
+                    name: names.add(&offered.server.name(), target),
                     description: tool.description.clone().unwrap_or_default(),
                     input_schema: tool.input_schema().clone(),
                 }

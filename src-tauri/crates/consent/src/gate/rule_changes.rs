@@ -7,7 +7,7 @@ use vestibule_protocol::{ChatId, QuestionId, ServerId, WorkspaceId};
 use vestibule_store::{ApprovedTool, LedgerDraft, LedgerKind, StoreError};
 
 use super::{CLICK_DELAY, Gate};
-use crate::{About, Answer, Change, Draft, ServerFace, Tool};
+use crate::{About, Answer, Change, Draft, NotAsked, ServerFace, Tool};
 
 impl Gate {
     /// Shows how a tool changed, and on a yes makes the new definition the accepted one.
@@ -23,7 +23,11 @@ impl Gate {
     ) -> Result<bool, StoreError> {
         let id = server.id;
         let about = About::ToolChanged(change);
-        let Some(scope) = self.ask_alone(server, about, Scope::Once, &mut asked).await else {
+        // Where the question could not be asked the user decided nothing, and nothing is written down.
+        let Ok(answer) = self.try_ask_alone(server, about, Scope::Once, &mut asked).await else {
+            return Ok(false);
+        };
+        let Some(scope) = answer else {
             self.record_rule_change(
                 LedgerKind::Decision,
                 id,
@@ -193,6 +197,18 @@ impl Gate {
         scope: Scope,
         asked: &mut impl FnMut(QuestionId),
     ) -> Option<Scope> {
+        let answer = self.try_ask_alone(server, about, scope, asked).await;
+        answer.ok().flatten()
+    }
+
+    /// The same, with the reason where the question could not be asked.
+    async fn try_ask_alone(
+        &self,
+        server: ServerFace,
+        about: About,
+        scope: Scope,
+        asked: &mut impl FnMut(QuestionId),
+    ) -> Result<Option<Scope>, NotAsked> {
         let asked_ms = (self.clock)().as_millisecond();
         let draft = Draft {
             server,
@@ -203,12 +219,12 @@ impl Gate {
             asked_ms,
             validate: None,
         };
-        let mut waiting = self.inbox.ask(draft).ok()?;
+        let mut waiting = self.inbox.ask(draft)?;
         asked(waiting.id());
-        match waiting.answer().await {
+        Ok(match waiting.answer().await {
             Answer::Accept { scope, .. } => Some(scope),
             _ => None,
-        }
+        })
     }
 
     pub(super) async fn record_rule_change(

@@ -1,4 +1,4 @@
-//! Muted questions. A muted question is not asked at all; what the user said no to before
+//! The kinds of requests that are muted, by server. A muted question is not asked at all; what the user said no to before
 //! stays answered. Muting allows nothing, so it needs no guard; taking it back allows nothing either.
 
 use jiff::{Timestamp, ToSpan};

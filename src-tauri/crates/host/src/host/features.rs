@@ -10,7 +10,7 @@ use vestibule_protocol::{AttachmentId, ChatId, ServerId};
 
 use super::Host;
 use crate::problem_from::IntoProblem;
-use crate::registry::{gone, log_level_key};
+use crate::servers::{gone, log_level_key};
 use crate::view::{
     AttachmentFrom, AttachmentView, CallProblem, CompletionAsk, CompletionOf, CompletionView, InputProblem,
     OffersView, Problem, ResourcePick,
@@ -28,7 +28,7 @@ impl Host {
     /// # Errors
     /// When the server is gone.
     pub fn server_offers(&self, server: ServerId) -> Result<OffersView, Problem> {
-        self.0.registry.offers_view(server).ok_or_else(gone)
+        Ok(self.0.servers.get(server)?.features_view())
     }
 
     /// Reads a resource the user picked for a chat. It waits there to be sent; nothing else gets it.
@@ -41,7 +41,8 @@ impl Host {
         server: ServerId,
         pick: ResourcePick,
     ) -> Result<AttachmentView, Problem> {
-        let offers = self.0.registry.offers(server).ok_or_else(gone)?;
+        let found = self.0.servers.get(server)?;
+        let offers = found.features();
         let (uri, name) = match pick {
             ResourcePick::Listed { uri } => {
                 let found = offers.resources.iter().find(|listed| listed.uri == uri);
@@ -75,14 +76,14 @@ impl Host {
             .read_resource(pick, uri.clone())
             .await
             .map_err(refused)?;
-        let (parts, cut_bytes) = attachments::of_resource(self.0.registry.read(permit).await?);
+        let (parts, cut_bytes) = attachments::of_resource(found.read_resource(permit).await?);
         let from = AttachmentFrom::Resource {
             uri: uri.clone(),
             name,
         };
         let attachment = self.attachment(server, from, parts, cut_bytes);
         self.0.attachments.keep(chat, attachment.clone())?;
-        self.0.registry.watch(server, &uri, attachment.id).await;
+        found.watch(&uri, attachment.id).await;
         Ok(attachment)
     }
 
@@ -98,7 +99,8 @@ impl Host {
         name: String,
         arguments: BTreeMap<String, String>,
     ) -> Result<AttachmentView, Problem> {
-        let offers = self.0.registry.offers(server).ok_or_else(gone)?;
+        let found = self.0.servers.get(server)?;
+        let offers = found.features();
         let prompt = offers.prompts.iter().find(|prompt| prompt.name == name);
         let declared = &prompt.ok_or_else(gone)?.arguments;
         bounded(&arguments)?;
@@ -121,7 +123,7 @@ impl Host {
             .get_prompt(pick, name.clone(), sent.clone())
             .await
             .map_err(refused)?;
-        let (parts, cut_bytes) = attachments::of_prompt(self.0.registry.expand(permit).await?);
+        let (parts, cut_bytes) = attachments::of_prompt(found.get_prompt(permit).await?);
         let from = AttachmentFrom::Prompt {
             name,
             arguments: sent,
@@ -144,7 +146,7 @@ impl Host {
     /// # Errors
     /// When the server offers no such thing, or asking failed.
     pub async fn complete(&self, server: ServerId, ask: CompletionAsk) -> Result<CompletionView, Problem> {
-        let offers = self.0.registry.offers(server).ok_or_else(gone)?;
+        let offers = self.0.servers.get(server)?.features();
         let (target, declared) = match ask.of {
             CompletionOf::Prompt(name) => {
                 let prompt = offers.prompts.iter().find(|prompt| prompt.name == name);
@@ -181,7 +183,7 @@ impl Host {
             () = newer.cancelled() => Ok(CompletionView::default()),
             proposed = async {
                 tokio::time::sleep(REST).await;
-                self.0.registry.complete(server, &params).await
+                self.0.servers.get(server)?.complete(&params).await
             } => proposed.map(|proposed| CompletionView {
                 values: proposed.values,
                 more: proposed.has_more,
@@ -194,20 +196,18 @@ impl Host {
     /// # Errors
     /// When the server refuses, or the wish could not be kept.
     pub async fn server_log_level(&self, server: ServerId, level: LogLevel) -> Result<(), Problem> {
-        self.0.registry.record(server).ok_or_else(gone)?;
-        self.0
-            .registry
-            .set_log_level(server, level)
-            .await
-            .map_err(IntoProblem::into_problem)?;
+        let set = self.0.servers.get(server)?.set_log_level(level).await;
+        set.map_err(IntoProblem::into_problem)?;
         let kept = serde_json::to_value(level).expect("a level is plain data");
         Ok(self.0.store.put_setting(&log_level_key(server), kept).await?)
     }
 
     /// Watches nothing any more for something that is not to be seen.
     pub(super) fn unwatch(&self, attachment: &AttachmentView) {
-        if let AttachmentFrom::Resource { uri, .. } = &attachment.from {
-            self.0.registry.unwatch(attachment.server, uri, attachment.id);
+        if let AttachmentFrom::Resource { uri, .. } = &attachment.from
+            && let Ok(server) = self.0.servers.get(attachment.server)
+        {
+            server.unwatch(uri, attachment.id);
         }
     }
 
@@ -231,11 +231,14 @@ impl Host {
         parts: Vec<crate::view::AttachedPart>,
         cut_bytes: u64,
     ) -> AttachmentView {
-        let record = self.0.registry.record(server);
         AttachmentView {
             id: AttachmentId::new(),
             server,
-            server_name: record.map_or_else(String::new, |record| record.name),
+            server_name: self
+                .0
+                .servers
+                .get(server)
+                .map_or_else(|_| String::new(), |server| server.name()),
             from,
             parts,
             cut_bytes,

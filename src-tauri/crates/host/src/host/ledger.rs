@@ -18,8 +18,8 @@ use super::Host;
 use super::checkpoints::{self, CheckpointKey};
 use super::export::Export;
 use crate::audit::{Remembered, checked};
-use crate::registry::gone;
 use crate::secrets::{SecretName, Secrets};
+use crate::servers::gone;
 use crate::variables::hex;
 use crate::view::{
     ChangeOutcome, ExportedFile, HeadState, HostEvent, LedgerCheck, LedgerPage, LedgerQuery, LedgerView,
@@ -80,7 +80,7 @@ impl Host {
     /// reported without a request.
     pub(super) fn check_ledger(&self) {
         let host = self.clone();
-        let closing = self.0.registry.closing();
+        let closing = self.0.servers.closing();
         tokio::spawn(async move {
             tokio::select! {
                 () = closing.cancelled() => {}
@@ -247,7 +247,7 @@ impl Host {
     /// came at once.
     pub(super) fn watch_over_ledger(&self) {
         let host = self.clone();
-        let closing = self.0.registry.closing();
+        let closing = self.0.servers.closing();
         let mut end = self.0.store.ledger_end();
         tokio::spawn(async move {
             loop {

@@ -26,7 +26,7 @@ impl Host {
 
     pub(super) fn muted(&self) -> Vec<MutedView> {
         let view = |muted: Muted| {
-            let face = self.0.registry.face(muted.server)?;
+            let face = self.0.servers.get(muted.server).ok()?.face();
             Some(MutedView {
                 server: muted.server,
                 name: face.name,
@@ -41,7 +41,7 @@ impl Host {
     pub(super) fn tell_of_muted(&self) {
         let host = self.clone();
         let mut changes = self.0.inbox.events();
-        let closing = self.0.registry.closing();
+        let closing = self.0.servers.closing();
         tokio::spawn(async move {
             let mut told = host.muted();
             loop {

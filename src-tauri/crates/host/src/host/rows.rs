@@ -13,8 +13,8 @@ use vestibule_store::{
 
 use super::Host;
 use super::rules::view;
-use crate::registry::gone;
 use crate::rows;
+use crate::servers::gone;
 use crate::view::{HostEvent, Problem, RowFinding, RowRef, RowsProtection, RowsView, RuleView};
 
 impl Host {
@@ -97,7 +97,7 @@ impl Host {
     /// Remembers each new generation of the list of rows in the keychain, and looks again at rows that did not count.
     pub(super) fn watch_over_rows(&self) {
         let host = self.clone();
-        let closing = self.0.registry.closing();
+        let closing = self.0.servers.closing();
         let mut generation = self.0.store.row_generation();
         tokio::spawn(async move {
             loop {
@@ -145,13 +145,13 @@ impl Host {
             .into_iter()
             .find(|found| found.name == name);
         let server = found.and_then(|found| found.server()).ok_or_else(gone)?;
-        let face = self.0.registry.face(server).ok_or_else(gone)?;
+        let face = self.0.servers.get(server)?.face();
         let host = self.clone();
         self.0.tasks.spawn(async move {
             if let Err(error) = host.0.gate.review_quarantined(face, &name, |_| {}).await {
                 tracing::error!(%error, "a reviewed rule could not be kept");
             }
-            host.0.registry.rules_changed(server);
+            host.tool_rules_changed(server);
             if let Err(problem) = host.find_rows().await {
                 tracing::warn!(%problem, "rows that were changed from outside could not be looked for");
             }
@@ -171,7 +171,7 @@ impl Host {
         let found = self.faulty_server(&name).await?;
         self.note_row("rows.remove", &name, found.fault).await?;
         match name.id.parse::<ServerId>() {
-            Ok(server) if self.0.registry.record(server).is_some() => self.server_remove(server).await,
+            Ok(server) if self.0.servers.get(server).is_ok() => self.server_remove(server).await,
             Ok(server) => {
                 self.0.store.remove_server(server).await?;
                 self.0.gate.server_removed(server);
@@ -194,7 +194,7 @@ impl Host {
             .as_tool()
             .and_then(|(server, tool)| Some((server.parse::<ServerId>().ok()?, tool)));
         match tool {
-            Some((server, tool)) if self.0.registry.record(server).is_some() => {
+            Some((server, tool)) if self.0.servers.get(server).is_ok() => {
                 let nothing = ApprovedTool {
                     server,
                     name: tool.to_owned(),
@@ -258,7 +258,7 @@ impl Host {
             return None;
         }
         let server = found.server();
-        let name = server.map(|server| self.0.registry.record(server).map(|record| record.name));
+        let name = server.map(|server| Some(self.0.servers.get(server).ok()?.name()));
         let server_name = match name {
             Some(name) => name?,
             None => String::new(),
@@ -288,7 +288,7 @@ impl Host {
             row: checked.name.clone(),
             fault,
             server: Some(server),
-            server_name: self.0.registry.record(server)?.name,
+            server_name: self.0.servers.get(server).ok()?.name(),
             tool: Some(tool.to_owned()),
             rule: None,
             kept: None,

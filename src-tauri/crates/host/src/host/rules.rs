@@ -17,7 +17,7 @@ use vestibule_store::{ApprovedTool, ChatRecord, LedgerFilter, LedgerKind};
 
 use super::Host;
 use super::widen::refused;
-use crate::registry::gone;
+use crate::servers::gone;
 use crate::view::{
     CallBody, ChangeEnd, ChangeOutcome, EntryBody, HostEvent, InputProblem, Problem, RuleChange, RuleDraft,
     RuleTrial, RuleView, RulesImported, TrialRequest,
@@ -39,7 +39,7 @@ impl Host {
         let mut accepted: HashMap<ServerId, BTreeMap<String, String>> = HashMap::new();
         let mut views = vec![];
         for rule in self.0.gate.rules().into_iter().rev() {
-            let Some(record) = self.0.registry.record(rule.server) else {
+            let Ok(server) = self.0.servers.get(rule.server) else {
                 continue;
             };
             let tools = match accepted.entry(rule.server) {
@@ -50,7 +50,7 @@ impl Host {
                 }
             };
             let today = tools.get(rule.action.object());
-            views.push(view(&rule, record.name, today));
+            views.push(view(&rule, server.name(), today));
         }
         Ok(views)
     }
@@ -63,12 +63,12 @@ impl Host {
     pub async fn rule_take_back(&self, rule: RuleId) -> Result<ChangeOutcome, Problem> {
         let held = self.0.gate.rules().into_iter().find(|held| held.id == rule);
         let server = held.ok_or_else(gone)?.server;
-        let face = self.0.registry.face(server).ok_or_else(gone)?;
+        let face = self.0.servers.get(server)?.face();
         let host = self.clone();
         self.change_or_ask(move |asking| async move {
             let gate = &host.0.gate;
             let end = taken_back(gate.take_back(face, rule, |id| asking.asked(id)).await);
-            host.0.registry.rules_changed(server);
+            host.tool_rules_changed(server);
             end
         })
         .await
@@ -80,12 +80,12 @@ impl Host {
         server: ServerId,
         tool: &str,
     ) -> Result<ChangeOutcome, Problem> {
-        let face = self.0.registry.face(server).ok_or_else(gone)?;
+        let face = self.0.servers.get(server)?.face();
         let (host, tool) = (self.clone(), tool.to_owned());
         self.change_or_ask(move |asking| async move {
             let gate = &host.0.gate;
             let end = taken_back(gate.ask_again(face, &tool, |id| asking.asked(id)).await);
-            host.0.registry.rules_changed(server);
+            host.tool_rules_changed(server);
             end
         })
         .await
@@ -98,7 +98,7 @@ impl Host {
     pub async fn rule_change(&self, draft: RuleDraft) -> Result<RuleChange, Problem> {
         let changed = self.drafted(&draft).await?;
         let server = changed.server;
-        let face = self.0.registry.face(server).ok_or_else(gone)?;
+        let face = self.0.servers.get(server)?.face();
         let (tell, told) = tokio::sync::oneshot::channel();
         let host = self.clone();
         self.0.tasks.spawn(async move {
@@ -113,7 +113,7 @@ impl Host {
             if let Err(error) = &changed {
                 tracing::error!(%error, "failed to persist a changed rule");
             }
-            host.0.registry.rules_changed(server);
+            host.tool_rules_changed(server);
             if let Some(tell) = tell {
                 let _ = tell.send(RuleChange::Holds);
             }
@@ -172,7 +172,7 @@ impl Host {
             return Err(broken(format!("it is larger than {} MB", FILE / 1024 / 1024)));
         }
         let file: Value = serde_json::from_str(text).map_err(|error| broken(error.to_string()))?;
-        let is_here = |server| self.0.registry.record(server).is_some();
+        let is_here = |server| self.0.servers.get(server).is_ok();
         let rules =
             import_rules(&file, is_here, Timestamp::now()).map_err(|error| broken(error.to_string()))?;
         let chats: HashSet<ChatId> = self.0.store.chats().await?.iter().map(|chat| chat.id).collect();
@@ -196,13 +196,13 @@ impl Host {
             by_server.entry(rule.server).or_default().push(rule);
         }
         for (server, rules) in by_server {
-            let face = self.0.registry.face(server).ok_or_else(gone)?;
+            let face = self.0.servers.get(server)?.face();
             let host = self.clone();
             self.0.tasks.spawn(async move {
                 if let Err(error) = host.0.gate.import_rules(face, rules, |_| {}).await {
                     tracing::error!(%error, "failed to persist imported rules");
                 }
-                host.0.registry.rules_changed(server);
+                host.tool_rules_changed(server);
             });
         }
         Ok(imported)
@@ -212,7 +212,7 @@ impl Host {
     pub(super) fn tell_of_rules(&self) {
         let host = self.clone();
         let mut changes = self.0.gate.rules_changes();
-        let closing = self.0.registry.closing();
+        let closing = self.0.servers.closing();
         tokio::spawn(async move {
             loop {
                 tokio::select! {
@@ -325,8 +325,9 @@ impl Host {
         let arguments = past
             .iter()
             .map(|(request, _)| request.arguments.clone().unwrap_or_default());
-        let working = self.0.registry.working_folder(rule.server);
-        let folders = self.0.registry.folders();
+        let server = self.0.servers.get(rule.server).ok();
+        let working = server.and_then(|server| server.working_folder());
+        let folders = &self.0.folders;
         let places = folders.places(working, arguments.collect()).await;
         for ((request, _), places) in past.iter_mut().zip(places) {
             request.places = places;

@@ -2,13 +2,12 @@
 
 use jiff::Timestamp;
 use secrecy::SecretString;
-use std::time::Duration;
 use vestibule_consent::NamedValue;
 use vestibule_protocol::ServerId;
 use vestibule_store::{Endpoint, Program, ServerPlace, ServerRecord};
 
 use super::{Host, TourServer};
-use crate::registry::gone;
+use crate::servers::gone;
 use crate::view::{
     CallProblem, EnvPair, InputProblem, LogPage, ParsedServers, PlaceDraft, Problem, ProgramDraft,
     ServerDraft, ToolRule, ToolView, TrafficPage,
@@ -46,7 +45,7 @@ impl Host {
         if name.is_empty() {
             return Err(Problem::Input(InputProblem::NameMissing));
         }
-        if self.0.registry.knows_name(&name) {
+        if self.0.servers.is_known_name(&name) {
             return Err(Problem::Input(InputProblem::NameTaken { name }));
         }
         let id = ServerId::new();
@@ -67,8 +66,7 @@ impl Host {
             created: Timestamp::now(),
         };
         self.0.store.put_server(&record).await?;
-        let timeout = Duration::from_secs(self.settings().call_timeout_s.into());
-        self.0.registry.seat(record, timeout).await;
+        self.0.servers.add(record).await;
         Ok(id)
     }
 
@@ -79,10 +77,10 @@ impl Host {
     /// When something of it could not be removed; `ServerProblem::NotWithdrawn` when it is removed and the access that it
     /// was given may still be accepted elsewhere.
     pub async fn server_remove(&self, server: ServerId) -> Result<(), Problem> {
-        let record = self.0.registry.record(server).ok_or_else(gone)?;
-        self.0.registry.stop_and_wait(server).await;
-        let told = self.0.registry.forget_sign_in(server).await?;
-        self.0.registry.forget_sign_in_settings(server).await?;
+        let handle = self.0.servers.get(server)?;
+        let record = handle.record();
+        handle.stop_and_wait().await;
+        let told = handle.forget_sign_in().await?;
         for name in record.place.secrets() {
             let secret = variables::secret(server, &record.place, name);
             self.0.secrets.remove(&secret).await?;
@@ -90,7 +88,7 @@ impl Host {
         self.0.store.remove_server(server).await?;
         self.0.gate.forget_launch(server).await?;
         self.0.gate.server_removed(server);
-        self.0.registry.unseat(server);
+        self.0.servers.remove(&handle);
         told.map_or(Ok(()), Err)
     }
 
@@ -101,7 +99,8 @@ impl Host {
     /// When it is gone, or the wish could not be kept.
     pub async fn server_start(&self, server: ServerId) -> Result<(), Problem> {
         self.want(server, true).await?;
-        self.0.registry.start(server, false)
+        self.0.servers.get(server)?.start(false);
+        Ok(())
     }
 
     /// Stops a server.
@@ -109,12 +108,14 @@ impl Host {
     /// # Errors
     /// When it is gone, or the wish could not be kept.
     pub async fn server_stop(&self, server: ServerId) -> Result<(), Problem> {
-        self.0.registry.stop(server);
+        if let Ok(server) = self.0.servers.get(server) {
+            server.stop();
+        }
         self.want(server, false).await
     }
 
-    async fn want(&self, server: ServerId, wanted: bool) -> Result<(), Problem> {
-        let record = self.0.registry.record(server).ok_or_else(gone)?;
+    pub(super) async fn want(&self, server: ServerId, wanted: bool) -> Result<(), Problem> {
+        let record = self.0.servers.get(server)?.record();
         // A row that was changed from outside is signed only when the user says so. Without the key, a change would
         // look like one from outside at the next start.
         if self.is_faulty(server).await? {
@@ -132,7 +133,8 @@ impl Host {
     /// # Errors
     /// When the server does not declare it, or the keychain did not keep it.
     pub async fn server_secret(&self, server: ServerId, name: &str, value: String) -> Result<(), Problem> {
-        let record = self.0.registry.record(server).ok_or_else(gone)?;
+        let handle = self.0.servers.get(server)?;
+        let record = handle.record();
         if !record.place.secrets().iter().any(|declared| declared == name) {
             return Err(gone());
         }
@@ -143,13 +145,13 @@ impl Host {
             let mut typed = record.clone();
             typed.place.set_typed(name);
             self.0.store.put_server(&typed).await?;
-            self.0.registry.set_place(server, typed.place);
+            handle.set_place(typed.place);
         }
         self.0
             .secrets
             .set(&variables::secret(server, &record.place, name), &value)
             .await?;
-        self.0.registry.look_for_variables(server).await;
+        handle.look_for_variables().await;
         Ok(())
     }
 
@@ -158,14 +160,15 @@ impl Host {
     /// # Errors
     /// When the server is gone, or the keychain did not answer.
     pub async fn server_variables(&self, server: ServerId) -> Result<Vec<NamedValue>, Problem> {
-        let record = self.0.registry.record(server).ok_or_else(gone)?;
+        let record = self.0.servers.get(server)?.record();
         Ok(variables::deciding(&record, &*self.0.secrets).await?)
     }
 
     /// The tools of a server.
     #[must_use]
     pub fn server_tools(&self, server: ServerId) -> Vec<ToolView> {
-        self.0.registry.tools(server)
+        let server = self.0.servers.get(server);
+        server.map(|server| server.tools()).unwrap_or_default()
     }
 
     /// The log of a server from a line on.
@@ -173,7 +176,7 @@ impl Host {
     /// # Errors
     /// When the server is gone.
     pub fn server_log(&self, server: ServerId, after: u64) -> Result<LogPage, Problem> {
-        self.0.registry.log(server, after).ok_or_else(gone)
+        Ok(self.0.servers.get(server)?.log(after))
     }
 
     /// The traffic with a server since a change.
@@ -181,7 +184,7 @@ impl Host {
     /// # Errors
     /// When the server is gone.
     pub fn server_traffic(&self, server: ServerId, after: u64) -> Result<TrafficPage, Problem> {
-        self.0.registry.traffic(server, after).ok_or_else(gone)
+        Ok(self.0.servers.get(server)?.traffic(after))
     }
 
     /// What the user wants of a tool. Refusing acts at once, and so does asking where the tool was allowed; allowing,
@@ -194,35 +197,42 @@ impl Host {
             ToolRule::Ask => return self.tool_ask_again(server, tool).await.map(drop),
             ToolRule::Never => self.0.gate.refuse_tool(server, tool).await?,
             ToolRule::Allow => {
-                let listed = self.0.registry.tool(server, tool).ok_or_else(gone)?;
+                let server = self.0.servers.get(server)?;
+                let listed = server.tool(tool).ok_or_else(gone)?;
                 if listed.held.is_some() {
                     return Err(Problem::Call(CallProblem::ToolHeld {
                         tool: tool.to_owned(),
                     }));
                 }
-                let face = self.0.registry.face(server).ok_or_else(gone)?;
-                let host = self.clone();
+                let gate = self.0.gate.clone();
                 self.0.tasks.spawn(async move {
-                    let asked = host
-                        .0
-                        .gate
-                        .allow_tool(face, listed.face(), listed.digest, |_| {})
+                    let asked = gate
+                        .allow_tool(server.face(), listed.face(), listed.digest, |_| {})
                         .await;
                     if let Err(error) = asked {
                         tracing::error!(%error, "failed to persist a permission");
                     }
-                    host.0.registry.rules_changed(server);
+                    server.tools_changed();
                 });
                 return Ok(());
             }
         }
-        self.0.registry.rules_changed(server);
+        self.tool_rules_changed(server);
         Ok(())
     }
 
     /// Shows the user again how a tool changed.
     pub fn tool_review(&self, server: ServerId, tool: String) {
-        self.0.registry.review(server, tool);
+        if let Ok(server) = self.0.servers.get(server) {
+            server.review(tool);
+        }
+    }
+
+    /// The rules for the tools of a server changed.
+    pub(super) fn tool_rules_changed(&self, server: ServerId) {
+        if let Ok(server) = self.0.servers.get(server) {
+            server.tools_changed();
+        }
     }
 
     /// Adds the tour at the very first start.
@@ -244,12 +254,12 @@ impl Host {
             .setting(TOUR)
             .await?
             .and_then(|id| serde_json::from_value(id).ok());
-        let record = kept.and_then(|id| self.0.registry.record(id));
+        let server = kept.and_then(|id| self.0.servers.get(id).ok());
         let is_tour = |place: &ServerPlace| matches!(place, ServerPlace::Here(program) if program.command == tour.command && program.args == tour.args);
-        if let Some(record) = record.filter(|record| is_tour(&record.place))
-            && let Some((_, launch)) = self.0.registry.opening(record.id).await
+        if let Some(server) = server.filter(|server| is_tour(&server.record().place))
+            && let Some((_, launch)) = server.opening().await
         {
-            self.0.gate.vouch_for_own_program(record.id, launch).await?;
+            self.0.gate.vouch_for_own_program(server.id(), launch).await?;
         }
         Ok(())
     }
@@ -282,11 +292,13 @@ impl Host {
             let genuine = servers.into_iter().filter(|checked| checked.fault.is_none());
             let genuine = genuine.filter_map(|checked| checked.row);
             for server in genuine.filter(|server| server.wanted) {
-                if host.0.registry.may_open(server.id).await {
-                    // The network may come up later than we do. And a server that was removed in this moment is no
-                    // reason to stop.
-                    let patient = matches!(server.place, ServerPlace::Address(_));
-                    let _ = host.0.registry.start(server.id, patient);
+                // One that was removed in this moment is skipped.
+                let Ok(handle) = host.0.servers.get(server.id) else {
+                    continue;
+                };
+                if handle.may_open().await {
+                    // The network may come up later than the application.
+                    handle.start(matches!(server.place, ServerPlace::Address(_)));
                 }
             }
         });

@@ -12,8 +12,10 @@ impl Host {
     /// # Errors
     /// When it is gone, or the wish could not be kept.
     pub async fn server_sign_in(&self, server: ServerId) -> Result<(), Problem> {
-        self.0.registry.wants_sign_in(server);
-        self.server_start(server).await
+        let handle = self.0.servers.get(server)?;
+        self.want(server, true).await?;
+        handle.sign_in();
+        Ok(())
     }
 
     /// How to sign in to a server, as the user set it.
@@ -21,7 +23,7 @@ impl Host {
     /// # Errors
     /// When it cannot be read.
     pub async fn server_sign_in_settings(&self, server: ServerId) -> Result<SignInSettings, Problem> {
-        self.0.registry.sign_in_settings(server).await
+        self.0.servers.get(server)?.sign_in_settings().await
     }
 
     /// Sets how to sign in to a server, which is disconnected and signed out. Secrets go to where secrets
@@ -37,13 +39,15 @@ impl Host {
     ) -> Result<(), Problem> {
         let secret = |text: Option<String>| text.filter(|text| !text.is_empty()).map(SecretString::from);
         let secrets = [secret(secrets.client), secret(secrets.company)];
-        let set = self.0.registry.set_sign_in_settings(server, &settings, secrets);
-        set.await
+        let server = self.0.servers.get(server)?;
+        server.set_sign_in_settings(&settings, secrets).await
     }
 
     /// Calls off the sign-in that is on.
     pub fn server_sign_in_cancel(&self, server: ServerId) {
-        self.0.registry.cancel_sign_in(server);
+        if let Ok(server) = self.0.servers.get(server) {
+            server.cancel_sign_in();
+        }
     }
 
     /// Opens the page of the sign-in that is on once more.
@@ -51,7 +55,7 @@ impl Host {
     /// # Errors
     /// When no sign-in waits for a page, or the browser did not open.
     pub async fn server_sign_in_page(&self, server: ServerId) -> Result<(), Problem> {
-        self.0.registry.open_page_again(server).await
+        self.0.servers.get(server)?.open_page_again().await
     }
 
     /// Disconnects a server, and forgets its sign-in here and where it was made.
@@ -59,8 +63,9 @@ impl Host {
     /// # Errors
     /// When it may still be kept here, or still count there; the sentence says which.
     pub async fn server_sign_out(&self, server: ServerId) -> Result<(), Problem> {
-        self.0.registry.stop_and_wait(server).await;
-        self.0.registry.leave(server).await
+        let server = self.0.servers.get(server)?;
+        server.stop_and_wait().await;
+        server.sign_out_for_good().await
     }
 
     /// Forgets the sign-in of a server and begins another, in which the page is asked who the user is.
@@ -68,9 +73,10 @@ impl Host {
     /// # Errors
     /// When the sign-in there was may still count, or the wish could not be kept.
     pub async fn server_switch_account(&self, server: ServerId) -> Result<(), Problem> {
-        self.0.registry.stop_and_wait(server).await;
-        self.0.registry.sign_out(server).await?;
-        self.0.registry.wants_another(server);
+        let handle = self.0.servers.get(server)?;
+        handle.stop_and_wait().await;
+        handle.sign_out().await?;
+        handle.switch_account();
         self.server_sign_in(server).await
     }
 }

@@ -29,9 +29,9 @@ impl Host {
         let snapshot = Snapshot {
             seq,
             chats: self.chat_views().await?,
-            servers: self.0.registry.views(),
+            servers: self.0.servers.views(),
             models: self.0.models.views().await?,
-            workspaces: self.0.registry.folders().views().await?,
+            workspaces: self.0.folders.views().await?,
             settings: self.settings(),
             secrets: self.0.secrets.state(),
             ledger: self.ledger_head_state(),
@@ -145,7 +145,7 @@ impl Host {
     pub(super) fn tell_of_waiting(&self) {
         let host = self.clone();
         let mut changes = self.0.inbox.events();
-        let closing = self.0.registry.closing();
+        let closing = self.0.servers.closing();
         tokio::spawn(async move {
             let mut told = host.waiting();
             loop {

@@ -11,8 +11,8 @@ use vestibule_store::{ChatRecord, FolderRecord, WorkspaceRecord};
 
 use super::Host;
 use crate::folders;
-use crate::registry::gone;
 use crate::sampling::USUAL;
+use crate::servers::gone;
 use crate::view::{Budget, BudgetView, ChangeOutcome, InputProblem, Problem, StoreProblem};
 
 /// The longest name of a workspace, in characters.
@@ -135,10 +135,10 @@ impl Host {
     /// # Errors
     /// When the server is gone.
     pub fn folders_share(&self, server: ServerId) -> Result<(), Problem> {
-        let face = self.0.registry.face(server).ok_or_else(gone)?;
+        let face = self.0.servers.get(server)?.face();
         let host = self.clone();
         self.0.tasks.spawn(async move {
-            let asked = host.0.registry.folders().share_by_hand(&host.0.gate, &face).await;
+            let asked = host.0.folders.share_by_hand(&host.0.gate, &face).await;
             let told = match asked {
                 Ok(_) => host.folders_changed().await,
                 Err(problem) => Err(problem),
@@ -156,7 +156,7 @@ impl Host {
     /// When that could not be written down.
     pub async fn folder_unshare(&self, server: ServerId, path: &str) -> Result<(), Problem> {
         self.0.gate.unshare_folder(server, path).await?;
-        self.0.registry.folders().unshare(server, path).await?;
+        self.0.folders.unshare(server, path).await?;
         self.folders_changed().await
     }
 
@@ -231,7 +231,7 @@ impl Host {
             });
             let faced = of.filter_map(|rule| {
                 Some(ServerRule {
-                    server: self.0.registry.record(rule.server)?.name,
+                    server: self.0.servers.get(rule.server).ok()?.name(),
                     rule: RuleFace::from(&rule),
                 })
             });
@@ -287,7 +287,7 @@ impl Host {
             return Ok(ChangeOutcome::Done);
         }
         let request = WidenRequest {
-            server: Some(self.0.registry.face(server).ok_or_else(gone)?),
+            server: Some(self.0.servers.get(server)?.face()),
             chat: None,
             widening: Widening::RaiseBudget { before, after },
         };
@@ -305,7 +305,7 @@ impl Host {
     /// Looks at the folders from time to time, so that one that is gone is shown as gone and servers are notified.
     pub(super) fn watch_folders(&self) {
         let host = self.clone();
-        let closing = self.0.registry.closing();
+        let closing = self.0.servers.closing();
         tokio::spawn(async move {
             let mut look = tokio::time::interval(WATCH);
             look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -324,8 +324,10 @@ impl Host {
 
     /// Looks at the folders now, and notifies windows and servers of changes.
     pub(super) async fn folders_changed(&self) -> Result<(), Problem> {
-        for server in self.0.registry.folders().look_again().await? {
-            self.0.registry.roots_changed(server).await;
+        for server in self.0.folders.look_again().await? {
+            if let Ok(server) = self.0.servers.get(server) {
+                server.roots_changed().await;
+            }
         }
         Ok(())
     }

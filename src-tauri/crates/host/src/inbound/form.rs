@@ -1,5 +1,5 @@
-//! Forms: from a server's request to the person, and their answer back. A person who declines or closes the card has
-//! answered, in both eras; only a form that can not be shown as what it is is refused.
+//! Forms: a server's request is shown to the user, and the answer goes back. A user who declines or closes the card has
+//! answered, in both eras. A form is refused only where it cannot be shown truthfully.
 
 use serde_json::{Map, Value, json};
 use vestibule_consent::{Denied, EffectOutcome, Form, FormRequest};
@@ -48,7 +48,7 @@ impl Inbound {
             }
             Wanted::Done(Err(Denied::Dismissed | Denied::ByRule(_) | Denied::DefinitionChanged))
             | Wanted::Over
-            // An answer that nobody wants any more goes nowhere, but it is given.
+            // The request was withdrawn; the answer is sent and goes nowhere.
             | Wanted::Withdrawn => asking.reply.reply(&json!({ "action": "cancel" })),
         }
     }

@@ -1,6 +1,6 @@
-//! Pages: a server wants one visited, the person sees the whole address, and only their yes opens it, in their own
-//! browser. The address is never fetched, logged or told to a model. Then a card waits with them until they are done,
-//! the server says that it is, or nobody waits any more.
+//! URL elicitation: the user sees the whole address of a page, and only their approval opens it, in their own browser. The
+//! address is never fetched, logged or sent to a model. Then a second card waits until the user or the server reports that
+//! the visit is over, or the request is withdrawn.
 
 use std::time::Duration;
 
@@ -12,11 +12,12 @@ use vestibule_protocol::elicitation::{ElicitAction, ElicitResult, ElicitUrl};
 
 use super::visits::Expected;
 use super::{Asking, INTERNAL, Inbound, Wanted};
+use crate::servers::{PageVisits, ServerHandle};
 
 /// How a visit ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ended {
-    /// The person was there, as far as they or the server say.
+enum Ended {
+    /// The user visited the page, as they or the server report.
     Visited,
     /// They said no before it was opened.
     Declined,
@@ -27,18 +28,14 @@ pub(crate) enum Ended {
 }
 
 /// A page in the host's hands.
-pub(crate) struct PageToVisit {
-    pub(crate) request: PageRequest,
+struct PageToVisit {
+    request: PageRequest,
     /// The server's name for the visit.
-    pub(crate) visit: Option<String>,
+    visit: Option<String>,
 }
 
 impl PageToVisit {
-    pub(crate) fn new(
-        server: ServerFace,
-        cause: Option<vestibule_consent::Cause>,
-        wanted: ElicitUrl,
-    ) -> Self {
+    fn new(server: ServerFace, cause: Option<vestibule_consent::Cause>, wanted: ElicitUrl) -> Self {
         let (address, relation) = judge(&server, &wanted.url);
         let page = Page {
             message: wanted.message,
@@ -53,9 +50,9 @@ impl PageToVisit {
 }
 
 impl Inbound {
-    /// Answers `elicitation/create` for a page. To a server whose request is open on the wire a yes to opening is
-    /// told at once and the card waits on for the person; to one that is asked again with the answer it is
-    /// told when they are done, so that it is not asked for nothing.
+    /// Answers `elicitation/create` for a page. A server whose request is open on the wire gets the approval at once, and
+    /// the card stays for the user. A server whose call is repeated with the answer gets it when the visit is over, so
+    /// that the call is not repeated too early.
     pub(super) async fn page(&self, asking: Asking, wanted: ElicitUrl) {
         let cause = asking.cause();
         let page = PageToVisit::new(asking.face.clone(), cause, wanted);
@@ -81,16 +78,16 @@ impl Inbound {
         }
         let Asking {
             reply,
-            occasion,
+            context,
             session_over,
             _hold,
             ..
         } = asking;
         answer(reply, Ended::Visited);
-        // Nobody waits for what is said now, so it only ends the card.
+        // The request has its answer already, so this only closes the card.
         let call_over = async {
-            match &occasion {
-                Some(occasion) => occasion.over().await,
+            match &context {
+                Some(context) => context.over().await,
                 None => std::future::pending().await,
             }
         };
@@ -102,8 +99,40 @@ impl Inbound {
         }
     }
 
-    /// Asks and opens, and waits until the visit is over: for a call that is to be made again afterwards.
-    pub(crate) async fn visit_first(&self, page: &PageToVisit) -> Ended {
+    /// Has the user visit pages, one after the other, for a call that is sent again afterwards. Stops when the call does
+    /// not wait any more or the session is over.
+    pub(super) async fn visit_all(&self, server: &ServerHandle, wanted: PageVisits) {
+        let PageVisits {
+            pages,
+            cause,
+            session_over,
+            mut visited,
+        } = wanted;
+        let are_visited = async {
+            for page in pages {
+                let wanted = ElicitUrl {
+                    message: page.message,
+                    url: page.url,
+                    elicitation_id: Some(page.elicitation_id),
+                };
+                let page = PageToVisit::new(server.face(), cause.clone(), wanted);
+                if self.visit_first(&page).await != Ended::Visited {
+                    return false;
+                }
+            }
+            true
+        };
+        let are_visited = tokio::select! {
+            are_visited = are_visited => are_visited,
+            () = visited.closed() => return,
+            () = session_over.cancelled() => false,
+        };
+        // The call was dropped in this moment where this fails.
+        let _ = visited.send(are_visited);
+    }
+
+    /// Asks, opens, and waits until the visit is over.
+    async fn visit_first(&self, page: &PageToVisit) -> Ended {
         let announced = self.expect(page);
         match self.open(page).await {
             Ok(not_opened) => self.visit(page, &announced, not_opened, true).await,
@@ -123,7 +152,7 @@ impl Inbound {
         Ok(self.spend(permit).await)
     }
 
-    /// Waits with the person until they are done, or the server says that they are.
+    /// Waits until the user or the server reports that the visit is over.
     async fn visit(
         &self,
         page: &PageToVisit,

@@ -1,5 +1,5 @@
-//! Folders: a server asks which ones it may know of. It is told those the person shares with it, each looked at
-//! again in that moment; where nothing was decided yet the person is asked, and a no is an empty list.
+//! Roots: a server asks for its folders. It gets those that the user shares with it, each checked again at that moment.
+//! Where nothing was decided yet the user is asked, and a denial is an empty list.
 
 use std::sync::atomic::Ordering;
 
@@ -18,20 +18,20 @@ impl Inbound {
                 tracing::error!(%problem, "failed to answer roots/list");
                 asking
                     .reply
-                    .refuse(INTERNAL, "the folders can not be read at the moment");
+                    .refuse(INTERNAL, "the folders cannot be read at the moment");
             }
             Wanted::Withdrawn | Wanted::Over => asking.reply.reply(&json!({ "roots": [] })),
         }
     }
 
-    /// The folders to tell of: what is shared, or what the person shares now.
+    /// The folders to send: those shared before, or those the user shares now.
     async fn known(&self, asking: &Asking) -> Result<Vec<String>, Problem> {
         let server = asking.face.id;
-        let folders = asking.registry.folders();
+        let folders = &self.0.folders;
         if !folders.is_decided(server).await? {
             let asked_before = self.0.rounds.load(Ordering::SeqCst);
             let mut turn = self.turn_of(server).await;
-            // Whoever waited while it was asked asked the same, and has the same answer.
+            // Requests that waited for this question asked the same and get the same answer.
             if *turn <= asked_before && !folders.is_decided(server).await? {
                 folders.ask(&self.0.gate, &asking.face, asking.cause()).await?;
                 *turn = self.0.rounds.fetch_add(1, Ordering::SeqCst) + 1;
@@ -55,8 +55,8 @@ impl Inbound {
             Err(_) => return asking.reply.reply(&json!({ "roots": [] })),
         };
         let (told, receipt) = permit.spend();
-        // A folder can be swapped for a link while the ledger is written: what is told is what is there now.
-        let there = asking.registry.folders().still_there(told.folders).await;
+        // A folder can be swapped for a link while the ledger is written, so the folders are checked again here.
+        let there = self.0.folders.still_there(told.folders).await;
         let roots: Vec<Value> = there.iter().filter_map(|path| root(path)).collect();
         let answer = json!({ "roots": roots });
         asking.reply.reply(&answer);
@@ -67,10 +67,12 @@ impl Inbound {
             took: std::time::Duration::ZERO,
         };
         self.end(receipt, outcome).await;
-        match asking.registry.folders().record_shared(told.server, there).await {
+        match self.0.folders.record_shared(told.server, there).await {
             Ok(changed) => {
                 for server in changed {
-                    asking.registry.roots_changed(server).await;
+                    if let Ok(server) = self.0.servers.get(server) {
+                        server.roots_changed().await;
+                    }
                 }
             }
             Err(problem) => tracing::error!(%problem, "failed to persist which roots a server received"),

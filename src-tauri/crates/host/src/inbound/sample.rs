@@ -1,6 +1,5 @@
-//! Sampling: from a server's request over two cards to the answer. For one server at a time a model runs and its
-//! reply is read, so that what was spent is known before the next; a person who says no to either card is told to the server in the words
-//! the protocol has for it.
+//! Sampling: a server's request passes two cards before its answer goes back. One request of a server runs at a time, so
+//! that its cost is known before the next. A denial on either card reaches the server as the protocol's error for it.
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -13,7 +12,7 @@ use vestibule_protocol::Revision;
 use super::{Asking, INTERNAL, INVALID_PARAMS, Inbound, Wanted};
 use crate::sampling::{self, Manner, NotSampled, SamplingRequest};
 
-/// The protocol's code and words for a person's no.
+/// The protocol's code and message for a denial by the user.
 const REJECTED: i64 = -1;
 const REJECTED_WORDS: &str = "User rejected sampling request";
 
@@ -43,14 +42,13 @@ impl Inbound {
         asking: &Asking,
         wish: SamplingRequest,
     ) -> Result<(Permit<SendReply>, SampleReply), No> {
-        let means = asking.registry.sampling();
         let tools = wish.tools.clone();
         let manner = Manner {
             tool_use: wish.tool_use,
             temperature: wish.temperature,
             stop: wish.stop.clone(),
         };
-        let (prompt, validate) = sampling::prompt(&means, asking.face.id, wish)
+        let (prompt, validate) = sampling::prompt(&self.0.sampling, asking.face.id, wish)
             .await
             .map_err(|error| self.not_sampled(asking, &error))?;
         let request = SampleRequest {
@@ -61,7 +59,7 @@ impl Inbound {
         };
         let permit = self.0.gate.run_sample(request, |_| {}).await.map_err(refused)?;
         let _turn = self.turn_of(asking.face.id).await;
-        let reply = sampling::run(&asking.registry, permit, &tools, &manner)
+        let reply = sampling::run(&self.0.sampling, permit, &tools, &manner)
             .await
             .map_err(|error| self.not_sampled(asking, &error))?;
         let shown = reply.blocks.clone();
@@ -93,13 +91,11 @@ impl Inbound {
         self.end(receipt, outcome).await;
     }
 
-    /// What the server and the person are told where there was nothing to ask, or the model failed.
+    /// The error that the server gets, and the text in its log, where nothing could be asked or the model failed.
     fn not_sampled(&self, asking: &Asking, error: &NotSampled) -> No {
         let name = &asking.face.name;
         tracing::info!(server = %name, %error, "sampling request failed");
-        asking
-            .registry
-            .note_refusal(asking.face.id, &format!("sampling refused: {error}"));
+        asking.server.note_refusal(&format!("sampling refused: {error}"));
         let code = match error {
             NotSampled::Budget | NotSampled::Rounds => REJECTED,
             NotSampled::Failed(_) => INTERNAL,

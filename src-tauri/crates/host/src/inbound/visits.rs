@@ -1,5 +1,5 @@
-//! Visits to pages that a server gave a name: it may say that one is over, and then nobody has to. Only the server
-//! that named a visit can end it; anything else it says about visits is passed over.
+//! Visits to pages that a server named by an elicitation id. The server may report the end of a visit, so that the user
+//! need not. Only the server that named a visit can end it; other reports are ignored.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,11 +7,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 use vestibule_protocol::ServerId;
 
-/// The visits somebody waits for.
+/// The visits that a request waits for.
 #[derive(Default)]
 pub(super) struct Visits(Mutex<HashMap<(ServerId, String), CancellationToken>>);
 
-/// A visit somebody waits for, or is about to. Takes itself out when nobody does any more.
+/// A visit that a request waits for, or is about to. Dropping it removes it.
 pub(super) struct Expected<'a> {
     visits: &'a Visits,
     /// `None` where the server gave the visit no name.
@@ -37,7 +37,7 @@ impl Drop for Expected<'_> {
 }
 
 impl Visits {
-    /// Takes a visit in, before its page is opened: the server may be quicker than the person.
+    /// Adds a visit before its page is opened, because the server may report its end before the user does.
     pub(super) fn expect(&self, server: ServerId, visit: Option<&str>) -> Expected<'_> {
         let named = visit.map(|visit| ((server, visit.to_owned()), CancellationToken::new()));
         if let Some((key, over)) = &named {

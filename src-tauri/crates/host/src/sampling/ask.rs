@@ -21,17 +21,18 @@ use super::wire::{self, Manner, SamplingToolNames};
 use crate::host::load_settings;
 use crate::model_setup::{Models, REHEARSAL};
 use crate::problem_from::IntoProblem;
-use crate::registry::{Registry, UnderWay};
+use crate::servers::EffectWriter;
 use crate::view::{CallProblem, ModelProblem, Problem};
 
 /// The longest reply, in bytes.
 const MOST_SAID: usize = 1024 * 1024;
 
-/// Where budgets are kept, and the models.
+/// What sampling uses: budgets, models, the ledger.
 #[derive(Clone)]
 pub(crate) struct SamplingContext {
     pub(crate) store: Store,
     pub(crate) models: Models,
+    pub(crate) effects: EffectWriter,
 }
 
 /// Why a wish came to nothing.
@@ -122,12 +123,11 @@ pub(crate) async fn prompt(
 /// # Errors
 /// When the budget no longer reaches, or the model failed.
 pub(crate) async fn run(
-    registry: &Registry,
+    asking: &SamplingContext,
     permit: Permit<RunSample>,
     tools: &[SampleTool],
     manner: &Manner,
 ) -> Result<SampleReply, NotSampled> {
-    let asking = &registry.sampling();
     let RunSample { server, prompt } = permit.effect();
     let (server, prompt) = (*server, prompt.clone());
     let candidates = candidates(&asking.store).await?;
@@ -142,7 +142,7 @@ pub(crate) async fn run(
     let most = spent(prices, input, prompt.max_tokens);
     let aside = budget::set_aside(&asking.store, server, now, most).await?;
     let (_, receipt) = permit.spend();
-    let mut under_way = UnderWay::new(receipt, registry, "cancelled");
+    let mut effect = asking.effects.begin(receipt, "cancelled");
     let request = wire::request(&prompt, tools, manner);
     let said = async {
         let stream = model.stream(request).await.map_err(IntoProblem::into_problem)?;
@@ -151,12 +151,12 @@ pub(crate) async fn run(
     let said = match said.await {
         Ok(said) => said,
         Err(problem) => {
-            under_way.end("failed", None, 0).await;
+            effect.end("failed", None, 0).await;
             return Err(problem.into());
         }
     };
     let raw = serde_json::json!({ "blocks": said.blocks });
-    under_way
+    effect
         .end("answered", Some(Digest::of_result(&raw)), raw.to_string().len())
         .await;
     let words: u64 = said.blocks.iter().map(size).sum();

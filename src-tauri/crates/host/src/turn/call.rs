@@ -18,7 +18,7 @@ use vestibule_store::StoreError;
 
 use super::data_flow::find_data_flow;
 use super::{RoundTools, Turn};
-use crate::registry::{Following, Offered, Reached};
+use crate::servers::{OfferedTool, ServerHandle, TaskFollower, ToolCallOutcome};
 use crate::tasks::TaskCall;
 use crate::view::{CallBody, CallProblem, CallState, EntryBody, EntryView, Problem, ProgressView, RefusedBy};
 
@@ -30,7 +30,7 @@ impl Turn {
             offer
                 .tools
                 .iter()
-                .find(|o| o.server == target.server && o.tool.tool.name == target.tool)
+                .find(|o| o.server.id() == target.server && o.tool.tool.name == target.tool)
         });
         let arguments = match &call.arguments {
             CallArguments::Parsed(arguments) => arguments.clone(),
@@ -39,8 +39,8 @@ impl Turn {
         let body = CallBody {
             call: call.id.clone(),
             called_as: call.name.clone(),
-            server: offered.map(|offered| offered.server),
-            server_name: offered.map_or_else(String::new, |offered| offered.server_name.clone()),
+            server: offered.map(|offered| offered.server.id()),
+            server_name: offered.map_or_else(String::new, |offered| offered.server.name()),
             tool: offered.map_or_else(|| call.name.clone(), |offered| offered.tool.tool.name.clone()),
             arguments,
             edited: false,
@@ -78,7 +78,7 @@ impl Turn {
 
     async fn follow(
         &self,
-        (server, following): (ServerId, Following),
+        (server, following): (ServerId, TaskFollower),
         row: &mut CallEntry<'_>,
         stop: &CancellationToken,
     ) -> Option<CallState> {
@@ -110,14 +110,14 @@ impl Turn {
             offer
                 .tools
                 .iter()
-                .find(|o| o.server == target.server && o.tool.tool.name == target.tool)
+                .find(|o| o.server.id() == target.server && o.tool.tool.name == target.tool)
         }) else {
             return failed(Problem::Call(CallProblem::NoSuchTool {
                 name: call.name.clone(),
             }));
         };
         // Do not ask for a call that cannot be sent.
-        if let Some(problem) = self.registry.is_away(offered.server) {
+        if let Some(problem) = offered.server.reconnecting() {
             return failed(problem);
         }
         let (arguments, misfits) = match offered.tool.check(arguments, true).await {
@@ -144,7 +144,7 @@ impl Turn {
                 });
                 // What is sent, and that it is being sent, is on disk before it goes out.
                 match self.transcript.put(&row.entry).await {
-                    Ok(()) => self.send(permit, row).await,
+                    Ok(()) => self.send(&offered.server, permit, row).await,
                     Err(error) => failed(error.into()),
                 }
             }
@@ -177,18 +177,18 @@ impl Turn {
 
     async fn permit(
         &self,
-        offered: &Offered,
+        offered: &OfferedTool,
         arguments: Map<String, Value>,
         row: &mut CallEntry<'_>,
         earlier: &[EntryView],
     ) -> Result<Permit<CallTool>, Denied> {
-        let Some(server) = self.registry.face(offered.server) else {
+        let Ok(server) = self.servers.get(offered.server.id()) else {
             return Err(Denied::Dismissed);
         };
         let flow = find_data_flow(earlier, offered, &arguments);
         let tool = offered.tool.clone();
-        let folders = self.registry.folders();
-        let (id, working) = (offered.server, self.registry.working_folder(offered.server));
+        let folders = &self.folders;
+        let (id, working) = (server.id(), server.working_folder());
         let (roots, paths) = folders
             .argument_paths(id, working.clone(), arguments.clone())
             .await;
@@ -198,13 +198,13 @@ impl Turn {
             Box::pin(async move { folders.argument_paths(id, working, arguments).await.1.places })
         });
         let request = CallRequest {
-            server,
+            server: server.face(),
             cause: Some(self.cause(row)),
             workspace: self.workspace,
             call: Call {
                 tool: offered.tool.face(),
                 arguments,
-                last_arguments: last_arguments(earlier, offered.server, &offered.tool.tool.name),
+                last_arguments: last_arguments(earlier, id, &offered.tool.tool.name),
                 raised: None,
                 carried: flow.carried,
                 roots,
@@ -243,22 +243,26 @@ impl Turn {
         }
     }
 
-    async fn send(&self, permit: Permit<CallTool>, row: &mut CallEntry<'_>) -> CallDecision {
-        let server = permit.effect().server;
+    async fn send(
+        &self,
+        server: &ServerHandle,
+        permit: Permit<CallTool>,
+        row: &mut CallEntry<'_>,
+    ) -> CallDecision {
         let since = Instant::now();
         let since_ms = Timestamp::now().as_millisecond();
         let (tell, mut told) = mpsc::channel(8);
-        let call = self.registry.call(permit, Some(self.cause(row)), tell);
+        let call = server.call(permit, Some(self.cause(row)), tell);
         tokio::pin!(call);
         loop {
             tokio::select! {
                 answer = &mut call => {
                     return match answer {
-                        Ok(Reached::Done(result)) => {
+                        Ok(ToolCallOutcome::Done(result)) => {
                             let elapsed_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
                             CallDecision::Ended(CallState::Answered { result, elapsed_ms })
                         }
-                        Ok(Reached::Task(following)) => CallDecision::Task((server, following)),
+                        Ok(ToolCallOutcome::Task(following)) => CallDecision::Task((server.id(), following)),
                         Err(problem) => failed(problem),
                     };
                 }
@@ -295,7 +299,7 @@ impl CallEntry<'_> {
 enum CallDecision {
     Ended(CallState),
     /// Work that goes on.
-    Task((ServerId, Following)),
+    Task((ServerId, TaskFollower)),
 }
 
 fn failed(problem: Problem) -> CallDecision {

@@ -6,8 +6,8 @@ use vestibule_consent::CarriedValue;
 use vestibule_policy::TaintIndex;
 use vestibule_protocol::ServerId;
 
-use crate::registry::Offered;
 use crate::results::MOST_FOR_MODEL;
+use crate::servers::OfferedTool;
 use crate::view::{
     AttachmentFrom, AttachmentView, CallBody, CallProblem, CallState, ContentView, EntryBody, EntryView,
     Problem, ResultView, ServerProblem,
@@ -33,10 +33,10 @@ struct ReturnedAnswer<'a> {
 /// What in `arguments` for the tool another server returned earlier in this chat.
 pub(super) fn find_data_flow(
     earlier: &[EntryView],
-    tool: &Offered,
+    tool: &OfferedTool,
     arguments: &Map<String, Value>,
 ) -> CallFlow {
-    let to = tool.server;
+    let to = tool.server.id();
     let answers: Vec<ReturnedAnswer<'_>> = earlier.iter().flat_map(answers).collect();
     if answers.iter().all(|answer| answer.from == to) {
         return CallFlow {

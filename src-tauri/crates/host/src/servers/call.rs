@@ -1,0 +1,29 @@
+//! What is sent to a connected server on behalf of a chat or the user. Each way takes a permit, and each effect ends in the
+//! ledger.
+
+pub(crate) mod context;
+pub(crate) mod read;
+pub(crate) mod task;
+pub(crate) mod tool;
+
+use vestibule_protocol::ServerId;
+
+use super::effect::RunningEffect;
+use super::server::handle::ServerHandle;
+use super::server::state::ActiveSession;
+use crate::view::Problem;
+
+/// The session a permit is spent on. A permit names its server, and is spent on no other.
+async fn session_for(
+    server: &ServerHandle,
+    permitted: ServerId,
+    effect: &mut RunningEffect,
+) -> Result<ActiveSession, Problem> {
+    if permitted == server.id()
+        && let Some(active) = server.active()
+    {
+        return Ok(active);
+    }
+    effect.end("not sent", None, 0).await;
+    Err(server.not_connected())
+}

@@ -1,0 +1,220 @@
+//! The state of one server, and the snapshot of it that everybody may read. Only the server's task moves it from one
+//! state to the next; what exists in one state alone is in the variant of that state.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+use vestibule_protocol::QuestionId;
+use vestibule_protocol::mcp::LogLevel;
+use vestibule_session::SessionHandle;
+use vestibule_store::{ServerPlace, ServerRecord};
+
+use crate::connection::origin_of;
+use crate::servers::catalog::features::ServerFeatures;
+use crate::servers::catalog::tools::CatalogTool;
+use crate::view::{PlaceView, Problem, ReadyView, ServerState};
+
+/// What a server is doing. The view that crosses to the windows is [`ServerState`].
+#[derive(Clone)]
+pub(in crate::servers) enum Lifecycle {
+    Stopped,
+    /// Waits for an approval to start or connect.
+    AwaitingApproval {
+        question: Option<QuestionId>,
+    },
+    Starting,
+    Connected(Box<ActiveSession>),
+    /// The session ended by itself, and what is left of it is being closed.
+    Lost(Box<ReadyView>),
+    /// Waits for the next attempt to open a session.
+    Reconnecting {
+        /// 1-based number of the next attempt.
+        attempt: u32,
+        /// When it comes, in milliseconds since 1970.
+        at_ms: i64,
+        problem: Problem,
+    },
+    SignInRequired {
+        problem: Problem,
+    },
+    SigningIn,
+    Stopping,
+    Failed {
+        problem: Problem,
+    },
+}
+
+/// The session of a connected server.
+#[derive(Clone)]
+pub(in crate::servers) struct ActiveSession {
+    pub(in crate::servers) session: SessionHandle,
+    /// Cancelled when the session has ended.
+    pub(in crate::servers) over: CancellationToken,
+    /// Counts the sessions of this server up by one.
+    pub(in crate::servers) number: u64,
+    pub(in crate::servers) ready: ReadyView,
+}
+
+impl ActiveSession {
+    pub(in crate::servers) fn new(
+        session: SessionHandle,
+        over: CancellationToken,
+        number: u64,
+        our_capabilities: &Value,
+    ) -> Self {
+        let ready = ready(&session, our_capabilities);
+        Self {
+            session,
+            over,
+            number,
+            ready,
+        }
+    }
+}
+
+impl Lifecycle {
+    /// The session, while the server is connected.
+    pub(in crate::servers) fn active(&self) -> Option<&ActiveSession> {
+        match self {
+            Self::Connected(active) => Some(active),
+            _ => None,
+        }
+    }
+
+    fn view(&self) -> ServerState {
+        match self.clone() {
+            Self::Stopped => ServerState::Stopped,
+            Self::AwaitingApproval { question } => ServerState::Asking { question },
+            Self::Starting => ServerState::Starting,
+            Self::Connected(active) => ServerState::Ready(Box::new(active.ready)),
+            Self::Lost(ready) => ServerState::Ready(ready),
+            Self::Reconnecting {
+                attempt,
+                at_ms,
+                problem,
+            } => ServerState::Reopening {
+                attempt,
+                at_ms,
+                problem,
+            },
+            Self::SignInRequired { problem } => ServerState::SignInNeeded { problem },
+            Self::SigningIn => ServerState::SigningIn,
+            Self::Stopping => ServerState::Stopping,
+            Self::Failed { problem } => ServerState::Failed { problem },
+        }
+    }
+}
+
+/// What is known of a server at one moment.
+#[derive(Clone)]
+pub(in crate::servers) struct ServerSnapshot {
+    pub(in crate::servers) record: ServerRecord,
+    /// The variables or headers whose value is missing.
+    pub(in crate::servers) missing: Vec<String>,
+    pub(in crate::servers) state: Lifecycle,
+    pub(in crate::servers) tools: Vec<CatalogTool>,
+    pub(in crate::servers) features: Arc<ServerFeatures>,
+    /// The lowest level that the server was asked to log.
+    pub(in crate::servers) log_level: Option<LogLevel>,
+}
+
+impl ServerSnapshot {
+    /// A server that is stopped.
+    pub(in crate::servers) fn new(record: ServerRecord, missing: Vec<String>) -> Self {
+        Self {
+            record,
+            missing,
+            state: Lifecycle::Stopped,
+            tools: vec![],
+            features: Arc::default(),
+            log_level: None,
+        }
+    }
+
+    /// Whether it was connected in this run and another session is about to be opened.
+    pub(in crate::servers) fn is_reconnecting(&self) -> bool {
+        let opens = match self.state {
+            Lifecycle::AwaitingApproval { .. }
+            | Lifecycle::Starting
+            | Lifecycle::Lost(_)
+            | Lifecycle::Reconnecting { .. } => true,
+            Lifecycle::Stopped
+            | Lifecycle::Connected(_)
+            | Lifecycle::SignInRequired { .. }
+            | Lifecycle::SigningIn
+            | Lifecycle::Stopping
+            | Lifecycle::Failed { .. } => false,
+        };
+        opens && !self.tools.is_empty()
+    }
+
+    /// The tools that were not held back.
+    pub(in crate::servers) fn accepted_tools(&self) -> impl Iterator<Item = &CatalogTool> {
+        self.tools.iter().filter(|tool| tool.held.is_none())
+    }
+
+    /// How many tools the model may use, and how many are held back.
+    pub(in crate::servers) fn tool_counts(&self) -> (u32, u32) {
+        let accepted = self.accepted_tools().count();
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        (count(accepted), count(self.tools.len() - accepted))
+    }
+
+    pub(in crate::servers) fn state_view(&self) -> ServerState {
+        self.state.view()
+    }
+
+    /// Scheme, host and port of a remote server; empty for a local one.
+    pub(in crate::servers) fn origin(&self) -> String {
+        match &self.record.place {
+            ServerPlace::Address(endpoint) => origin_of(&endpoint.url),
+            ServerPlace::Here(_) => String::new(),
+        }
+    }
+}
+
+/// Where a server is, as windows show it.
+pub(in crate::servers) fn place_view(place: &ServerPlace, proxy: Option<String>) -> PlaceView {
+    match place.clone() {
+        ServerPlace::Here(program) => PlaceView::Here {
+            command: program.command,
+            args: program.args,
+            variables: program.env,
+            folder: program.cwd,
+        },
+        ServerPlace::Address(endpoint) => PlaceView::Address {
+            origin: origin_of(&endpoint.url),
+            url: endpoint.url,
+            transport: endpoint.transport,
+            headers: endpoint.headers,
+            proxy,
+        },
+    }
+}
+
+fn ready(session: &SessionHandle, our_capabilities: &Value) -> ReadyView {
+    let info = session.info();
+    let names = |value: &Value| {
+        let members = value.as_object();
+        members
+            .map(|all| all.keys().cloned().collect())
+            .unwrap_or_default()
+    };
+    ReadyView {
+        revision: info.revision.to_string(),
+        era: info.era(),
+        transport: info.wire,
+        claimed_name: info
+            .server
+            .title
+            .clone()
+            .unwrap_or_else(|| info.server.name.clone()),
+        claimed_version: info.server.version.clone(),
+        instructions: info.instructions.clone(),
+        capabilities: names(&info.capabilities.raw),
+        our_capabilities: names(our_capabilities),
+        since_ms: Timestamp::now().as_millisecond(),
+    }
+}

@@ -1,0 +1,107 @@
+//! The names under which a model sees the tools of all servers: flat, unambiguous and made here, so that no server can
+//! take the place of another by choosing a name.
+
+use std::collections::BTreeMap;
+
+use vestibule_protocol::ServerId;
+
+/// The longest name model providers accept.
+const NAME: usize = 64;
+
+/// A tool of a server, by identity.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct ToolRef {
+    pub(super) server: ServerId,
+    pub(super) tool: String,
+}
+
+/// The flat names of one round, and what each stands for.
+#[derive(Default)]
+pub(super) struct ToolNames(BTreeMap<String, ToolRef>);
+
+impl ToolNames {
+    /// Gives a tool its name: the user's name for the server, two underscores, the tool's name, in the letters
+    /// that providers accept; a number where that is taken.
+    pub(super) fn add(&mut self, server_name: &str, target: ToolRef) -> String {
+        let base = format!("{}__{}", plain(server_name), plain(&target.tool));
+        let mut name: String = base.chars().take(NAME).collect();
+        let mut count = 1;
+        while self.0.contains_key(&name) {
+            count += 1;
+            let ending = format!("_{count}");
+            name = base.chars().take(NAME - ending.len()).collect::<String>() + &ending;
+        }
+        self.0.insert(name.clone(), target);
+        name
+    }
+
+    /// What a model means by a name. Only the exact name counts.
+    pub(super) fn find(&self, name: &str) -> Option<&ToolRef> {
+        self.0.get(name)
+    }
+}
+
+fn plain(name: &str) -> String {
+    let plain: String = name
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
+    if plain.is_empty() { "_".into() } else { plain }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// TL-014, T3: the same names on two servers, and names that collapse to the same letters.
+    #[test]
+    fn no_two_tools_share_a_name() {
+        let mut names = ToolNames::default();
+        let mut seen = vec![];
+        for server in [ServerId::new(), ServerId::new()] {
+            for tool in ["search", "Search", "sеarch", "search "] {
+                seen.push(names.add(
+                    "notes",
+                    ToolRef {
+                        server,
+                        tool: tool.into(),
+                    },
+                ));
+            }
+        }
+        let unique: std::collections::BTreeSet<_> = seen.iter().collect();
+        assert_eq!(unique.len(), 8, "{seen:?}");
+        assert!(seen.iter().all(|name| name.len() <= NAME));
+        assert_eq!(names.find(&seen[0]).unwrap().tool, "search");
+        assert_eq!(names.find("notes__SEARCH"), None);
+    }
+
+    #[test]
+    fn a_long_name_still_has_room_for_its_number() {
+        let mut names = ToolNames::default();
+        let server = ServerId::new();
+        let long = "x".repeat(200);
+        let first = names.add(
+            "notes",
+            ToolRef {
+                server,
+                tool: long.clone(),
+            },
+        );
+        let second = names.add(
+            "notes",
+            ToolRef {
+                server,
+                tool: long + "y",
+            },
+        );
+        assert_eq!((first.len(), second.len()), (NAME, NAME));
+        assert_ne!(first, second);
+    }
+}
