@@ -248,15 +248,16 @@ class Desktop {
   }
 
   /**
-   * Closes the application as a person does, with the window manager's key, and waits until it has ended. The title of
-   * the main window may carry the number of open questions.
+   * Closes the application as a user does from the task bar, and waits until it has ended. The title of the main window
+   * may carry the number of open questions.
    */
   async quit(title = "^(\\([0-9]+\\) )?Vestibule$") {
     const [window] = await waitFor(`the window ${title}`, () => {
       const shown = this.shownWindows(title);
       return shown.length > 0 && shown;
     });
-    this.#tool("xdotool", "windowactivate", "--sync", window, "key", "--clearmodifiers", "alt+F4");
+    // What a task bar sends when its user closes a window. A key press can be lost while another window opens.
+    this.#tool("wmctrl", "-i", "-c", `0x${Number(window).toString(16)}`);
     await waitFor("the application to end after its window was closed", () => this.applicationIds().length === 0);
     await this.#release();
   }

@@ -9,19 +9,19 @@
 //!
 //! ```no_run
 //! use std::sync::Arc;
-//! use vestibule_auth::{Application, Authorizer, AuthError, Outcome, Page, Person, Settings, Vault};
+//! use vestibule_auth::{Application, AuthError, AuthSettings, Authorizer, CallbackPage, ChallengeOutcome, UserAgent, Vault};
 //! use vestibule_transport::Challenge;
 //!
 //! # enum Sent { Answered, Refused(Challenge) }
 //! # async fn send(_: &vestibule_transport::http::Authorization) -> Sent { Sent::Answered }
-//! async fn call(person: Arc<dyn Person>, vault: Arc<dyn Vault>) -> Result<(), AuthError> {
+//! async fn call(user: Arc<dyn UserAgent>, vault: Arc<dyn Vault>) -> Result<(), AuthError> {
 //!     let application = Application {
 //!         name: "Vestibule".into(),
 //!         document: None,
-//!         page: Page::default(),
+//!         page: CallbackPage::default(),
 //!     };
 //!     let server = "https://mcp.example.com/mcp".parse().expect("an address");
-//!     let authorizer = Authorizer::new(Settings::new(server, "server-id", application), person, vault);
+//!     let authorizer = Authorizer::new(AuthSettings::new(server, "server-id", application), user, vault);
 //!     // Given to the transport once, as `HttpOptions::authorization`.
 //!     let authorization = authorizer.authorization();
 //!
@@ -29,10 +29,10 @@
 //!     let mut attempt = authorizer.ready().await?;
 //!     while let Sent::Refused(challenge) = send(&authorization).await {
 //!         match authorizer.on_challenge(&mut attempt, &challenge).await {
-//!             Outcome::Retry => {}
+//!             ChallengeOutcome::Retry => {}
 //!             // An application would first show that a sign-in is needed.
-//!             Outcome::SignInNeeded { .. } => authorizer.sign_in().await?,
-//!             Outcome::GiveUp(error) => return Err(error),
+//!             ChallengeOutcome::SignInNeeded { .. } => authorizer.sign_in().await?,
+//!             ChallengeOutcome::GiveUp(error) => return Err(error),
 //!         }
 //!     }
 //!     Ok(())
