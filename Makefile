@@ -144,7 +144,7 @@ test-ui:
 	@CHROMIUM=$$(command -v chromium chromium-browser google-chrome | head -n 1) $(BOUNDED) 1800 $(NPM) run test:browser
 
 lint-rust: ui-dist
-	$(call STEP,checking format, words and licences of the Rust side)
+	$(call STEP,checking the Rust side: format; words; licences)
 	@cargo fmt --all --check
 	@node scripts/words.mjs
 	@target/tools/bin/cargo-deny --log-level error --locked check bans licenses sources
