@@ -16,10 +16,11 @@ reports=$(mktemp -d)
 busy=
 trap '[ -z "$busy" ] || kill "$busy"' EXIT
 
-# The test program of a name that was built last, of the package in tests/.
+# The test program of this name, of the package in tests/; the programs that it needs are built with it.
 built() {
   cargo test --workspace --features custom-protocol --locked --no-run --test "$1" --message-format json 2>/dev/null |
-    grep -F "\"manifest_path\":\"$PWD/tests/Cargo.toml\"" | grep -o '"executable":"[^"]*"' | cut -d '"' -f 4 | tail -n 1
+    grep -F "\"manifest_path\":\"$PWD/tests/Cargo.toml\"" | grep -F "\"kind\":[\"test\"]" | grep -F "\"name\":\"$1\"" |
+    grep -o '"executable":"[^"]*"' | cut -d '"' -f 4 | tail -n 1
 }
 stories=$(built stories)
 hostile=$(built hostile)
