@@ -137,6 +137,7 @@ lint-ui: ui-dist
 	@$(NPM) run check
 	@$(NPM) run knip
 	@node scripts/terms.mjs
+	@node scripts/lint.mjs
 
 test-ui:
 	$(call STEP,testing the user interface)

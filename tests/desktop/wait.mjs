@@ -10,7 +10,7 @@ const PAUSE = 40;
  */
 export async function waitFor(what, condition, { within = 15_000 } = {}) {
   const deadline = Date.now() + within;
-  let last = "nothing";
+  let last;
   for (;;) {
     try {
       const value = await condition();
