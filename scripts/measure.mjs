@@ -37,7 +37,13 @@ async function oneRun(number) {
     const before = ticks(tree);
     await rest();
     const processor = ((ticks(tree) - before) / TICKS / (REST / 1000)) * 100;
-    const figures = { shown, drawn, memory: sum(tree, proportionalKilobytes) / 1024, processes: tree.length, processor };
+    const figures = {
+      shown,
+      drawn,
+      memory: sum(tree, proportionalKilobytes) / 1024,
+      processes: tree.length,
+      processor,
+    };
     await stop(child);
     return figures;
   } finally {
@@ -70,7 +76,10 @@ const rest = () => new Promise((resume) => setTimeout(resume, REST));
 const sum = (list, value) => list.reduce((total, each) => total + value(each), 0);
 const read = (pid, file) => readFileSync(`/proc/${pid}/${file}`, "utf8");
 /** The fields of /proc/<pid>/stat after the program's name, which may itself contain spaces. */
-const fields = (pid) => read(pid, "stat").replace(/^.*\) /s, "").split(" ");
+const fields = (pid) =>
+  read(pid, "stat")
+    .replace(/^.*\) /s, "")
+    .split(" ");
 const ticks = (tree) => sum(tree, (pid) => Number(fields(pid)[11]) + Number(fields(pid)[12]));
 
 /** Memory with shared pages divided among those who share them, in kilobytes. */
@@ -95,7 +104,9 @@ function family(root) {
 
 function spread(runs, key, digits = 0) {
   const values = runs.map((run) => run[key]).sort((a, b) => a - b);
-  const [least, middle, most] = [values[0], values[values.length >> 1], values.at(-1)].map((value) => value.toFixed(digits));
+  const [least, middle, most] = [values[0], values[values.length >> 1], values.at(-1)].map((value) =>
+    value.toFixed(digits),
+  );
   return `${middle} (${least} to ${most})`;
 }
 
@@ -127,6 +138,8 @@ const rows = [
   ["the same without the five servers themselves, MiB", five.own.toFixed(0)],
   ["processor at rest, % of one core", spread(runs, "processor", 1)],
 ];
-console.log(`Median (least to most) of ${RUNS} first starts; ${cpus().length} × ${cpus()[0].model}, Xvfb, ${process.platform}.\n`);
+console.log(
+  `Median (least to most) of ${RUNS} first starts; ${cpus().length} × ${cpus()[0].model}, Xvfb, ${process.platform}.\n`,
+);
 console.log("| what | figure |\n|---|---|");
 for (const [what, figure] of rows) console.log(`| ${what} | ${figure} |`);

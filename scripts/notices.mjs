@@ -26,7 +26,16 @@ function textsIn(folder) {
 /** The crates that the application links, each once. */
 function crates() {
   const host = /^host: (.*)$/m.exec(execFileSync("rustc", ["-vV"], { encoding: "utf8" }))[1];
-  const asked = ["metadata", "--format-version", "1", "--locked", "--features", "custom-protocol", "--filter-platform", host];
+  const asked = [
+    "metadata",
+    "--format-version",
+    "1",
+    "--locked",
+    "--features",
+    "custom-protocol",
+    "--filter-platform",
+    host,
+  ];
   const { packages, resolve } = JSON.parse(
     execFileSync("cargo", asked, { cwd: ROOT, encoding: "utf8", maxBuffer: 256 * 1024 * 1024 }),
   );
@@ -61,7 +70,12 @@ function npmPackages() {
     const name = waiting.pop();
     const folder = join(modules, name);
     if (found.has(name) || !existsSync(folder)) continue;
-    const { version, license, repository, dependencies = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const {
+      version,
+      license,
+      repository,
+      dependencies = {},
+    } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const address = repository?.url ?? repository ?? `https://www.npmjs.com/package/${name}`;
     found.set(name, { name: `${name} ${version}`, license, address, texts: textsIn(folder) });
     waiting.push(...Object.keys(dependencies));

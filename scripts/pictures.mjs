@@ -12,9 +12,27 @@ import { takeCards, takeViews } from "../ui/tests/browser/pictures.mjs";
 
 const PICTURES = join(ROOT, "docs/pictures");
 const LOOKS = [
-  { name: "light", appearance: "light", language: "English", first: "What is the weather in Oslo?", then: "Remember that the tram leaves at nine" },
-  { name: "dark", appearance: "dark", language: "English", first: "What is the weather in Oslo?", then: "Remember that the tram leaves at nine" },
-  { name: "light-zh", appearance: "light", language: "简体中文", first: "奥斯陆的天气怎么样？", then: "记住电车九点开" },
+  {
+    name: "light",
+    appearance: "light",
+    language: "English",
+    first: "What is the weather in Oslo?",
+    then: "Remember that the tram leaves at nine",
+  },
+  {
+    name: "dark",
+    appearance: "dark",
+    language: "English",
+    first: "What is the weather in Oslo?",
+    then: "Remember that the tram leaves at nine",
+  },
+  {
+    name: "light-zh",
+    appearance: "light",
+    language: "简体中文",
+    first: "奥斯陆的天气怎么样？",
+    then: "记住电车九点开",
+  },
   { name: "dark-zh", appearance: "dark", language: "简体中文", first: "奥斯陆的天气怎么样？", then: "记住电车九点开" },
 ];
 

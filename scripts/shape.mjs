@@ -17,7 +17,8 @@ const tracked = (...patterns) =>
     .filter((name) => name !== "");
 const text = (file) => readFileSync(join(root, file), "utf8");
 
-const LITERAL = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|b?r(#*)"[\s\S]*?"\1|b?"(?:\\[\s\S]|[^"\\])*"|b?'(?:\\(?:x[\da-f]{2}|u\{[\da-f_]+\}|.)|[^'\\\n])'/gi;
+const LITERAL =
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|b?r(#*)"[\s\S]*?"\1|b?"(?:\\[\s\S]|[^"\\])*"|b?'(?:\\(?:x[\da-f]{2}|u\{[\da-f_]+\}|.)|[^'\\\n])'/gi;
 
 /** The same text with comments and literals blanked, so that braces and words in them do not count. */
 const blank = (source) => source.replace(LITERAL, (found) => found.replace(/[^\n]/g, " "));
@@ -105,14 +106,19 @@ for (const { file, crate, source, code } of files) {
   functions.push(...functionsIn(code).map((one) => ({ ...one, file })));
   for (const block of source.match(/(?:^[ \t]*\/\/\/[^\n]*\n)+/gm) ?? []) {
     docBlocks++;
-    const words = block.replace(/^\s*\/\/\//gm, " ").split(/\s+/).filter((word) => word !== "");
+    const words = block
+      .replace(/^\s*\/\/\//gm, " ")
+      .split(/\s+/)
+      .filter((word) => word !== "");
     if (words.length <= 3) shortDocs++;
   }
-  for (const [comment] of source.matchAll(/\/\/[^\n]*/g)) ids += (comment.match(/\b(?!SHA-)[A-Z]{2,5}-\d{3}\b/g) ?? []).length;
+  for (const [comment] of source.matchAll(/\/\/[^\n]*/g))
+    ids += (comment.match(/\b(?!SHA-)[A-Z]{2,5}-\d{3}\b/g) ?? []).length;
   const lines = code.split("\n").filter((line) => line.trim() !== "").length;
   codeLines += lines;
   shares.set(crate, (shares.get(crate) ?? 0) + lines);
-  if (/host\/src\/servers[./]|crates\/servers\//.test(file)) idMethods += (code.match(/\bserver: ServerId\b/g) ?? []).length;
+  if (/host\/src\/servers[./]|crates\/servers\//.test(file))
+    idMethods += (code.match(/\bserver: ServerId\b/g) ?? []).length;
 }
 
 const lengths = functions.map(({ lines }) => lines).sort((a, b) => a - b);
@@ -121,7 +127,15 @@ const thrice = twice.filter(([, where]) => where.length >= 3);
 const spread = [...implFiles].filter(([name, where]) => where.size > 3 && !name.endsWith("::Store"));
 const biggest = [...shares].sort((a, b) => b[1] - a[1])[0];
 const deep = functions.filter(({ depth }) => depth >= 5);
-const commands = [...new Set(tracked("src-tauri/src/**/*.rs").flatMap((file) => [...text(file).matchAll(/#\[tauri::command[^\]]*\]\s*(?:pub(?:\([^)]*\))? )?(?:async )?fn (\w+)/g)].map((found) => found[1])))];
+const commands = [
+  ...new Set(
+    tracked("src-tauri/src/**/*.rs").flatMap((file) =>
+      [...text(file).matchAll(/#\[tauri::command[^\]]*\]\s*(?:pub(?:\([^)]*\))? )?(?:async )?fn (\w+)/g)].map(
+        (found) => found[1],
+      ),
+    ),
+  ),
+];
 const places = commands.map((command) => {
   const where = tracked("src-tauri/src", "src-tauri/permissions", "src-tauri/build.rs", "ui/src").filter(
     (file) => !/fake|paraglide/.test(file) && new RegExp(`\\b${command}\\b`).test(text(file)),
@@ -130,17 +144,35 @@ const places = commands.map((command) => {
 });
 const kinds = tracked("ui/src/**/*.ts", "ui/src/**/*.svelte").filter((file) => {
   if (/fake|bindings/.test(file)) return false;
-  return new Set(text(file).match(/["'](?:fill_form|open_page|start_server|call_tool|share_folders|sign_in|connect_server|sample|tool_changed|allow_tool)["']/g)).size >= 3;
+  return (
+    new Set(
+      text(file).match(
+        /["'](?:fill_form|open_page|start_server|call_tool|share_folders|sign_in|connect_server|sample|tool_changed|allow_tool)["']/g,
+      ),
+    ).size >= 3
+  );
 });
 
 const rows = [
-  ["type names defined twice or more / three times or more", `${twice.length} / ${thrice.length} of ${all.size}`, "<= 20 / <= 3"],
+  [
+    "type names defined twice or more / three times or more",
+    `${twice.length} / ${thrice.length} of ${all.size}`,
+    "<= 20 / <= 3",
+  ],
   ["`server: ServerId` parameters in servers", idMethods, "<= 12"],
-  ["types with impl blocks in more than three files", `${spread.length}: ${spread.map(([name]) => name).join(", ")}`, "<= 1"],
+  [
+    "types with impl blocks in more than three files",
+    `${spread.length}: ${spread.map(([name]) => name).join(", ")}`,
+    "<= 1",
+  ],
   ["biggest crate, share of product Rust", `${biggest[0]} ${((100 * biggest[1]) / codeLines).toFixed(1)} %`, "<= 14 %"],
   ["doc blocks of three words or fewer", `${shortDocs} of ${docBlocks}`, "0"],
   ["requirement ids in product comments", ids, "0"],
-  ["files that write one command, most", `${Math.max(0, ...places)} (of ${commands.length} commands)`, "1 and its body"],
+  [
+    "files that write one command, most",
+    `${Math.max(0, ...places)} (of ${commands.length} commands)`,
+    "1 and its body",
+  ],
   ["UI files that switch over question kinds", kinds.length, "1"],
   ["function length, median / p90", `${quantile(lengths, 0.5)} / ${quantile(lengths, 0.9)}`, "p90 <= 21"],
   ["functions nested five deep", deep.length, "<= 3"],
@@ -148,11 +180,16 @@ const rows = [
 ];
 
 if (process.argv.includes("--json")) {
-  process.stdout.write(`${JSON.stringify({ twice, spread: spread.map(([name, where]) => [name, [...where]]), deep, kinds, shares: [...shares] }, null, 1)}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ twice, spread: spread.map(([name, where]) => [name, [...where]]), deep, kinds, shares: [...shares] }, null, 1)}\n`,
+  );
 } else {
   for (const [what, value, target] of rows) process.stdout.write(`${what}: ${value}  (target ${target})\n`);
   const draw = Number(process.env.FILES ?? 0);
-  const order = ({ file }) => createHash("sha256").update(`${process.env.SEED ?? ""}\0${file}`).digest("hex");
+  const order = ({ file }) =>
+    createHash("sha256")
+      .update(`${process.env.SEED ?? ""}\0${file}`)
+      .digest("hex");
   for (const { file, source } of [...files].sort((a, b) => (order(a) < order(b) ? -1 : 1)).slice(0, draw)) {
     const paragraph = [...source.matchAll(/^\/\/!(.*)$/gm)].map((found) => found[1].trim()).join(" ");
     process.stdout.write(`\n${file}\n  ${paragraph}\n`);

@@ -41,7 +41,8 @@ const isRead = (file) =>
   !file.split("/").includes("tests") &&
   !/(?:^|\/)tests\.rs$|\.test\.ts$|\.spec\.ts$|bindings\.ts$/.test(file);
 
-const RUST = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|b?r(#*)"[\s\S]*?"\1|b?"(?:\\[\s\S]|[^"\\])*"|b?'(?:\\(?:x[\da-f]{2}|u\{[\da-f_]+\}|.)|[^'\\\n])'/gi;
+const RUST =
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|b?r(#*)"[\s\S]*?"\1|b?"(?:\\[\s\S]|[^"\\])*"|b?'(?:\\(?:x[\da-f]{2}|u\{[\da-f_]+\}|.)|[^'\\\n])'/gi;
 const SCRIPT = /(?<!:)\/\/[^\n]*|\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->/g;
 
 /** Comments and strings of a file, each with the number of its first line. Inline test modules do not count. */

@@ -66,7 +66,9 @@ async function sendAny({ method, params, takenBack }) {
 
 async function askMany({ count, same = false, after, what = "form", size = 0 }) {
   if (after) await there(after);
-  const messages = Array.from({ length: count }, (_, number) => (same ? "Prose of a server" : `Prose number ${number}`));
+  const messages = Array.from({ length: count }, (_, number) =>
+    same ? "Prose of a server" : `Prose number ${number}`,
+  );
   const actions = (await Promise.all(messages.map((words) => request(...DEMANDS[what](words, size)).answer))).map(
     ({ result, error }) => result?.action ?? (error ? `error ${error.code}` : "answered"),
   );
@@ -87,7 +89,6 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
   else if (method === "tools/call") {
     const call = params.name === "ask" ? askMany : sendAny;
     send({ id, result: { content: [{ type: "text", text: await call(params.arguments) }] } });
-  }
-  else if (method === "ping") send({ id, result: {} });
+  } else if (method === "ping") send({ id, result: {} });
   else if (id !== undefined) send({ id, error: { code: -32601, message: "Method not found" } });
 });

@@ -21,7 +21,11 @@ const press = (app, answer) => app.execute((it) => document.querySelector(`[data
 
 /** Waits until the main window's title says so many questions wait. */
 const counted = (desktop, count) =>
-  waitFor(`${count} in the title`, () => desktop.windowsNamed(count === 0 ? "^Vestibule$" : `^\\(${count}\\) Vestibule$`).length > 0, PATIENTLY);
+  waitFor(
+    `${count} in the title`,
+    () => desktop.windowsNamed(count === 0 ? "^Vestibule$" : `^\\(${count}\\) Vestibule$`).length > 0,
+    PATIENTLY,
+  );
 
 test("the system tells of a question only while nobody looks", { timeout: 300_000 }, () =>
   atDesk("attention", async (desk) => {
@@ -98,8 +102,16 @@ test("five hundred forms in a moment are one card in a window that goes on worki
     assert.equal((await app.all(css("[data-testid=answer-accept]"))).length, 0, "what differs has no common yes");
     await counted(desktop, 1);
     await keys.decline("flood");
-    const { decline, cancel = 0, "error -32603": tooMany = 0, ...others } = JSON.parse(/\{.*\}/.exec(await different())[0]);
-    assert.deepEqual({ decline, answered: decline + cancel + tooMany, others }, { decline: 64, answered: 500, others: {} });
+    const {
+      decline,
+      cancel = 0,
+      "error -32603": tooMany = 0,
+      ...others
+    } = JSON.parse(/\{.*\}/.exec(await different())[0]);
+    assert.deepEqual(
+      { decline, answered: decline + cancel + tooMany, others },
+      { decline: 64, answered: 500, others: {} },
+    );
     await counted(desktop, 0);
 
     // Each server has a pace of its own; the first has used up its minute.
@@ -116,29 +128,32 @@ test("five hundred forms in a moment are one card in a window that goes on worki
   }),
 );
 
-test("a question survives a reload of its window and is answered when the application quits", { timeout: 300_000 }, () =>
-  atDesk("survives", async (desk) => {
-    const { desktop, app, keys, person } = desk;
-    const folder = join(desktop.folder, "wire");
-    const wire = new WireCopy(folder);
-    const cancelled = () => wire.fromHost.some(({ result }) => result?.action === "cancel");
-    await person.pasteServers({ mcpServers: { everything: tapped(EVERYTHING, folder) } });
-    await person.startServer("everything");
-    const result = await desk.call(/trigger-elicitation-request$/, {});
-    await keys.atCard("fill_form");
-    await keys.replace(NAME, "Ada Lov");
-    await reload(app);
-    await app.find(PASSED, PATIENTLY);
-    assert.equal(await app.valueOf(await app.find(css(NAME))), "Ada Lov", "what was typed is there again");
-    await keys.replace(NAME, "Ada Lovelace");
-    await keys.accept("fill_form");
-    assert.match(await result(), /Ada Lovelace/);
+test(
+  "a question survives a reload of its window and is answered when the application quits",
+  { timeout: 300_000 },
+  () =>
+    atDesk("survives", async (desk) => {
+      const { desktop, app, keys, person } = desk;
+      const folder = join(desktop.folder, "wire");
+      const wire = new WireCopy(folder);
+      const cancelled = () => wire.fromHost.some(({ result }) => result?.action === "cancel");
+      await person.pasteServers({ mcpServers: { everything: tapped(EVERYTHING, folder) } });
+      await person.startServer("everything");
+      const result = await desk.call(/trigger-elicitation-request$/, {});
+      await keys.atCard("fill_form");
+      await keys.replace(NAME, "Ada Lov");
+      await reload(app);
+      await app.find(PASSED, PATIENTLY);
+      assert.equal(await app.valueOf(await app.find(css(NAME))), "Ada Lov", "what was typed is there again");
+      await keys.replace(NAME, "Ada Lovelace");
+      await keys.accept("fill_form");
+      assert.match(await result(), /Ada Lovelace/);
 
-    await desk.call(/trigger-elicitation-request$/, {});
-    await person.atCard("fill_form");
-    await counted(desktop, 1);
-    assert.ok(!cancelled());
-    await desktop.quit();
-    assert.ok(cancelled(), "the server heard that nobody answered");
-  }),
+      await desk.call(/trigger-elicitation-request$/, {});
+      await person.atCard("fill_form");
+      await counted(desktop, 1);
+      assert.ok(!cancelled());
+      await desktop.quit();
+      assert.ok(cancelled(), "the server heard that nobody answered");
+    }),
 );

@@ -51,7 +51,8 @@ test("data of a newer version is left alone, and a window says what to do", { ti
     await first.find(css("[data-testid=composer]"));
     await desktop.quit();
     const database = join(desktop.home, "vestibule.db");
-    const newer = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('PRAGMA user_version = 4711'); c.commit()";
+    const newer =
+      "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('PRAGMA user_version = 4711'); c.commit()";
     const made = spawnSync("python3", ["-c", newer, database], { encoding: "utf8" });
     assert.equal(made.status, 0, made.stderr);
 
@@ -69,7 +70,13 @@ test("the main window can not answer a question, whatever runs in it", { timeout
     const person = new Person(app);
     await person.atMain();
     await app.find(css("[data-testid=composer]"));
-    for (const command of ["consent_answer", "consent_open", "consent_present", "plugin:event|listen", "plugin:window|close"]) {
+    for (const command of [
+      "consent_answer",
+      "consent_open",
+      "consent_present",
+      "plugin:event|listen",
+      "plugin:window|close",
+    ]) {
       const answer = await app.executeAsync(
         (name) =>
           window.__TAURI_INTERNALS__.invoke(name, {}).then(

@@ -14,7 +14,10 @@ const SEND = /__send$/;
 const FIELD = '[data-field="it"] :is(input, textarea)';
 const WITHDRAWN = css("[data-testid=withdrawn]");
 
-const form = (field, message = "Please.") => ({ message, requestedSchema: { type: "object", properties: { it: field } } });
+const form = (field, message = "Please.") => ({
+  message,
+  requestedSchema: { type: "object", properties: { it: field } },
+});
 const page = (url) => ({ mode: "url", elicitationId: "visit", message: "Please.", url });
 
 /** Has the server send a request; returns a function that waits for what it was answered. */
@@ -29,43 +32,49 @@ async function isServed(desk, server) {
 }
 
 /** EF-010, EF-012, EU-009 */
-test("what nobody could be asked is refused in words, and what can be asked is shown as what it is", { timeout: 300_000 }, () =>
-  atDesk("bad-input", async (desk) => {
-    const { desktop, app, keys, person } = desk;
-    await person.pasteServers({ mcpServers: { asking: ASKING, everything: EVERYTHING } });
-    await person.startServer("asking");
-    await person.startServer("everything");
-    const megabyte = { many: "word ", times: 200_000 };
-    for (const [params, because] of [
-      [form({ type: "object" }), "object"],
-      [form({ type: "integer", minimum: 9, maximum: 1 }), "minimum"],
-      [form({ type: "string" }, megabyte), "too long"],
-      [page({ many: "https://example.com/", times: 5_000 }), "too long"],
-    ]) {
-      const { error } = await (await sends(desk, params))();
-      assert.equal(error.code, -32602);
-      assert.ok(error.message.includes(because), error.message);
-    }
-    assert.deepEqual(desktop.openedPages(), []);
+test(
+  "what nobody could be asked is refused in words, and what can be asked is shown as what it is",
+  { timeout: 300_000 },
+  () =>
+    atDesk("bad-input", async (desk) => {
+      const { desktop, app, keys, person } = desk;
+      await person.pasteServers({ mcpServers: { asking: ASKING, everything: EVERYTHING } });
+      await person.startServer("asking");
+      await person.startServer("everything");
+      const megabyte = { many: "word ", times: 200_000 };
+      for (const [params, because] of [
+        [form({ type: "object" }), "object"],
+        [form({ type: "integer", minimum: 9, maximum: 1 }), "minimum"],
+        [form({ type: "string" }, megabyte), "too long"],
+        [page({ many: "https://example.com/", times: 5_000 }), "too long"],
+      ]) {
+        const { error } = await (await sends(desk, params))();
+        assert.equal(error.code, -32602);
+        assert.ok(error.message.includes(because), error.message);
+      }
+      assert.deepEqual(desktop.openedPages(), []);
 
-    const suggested = await sends(desk, form({ type: "string", title: "A number of a tram", maxLength: 3, default: "seventeen" }));
-    const said = await app.textOf(await keys.atCard("fill_form"));
-    assert.ok(said.includes(words("form_broken_default")) && said.includes("seventeen"), said);
-    assert.equal(await app.valueOf(await app.find(css(FIELD))), "");
-    await app.screenshot(`${desktop.reports}/broken-default.png`);
-    await keys.replace(FIELD, "17");
-    await keys.accept("fill_form");
-    assert.deepEqual((await suggested()).result, { action: "accept", content: { it: "17" } });
+      const suggested = await sends(
+        desk,
+        form({ type: "string", title: "A number of a tram", maxLength: 3, default: "seventeen" }),
+      );
+      const said = await app.textOf(await keys.atCard("fill_form"));
+      assert.ok(said.includes(words("form_broken_default")) && said.includes("seventeen"), said);
+      assert.equal(await app.valueOf(await app.find(css(FIELD))), "");
+      await app.screenshot(`${desktop.reports}/broken-default.png`);
+      await keys.replace(FIELD, "17");
+      await keys.accept("fill_form");
+      assert.deepEqual((await suggested()).result, { action: "accept", content: { it: "17" } });
 
-    const explodes = await sends(desk, form({ type: "string", pattern: "^(a+)+$" }));
-    await keys.atCard("fill_form");
-    await keys.replace(FIELD, `${"a".repeat(60)}!`);
-    await app.find(css(`[data-field="it"] [aria-invalid=true]`));
-    await keys.replace(FIELD, "a".repeat(60));
-    await keys.accept("fill_form");
-    assert.deepEqual((await explodes()).result.content, { it: "a".repeat(60) });
-    await isServed(desk, "everything");
-  }),
+      const explodes = await sends(desk, form({ type: "string", pattern: "^(a+)+$" }));
+      await keys.atCard("fill_form");
+      await keys.replace(FIELD, `${"a".repeat(60)}!`);
+      await app.find(css(`[data-field="it"] [aria-invalid=true]`));
+      await keys.replace(FIELD, "a".repeat(60));
+      await keys.accept("fill_form");
+      assert.deepEqual((await explodes()).result.content, { it: "a".repeat(60) });
+      await isServed(desk, "everything");
+    }),
 );
 
 /** A question that outlives its asker must never happen, and neither must words that go where nobody meant them. */
@@ -82,7 +91,10 @@ test("a form that is taken back while it is typed into says so, and its words go
     await waitFor("the consent window to have the keyboard", () => app.execute(() => document.hasFocus()));
     await keys.reach(FIELD);
     desktop.types("my pass");
-    await waitFor("the words in the field", async () => (await app.execute(() => document.activeElement.value)) === "my pass");
+    await waitFor(
+      "the words in the field",
+      async () => (await app.execute(() => document.activeElement.value)) === "my pass",
+    );
     writeFileSync(takenBack, "");
     await app.find(WITHDRAWN);
     desktop.types("word is tram\n");

@@ -68,7 +68,11 @@ async function form(asks) {
   });
   assert.equal(answer.action, "accept");
   assert.ok(["c1", "c2"].includes(answer.content.class));
-  assert.deepEqual(answer.content, { name: "Ada Löf — 李", seats: 3, class: answer.content.class }, "what was not touched is left out");
+  assert.deepEqual(
+    answer.content,
+    { name: "Ada Löf — 李", seats: 3, class: answer.content.class },
+    "what was not touched is left out",
+  );
 
   const no = await asks.tell("form", {}, () => keys.decline("fill_form"));
   assert.deepEqual(no.answer, { action: "decline" });
@@ -142,7 +146,10 @@ async function sampling(asks) {
   );
   const told = JSON.stringify(desk.model.requests[asked + 1].messages);
   assert.ok(told.includes("the words of the person") && !told.includes("the words of the server"), told);
-  assert.deepEqual([answer.role, answer.content], ["assistant", { type: "text", text: "What the person lets it hear" }]);
+  assert.deepEqual(
+    [answer.role, answer.content],
+    ["assistant", { type: "text", text: "What the person lets it hear" }],
+  );
   assert.ok(!read.includes("What the model said"), read);
 }
 

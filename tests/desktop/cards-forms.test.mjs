@@ -28,7 +28,11 @@ async function fillIn(desk) {
   const card = await keys.atCard("fill_form");
   const said = await app.textOf(card);
   assert.ok(said.includes("Please provide inputs for the following fields:"), said);
-  assert.equal(await app.execute(() => document.querySelector("[data-testid=answer-accept]").disabled), true, "a name is required");
+  assert.equal(
+    await app.execute(() => document.querySelector("[data-testid=answer-accept]").disabled),
+    true,
+    "a name is required",
+  );
 
   await keys.replace(field("name"), "Ada Lovelace");
   await keys.reach(field("check"));

@@ -17,14 +17,17 @@ const said = (message, url = URL) => ({ url, message, elicitationId: "visit-1" }
 const opened = ({ desktop }) => (desktop.openedPages().length === 0 ? "" : readFileSync(desktop.opened, "utf8"));
 
 /** EU-003, EU-004, EU-005, EU-006, EU-009, EU-013, EU-014, EU-018, EU-019 */
-test("a page opens once, as it was shown, after a yes given by keyboard, and the call goes on", { timeout: 240_000 }, () =>
-  atDesk("cards-pages", async (desk) => {
-    await desk.person.pasteServers({ mcpServers: { everything: EVERYTHING } });
-    await desk.person.startServer("everything");
-    await refuse(desk);
-    await visit(desk);
-    await visitFirst(desk);
-  }),
+test(
+  "a page opens once, as it was shown, after a yes given by keyboard, and the call goes on",
+  { timeout: 240_000 },
+  () =>
+    atDesk("cards-pages", async (desk) => {
+      await desk.person.pasteServers({ mcpServers: { everything: EVERYTHING } });
+      await desk.person.startServer("everything");
+      await refuse(desk);
+      await visit(desk);
+      await visitFirst(desk);
+    }),
 );
 
 async function refuse(desk) {
@@ -34,7 +37,11 @@ async function refuse(desk) {
 
   const left = await desk.call(TOOL, said("Sign in, please", ODD));
   await desk.keys.atCard("open_page");
-  assert.equal(await desk.app.execute(() => document.querySelector("[data-testid=answer-accept]").disabled), true, "it is blocked");
+  assert.equal(
+    await desk.app.execute(() => document.querySelector("[data-testid=answer-accept]").disabled),
+    true,
+    "it is blocked",
+  );
   await desk.keys.cancel("open_page");
   assert.match(await left(), /cancelled the URL elicitation/);
   assert.equal(opened(desk), "", "a refused page is not opened");

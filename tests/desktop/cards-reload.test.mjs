@@ -49,7 +49,11 @@ test("what was typed survives a reload of the consent window, and nothing else d
     await keys.atCard("fill_form");
     await reload(app);
     await keys.atCard("fill_form");
-    assert.deepEqual(await typed(app), { name: "", check: false, integer: "42" }, "another form starts as its server wrote it");
+    assert.deepEqual(
+      await typed(app),
+      { name: "", check: false, integer: "42" },
+      "another form starts as its server wrote it",
+    );
     await app.gone(again);
     await keys.cancel("fill_form");
     await next();

@@ -21,16 +21,26 @@ test("the model is told, and the server hears, what the person left standing", {
 
 async function edit(desk) {
   const { keys, app, model } = desk;
-  const result = await desk.call(TOOL, { prompt: "the words of the server", maxTokens: 60 }, says("What the model said"));
+  const result = await desk.call(
+    TOOL,
+    { prompt: "the words of the server", maxTokens: 60 },
+    says("What the model said"),
+  );
   const card = await keys.atCard("sample_prompt");
   const words = await app.execute((it) => [...it.querySelectorAll("textarea")].map(({ value }) => value), card);
-  assert.deepEqual(words, ["You are a helpful test server.", "Resource trigger-sampling-request context: the words of the server"]);
+  assert.deepEqual(words, [
+    "You are a helpful test server.",
+    "Resource trigger-sampling-request context: the words of the server",
+  ]);
   assert.equal(model.requests.length, 1, "no model hears of it before the yes");
 
   await keys.replace(PROMPT, "the words of the person");
   await keys.accept("sample_prompt");
   await keys.atCard("sample_reply");
-  const told = model.requests[1].messages.map(({ role, content }) => [role, typeof content === "string" ? content : content[0].text]);
+  const told = model.requests[1].messages.map(({ role, content }) => [
+    role,
+    typeof content === "string" ? content : content[0].text,
+  ]);
   assert.deepEqual(told, [
     ["system", "You are a helpful test server."],
     ["user", "the words of the person"],

@@ -34,7 +34,8 @@ class Story {
 
   /** How often the server was told to run the tool. */
   get calls() {
-    return this.wire.fromHost.filter(({ method, params }) => method === "tools/call" && params.name === "forecast").length;
+    return this.wire.fromHost.filter(({ method, params }) => method === "tools/call" && params.name === "forecast")
+      .length;
   }
 
   /** The names the model was last offered. */
@@ -79,7 +80,9 @@ class Story {
     this.model.queue(says("Nothing to see."));
     await this.person.sayInNewChat("And now?");
     await this.person.hears("Nothing to see.");
-    assert.ok(!this.offered.some((name) => name.endsWith("forecast")) && this.offered.some((name) => name.endsWith("reword")));
+    assert.ok(
+      !this.offered.some((name) => name.endsWith("forecast")) && this.offered.some((name) => name.endsWith("reword")),
+    );
   }
 
   /** It can be looked at again; what it has become is accepted, and asks at its next call: the old permission is gone. */

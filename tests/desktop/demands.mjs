@@ -26,8 +26,15 @@ export const DEMANDS = {
     const fields = Array.from({ length: size }, (_, number) => field(number));
     return elicit({ message: words, requestedSchema: schema(Object.fromEntries(fields)) });
   },
-  message: (words, size) => elicit({ message: words + prose(size), requestedSchema: schema({ name: { type: "string" } }) }),
-  page: (words, size) => elicit({ mode: "url", message: words, url: `https://example.com/?${"a=b&".repeat(size / 4)}`, elicitationId: words }),
+  message: (words, size) =>
+    elicit({ message: words + prose(size), requestedSchema: schema({ name: { type: "string" } }) }),
+  page: (words, size) =>
+    elicit({
+      mode: "url",
+      message: words,
+      url: `https://example.com/?${"a=b&".repeat(size / 4)}`,
+      elicitationId: words,
+    }),
   sample: (words, size) => {
     const messages = [{ role: "user", content: { type: "text", text: words + prose(size) } }];
     return ["sampling/createMessage", { maxTokens: 100, messages }];

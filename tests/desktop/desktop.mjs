@@ -135,12 +135,18 @@ class Desktop {
 
   /** Starts an X server and a window manager on it; whether both came up. */
   async #startScreen(screen) {
-    const server = this.#start("xvfb", "Xvfb", ["-displayfd", "3", "-screen", "0", `${screen}x24`, "-nolisten", "tcp"], {
-      extra: ["pipe"],
-    });
+    const server = this.#start(
+      "xvfb",
+      "Xvfb",
+      ["-displayfd", "3", "-screen", "0", `${screen}x24`, "-nolisten", "tcp"],
+      {
+        extra: ["pipe"],
+      },
+    );
     const announced = Promise.race([once(server.stdio[3], "data"), once(server, "exit"), once(server, "error")]);
     const [display] = await bounded("starting Xvfb", 15_000, announced);
-    if (!Buffer.isBuffer(display)) throw new Error(`Xvfb did not start: ${readFileSync(this.#log("xvfb"), "utf8")}${display ?? ""}`);
+    if (!Buffer.isBuffer(display))
+      throw new Error(`Xvfb did not start: ${readFileSync(this.#log("xvfb"), "utf8")}${display ?? ""}`);
     this.env.DISPLAY = `:${display.toString().trim()}`;
     const manager = this.#start("openbox", "openbox", ["--sm-disable"]);
     const managed = () => this.#tool("xdotool", "get_num_desktops").status === 0;
@@ -150,10 +156,17 @@ class Desktop {
 
   /** An empty password does not unlock a keyring; a line break does. */
   async #unlockKeyring() {
-    this.#start("keyring", "gnome-keyring-daemon", ["--foreground", "--unlock", "--components=secrets"], { input: "\n" });
+    this.#start("keyring", "gnome-keyring-daemon", ["--foreground", "--unlock", "--components=secrets"], {
+      input: "\n",
+    });
     await waitFor("the secret service", () => {
       const asked = ["--session", "--dest=org.freedesktop.DBus", "--print-reply", "/org/freedesktop/DBus"];
-      const owner = this.#tool("dbus-send", ...asked, "org.freedesktop.DBus.GetNameOwner", "string:org.freedesktop.secrets");
+      const owner = this.#tool(
+        "dbus-send",
+        ...asked,
+        "org.freedesktop.DBus.GetNameOwner",
+        "string:org.freedesktop.secrets",
+      );
       return owner.status === 0;
     });
   }
@@ -223,7 +236,17 @@ class Desktop {
 
   /** Moves a window and gives it a size, as the user does with the mouse. */
   placeAt(window, { x, y, width, height }) {
-    this.#tool("xdotool", "windowsize", window, String(width), String(height), "windowmove", window, String(x), String(y));
+    this.#tool(
+      "xdotool",
+      "windowsize",
+      window,
+      String(width),
+      String(height),
+      "windowmove",
+      window,
+      String(x),
+      String(y),
+    );
   }
 
   /** The title of the window in front; empty where there is none. */
@@ -319,7 +342,9 @@ class Desktop {
       this.#assertNoPanic();
       return outcome;
     } catch (error) {
-      await bounded("the report", 30_000, this.report()).catch((late) => writeFileSync(this.#log("report"), String(late)));
+      await bounded("the report", 30_000, this.report()).catch((late) =>
+        writeFileSync(this.#log("report"), String(late)),
+      );
       error.message += `\n(logs and pictures: target/desktop/${this.#name})`;
       throw error;
     }

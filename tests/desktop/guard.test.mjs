@@ -30,7 +30,9 @@ test("no press on the window while the guard holds starts a server", { timeout: 
     assert.deepEqual(new WireCopy(folder).fromHost, [], "nothing was started");
     await desk.keys.accept("start_server");
     await desk.person.atMain();
-    await waitFor("the server", async () => (await desk.person.serverState("everything")) === "ready", { within: 45_000 });
+    await waitFor("the server", async () => (await desk.person.serverState("everything")) === "ready", {
+      within: 45_000,
+    });
     const opened = new WireCopy(folder).fromHost.filter(({ method }) => method === "initialize");
     assert.equal(opened.length, 1, "one press starts it once");
   }),
@@ -42,7 +44,11 @@ const phase = (app) => app.execute(() => document.querySelector("[data-testid=gu
 function listen() {
   globalThis.heard = { keys: 0, places: [] };
   addEventListener("keydown", (event) => (globalThis.heard.keys += Number(event.isTrusted)), { capture: true });
-  addEventListener("mousemove", (event) => globalThis.heard.places.push(event.target.closest("[data-testid]")?.dataset.testid), { capture: true });
+  addEventListener(
+    "mousemove",
+    (event) => globalThis.heard.places.push(event.target.closest("[data-testid]")?.dataset.testid),
+    { capture: true },
+  );
 }
 
 /** Moves the window, which starts the guard anew, and presses what permits again and again before it can pass. */
@@ -56,7 +62,11 @@ async function pressAtOnce({ app, desktop }) {
   const keys = ["alt+a", "Return", "space"].flatMap((key) => ["key", "--delay", "1", key]);
   const press = Array.from({ length: EACH }, () => [...move, "click", "1", ...keys]).flat();
   const began = Date.now();
-  const { status, stderr } = spawnSync("xdotool", ["windowfocus", "--sync", window, ...press], { env: desktop.env, encoding: "utf8", timeout: 20_000 });
+  const { status, stderr } = spawnSync("xdotool", ["windowfocus", "--sync", window, ...press], {
+    env: desktop.env,
+    encoding: "utf8",
+    timeout: 20_000,
+  });
   assert.equal(status, 0, stderr);
   assert.equal(await phase(app), "running", `the guard passed within ${Date.now() - began} ms`);
   assert.equal((await app.all(css("[data-testid=card][data-kind=start_server]"))).length, 1);
@@ -68,8 +78,10 @@ async function pressByScript({ app, keys }) {
     app.execute(() => {
       const button = document.querySelector("[data-testid=answer-accept]");
       for (let time = 0; time < 5_000; time += 1) {
-        for (const type of ["pointerdown", "pointerup"]) button.dispatchEvent(new PointerEvent(type, { bubbles: true }));
-        for (const type of ["keydown", "keyup"]) button.dispatchEvent(new KeyboardEvent(type, { key: "Enter", bubbles: true }));
+        for (const type of ["pointerdown", "pointerup"])
+          button.dispatchEvent(new PointerEvent(type, { bubbles: true }));
+        for (const type of ["keydown", "keyup"])
+          button.dispatchEvent(new KeyboardEvent(type, { key: "Enter", bubbles: true }));
         button.click();
       }
     });

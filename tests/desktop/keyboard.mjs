@@ -23,7 +23,9 @@ export class Keyboard {
   async atCard(kind) {
     await this.#app.toWindow("with the questions", ({ url }) => url.includes("consent"), PATIENTLY);
     const card = await this.#app.find(css(`${CARD}[data-kind=${kind}]`), PATIENTLY);
-    await waitFor(`the guard of ${kind} to pass`, () => this.#app.execute(() => document.querySelector("[data-testid=guard]")?.dataset.phase === "passed"));
+    await waitFor(`the guard of ${kind} to pass`, () =>
+      this.#app.execute(() => document.querySelector("[data-testid=guard]")?.dataset.phase === "passed"),
+    );
     return card;
   }
 
@@ -45,7 +47,10 @@ export class Keyboard {
     await this.reach(selector);
     await this.#app.press(Key.control, "a");
     await this.#app.write(words);
-    await waitFor(`${selector} to hold what was written`, async () => (await this.#app.execute(() => document.activeElement.value)) === words);
+    await waitFor(
+      `${selector} to hold what was written`,
+      async () => (await this.#app.execute(() => document.activeElement.value)) === words,
+    );
   }
 
   /** Presses what has the focus. */

@@ -11,7 +11,8 @@ export const css = (selector) => ({ css: selector });
 
 /** In words, for messages. */
 export function describe(locator) {
-  const words = ({ source, exact } = {}) => (source === undefined ? "" : exact === undefined ? ` /${source}/` : ` “${exact}”`);
+  const words = ({ source, exact } = {}) =>
+    source === undefined ? "" : exact === undefined ? ` /${source}/` : ` “${exact}”`;
   if (locator.css) return locator.css;
   return locator.role ? `${locator.role}${words(locator.name)}` : `text${words(locator.text)}`;
 }
@@ -43,7 +44,8 @@ export function locate(wanted, scope) {
     spinbutton: "input[type=number]",
     switch: "[role=switch]",
     table: "table",
-    textbox: "input:not([type]), input[type=text], input[type=search], input[type=url], input[type=email], input[type=password], textarea, [contenteditable=true]",
+    textbox:
+      "input:not([type]), input[type=text], input[type=search], input[type=url], input[type=email], input[type=password], textarea, [contenteditable=true]",
   };
   const squeeze = (value) => (value ?? "").replace(/\s+/g, " ").trim();
   const visible = (element) => {
@@ -60,8 +62,13 @@ export function locate(wanted, scope) {
     if (given) return given;
     const labels = element.labels ? [...element.labels] : [];
     if (labels.length > 0) return squeeze(labels.map((label) => label.textContent).join(" "));
-    const own = /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) ? "" : squeeze(element.innerText ?? element.textContent);
-    return own || squeeze(element.getAttribute("placeholder") ?? element.getAttribute("title") ?? element.getAttribute("alt"));
+    const own = /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName)
+      ? ""
+      : squeeze(element.innerText ?? element.textContent);
+    return (
+      own ||
+      squeeze(element.getAttribute("placeholder") ?? element.getAttribute("title") ?? element.getAttribute("alt"))
+    );
   };
   const fits = (value, want) => {
     if (want === undefined) return true;

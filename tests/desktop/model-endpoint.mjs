@@ -63,7 +63,10 @@ class ModelEndpoint {
     try {
       this.authorization = request.headers.authorization ?? this.authorization;
       if (request.method === "GET" && request.url.startsWith("/v1/models")) {
-        return json(response, 200, { object: "list", data: [{ id: MODEL, object: "model", owned_by: "test", created: 0 }] });
+        return json(response, 200, {
+          object: "list",
+          data: [{ id: MODEL, object: "model", owned_by: "test", created: 0 }],
+        });
       }
       if (request.method === "POST" && request.url.startsWith("/v1/chat/completions")) {
         const body = JSON.parse(await collect(request));
@@ -123,7 +126,14 @@ function whole(pieces, calls) {
   const tool_calls = calls.map(({ id, name, text }) => ({ id, type: "function", function: { name, arguments: text } }));
   const message = { role: "assistant", content: pieces.join("") || null, ...(calls.length > 0 && { tool_calls }) };
   const finish_reason = calls.length > 0 ? "tool_calls" : "stop";
-  return { id: "chatcmpl-test", object: "chat.completion", created: 0, model: MODEL, choices: [{ index: 0, message, finish_reason }], usage: USAGE };
+  return {
+    id: "chatcmpl-test",
+    object: "chat.completion",
+    created: 0,
+    model: MODEL,
+    choices: [{ index: 0, message, finish_reason }],
+    usage: USAGE,
+  };
 }
 
 /** Writes one event in two pieces cut in the middle of its bytes, which may be the middle of a character. */

@@ -15,7 +15,10 @@ async function withEndpoint(steps) {
 }
 
 function ask(endpoint, body) {
-  return fetch(`${endpoint.url}/chat/completions`, { method: "POST", body: JSON.stringify({ model: MODEL, messages: [], ...body }) });
+  return fetch(`${endpoint.url}/chat/completions`, {
+    method: "POST",
+    body: JSON.stringify({ model: MODEL, messages: [], ...body }),
+  });
 }
 
 async function deltas(response) {
@@ -27,7 +30,9 @@ test("a queued call arrives in fragments that make one valid JSON", () =>
   withEndpoint(async (endpoint) => {
     const wanted = { message: "två ord, 两个词 🚪" };
     endpoint.queue(asksFor({ tool: /echo$/, arguments: wanted }));
-    const parts = (await deltas(await ask(endpoint, { stream: true, tools: TOOLS }))).flatMap((delta) => delta.tool_calls ?? []);
+    const parts = (await deltas(await ask(endpoint, { stream: true, tools: TOOLS }))).flatMap(
+      (delta) => delta.tool_calls ?? [],
+    );
     assert.equal(parts[0].function.name, "everything__echo");
     assert.ok(parts.length > 3, "the arguments come in several pieces");
     assert.deepEqual(JSON.parse(parts.map((part) => part.function.arguments).join("")), wanted);

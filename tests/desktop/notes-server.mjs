@@ -84,7 +84,9 @@ class Notes {
 
   /** How often a tool was called and answered with this status. */
   called(tool, status) {
-    return this.answers.filter((it) => it.status === status && it.body.includes(`"tools/call"`) && it.body.includes(`"${tool}"`)).length;
+    return this.answers.filter(
+      (it) => it.status === status && it.body.includes(`"tools/call"`) && it.body.includes(`"${tool}"`),
+    ).length;
   }
 
   async close() {

@@ -42,7 +42,9 @@ test("a resource and a prompt are picked by keyboard, looked at, and told to the
     await take(desk, "Grace", () => picture("proposals"));
     await keys.enter();
     await attach(desk, SAID, "prompt-preview");
-    assert.deepEqual(asked(wire, "prompts/get"), [{ name: "completable-prompt", arguments: { department: "Marketing", name: "Grace" } }]);
+    assert.deepEqual(asked(wire, "prompts/get"), [
+      { name: "completable-prompt", arguments: { department: "Marketing", name: "Grace" } },
+    ]);
 
     assert.equal((await app.all(css("[data-testid=attachment]"))).length, 2);
     await picture("attached");
@@ -58,7 +60,9 @@ test("a resource and a prompt are picked by keyboard, looked at, and told to the
     await app.click(role("tab", words("log")));
     await keys.reach("[data-testid=log-wish]");
     await app.press("D");
-    await waitFor("the wish to reach the server", () => asked(wire, "logging/setLevel").some(({ level }) => level === "debug"));
+    await waitFor("the wish to reach the server", () =>
+      asked(wire, "logging/setLevel").some(({ level }) => level === "debug"),
+    );
     await picture("log-level");
   }),
 );

@@ -16,7 +16,10 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.e
 /** Starts a program with its standard output and error going to the file `log`. `stdio` may name further pipes. */
 export function start(program, args, { env, log, input, extra = [] }) {
   const output = openSync(log, "a");
-  const child = spawn(program, args, { env, stdio: [input === undefined ? "ignore" : "pipe", output, output, ...extra] });
+  const child = spawn(program, args, {
+    env,
+    stdio: [input === undefined ? "ignore" : "pipe", output, output, ...extra],
+  });
   closeSync(output);
   running.add(child);
   child.once("exit", () => running.delete(child));
@@ -50,7 +53,9 @@ export function answering(url, child, log) {
   return waitFor(url, async () => {
     if (child.exitCode !== null || child.failure) {
       const printed = readFileSync(log, "utf8");
-      throw Object.assign(new Error(`${child.spawnargs[0]} ended (${child.failure ?? child.exitCode}): ${printed}`), { fatal: true });
+      throw Object.assign(new Error(`${child.spawnargs[0]} ended (${child.failure ?? child.exitCode}): ${printed}`), {
+        fatal: true,
+      });
     }
     return (await fetch(url, { signal: AbortSignal.timeout(1_000) })).status > 0;
   });
@@ -64,7 +69,12 @@ export function processes(wanted) {
     .filter((pid) => {
       try {
         const read = (file) => readFileSync(`/proc/${pid}/${file}`, "utf8").replaceAll("\0", "\n");
-        return wanted({ pid, exe: readlinkSync(`/proc/${pid}/exe`), commandLine: read("cmdline"), environment: read("environ") });
+        return wanted({
+          pid,
+          exe: readlinkSync(`/proc/${pid}/exe`),
+          commandLine: read("cmdline"),
+          environment: read("environ"),
+        });
       } catch {
         return false; // it ended while we looked, or it is not ours to read
       }

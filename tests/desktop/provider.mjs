@@ -20,13 +20,26 @@ export async function startProvider({ scopes, life }) {
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
   const issuer = `http://127.0.0.1:${http.address().port}`;
-  return new World(new Provider(issuer, configuration(scopes, () => life.seconds)), http, issuer);
+  return new World(
+    new Provider(
+      issuer,
+      configuration(scopes, () => life.seconds),
+    ),
+    http,
+    issuer,
+  );
 }
 
 function configuration(scopes, life) {
   return {
     clients: [
-      { ...INTROSPECTOR, redirect_uris: [], response_types: [], grant_types: [], token_endpoint_auth_method: "client_secret_basic" },
+      {
+        ...INTROSPECTOR,
+        redirect_uris: [],
+        response_types: [],
+        grant_types: [],
+        token_endpoint_auth_method: "client_secret_basic",
+      },
     ],
     cookies: { keys: ["a-key-of-this-test"] },
     ttl: { Grant: HOUR, Interaction: HOUR, RefreshToken: HOUR, Session: HOUR },
@@ -68,7 +81,8 @@ class World {
     for (const kind of KINDS) {
       const event = kind.replaceAll(/(?<!^)[A-Z]/g, "_$&").toLowerCase();
       provider.on(`${event}.saved`, (it) => {
-        if (!this.gaveOut.some(({ value }) => value === it.jti)) this.gaveOut.push({ kind, value: it.jti, scopes: it.scope ?? "" });
+        if (!this.gaveOut.some(({ value }) => value === it.jti))
+          this.gaveOut.push({ kind, value: it.jti, scopes: it.scope ?? "" });
       });
     }
     provider.on("grant.success", (context) => this.grants.push(context.oidc.params.grant_type));

@@ -95,6 +95,8 @@ test("a server over Streamable HTTP is asked for once, dies, and comes back by i
   story("streamableHttp", "by itself"),
 );
 
-test("a server over HTTP with SSE is asked for once, dies, and comes back when the person says now", { timeout: 240_000 }, () =>
-  story("sse", "now"),
+test(
+  "a server over HTTP with SSE is asked for once, dies, and comes back when the person says now",
+  { timeout: 240_000 },
+  () => story("sse", "now"),
 );

@@ -85,7 +85,10 @@ class Story {
     await this.app.screenshot(join(this.desktop.reports, `card-${before}.png`));
     assert.equal(this.provider.posted.length, asked, "nothing but public documents is asked for before the yes");
     const said = await this.keys.accept("sign_in");
-    const opened = await waitFor("a page", () => this.desktop.openedPages().length > before && this.desktop.openedPages().slice(before));
+    const opened = await waitFor(
+      "a page",
+      () => this.desktop.openedPages().length > before && this.desktop.openedPages().slice(before),
+    );
     assert.equal(opened.length, 1, "the opener got one argument, once");
     return { said, opened: opened[0] };
   }
@@ -97,7 +100,11 @@ class Story {
   async consentThere({ opened }, who = "ada") {
     const page = await this.browser.page(`${this.provider.issuer}/interaction/`);
     const reached = this.provider.reached.filter(({ url }) => url.startsWith("/auth?"));
-    assert.equal(this.provider.issuer + reached.at(-1).url, opened, "the browser asked for what the opener was given, byte for byte");
+    assert.equal(
+      this.provider.issuer + reached.at(-1).url,
+      opened,
+      "the browser asked for what the opener was given, byte for byte",
+    );
     const login = page.locator("input[name=login]");
     const consent = page.getByRole("button", { name: "Continue" });
     await login.or(consent).waitFor();
@@ -179,11 +186,22 @@ async function stepUp(story) {
   const agreed = await story.agree();
   assert.ok(agreed.said.includes("notes:write"), agreed.said);
   const asked = new URL(agreed.opened).searchParams.get("scope").split(" ");
-  assert.ok(SCOPES.every((scope) => asked.includes(scope)), `what there was is kept: ${asked}`);
+  assert.ok(
+    SCOPES.every((scope) => asked.includes(scope)),
+    `what there was is kept: ${asked}`,
+  );
   const { shown, anew } = await story.consentThere(agreed);
-  assert.deepEqual([/notes:write/.test(shown), anew], [true, false], "only what is new is asked there, of who is signed in");
+  assert.deepEqual(
+    [/notes:write/.test(shown), anew],
+    [true, false],
+    "only what is new is asked there, of who is signed in",
+  );
   assert.match(await answer(), /Written/);
-  assert.deepEqual([story.notes.called("write", 403), story.notes.called("write", 200)], [1, 1], "refused, then carried out once");
+  assert.deepEqual(
+    [story.notes.called("write", 403), story.notes.called("write", 200)],
+    [1, 1],
+    "refused, then carried out once",
+  );
 }
 
 /** The page asks who the person is although its own sign-in still counts, and what the first account held is withdrawn. */
@@ -207,36 +225,44 @@ async function signOut(story) {
   await story.app.click(role("button", words("sign_out")));
   await story.app.find(text(words("held_nothing")));
   for (const token of given) {
-    await waitFor("the access to be withdrawn at the provider", async () => !(await story.provider.about(token)).active);
+    await waitFor(
+      "the access to be withdrawn at the provider",
+      async () => !(await story.provider.about(token)).active,
+    );
   }
   const { provider } = story;
   assert.ok(provider.registered.length > 0, "the application registered itself");
-  await waitFor("the registration to be withdrawn there (RFC 7592)", () => provider.withdrawn.includes(provider.registered.at(-1)));
+  await waitFor("the registration to be withdrawn there (RFC 7592)", () =>
+    provider.withdrawn.includes(provider.registered.at(-1)),
+  );
 }
 
 /** AU-040, AU-052, AU-063, AU-064, AU-065, AU-071, AU-072, AU-074. */
-test("a person signs in through a real browser, stays signed in, gives more, becomes another, and signs out", { timeout: 240_000 }, () =>
-  withNotes("sign-in-with-a-keyring", {}, async (story) => {
-    const { said, shown } = await signIn(story);
-    assert.ok(said.includes("127.0.0.1"), "the card names who signs in");
-    assert.match(shown, /notes:read/);
-    assert.doesNotMatch(shown, /notes:write/, "no more is asked for than the server demanded");
-    assert.match(await (await story.call("read"))(), /Buy milk/);
-    await assertRefreshedOnce(story);
+test(
+  "a person signs in through a real browser, stays signed in, gives more, becomes another, and signs out",
+  { timeout: 240_000 },
+  () =>
+    withNotes("sign-in-with-a-keyring", {}, async (story) => {
+      const { said, shown } = await signIn(story);
+      assert.ok(said.includes("127.0.0.1"), "the card names who signs in");
+      assert.match(shown, /notes:read/);
+      assert.doesNotMatch(shown, /notes:write/, "no more is asked for than the server demanded");
+      assert.match(await (await story.call("read"))(), /Buy milk/);
+      await assertRefreshedOnce(story);
 
-    await story.desktop.quit();
-    assertNothingWritten(story);
-    await story.open();
-    await story.connect();
-    await story.state("ready");
-    assert.equal(story.provider.granted("authorization_code"), 1, "the sign-in outlived the run");
+      await story.desktop.quit();
+      assertNothingWritten(story);
+      await story.open();
+      await story.connect();
+      await story.state("ready");
+      assert.equal(story.provider.granted("authorization_code"), 1, "the sign-in outlived the run");
 
-    await stepUp(story);
-    await switchAccount(story);
-    await signOut(story);
-    await story.desktop.quit();
-    assertNothingWritten(story);
-  }),
+      await stepUp(story);
+      await switchAccount(story);
+      await signOut(story);
+      await story.desktop.quit();
+      assertNothingWritten(story);
+    }),
 );
 
 /** AU-063. */

@@ -41,14 +41,22 @@ class Browser {
   async page(address) {
     this.#driven ??= await this.#attach();
     const pages = () => this.#driven.contexts().flatMap((context) => context.pages());
-    const found = await waitFor(`a page of ${address}`, () => pages().find((page) => page.url().startsWith(address)), PATIENTLY);
+    const found = await waitFor(
+      `a page of ${address}`,
+      () => pages().find((page) => page.url().startsWith(address)),
+      PATIENTLY,
+    );
     found.setDefaultTimeout(PATIENTLY.within);
     return found;
   }
 
   async #attach() {
     const told = join(this.#profile, "DevToolsActivePort");
-    const port = await waitFor("the browser to run", () => existsSync(told) && readFileSync(told, "utf8").split("\n")[0], PATIENTLY);
+    const port = await waitFor(
+      "the browser to run",
+      () => existsSync(told) && readFileSync(told, "utf8").split("\n")[0],
+      PATIENTLY,
+    );
     return chromium.connectOverCDP(`http://127.0.0.1:${port}`);
   }
 

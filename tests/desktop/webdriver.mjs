@@ -41,7 +41,12 @@ async function send(method, url, body, within = COMMAND) {
 
 /** Starts a session at a driver's `endpoint` ("http://127.0.0.1:4444") and returns its `Session`. */
 export async function startSession(endpoint, capabilities) {
-  const { sessionId } = await send("POST", `${endpoint}/session`, { capabilities: { alwaysMatch: capabilities } }, START);
+  const { sessionId } = await send(
+    "POST",
+    `${endpoint}/session`,
+    { capabilities: { alwaysMatch: capabilities } },
+    START,
+  );
   return new Session(`${endpoint}/session/${sessionId}`);
 }
 
@@ -194,7 +199,9 @@ export class Session {
    * the frame from before the last change, so two animation frames pass first.
    */
   async screenshot(path) {
-    await this.executeAsync(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+    await this.executeAsync(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
+    );
     const bytes = Buffer.from(await this.#get("/screenshot"), "base64");
     if (path) await writeFile(path, bytes);
     return bytes;
@@ -202,7 +209,11 @@ export class Session {
 
   /** A screenshot that gives up early and says nothing, for reports of other failures (a hidden window never answers). */
   async screenshotIfShown(path) {
-    const shown = await bounded("visibility", 3_000, this.execute(() => document.visibilityState)).catch(() => "hidden");
+    const shown = await bounded(
+      "visibility",
+      3_000,
+      this.execute(() => document.visibilityState),
+    ).catch(() => "hidden");
     if (shown !== "visible") return undefined;
     return bounded("screenshot", 5_000, this.screenshot(path)).catch(() => undefined);
   }

@@ -12,21 +12,25 @@ import { words } from "./words.mjs";
 
 const DIALOG = words("choose_folder_title");
 
-test("a folder is picked in the system's own dialog, and a workspace gets another name", { timeout: 180_000 }, async () => {
-  const desktop = await startDesktop("workspaces");
-  try {
-    await desktop.story(async () => {
-      const app = await desktop.open();
-      await new Person(app).atMain();
-      await app.click(css("[data-testid=workspaces-row]"));
-      await pick(desktop, app);
-      await pickNone(desktop, app);
-      await rename(desktop, app);
-    });
-  } finally {
-    await desktop.stop();
-  }
-});
+test(
+  "a folder is picked in the system's own dialog, and a workspace gets another name",
+  { timeout: 180_000 },
+  async () => {
+    const desktop = await startDesktop("workspaces");
+    try {
+      await desktop.story(async () => {
+        const app = await desktop.open();
+        await new Person(app).atMain();
+        await app.click(css("[data-testid=workspaces-row]"));
+        await pick(desktop, app);
+        await pickNone(desktop, app);
+        await rename(desktop, app);
+      });
+    } finally {
+      await desktop.stop();
+    }
+  },
+);
 
 async function pick(desktop, app) {
   mkdirSync(join(desktop.folder, "holiday plans"));

@@ -27,14 +27,18 @@ try {
         return said.every((message) => found.some((text) => text.includes(message)));
       });
     }
-    await waitFor("the tour to be ready", async () => (await person.serverState("tour")) === "ready", { within: 30_000 });
+    await waitFor("the tour to be ready", async () => (await person.serverState("tour")) === "ready", {
+      within: 30_000,
+    });
     const message = `add ${cut} and ${1000 + cut}`;
     await person.say(message);
     await waitFor("the message on the screen", async () => (await texts(app)).some((text) => text.includes(message)));
     said.push(message);
     await new Promise((resume) => setTimeout(resume, Math.random() * 600));
     await desktop.kill();
-    await waitFor("every server to be gone", () => processes(({ exe }) => exe === APPLICATION).length === 0, { within: 5_000 });
+    await waitFor("every server to be gone", () => processes(({ exe }) => exe === APPLICATION).length === 0, {
+      within: 5_000,
+    });
   }
   const verified = spawnSync(APPLICATION, ["ledger", "verify"], { env: desktop.env, encoding: "utf8" });
   assert.equal(verified.status, 0, verified.stdout + verified.stderr);
