@@ -78,7 +78,7 @@ async fn unknown_notifications_and_stray_progress_change_nothing() {
     street.close().await;
 }
 
-/// A result that is none is told as such, to the user and to the model.
+/// A malformed result is reported as malformed, to the user and to the model.
 #[tokio::test]
 async fn a_result_of_another_shape_is_told_as_not_understood() {
     let mut street = Street::new().await;

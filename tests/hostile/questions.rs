@@ -1,4 +1,4 @@
-//! Questions that cannot be put to a user as they came, or that would harm whoever reads them. What is no question
+//! Requests that cannot be shown to the user as they came, or that would harm their reader. What is no question
 //! of the protocol is refused with its reason and reaches nobody; what can be shown is shown as what it is.
 
 use serde_json::{Map, Value, json};
@@ -66,7 +66,7 @@ impl Street {
         let others = asked
             .iter()
             .filter(|card| !matches!(card.about, About::StartServer(_) | About::CallTool(_)));
-        assert_eq!(others.count(), cards, "nobody is asked what cannot be asked");
+        assert_eq!(others.count(), cards, "no card shows what cannot be shown");
         self.it_still_works().await;
         self.others_are_unharmed().await;
         self.close().await;

@@ -90,7 +90,7 @@ async fn a_file_that_is_no_token_is_neither_asked_about_nor_sent() {
         asked
             .iter()
             .all(|card| matches!(card.about, About::ConnectServer(_))),
-        "nobody is asked"
+        "there is no question"
     );
     assert!(world.reached().iter().all(|it| it.path != "/token"));
     assert!(world.reached().iter().all(|it| !it.body.contains(SECRET)));

@@ -331,7 +331,7 @@ async fn a_flood_of_calls_is_one_card_and_the_model_is_told_that_it_is_muted() {
     scene.close().await;
 }
 
-/// RO-014: whoever asks for folders while the user is asked has the same question, and gets the same answer.
+/// RO-014: requests for folders that arrive while the user is asked share the question and its answer.
 #[tokio::test]
 async fn a_flood_of_requests_for_folders_is_asked_once() {
     let scene = Scene::new().await;

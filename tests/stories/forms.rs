@@ -215,7 +215,7 @@ async fn an_open_form_does_not_hold_up_the_connection() {
     at.end().await;
 }
 
-/// EF-009, E6: a server in a loop is told "not now", and the user sees no more than they can read.
+/// EF-009, E6: a server that asks in a loop gets "cancel", and the user sees no more cards than they can read.
 #[tokio::test]
 async fn a_server_that_asks_in_a_loop_is_put_off_unread() {
     let mut at = in_a_call().await;

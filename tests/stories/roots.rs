@@ -1,4 +1,4 @@
-//! Which folders a server may know of: nobody is told of any before the user shares it, and taking back acts at once.
+//! Roots: a server gets no folder before the user shares it, and revoking acts at once.
 
 use std::fs;
 use std::path::Path;
@@ -118,7 +118,7 @@ async fn a_no_is_an_empty_list() {
     assert_eq!(
         roots(&mut puppet, "r0").await,
         json!([]),
-        "without folders nobody is asked"
+        "without folders there is no question"
     );
     let code = folder(&scene, "code");
     at_home(&scene, &[&code]).await;
@@ -208,7 +208,7 @@ async fn a_folder_whose_parent_is_swapped_under_the_question_is_not_shared() {
 }
 
 /// Shows RO-009, RO-013, F2: a yes is for the folder that was shown. Swapped after it, the server is told of nothing,
-/// the user reads what became of the folder, and a healthy server is told of what it may know.
+/// the user reads what became of the folder, and a healthy server gets the folders that are shared with it.
 #[tokio::test]
 async fn a_folder_swapped_after_the_yes_is_not_told() {
     let scene = Scene::new().await;

@@ -253,7 +253,11 @@ async fn a_forgotten_sign_in_is_asked_again_and_goes_with_its_server() {
     scene.server(server, "the sign-in of the last run", held).await;
     scene.connect(server, Scope::Once).await;
     scene.ready(server).await;
-    assert_eq!(world.grants("authorization_code"), 1, "nobody is asked again");
+    assert_eq!(
+        world.grants("authorization_code"),
+        1,
+        "there is no second sign-in"
+    );
 
     world.forget();
     let (chat, model) = scene.scripted_chat().await;

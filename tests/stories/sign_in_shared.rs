@@ -22,7 +22,7 @@ async fn calls(scene: &Scene, server: ServerId, number: usize) -> (ChatId, Model
     (chat, model)
 }
 
-/// AU-071, AU-073: nobody is asked twice for the same, and none of the calls gives up.
+/// AU-071, AU-073: the user is asked once for the same scopes, and no call fails.
 #[tokio::test]
 async fn calls_that_need_the_same_more_share_one_card() {
     let (scene, world) = (Scene::new().await, Protected::start().await);

@@ -52,7 +52,7 @@ export class Projection {
   settings = $state.raw<Settings>(SETTINGS);
   secrets = $state.raw<SecretsState>({ state: "keychain" });
   waiting = $state.raw<WaitingView[]>([]);
-  /** Muted requests. */
+  /** The kinds of requests that are muted, by server. */
   muted = $state.raw<MutedView[]>([]);
   workspaces = $state.raw<WorkspaceView[]>([]);
   /** Goes up whenever the rules changed. */

@@ -31,7 +31,7 @@ export class Transcript {
   #loading = 0;
   #early: { seq: number; event: EntryEvent }[] = [];
 
-  /** Reads everything again. */
+  /** Reads the whole transcript from the host again. */
   async load(read: () => Promise<EntriesView>): Promise<void> {
     const loading = ++this.#loading;
     this.loaded = false;

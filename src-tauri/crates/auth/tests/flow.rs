@@ -66,7 +66,7 @@ async fn a_refusal_leads_over_consent_and_a_page_to_a_token_in_the_header() {
     world.assert_nothing_leaked("flow");
 }
 
-/// AU-007, AU-045: a server may describe what it is a part of, as long as it stays on its own origin. The user is told
+/// AU-007, AU-045: a server may name a parent of its own path as the resource, on its own origin. The user sees
 /// that the token opens more than this server, and what they agreed to is what the token is asked for.
 #[tokio::test]
 async fn a_server_that_is_part_of_something_larger_says_so_before_the_sign_in() {
@@ -126,7 +126,7 @@ async fn a_sign_in_goes_through_the_proxy() {
     assert_eq!(world.visitor.asked(), []);
 }
 
-/// AU-063: a later run finds the tokens in the vault, and nobody is asked again.
+/// AU-063: a later run finds the tokens in the vault, and the user is not asked again.
 #[tokio::test]
 async fn a_sign_in_outlives_the_run_and_belongs_to_its_server_alone() {
     let world = World::new().await;

@@ -159,7 +159,7 @@ fn no_number_of_questions_takes_more_memory() {
     assert_eq!(last, flood(COUNTED, false));
 }
 
-/// The count of a minute is told to the user, so nothing of it is lost on the way.
+/// The user sees the count of a minute, so no request is missing from it.
 #[test]
 fn what_another_server_asks_does_not_shorten_the_count_of_a_minute() {
     let (mut limiter, server) = (paces(), ServerId::new());

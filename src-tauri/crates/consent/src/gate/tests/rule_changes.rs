@@ -11,7 +11,7 @@ async fn always_lets_the_next_call_pass_with_the_rule_named() {
     let _used = scene.person_says(request(), yes(Scope::Always)).await.unwrap();
     let passed = scene
         .gate
-        .call_tool(request(), |_| panic!("nobody is asked"))
+        .call_tool(request(), |_| panic!("there must be no question"))
         .await
         .unwrap();
     assert!(
@@ -49,7 +49,7 @@ async fn rules_outlive_the_run() {
         .unwrap();
     assert!(
         later
-            .call_tool(request(), |_| panic!("nobody is asked"))
+            .call_tool(request(), |_| panic!("there must be no question"))
             .await
             .is_ok()
     );
@@ -133,7 +133,7 @@ async fn what_claims_to_destroy_is_never_allowed_for_longer_than_a_chat() {
     assert!(
         scene
             .gate
-            .call_tool(request(), |_| panic!("nobody is asked"))
+            .call_tool(request(), |_| panic!("there must be no question"))
             .await
             .is_ok()
     );
@@ -164,7 +164,7 @@ async fn never_means_never_whatever_was_allowed() {
         .unwrap();
     let refused = scene
         .gate
-        .call_tool(request(), |_| panic!("nobody is asked"))
+        .call_tool(request(), |_| panic!("there must be no question"))
         .await;
     assert!(matches!(refused, Err(Denied::ByRule(_))), "{refused:?}");
     let agree = scene.person(yes(Scope::Once));

@@ -184,7 +184,7 @@ async fn a_form_is_checked_while_it_is_typed_into() {
     assert_eq!(inbox.invalid_fields(id, &content), None);
 }
 
-/// Whoever has seen one question cannot answer another.
+/// The nonce and digest of one question do not answer another.
 #[tokio::test]
 async fn no_two_questions_share_a_nonce_and_none_can_be_guessed() {
     let inbox = Inbox::default();
