@@ -10,14 +10,14 @@ use futures::stream::FuturesOrdered;
 use url::Url;
 
 use crate::egress::ModelLimits;
-use crate::{ModelProvider, open_ai_compatible};
+use crate::{ModelProvider, Wire, remote_model};
 
-/// The servers that are looked for: product, port.
-const KNOWN: [(&str, u16); 4] = [
-    ("Ollama", 11434),
-    ("LM Studio", 1234),
-    ("llama.cpp", 8080),
-    ("vLLM", 8000),
+/// The servers that are looked for: product, port, and how to speak to it.
+const KNOWN: [(&str, u16, Wire); 4] = [
+    ("Ollama", 11434, Wire::Ollama),
+    ("LM Studio", 1234, Wire::ChatCompletions),
+    ("llama.cpp", 8080, Wire::ChatCompletions),
+    ("vLLM", 8000, Wire::ChatCompletions),
 ];
 
 /// A model server that answered on this computer.
@@ -25,7 +25,8 @@ const KNOWN: [(&str, u16); 4] = [
 pub struct LocalEndpoint {
     /// The product that uses this port by default, for example `Ollama`. A guess: nothing proves who answered.
     pub name: String,
-    /// What to pass to [`crate::open_ai_compatible`].
+    /// What to pass to [`crate::remote_model`], with the address.
+    pub wire: Wire,
     pub base_url: Url,
     /// The models it reports; may be empty.
     pub models: Vec<String>,
@@ -37,12 +38,15 @@ pub async fn detect_local() -> Vec<LocalEndpoint> {
     detect(&KNOWN).await
 }
 
-async fn detect(candidates: &[(&str, u16)]) -> Vec<LocalEndpoint> {
-    let answers: FuturesOrdered<_> = candidates.iter().map(|(name, port)| ask(name, *port)).collect();
+async fn detect(candidates: &[(&str, u16, Wire)]) -> Vec<LocalEndpoint> {
+    let answers: FuturesOrdered<_> = candidates
+        .iter()
+        .map(|(name, port, wire)| ask(name, *port, *wire))
+        .collect();
     answers.filter_map(std::future::ready).collect().await
 }
 
-async fn ask(name: &str, port: u16) -> Option<LocalEndpoint> {
+async fn ask(name: &str, port: u16, wire: Wire) -> Option<LocalEndpoint> {
     let limits = ModelLimits {
         connect: Duration::from_millis(500),
         first_byte: Duration::from_millis(1500),
@@ -51,11 +55,16 @@ async fn ask(name: &str, port: u16) -> Option<LocalEndpoint> {
         line: 64 * 1024,
         reply: 1024 * 1024,
     };
-    let base_url = Url::parse(&format!("http://localhost:{port}/v1")).ok()?;
-    let provider = open_ai_compatible(base_url.clone(), None, String::new()).with_limits(limits);
+    let path = match wire {
+        Wire::Ollama => "",
+        _ => "v1",
+    };
+    let base_url = Url::parse(&format!("http://localhost:{port}/{path}")).ok()?;
+    let provider = remote_model(wire, base_url.clone(), None, String::new()).with_limits(limits);
     let models = provider.models().await.ok()?;
     Some(LocalEndpoint {
         name: name.to_owned(),
+        wire,
         base_url,
         models,
     })
@@ -93,12 +102,14 @@ mod tests {
                 .unwrap();
             String::from_utf8_lossy(&request[..read]).into_owned()
         });
-        let found = detect(&[("A", nobody), ("B", here)]).await;
+        let wire = Wire::ChatCompletions;
+        let found = detect(&[("A", nobody, wire), ("B", here, wire)]).await;
         let base_url = Url::parse(&format!("http://localhost:{here}/v1")).unwrap();
         assert_eq!(
             found,
             [LocalEndpoint {
                 name: "B".to_owned(),
+                wire,
                 base_url,
                 models: vec!["tiny".to_owned()]
             }]

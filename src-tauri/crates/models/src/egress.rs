@@ -1,28 +1,31 @@
 //! The only place of this crate that touches the network.
 //!
-//! It wraps our own HTTP client in the interface the wire library sends through, and adds what that library leaves
-//! out: no redirects, a time limit on every wait, a size limit on every line and reply, plain http only where it is
-//! safe or was asked for, a proxy only where one was handed in, and a key that is added at the last moment and never
-//! appears in an error. Failures leave
-//! here as [`ModelError`] inside the library's transport error, so that nothing is guessed from text later.
+//! It puts the project's HTTP client behind the interface the wire library sends through, and adds what models need: a
+//! time limit on every wait, a size limit on every line and reply, plain http only where it is safe or was asked for, and
+//! a key that is added at the last moment, is never sent where others can read it and never appears in an error. Failures
+//! leave here as [`ModelError`] inside the library's transport error, so that nothing is guessed from text later.
 
+mod body;
 mod guard;
+mod key;
 mod refusal;
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures::{Stream, StreamExt};
-use reqwest::header::{AUTHORIZATION, HeaderValue};
 use rig_core::http_client::{
     self, HttpClientExt, LazyBody, MultipartForm, Request, Response, StreamingResponse,
 };
 use secrecy::{ExposeSecret, SecretString};
 use tokio::time::Instant;
-use url::{Host, Url};
+use url::Url;
+use vestibule_egress::{
+    Egress, EgressError, HttpAnswer, NetworkReach, Proxies, Route, StatusCode, is_loopback, keeps_secret,
+};
 
 use crate::ModelError;
+use body::{Lingering, ReplyBody};
 use guard::LineGuard;
 pub(crate) use refusal::message as error_message;
 
@@ -60,14 +63,17 @@ impl Default for ModelLimits {
 /// One endpoint, and how to reach it.
 #[derive(Clone)]
 pub(crate) struct ModelEgress {
-    client: Result<reqwest::Client, ModelError>,
+    client: Result<Egress, ModelError>,
     base: Url,
     endpoint: String,
     key: Option<SecretString>,
+    /// The header the key goes in, and what stands before it there.
+    key_header: (&'static str, &'static str),
     model: String,
     limits: ModelLimits,
     proxy: Option<Url>,
     plain_http: bool,
+    lingering: Lingering,
 }
 
 impl ModelEgress {
@@ -79,11 +85,17 @@ impl ModelEgress {
             base,
             endpoint,
             key,
+            key_header: ("authorization", "Bearer "),
             model,
             limits,
             proxy: None,
             plain_http: false,
+            lingering: Lingering::default(),
         }
+    }
+
+    pub(crate) fn with_key_header(self, key_header: (&'static str, &'static str)) -> Self {
+        Self { key_header, ..self }
     }
 
     pub(crate) fn with_limits(self, limits: ModelLimits) -> Self {
@@ -124,11 +136,7 @@ impl ModelEgress {
 
     /// Whether the address may be used at all; asked before anything is sent.
     pub(crate) fn check(&self) -> Result<(), ModelError> {
-        let unusable = |detail: &str| {
-            Err(ModelError::Unsendable {
-                detail: detail.to_owned(),
-            })
-        };
+        let unusable = |detail| Err(unsendable(detail));
         if !self.base.username().is_empty() || self.base.password().is_some() {
             return unusable("the address contains a user name or password; enter the key in its own field");
         }
@@ -137,6 +145,9 @@ impl ModelEgress {
         }
         match self.base.scheme() {
             "https" => Ok(()),
+            "http" if self.key().is_some() && !self.hides_key() => Err(ModelError::KeyOverHttp {
+                endpoint: self.endpoint.clone(),
+            }),
             "http" if self.plain_http || is_loopback(&self.base) => Ok(()),
             "http" => Err(ModelError::Insecure {
                 endpoint: self.endpoint.clone(),
@@ -145,77 +156,67 @@ impl ModelEgress {
         }
     }
 
+    /// The key, unless it is empty.
+    fn key(&self) -> Option<&str> {
+        let key = self.key.as_ref().map(ExposeSecret::expose_secret);
+        key.filter(|key| !key.is_empty())
+    }
+
+    /// Whether the key cannot be read on the way: it is encrypted, or goes directly to a near address.
+    fn hides_key(&self) -> bool {
+        let is_direct = self.client.as_ref().is_ok_and(|client| client.proxy().is_none());
+        self.base.scheme() == "https" || is_direct && keeps_secret(&self.base)
+    }
+
     /// Replaces the key, should the endpoint repeat it, and keeps the text short.
     pub(crate) fn quoted(&self, text: &str) -> String {
-        let key = self
-            .key
-            .as_ref()
-            .map(ExposeSecret::expose_secret)
-            .filter(|key| !key.is_empty());
-        let clean = key.map_or_else(|| text.to_owned(), |key| text.replace(key, "•••"));
+        let clean = self
+            .key()
+            .map_or_else(|| text.to_owned(), |key| text.replace(key, "•••"));
         refusal::shorten(&clean)
     }
 
-    async fn respond(self, request: Request<Bytes>) -> Result<reqwest::Response, ModelError> {
+    async fn respond(self, request: Request<Bytes>) -> Result<HttpAnswer, ModelError> {
         self.check()?;
-        let request = self.prepare(request)?;
         let client = self.client.clone()?;
-        let response = tokio::time::timeout(self.limits.first_byte, client.execute(request))
-            .await
-            .map_err(|_| ModelError::TimedOut {
-                after: self.limits.first_byte,
-            })?
-            .map_err(|error| self.unsent(error))?;
-        if response.status() == reqwest::StatusCode::OK {
-            return Ok(response);
+        let (mut head, body) = request.into_parts();
+        let mut address =
+            Url::parse(&head.uri.to_string()).map_err(|_| unsendable("the address cannot be used"))?;
+        key::put(&mut head.headers, &mut address, self.key(), self.key_header)?;
+        let body = (!body.is_empty()).then(|| body.to_vec());
+        self.lingering.settle().await;
+        #[expect(clippy::disallowed_methods, reason = "this is the way to models")]
+        let sent = client.send(head.method, &address, head.headers, body, self.limits.first_byte);
+        let answer = sent.await.map_err(|error| self.unsent(error))?;
+        if answer.status() != StatusCode::OK {
+            return Err(refusal::refusal(&self, answer).await);
         }
-        Err(refusal::refusal(&self, response).await)
+        answer.check_encoding().map_err(|error| self.unsent(error))?;
+        Ok(answer)
     }
 
-    fn prepare(&self, request: Request<Bytes>) -> Result<reqwest::Request, ModelError> {
-        let mut request = reqwest::Request::try_from(request.map(reqwest::Body::from)).map_err(|_| {
-            ModelError::Unsendable {
-                detail: "the address cannot be used".to_owned(),
+    fn unsent(&self, error: EgressError) -> ModelError {
+        match error {
+            EgressError::TimedOut(after) => ModelError::TimedOut { after },
+            EgressError::Address(detail) => ModelError::Unsendable { detail },
+            EgressError::Compressed(_) | EgressError::TooLarge(_) | EgressError::Crowded => {
+                ModelError::Malformed {
+                    detail: self.quoted(&error.to_string()),
+                }
             }
-        })?;
-        if request.url().origin() != self.base.origin() {
-            return Err(ModelError::Unsendable {
-                detail: "the request would leave the endpoint".to_owned(),
-            });
-        }
-        if let Some(key) = self
-            .key
-            .as_ref()
-            .map(ExposeSecret::expose_secret)
-            .filter(|key| !key.is_empty())
-        {
-            let mut value =
-                HeaderValue::try_from(format!("Bearer {key}")).map_err(|_| ModelError::Unsendable {
-                    detail: "the key contains characters a key cannot have".to_owned(),
-                })?;
-            value.set_sensitive(true);
-            request.headers_mut().insert(AUTHORIZATION, value);
-        }
-        Ok(request)
-    }
-
-    fn unsent(&self, error: reqwest::Error) -> ModelError {
-        if error.is_timeout() && !error.is_connect() {
-            return ModelError::TimedOut {
-                after: self.limits.first_byte,
-            };
-        }
-        let endpoint = self.endpoint.clone();
-        ModelError::Unreachable {
-            endpoint,
-            detail: self.quoted(&innermost(&error.without_url())),
+            EgressError::Unreachable(detail)
+            | EgressError::Unproven(detail)
+            | EgressError::Broken(detail) => ModelError::Unreachable {
+                endpoint: self.endpoint.clone(),
+                detail: self.quoted(&detail),
+            },
         }
     }
 
     /// The body as it arrives, ended by the first limit it passes.
-    fn bounded(&self, response: reqwest::Response) -> impl Stream<Item = Result<Bytes, ModelError>> + use<> {
+    fn bounded(&self, answer: HttpAnswer) -> impl Stream<Item = Result<Bytes, ModelError>> + use<> {
         let limits = self.limits;
-        let body = response.bytes_stream().boxed();
+        let body = ReplyBody::new(answer, self.lingering.clone());
         let guard = LineGuard::new(limits.line, limits.reply);
         let state = Some((body, guard, Instant::now() + limits.total));
         futures::stream::unfold(state, move |state| async move {
@@ -224,12 +225,15 @@ impl ModelEgress {
             let item = match tokio::time::timeout_at(until, body.next()).await {
                 Err(_) if Instant::now() >= deadline => Err(ModelError::TimedOut { after: limits.total }),
                 Err(_) => Err(ModelError::TimedOut { after: limits.idle }),
-                Ok(None) => return None,
-                Ok(Some(Err(_))) => Err(ModelError::Cut),
-                Ok(Some(Ok(chunk))) => guard.admit(&chunk).map(|()| chunk),
+                Ok(Ok(None)) => return None,
+                Ok(Err(_)) => Err(ModelError::Cut),
+                Ok(Ok(Some(chunk))) => guard.admit(&chunk).map(|()| chunk),
             };
-            let next = item.is_ok().then_some((body, guard, deadline));
-            Some((item, next))
+            if item.is_err() {
+                body.hang_up();
+                return Some((item, None));
+            }
+            Some((item, Some((body, guard, deadline))))
         })
     }
 }
@@ -271,9 +275,7 @@ impl HttpClientExt for ModelEgress {
         U: From<Bytes> + Send + 'static,
     {
         // No request of this crate has files; refusing keeps the way out narrow.
-        let refused = ModelError::Unsendable {
-            detail: "files are not sent to models".to_owned(),
-        };
+        let refused = unsendable("files are not sent to models");
         async move { Err(carried(refused)) }
     }
 
@@ -296,41 +298,19 @@ impl HttpClientExt for ModelEgress {
     }
 }
 
-/// Whether a URL can only reach this computer.
-pub(crate) fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    }
+fn client(base: &Url, limits: &ModelLimits, proxy: Option<&Url>) -> Result<Egress, ModelError> {
+    let route = Route {
+        connect: limits.connect,
+        proxies: proxy.cloned().map(Proxies::through).unwrap_or_default(),
+        ..Route::new(NetworkReach::for_model(base))
+    };
+    Egress::along(base, &route).map_err(|error| unsendable(&error.to_string()))
 }
 
-fn client(base: &Url, limits: &ModelLimits, proxy: Option<&Url>) -> Result<reqwest::Client, ModelError> {
-    #[expect(clippy::disallowed_methods, reason = "this is the egress module")]
-    let mut builder = reqwest::Client::builder()
-        .redirect(reqwest::redirect::Policy::none())
-        .connect_timeout(limits.connect)
-        .no_proxy()
-        .referer(false);
-    if is_loopback(base) {
-        // `localhost` must mean this computer.
-        let port = base.port_or_known_default().unwrap_or(80);
-        let here = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
-        builder = builder.resolve_to_addrs("localhost", &here.map(|ip| SocketAddr::new(ip, port)));
-    } else if let Some(proxy) = proxy {
-        let proxy = reqwest::Proxy::all(proxy.clone()).map_err(|_| ModelError::Unsendable {
-            detail: "the proxy cannot be used".to_owned(),
-        })?;
-        builder = builder.proxy(proxy);
+fn unsendable(detail: &str) -> ModelError {
+    ModelError::Unsendable {
+        detail: detail.to_owned(),
     }
-    if base.scheme() == "http" {
-        // Nothing to verify, so a computer without a certificate store can still use its own models.
-        builder = builder.tls_certs_only([]);
-    }
-    builder.build().map_err(|error| ModelError::Unsendable {
-        detail: innermost(&error),
-    })
 }
 
 fn endpoint(base: &Url) -> String {
@@ -358,13 +338,4 @@ fn carry(chunk: Result<Bytes, ModelError>) -> http_client::Result<Bytes> {
 
 fn carried(error: ModelError) -> http_client::Error {
     http_client::Error::instance(error)
-}
-
-/// The last error of the chain: the one that says what the network did.
-fn innermost(error: &dyn std::error::Error) -> String {
-    let mut last = error;
-    while let Some(source) = last.source() {
-        last = source;
-    }
-    last.to_string()
 }

@@ -41,6 +41,12 @@ pub enum ModelError {
         /// What it said, at most 500 characters.
         detail: String,
     },
+    /// The model takes no tools, and the request offered some.
+    #[error("the model {model} cannot use tools")]
+    ToolsRefused {
+        /// The name that was asked for.
+        model: String,
+    },
     /// The endpoint answered with a redirect, which is never followed.
     #[error(
         "{endpoint} redirects to another address, which is not followed. Enter the final address instead"
@@ -49,6 +55,12 @@ pub enum ModelError {
     /// Plain http to another computer, which would show the conversation and the key to the network.
     #[error("{endpoint} is reached over plain http on another computer. Use https")]
     Insecure { endpoint: String },
+    /// A key over plain http, which would show it to everyone on the way.
+    #[error(
+        "the key is not sent to {endpoint} over plain http. Use https://, or remove the key; a key goes over plain http \
+         only to this computer and to a private address such as 192.168.1.20, without a proxy"
+    )]
+    KeyOverHttp { endpoint: String },
     /// The reply stopped before the endpoint ended it.
     #[error("the reply was cut off before its end. What arrived is kept; try again")]
     Cut,
@@ -84,8 +96,10 @@ impl ModelError {
             Self::Refused { status, .. } => matches!(status, 408 | 425 | 500..=599),
             Self::Unauthorized { .. }
             | Self::NoSuchModel { .. }
+            | Self::ToolsRefused { .. }
             | Self::Redirected { .. }
             | Self::Insecure { .. }
+            | Self::KeyOverHttp { .. }
             | Self::TooLarge { .. }
             | Self::Malformed { .. }
             | Self::Unsendable { .. } => false,

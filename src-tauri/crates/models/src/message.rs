@@ -5,6 +5,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::NativeReply;
+
 /// Everything a model receives for one reply.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelRequest {
@@ -60,6 +62,9 @@ pub enum ModelMessage {
         text: String,
         /// The calls, in the order the model made them.
         calls: Vec<ModelCall>,
+        /// The same in the vendor's form. Only for the model it came from; it then counts instead of the text and of
+        /// the calls' arguments.
+        native: Option<NativeReply>,
     },
     /// What came of one call.
     ToolResult {
@@ -118,10 +123,24 @@ pub enum ModelEvent {
     Reasoning(String),
     /// A call, once it is complete (or known to be unusable).
     Call(ModelCall),
+    /// The reply as its vendor wrote it; at most once, after the calls. Keep it, never show it, and hand it back
+    /// to this model.
+    Native(Box<NativeReply>),
     /// Tokens used; at most once, before [`ModelEvent::Finished`].
-    Usage { input: u64, output: u64 },
+    Usage(Usage),
     /// The reply is whole. Always the last event of a reply that did not fail.
     Finished(FinishReason),
+}
+
+/// What a reply took, as its server counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// All tokens read, cached ones among them.
+    pub input: u64,
+    /// All tokens written, reasoning among them.
+    pub output: u64,
+    /// The part of `input` read from the vendor's cache.
+    pub cached: u64,
 }
 
 /// Why a reply ended.

@@ -13,6 +13,15 @@ use crate::{ModelError, ModelEvent, ModelRequest};
 /// One reply as it arrives. An error is the last item. Dropping the stream ends the request on the wire.
 pub type ModelStream = Pin<Box<dyn Stream<Item = Result<ModelEvent, ModelError>> + Send>>;
 
+/// What is known of a model before it is asked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ModelFacts {
+    /// How many tokens it reads; `None` where its server does not say.
+    pub context: Option<u32>,
+    /// Whether its server says that it sees images.
+    pub images: bool,
+}
+
 /// Something that can continue a conversation.
 #[async_trait]
 pub trait ModelProvider: Send + Sync {
@@ -27,6 +36,11 @@ pub trait ModelProvider: Send + Sync {
     /// # Errors
     /// Whatever went wrong before the first byte of the reply; later failures are items of the stream.
     async fn stream(&self, request: ModelRequest) -> Result<ModelStream, ModelError>;
+
+    /// What the model's server says of it. Asked once; a server that does not answer leaves the default.
+    async fn facts(&self) -> ModelFacts {
+        ModelFacts::default()
+    }
 
     /// The names of the models this endpoint offers, as it reports them; at most 1000, each at most 200 bytes.
     ///

@@ -16,6 +16,8 @@ use async_trait::async_trait;
 
 use crate::{FinishReason, ModelError, ModelEvent, ModelProvider, ModelRequest, ModelStream};
 
+/// How the rehearsal is stored as the kind of a model.
+pub const REHEARSAL: &str = "rehearsal";
 /// Characters that appear at once.
 const PIECE: usize = 6;
 

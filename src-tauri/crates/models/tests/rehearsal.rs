@@ -46,6 +46,7 @@ fn later(text: &str) -> Vec<ModelMessage> {
     let earlier = ModelMessage::Assistant {
         text: "…".to_owned(),
         calls: vec![],
+        native: None,
     };
     vec![user("hi"), earlier, user(text)]
 }
@@ -94,7 +95,11 @@ async fn play_on(
 ) -> (String, Vec<ModelCall>, FinishReason) {
     let (said, calls, _) = play(request(messages.clone())).await;
     let results: Vec<_> = calls.iter().map(|call| result(call, text, failed)).collect();
-    messages.push(ModelMessage::Assistant { text: said, calls });
+    messages.push(ModelMessage::Assistant {
+        text: said,
+        calls,
+        native: None,
+    });
     messages.extend(results);
     play(request(messages)).await
 }
@@ -238,7 +243,11 @@ async fn a_note_is_read_back_once_and_the_turn_always_ends() {
         );
         names.extend(calls.iter().map(|call| call.name.clone()));
         let results: Vec<_> = calls.iter().map(|call| result(call, "ok", false)).collect();
-        messages.push(ModelMessage::Assistant { text, calls });
+        messages.push(ModelMessage::Assistant {
+            text,
+            calls,
+            native: None,
+        });
         messages.extend(results);
     }
     assert_eq!(names, ["tour__remember", "tour__recall"]);
@@ -251,6 +260,7 @@ async fn calls_have_ids_that_never_repeat_in_a_conversation() {
     messages.push(ModelMessage::Assistant {
         text: String::new(),
         calls: first.clone(),
+        native: None,
     });
     messages.extend(first.iter().map(|call| result(call, "ok", false)));
     messages.push(user("both"));

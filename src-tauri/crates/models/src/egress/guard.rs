@@ -2,7 +2,10 @@
 //!
 //! The parser behind it keeps an unfinished line in memory and scans it again with every chunk, and it copies its
 //! stack of open brackets at every value when it salvages cut-off arguments. Both are harmless for a bounded line, so
-//! the bounds stand here, in front of it. Nothing is parsed and nothing is changed.
+//! the bounds stand here, in front of it: those of every stream of events, and those of this parser. Nothing is parsed and
+//! nothing is changed.
+
+use vestibule_egress::EventLimiter;
 
 use crate::ModelError;
 
@@ -13,10 +16,8 @@ pub(super) struct LineGuard {
     line_limit: usize,
     reply_limit: usize,
     reply: usize,
-    /// Bytes since the last blank line: a server-sent event may have many lines.
-    event: usize,
-    line_is_empty: bool,
-    after_return: bool,
+    events: EventLimiter,
+    /// Brackets and ends of values in the event under way.
     opened: usize,
     values: usize,
 }
@@ -27,9 +28,7 @@ impl LineGuard {
             line_limit,
             reply_limit,
             reply: 0,
-            event: 0,
-            line_is_empty: true,
-            after_return: false,
+            events: EventLimiter::new(line_limit, line_limit),
             opened: 0,
             values: 0,
         }
@@ -43,34 +42,26 @@ impl LineGuard {
                 limit: self.reply_limit,
             });
         }
-        for byte in chunk {
-            self.count(*byte);
-            if self.event > self.line_limit || self.opened.saturating_mul(self.values) > NESTING_BUDGET {
-                return Err(ModelError::TooLarge {
-                    limit: self.line_limit,
-                });
+        let too_large = ModelError::TooLarge {
+            limit: self.line_limit,
+        };
+        let mut rest = chunk;
+        while let Some(piece) = self.events.take_line(&mut rest).map_err(|_| too_large.clone())? {
+            self.count(piece.bytes);
+            if self.opened.saturating_mul(self.values) > NESTING_BUDGET {
+                return Err(too_large);
+            }
+            if piece.ends_event {
+                (self.opened, self.values) = (0, 0);
             }
         }
         Ok(())
     }
 
-    fn count(&mut self, byte: u8) {
-        let second_half_of_break = byte == b'\n' && self.after_return;
-        self.after_return = byte == b'\r';
-        match byte {
-            b'\n' if second_half_of_break => {}
-            b'\n' | b'\r' => {
-                if self.line_is_empty {
-                    (self.event, self.opened, self.values) = (0, 0, 0);
-                }
-                self.line_is_empty = true;
-            }
-            _ => {
-                self.line_is_empty = false;
-                self.event += 1;
-                self.opened += usize::from(matches!(byte, b'[' | b'{'));
-                self.values += usize::from(matches!(byte, b'"' | b',' | b']' | b'}'));
-            }
+    fn count(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.opened += usize::from(matches!(byte, b'[' | b'{'));
+            self.values += usize::from(matches!(byte, b'"' | b',' | b']' | b'}'));
         }
     }
 }

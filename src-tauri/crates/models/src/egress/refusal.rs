@@ -5,9 +5,8 @@
 
 use std::time::Duration;
 
-use futures::StreamExt;
-use reqwest::{StatusCode, header::RETRY_AFTER};
 use serde_json::Value;
+use vestibule_egress::{HttpAnswer, StatusCode};
 
 use super::ModelEgress;
 use crate::ModelError;
@@ -15,22 +14,23 @@ use crate::ModelError;
 const BODY_LIMIT: usize = 64 * 1024;
 const BODY_WAIT: Duration = Duration::from_secs(5);
 const QUOTE_LIMIT: usize = 500;
-const LONGEST_WAIT: u64 = 24 * 60 * 60;
 
-pub(super) async fn refusal(egress: &ModelEgress, response: reqwest::Response) -> ModelError {
+pub(super) async fn refusal(egress: &ModelEgress, answer: HttpAnswer) -> ModelError {
     let endpoint = egress.endpoint.clone();
-    let status = response.status();
+    let status = answer.status();
     match status {
         StatusCode::UNAUTHORIZED => return ModelError::Unauthorized { endpoint },
         StatusCode::TOO_MANY_REQUESTS => {
             return ModelError::RateLimited {
-                retry_after: retry_after(&response),
+                retry_after: answer.retry_after(),
             };
         }
         _ if status.is_redirection() => return ModelError::Redirected { endpoint },
         _ => {}
     }
-    let body = read_body(response).await;
+    // The status alone already says what happened; a body that does not arrive only shortens the quote.
+    let body = answer.beginning(BODY_LIMIT, BODY_WAIT).await;
+    let body = String::from_utf8_lossy(&body);
     let document = serde_json::from_str::<Value>(&body).unwrap_or(Value::Null);
     if names_a_missing_model(status, &document) {
         return ModelError::NoSuchModel {
@@ -38,7 +38,12 @@ pub(super) async fn refusal(egress: &ModelEgress, response: reqwest::Response) -
             model: egress.model.clone(),
         };
     }
-    let detail = message(&document).unwrap_or(body.as_str());
+    let detail = message(&document).unwrap_or(&body);
+    if refuses_tools(detail) {
+        return ModelError::ToolsRefused {
+            model: egress.model.clone(),
+        };
+    }
     ModelError::Refused {
         status: status.as_u16(),
         detail: egress.quoted(detail),
@@ -47,7 +52,8 @@ pub(super) async fn refusal(egress: &ModelEgress, response: reqwest::Response) -
 
 /// What an error document says, in any of the shapes that compatible servers use.
 pub(crate) fn message(document: &Value) -> Option<&str> {
-    let error = document.get("error")?;
+    // Google sends its errors as a list.
+    let error = document.get("error").or_else(|| document.get(0)?.get("error"))?;
     error.get("message").unwrap_or(error).as_str()
 }
 
@@ -71,32 +77,15 @@ fn names_a_missing_model(status: StatusCode, document: &Value) -> bool {
         && message(document).is_some_and(|text| text.to_ascii_lowercase().contains("model"))
 }
 
-fn retry_after(response: &reqwest::Response) -> Option<Duration> {
-    let seconds: u64 = response
-        .headers()
-        .get(RETRY_AFTER)?
-        .to_str()
-        .ok()?
-        .trim()
-        .parse()
-        .ok()?;
-    Some(Duration::from_secs(seconds.min(LONGEST_WAIT)))
-}
-
-async fn read_body(response: reqwest::Response) -> String {
-    let mut kept = Vec::new();
-    let reading = async {
-        let mut body = response.bytes_stream();
-        while let Some(Ok(chunk)) = body.next().await {
-            let room = BODY_LIMIT - kept.len();
-            kept.extend_from_slice(&chunk[..chunk.len().min(room)]);
-            if kept.len() == BODY_LIMIT {
-                break;
-            }
-        }
-    };
-    // The status alone already says what happened; a body that does not arrive only shortens the quote.
-    let finished = tokio::time::timeout(BODY_WAIT, reading).await;
-    tracing::debug!(whole = finished.is_ok(), "read the body of an error response");
-    String::from_utf8_lossy(&kept).into_owned()
+/// Servers say it only in words: Ollama "… does not support tools", OpenRouter "No endpoints found that support tool
+/// use", vLLM "… requires --enable-auto-tool-choice …".
+fn refuses_tools(detail: &str) -> bool {
+    let detail = detail.to_ascii_lowercase();
+    [
+        "does not support tools",
+        "that support tool use",
+        "--enable-auto-tool-choice",
+    ]
+    .iter()
+    .any(|words| detail.contains(words))
 }

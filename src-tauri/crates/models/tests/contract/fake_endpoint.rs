@@ -4,6 +4,7 @@
 //! and a test can wait for the moment at which the client hangs up.
 
 use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -13,7 +14,6 @@ use url::Url;
 
 /// One step of an answer.
 pub(crate) enum Step {
-    /// Send these bytes.
     Send(Vec<u8>),
     /// Keep the connection open, sending nothing, until the client hangs up.
     Hold,
@@ -35,17 +35,25 @@ pub(crate) struct FakeEndpoint {
     pub(crate) hang_ups: mpsc::UnboundedReceiver<()>,
 }
 
+/// Chooses the answer to a request.
+pub(crate) type Answerer = Box<dyn FnMut(&Recorded) -> Vec<Step> + Send>;
+
 impl FakeEndpoint {
     pub(crate) async fn start(answers: impl IntoIterator<Item = Vec<Step>>) -> Self {
+        let mut answers: VecDeque<_> = answers.into_iter().collect();
+        Self::answering(Box::new(move |_| answers.pop_front().unwrap_or_default())).await
+    }
+
+    /// One that looks at each request before it answers.
+    pub(crate) async fn answering(answerer: Answerer) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = Url::parse(&format!("http://{}/v1", listener.local_addr().unwrap())).unwrap();
         let (record, requests) = mpsc::unbounded_channel();
         let (hung_up, hang_ups) = mpsc::unbounded_channel();
-        let mut answers: VecDeque<_> = answers.into_iter().collect();
+        let answerer = Arc::new(Mutex::new(answerer));
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let answer = answers.pop_front().unwrap_or_default();
-                tokio::spawn(serve(stream, answer, record.clone(), hung_up.clone()));
+                tokio::spawn(serve(stream, answerer.clone(), record.clone(), hung_up.clone()));
             }
         });
         Self {
@@ -58,13 +66,14 @@ impl FakeEndpoint {
 
 async fn serve(
     mut stream: TcpStream,
-    answer: Vec<Step>,
+    answerer: Arc<Mutex<Answerer>>,
     record: mpsc::UnboundedSender<Recorded>,
     hung_up: mpsc::UnboundedSender<()>,
 ) {
     let Some(request) = read_request(&mut stream).await else {
         return;
     };
+    let answer = answerer.lock().unwrap()(&request);
     let _ = record.send(request);
     for step in answer {
         match step {

@@ -3,10 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
 
 mod broken;
+mod connections;
 mod fake_endpoint;
+mod replayed;
 mod replies;
 mod requests;
+mod said;
+mod vendors;
 mod way;
+mod wires;
 
 use std::time::Duration;
 
@@ -18,7 +23,7 @@ use vestibule_models::*;
 
 const GUARD: Duration = Duration::from_secs(30);
 
-fn provider(base: &Url) -> OpenAiCompatible {
+fn provider(base: &Url) -> RemoteModel {
     open_ai_compatible(base.clone(), None, "m".to_owned())
 }
 

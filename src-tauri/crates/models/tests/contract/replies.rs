@@ -15,13 +15,21 @@ async fn text_reasoning_and_usage_arrive_in_order() {
     ]))
     .await;
     assert_eq!(error, None);
+    let (native, events): (Vec<_>, Vec<_>) = events
+        .into_iter()
+        .partition(|event| matches!(event, ModelEvent::Native(_)));
+    assert_eq!(native.len(), 1, "the thoughts go back to the model");
     assert_eq!(
         events,
         [
             ModelEvent::Reasoning("hm".to_owned()),
             ModelEvent::Text("Hei ".to_owned()),
             ModelEvent::Text("Oslo".to_owned()),
-            ModelEvent::Usage { input: 7, output: 3 },
+            ModelEvent::Usage(Usage {
+                input: 7,
+                output: 3,
+                cached: 0
+            }),
             ModelEvent::Finished(FinishReason::Stop),
         ]
     );

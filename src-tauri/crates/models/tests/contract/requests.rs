@@ -34,6 +34,7 @@ async fn a_conversation_with_calls_and_results_is_sent_whole() {
             ModelMessage::Assistant {
                 text: String::new(),
                 calls: vec![call("c1", whole), call("c2", garbled)],
+                native: None,
             },
             result("c1", vec![ResultPart::Text("3".to_owned()), image]),
             result("c2", vec![]),

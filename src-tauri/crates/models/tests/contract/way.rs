@@ -88,6 +88,39 @@ async fn plain_http_to_another_computer_needs_permission_and_odd_addresses_are_r
     ));
 }
 
+/// L-10: over plain http a key goes to this computer or to a private address that was written as one, and directly.
+#[tokio::test]
+async fn a_key_is_not_sent_where_others_on_the_way_can_read_it() {
+    // Nothing listens there, so that what is sent all the same goes nowhere.
+    let nowhere = "http://127.0.0.1:9";
+    let refused = |address: &str, key: &str, proxy: Option<&str>| {
+        let key = Some(SecretString::from(key));
+        let provider =
+            open_ai_compatible(Url::parse(address).unwrap(), key, "m".to_owned()).allow_plain_http();
+        let provider = match proxy {
+            Some(proxy) => provider.through(Url::parse(proxy).unwrap()),
+            None => provider,
+        };
+        async move { matches!(provider.models().await, Err(ModelError::KeyOverHttp { .. })) }
+    };
+    for address in [
+        "http://models.invalid/v1",
+        "http://box/v1",
+        "http://box.local/v1",
+        "http://1.1.1.1/v1",
+        "http://169.254.169.254/v1",
+    ] {
+        assert!(refused(address, "k-1", None).await, "{address}");
+        assert!(
+            !refused(address, "", Some(nowhere)).await,
+            "without a key: {address}"
+        );
+    }
+    assert!(refused("http://192.168.1.20/v1", "k-1", Some(nowhere)).await);
+    assert!(!refused("http://127.0.0.1:9/v1", "k-1", None).await);
+    assert!(!refused("https://models.invalid/v1", "k-1", Some(nowhere)).await);
+}
+
 /// The whole conversation and the key go along, so what stands in between is said before; see the host.
 #[tokio::test]
 async fn everything_goes_through_the_proxy_that_was_handed_in() {
@@ -95,10 +128,14 @@ async fn everything_goes_through_the_proxy_that_was_handed_in() {
     let mut at = proxy.base.clone();
     at.set_path("");
     let base = Url::parse("http://models.example/v1").unwrap();
-    let provider = open_ai_compatible(base, Some(SecretString::from("k-1")), "m".to_owned())
-        .through(at.clone())
-        .allow_plain_http();
-    let (events, error) = read(&provider, hello()).await;
+    let plain = |key: Option<SecretString>| {
+        let provider = open_ai_compatible(base.clone(), key, "m".to_owned());
+        provider.through(at.clone()).allow_plain_http()
+    };
+    let keyed = plain(Some(SecretString::from("k-1")));
+    let (_, error) = read(&keyed, hello()).await;
+    assert!(matches!(error, Some(ModelError::KeyOverHttp { .. })), "{error:?}");
+    let (events, error) = read(&plain(None), hello()).await;
     assert_eq!(error, None);
     assert_eq!(finished(&events), &FinishReason::Stop);
     let asked = proxy.requests.recv().await.unwrap();
@@ -109,7 +146,7 @@ async fn everything_goes_through_the_proxy_that_was_handed_in() {
         "{}",
         asked.head
     );
-    assert_eq!(header(&asked.head, "authorization"), Some("Bearer k-1"));
+    assert_eq!(header(&asked.head, "authorization"), None);
 
     // With TLS it sees the name and nothing else, and there is no way around one that refuses.
     let mut proxy = FakeEndpoint::start([answer("403 Forbidden", "", "")]).await;

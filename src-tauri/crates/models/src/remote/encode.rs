@@ -1,28 +1,60 @@
 //! Our request in the wire library's words.
 //!
-//! Nothing is added to what the caller gave. A call that arrived garbled is sent back as the text it was, so that the
-//! model sees its own mistake, and an image the model cannot take becomes a note that says so.
+//! Nothing is added to what the caller gave. A reply in its vendor's form is sent back as it is. A call that arrived
+//! garbled is sent back as the text it was, so that the model sees its own mistake, and an image the model cannot take
+//! becomes a note that says so.
 
+use std::collections::HashMap;
+
+use rig_core::completion::options::OnUnsupported;
 use rig_core::completion::{CompletionRequest, ToolDefinition};
 use rig_core::message::{
     AssistantContent, AssistantMessage, CallId, DocumentSourceKind, Image, ImageMediaType, Message, MimeType,
-    Text, ToolCall, ToolChoice, ToolFunction, ToolName, ToolResult, ToolResultContent, UserContent,
+    Origin, Text, ToolCall, ToolChoice, ToolFunction, ToolName, ToolResult, ToolResultContent, UserContent,
 };
+use serde_json::json;
 
 use crate::{
     CallArguments, ModelCall, ModelError, ModelMessage, ModelRequest, ResultPart, ToolSpec, ToolUse,
 };
 
+/// What Google takes in place of the signature of a call that another model made.
+const UNSIGNED: &str = "skip_thought_signature_validator";
+
+/// How this endpoint wants the conversation.
+pub(super) struct RequestForm {
+    /// Whether it is the common interface, whose parameters go along as they are: what a server behind it takes is
+    /// not known.
+    pub(super) common: bool,
+    /// Whether images are sent.
+    pub(super) images: bool,
+    /// Set where calls without a signature are refused: calls of other models then go out as this origin's, with a
+    /// placeholder for the signature.
+    pub(super) signing_origin: Option<Origin>,
+}
+
 /// The request as the library sends it, or [`ModelError::Unsendable`].
-pub(super) fn request(request: ModelRequest, images: bool) -> Result<CompletionRequest, ModelError> {
+pub(super) fn request(request: ModelRequest, form: &RequestForm) -> Result<CompletionRequest, ModelError> {
+    let images = form.images;
     let mut history = Vec::new();
+    // The vendor's identity of the calls that wait for their results, by ours.
+    let mut ids: HashMap<String, CallId> = HashMap::new();
     for message in request.messages {
         match message {
             ModelMessage::User { text } => history.push(user(UserContent::Text(Text::new(text)))),
             ModelMessage::UserParts { parts } => history.push(Message::User {
                 content: parts.into_iter().map(|part| user_part(part, images)).collect(),
             }),
-            ModelMessage::Assistant { text, calls } => history.extend(assistant(text, calls)?),
+            ModelMessage::Assistant {
+                native: Some(native), ..
+            } => {
+                ids = native.call_ids();
+                history.push(Message::Assistant(native.into_message()));
+            }
+            ModelMessage::Assistant { text, calls, .. } => {
+                ids.clear();
+                history.extend(assistant(text, calls, form.signing_origin.as_ref())?);
+            }
             ModelMessage::ToolResult {
                 call,
                 name,
@@ -39,7 +71,7 @@ pub(super) fn request(request: ModelRequest, images: bool) -> Result<CompletionR
                     content
                 };
                 let result = ToolResult {
-                    call: CallId::from_wire(call),
+                    call: ids.get(&call).cloned().unwrap_or_else(|| CallId::from_wire(call)),
                     name: tool_name(name)?,
                     content,
                     is_error: failed,
@@ -63,8 +95,10 @@ pub(super) fn request(request: ModelRequest, images: bool) -> Result<CompletionR
         };
     }
     prepared.temperature = request.temperature;
-    if !request.stop.is_empty() {
-        prepared.additional_params = Some(serde_json::json!({ "stop": request.stop }));
+    if !request.stop.is_empty() && form.common {
+        prepared.additional_params = Some(json!({ "stop": request.stop }));
+    } else if !request.stop.is_empty() {
+        prepared = prepared.stop(request.stop).on_unsupported(OnUnsupported::Ignore);
     }
     prepared.tools = request.tools.into_iter().map(tool).collect::<Result<_, _>>()?;
     prepared.max_tokens = request.max_tokens.map(u64::from);
@@ -77,23 +111,35 @@ fn user(content: UserContent) -> Message {
     }
 }
 
-fn assistant(text: String, calls: Vec<ModelCall>) -> Result<Option<Message>, ModelError> {
+fn assistant(
+    text: String,
+    calls: Vec<ModelCall>,
+    signing: Option<&Origin>,
+) -> Result<Option<Message>, ModelError> {
     let mut content = Vec::new();
     if !text.is_empty() {
         content.push(AssistantContent::Text(Text::new(text)));
     }
-    for call in calls {
+    for (index, call) in calls.into_iter().enumerate() {
         let name = tool_name(call.name)?;
         let function = match call.arguments {
             CallArguments::Parsed(arguments) => ToolFunction::new(name, arguments.into()),
-            CallArguments::Invalid { raw, .. } => {
-                ToolFunction::new(name, serde_json::json!({ "invalid": raw }))
-            }
+            CallArguments::Invalid { raw, .. } => ToolFunction::new(name, json!({ "invalid": raw })),
         };
-        content.push(AssistantContent::ToolCall(ToolCall::from_wire(call.id, function)));
+        let call = AssistantContent::ToolCall(ToolCall::from_wire(call.id, function));
+        // Of parallel calls the first carries the signature.
+        content.push(if signing.is_some() && index == 0 {
+            call.with_native(json!({
+                "type": "function",
+                "extra_content": { "google": { "thought_signature": UNSIGNED } },
+            }))
+        } else {
+            call
+        });
     }
     // A turn without words and calls says nothing, and endpoints refuse it.
-    Ok((!content.is_empty()).then(|| Message::Assistant(AssistantMessage::new(content))))
+    let turn = (!content.is_empty()).then(|| AssistantMessage::new(content));
+    Ok(turn.map(|turn| Message::Assistant(turn.with_origin(signing.cloned()))))
 }
 
 fn result_part(part: ResultPart, images: bool) -> ToolResultContent {

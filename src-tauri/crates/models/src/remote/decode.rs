@@ -8,12 +8,14 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use futures::StreamExt;
 use rig_core::completion::{CompletionResponse, FinishReason as WireFinish};
-use rig_core::message::{AssistantContent, ToolCall};
+use rig_core::message::{AssistantContent, Message, ToolCall};
 use rig_core::streaming::{CompletionStream, Item, PartKind, StreamEvent};
 
 use super::failure;
 use crate::egress::ModelEgress;
-use crate::{CallArguments, FinishReason, ModelCall, ModelError, ModelEvent, ModelStream};
+use crate::{
+    CallArguments, FinishReason, ModelCall, ModelError, ModelEvent, ModelStream, NativeReply, Usage,
+};
 
 /// The most parts (text runs, calls) of one reply.
 const MOST_PARTS: usize = 512;
@@ -84,6 +86,10 @@ async fn step(
         }
     }
     match reply.finish().await {
+        Ok(response) if reading.parts == 0 && is_foreign(&response) => {
+            let error = malformed("nothing in the reply is what this interface describes");
+            Some((Err(error), over()))
+        }
         Ok(response) => {
             let mut events = reading.finish(&response);
             events
@@ -126,18 +132,19 @@ impl ReplyReader {
     fn finish(self, response: &CompletionResponse) -> VecDeque<ModelEvent> {
         let cut = response.finish_reason() == Some(WireFinish::Length);
         let mut ids = HashSet::new();
-        let mut events = VecDeque::new();
+        let mut calls = Vec::new();
         for open in self.calls.into_values() {
             if let Some(call) = open.ended {
                 // The library reads arguments that never began as an empty object.
                 let unstarted = cut && call.function.arguments.is_empty();
-                events.push_back(ModelEvent::Call(model_call(call, unstarted, &mut ids)));
+                calls.push(model_call(call, unstarted, &mut ids));
             }
         }
-        let called = !events.is_empty();
-        if let (Some(input), Some(output)) = (response.usage.input_tokens, response.usage.output_tokens) {
-            events.push_back(ModelEvent::Usage { input, output });
-        }
+        let called = !calls.is_empty();
+        let native = native(response, &calls);
+        let mut events: VecDeque<_> = calls.into_iter().map(ModelEvent::Call).collect();
+        events.extend(native.map(|native| ModelEvent::Native(Box::new(native))));
+        events.extend(usage(response).map(ModelEvent::Usage));
         events.push_back(ModelEvent::Finished(finish(response.finish_reason(), called)));
         events
     }
@@ -183,6 +190,30 @@ impl Nesting {
         }
         deepest
     }
+}
+
+/// Whether a reply without content is that of another interface. Chat Completions ends its stream the way Responses
+/// does.
+fn is_foreign(response: &CompletionResponse) -> bool {
+    let kind = response.raw.get("object").and_then(serde_json::Value::as_str);
+    response.origin.api.as_str() == "openai.responses" && kind != Some("response")
+}
+
+/// The reply in the vendor's form, with `calls` as the calls that were handed out.
+fn native(response: &CompletionResponse, calls: &[ModelCall]) -> Option<NativeReply> {
+    let Some(Message::Assistant(message)) = response.message() else {
+        return None;
+    };
+    NativeReply::new(calls.iter().map(|call| call.id.clone()).collect(), message)
+}
+
+fn usage(response: &CompletionResponse) -> Option<Usage> {
+    let counted = &response.usage;
+    Some(Usage {
+        input: counted.input_tokens?,
+        output: counted.output_tokens?,
+        cached: counted.cached_input_tokens.unwrap_or(0),
+    })
 }
 
 fn model_call(call: ToolCall, unstarted: bool, ids: &mut HashSet<String>) -> ModelCall {

@@ -1,0 +1,63 @@
+//! What Ollama says of a model, and the context length it is asked to use.
+//!
+//! Without a length Ollama reads a few thousand tokens and drops the rest without a word. Its own interface
+//! takes the length with each request; its Chat Completions does not.
+
+use rig_core::completion::CompletionRequest;
+use rig_core::http_client::{HttpClientExt, Request};
+use rig_core::providers::ollama::extension::OllamaOptions;
+use serde_json::{Value, json};
+
+use super::failure;
+use crate::egress::ModelEgress;
+use crate::{ModelError, ModelFacts};
+
+/// The context length used where the user set none: room for a chat with tools that ordinary computers can hold.
+const USUAL_CONTEXT: u32 = 16 * 1024;
+
+/// What `/api/show` tells of the model, with the length limited to what the user set.
+pub(super) async fn facts(
+    egress: &ModelEgress,
+    root: &str,
+    limit: Option<u32>,
+) -> Result<ModelFacts, ModelError> {
+    let body = json!({ "model": egress.model() }).to_string();
+    let request = Request::post(format!("{root}/api/show"))
+        .header("content-type", "application/json")
+        .body(body)
+        .map_err(|error| ModelError::Unsendable {
+            detail: error.to_string(),
+        })?;
+    let answer = async { egress.send::<_, bytes::Bytes>(request).await?.into_body().await };
+    let answer = answer.await.map_err(|error| failure::carried(egress, &error))?;
+    let shown: Value = serde_json::from_slice(&answer).unwrap_or(Value::Null);
+    let able = context_of(&shown);
+    let wanted = limit.unwrap_or(USUAL_CONTEXT);
+    Ok(ModelFacts {
+        context: Some(able.map_or(wanted, |able| able.min(wanted))),
+        images: capabilities(&shown).any(|capability| capability == "vision"),
+    })
+}
+
+/// The request with the context length.
+pub(super) fn with_context(request: CompletionRequest, context: Option<u32>) -> CompletionRequest {
+    match context {
+        Some(tokens) => request.provider_option(OllamaOptions::default().num_ctx(tokens)),
+        None => request,
+    }
+}
+
+/// The member is named after the model's architecture: `llama.context_length`.
+fn context_of(shown: &Value) -> Option<u32> {
+    let about = shown.get("model_info")?.as_object()?;
+    let length = about
+        .iter()
+        .find(|(name, _)| name.ends_with(".context_length"))?
+        .1;
+    u32::try_from(length.as_u64()?).ok().filter(|length| *length > 0)
+}
+
+fn capabilities(shown: &Value) -> impl Iterator<Item = &str> {
+    let listed = shown.get("capabilities").and_then(Value::as_array);
+    listed.into_iter().flatten().filter_map(Value::as_str)
+}
