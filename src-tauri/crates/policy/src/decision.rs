@@ -68,4 +68,6 @@ pub enum Guardrail {
     OwnData,
     /// Where the paths in its arguments lead could not be found out: that is asked whatever was allowed.
     PathsUnchecked,
+    /// The model wrote the call as text, which a quoted example may look like: that is asked whatever was allowed.
+    WrittenAsText,
 }

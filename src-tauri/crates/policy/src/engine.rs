@@ -66,6 +66,7 @@ fn floors(request: &Request) -> impl Iterator<Item = (Decision, Guardrail)> {
         (changed, Decision::Deny, Guardrail::DefinitionChanged),
         (request.carries_values, Decision::Ask, Guardrail::CarriesValues),
         (request.flow_unchecked, Decision::Ask, Guardrail::TooMuchToCheck),
+        (request.written_as_text, Decision::Ask, Guardrail::WrittenAsText),
         (request.places.own_data, Decision::Ask, Guardrail::OwnData),
         (request.places.unchecked, Decision::Ask, Guardrail::PathsUnchecked),
     ];

@@ -84,6 +84,7 @@ mod tests {
             claims_destructive: false,
             carries_values: false,
             flow_unchecked: false,
+            written_as_text: false,
             places: path.map_or_else(Places::default, |path| Places::as_written(&json!(path))),
             arguments: path.map(|path| Arc::new(json!({ "path": path }))),
             chat: None,

@@ -115,6 +115,8 @@ pub struct Request {
     pub carries_values: bool,
     /// Whether there was too much to compare with what other servers returned; see [`crate::DataFlow::too_much`].
     pub flow_unchecked: bool,
+    /// Whether the model wrote the call as text instead of making it.
+    pub written_as_text: bool,
     /// Where the paths in the arguments lead at this moment.
     pub places: Places,
     /// The chat that caused it, if one did.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use vestibule_protocol::{RuleId, ServerId};
 
-use crate::{Rule, Unenforceable};
+use crate::{Decision, Rule, Unenforceable};
 
 /// The version written by this build. Version 1 had no conditions and did not name itself.
 const VERSION: u64 = 2;
@@ -83,7 +83,8 @@ pub fn export_rules<'a>(rules: impl IntoIterator<Item = &'a Rule>) -> Value {
 }
 
 /// The rules of a file, all or none, for servers that are here. Each gets a new id and begins `now`: that it was
-/// used elsewhere says nothing here, and an end that has passed stays passed.
+/// used elsewhere says nothing here, and an end that has passed stays passed. A permission ends no later than one that is
+/// given now.
 ///
 /// # Errors
 /// What is wrong with the file, or with the first rule that is.
@@ -108,7 +109,9 @@ pub fn import_rules(
         if !is_here(rule.server) {
             return Err(RuleFileError::Server(number));
         }
+        let expires = end_of(&rule, now);
         Ok(Rule {
+            expires,
             id: RuleId::new(),
             made_in: None,
             made: now,
@@ -117,6 +120,17 @@ pub fn import_rules(
         })
     });
     taken.collect()
+}
+
+fn end_of(rule: &Rule, now: Timestamp) -> Option<Timestamp> {
+    if rule.decision != Decision::Allow {
+        return rule.expires;
+    }
+    let latest = Rule::latest_end(&rule.action, rule.reach, now);
+    match (rule.expires, latest) {
+        (Some(end), Some(latest)) => Some(end.min(latest)),
+        (end, latest) => end.or(latest),
+    }
 }
 
 #[cfg(test)]
@@ -193,6 +207,26 @@ mod tests {
             import_rules(&spoiled, |_| true, now),
             Err(RuleFileError::Rule(2, _))
         ));
+    }
+
+    /// L-1: a file cannot give a permission that the card could not give.
+    #[test]
+    fn a_permission_of_a_file_ends_no_later_than_one_given_now() {
+        let now = Timestamp::from_second(86_400).unwrap();
+        let latest = Rule::latest_end(&rule().action, rule().reach, now);
+        for expires in [None, Some(Timestamp::MAX)] {
+            let endless = Rule { expires, ..rule() };
+            let taken = import_rules(&export_rules(&[endless]), |_| true, now).unwrap();
+            assert_eq!(taken[0].expires, latest);
+        }
+        let refusal = Rule {
+            decision: Decision::Deny,
+            bound_to: None,
+            expires: None,
+            ..rule()
+        };
+        let taken = import_rules(&export_rules(&[refusal]), |_| true, now).unwrap();
+        assert_eq!(taken[0].expires, None);
     }
 
     #[test]

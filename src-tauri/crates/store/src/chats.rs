@@ -19,6 +19,8 @@ pub struct ChatRecord {
     pub title: String,
     /// The model that answers in it; `None` for the default.
     pub model: Option<ModelId>,
+    /// The model that refused tools, and with which it goes on without them.
+    pub without_tools: Option<ModelId>,
     /// When it was begun; kept to the millisecond.
     pub created: Timestamp,
     /// When the latest entry was added; kept to the millisecond.
@@ -92,6 +94,19 @@ impl Store {
         .await
     }
 
+    /// Lets a chat go on without tools as long as this model answers in it; `None` offers them again.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`] if there is no such chat; otherwise as for every write.
+    pub async fn set_without_tools(&self, chat: ChatId, model: Option<ModelId>) -> Result<(), StoreError> {
+        let model = model.map(|model| model.to_string());
+        self.write(move |c| {
+            let sql = "UPDATE chats SET without_tools = ?2 WHERE id = ?1";
+            change_chat(c, chat, sql, params![chat.to_string(), model])
+        })
+        .await
+    }
+
     /// Deletes a chat with its entries, the rules made for it, and the files, hosts and salts beside its records in
     /// the ledger, which gets a record that says so in the same transaction. Deleting one that is not there changes
     /// nothing. The text is overwritten in the file; the log beside it may hold it until it is
@@ -131,6 +146,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<ChatRecord> {
         workspace: id(row, "workspace")?,
         title: row.get("title")?,
         model: optional_id(row, "model")?,
+        without_tools: optional_id(row, "without_tools")?,
         created: time(row, "created")?,
         updated: time(row, "updated")?,
     })

@@ -11,6 +11,9 @@ use vestibule_protocol::{ChatId, EntryId, ServerId};
 use crate::columns::{all, change, id, json, json_text, time};
 use crate::{Store, StoreError};
 
+/// The most words one search looks for.
+const MAX_WORDS: usize = 16;
+
 /// One entry of a chat.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryRecord {
@@ -138,6 +141,29 @@ impl Store {
         .await
     }
 
+    /// The newest entries of all chats whose body has one of these texts as its top-level `kind` and each of the words in
+    /// its top-level `text`, newest first. Letters of ASCII count the same in both cases. Entries with a state that
+    /// only calls have are not read.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
+    pub async fn entries_with_words(
+        &self,
+        words: &[String],
+        limit: u32,
+    ) -> Result<Vec<EntryRecord>, StoreError> {
+        let patterns: Vec<String> = words.iter().take(MAX_WORDS).map(|word| pattern(word)).collect();
+        self.read(move |c| {
+            let says = " AND body ->> '$.text' LIKE ? ESCAPE '\\'".repeat(patterns.len());
+            let sql = format!(
+                "SELECT * FROM entries WHERE (state IS NULL OR state IN ('streaming', 'done', 'stopped', 'interrupted'))
+                 AND body ->> '$.kind' IN ('user', 'assistant'){says} ORDER BY at DESC, position DESC LIMIT {limit}"
+            );
+            all(c, &sql, params_from_iter(patterns), from_row)
+        })
+        .await
+    }
+
     /// The entries of all chats whose body has one of these texts as its top-level `state`, oldest first.
     ///
     /// # Errors
@@ -151,6 +177,19 @@ impl Store {
         })
         .await
     }
+}
+
+/// Matches a text that has the word anywhere.
+fn pattern(word: &str) -> String {
+    let mut pattern = String::from("%");
+    for letter in word.chars() {
+        if matches!(letter, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(letter);
+    }
+    pattern.push('%');
+    pattern
 }
 
 fn state(body: &Value) -> Option<String> {

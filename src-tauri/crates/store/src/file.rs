@@ -12,8 +12,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::StoreError;
-use crate::schema;
+use crate::private::create_private_folders;
+use crate::{StoreError, schema};
 
 /// How long SQLite waits for another program's lock before [`StoreError::Busy`].
 const LOCK_WAIT: Duration = Duration::from_secs(5);
@@ -41,7 +41,8 @@ pub(crate) struct FolderLock(#[allow(dead_code, reason = "held, never read")] Fi
 /// Takes the lock beside `path`, making the folder if it is not there. Waits a moment for a lock that is taken.
 pub(crate) fn lock(path: &Path) -> Result<FolderLock, StoreError> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder).map_err(|error| StoreError::from_io("make the folder", folder, &error))?;
+        create_private_folders(folder)
+            .map_err(|error| StoreError::from_io("make the folder", folder, &error))?;
     }
     let lock = beside(path, ".lock");
     let file = private()

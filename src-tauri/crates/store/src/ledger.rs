@@ -218,6 +218,12 @@ fn page(connection: &Connection, filter: &LedgerFilter) -> Result<Vec<LedgerReco
         ));
         values.extend(filter.kinds.iter().map(|kind| kind.as_str().to_owned().into()));
     }
+    for (bound, time) in [("at >= ?", filter.since), ("at < ?", filter.until)] {
+        if let Some(time) = time {
+            sql.push_str(&format!(" AND {bound}"));
+            values.push(time.as_millisecond().into());
+        }
+    }
     for word in filter.words.iter().take(MAX_WORDS) {
         sql.push_str(&names::condition(SAYS, word, &mut values));
     }

@@ -12,9 +12,13 @@ mod entries;
 mod error;
 mod file;
 mod ledger;
+mod model_usage;
 mod models;
+mod native_replies;
+mod private;
 mod rules;
 mod schema;
+mod server_folder;
 mod servers;
 mod settings;
 mod shares;
@@ -34,8 +38,12 @@ pub use ledger::{
     LedgerReceipt, LedgerRecord, NameCount, RemovedServer, Sidecar, Verification, is_export, verify_export,
     verify_file,
 };
+pub use model_usage::ModelUsage;
 pub use models::ModelRecord;
+pub use native_replies::{NativeReplyRow, ReplyOrigin};
+pub use private::{create_private_file, create_private_folders, make_folder_private};
 pub use rules::RuleRecord;
+pub use server_folder::{OWN_FOLDER, is_server_folder, server_folder};
 pub use servers::{Endpoint, Program, ServerPlace, ServerRecord};
 pub use shares::ShareRecord;
 pub use signed::{CheckedRow, RowFault, RowKey, RowRef, RowTable, UnsignedRow};

@@ -24,6 +24,10 @@ pub struct ModelRecord {
     pub price_in: Option<u32>,
     /// What a million tokens written cost, in the same unit.
     pub price_out: Option<u32>,
+    /// What a million tokens read from the vendor's cache cost; `None` where the user does not know.
+    pub price_cached: Option<u32>,
+    /// The most tokens it may be made to read; `None` leaves it to Vestibule.
+    pub context: Option<u32>,
     /// When it was set up; kept to the millisecond.
     pub created: Timestamp,
 }
@@ -47,10 +51,12 @@ impl Store {
         self.write(move |c| {
             change(
                 c,
-                "INSERT INTO models (id, label, kind, base_url, model, created, price_in, price_out)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                "INSERT INTO models (id, label, kind, base_url, model, created, price_in, price_out,
+                                     price_cached, context)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
                  ON CONFLICT (id) DO UPDATE SET label = ?2, kind = ?3, base_url = ?4, model = ?5, created = ?6,
-                                                price_in = ?7, price_out = ?8",
+                                                price_in = ?7, price_out = ?8, price_cached = ?9,
+                                                context = ?10",
                 params![
                     model.id.to_string(),
                     model.label,
@@ -60,6 +66,8 @@ impl Store {
                     model.created.as_millisecond(),
                     model.price_in,
                     model.price_out,
+                    model.price_cached,
+                    model.context,
                 ],
             )?;
             Ok(())
@@ -67,7 +75,7 @@ impl Store {
         .await
     }
 
-    /// Removes a model; chats that used it go back to the default. Removing one that is not there changes
+    /// Removes a model with its replies in the vendor's form; chats that used it go back to the default. Removing one that is not there changes
     /// nothing.
     ///
     /// # Errors
@@ -79,6 +87,12 @@ impl Store {
             change(
                 &transaction,
                 "UPDATE chats SET model = NULL WHERE model = ?1",
+                [&model],
+            )?;
+            // Nothing goes back to it any more.
+            change(
+                &transaction,
+                "DELETE FROM native_replies WHERE connection = ?1",
                 [&model],
             )?;
             change(&transaction, "DELETE FROM models WHERE id = ?1", [&model])?;
@@ -97,6 +111,8 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<ModelRecord> {
         model: row.get("model")?,
         price_in: row.get("price_in")?,
         price_out: row.get("price_out")?,
+        price_cached: row.get("price_cached")?,
+        context: row.get("context")?,
         created: time(row, "created")?,
     })
 }

@@ -49,7 +49,7 @@ pub struct Program {
     pub env: Vec<String>,
     /// The names among them whose value came with a pasted configuration; the user typed the other values.
     pub pasted: Vec<String>,
-    /// The folder it is started in; `None` for one of the host's choosing.
+    /// The folder it is started in, or [`OWN_FOLDER`](crate::OWN_FOLDER); `None` for the home folder.
     pub cwd: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The tool definitions the user has accepted, each with its digest. The store keeps them as they were shown;
+//! The tool definitions and instructions the user has accepted, each with its digest. The store keeps them as they were shown;
 //! whether a definition is still the approved one is decided elsewhere.
 
 use jiff::Timestamp;
@@ -25,6 +25,11 @@ pub struct ApprovedTool {
     pub approved: Timestamp,
 }
 
+impl ApprovedTool {
+    /// The name that the instructions of a server are kept under. No tool has it.
+    pub const INSTRUCTIONS: &str = "";
+}
+
 impl Store {
     /// The accepted tools of one server, by name.
     ///
@@ -32,7 +37,7 @@ impl Store {
     /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn approved_tools(&self, server: ServerId) -> Result<Vec<ApprovedTool>, StoreError> {
         self.read(move |c| {
-            let sql = "SELECT * FROM approved_tools WHERE server = ?1 ORDER BY name";
+            let sql = "SELECT * FROM approved_tools WHERE server = ?1 AND name <> '' ORDER BY name";
             all(c, sql, [server.to_string()], from_row)
         })
         .await

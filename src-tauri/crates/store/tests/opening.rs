@@ -28,6 +28,8 @@ async fn everything_kept_is_there_after_reopening() {
         model: "small".to_owned(),
         price_in: Some(150_000),
         price_out: None,
+        price_cached: None,
+        context: None,
         created: at(7),
     };
     let mut chat = chat("Trip to Oslo", 10);

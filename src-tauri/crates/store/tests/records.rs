@@ -446,6 +446,8 @@ async fn chats_of_a_removed_model_go_back_to_the_default() {
         model: "small".to_owned(),
         price_in: Some(150_000),
         price_out: None,
+        price_cached: None,
+        context: None,
         created: at(1),
     };
     store.put_model(&model).await.unwrap();

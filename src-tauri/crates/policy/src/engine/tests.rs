@@ -203,12 +203,18 @@ fn any_request() -> impl Strategy<Value = Request> {
         0..4usize,
         proptest::option::weighted(0.8, 0..3u8),
         any::<bool>(),
-        [rare(), rare(), rare(), rare()],
+        [rare(), rare(), rare(), rare(), rare()],
     );
     let row = proptest::option::weighted(0.9, 0..ARGUMENTS.len());
     (what, row, proptest::option::of(0..2usize), 0..2usize, 0..2600i64).prop_map(
         |((server, act, definition, destructive, floors), row, chat, workspace, now)| {
-            let [carries_values, flow_unchecked, own_data, unchecked] = floors;
+            let [
+                carries_values,
+                flow_unchecked,
+                written_as_text,
+                own_data,
+                unchecked,
+            ] = floors;
             WORLD.with(|world| Request {
                 server: world.servers[server],
                 action: action(act),
@@ -221,6 +227,7 @@ fn any_request() -> impl Strategy<Value = Request> {
                 arguments: row.map(|row| Arc::new(arguments(row))),
                 carries_values,
                 flow_unchecked,
+                written_as_text,
                 places: Places {
                     own_data,
                     unchecked,
@@ -299,6 +306,7 @@ fn reference(request: &Request, rules: &[Rule]) -> Decision {
     }
     let asked_anyway = request.carries_values
         || request.flow_unchecked
+        || request.written_as_text
         || request.places.own_data
         || request.places.unchecked
         || open;
@@ -320,6 +328,7 @@ fn a_verdict_names_exactly_what_decided_it() {
         arguments: None,
         carries_values: false,
         flow_unchecked: false,
+        written_as_text: false,
         places: Places::default(),
         chat: Some(world.chats[0]),
         workspace: world.workspaces[0],
@@ -381,7 +390,12 @@ fn a_verdict_names_exactly_what_decided_it() {
         flow_unchecked: true,
         ..request.clone()
     };
+    let quoted = Request {
+        written_as_text: true,
+        ..request.clone()
+    };
     for (raised, why) in [
+        (quoted, Guardrail::WrittenAsText),
         (carrying, Guardrail::CarriesValues),
         (uncompared, Guardrail::TooMuchToCheck),
         (with_places(true, false), Guardrail::OwnData),

@@ -1,8 +1,8 @@
 //! What is left when the host is known: port, length, and addresses or invisible characters further along.
 
 use url::Url;
+use vestibule_protocol::is_invisible;
 
-use super::escape::is_invisible;
 use super::likeness::KnownDomains;
 use super::written::Written;
 use super::{UrlFindings, UrlWarning};
@@ -56,10 +56,7 @@ fn has_invisible_escapes(text: &str) -> bool {
             bytes = &bytes[1..];
         }
         let decoded = String::from_utf8_lossy(&run);
-        if decoded
-            .chars()
-            .any(|character| character.is_control() || is_invisible(character))
-        {
+        if decoded.chars().any(is_invisible) {
             return true;
         }
     }

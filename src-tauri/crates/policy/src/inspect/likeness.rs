@@ -36,6 +36,8 @@ struct Known {
     name: usize,
     skeletons: [String; 2],
     parts: Vec<String>,
+    /// Whether it is only compared with: the user has a server there, which says nothing about the name itself.
+    is_of_server: bool,
 }
 
 impl KnownDomains {
@@ -48,6 +50,18 @@ impl KnownDomains {
         Self {
             domains: domains.collect(),
         }
+    }
+
+    /// The same, and the hosts of the user's servers: others may want to look like them. A name of theirs that looks like
+    /// a known one is still one that does.
+    #[must_use]
+    pub fn with_servers<T: AsRef<str>>(mut self, hosts: impl IntoIterator<Item = T>) -> Self {
+        let servers = Self::new(hosts).domains.into_iter().map(|known| Known {
+            is_of_server: true,
+            ..known
+        });
+        self.domains.extend(servers);
+        self
     }
 
     /// Whether `host` is one of them or below one.
@@ -77,6 +91,7 @@ impl Known {
             name,
             skeletons,
             parts,
+            is_of_server: false,
         })
     }
 }
@@ -94,9 +109,11 @@ pub(super) fn find_likenesses(
         .nth(length - 1)
         .map_or(host, |(dot, _)| &host[dot + 1..]);
     let known = || known.iter().flat_map(|list| &list.domains);
-    if known().any(|known| is_at_or_below(host, &known.host) || known.domain == domain) {
+    let is_own = |known: &&Known| is_at_or_below(host, &known.host) || known.domain == domain;
+    if known().any(|known| !known.is_of_server && is_own(&known)) {
         return vec![];
     }
+    let known = || known().filter(|known| !is_own(known));
     let start = labels.len().saturating_sub(length);
     let unicode = labels[start..].join(".");
     let letters: Vec<char> = unicode.chars().collect();

@@ -142,6 +142,10 @@ pub struct LedgerFilter {
     pub file: Option<String>,
     /// Only records that name this host, or one of its subdomains, and their outcomes. In ASCII and small letters.
     pub host: Option<String>,
+    /// Only records that were written at this time or later.
+    pub since: Option<Timestamp>,
+    /// Only records that were written before this time.
+    pub until: Option<Timestamp>,
 }
 
 impl Default for LedgerFilter {
@@ -158,6 +162,8 @@ impl Default for LedgerFilter {
             words: vec![],
             file: None,
             host: None,
+            since: None,
+            until: None,
         }
     }
 }

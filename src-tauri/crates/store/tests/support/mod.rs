@@ -54,6 +54,7 @@ pub(crate) fn chat(title: &str, updated: i64) -> ChatRecord {
         workspace: WorkspaceId::home(),
         title: title.to_owned(),
         model: None,
+        without_tools: None,
         created: at(1),
         updated: at(updated),
     }

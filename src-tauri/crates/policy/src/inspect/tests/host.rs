@@ -165,3 +165,20 @@ fn the_short_way_to_a_skeleton_leads_to_the_same_one() {
         .collect();
     assert_eq!(likeness::skeletons(plain), [mapped.clone(), mapped]);
 }
+
+/// L-17: a name like that of one of the user's servers is said, and such a server makes no look-alike harmless.
+#[test]
+fn names_like_those_of_the_users_servers_are_found() {
+    let hosts = ["mcp.tidewater.example.com", "mcp.paypa1.com"];
+    let known = KnownDomains::new(WELL_KNOWN).with_servers(hosts);
+    let warnings = |url: &str| inspect(url, &UrlContext::new(UrlSource::RemoteServer, &known)).warnings;
+    let tidewater = KnownDomains::new(WELL_KNOWN).with_servers(["mcp.tidewater.com"]);
+    let near = |url: &str| inspect(url, &UrlContext::new(UrlSource::RemoteServer, &tidewater)).warnings;
+    assert!(near("https://tidewatar.com/login").contains(&UrlWarning::NearKnown));
+    assert!(near("https://tidewater.com.evil.com/login").contains(&UrlWarning::TargetEmbedding));
+    assert_eq!(near("https://login.tidewater.com/"), []);
+    assert!(
+        !warnings("https://login.paypa1.com/").is_empty(),
+        "it still looks like another"
+    );
+}

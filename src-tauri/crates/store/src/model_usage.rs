@@ -1,0 +1,88 @@
+//! What the models took: tokens and cost of each round of a chat, and their sums.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use rusqlite::{Row, params};
+use vestibule_protocol::{ChatId, ModelId};
+
+use crate::columns::{all, change, id};
+use crate::{Store, StoreError};
+
+/// Tokens and cost, of one round or of several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ModelUsage {
+    /// Tokens read, with those from the cache.
+    pub input: u64,
+    pub output: u64,
+    /// The part of the input read from the vendor's cache.
+    pub cached: u64,
+    /// In millionths of a millionth of the currency of the prices; `None` where no price is known of any round.
+    pub cost: Option<u64>,
+}
+
+impl Store {
+    /// Notes what one round of a chat took.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`] if the chat is gone; otherwise as for every write.
+    pub async fn add_model_usage(
+        &self,
+        chat: ChatId,
+        model: ModelId,
+        at: Timestamp,
+        usage: ModelUsage,
+    ) -> Result<(), StoreError> {
+        let (chat, model) = (chat.to_string(), model.to_string());
+        self.write(move |c| {
+            let sql = "INSERT INTO model_usage (chat, at, model, input, output, cached, cost)
+                       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE EXISTS (SELECT 1 FROM chats WHERE id = ?1)";
+            let at = at.as_millisecond();
+            let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+            let (input, output, cached) = (count(usage.input), count(usage.output), count(usage.cached));
+            let cost = usage.cost.map(count);
+            match change(c, sql, params![chat, at, model, input, output, cached, cost])? {
+                0 => Err(StoreError::Unknown {
+                    what: "chat",
+                    id: chat,
+                }),
+                _ => Ok(()),
+            }
+        })
+        .await
+    }
+
+    /// What each chat took so far; chats in which no model said what it took are left out.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
+    pub async fn model_usage(&self) -> Result<HashMap<ChatId, ModelUsage>, StoreError> {
+        self.read(|c| {
+            // `total` cannot overflow, whatever a server claims to have counted.
+            let sql = "SELECT chat, total(input) AS input, total(output) AS output, total(cached) AS cached,
+                              CASE WHEN count(cost) > 0 THEN total(cost) END AS cost
+                       FROM model_usage GROUP BY chat";
+            Ok(all(c, sql, [], from_row)?.into_iter().collect())
+        })
+        .await
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "sums of counts that were whole and not negative; the cast saturates"
+)]
+fn from_row(row: &Row<'_>) -> rusqlite::Result<(ChatId, ModelUsage)> {
+    let number = |column: &str| row.get::<_, f64>(column).map(|number| number as u64);
+    let cost: Option<f64> = row.get("cost")?;
+    Ok((
+        id(row, "chat")?,
+        ModelUsage {
+            input: number("input")?,
+            output: number("output")?,
+            cached: number("cached")?,
+            cost: cost.map(|cost| cost as u64),
+        },
+    ))
+}
