@@ -65,6 +65,9 @@ pub enum SpawnError {
     /// The process that keeps servers from outliving the app is not working.
     #[error("the guard process is not working, so nothing is started: {0}")]
     Guard(String),
+    /// A file of the launch is not as it was when the launch was approved.
+    #[error("{0} changed after the start was approved, so nothing was started; start it again")]
+    Changed(PathBuf),
     /// The operating system refused to run the program.
     #[error("the operating system would not run it: {0}")]
     Refused(String),

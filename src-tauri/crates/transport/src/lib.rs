@@ -12,7 +12,6 @@ pub mod browser;
 mod close;
 #[cfg(unix)]
 mod diagnostics;
-pub mod egress;
 mod failure;
 #[cfg(unix)]
 pub mod guard;

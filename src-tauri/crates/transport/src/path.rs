@@ -86,12 +86,10 @@ mod shell {
     use std::process::Stdio;
     use std::time::Duration;
 
-    use rustix::process::Pid;
+    use rustix::process::{Pid, Signal, kill_process_group};
     use tokio::io::AsyncReadExt;
     use tokio::process::Command;
     use tokio::time::timeout;
-
-    use crate::guard::end_hard;
 
     /// How long the shell may take to read its start-up files.
     const PATIENCE: Duration = Duration::from_secs(3);
@@ -173,7 +171,7 @@ mod shell {
 
     impl Drop for Group {
         fn drop(&mut self) {
-            end_hard(self.0);
+            let _ = kill_process_group(self.0, Signal::KILL);
         }
     }
 

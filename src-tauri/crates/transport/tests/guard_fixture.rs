@@ -50,6 +50,7 @@ fn app(args: Vec<OsString>) -> ExitCode {
             env: Vec::new(),
             cwd: "/".into(),
             search_path: "/usr/bin:/bin".into(),
+            files: Vec::new(),
         };
         say("starting");
         let mut server = StdioTransport::spawn(launch, &guard, Patience::default())

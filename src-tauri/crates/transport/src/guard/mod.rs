@@ -1,22 +1,27 @@
-//! No server outlives the app, even when the app is killed outright. A small guard process holds one end of a
-//! pipe and a list of process groups; when the pipe closes, for whatever reason, it ends every group on the
-//! list. It lives in its own session, so that a terminal's signal reaches the app first.
+//! No server outlives the application, even when the application is killed outright.
 //!
-//! A server could still be lost between its start and its entry in the list. Therefore the app never starts a
-//! server directly: it starts this same program as the future leader of the group, enters the group in the
-//! list, and only then says `go`; the helper then becomes the server (see [`main`]). If the app dies before
-//! that, the helper reads the end of its input and leaves.
+//! Each server has a parent process ([`parent`]) that stays as long as anything of the server runs, adopts what descends
+//! from it, and ends all of it when the application says so or is gone. The application never starts a server directly:
+//! it starts this program in that role, and sends it the launch over a socket.
 //!
-//! This covers process groups. A program that moves itself into a session of its own has left the group; it is
-//! found through its parents, on Linux, as long as these live.
+//! A second process, [`watch`], keeps a list of the parent processes and holds one end of a pipe. When the pipe closes,
+//! for whatever reason, it asks every parent process on the list to end its server, and kills the whole family of one
+//! that does not. It leads a session of its own, so that a signal of a terminal reaches the application first.
+//!
+//! What the user of the computer can end, a server can end: one that kills its own parent process, with a descendant
+//! outside of its session, keeps that descendant.
 
-mod exec;
-mod groups;
+mod family;
+mod files;
+mod limits;
+mod parent;
 mod watch;
+mod wire;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
 use std::sync::Arc;
@@ -30,22 +35,24 @@ use tokio::time::{sleep, timeout};
 
 use crate::SpawnError;
 
-pub(crate) use exec::REFUSED;
-pub(crate) use groups::{Strays, end_hard, end_softly};
+pub(crate) use family::end_family;
+pub use files::CheckedFile;
+pub use limits::forbid_core_dumps;
+pub(crate) use wire::{ASK, KILL, Report, ServerLaunch, Streams, send_streams};
 
 /// How long the guard process may take to answer. It has nothing to wait for, so this is generous.
 const ANSWER: Duration = Duration::from_secs(5);
 /// How often in a row a dead guard is replaced before it is given up until the next server starts.
 const ATTEMPTS: u32 = 4;
 
-/// What the guard's program runs: `watch` keeps the list, `exec -- PROGRAM ARGUMENTS…` waits for `go` and
-/// becomes the program. `args` are those after the leading ones given to [`GuardHandle::start`].
+/// What the guard's program runs: `watch` keeps the list, `parent` starts one server and stays until nothing of it is
+/// left. `args` are those after the leading ones given to [`GuardHandle::start`].
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut args = args.into_iter();
     let role = args.next();
     match role.as_ref().and_then(|role| role.to_str()) {
         Some("watch") => watch::run(),
-        Some("exec") => exec::run(args),
+        Some("parent") => parent::run(),
         _ => {
             let _ = writeln!(
                 io::stderr(),
@@ -104,14 +111,22 @@ impl GuardHandle {
         })
     }
 
-    /// The command that becomes a program after `go`.
-    pub(crate) fn exec(&self) -> Command {
+    /// The command that is the parent process of a server, with its control socket. It has no part of the environment
+    /// of the server.
+    pub(crate) fn parent(&self, control: OwnedFd) -> Command {
         let mut command = Command::new(&*self.program);
-        command.args(&*self.leading_args).args(["exec", "--"]);
+        command
+            .args(&*self.leading_args)
+            .arg("parent")
+            .env_clear()
+            .current_dir("/")
+            .stdin(control)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         command
     }
 
-    /// Puts a group on the list. When this returns well, the group will not outlive the app.
+    /// Puts a parent process on the list. When this returns well, its family will not outlive the application.
     pub(crate) async fn add(&self, group: Pid) -> Result<(), SpawnError> {
         let gone = || SpawnError::Guard("it has ended".into());
         let (done, answer) = oneshot::channel();
@@ -121,7 +136,7 @@ impl GuardHandle {
         answer.await.map_err(|_| gone())?
     }
 
-    /// Takes a group off the list, because its number may soon belong to someone else.
+    /// Takes a parent process off the list, because its number may soon belong to someone else.
     pub(crate) fn remove(&self, group: Pid) {
         // Without a keeper there is no list to be taken off.
         let _ = self.requests.send(GuardRequest::Remove(group));
@@ -176,7 +191,9 @@ impl Keeper {
                 let group = group.as_raw_nonzero().get();
                 self.live.remove(&group);
                 if self.watch.is_some() && self.send_line("remove", group).await.is_err() {
-                    tracing::warn!("failed to unregister a process group from the guard process");
+                    tracing::warn!(
+                        "failed to unregister the parent process of a server from the guard process"
+                    );
                 }
             }
         }

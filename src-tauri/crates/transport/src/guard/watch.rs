@@ -1,5 +1,6 @@
-//! The guard itself: a list, a pipe, and what to do when the pipe closes. It runs in a process of its own and
-//! does nothing else, so there is little in it that could fail.
+//! A list of parent processes, a pipe, and what to do when the pipe closes. Each parent process notices the end of the
+//! application by itself; this process makes sure of it. It does nothing else, so there is little in it that could
+//! fail.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
@@ -7,13 +8,14 @@ use std::process::ExitCode;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, setsid};
+use rustix::process::{Pid, Signal, kill_process, setsid};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::groups::{Strays, end_hard, end_softly, is_gone};
+use super::family::{end_family, is_gone};
+use super::limits;
 
-/// How long a group may take to end when asked. Short: the app is gone already.
-const SOFT: Duration = Duration::from_millis(1000);
+/// How long a parent process may take to end its family. It gives a second itself.
+const SOFT: Duration = Duration::from_millis(2500);
 /// How long to make sure of the hard way.
 const HARD: Duration = Duration::from_millis(500);
 const STEP: Duration = Duration::from_millis(20);
@@ -22,6 +24,7 @@ const STEP: Duration = Duration::from_millis(20);
 pub(super) fn run() -> ExitCode {
     // Fails only for a group's leader, and the app does not start us as one; then we share its session.
     let _ = setsid();
+    limits::protect_process();
     let runtime = ignore_signals();
     let mut groups = BTreeMap::new();
     let mut out = io::stdout().lock();
@@ -83,19 +86,14 @@ fn obey(groups: &mut BTreeMap<i32, Pid>, line: &str) -> bool {
 }
 
 fn end_all(groups: Vec<Pid>) {
-    let mut families: Vec<(Pid, Strays)> = groups.iter().map(|group| (*group, Strays::default())).collect();
-    for (group, strays) in &mut families {
-        strays.find_strays(*group);
-        end_softly(*group);
-        strays.end_softly();
+    for group in &groups {
+        // A stopped process reads no signal.
+        let _ = kill_process(*group, Signal::CONT);
+        let _ = kill_process(*group, Signal::TERM);
     }
     let groups = wait_until_gone(groups, SOFT);
-    for (group, strays) in &mut families {
-        strays.find_strays(*group);
-        if groups.contains(group) {
-            end_hard(*group);
-        }
-        strays.end_hard(*group);
+    for group in &groups {
+        end_family(*group);
     }
     wait_until_gone(groups, HARD);
 }

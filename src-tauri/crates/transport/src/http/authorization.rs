@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use reqwest::Method;
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::watch;
 use url::Url;
+use vestibule_egress::Method;
+use vestibule_egress::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 
 /// Says in every request on whose behalf it is sent.
 #[derive(Clone)]

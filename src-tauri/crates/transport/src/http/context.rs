@@ -5,18 +5,18 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use reqwest::Method;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::mpsc;
 use url::Url;
+use vestibule_egress::Method;
+use vestibule_egress::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::RequestId;
 
 use super::events::SseEvents;
 use super::{Authorization, HttpLimits};
-use crate::egress::{Egress, EgressError, HttpAnswer, MemoryBudget, Share};
 use crate::{Incoming, RequestFailure};
+use vestibule_egress::{Egress, EgressError, HttpAnswer, MemoryBudget, Share};
 
 pub(super) const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");

@@ -1,8 +1,6 @@
-//! A body as a stream of events. The parser knows no limits, so everything passes a guard first (`events/guard.rs`);
+//! A body as a stream of events. The parser knows no limits, so everything passes a limiter first;
 //! what comes too slowly is given up on here, and what is held counts against the server's budget. Comments keep a
 //! stream alive and cost nothing.
-
-mod limiter;
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -14,9 +12,8 @@ use thiserror::Error;
 use tokio::time::{Instant, timeout_at};
 
 use super::HttpLimits;
-use crate::egress::{EgressError, HttpAnswer, Share};
 use crate::failure::amount;
-use limiter::StreamLimiter;
+use vestibule_egress::{EgressError, Endless, EventLimiter, HttpAnswer, Share};
 
 /// Why a stream cannot be read on.
 #[derive(Debug, Error)]
@@ -31,6 +28,15 @@ pub(super) enum StreamError {
     SlowEvent(Duration),
     #[error("the server's event stream is not UTF-8")]
     NotText,
+}
+
+impl From<Endless> for StreamError {
+    fn from(endless: Endless) -> Self {
+        match endless {
+            Endless::Line(limit) => Self::EndlessLine(limit),
+            Endless::Event(limit) => Self::EndlessEvent(limit),
+        }
+    }
 }
 
 impl StreamError {
@@ -69,7 +75,7 @@ impl SseEvents {
     fn over(chunks: Chunks, limits: &HttpLimits, share: Share, quiet: Option<Duration>) -> Self {
         let guarded = Guarded {
             chunks,
-            guard: StreamLimiter::new(limits.line, limits.event),
+            guard: EventLimiter::new(limits.line, limits.event),
             share,
             quiet,
             patience: limits.body,
@@ -103,7 +109,7 @@ impl SseEvents {
 
 struct Guarded {
     chunks: Chunks,
-    guard: StreamLimiter,
+    guard: EventLimiter,
     share: Share,
     quiet: Option<Duration>,
     patience: Duration,
@@ -133,7 +139,7 @@ impl Guarded {
         let mut ended = 0;
         if let Err(error) = self.guard.admit(&chunk, &mut ended) {
             // What came whole before it, even in the same piece, is still delivered.
-            self.failed = Some(error);
+            self.failed = Some(error.into());
             return Ok(Some(chunk.slice(..ended)));
         }
         let ended_one = ended > 0;
@@ -143,7 +149,7 @@ impl Guarded {
         }
         if self.guard.is_within_event() {
             self.began.get_or_insert_with(Instant::now);
-            self.share.grow_to(self.guard.event)?;
+            self.share.grow_to(self.guard.event_bytes())?;
         }
         Ok(Some(chunk))
     }
@@ -155,7 +161,7 @@ mod tests {
     use tokio::sync::mpsc;
 
     use super::*;
-    use crate::egress::MemoryBudget;
+    use vestibule_egress::MemoryBudget;
 
     fn limits() -> HttpLimits {
         HttpLimits {

@@ -6,9 +6,9 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use reqwest::StatusCode;
-use reqwest::header::HeaderValue;
 use tokio::time::{sleep, timeout};
+use vestibule_egress::StatusCode;
+use vestibule_egress::header::HeaderValue;
 use vestibule_protocol::jsonrpc::RequestId;
 
 use super::classify::{FrameKind, classify, is_modern_error};
@@ -16,9 +16,9 @@ use super::context::{HttpContext, HttpEvent, session_id};
 use super::events::{SseEvents, StreamError};
 use super::resume::ResumeState;
 use super::{http_sse, takes_back};
-use crate::egress::HttpAnswer;
 use crate::lines::printable;
 use crate::{Incoming, MAX_FAILURE_BYTES, RequestFailure};
+use vestibule_egress::HttpAnswer;
 
 /// How long a stream is listened to after its answer, so that the connection can be used again.
 pub(super) const LINGER: Duration = Duration::from_millis(500);

@@ -7,9 +7,9 @@
     reason = "a failure is rare and told once, and its size is what it tells"
 )]
 
-use reqwest::StatusCode;
 use tokio::time::timeout;
 use url::Url;
+use vestibule_egress::StatusCode;
 use vestibule_protocol::jsonrpc::RequestId;
 
 use super::context::{HttpContext, HttpEvent};

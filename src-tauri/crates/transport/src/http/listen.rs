@@ -2,14 +2,14 @@
 //! worse a server. While it lasts it is taken up again whenever it breaks off, and after too many attempts
 //! that brought nothing it is let go with a line in the log.
 
-use reqwest::StatusCode;
 use tokio::time::sleep;
+use vestibule_egress::StatusCode;
 
 use super::context::{HttpContext, HttpEvent};
 use super::events::SseEvents;
 use super::exchange::message;
 use super::resume::ResumeState;
-use crate::egress::HttpAnswer;
+use vestibule_egress::HttpAnswer;
 
 /// What an attempt came to.
 enum ListenOutcome {

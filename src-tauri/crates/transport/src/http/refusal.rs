@@ -2,20 +2,14 @@
 //! person, the beginning of the body, what is demanded, where it points. A redirect is reported and never
 //! followed: what goes along with a request was meant for the address the user wrote.
 
-use std::time::Duration;
-
 use bytes::Bytes;
-use reqwest::StatusCode;
-use reqwest::header::{LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
+use vestibule_egress::StatusCode;
 
 use super::context::HttpContext;
-use crate::egress::{EgressError, HttpAnswer};
 use crate::{Challenge, MAX_FAILURE_BYTES, Redirect, RequestFailure};
+use vestibule_egress::{EgressError, HttpAnswer};
 
-const MAX_CHALLENGES: usize = 16;
-const MAX_CHALLENGE_BYTES: usize = 4096;
 const MAX_LOCATION_CHARS: usize = 2048;
-const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl From<EgressError> for RequestFailure {
     fn from(error: EgressError) -> Self {
@@ -36,7 +30,7 @@ impl HttpContext {
         let challenge =
             matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN).then(|| challenge(&answer));
         let moved = self.moved(&answer);
-        let retry_after = retry_after(&answer);
+        let retry_after = answer.retry_after();
         let body: Bytes = answer.beginning(MAX_FAILURE_BYTES, self.limits.head).await;
         RequestFailure {
             reason: reason(status, moved.as_ref()),
@@ -50,13 +44,7 @@ impl HttpContext {
     }
 
     fn moved(&self, answer: &HttpAnswer) -> Option<Redirect> {
-        let location = answer
-            .headers()
-            .get(LOCATION)
-            .filter(|_| answer.status().is_redirection())?;
-        let target = std::str::from_utf8(location.as_bytes())
-            .ok()
-            .and_then(|text| self.address.join(text).ok())?;
+        let target = self.address.join(answer.location()?).ok()?;
         Some(Redirect {
             to: target.as_str().chars().take(MAX_LOCATION_CHARS).collect(),
             same_origin: self.egress.leads_to(&target),
@@ -65,27 +53,10 @@ impl HttpContext {
 }
 
 fn challenge(answer: &HttpAnswer) -> Challenge {
-    let values = answer.headers().get_all(WWW_AUTHENTICATE).iter();
     Challenge {
         status: answer.status().as_u16(),
-        www_authenticate: values
-            .filter(|value| value.len() <= MAX_CHALLENGE_BYTES)
-            .take(MAX_CHALLENGES)
-            .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
-            .collect(),
+        www_authenticate: answer.challenges(),
     }
-}
-
-fn retry_after(answer: &HttpAnswer) -> Option<Duration> {
-    let seconds: u64 = answer
-        .headers()
-        .get(RETRY_AFTER)?
-        .to_str()
-        .ok()?
-        .trim()
-        .parse()
-        .ok()?;
-    Some(Duration::from_secs(seconds).min(MAX_RETRY_AFTER))
 }
 
 fn reason(status: StatusCode, moved: Option<&Redirect>) -> String {
@@ -114,7 +85,7 @@ fn reason(status: StatusCode, moved: Option<&Redirect>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use reqwest::StatusCode;
+    use vestibule_egress::StatusCode;
 
     use super::reason;
 

@@ -5,8 +5,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use reqwest::header::HeaderValue;
 use sse_stream::Sse;
+use vestibule_egress::header::HeaderValue;
 
 use super::HttpLimits;
 

@@ -19,11 +19,11 @@ use super::exchange::{self, HttpExchange};
 use super::mode::HttpMode;
 use super::tasks::{ExchangeKind, ExchangeTasks};
 use super::{HttpOptions, http_sse, listen};
-use crate::egress::{Egress, EgressError, MemoryBudget};
 use crate::pipe::MAX_QUEUED_BYTES;
 use crate::{
     CloseCause, CloseReason, Incoming, Outgoing, OutgoingKind, RequestFailure, SendError, Transport, Wire,
 };
+use vestibule_egress::{Egress, EgressError, MemoryBudget};
 
 /// How many messages may be on their way or wait for it.
 const MAX_MESSAGES: usize = 512;

@@ -1,36 +1,37 @@
 //! A server as a child process: frames on its stdin and stdout, its log on stderr. The program is started
-//! with exactly the arguments given, never through a shell, in a process group of its own that the guard
-//! knows of. It ends in stages, politely first, and always as a whole group. What its three streams are made
-//! of, and why, stands in `streams`.
+//! with exactly the arguments given, never through a shell, by a parent process of its own that stays with it
+//! (`guard::parent`). It ends in stages, politely first, and always with everything that descends from it. What its three
+//! streams are made of, and why, is in `streams`.
 
 mod environment;
-mod leader;
+mod parent;
 mod streams;
 
 use std::ffi::OsString;
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use secrecy::SecretString;
-use tokio::io::AsyncWriteExt;
 use tokio::net::UnixStream;
 use tokio::time::{Sleep, sleep};
 
 use crate::diagnostics::Diagnostics;
-use crate::guard::{GuardHandle, REFUSED};
+use crate::guard::{CheckedFile, GuardHandle, ServerLaunch, Streams};
 use crate::pipe::{Pipe, PipeEvent};
 use crate::{CloseCause, CloseReason, Exit, Incoming, Outgoing, SendError, SpawnError, Transport, Wire};
-use leader::Leader;
+use parent::{Outcome, ParentProcess};
 
-/// How long the last words of a server that has ended are waited for. Its whole group is gone by then, so
-/// only a process that left the group can hold the pipes open.
+/// How long the last words of a server that has ended are waited for. All that descends from it is gone by then, so only
+/// a process that was given its streams can hold them open.
 const LAST_WORDS: Duration = Duration::from_millis(300);
+/// How long the parent process may take to end what a server left behind. It asks first and kills after half a second.
+const LEFT_BEHIND: Duration = Duration::from_secs(2);
 
 /// Everything that decides what is started.
 #[derive(Clone)]
@@ -45,6 +46,8 @@ pub struct LaunchSpec {
     /// The folder to start in.
     pub cwd: PathBuf,
     pub search_path: OsString,
+    /// Files that must be as they were when the launch was approved. They are hashed again right before the start.
+    pub files: Vec<CheckedFile>,
 }
 
 impl fmt::Debug for LaunchSpec {
@@ -82,7 +85,7 @@ impl Default for Patience {
 pub struct StdioTransport {
     pipe: Pipe<UnixStream, UnixStream>,
     diagnostics: Diagnostics<UnixStream>,
-    leader: Leader,
+    parent: ParentProcess,
     patience: Patience,
     phase: Phase,
     /// The end of the current stage of ending.
@@ -94,7 +97,9 @@ pub struct StdioTransport {
 enum Phase {
     Running,
     Ending(CloseCause, Stage),
-    /// The leader has ended; what it wrote before is still read.
+    /// The server has ended; what it left behind is ended.
+    Sweeping(CloseCause, Option<Exit>),
+    /// Nothing of it is left; what it wrote before is still read.
     LastWords(CloseCause, Option<Exit>),
     Closed(CloseReason),
 }
@@ -119,31 +124,30 @@ impl StdioTransport {
     ) -> Result<Self, SpawnError> {
         check(&launch)?;
         let env = environment::build(std::env::vars_os(), &launch.search_path, &launch.env)?;
-        let children = Leader::watch_children()?;
-        let (mut input, stdin) = streams::to_child().map_err(refused)?;
+        let (input, stdin) = streams::to_child().map_err(refused)?;
         let (output, stdout) = streams::from_child().map_err(refused)?;
         let (errors, stderr) = streams::from_child().map_err(refused)?;
-        let child = guard
-            .exec()
-            .arg(&launch.program)
-            .args(&launch.args)
-            .env_clear()
-            .envs(env)
-            .current_dir(&launch.cwd)
-            .process_group(0)
-            .stdin(stdin)
-            .stdout(stdout)
-            .stderr(stderr)
-            .spawn()
-            .map_err(refused)?;
-        // From here on the child is ended when this future is dropped.
-        let leader = Leader::new(child, children, guard.clone())?;
-        guard.add(leader.group()).await?;
-        input.write_all(b"go\n").await.map_err(refused)?;
+        let streams = Streams {
+            stdin,
+            stdout,
+            stderr,
+        };
+        let launch = ServerLaunch {
+            program: launch.program.into(),
+            args: launch.args.into_iter().map(OsString::from).collect(),
+            env,
+            cwd: absolute(&launch.cwd)?,
+            files: launch
+                .files
+                .into_iter()
+                .map(absolute_file)
+                .collect::<Result<_, _>>()?,
+        };
+        let parent = ParentProcess::start(guard, &launch, streams).await?;
         Ok(Self {
             pipe: Pipe::new(output, input, patience.while_not_reading),
             diagnostics: Diagnostics::new(errors),
-            leader,
+            parent,
             patience,
             phase: Phase::Running,
             timer: None,
@@ -154,12 +158,6 @@ impl StdioTransport {
     /// Reads frames of at most this many bytes; else [`MAX_FRAME_BYTES`](crate::MAX_FRAME_BYTES).
     pub fn limit_frames(&mut self, bytes: usize) {
         self.pipe.limit_frames(bytes);
-    }
-
-    /// The number of the process group, for showing.
-    #[must_use]
-    pub fn group(&self) -> i32 {
-        self.leader.group().as_raw_nonzero().get()
     }
 
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Incoming> {
@@ -202,22 +200,47 @@ impl StdioTransport {
 
     /// Ready when the phase has changed.
     fn poll_phase(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        if matches!(self.phase, Phase::LastWords(..)) {
-            let all_said = self.pipe.is_read_out() && self.diagnostics.is_read_out();
-            if !all_said && self.poll_timer(cx).is_pending() {
-                return Poll::Pending;
+        match &self.phase {
+            Phase::Running | Phase::Ending(..) => {
+                if let Poll::Ready(outcome) = self.parent.poll_ended(cx) {
+                    self.begin_sweep(outcome);
+                    return Poll::Ready(());
+                }
+                self.poll_timer(cx).map(|()| self.next_stage())
             }
-            self.close_phase();
-            return Poll::Ready(());
+            Phase::Sweeping(cause, exit) => {
+                let (cause, exit) = (cause.clone(), *exit);
+                if self.parent.poll_gone(cx).is_pending() {
+                    ready!(self.poll_timer(cx));
+                    self.parent.kill_family();
+                }
+                self.phase = Phase::LastWords(cause, exit);
+                self.timer = Some(Box::pin(sleep(LAST_WORDS)));
+                Poll::Ready(())
+            }
+            Phase::LastWords(cause, exit) => {
+                let (cause, exit) = (cause.clone(), *exit);
+                if !(self.pipe.is_read_out() && self.diagnostics.is_read_out()) {
+                    ready!(self.poll_timer(cx));
+                }
+                self.phase = Phase::Closed(CloseReason {
+                    cause,
+                    exit,
+                    diagnostics: self.diagnostics.tail(),
+                });
+                Poll::Ready(())
+            }
+            Phase::Closed(_) => Poll::Ready(()),
         }
-        if self.leader.poll_ended(cx).is_ready() {
-            let exit = self.leader.sweep();
-            self.pipe.close_input();
-            self.phase = Phase::LastWords(self.cause(), exit);
-            self.timer = Some(Box::pin(sleep(LAST_WORDS)));
-            return Poll::Ready(());
-        }
-        self.poll_timer(cx).map(|()| self.next_stage())
+    }
+
+    fn begin_sweep(&mut self, outcome: Outcome) {
+        self.pipe.close_input();
+        self.phase = match outcome {
+            Outcome::NotStarted(error) => Phase::Sweeping(CloseCause::NotStarted(error), None),
+            Outcome::Ended(exit) => Phase::Sweeping(self.cause(), exit),
+        };
+        self.timer = Some(Box::pin(sleep(LEFT_BEHIND)));
     }
 
     fn poll_timer(&mut self, cx: &mut Context<'_>) -> Poll<()> {
@@ -228,7 +251,6 @@ impl StdioTransport {
 
     fn begin_end(&mut self, cause: CloseCause) {
         if matches!(self.phase, Phase::Running) {
-            self.leader.look_for_strays();
             self.pipe.close_input();
             self.timer = Some(Box::pin(sleep(self.patience.after_end_of_input)));
             self.phase = Phase::Ending(cause, Stage::InputClosed);
@@ -242,18 +264,18 @@ impl StdioTransport {
         let wait = match stage {
             Stage::InputClosed => {
                 *stage = Stage::Asked;
-                self.leader.ask_to_end();
+                self.parent.ask_to_end();
                 self.patience.after_signal
             }
             Stage::Asked => {
                 *stage = Stage::Killed;
-                self.leader.kill();
+                self.parent.kill();
                 self.patience.after_signal
             }
-            // Not even the system can end it now; it is waiting inside the kernel.
+            // The parent process does not answer, or not even the system can end the server now.
             Stage::Killed => {
-                self.phase = Phase::LastWords(self.cause(), self.leader.sweep());
-                LAST_WORDS
+                self.parent.kill_family();
+                return self.begin_sweep(Outcome::Ended(None));
             }
         };
         self.timer = Some(Box::pin(sleep(wait)));
@@ -262,28 +284,9 @@ impl StdioTransport {
     fn cause(&self) -> CloseCause {
         match &self.phase {
             Phase::Running => CloseCause::Ended,
-            Phase::Ending(cause, _) | Phase::LastWords(cause, _) => cause.clone(),
+            Phase::Ending(cause, _) | Phase::Sweeping(cause, _) | Phase::LastWords(cause, _) => cause.clone(),
             Phase::Closed(reason) => reason.cause.clone(),
         }
-    }
-
-    fn close_phase(&mut self) {
-        let Phase::LastWords(cause, exit) = &self.phase else {
-            return;
-        };
-        let diagnostics = self.diagnostics.tail();
-        let refusal = diagnostics.first().and_then(|line| line.strip_prefix(REFUSED));
-        let cause = match refusal {
-            Some(said) if exit.is_some_and(|exit| exit.code == Some(127)) => {
-                CloseCause::NotStarted(SpawnError::Refused(said.to_owned()))
-            }
-            _ => cause.clone(),
-        };
-        self.phase = Phase::Closed(CloseReason {
-            cause,
-            exit: *exit,
-            diagnostics,
-        });
     }
 }
 
@@ -328,6 +331,18 @@ fn check(launch: &LaunchSpec) -> Result<(), SpawnError> {
         return Err(SpawnError::NoFolder(launch.cwd.clone()));
     }
     Ok(())
+}
+
+/// The parent process does not work in the folder of the application.
+fn absolute(path: impl AsRef<Path>) -> Result<OsString, SpawnError> {
+    Ok(std::path::absolute(path).map_err(refused)?.into())
+}
+
+fn absolute_file(file: CheckedFile) -> Result<CheckedFile, SpawnError> {
+    Ok(CheckedFile {
+        path: absolute(&file.path)?,
+        ..file
+    })
 }
 
 fn refused(error: std::io::Error) -> SpawnError {

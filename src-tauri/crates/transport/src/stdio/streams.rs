@@ -9,12 +9,11 @@ use std::io;
 use std::net::Shutdown;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream as Pair;
-use std::process::Stdio;
 
 use tokio::net::UnixStream;
 
 /// Our end of what the child reads, and its own.
-pub(super) fn to_child() -> io::Result<(UnixStream, Stdio)> {
+pub(super) fn to_child() -> io::Result<(UnixStream, OwnedFd)> {
     let (ours, theirs) = pair()?;
     // What a child writes to its input would make our closing look like a failure to it.
     ours.shutdown(Shutdown::Read)?;
@@ -22,14 +21,14 @@ pub(super) fn to_child() -> io::Result<(UnixStream, Stdio)> {
 }
 
 /// Our end of what the child writes, and its own.
-pub(super) fn from_child() -> io::Result<(UnixStream, Stdio)> {
+pub(super) fn from_child() -> io::Result<(UnixStream, OwnedFd)> {
     let (ours, theirs) = pair()?;
     ours.shutdown(Shutdown::Write)?;
     Ok((UnixStream::from_std(ours)?, theirs))
 }
 
-fn pair() -> io::Result<(Pair, Stdio)> {
+fn pair() -> io::Result<(Pair, OwnedFd)> {
     let (ours, theirs) = Pair::pair()?;
     ours.set_nonblocking(true)?;
-    Ok((ours, OwnedFd::from(theirs).into()))
+    Ok((ours, theirs.into()))
 }

@@ -33,9 +33,9 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
+use vestibule_egress::{Egress, NetworkReach};
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::RequestId;
-use vestibule_transport::egress::{Egress, NetworkReach};
 use vestibule_transport::http::{HttpLimits, HttpOptions, HttpTransport, HttpVariant};
 use vestibule_transport::{Incoming, Outgoing, OutgoingKind, RequestFailure, Transport};
 
@@ -216,12 +216,12 @@ fn limits() -> HttpLimits {
 
 fn transport(address: &str, shape: HttpVariant, limits: HttpLimits) -> HttpTransport {
     let address: url::Url = address.parse().unwrap();
-    let egress = Egress::new(&address, NetworkReach::from_url(&address)).unwrap();
+    let egress = Egress::new(&address, NetworkReach::for_server(&address)).unwrap();
     with_egress(egress, address, shape, limits)
 }
 
 /// Over whatever way leads there.
-fn along(address: &str, route: &vestibule_transport::egress::Route) -> HttpTransport {
+fn along(address: &str, route: &vestibule_egress::Route) -> HttpTransport {
     let address: url::Url = address.parse().unwrap();
     let egress = Egress::along(&address, route).unwrap();
     with_egress(egress, address, HttpVariant::Streamable, limits())

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use vestibule_transport::egress::{EgressError, Lookup};
+use vestibule_egress::{EgressError, Lookup};
 
 use super::*;
 
@@ -65,7 +65,7 @@ async fn a_server_that_speaks_no_tls_where_it_should_gets_nothing() {
 async fn one_way_out_leads_to_one_origin() {
     let mut server = Server::start().await;
     let home: url::Url = server.address.parse().unwrap();
-    let egress = Egress::new(&home, NetworkReach::from_url(&home)).unwrap();
+    let egress = Egress::new(&home, NetworkReach::for_server(&home)).unwrap();
     for other in ["http://127.0.0.1:1/", "https://example.com/"] {
         let other = other.parse().unwrap();
         let answer = egress

@@ -31,7 +31,7 @@ async fn each_request_is_signed_for_itself_and_its_answer_is_heard() {
     let mut server = Server::start().await;
     let signer = Arc::new(Counting::default());
     let address: url::Url = format!("{}/mcp", server.address).parse().unwrap();
-    let egress = Egress::new(&address, NetworkReach::from_url(&address)).unwrap();
+    let egress = Egress::new(&address, NetworkReach::for_server(&address)).unwrap();
     let options = HttpOptions {
         address,
         headers: Vec::new(),

@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
-use vestibule_transport::egress::{Lookup, Proxies, Route};
+use vestibule_egress::{Lookup, Proxies, Route};
 
 use super::*;
 

@@ -7,6 +7,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod daemons;
 mod opening;
 mod servers;
 mod survival;
@@ -54,6 +55,7 @@ fn launch(program: &str, args: &[&str]) -> LaunchSpec {
         env: Vec::new(),
         cwd: "/".into(),
         search_path: "/usr/bin:/bin".into(),
+        files: Vec::new(),
     }
 }
 
@@ -121,6 +123,11 @@ fn numbers(line: &str) -> Vec<i32> {
 const STUBBORN: &str = r#"trap '' TERM
 sh -c 'trap "" TERM; sleep 1000 & echo "$1 $$ $!"; wait' sh $$ &
 while :; do sleep 1000; done"#;
+
+/// Starts a process that forks, begins a session of its own and forks again, so that its parent is gone and nothing
+/// leads to it. It ignores being asked. Its number is printed.
+const DAEMONISING: &str = r#"setsid sh -c 'sh -c "trap \"\" TERM HUP; echo \$\$; exec sleep 1000" <&- & exit'
+while read -r line; do :; done"#;
 
 fn program(folder: &Path, name: &str, text: &str) -> String {
     use std::os::unix::fs::PermissionsExt;

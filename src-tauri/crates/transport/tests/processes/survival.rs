@@ -8,7 +8,10 @@ use vestibule_transport::guard::GuardHandle;
 use vestibule_transport::stdio::StdioTransport;
 use vestibule_transport::{SpawnError, Transport};
 
-use super::{BOUND, FIXTURE, QUICK, STUBBORN, launch, line, numbers, program, runs, shell, wait_until_gone};
+use super::{
+    BOUND, DAEMONISING, FIXTURE, QUICK, STUBBORN, launch, line, numbers, program, runs, shell,
+    wait_until_gone,
+};
 
 fn app(script: &str) -> Child {
     let mut command = Command::new(FIXTURE);
@@ -69,31 +72,34 @@ fn no_server_survives_an_app_that_is_killed_while_it_starts_one() {
     }
 }
 
+/// The application dies between the start of the parent process and the end of its launch.
 #[test]
-fn the_helper_becomes_the_program_only_after_go_and_takes_no_more_of_its_input() {
-    let folder = tempfile::tempdir().unwrap();
-    let seen = folder.path().join("seen");
-    let run = |input: &[u8]| -> (Option<i32>, Option<Vec<u8>>) {
-        let mut helper = Command::new(FIXTURE)
-            .args(["guard", "exec", "--", "/bin/sh", "-c", "cat > \"$0\""])
-            .arg(&seen)
-            .stdin(Stdio::piped())
-            .stderr(Stdio::null())
+fn a_parent_process_without_a_whole_launch_starts_nothing_and_leaves() {
+    for input in [&b""[..], b"L", b"L\xff\xff\0\0{\"program\":", b"k", b"go\n"] {
+        let (mut ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+        let mut parent = Command::new(FIXTURE)
+            .args(["guard", "parent"])
+            .stdin(std::os::fd::OwnedFd::from(theirs))
             .spawn()
             .unwrap();
-        helper.stdin.take().unwrap().write_all(input).unwrap();
-        let code = helper.wait().unwrap().code();
-        let content = std::fs::read(&seen).ok();
-        let _ = std::fs::remove_file(&seen);
-        (code, content)
-    };
-    assert_eq!(run(b""), (Some(0), None));
-    assert_eq!(run(b"go"), (Some(0), None));
-    assert_eq!(run(b"no\n"), (Some(127), None));
-    assert_eq!(
-        run(b"go\n{\"a\":1}\nrest"),
-        (Some(0), Some(b"{\"a\":1}\nrest".to_vec()))
-    );
+        // It may have left before all of it was written.
+        let _ = ours.write_all(input);
+        drop(ours);
+        parent.wait().unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_that_daemonised_does_not_survive_an_app_that_is_killed() {
+    let mut app = app(DAEMONISING);
+    let mut lines = BufReader::new(app.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap(), "starting");
+    let daemon = numbers(&lines.next().unwrap().unwrap());
+    assert!(daemon.iter().all(|process| runs(*process)));
+    app.kill().unwrap();
+    app.wait().unwrap();
+    wait_until_gone(&daemon);
 }
 
 /// A guard's program that writes its number to a file, so that a test can end it.
