@@ -7,11 +7,12 @@ mod ending;
 mod feed;
 mod finding;
 mod grants;
+mod look_up;
 mod page;
 mod renewal;
 mod sign_in;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
@@ -82,6 +83,8 @@ struct SignInState {
     wants_more: bool,
     /// How often the user was asked for each set of scopes on top.
     step_ups: HashMap<String, u32>,
+    /// The issuers that the user let be asked how they sign users in, in this run.
+    looked_up: BTreeSet<String>,
     /// What the user declined.
     declined: Vec<String>,
     /// Whether the user wants to sign in with another account than last time.

@@ -11,8 +11,8 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use vestibule_app_protocol::SigningAlgorithm;
-use vestibule_transport::egress::HeaderMap;
-use vestibule_transport::egress::header::{AUTHORIZATION, HeaderValue};
+use vestibule_egress::HeaderMap;
+use vestibule_egress::header::{AUTHORIZATION, HeaderValue};
 
 use crate::dpop::seconds;
 use crate::error::{AuthError, Reason, Step};

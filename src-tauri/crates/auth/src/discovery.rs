@@ -2,9 +2,9 @@
 //! only used when it is about what was asked for. Nothing secret is sent from here; these are public documents.
 
 use url::Url;
+use vestibule_egress::HeaderMap;
+use vestibule_egress::header::HeaderValue;
 use vestibule_protocol::Revision;
-use vestibule_transport::egress::HeaderMap;
-use vestibule_transport::egress::header::HeaderValue;
 
 use crate::challenge::AuthDemand;
 use crate::error::{AuthError, Reason, Step};

@@ -17,7 +17,7 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use url::Url;
-use vestibule_transport::egress::HeaderMap;
+use vestibule_egress::HeaderMap;
 
 use crate::error::{AuthError, Reason, Step};
 use crate::random::{fingerprint, unguessable};

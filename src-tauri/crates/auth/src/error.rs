@@ -6,7 +6,8 @@ use std::fmt;
 
 use thiserror::Error;
 use vestibule_app_protocol::SignInFailure;
-use vestibule_transport::egress::EgressError;
+use vestibule_egress::EgressError;
+use vestibule_protocol::is_invisible;
 
 /// The longest piece of foreign text in an error, in characters.
 const MAX_QUOTED: usize = 200;
@@ -267,11 +268,11 @@ impl fmt::Display for Reason {
 
 /// Foreign text, fit to be shown: bounded, and without what could deceive.
 pub(crate) fn quoted(text: &str) -> String {
-    let harmless = |c: char| {
-        !c.is_control()
-            && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-    };
-    let mut shown: String = text.chars().filter(|c| harmless(*c)).take(MAX_QUOTED).collect();
+    let mut shown: String = text
+        .chars()
+        .filter(|c| !is_invisible(*c))
+        .take(MAX_QUOTED)
+        .collect();
     if text.chars().count() > MAX_QUOTED {
         shown.push('\u{2026}');
     }

@@ -70,6 +70,8 @@ pub use scope::Scopes;
 pub use settings::{
     Application, AuthSettings, Early, EnteredClient, Enterprise, Grant, Possession, TimeSource,
 };
-pub use user_agent::{Approved, Assertion, AssertionFile, Declined, PageNotOpened, SignInPrompt, UserAgent};
+pub use user_agent::{
+    Approved, Assertion, AssertionFile, Declined, LookUpPrompt, PageNotOpened, SignInPrompt, UserAgent,
+};
 pub use vault::{Vault, VaultError};
 pub use wire::AuthLimits;

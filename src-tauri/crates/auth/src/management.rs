@@ -6,8 +6,8 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::Url;
-use vestibule_transport::egress::HeaderMap;
-use vestibule_transport::egress::header::{AUTHORIZATION, HeaderValue};
+use vestibule_egress::HeaderMap;
+use vestibule_egress::header::{AUTHORIZATION, HeaderValue};
 
 use crate::error::{AuthError, Step};
 use crate::masked;

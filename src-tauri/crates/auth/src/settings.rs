@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use secrecy::SecretString;
 use url::Url;
-use vestibule_transport::egress::{Lookup, Proxies, SystemLookup};
+use vestibule_egress::{Lookup, Proxies, SystemLookup};
 
 use crate::client::SigningKey;
 use crate::listener::CallbackPage;

@@ -3,12 +3,12 @@
 
 use url::{Host, Url};
 
-use crate::wire::is_here;
+use vestibule_egress::is_loopback;
 
 /// Whether two addresses have the same owner: one registrable domain, one host, or both on this computer.
 pub(crate) fn same_site(one: &Url, other: &Url) -> bool {
-    if is_here(one) || is_here(other) {
-        return is_here(one) && is_here(other);
+    if is_loopback(one) || is_loopback(other) {
+        return is_loopback(one) && is_loopback(other);
     }
     match (owned(one), owned(other)) {
         (Some(one), Some(other)) => one == other,

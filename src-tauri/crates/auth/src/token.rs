@@ -7,8 +7,8 @@ use std::time::SystemTime;
 use secrecy::SecretString;
 use serde_json::Value;
 use url::Url;
-use vestibule_transport::egress::HeaderMap;
-use vestibule_transport::egress::header::HeaderValue;
+use vestibule_egress::HeaderMap;
+use vestibule_egress::header::HeaderValue;
 
 use crate::client::Client;
 use crate::dpop::{DpopKey, Nonces, ProofTarget};

@@ -13,6 +13,16 @@ use crate::scope::Scopes;
 /// How a sign-in reaches the user, who decides and sees the sign-in page.
 #[async_trait]
 pub trait UserAgent: Send + Sync {
+    /// Asks whether to ask an authorization server how it signs users in. Nothing was sent to it yet. Dropping the future
+    /// withdraws the question.
+    ///
+    /// # Errors
+    /// [`Declined`] on no, and when the user cannot be asked.
+    async fn look_up(&self, request: LookUpPrompt) -> Result<(), Declined>;
+
+    /// The authorization server of the last [`look_up`](Self::look_up) was asked; `found` says whether it described itself.
+    async fn looked_up(&self, found: bool);
+
     /// Asks whether to sign in like this. Answer with [`SignInPrompt::approve`] on yes. Dropping the future
     /// withdraws the question.
     ///
@@ -26,6 +36,17 @@ pub trait UserAgent: Send + Sync {
     /// # Errors
     /// [`PageNotOpened`] with what went wrong.
     async fn open(&self, approved: &Approved, page: &Url) -> Result<(), PageNotOpened>;
+}
+
+/// An authorization server that a server names, before anything is sent to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LookUpPrompt {
+    /// The server that access is wanted to, as configured.
+    pub server: Url,
+    /// Its address, checked but foreign.
+    pub issuer: Url,
+    /// The origin of the proxy between, which finds out where the name leads.
+    pub proxy: Option<String>,
 }
 
 /// The user said no.

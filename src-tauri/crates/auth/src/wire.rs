@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use url::{Host, Url};
-use vestibule_transport::egress::header::{ACCEPT, CONTENT_TYPE, HeaderValue, LOCATION};
-use vestibule_transport::egress::{
+use url::Url;
+use vestibule_egress::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
+use vestibule_egress::{
     Egress, EgressError, HeaderMap, HttpAnswer, Lookup, MemoryBudget, Method, NetworkReach, Proxies, Route,
-    StatusCode, check,
+    StatusCode, check, is_loopback,
 };
 
 use crate::error::{AuthError, Reason, Step, quoted};
@@ -78,7 +78,7 @@ impl AuthReply {
 impl AuthHttp {
     #[cfg(test)]
     pub(crate) fn new(server: Url, limits: AuthLimits) -> Self {
-        let lookup = Arc::new(vestibule_transport::egress::SystemLookup);
+        let lookup = Arc::new(vestibule_egress::SystemLookup);
         Self {
             server,
             limits,
@@ -102,7 +102,7 @@ impl AuthHttp {
         let Ok(address) = Url::parse(text) else {
             return refuse(format!("{what} \u{201c}{shown}\u{201d} is no address"));
         };
-        let secure = address.scheme() == "https" || (address.scheme() == "http" && is_here(&address));
+        let secure = address.scheme() == "https" || (address.scheme() == "http" && is_loopback(&address));
         if !secure {
             return refuse(format!(
                 "{what} \u{201c}{shown}\u{201d} does not begin with https://"
@@ -245,25 +245,8 @@ impl AuthHttp {
         })
     }
 
-    /// A server on the internet names nothing near. One on this computer may name this computer, and one in the
-    /// person's own network itself.
     fn reach(&self, address: &Url) -> NetworkReach {
-        let near = NetworkReach::from_url(&self.server) == NetworkReach::Local;
-        if near && (address.host() == self.server.host() || (is_here(address) && is_here(&self.server))) {
-            NetworkReach::Local
-        } else {
-            NetworkReach::Public
-        }
-    }
-}
-
-/// Whether an address is on this computer.
-pub(crate) fn is_here(address: &Url) -> bool {
-    match address.host() {
-        Some(Host::Ipv4(ip)) => ip.is_loopback(),
-        Some(Host::Ipv6(ip)) => ip.is_loopback(),
-        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        None => false,
+        NetworkReach::for_sign_in(&self.server, address)
     }
 }
 
@@ -272,11 +255,7 @@ pub(crate) fn origin(address: &Url) -> String {
 }
 
 fn next_hop(step: Step, here: &Url, answer: &HttpAnswer) -> Result<Url, AuthError> {
-    let location = answer
-        .headers()
-        .get(LOCATION)
-        .and_then(|value| value.to_str().ok());
-    let target = location.and_then(|text| here.join(text).ok());
+    let target = answer.location().and_then(|text| here.join(text).ok());
     match target {
         Some(target) if target.origin() == here.origin() => Ok(target),
         Some(target) => {

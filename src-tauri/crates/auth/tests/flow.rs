@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use vestibule_app_protocol::{SignInClient, SignInHistory, SignInOddity, SignInOffers};
 use vestibule_auth::*;
-use vestibule_transport::egress::Proxies;
+use vestibule_egress::Proxies;
 
 use crate::support::*;
 

@@ -166,6 +166,12 @@ fn is_token(byte: u8) -> bool {
 }
 
 impl ParamHeader {
+    /// The argument, as the names to follow from the top.
+    #[must_use]
+    pub fn argument(&self) -> &[String] {
+        &self.path
+    }
+
     /// The value of the header for these arguments; `None` when the argument is absent or null.
     ///
     /// # Errors

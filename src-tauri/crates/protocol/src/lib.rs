@@ -10,6 +10,7 @@ mod content;
 pub mod elicitation;
 pub mod header;
 mod ids;
+mod invisible;
 pub mod jsonrpc;
 mod lenient;
 pub mod mcp;
@@ -24,5 +25,6 @@ mod wire;
 
 pub use choice::{EraChoice, NotAChoice, TransportChoice};
 pub use ids::{AttachmentId, ChatId, EntryId, ModelId, QuestionId, RuleId, ServerId, WorkspaceId};
+pub use invisible::is_invisible;
 pub use revision::{Revision, UnknownRevision};
 pub use wire::Wire;

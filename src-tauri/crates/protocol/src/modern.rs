@@ -20,7 +20,7 @@ use crate::mcp::{CacheHint, Implementation, LogLevel, ServerCapabilities};
 /// The most things a server may want at once.
 pub const MAX_INPUT_REQUESTS: usize = 32;
 /// The longest state a server may want carried back, in bytes of JSON.
-pub const MAX_STATE_BYTES: usize = 1024 * 1024;
+pub const MAX_STATE_BYTES: usize = 64 * 1024;
 /// The longest name of one of the things a server wants, in bytes.
 const MAX_KEY_BYTES: usize = 1024;
 /// The most revisions a server may name.

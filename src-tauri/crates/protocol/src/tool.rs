@@ -11,6 +11,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
+use crate::is_invisible;
 use crate::lenient;
 use crate::mcp::Icon;
 use reading::{SchemaShape, ToolMembers};
@@ -178,19 +179,15 @@ fn check_name(name: &str) -> Result<(), BrokenTool> {
             "its name is longer than {MAX_TOOL_NAME_BYTES} bytes"
         )));
     }
-    if name.chars().any(is_invisible) {
+    if name.chars().any(deceives) {
         return Err(broken("its name holds invisible or control characters"));
     }
     Ok(())
 }
 
-/// Characters by which two names can look the same: controls, zero-width, direction marks, tags, odd spaces.
-fn is_invisible(character: char) -> bool {
-    character.is_control()
-        || (character.is_whitespace() && character != ' ')
-        || matches!(character, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
-            | '\u{e0000}'..='\u{e0fff}')
+/// Characters by which two names can look the same: invisible ones and unusual spaces.
+fn deceives(character: char) -> bool {
+    is_invisible(character) || (character.is_whitespace() && character != ' ')
 }
 
 fn broken(reason: &str) -> BrokenTool {

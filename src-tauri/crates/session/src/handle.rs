@@ -73,6 +73,12 @@ impl SessionHandle {
         &self.info
     }
 
+    /// Whether arguments that a tool's schema marks are repeated in headers of the request.
+    #[must_use]
+    pub fn sends_argument_headers(&self) -> bool {
+        self.link.has_headers()
+    }
+
     /// Asks whether the server is still there.
     ///
     /// # Errors

@@ -126,7 +126,7 @@ impl Default for SessionLimits {
         Self {
             calls: 256,
             server_requests: 32,
-            rounds: 10,
+            rounds: 5,
             watched: 256,
             junk: 1000,
             lines_per_second: 200,

@@ -25,7 +25,7 @@ impl AuthorizerInner {
                 ("token", token.expose_secret().to_owned()),
                 ("token_type_hint", hint.to_owned()),
             ];
-            let mut headers = vestibule_transport::egress::HeaderMap::new();
+            let mut headers = vestibule_egress::HeaderMap::new();
             kept.client.sign(&mut form, &mut headers, self.now())?;
             let reply = self.wire.form(Step::Revocation, endpoint, &form, headers).await?;
             if !reply.status.is_success() {

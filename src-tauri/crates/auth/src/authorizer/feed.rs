@@ -3,8 +3,8 @@
 
 use secrecy::ExposeSecret;
 use url::Url;
-use vestibule_transport::egress::header::{AUTHORIZATION, HeaderName, HeaderValue};
-use vestibule_transport::egress::{HeaderMap, Method};
+use vestibule_egress::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use vestibule_egress::{HeaderMap, Method};
 use vestibule_transport::http::Signer;
 
 use super::AuthorizerInner;

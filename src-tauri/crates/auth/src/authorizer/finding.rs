@@ -1,9 +1,11 @@
 //! What is found out before the user is asked: who signs people in, what will be asked for, how that relates to
-//! the sign-in before, and what is unusual about it. Reads public documents only.
+//! the sign-in before, and what is unusual about it. Reads public documents only, and those of other sites only where the
+//! user agreed.
 
 use url::Url;
 
 use super::AuthorizerInner;
+use super::look_up::LookUps;
 use crate::discovery;
 use crate::error::{AuthError, Reason, Step};
 use crate::metadata::IssuerMetadata;
@@ -114,8 +116,9 @@ impl AuthorizerInner {
             .iter()
             .filter(|issuer| Some(*issuer) != preferred.as_ref());
         let mut failed = AuthError::malformed(Step::Resource, "the server names no authorization server");
+        let mut asked = LookUps::default();
         for issuer in preferred.iter().chain(rest) {
-            match discovery::server(&self.wire, issuer).await {
+            match self.look_up(issuer, &mut asked).await {
                 Err(error) if matches!(error.reason, Reason::Network(_) | Reason::Malformed(_)) => {
                     failed = error
                 }

@@ -18,8 +18,8 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 use url::Url;
 use vestibule_auth::*;
+use vestibule_egress::{Egress, NetworkReach};
 use vestibule_transport::Challenge;
-use vestibule_transport::egress::{Egress, NetworkReach};
 use vestibule_transport::http::Authorization;
 
 pub(crate) use issuer::{Issued, ours};
@@ -63,7 +63,6 @@ impl Record {
     }
 }
 
-/// An answer.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
     Json(u16, Value),
@@ -75,7 +74,6 @@ pub(crate) enum Reply {
     Stalled,
     /// Says that it is compressed.
     Packed,
-    /// Never comes.
     Silence,
 }
 

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use url::Url;
 use vestibule_app_protocol::SignInOddity;
 use vestibule_auth::*;
-use vestibule_transport::egress::{Egress, HttpAnswer, NetworkReach};
+use vestibule_egress::{Egress, HttpAnswer, NetworkReach};
 
 use super::BOUND;
 
@@ -28,6 +28,8 @@ pub(crate) struct Shown {
 #[derive(Default)]
 pub(crate) struct Visitor {
     pub(crate) asked: Mutex<Vec<SignInPrompt>>,
+    /// The authorization servers that were asked about before anything was sent to them.
+    pub(crate) looked_up: Mutex<Vec<LookUpPrompt>>,
     pub(crate) pages: Mutex<Vec<Url>>,
     shown: watch::Sender<Vec<Shown>>,
     pub(crate) declines: AtomicBool,
@@ -62,6 +64,16 @@ impl Visitor {
 
 #[async_trait]
 impl UserAgent for Visitor {
+    async fn look_up(&self, request: LookUpPrompt) -> Result<(), Declined> {
+        self.looked_up.lock().unwrap().push(request);
+        if self.declines.load(Ordering::SeqCst) {
+            return Err(Declined);
+        }
+        Ok(())
+    }
+
+    async fn looked_up(&self, _found: bool) {}
+
     async fn consent(&self, request: SignInPrompt) -> Result<Approved, Declined> {
         self.asked.lock().unwrap().push(request.clone());
         let elsewhere = request
