@@ -25,6 +25,42 @@ pub struct ChatView {
     pub updated_ms: i64,
     /// Whether the model is at work in it.
     pub busy: bool,
+    /// Set while the model's server is to be asked again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub retry: Option<RetryView>,
+    /// What its rounds took so far; `None` where no model said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub usage: Option<UsageView>,
+    /// The servers whose tools are not offered to the model in it.
+    pub servers_off: Vec<ServerId>,
+}
+
+/// A failure before the model's first word, and when it is asked again.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct RetryView {
+    pub problem: Problem,
+    /// In milliseconds since 1970.
+    #[ts(type = "number")]
+    pub at_ms: i64,
+}
+
+/// What one round or several took, as the model's server counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+pub struct UsageView {
+    /// Tokens read, with those from the cache.
+    #[ts(type = "number")]
+    pub input: u64,
+    /// Tokens written, with those of reasoning.
+    #[ts(type = "number")]
+    pub output: u64,
+    /// The part of `input` read from the vendor's cache.
+    #[ts(type = "number")]
+    pub cached: u64,
+    /// In millionths of the user's currency; `None` where no price is known.
+    #[ts(type = "number | null")]
+    pub cost: Option<u64>,
 }
 
 /// One entry of a chat.
@@ -41,6 +77,24 @@ pub struct EntryView {
     #[ts(type = "number")]
     pub at_ms: i64,
     pub body: EntryBody,
+}
+
+/// A chat in which words were found.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct ChatHit {
+    pub chat: ChatId,
+    /// The newest entry with all the words.
+    pub entry: EntryId,
+    /// The text around the first of them.
+    pub excerpt: String,
+}
+
+/// What is written in a chat but not sent.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct DraftView {
+    /// `None` for a chat that has not begun.
+    pub chat: Option<ChatId>,
+    pub text: String,
 }
 
 /// The entries of a chat at one moment.
@@ -73,15 +127,48 @@ pub enum EntryBody {
         scripted: bool,
         /// How far it is.
         state: TextState,
+        /// What the round took; `None` where the model's server does not say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        usage: Option<UsageView>,
     },
     /// A tool call the model asked for.
     Call(CallBody),
+    /// Tools that the model was not offered in the turn, named where that changed since the turn before.
+    ToolsLeftOut {
+        /// The first of them. Empty where all tools are offered again.
+        tools: Vec<ToolLeftOut>,
+        /// How many more there are.
+        more: u32,
+    },
     /// Something that went wrong in the turn.
     Failure {
         problem: Problem,
         /// Whether trying again can help.
         retryable: bool,
     },
+}
+
+/// A tool that a model was not offered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+pub struct ToolLeftOut {
+    pub server: ServerId,
+    /// The user's name for the server then.
+    pub server_name: String,
+    pub tool: String,
+    pub reason: LeftOutReason,
+}
+
+/// Why a model was not offered a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(tag = "why", rename_all = "snake_case")]
+pub enum LeftOutReason {
+    /// Its definition could not be read or is too large.
+    NotRead { detail: String },
+    /// The tools of all servers together have more definitions, or larger ones, than one request takes.
+    NoRoom { most: u32, kilobytes: u32 },
+    /// Its schema is not a valid one, so that providers refuse the whole request.
+    InvalidSchema { detail: String },
 }
 
 /// How far the model's words are.
@@ -112,6 +199,10 @@ pub struct CallBody {
     pub arguments: Map<String, Value>,
     /// Whether the user changed them.
     pub edited: bool,
+    /// Whether the model wrote the call as text instead of making it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub as_text: bool,
     /// Why it was let through or refused, once that is decided.
     pub because: Vec<Because>,
     /// How far it is.
@@ -158,9 +249,22 @@ pub enum CallState {
         reason: Option<String>,
     },
     /// The user stopped it.
-    Cancelled,
-    /// The application ended before it finished; whether it took effect is not known.
-    Interrupted,
+    Cancelled {
+        /// Whether it was sent before, and so may have happened all the same.
+        #[serde(default = "sent_before")]
+        sent: bool,
+    },
+    /// The application ended before it finished.
+    Interrupted {
+        /// Whether it was sent before, and so may have happened all the same.
+        #[serde(default = "sent_before")]
+        sent: bool,
+    },
+}
+
+/// Entries of earlier versions do not say whether a call was sent, so it may have been.
+fn sent_before() -> bool {
+    true
 }
 
 /// A task, as its server last told of it.
@@ -186,8 +290,10 @@ pub struct TaskView {
 pub enum RefusedBy {
     /// The user said no.
     Person,
-    /// The user did not decide (closed the card, or said "not now").
+    /// The user skipped it.
     NotNow,
+    /// The user was not asked, because too many questions of the server wait.
+    NotAsked,
     /// The user does not want to hear such questions now.
     Muted,
     /// A rule of the user.
@@ -224,6 +330,10 @@ pub struct ResultView {
     /// How many bytes were left out because the result was too large to keep.
     #[ts(type = "number")]
     pub cut_bytes: u64,
+    /// How many bytes of the text that was kept were not given to the model.
+    #[serde(default)]
+    #[ts(type = "number")]
+    pub model_cut_bytes: u64,
 }
 
 /// One part of a result.
@@ -266,4 +376,28 @@ pub enum ContentView {
         /// The kind the server names.
         kind: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// As version 0.1 stored them.
+    #[test]
+    fn entries_of_before_are_read() {
+        let said = json!({ "kind": "assistant", "text": "Hei", "reasoning": "", "model": "m", "scripted": false,
+            "state": "done" });
+        let called = json!({ "kind": "call", "call": "c1", "called_as": "notes__read", "server": null,
+            "server_name": "notes", "tool": "read", "arguments": {}, "edited": false, "because": [],
+            "state": "interrupted" });
+        let mut called_now = called.clone();
+        // An entry of before does not say whether its call was sent, so it may have been.
+        called_now["sent"] = json!(true);
+        for (stored, written) in [(said.clone(), said), (called, called_now)] {
+            let body: EntryBody = serde_json::from_value(stored).unwrap();
+            assert_eq!(serde_json::to_value(&body).unwrap(), written);
+        }
+    }
 }

@@ -5,8 +5,8 @@ use serde::Serialize;
 use vestibule_protocol::{AttachmentId, ChatId, EntryId, QuestionId, ServerId};
 
 use super::{
-    ChangeEnd, ChatView, EntryView, HeadState, Kept, LedgerCheck, ModelView, MutedView, Question, RowsView,
-    SecretsState, ServerView, Settings, WorkspaceView,
+    ChangeEnd, ChatView, DraftView, EntryView, HeadState, Kept, LedgerCheck, ModelView, MutedView, Question,
+    RowsView, SecretsState, ServerView, Settings, WorkspaceView,
 };
 
 /// An event with its number.
@@ -43,6 +43,8 @@ pub struct Snapshot {
     pub waiting: Vec<WaitingView>,
     /// The kinds of requests that are muted, by server.
     pub muted: Vec<MutedView>,
+    /// What was written but not sent.
+    pub drafts: Vec<DraftView>,
     /// The version of Vestibule.
     pub version: String,
     /// The folder all data is in.
@@ -150,6 +152,13 @@ pub enum HostEvent {
     Settings {
         settings: Settings,
     },
+    /// The user wants to close the application while calls run or requests wait. Closing again closes it.
+    CloseAsked {
+        /// How many chats are at work.
+        chats: u32,
+        /// How many requests wait.
+        requests: u32,
+    },
 }
 
 /// A message to the consent window.
@@ -168,6 +177,8 @@ pub enum InboxMessage {
     },
     /// Bring this question to the front.
     Show { question: QuestionId },
+    /// The window was hidden: its card has to be presented again.
+    Hidden,
 }
 
 /// The consent window's whole state.

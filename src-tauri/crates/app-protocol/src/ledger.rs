@@ -24,6 +24,14 @@ pub struct LedgerQuery {
     pub file: Option<String>,
     /// Only what names this host or one of its subdomains; an address is taken for its host.
     pub host: Option<String>,
+    /// Only what was written at this time or later, in milliseconds since 1970.
+    #[serde(default)]
+    #[ts(type = "number | null")]
+    pub since_ms: Option<i64>,
+    /// Only what was written before this time, in milliseconds since 1970.
+    #[serde(default)]
+    #[ts(type = "number | null")]
+    pub until_ms: Option<i64>,
 }
 
 /// Some records, newest first.

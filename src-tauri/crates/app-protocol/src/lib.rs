@@ -2,11 +2,11 @@
 //! ledger, settings, problems and events. The bindings the UI compiles against are generated from these types. They
 //! carry facts, never sentences: words come from the UI's catalogue. Nothing here does any IO or decides anything.
 
-#[cfg(test)]
-mod bindings;
 mod change;
 mod chat;
+mod commands;
 mod event;
+mod event_stream;
 mod form;
 mod ledger;
 mod muted;
@@ -26,17 +26,19 @@ mod workspace;
 
 pub use change::{ChangeEnd, ChangeOutcome, ModelSaved};
 pub use chat::{
-    CallBody, CallState, ChatView, ContentView, EntriesView, EntryBody, EntryView, ProgressView, RefusedBy,
-    ResultView, TaskView, TextState,
+    CallBody, CallState, ChatHit, ChatView, ContentView, DraftView, EntriesView, EntryBody, EntryView,
+    LeftOutReason, ProgressView, RefusedBy, ResultView, RetryView, TaskView, TextState, ToolLeftOut,
+    UsageView,
 };
 pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
+pub use event_stream::EventStream;
 pub use form::{ChoiceOption, FieldKind, FieldProblem, Form, FormField, Misfit, NoForm, Pattern};
 pub use ledger::{
     ExportedFile, HeadState, LedgerBreak, LedgerCheck, LedgerPage, LedgerQuery, LedgerSigned, LedgerView,
     NameSeen, RemovedServerView, SeenByServer,
 };
 pub use muted::{MutedView, RequestKind};
-pub use notice::{NoticeKind, NoticeView};
+pub use notice::{FrontCard, NoticeKind, NoticeView};
 pub use offers::{
     AttachedPart, AttachmentFrom, AttachmentView, CompletionAsk, CompletionOf, CompletionView, OffersView,
     PromptView, ResourcePick, ResourceView, TemplateView,
@@ -46,22 +48,23 @@ pub use problem::{
     CallProblem, InputProblem, ModelProblem, Problem, QuestionProblem, ServerProblem, StoreProblem,
 };
 pub use question::{
-    About, Answer, ArgumentFindings, BudgetLeft, Call, CarriedValue, Cause, Change, Claims, Connection,
-    Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble, IssuerSite, Kept,
-    Launch, LaunchGap, LaunchGapKind, LaunchRisk, LedgerDoubt, ModelFace, MoveChats, NamedValue, OutsidePath,
-    PathFinding, PickReason, PromptEdit, Question, Raised, Reply, ReplyEdit, RuleFace, RuleSet, SampleBlock,
-    SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleTool, SampleToolUse,
-    ServerFace, ServerRule, ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity,
-    SignInWay, Tool, ValueDisplay, Widening, WorkspaceFace,
+    About, Answer, ArgumentFindings, BudgetLeft, Call, CarriedValue, Cause, Change, ChangeSubject, Claims,
+    Connection, Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble,
+    HeaderArgument, IssuerLookUp, IssuerSite, Kept, Launch, LaunchGap, LaunchGapKind, LaunchRisk,
+    LedgerDoubt, ModelFace, MoveChats, NamedValue, OutsidePath, PathFinding, PickReason, PromptEdit,
+    Question, Raised, Reply, ReplyEdit, RuleBinding, RuleFace, RuleSet, SampleBlock, SampleMessage,
+    SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleTool, SampleToolUse, ServerFace,
+    ServerRule, ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay, Tool,
+    ValueDisplay, Widening, WorkspaceFace,
 };
 pub use rows::{RowFault, RowFinding, RowRef, RowTable, RowsProtection, RowsView};
 pub use rule::{RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported, TrialRequest};
 pub use server::{
     EndpointDraft, EnvPair, LogLine, LogPage, LogSource, ParsedServers, PlaceDraft, PlaceView, ProgramDraft,
-    ReadyView, ServerDraft, ServerState, ServerView, SkippedServer, ToolRule, ToolView,
+    ReadyView, ServerDraft, ServerState, ServerView, SkippedServer, ToolList, ToolRule, ToolView,
 };
 pub use settings::{
-    Appearance, Language, LocalModels, ModelDraft, ModelKind, ModelView, SecretsState, Settings,
+    Appearance, Language, LocalModels, ModelDraft, ModelKind, ModelView, ModelWire, SecretsState, Settings,
     SettingsChange,
 };
 pub use sign_in::{HeldSignIn, SignInFailure, SignInPhase, SignInView};
@@ -72,3 +75,6 @@ pub use sign_in_settings::{
 pub use traffic::{ExchangeView, MessageView, Outcome, Side, TrafficPage};
 pub use vestibule_schema::Unchecked;
 pub use workspace::{Budget, BudgetView, FolderView, ShareView, WorkspaceView};
+
+#[cfg(test)]
+mod tests;

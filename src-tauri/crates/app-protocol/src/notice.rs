@@ -2,7 +2,7 @@
 
 use vestibule_protocol::QuestionId;
 
-use super::{About, Question};
+use super::{About, ChangeSubject, Question};
 
 /// A question, without what it says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +12,32 @@ pub struct NoticeView {
     pub server: String,
     /// Of which kind it is.
     pub kind: NoticeKind,
+}
+
+/// What the title of the consent window says of a card.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrontCard {
+    pub notice: NoticeView,
+    /// The tool it is about, as the server names it.
+    pub tool: Option<String>,
+}
+
+impl From<&Question> for FrontCard {
+    fn from(question: &Question) -> Self {
+        let tool = match &question.about {
+            About::CallTool(call) => Some(call.tool.name.clone()),
+            About::AllowTool(tool) => Some(tool.name.clone()),
+            About::ToolChanged(change) => match &change.subject {
+                ChangeSubject::Tool { name } => Some(name.clone()),
+                ChangeSubject::NewTools { .. } | ChangeSubject::Instructions => None,
+            },
+            _ => None,
+        };
+        Self {
+            notice: NoticeView::from(question),
+            tool,
+        }
+    }
 }
 
 /// A kind of question.
@@ -45,7 +71,7 @@ impl From<&Question> for NoticeView {
         let kind = match question.about {
             About::StartServer(_) => NoticeKind::Start,
             About::ConnectServer(_) => NoticeKind::Connect,
-            About::SignIn(_) => NoticeKind::SignIn,
+            About::LookUpIssuer(_) | About::SignIn(_) => NoticeKind::SignIn,
             About::CallTool(_) | About::AllowTool(_) => NoticeKind::Tool,
             About::ToolChanged(_) => NoticeKind::Change,
             About::KeepRules(_) => NoticeKind::Rules,

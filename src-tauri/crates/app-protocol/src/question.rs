@@ -14,10 +14,12 @@ mod flood;
 mod folders;
 mod kept;
 mod sampling;
-pub use sign_in::{IssuerSite, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay};
+pub use sign_in::{
+    IssuerLookUp, IssuerSite, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay,
+};
 mod rules;
 mod widening;
-pub use rules::{RuleFace, RuleSet};
+pub use rules::{RuleBinding, RuleFace, RuleSet};
 pub use widening::{LedgerDoubt, ModelFace, MoveChats, ServerRule, Widening, WorkspaceFace};
 
 use serde::{Deserialize, Serialize};
@@ -56,6 +58,8 @@ pub struct Question {
     /// How often the server asked this kind of question within a minute, where that is more than anyone should
     /// have to read.
     pub often: Option<u32>,
+    /// How often in a row the user denied this kind of question of the server, where that is three times or more.
+    pub denied: Option<u32>,
     /// Good for one answer.
     pub nonce: String,
     /// Over `server`, `cause`, `about` and `scopes`, and behind the card of a flood over which questions wait there.
@@ -109,10 +113,12 @@ pub enum About {
     StartServer(Launch),
     /// Connect to a server at an address.
     ConnectServer(Connection),
+    /// Ask a sign-in provider that a server names how it signs users in.
+    LookUpIssuer(Box<IssuerLookUp>),
     /// Sign in to a server.
     SignIn(Box<SignIn>),
     CallTool(Call),
-    /// A tool is no longer what was accepted.
+    /// A tool or the instructions are no longer what was accepted.
     ToolChanged(Change),
     /// Let a tool be called without a question from now on.
     AllowTool(Tool),
@@ -176,6 +182,8 @@ pub struct Call {
     pub raised: Option<Raised>,
     /// What in the arguments another server returned in this chat. Then it is asked, whatever was allowed.
     pub carried: Vec<CarriedValue>,
+    /// Arguments that are also sent as HTTP headers, which more programs on the way read and log.
+    pub headers: Vec<HeaderArgument>,
     /// The folders the server may know of, where there are any.
     pub roots: Vec<String>,
     /// The places in the arguments outside of these.
@@ -197,6 +205,14 @@ pub struct CarriedValue {
     pub value: String,
 }
 
+/// An argument that is also sent as an HTTP header.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct HeaderArgument {
+    /// The names to follow from the top.
+    pub at: Vec<String>,
+    pub header: String,
+}
+
 /// Why a standing permission was not enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
@@ -205,16 +221,28 @@ pub enum Raised {
     ClaimsDestructive,
 }
 
-/// A tool before and after.
+/// What a server tells models, before and after.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct Change {
-    pub tool: String,
-    /// The definition that was accepted.
+    pub subject: ChangeSubject,
+    /// The definition that was accepted; null where its record is lost.
     pub before: Value,
     /// The definition the server sends now.
     pub after: Value,
     /// What differs, member by member.
     pub differences: Vec<Difference>,
+}
+
+/// What a server changed of what it tells models.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[serde(tag = "of", rename_all = "snake_case")]
+pub enum ChangeSubject {
+    /// The definition of a tool that was accepted.
+    Tool { name: String },
+    /// Tools that it did not have when it was first connected. The definitions are members by name.
+    NewTools { names: Vec<String> },
+    /// Its instructions, new or changed.
+    Instructions,
 }
 
 /// One member that differs between two definitions.
@@ -251,6 +279,9 @@ pub enum Answer {
         /// What stands in the fields; what is left empty is left out.
         #[ts(type = "Record<string, unknown>")]
         content: Map<String, Value>,
+        /// The fields that look like a secret and that the user said hold none.
+        #[serde(default)]
+        not_secret: Vec<String>,
     },
     /// Yes, open this page; also once more.
     Open,

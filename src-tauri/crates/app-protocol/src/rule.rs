@@ -106,4 +106,6 @@ pub struct RulesImported {
     pub permissions: u32,
     /// Rules for chats that are gone, which were left out.
     pub left_out: u32,
+    /// Permissions for other definitions of tools than the accepted ones, which were left out.
+    pub outdated: u32,
 }

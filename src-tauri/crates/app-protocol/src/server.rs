@@ -27,8 +27,10 @@ pub struct ServerView {
     pub state: ServerState,
     /// How many of its tools are offered to the model.
     pub tool_count: u32,
-    /// How many of its tools changed and wait to be accepted.
+    /// How many of its tools are new or changed and wait to be accepted.
     pub held_count: u32,
+    /// Whether its instructions wait to be accepted.
+    pub instructions_held: bool,
 }
 
 /// Where a server is.
@@ -141,14 +143,25 @@ pub struct ToolView {
     pub input_schema: Value,
     /// What the user decided.
     pub rule: ToolRule,
-    /// Whether it changed and is held back until it is accepted.
+    /// Whether it is new or changed and is held back until it is accepted.
     pub held: bool,
+    /// Whether it is held back because the server did not have it before.
+    pub is_new: bool,
     /// About how many tokens its definition costs the model.
     pub tokens: u32,
     /// Why its arguments are not checked, where they are not.
     pub unchecked_arguments: Option<Unchecked>,
     /// Why its structured results are not checked, where it declares what they are and they are not.
     pub unchecked_results: Option<Unchecked>,
+}
+
+/// The tools of a server.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ts_rs::TS)]
+pub struct ToolList {
+    pub tools: Vec<ToolView>,
+    /// When the server listed them, in milliseconds since 1970, where it is not connected now.
+    #[ts(type = "number | null")]
+    pub listed_ms: Option<i64>,
 }
 
 /// A new server as a user writes it.

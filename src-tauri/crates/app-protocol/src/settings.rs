@@ -98,6 +98,14 @@ pub struct ModelView {
     pub price_in: Option<u32>,
     /// What a million tokens written cost.
     pub price_out: Option<u32>,
+    /// What a million tokens read from the vendor's cache cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub price_cached: Option<u32>,
+    /// The most tokens it may be made to read, as the user set it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub context: Option<u32>,
 }
 
 /// What a model is.
@@ -106,15 +114,30 @@ pub struct ModelView {
 pub enum ModelKind {
     /// The script that plays a model, so that everything can be tried without one.
     Rehearsal,
-    /// A server that speaks the OpenAI chat completions interface.
-    OpenAiCompatible {
-        /// Its address up to and with `/v1`.
+    /// A model at an address.
+    #[serde(rename = "open_ai_compatible")]
+    Remote {
+        /// How it is spoken to.
+        wire: ModelWire,
+        /// Its address; for OpenAI's interfaces up to and with `/v1`.
         base_url: String,
         /// The model's name there.
         model: String,
         /// The proxy everything goes through, where there is one: scheme, host and port.
         proxy: Option<String>,
     },
+}
+
+/// The vendors' interfaces a model can be spoken to over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelWire {
+    ChatCompletions,
+    Responses,
+    Anthropic,
+    Gemini,
+    Ollama,
+    Azure,
 }
 
 /// A model as a user writes it.
@@ -125,7 +148,11 @@ pub struct ModelDraft {
     pub id: Option<ModelId>,
     /// What to call it; empty takes the model's own name.
     pub label: String,
-    /// The address up to and with `/v1`.
+    /// How to speak to it; `None` leaves a model that is there as it is, and lets the address decide for a new one.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub wire: Option<ModelWire>,
+    /// The address; for OpenAI's interfaces up to and with `/v1`.
     pub base_url: String,
     /// The model's name there.
     pub model: String,
@@ -135,13 +162,22 @@ pub struct ModelDraft {
     pub price_in: Option<u32>,
     /// What a million tokens written cost.
     pub price_out: Option<u32>,
+    /// What a million tokens read from the vendor's cache cost.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub price_cached: Option<u32>,
+    /// The most tokens it may be made to read; `None` leaves it to Vestibule.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub context: Option<u32>,
 }
 
 /// A model server found on this computer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct LocalModels {
     pub name: String,
-    /// Its address up to and with `/v1`.
+    /// How to speak to it.
+    pub wire: ModelWire,
     pub base_url: String,
     /// The models it offers.
     pub models: Vec<String>,

@@ -83,6 +83,7 @@ pub(crate) fn call(tool: Tool, arguments: &Value) -> Call {
         last_arguments: None,
         raised: None,
         carried: vec![],
+        headers: vec![],
         roots: vec![],
         outside: vec![],
         findings: ArgumentFindings::default(),

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::Difference;
 
 /// The most differences that are listed; the whole definitions stand beside them. The card says so when it is reached
-/// (`ui/src/features/cards/changes.ts`).
+/// (`ui/src/questions/tool_changed/changes.ts`).
 const MOST: usize = 200;
 /// Members of a definition that the model or the user relies on. They are compared before all others, so that unknown
 /// members cannot fill the list first.

@@ -4,6 +4,7 @@
 
 mod call;
 mod connect;
+mod feature_requests;
 mod folders;
 mod form;
 mod ledger_body;
@@ -24,6 +25,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
+use tokio::sync::watch;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 use vestibule_policy::{Because, Condition, Decision, Digest, Guardrail, Request, Rule, Scope, Verdict};
@@ -31,6 +33,7 @@ use vestibule_protocol::QuestionId;
 use vestibule_store::{LedgerKind, Store, StoreError};
 
 use self::ledger_body::LedgerBody;
+use crate::inbox::PendingAnswer;
 use crate::rules::Rules;
 use crate::{About, Answer, Cause, Draft, Inbox, ServerFace};
 pub use call::{CallRequest, FindPlaces};
@@ -39,10 +42,10 @@ pub use form::FormRequest;
 use mute::SuppressedCounter;
 pub use page::{PageRequest, VisitReply};
 pub use read::PickContext;
-pub use record::EffectOutcome;
+use record::DecisionWord;
 pub(crate) use record::{EffectRecord, LedgerWriter};
 pub use sampling::{ReplyRequest, SampleRequest};
-pub use sign_in::SignInRequest;
+pub use sign_in::{LookUpRequest, SignInRequest};
 pub use widen::WidenRequest;
 
 /// How long a yes stays inert on an ordinary card.
@@ -75,6 +78,9 @@ pub enum Denied {
     /// The user did not decide.
     #[error("the user did not decide")]
     Dismissed,
+    /// Too many questions of the server wait already.
+    #[error("the user was not asked, because too many questions of this server wait")]
+    NotAsked,
     /// A rule says no.
     #[error("a rule of the user refuses it")]
     ByRule(Vec<Because>),
@@ -178,34 +184,15 @@ impl Gate {
             let verdict = self.rules.evaluate(&wanted);
             match verdict.decision {
                 Decision::Deny => return Err(self.deny_by_rule(effect, verdict, details).await),
-                Decision::Allow => {
-                    self.rules.mark_used(&verdict.because, (self.clock)()).await?;
-                    let because = verdict.because;
-                    return Ok(Approval {
-                        scope: Scope::Once,
-                        arguments: None,
-                        when: vec![],
-                        because,
-                        shown: None,
-                        waited: None,
-                    });
-                }
+                Decision::Allow => return self.allow_by_rule(verdict).await,
                 Decision::Ask => {}
             }
             let mut waiting = self.ask_question(effect, draft(&verdict)).await?;
             asked(waiting.id());
             let began = Instant::now();
-            let answer = loop {
-                tokio::select! {
-                    answer = waiting.answer() => break Some(answer),
-                    Ok(()) = changes.changed() => {
-                        wanted = asking.current((self.clock)()).await;
-                        if self.rules.evaluate(&wanted).decision != Decision::Ask {
-                            break None;
-                        }
-                    }
-                }
-            };
+            let answer = self
+                .answer_or_rule(&mut waiting, &asking, &mut changes, &mut wanted)
+                .await;
             let Some(answer) = answer else { continue };
             return match answer {
                 Answer::Accept {
@@ -229,10 +216,43 @@ impl Gate {
         }
     }
 
+    /// Waits for the answer of the user. `None` where a rule that was made meanwhile decides; `wanted` is then the request as
+    /// it was judged. A rule that was noticed is looked at to its end before any answer.
+    async fn answer_or_rule(
+        &self,
+        waiting: &mut PendingAnswer,
+        asking: &DecisionRequest<'_>,
+        changes: &mut watch::Receiver<u64>,
+        wanted: &mut Request,
+    ) -> Option<Answer> {
+        loop {
+            tokio::select! {
+                answer = waiting.answer() => return Some(answer),
+                Ok(()) = changes.changed() => {}
+            }
+            *wanted = asking.current((self.clock)()).await;
+            if self.rules.evaluate(wanted).decision != Decision::Ask {
+                return None;
+            }
+        }
+    }
+
+    async fn allow_by_rule(&self, verdict: Verdict) -> Result<Approval, Denied> {
+        self.rules.mark_used(&verdict.because, (self.clock)()).await?;
+        Ok(Approval {
+            scope: Scope::Once,
+            arguments: None,
+            when: vec![],
+            because: verdict.because,
+            shown: None,
+            waited: None,
+        })
+    }
+
     /// Asks what no rule answers, and waits for what the user says; with the digest of what was shown.
     ///
     /// # Errors
-    /// [`Denied::Dismissed`] where no question could be asked.
+    /// [`Denied::NotAsked`] where too many questions wait.
     #[tracing::instrument(name = "gate", skip_all, fields(server = %server.id))]
     async fn ask_user(
         &self,
@@ -265,9 +285,9 @@ impl Gate {
         details: impl Into<LedgerBody>,
     ) -> Denied {
         let (said, no) = match answer {
-            Answer::Refuse { reason } => ("refused", Denied::ByUser { reason }),
-            Answer::Mute { .. } => ("muted", Denied::Muted),
-            _ => ("not now", Denied::Dismissed),
+            Answer::Refuse { reason } => (DecisionWord::Refused, Denied::ByUser { reason }),
+            Answer::Mute { .. } => (DecisionWord::Muted, Denied::Muted),
+            _ => (DecisionWord::NotNow, Denied::Dismissed),
         };
         match self.record_denial(effect, said, details.into()).await {
             Ok(()) => no,
@@ -277,7 +297,12 @@ impl Gate {
 
     async fn deny_by_rule(&self, effect: &EffectRecord, verdict: Verdict, details: &LedgerBody) -> Denied {
         let because = json!(verdict.because);
-        let (note, sidecar) = effect.ledger_entry(LedgerKind::Decision, "denied", because, details.clone());
+        let (note, sidecar) = effect.ledger_entry(
+            LedgerKind::Decision,
+            DecisionWord::Denied,
+            because,
+            details.clone(),
+        );
         if let Err(error) = self.store.append_with(note, sidecar).await {
             return Denied::LedgerFailed(error);
         }

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
+use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -95,6 +96,21 @@ pub enum InboxEvent {
     },
     /// The user asked to see this question.
     Show { question: QuestionId },
+    /// The window was hidden. Its questions go on waiting; a card is presented again before it can be permitted.
+    Concealed,
+}
+
+impl InboxEvent {
+    /// Waits until the set of waiting questions changed, also where the event was missed. False once the inbox is closed.
+    pub async fn changed(events: &mut broadcast::Receiver<Self>) -> bool {
+        loop {
+            match events.recv().await {
+                Ok(Self::Changed) | Err(RecvError::Lagged(_)) => return true,
+                Ok(_) => {}
+                Err(RecvError::Closed) => return false,
+            }
+        }
+    }
 }
 
 /// Why a question was not asked.
@@ -111,6 +127,9 @@ pub enum NotAsked {
     Closing,
 }
 
+/// The longest click delay that a setting of the system leads to.
+const MAX_LEAST_DELAY: Duration = Duration::from_secs(5);
+
 /// The questions that wait. Cheap to clone; all clones are one inbox.
 #[derive(Clone)]
 pub struct Inbox {
@@ -125,10 +144,14 @@ struct InboxState {
     /// What waits behind one card instead of on cards of their own.
     batches: HashMap<(ServerId, RequestKind), FloodBatch>,
     limiter: RateLimiter,
+    /// How often in a row the user denied questions of a kind.
+    denials: HashMap<(ServerId, RequestKind), u32>,
     /// Questions turned away while no other of their kind waited.
     uncounted: HashMap<(ServerId, RequestKind), UncountedQuestions>,
     /// The card in front, and since when it has not moved.
     presented: Option<(QuestionId, Instant)>,
+    /// The shortest click delay of a card, whatever its kind asks for.
+    least_delay: Duration,
     closed: bool,
 }
 
@@ -174,11 +197,15 @@ impl Inbox {
     ///
     /// # Errors
     /// When this server asks too much, is muted, or everything is being closed.
-    pub fn ask(&self, draft: Draft) -> Result<PendingAnswer, NotAsked> {
+    pub fn ask(&self, mut draft: Draft) -> Result<PendingAnswer, NotAsked> {
         let now = (self.clock)();
-        let often = self.state().count_question(&draft, now)?;
+        let (often, denied) = {
+            let mut state = self.state();
+            draft.click_delay = draft.click_delay.max(state.least_delay);
+            (state.count_question(&draft, now)?, state.denied(&draft))
+        };
         let (answer, waits) = oneshot::channel();
-        let (question, bytes) = question(&draft, often);
+        let (question, bytes) = question(&draft, often, denied);
         let (id, digest) = (question.id, question.digest);
         let pending = PendingQuestion {
             question,
@@ -216,6 +243,14 @@ impl Inbox {
         self.state().cards().count()
     }
 
+    /// The ids of the cards that wait, oldest first.
+    #[must_use]
+    pub fn ids(&self) -> Vec<QuestionId> {
+        let mut all: Vec<_> = self.state().cards().map(|card| card.id).collect();
+        all.sort_unstable();
+        all
+    }
+
     /// The card a question stands on: its own, or that of a flood. `None` where it does not wait.
     #[must_use]
     pub fn card_of(&self, question: QuestionId) -> Option<QuestionId> {
@@ -239,12 +274,17 @@ impl Inbox {
         self.emit(InboxEvent::ClickDelay { question, lasts });
     }
 
-    /// The window was shown, moved, resized or came to the front: the guard starts again.
+    /// The window was shown, moved, resized, covered or uncovered, or came to the front: the guard starts again.
     pub fn disturbed(&self) {
         let presented = self.state().presented;
         if let Some((question, _)) = presented {
             self.presented(question);
         }
+    }
+
+    /// No card asked from now on takes a yes sooner than this. More than five seconds count as five.
+    pub fn set_least_delay(&self, least: Duration) {
+        self.state().least_delay = least.min(MAX_LEAST_DELAY);
     }
 
     /// The user wants to see this question.
@@ -256,6 +296,17 @@ impl Inbox {
     /// No card is in front any more (the window was hidden).
     pub fn concealed(&self) {
         self.state().presented = None;
+        self.emit(InboxEvent::Concealed);
+    }
+
+    /// The card in front, or the oldest one that waits.
+    #[must_use]
+    pub fn front(&self) -> Option<Question> {
+        let state = self.state();
+        let presented = state.presented.and_then(|(question, _)| state.card(question));
+        presented
+            .or_else(|| state.cards().min_by_key(|card| card.id))
+            .cloned()
     }
 
     /// Takes an answer.
@@ -356,7 +407,7 @@ impl Inbox {
 }
 
 /// The question, and about how many bytes it holds.
-fn question(draft: &Draft, often: Option<u32>) -> (Question, usize) {
+fn question(draft: &Draft, often: Option<u32>, denied: Option<u32>) -> (Question, usize) {
     let shown = json!({
         "server": draft.server, "cause": draft.cause, "about": draft.about, "scopes": draft.scopes,
     });
@@ -372,6 +423,7 @@ fn question(draft: &Draft, often: Option<u32>) -> (Question, usize) {
         guard_ms: u32::try_from(draft.click_delay.as_millis()).unwrap_or(u32::MAX),
         asked_ms: draft.asked_ms,
         often,
+        denied,
         nonce: nonce(),
         digest: Digest::of_question(&shown),
         same: Digest::of_question(&same),

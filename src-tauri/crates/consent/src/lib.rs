@@ -5,6 +5,7 @@
 #[cfg(test)]
 mod cards;
 mod change;
+mod effect;
 mod gate;
 mod inbox;
 mod permit;
@@ -12,8 +13,9 @@ mod quarantine;
 mod rules;
 
 pub use change::differences;
+pub use effect::{Effect, EffectEnd};
 pub use gate::{
-    CallRequest, ConnectRequest, Denied, EffectOutcome, FindPlaces, FormRequest, Gate, PageRequest,
+    CallRequest, ConnectRequest, Denied, FindPlaces, FormRequest, Gate, LookUpRequest, PageRequest,
     PickContext, ReplyRequest, RunApproval, SampleRequest, SignInRequest, StartRequest, VisitReply,
     WidenRequest,
 };
@@ -21,17 +23,18 @@ pub use inbox::{
     Draft, Inbox, InboxEvent, NotAsked, NotTaken, PendingAnswer, Validate, ValidateNow, Validation,
 };
 pub use permit::{
-    CallTool, ConnectServer, GetPrompt, OpenPage, Permit, ReadResource, Receipt, RunSample, SendForm,
-    SendReply, SignInServer, StartServer, TellRoots, Widen,
+    CallTool, CompleteFields, ConnectServer, GetPrompt, LookUpIssuer, OpenPage, Permit, ReadResource,
+    RunSample, SendForm, SendReply, SetLogLevel, SignInServer, StartServer, TellRoots, WatchResource, Widen,
 };
 pub use quarantine::QuarantinedRule;
 pub use vestibule_app_protocol::{
-    About, Answer, ArgumentFindings, Budget, BudgetLeft, Call, CarriedValue, Cause, Change, ChoiceOption,
-    Claims, Connection, Difference, FieldKind, FieldProblem, Flood, FloodGroup, FolderFacts, FolderPick,
-    FolderReach, FolderTrouble, Form, FormField, IssuerSite, Kept, Launch, LaunchGap, LaunchGapKind,
-    LaunchRisk, LedgerDoubt, Misfit, ModelFace, MoveChats, NamedValue, NoForm, OutsidePath, Page,
-    PathFinding, Pattern, PickReason, PromptEdit, Question, Raised, Relation, Reply, ReplyEdit, RuleFace,
-    RuleSet, SampleBlock, SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleTool,
-    SampleToolUse, ServerFace, ServerRule, ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory,
-    SignInOddity, SignInWay, Tool, ValueDisplay, Visit, Widening, WorkspaceFace,
+    About, Answer, ArgumentFindings, Budget, BudgetLeft, Call, CarriedValue, Cause, Change, ChangeSubject,
+    ChoiceOption, Claims, Connection, Difference, FieldKind, FieldProblem, Flood, FloodGroup, FolderFacts,
+    FolderPick, FolderReach, FolderTrouble, Form, FormField, HeaderArgument, IssuerLookUp, IssuerSite, Kept,
+    Launch, LaunchGap, LaunchGapKind, LaunchRisk, LedgerDoubt, Misfit, ModelFace, MoveChats, NamedValue,
+    NoForm, OutsidePath, Page, PathFinding, Pattern, PickReason, PromptEdit, Question, Raised, Relation,
+    Reply, ReplyEdit, RuleBinding, RuleFace, RuleSet, SampleBlock, SampleMessage, SampleModel,
+    SamplePriority, SamplePrompt, SampleReply, SampleTool, SampleToolUse, ServerFace, ServerRule,
+    ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay, Tool,
+    ValueDisplay, Visit, Widening, WorkspaceFace,
 };

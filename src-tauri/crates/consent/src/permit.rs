@@ -2,14 +2,11 @@
 //! crate makes one, it cannot be copied, and the code that performs the effect consumes it.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::time::Instant;
 
 use vestibule_policy::{Because, Digest};
 use vestibule_protocol::{ChatId, ServerId};
-use vestibule_store::{LedgerDraft, LedgerReceipt};
 
-use crate::gate::{EffectOutcome, EffectRecord, LedgerWriter};
+use crate::effect::{Effect, Intent};
 
 /// Permission to do `T` once. There is no public way to make one.
 ///
@@ -19,64 +16,16 @@ use crate::gate::{EffectOutcome, EffectRecord, LedgerWriter};
 pub struct Permit<T> {
     effect: T,
     because: Vec<Because>,
-    receipt: Receipt,
-}
-
-/// Where the agreement stands in the ledger; the outcome is written beside it. Dropped without an outcome, also
-/// inside a permit that was never spent, it writes that it was not used.
-#[derive(Debug)]
-pub struct Receipt {
-    /// `None` once there is an outcome.
-    open: Option<OpenIntent>,
-}
-
-#[derive(Debug)]
-struct OpenIntent {
-    seq: i64,
-    effect: EffectRecord,
-    since: Instant,
-    ledger_writer: Arc<LedgerWriter>,
-}
-
-impl Receipt {
-    pub(crate) fn new(intent: LedgerReceipt, effect: EffectRecord, ledger_writer: Arc<LedgerWriter>) -> Self {
-        let intent = OpenIntent {
-            seq: intent.seq,
-            effect,
-            since: Instant::now(),
-            ledger_writer,
-        };
-        Self { open: Some(intent) }
-    }
-
-    /// Gives up the receipt for the record of how it ended.
-    pub(crate) fn close(mut self, outcome: &EffectOutcome) -> LedgerDraft {
-        let intent = self.open.take().expect("only this and dropping take it");
-        intent.effect.outcome_draft(intent.seq, outcome)
-    }
-}
-
-impl Drop for Receipt {
-    fn drop(&mut self) {
-        let Some(intent) = self.open.take() else { return };
-        let outcome = EffectOutcome {
-            ended: "not used",
-            result: None,
-            bytes: 0,
-            took: intent.since.elapsed(),
-        };
-        intent
-            .ledger_writer
-            .write(intent.effect.outcome_draft(intent.seq, &outcome));
-    }
+    /// Where the agreement stands in the ledger. Dropped with an unused permit, it writes that it was not used.
+    intent: Intent,
 }
 
 impl<T> Permit<T> {
-    pub(crate) fn mint(effect: T, because: Vec<Because>, receipt: Receipt) -> Self {
+    pub(crate) fn mint(effect: T, because: Vec<Because>, intent: Intent) -> Self {
         Self {
             effect,
             because,
-            receipt,
+            intent,
         }
     }
 
@@ -90,9 +39,9 @@ impl<T> Permit<T> {
         &self.because
     }
 
-    /// Gives up the permit for what it permits, and for the place to write the outcome to.
-    pub fn spend(self) -> (T, Receipt) {
-        (self.effect, self.receipt)
+    /// Gives up the permit for its effect, which begins now.
+    pub fn begin(self) -> Effect<T> {
+        Effect::begin(self.effect, self.intent)
     }
 }
 
@@ -161,6 +110,37 @@ pub struct OpenPage {
     pub server: ServerId,
     /// Exactly the address that was shown.
     pub url: String,
+}
+
+/// Asking a server for proposals while the user fills in a prompt or a resource template.
+#[derive(Debug)]
+pub struct CompleteFields {
+    pub server: ServerId,
+    /// The name of the prompt, or the template.
+    pub of: String,
+}
+
+/// Being told of changes of a resource that the user attached.
+#[derive(Debug)]
+pub struct WatchResource {
+    pub server: ServerId,
+    pub uri: String,
+}
+
+/// Setting from which level up a server logs.
+#[derive(Debug)]
+pub struct SetLogLevel {
+    pub server: ServerId,
+    /// The level by its name in MCP.
+    pub level: String,
+}
+
+/// Asking a sign-in provider how it signs users in.
+#[derive(Debug)]
+pub struct LookUpIssuer {
+    pub server: ServerId,
+    /// This one and no other.
+    pub issuer: String,
 }
 
 /// Signing in to a server: registering where it has to be, opening the page, sending the code.

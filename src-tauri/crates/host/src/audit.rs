@@ -8,9 +8,9 @@ use secrecy::ExposeSecret;
 use vestibule_store::{Checkpoint, LedgerFile, StoreError, Verification};
 
 use crate::host::checkpoints::{CheckpointKey, judge};
-use crate::secrets::{SecretName, Secrets};
-use crate::variables::hex;
 use crate::view::{HeadState, LedgerBreak, LedgerCheck, SecretsState};
+use vestibule_servers::config::secrets::{SecretName, Secrets};
+use vestibule_servers::config::variables::hex;
 
 /// Checks the ledger of a file that need not be open here, with what the keychain knows.
 ///

@@ -1,9 +1,12 @@
 //! The host: everything a window can ask for, in one place. It wires the parts together and holds what belongs to
 //! no single one of them: which chats are busy, and the user's settings.
 
+mod chat_search;
+mod chat_servers;
 mod chats;
 pub(crate) mod checkpoints;
 mod consent_stream;
+mod drafts;
 mod export;
 mod features;
 mod ledger;
@@ -26,24 +29,26 @@ use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vestibule_consent::{Gate, Inbox};
+use vestibule_egress::Proxies;
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
-use vestibule_transport::egress::Proxies;
 
-use crate::attachments::Attachments;
-use crate::events::EventStream;
-use crate::folders::Folders;
-use crate::inbound::{self, Inbound};
+use chat_servers::ServersOff;
+
 use crate::model_setup::{self, Models, rehearsal_id};
-use crate::sampling;
-use crate::secrets::Secrets;
-use crate::servers::{GuardProgram, Servers, ServersOptions};
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
+use crate::turn::CallStops;
+use crate::view::EventStream;
 use crate::view::{
     Appearance, HeadState, HostEvent, Language, LedgerCheck, Problem, RowsView, Settings, SettingsChange,
 };
+use vestibule_client_features::{ClientFeatures, MAX_REQUESTS, SamplingContext};
+use vestibule_folders::Folders;
+use vestibule_servers::attachments::Attachments;
+use vestibule_servers::config::secrets::Secrets;
+use vestibule_servers::{GuardProgram, Servers, ServersOptions};
 
 /// What the host is opened with.
 pub struct HostOptions {
@@ -83,7 +88,7 @@ struct HostInner {
     gate: Arc<Gate>,
     servers: Servers,
     folders: Folders,
-    inbound: Inbound,
+    client_features: ClientFeatures,
     transcript: Transcript,
     followed: Tasks,
     attachments: Attachments,
@@ -99,7 +104,9 @@ struct HostInner {
     ledger_check: Mutex<Option<LedgerCheck>>,
     /// Which rules, servers and tools were changed outside Vestibule.
     rows: Mutex<RowsView>,
-    turns: Mutex<HashMap<ChatId, CancellationToken>>,
+    turns: Mutex<HashMap<ChatId, chats::RunningTurn>>,
+    calls: CallStops,
+    servers_off: Mutex<ServersOff>,
     tasks: TaskTracker,
     data_folder: PathBuf,
     /// When this run began.
@@ -133,11 +140,13 @@ impl Host {
             store: store.clone(),
             secrets: secrets.clone(),
             proxies: proxies.clone(),
+            kept: model_setup::KeptModels::default(),
         };
         let transcript = Transcript::new(store.clone(), events.clone());
         transcript.close_interrupted().await?;
         model_setup::add_rehearsal(&store).await?;
         let settings = load_settings(&store).await?;
+        let servers_off = chat_servers::load(&store).await?;
         let (servers, requests) = Servers::new(ServersOptions {
             store: store.clone(),
             gate: gate.clone(),
@@ -148,20 +157,20 @@ impl Host {
             browser: browser.clone(),
             proxies,
             data_folder: data_folder.clone(),
-            client_capabilities: Inbound::declared(),
-            max_requests: inbound::MAX_REQUESTS,
+            client_capabilities: ClientFeatures::declared(),
+            max_requests: MAX_REQUESTS,
             call_timeout: Duration::from_secs(settings.call_timeout_s.into()),
         });
         let folders = Folders::new(store.clone(), events.clone());
         let own: Vec<PathBuf> = own_folders.into_iter().chain([data_folder.clone()]).collect();
         folders.protect(&own);
-        let sampling = sampling::SamplingContext {
+        let sampling = SamplingContext {
             store: store.clone(),
-            models: models.clone(),
-            effects: servers.effects(),
+            models: Arc::new(models.clone()),
         };
-        let inbound = Inbound::new(gate.clone(), browser, servers.clone(), folders.clone(), sampling);
-        inbound.follow(requests);
+        let client_features =
+            ClientFeatures::new(gate.clone(), browser, servers.clone(), folders.clone(), sampling);
+        client_features.follow(requests);
         let followed = Tasks::new(store.clone(), gate.clone(), servers.clone(), transcript.clone());
         let host = Self(Arc::new(HostInner {
             store,
@@ -172,7 +181,7 @@ impl Host {
             gate,
             servers,
             folders,
-            inbound,
+            client_features,
             transcript,
             followed,
             attachments,
@@ -189,6 +198,8 @@ impl Host {
                 findings: vec![],
             }),
             turns: Mutex::default(),
+            calls: CallStops::default(),
+            servers_off: Mutex::new(servers_off),
             tasks: TaskTracker::new(),
             data_folder,
             opened: Timestamp::now(),
@@ -221,11 +232,11 @@ impl Host {
     pub async fn close(&self) {
         self.0.followed.abandon();
         self.0.inbox.close();
-        self.turns().values().for_each(CancellationToken::cancel);
+        self.turns().values().for_each(chats::RunningTurn::stop);
         self.0.tasks.close();
-        // Turns end first: `servers` waits for the ends of their effects to be written to the ledger.
+        // The gate closes after everything with an effect: it waits for the ends to be written to the ledger.
         self.0.tasks.wait().await;
-        self.0.inbound.close().await;
+        self.0.client_features.close().await;
         self.0.servers.close().await;
         self.0.gate.close().await;
         self.secure_ledger().await;
@@ -240,7 +251,7 @@ impl Host {
     /// The first thing that could not be written down.
     pub async fn stop_everything(&self) -> Result<(), Problem> {
         self.0.followed.cancel_all();
-        self.turns().values().for_each(CancellationToken::cancel);
+        self.turns().values().for_each(chats::RunningTurn::stop);
         let revoked = self.0.gate.take_back_since(self.0.opened).await;
         let mut stopped = vec![];
         for server in self.0.servers.all() {
@@ -282,7 +293,24 @@ impl Host {
         Ok(())
     }
 
-    fn turns(&self) -> MutexGuard<'_, HashMap<ChatId, CancellationToken>> {
+    /// How many chats are at work and how many requests wait, where closing would end either.
+    #[must_use]
+    pub fn unfinished(&self) -> Option<(u32, u32)> {
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let (chats, requests) = (count(self.turns().len()), count(self.0.inbox.count()));
+        (chats > 0 || requests > 0).then_some((chats, requests))
+    }
+
+    /// Asks the user in the main window whether to close all the same.
+    pub fn ask_to_close(&self, chats: u32, requests: u32) {
+        self.0.events.tell(HostEvent::CloseAsked { chats, requests });
+    }
+
+    fn servers_off_by_chat(&self) -> MutexGuard<'_, ServersOff> {
+        self.0.servers_off.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn turns(&self) -> MutexGuard<'_, HashMap<ChatId, chats::RunningTurn>> {
         self.0.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

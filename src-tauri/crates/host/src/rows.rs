@@ -12,9 +12,9 @@ use vestibule_store::{
     StoreError,
 };
 
-use crate::secrets::{SecretName, Secrets, SecretsError};
 use crate::view::{HeadState, Problem, RowsProtection, SecretsState};
 use proof::Proof;
+use vestibule_servers::config::secrets::{SecretName, Secrets, SecretsError};
 
 /// What was found about the signatures at the start.
 pub(crate) struct RowsOpened {

@@ -13,9 +13,10 @@ use vestibule_protocol::task::{Task, TaskRecord};
 use vestibule_protocol::{EntryId, ServerId};
 use vestibule_store::{Store, TaskRow};
 
-use crate::servers::{Servers, TaskEffect, TaskFollower, TaskNotFollowed};
 use crate::transcript::{self, Transcript};
+use crate::turn::for_model;
 use crate::view::{CallProblem, CallState, EntryBody, EntryView, Problem, TaskView};
+use vestibule_servers::{Servers, TaskEffect, TaskFollower, TaskNotFollowed};
 
 /// The longest words of a server on how far a task is, in characters.
 const WORDS: usize = 500;
@@ -173,7 +174,7 @@ impl Tasks {
         let (entry, server, record) = (call.entry.id, call.server, call.record.clone());
         let (chat, tool) = (call.cause.chat, record.tool.clone());
         let mut effect = match self.gate.follow_task(server, chat, tool).await {
-            Ok(receipt) => TaskEffect::new(&self.servers.effects(), receipt),
+            Ok(effect) => TaskEffect::new(effect),
             Err(error) => {
                 self.stops().remove(&entry);
                 return Some(failed(error.into()));
@@ -191,7 +192,7 @@ impl Tasks {
                         server.cancel_task(record);
                     }
                     effect.cancelled().await;
-                    Some(CallState::Cancelled)
+                    Some(CallState::Cancelled { sent: true })
                 }
             }
             state = self.follow(call, following, &mut effect) => Some(state),
@@ -237,10 +238,10 @@ impl Tasks {
                 Ok(result) => {
                     let took = Timestamp::now().as_millisecond().saturating_sub(since);
                     let elapsed_ms = u64::try_from(took).unwrap_or(0);
-                    CallState::Answered { result, elapsed_ms }
+                    for_model::answered(result, elapsed_ms)
                 }
                 Err(TaskNotFollowed::Away) => continue,
-                Err(TaskNotFollowed::Cancelled) => CallState::Cancelled,
+                Err(TaskNotFollowed::Cancelled) => CallState::Cancelled { sent: true },
                 Err(TaskNotFollowed::Failed(problem)) => failed(problem),
             };
         }

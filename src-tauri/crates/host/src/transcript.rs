@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use vestibule_protocol::{ChatId, EntryId};
 use vestibule_store::{EntryRecord, Store, StoreError};
 
-use crate::events::EventStream;
+use crate::view::EventStream;
 use crate::view::{CallState, EntriesView, EntryBody, EntryView, HostEvent, TextState};
 
 /// Chats' entries: on disk, and in memory while they grow.
@@ -112,8 +112,11 @@ impl Transcript {
             let Some(mut entry) = view(record) else { continue };
             match &mut entry.body {
                 EntryBody::Assistant { state, .. } => *state = TextState::Interrupted,
-                EntryBody::Call(call) => call.state = CallState::Interrupted,
-                EntryBody::User { .. } | EntryBody::Failure { .. } => {}
+                EntryBody::Call(call) => {
+                    let sent = matches!(call.state, CallState::Running { .. });
+                    call.state = CallState::Interrupted { sent };
+                }
+                EntryBody::User { .. } | EntryBody::ToolsLeftOut { .. } | EntryBody::Failure { .. } => {}
             }
             self.keep(&entry).await?;
         }

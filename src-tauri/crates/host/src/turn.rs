@@ -2,69 +2,75 @@
 //! done, stopped or out of rounds. Each call goes through the gate; the turn only carries words back and forth
 //! and keeps the transcript true.
 
+mod again;
 mod call;
+mod context;
 mod data_flow;
+pub(crate) mod for_model;
 mod history;
+mod native;
+mod offer;
+mod order;
+mod retry;
+mod speak;
+mod stops;
+mod text_call;
 mod tool_names;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use futures::StreamExt;
 use futures::future::join_all;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use vestibule_consent::Gate;
-use vestibule_models::{FinishReason, ModelCall, ModelEvent, ModelProvider, ModelRequest, ToolSpec};
-use vestibule_protocol::{ChatId, WorkspaceId};
+use vestibule_folders::Folders;
+use vestibule_models::{ModelCall, ModelRequest};
+use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
+use vestibule_servers::Servers;
+use vestibule_store::{Store, StoreError};
 
-use crate::folders::Folders;
-use crate::problem_from::IntoProblem;
-use crate::servers::{OfferedTool, Servers};
+use crate::model_setup::ChatModel;
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
-use crate::view::{EntryBody, EntryView, ModelProblem, Problem, TextState};
-use tool_names::{ToolNames, ToolRef};
-
-/// How often the words of a model that is speaking are written to disk.
-const KEEP: Duration = Duration::from_millis(500);
+use crate::view::{CallBody, EntryBody, EntryView, ModelProblem, Problem};
+use offer::RoundTools;
+use order::CallOrder;
+pub(crate) use retry::ShowRetry;
+pub(crate) use stops::CallStops;
 
 /// What a turn needs.
 pub(crate) struct Turn {
     pub(crate) chat: ChatId,
     pub(crate) chat_title: String,
     pub(crate) workspace: WorkspaceId,
-    pub(crate) model: Arc<dyn ModelProvider>,
+    pub(crate) model: ChatModel,
+    /// Whether the model refused tools, so that none are offered.
+    pub(crate) without_tools: bool,
+    pub(crate) store: Store,
     pub(crate) servers: Servers,
     pub(crate) folders: Folders,
     pub(crate) gate: Arc<Gate>,
     pub(crate) transcript: Transcript,
     pub(crate) tasks: Tasks,
+    pub(crate) stops: CallStops,
+    /// The servers whose tools are not offered in this chat.
+    pub(crate) servers_off: Vec<ServerId>,
     pub(crate) most_rounds: u32,
+    pub(crate) show_retry: ShowRetry,
 }
 
-/// The tools of one round, and what their names stand for.
-struct RoundTools {
-    names: ToolNames,
-    tools: Vec<OfferedTool>,
-    specs: Vec<ToolSpec>,
-}
-
-impl RoundTools {
-    /// The span of one call; `server` stays empty where the model named no tool on offer.
-    fn span(&self, call: &ModelCall) -> tracing::Span {
-        let span = tracing::info_span!("call", server = tracing::field::Empty);
-        if let Some(target) = self.names.find(&call.name) {
-            span.record("server", tracing::field::display(target.server));
-        }
-        span
-    }
+/// A call the model asked for.
+struct AskedCall {
+    call: ModelCall,
+    /// Whether it was written as text instead of made.
+    as_text: bool,
 }
 
 impl Turn {
-    /// Runs to its end. Whatever goes wrong stands in the transcript.
-    pub(crate) async fn run(self, stop: CancellationToken) {
-        if let Err((problem, retryable)) = self.rounds(&stop).await {
+    /// Runs to its end. Whatever goes wrong stands in the transcript. `again` is a call that the user wants to be asked
+    /// about once more; it is decided and sent before the model speaks.
+    pub(crate) async fn run(self, again: Option<CallBody>, stop: CancellationToken) {
+        if let Err((problem, retryable)) = self.rounds(again, &stop).await {
             let failure = EntryBody::Failure { problem, retryable };
             if let Err(error) = self.transcript.add(self.chat, failure).await {
                 tracing::error!(%error, "failed to persist a turn failure");
@@ -72,7 +78,13 @@ impl Turn {
         }
     }
 
-    async fn rounds(&self, stop: &CancellationToken) -> Result<(), (Problem, bool)> {
+    async fn rounds(&self, again: Option<CallBody>, stop: &CancellationToken) -> Result<(), (Problem, bool)> {
+        if let Some(call) = again {
+            self.call_again(&call, stop).await?;
+            if stop.is_cancelled() {
+                return Ok(());
+            }
+        }
         for _ in 0..self.most_rounds {
             let entries = self
                 .transcript
@@ -80,32 +92,19 @@ impl Turn {
                 .await
                 .map_err(storage_problem)?
                 .entries;
-            let offer = self.offer();
+            let offer = self.offer(&entries).await.map_err(storage_problem)?;
+            let natives = self.native_replies().await.map_err(storage_problem)?;
             let request = ModelRequest {
-                system: Some(history::system(&self.servers.instructions())),
-                messages: history::messages(&entries),
+                system: Some(history::system(&self.servers.instructions(&self.servers_off))),
+                messages: history::messages(&entries, natives),
                 tools: offer.specs.clone(),
                 ..ModelRequest::default()
             };
-            let calls = match self.speak(request, stop).await? {
+            let calls = match self.speak(request, &offer, stop).await? {
                 Some(calls) if !calls.is_empty() => calls,
                 _ => return Ok(()),
             };
-            // Every call stands in the transcript, in the model's order, before the first one is decided.
-            let mut placed = vec![];
-            for call in calls {
-                let entry = self.place(&call, &offer).await.map_err(storage_problem)?;
-                placed.push((call, entry));
-            }
-            let runs = placed.into_iter().map(|(call, entry)| {
-                let span = offer.span(&call);
-                self.call(call, entry, &offer, &entries, stop).instrument(span)
-            });
-            join_all(runs)
-                .await
-                .into_iter()
-                .collect::<Result<Vec<()>, Problem>>()
-                .map_err(|p| (p, false))?;
+            self.run_calls(calls, &offer, &entries, stop).await?;
             if stop.is_cancelled() {
                 return Ok(());
             }
@@ -118,154 +117,50 @@ impl Turn {
         ))
     }
 
-    /// What the model may call in this round.
-    fn offer(&self) -> RoundTools {
-        let tools = self.servers.offered();
-        let mut names = ToolNames::default();
-        let specs = tools
-            .iter()
-            .map(|offered| {
-                let tool = &offered.tool.tool;
-                let target = ToolRef {
-                    server: offered.server.id(),
-                    tool: tool.name.clone(),
-                };
-                ToolSpec {
-                    name: names.add(&offered.server.name(), target),
-                    description: tool.description.clone().unwrap_or_default(),
-                    input_schema: tool.input_schema().clone(),
-                }
-            })
-            .collect();
-        RoundTools { names, tools, specs }
-    }
-
-    /// Lets the model speak once. Gives back the calls it asks for; `None` where it was stopped.
-    async fn speak(
+    /// Runs the calls of one round at the same time, to the end of all.
+    async fn run_calls(
         &self,
-        request: ModelRequest,
+        calls: Vec<AskedCall>,
+        offer: &RoundTools,
+        earlier: &[EntryView],
         stop: &CancellationToken,
-    ) -> Result<Option<Vec<ModelCall>>, (Problem, bool)> {
-        let mut stream = tokio::select! {
-            () = stop.cancelled() => return Ok(None),
-            stream = self.model.stream(request) => stream.map_err(model)?,
-        };
-        let mut spoken = RoundReply {
-            turn: self,
-            entry: None,
-            kept: Instant::now(),
-        };
-        let mut calls = vec![];
-        loop {
-            let event = tokio::select! {
-                () = stop.cancelled() => {
-                    spoken.finish(TextState::Stopped).await.map_err(storage_problem)?;
-                    return Ok(None);
-                }
-                event = stream.next() => event,
-            };
-            match event {
-                Some(Ok(ModelEvent::Text(text))) => {
-                    spoken.append_text(&text, "").await.map_err(storage_problem)?
-                }
-                Some(Ok(ModelEvent::Reasoning(text))) => {
-                    spoken.append_text("", &text).await.map_err(storage_problem)?
-                }
-                Some(Ok(ModelEvent::Call(call))) => calls.push(call),
-                Some(Ok(ModelEvent::Usage { .. })) => {}
-                Some(Ok(ModelEvent::Finished(reason))) => {
-                    // Each round has its entry, so that the calls that follow belong to it.
-                    if !calls.is_empty() {
-                        spoken.entry().await.map_err(storage_problem)?;
-                    }
-                    let cut = reason == FinishReason::Length;
-                    spoken
-                        .finish(if cut {
-                            TextState::Interrupted
-                        } else {
-                            TextState::Done
-                        })
-                        .await
-                        .map_err(storage_problem)?;
-                    return if cut {
-                        Err((Problem::Model(ModelProblem::ModelCut), true))
-                    } else {
-                        Ok(Some(calls))
-                    };
-                }
-                Some(Err(error)) => {
-                    spoken
-                        .finish(TextState::Interrupted)
-                        .await
-                        .map_err(storage_problem)?;
-                    return Err(model(error));
-                }
-                None => {
-                    spoken
-                        .finish(TextState::Interrupted)
-                        .await
-                        .map_err(storage_problem)?;
-                    return Err((Problem::Model(ModelProblem::ModelCut), true));
-                }
-            }
+    ) -> Result<(), (Problem, bool)> {
+        // Every call stands in the transcript, in the model's order, before the first one is decided.
+        let mut placed = vec![];
+        for asked in calls {
+            let entry = self.place(&asked, offer).await.map_err(storage_problem)?;
+            placed.push((asked, entry));
         }
-    }
-}
-
-/// What the model has said in this round, on screen and on disk.
-struct RoundReply<'a> {
-    turn: &'a Turn,
-    entry: Option<EntryView>,
-    kept: Instant,
-}
-
-impl RoundReply<'_> {
-    async fn append_text(&mut self, text: &str, reasoning: &str) -> Result<(), vestibule_store::StoreError> {
-        let transcript = self.turn.transcript.clone();
-        let due = self.kept.elapsed() >= KEEP;
-        let entry = self.entry().await?;
-        transcript.grow(entry, text, reasoning);
-        if due {
-            transcript.keep(entry).await?;
-            self.kept = Instant::now();
-        }
+        let orders = CallOrder::chain(placed.len());
+        let runs = placed.into_iter().zip(orders).map(|((asked, entry), order)| {
+            let span = offer.span(&asked.call);
+            self.call(asked, entry, offer, earlier, order, stop)
+                .instrument(span)
+        });
+        join_all(runs)
+            .await
+            .into_iter()
+            .collect::<Result<Vec<()>, Problem>>()
+            .map_err(|p| (p, false))?;
         Ok(())
     }
 
-    /// The entry of this round, made when it is first needed.
-    async fn entry(&mut self) -> Result<&mut EntryView, vestibule_store::StoreError> {
-        let entry = match self.entry.take() {
-            Some(entry) => entry,
-            None => {
-                let body = EntryBody::Assistant {
-                    text: String::new(),
-                    reasoning: String::new(),
-                    model: self.turn.model.label().to_owned(),
-                    scripted: self.turn.model.scripted(),
-                    state: TextState::Streaming,
-                };
-                self.turn.transcript.add(self.turn.chat, body).await?
-            }
-        };
-        Ok(self.entry.insert(entry))
-    }
-
-    async fn finish(&mut self, end: TextState) -> Result<(), vestibule_store::StoreError> {
-        let Some(mut entry) = self.entry.take() else {
-            return Ok(());
-        };
-        if let EntryBody::Assistant { state, .. } = &mut entry.body {
-            *state = end;
+    /// The tools of the next round.
+    async fn offer(&self, earlier: &[EntryView]) -> Result<RoundTools, StoreError> {
+        if self.without_tools {
+            return Ok(RoundTools::new(vec![], vec![]));
         }
-        self.turn.transcript.put(&entry).await
+        let is_on = |server: ServerId| !self.servers_off.contains(&server);
+        let mut tools = self.servers.offered();
+        tools.retain(|offered| is_on(offered.server.id()));
+        let mut not_read = self.servers.tools_not_read();
+        not_read.retain(|left_out| is_on(left_out.server));
+        let offer = RoundTools::new(tools, not_read);
+        self.name_left_out(&offer, earlier).await?;
+        Ok(offer)
     }
 }
 
-fn storage_problem(error: vestibule_store::StoreError) -> (Problem, bool) {
+fn storage_problem(error: StoreError) -> (Problem, bool) {
     (error.into(), true)
-}
-
-fn model(error: vestibule_models::ModelError) -> (Problem, bool) {
-    // Trying again is worth it also where the user first has to change something: the key, the address, the model.
-    (error.into_problem(), true)
 }

@@ -94,6 +94,17 @@ impl Form {
     }
 }
 
+impl Form {
+    /// A field that looks like a secret, has a value, and is not among those that hold none.
+    #[must_use]
+    pub fn unconfirmed_secret(&self, content: &Map<String, Value>, not_secret: &[String]) -> Option<&str> {
+        let fields = self.fields.iter().filter(|field| field.secret);
+        let mut names = fields.map(|field| field.name.as_str());
+        names
+            .find(|name| content.contains_key(*name) && !not_secret.iter().any(|confirmed| confirmed == name))
+    }
+}
+
 impl FormField {
     /// Fills in what the server suggests, where its own rules allow that and it is no secret.
     pub(super) fn suggest(&mut self, value: Option<&Value>) {

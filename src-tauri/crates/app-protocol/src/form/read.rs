@@ -95,8 +95,9 @@ impl Form {
         {
             return Err(NoForm(format!("{lost:?} is required but is no field")));
         }
+        let is_asked = secrets::mentions_secret(message);
         let fields = schema.properties.0.iter().map(|(name, field)| {
-            read_field(name, field, required.contains(name))
+            read_field(name, field, required.contains(name), is_asked)
                 .map_err(|NoForm(why)| NoForm(format!("the field {name:?}: {why}")))
         });
         Ok(Self {
@@ -106,7 +107,12 @@ impl Form {
     }
 }
 
-fn read_field(name: &str, schema: &Map<String, Value>, required: bool) -> Result<FormField, NoForm> {
+fn read_field(
+    name: &str,
+    schema: &Map<String, Value>,
+    required: bool,
+    is_asked: bool,
+) -> Result<FormField, NoForm> {
     if name.len() > MAX_NAME {
         return Err(NoForm(format!("its name is longer than {MAX_NAME} bytes")));
     }
@@ -118,7 +124,8 @@ fn read_field(name: &str, schema: &Map<String, Value>, required: bool) -> Result
     let description = text(&schema, "description")?.filter(|words| !words.is_empty());
     let kind = read_kind(&schema)?;
     let mut field = FormField {
-        secret: secrets::asks_for_secret(name, title.as_deref(), description.as_deref(), &kind),
+        secret: secrets::takes_secret(&kind)
+            && (is_asked || secrets::asks_for_secret(name, title.as_deref(), description.as_deref())),
         name: name.to_owned(),
         title,
         description,

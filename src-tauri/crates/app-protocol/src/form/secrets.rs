@@ -1,6 +1,8 @@
 //! Which fields ask for what no form may ask for. The words are looked for in a server's own texts, written in
-//! several languages, whatever letters it borrows to hide them. It can be fooled, so the warning is a help and not
-//! a wall; a field with a harmless word near it is better warned about than not.
+//! several languages, whatever letters it borrows to hide them. It can be fooled, so the block is a help and not
+//! a wall; the user lifts it where a field with such a word is harmless.
+
+use vestibule_protocol::is_invisible;
 
 use super::FieldKind;
 
@@ -98,18 +100,23 @@ const HARMLESS: [&str; 23] = [
     "boarding",
 ];
 
+/// Words of [`ALONE`] that also mean a secret in a sentence.
+const SAID: [&str; 6] = ["pin", "otp", "totp", "ssn", "iban", "验证码"];
+
+/// Whether a secret can be entered in such a field.
+pub(super) fn takes_secret(kind: &FieldKind) -> bool {
+    matches!(kind, FieldKind::Text { .. } | FieldKind::Number { .. })
+}
+
 /// Whether a field looks as if it asked for a secret.
-pub(super) fn asks_for_secret(
-    name: &str,
-    title: Option<&str>,
-    description: Option<&str>,
-    kind: &FieldKind,
-) -> bool {
-    if !matches!(kind, FieldKind::Text { .. } | FieldKind::Number { .. }) {
-        return false;
-    }
-    let named = [Some(name), title].into_iter().flatten();
-    named.clone().chain(description).any(is_plain) || named.clone().any(stands_alone)
+pub(super) fn asks_for_secret(name: &str, title: Option<&str>, description: Option<&str>) -> bool {
+    let mut named = [Some(name), title].into_iter().flatten();
+    named.any(|text| is_plain(text) || stands_alone(text)) || description.is_some_and(mentions_secret)
+}
+
+/// Whether a sentence speaks of a secret.
+pub(super) fn mentions_secret(text: &str) -> bool {
+    is_plain(text) || words(text).iter().any(|word| SAID.contains(&word.as_str()))
 }
 
 /// Whether a word of [`ANYWHERE`] begins where a word of the text does, whatever stands between its letters.
@@ -131,7 +138,7 @@ fn stands_alone(text: &str) -> bool {
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut after_small = false;
-    for letter in text.chars().filter(|letter| !is_invisible(*letter)) {
+    for letter in text.chars().filter(|letter| !joins(*letter)) {
         let starts = letter.is_uppercase() && after_small;
         after_small = letter.is_lowercase();
         // It stands for an a as often as it separates.
@@ -148,8 +155,9 @@ fn words(text: &str) -> Vec<String> {
     words.into_iter().map(unmixed).collect()
 }
 
-fn is_invisible(letter: char) -> bool {
-    matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+/// Whether the letters around this one read as one word. A control character (a line feed) separates them.
+fn joins(letter: char) -> bool {
+    is_invisible(letter) && !letter.is_control()
 }
 
 /// A word with Latin letters in it, without the letters of other alphabets that look like Latin ones. A word that is

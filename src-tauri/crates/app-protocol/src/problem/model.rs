@@ -11,6 +11,8 @@ pub enum ModelProblem {
     ModelUnreachable { endpoint: String, detail: String },
     #[error("{endpoint} does not accept the key")]
     ModelUnauthorized { endpoint: String },
+    #[error("the key is not sent to {endpoint} over plain http")]
+    ModelKeyOverHttp { endpoint: String },
     #[error("{endpoint} has no model {model}")]
     ModelMissing { endpoint: String, model: String },
     #[error("rate limited by the model's server")]
@@ -19,6 +21,11 @@ pub enum ModelProblem {
     ModelRefused { status: u16, detail: String },
     #[error("the model's answer ended before it was complete")]
     ModelCut,
+    /// `settable` where the length can be changed in Vestibule.
+    #[error("the model reads only {tokens} tokens")]
+    ModelReadsOnly { tokens: u32, settable: bool },
+    #[error("the model {model} cannot use tools")]
+    ModelTakesNoTools { model: String },
     #[error("the model sent nothing for {seconds} seconds")]
     ModelTimedOut { seconds: u32 },
     #[error("the model's answer was larger than {megabytes} MB")]

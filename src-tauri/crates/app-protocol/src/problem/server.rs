@@ -11,6 +11,8 @@ use crate::SignInFailure;
 pub enum ServerProblem {
     #[error("the command {command} was not found; looked in {}", looked_in.join(", "))]
     CommandNotFound { command: String, looked_in: Vec<String> },
+    #[error("the file {path} is there but may not be executed")]
+    CommandNotExecutable { path: String },
     #[error("{program} could not be started: {detail}")]
     NotStarted { program: String, detail: String },
     #[error("the server did not answer within {seconds} seconds after it was started")]

@@ -14,6 +14,10 @@ pub struct ArgumentFindings {
     pub paths_unchecked: bool,
     /// There was too much to compare with what other servers returned. Then it is asked, whatever was allowed.
     pub flow_unchecked: bool,
+    /// The model wrote the call as text instead of making it. Then it is asked, whatever was allowed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub as_text: bool,
 }
 
 /// A path in the arguments of a call.

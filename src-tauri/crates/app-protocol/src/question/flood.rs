@@ -52,6 +52,7 @@ impl About {
             | Self::SampleReply(_)
             | Self::VisitPage(_)
             | Self::KeepRules(_)
+            | Self::LookUpIssuer(_)
             | Self::Widen(_) => None,
         }
     }

@@ -2,6 +2,7 @@
 //! them at once; nothing here says what a rule does, the engine does.
 
 use serde::Serialize;
+use serde_json::Value;
 use vestibule_policy::{Action, Condition, Decision, Rule, Scope};
 
 /// Rules of one server that would hold after a yes.
@@ -28,6 +29,20 @@ pub struct RuleFace {
     /// When it ends at the latest, in milliseconds since 1970.
     #[ts(type = "number | null")]
     pub expires_ms: Option<i64>,
+    /// What a permission of a file is bound to.
+    pub binding: Option<RuleBinding>,
+}
+
+/// What a permission of a file is bound to.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+#[serde(tag = "to", rename_all = "snake_case")]
+pub enum RuleBinding {
+    /// The definition of the tool that is accepted today.
+    Definition { definition: Value },
+    /// The start or connection as it would be today.
+    Opening,
+    /// Another start or connection; it allows nothing as the server is today.
+    OtherOpening,
 }
 
 impl From<&Rule> for RuleFace {
@@ -38,6 +53,7 @@ impl From<&Rule> for RuleFace {
             when: rule.when.clone(),
             scope: rule.reach.scope(),
             expires_ms: rule.expires.map(|end| end.as_millisecond()),
+            binding: None,
         }
     }
 }

@@ -36,6 +36,17 @@ pub struct SignIn {
     pub kept: bool,
 }
 
+/// A sign-in provider that Vestibule is about to ask how it signs users in. Nothing was sent to it yet.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct IssuerLookUp {
+    /// Who signs the user in, as the server says.
+    pub issuer: UrlInspection,
+    /// Whose that is, seen from the server.
+    pub site: IssuerSite,
+    /// The proxy between, which finds out where the name leads.
+    pub proxy: Option<String>,
+}
+
 /// A file whose content is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct SignInFile {

@@ -70,6 +70,7 @@ impl Gate {
             arguments: Some(Arc::new(Value::Object(call.arguments.clone()))),
             carries_values: !call.carried.is_empty(),
             flow_unchecked: call.findings.flow_unchecked,
+            written_as_text: call.findings.as_text,
             places,
             chat,
             workspace,
@@ -128,7 +129,7 @@ impl Gate {
             "edited": approval.arguments.is_some(),
         }))
         .with_digest("arguments", digest_of(&arguments));
-        let receipt = self.record_intent(effect, &approval, details).await?;
+        let intent = self.record_intent(effect, &approval, details).await?;
         self.store_rule(&wanted, accepted, &approval).await?;
         let what = CallTool {
             server: wanted.server,
@@ -136,7 +137,7 @@ impl Gate {
             definition: accepted,
             arguments,
         };
-        Ok(Permit::mint(what, approval.because, receipt))
+        Ok(Permit::mint(what, approval.because, intent))
     }
 }
 

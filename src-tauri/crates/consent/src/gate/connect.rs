@@ -14,7 +14,8 @@ use vestibule_store::StoreError;
 use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
 use super::{Approval, CLICK_DELAY, CLICK_DELAY_FOR_CODE, Denied, Gate};
-use crate::permit::{ConnectServer, Permit, Receipt, StartServer};
+use crate::effect::Intent;
+use crate::permit::{ConnectServer, Permit, StartServer};
 use crate::{About, Connection, Draft, Launch, ServerFace};
 
 /// A server that is to be started.
@@ -121,7 +122,7 @@ impl Gate {
             asked_ms: wanted.now.as_millisecond(),
             validate: None,
         };
-        let (approval, receipt) = self
+        let (approval, intent) = self
             .approve_opening(wanted, object, "launch", digest, draft, agreed, asked)
             .await?;
         if approval.scope == Scope::Always {
@@ -133,7 +134,7 @@ impl Gate {
             server,
             launch: digest,
         };
-        Ok(Permit::mint(what, approval.because, receipt))
+        Ok(Permit::mint(what, approval.because, intent))
     }
 
     /// Asks for permission to connect to a server at an address. `asked` is called when a question waits.
@@ -165,14 +166,14 @@ impl Gate {
             asked_ms: wanted.now.as_millisecond(),
             validate: None,
         };
-        let (approval, receipt) = self
+        let (approval, intent) = self
             .approve_opening(wanted, object, "connection", digest, draft, agreed, asked)
             .await?;
         let what = ConnectServer {
             server,
             connection: digest,
         };
-        Ok(Permit::mint(what, approval.because, receipt))
+        Ok(Permit::mint(what, approval.because, intent))
     }
 
     /// Whether a server may be started or connected to without a question, for exactly this record.
@@ -195,7 +196,7 @@ impl Gate {
         draft: Draft,
         agreed: Option<&RunApproval>,
         asked: impl FnMut(QuestionId),
-    ) -> Result<(Approval, Receipt), Denied> {
+    ) -> Result<(Approval, Intent), Denied> {
         let verdict = self.rules.evaluate(&wanted);
         let again = agreed.filter(|agreed| verdict.decision == Decision::Ask && agreed.covers(&wanted));
         let details = LedgerBody::from(json!({ kind: digest, "again": again.is_some() }));
@@ -214,9 +215,9 @@ impl Gate {
                 self.decide(&wanted, &effect, &details, draft, asked).await?
             }
         };
-        let receipt = self.record_intent(effect, &approval, details).await?;
+        let intent = self.record_intent(effect, &approval, details).await?;
         self.store_rule(&wanted, digest, &approval).await?;
-        Ok((approval, receipt))
+        Ok((approval, intent))
     }
 
     /// What changed since a start was allowed for longer; `None` where that permission holds or there is none. The record
@@ -276,6 +277,7 @@ impl Gate {
             arguments: None,
             carries_values: false,
             flow_unchecked: false,
+            written_as_text: false,
             places: Places::default(),
             chat: None,
             workspace: WorkspaceId::home(),

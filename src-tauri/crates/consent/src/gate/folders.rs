@@ -8,7 +8,7 @@ use vestibule_store::{LedgerKind, StoreError};
 
 use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
-use super::{Approval, CLICK_DELAY, Denied, Gate};
+use super::{Approval, CLICK_DELAY, DecisionWord, Denied, Gate};
 use crate::permit::{Permit, TellRoots};
 use crate::{About, Answer, Cause, Draft, FolderPick, ServerFace, ShareFolders, Validate};
 
@@ -61,7 +61,7 @@ impl Gate {
         };
         let because = json!([Because::Person { scope: Scope::Always }]);
         let body = json!({ "folders": folders, "question": digest });
-        let draft = effect.draft(LedgerKind::Grant, Some("allow"), because, body);
+        let draft = effect.draft(LedgerKind::Grant, Some(DecisionWord::Allow), because, body);
         self.store.append(draft).await?;
         Ok(folders)
     }
@@ -73,8 +73,12 @@ impl Gate {
     pub async fn unshare_folder(&self, server: ServerId, folder: &str) -> Result<(), StoreError> {
         let because = json!([Because::Person { scope: Scope::Always }]);
         let body = json!({ "folders": [folder] });
-        let draft =
-            effect_record(server, "roots.share").draft(LedgerKind::Revoke, Some("ask"), because, body);
+        let draft = effect_record(server, "roots.share").draft(
+            LedgerKind::Revoke,
+            Some(DecisionWord::Ask),
+            because,
+            body,
+        );
         self.store.append(draft).await.map(drop)
     }
 
@@ -96,7 +100,7 @@ impl Gate {
             shown: None,
         };
         let details = json!({ "folders": folders });
-        let receipt = self
+        let intent = self
             .record_intent(
                 effect_record(server, "roots.tell").with_mentions(&json!(folders)),
                 &approval,
@@ -106,7 +110,7 @@ impl Gate {
         Ok(Permit::mint(
             TellRoots { server, folders },
             approval.because,
-            receipt,
+            intent,
         ))
     }
 }

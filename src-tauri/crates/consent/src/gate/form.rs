@@ -39,16 +39,16 @@ impl Gate {
         let (answer, shown) = self
             .ask_user(&effect, server, cause, About::FillForm(form), &mut asked)
             .await?;
-        let Answer::Submit { content } = answer else {
+        let Answer::Submit { content, .. } = answer else {
             let details = LedgerBody::from(json!({})).with_digest("question", shown);
             return Err(self.deny_by_answer(&effect, answer, details).await);
         };
         let approval = Approval::once(shown);
-        let receipt = self
+        let intent = self
             .record_intent(effect, &approval, content_facts(&content))
             .await?;
         let what = SendForm { server: id, content };
-        Ok(Permit::mint(what, approval.because, receipt))
+        Ok(Permit::mint(what, approval.because, intent))
     }
 }
 

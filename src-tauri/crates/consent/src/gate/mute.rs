@@ -11,7 +11,7 @@ use vestibule_policy::{Because, Muted, RequestKind, Scope};
 use vestibule_protocol::ServerId;
 use vestibule_store::{LedgerDraft, LedgerKind, StoreError};
 
-use super::{Denied, EffectRecord, Gate};
+use super::{DecisionWord, Denied, EffectRecord, Gate};
 use crate::inbox::PendingAnswer;
 use crate::{Draft, NotAsked, NotTaken, Reply};
 
@@ -95,7 +95,8 @@ impl Gate {
         }
         Err(match why {
             NotAsked::Muted => Denied::Muted,
-            NotAsked::TooMany | NotAsked::Closing => Denied::Dismissed,
+            NotAsked::TooMany => Denied::NotAsked,
+            NotAsked::Closing => Denied::Dismissed,
         })
     }
 
@@ -137,7 +138,7 @@ impl Gate {
         let new = self.inbox.muted();
         let new: Vec<Muted> = new.into_iter().filter(|one| !before.contains(one)).collect();
         for one in &new {
-            self.ledger_writer.write(mute_entry(*one, "muted"));
+            self.ledger_writer.write(mute_entry(*one, DecisionWord::Muted));
         }
         if !new.is_empty() {
             self.keep_muted();
@@ -167,7 +168,10 @@ impl Gate {
         for entry in self.suppressed.take_unwritten(Some(server)) {
             self.store.append(entry).await?;
         }
-        self.store.append(mute_entry(*one, "heard again")).await.map(drop)
+        self.store
+            .append(mute_entry(*one, DecisionWord::HeardAgain))
+            .await
+            .map(drop)
     }
 
     /// Mutes what was muted when Vestibule was closed.
@@ -207,8 +211,8 @@ impl Gate {
 
 fn entry(effect: &EffectRecord, why: NotAsked, times: u32) -> LedgerDraft {
     let said = match why {
-        NotAsked::Muted => "muted",
-        NotAsked::TooMany | NotAsked::Closing => "too many",
+        NotAsked::Muted => DecisionWord::Muted,
+        NotAsked::TooMany | NotAsked::Closing => DecisionWord::TooMany,
     };
     let because = match why {
         NotAsked::Muted => json!([Because::Person { scope: Scope::Always }]),
@@ -222,7 +226,7 @@ fn entry(effect: &EffectRecord, why: NotAsked, times: u32) -> LedgerDraft {
     )
 }
 
-fn mute_entry(muted: Muted, said: &str) -> LedgerDraft {
+fn mute_entry(muted: Muted, said: DecisionWord) -> LedgerDraft {
     let asking = json!(muted.asking);
     let effect = EffectRecord::new(
         muted.server,

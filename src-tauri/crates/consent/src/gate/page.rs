@@ -94,8 +94,8 @@ impl Gate {
             server: request.server.id,
             url: url.to_owned(),
         };
-        let receipt = self.record_intent(effect, &approval, details).await?;
-        Ok(Permit::mint(what, approval.because, receipt))
+        let intent = self.record_intent(effect, &approval, details).await?;
+        Ok(Permit::mint(what, approval.because, intent))
     }
 }
 

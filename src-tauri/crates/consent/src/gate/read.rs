@@ -12,7 +12,8 @@ use vestibule_store::StoreError;
 use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
 use super::{Approval, Denied, Gate};
-use crate::permit::{GetPrompt, Permit, ReadResource, Receipt};
+use crate::effect::{Effect, Intent};
+use crate::permit::{GetPrompt, Permit, ReadResource};
 
 /// Where a user picked something.
 #[derive(Clone, Copy, Debug)]
@@ -35,13 +36,13 @@ impl Gate {
         uri: String,
     ) -> Result<Permit<ReadResource>, Denied> {
         let action = Action::ReadResource { uri: uri.clone() };
-        let (because, receipt) = self.record_pick(pick, action, json!({}).into()).await?;
+        let (because, intent) = self.record_pick(pick, action, json!({}).into()).await?;
         let what = ReadResource {
             server: pick.server,
             chat: pick.chat,
             uri,
         };
-        Ok(Permit::mint(what, because, receipt))
+        Ok(Permit::mint(what, because, intent))
     }
 
     /// Leave to have a prompt the user picked expanded with what they wrote.
@@ -60,14 +61,14 @@ impl Gate {
         let sent = json!(arguments);
         let bytes = json!({ "bytes": sent.to_string().len() });
         let details = LedgerBody::from(bytes).with_digest("arguments", Digest::of_arguments(&sent));
-        let (because, receipt) = self.record_pick(pick, action, details).await?;
+        let (because, intent) = self.record_pick(pick, action, details).await?;
         let what = GetPrompt {
             server: pick.server,
             chat: pick.chat,
             prompt,
             arguments,
         };
-        Ok(Permit::mint(what, because, receipt))
+        Ok(Permit::mint(what, because, intent))
     }
 
     /// Writes that a task of a tool that was called is followed from now on: again, where an earlier run of the
@@ -80,9 +81,10 @@ impl Gate {
         server: ServerId,
         chat: ChatId,
         tool: String,
-    ) -> Result<Receipt, StoreError> {
+    ) -> Result<Effect, StoreError> {
         let effect = EffectRecord::new(server, Some(chat), "task.follow", tool);
-        self.record_intent(effect, &by_person(), json!({})).await
+        let intent = self.record_intent(effect, &by_person(), json!({})).await?;
+        Ok(Effect::begin((), intent))
     }
 
     async fn record_pick(
@@ -90,7 +92,7 @@ impl Gate {
         pick: PickContext,
         action: Action,
         details: LedgerBody,
-    ) -> Result<(Vec<Because>, Receipt), Denied> {
+    ) -> Result<(Vec<Because>, Intent), Denied> {
         let object = action.object().to_owned();
         let wanted = Request {
             server: pick.server,
@@ -101,6 +103,7 @@ impl Gate {
             arguments: None,
             carries_values: false,
             flow_unchecked: false,
+            written_as_text: false,
             places: Places::default(),
             chat: Some(pick.chat),
             workspace: pick.workspace,
@@ -113,13 +116,13 @@ impl Gate {
         }
         let approval = by_person();
         let details = details.with_fact("picked", json!(true));
-        let receipt = self.record_intent(effect, &approval, details).await?;
-        Ok((approval.because, receipt))
+        let intent = self.record_intent(effect, &approval, details).await?;
+        Ok((approval.because, intent))
     }
 }
 
 /// The user's own doing, without a card.
-fn by_person() -> Approval {
+pub(super) fn by_person() -> Approval {
     Approval {
         scope: Scope::Once,
         arguments: None,

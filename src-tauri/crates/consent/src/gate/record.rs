@@ -1,34 +1,50 @@
 //! What the gate writes to the ledger: that something is about to happen, that it was refused, and how it ended.
-//! An intent whose permit is dropped unused gets its end all the same, written by the receipt itself.
+//! The end of an effect is written by [`crate::effect`].
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
-use vestibule_policy::{Because, ContentDigest, Mention, Request, Scope, mentions};
+use vestibule_policy::{Because, Mention, Request, Scope, mentions};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{LedgerDraft, LedgerKind, Sidecar, Store, StoreError};
 
 use super::ledger_body::LedgerBody;
 use super::{Approval, Gate};
-use crate::permit::Receipt;
+use crate::effect::Intent;
 
-/// How an effect ended, for the ledger.
-#[derive(Debug)]
-pub struct EffectOutcome {
-    /// In a word ("answered", "failed", "timed out").
-    pub ended: &'static str,
-    /// Of the result, where there is one.
-    pub result: Option<ContentDigest>,
-    /// How large it was.
-    pub bytes: usize,
-    /// How long it took.
-    pub took: Duration,
+/// What was decided. The ledger keeps its word for good, so no word changes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum DecisionWord {
+    Allow,
+    Allowed,
+    Ask,
+    Denied,
+    HeardAgain,
+    Muted,
+    NotNow,
+    Refused,
+    TooMany,
+}
+
+impl DecisionWord {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Allowed => "allowed",
+            Self::Ask => "ask",
+            Self::Denied => "denied",
+            Self::HeardAgain => "heard again",
+            Self::Muted => "muted",
+            Self::NotNow => "not now",
+            Self::Refused => "refused",
+            Self::TooMany => "too many",
+        }
+    }
 }
 
 /// What is done to what, as the ledger names it.
@@ -55,7 +71,9 @@ impl EffectRecord {
         let object = object.into();
         let names = match action {
             "page.open" | "server.sign_in" => Mention::host(&object).into_iter().collect(),
-            "server.start" | "server.connect" | "resource.read" => mentions(&json!(object)),
+            "server.start" | "server.connect" | "resource.read" | "resource.watch" => {
+                mentions(&json!(object))
+            }
             _ => BTreeSet::new(),
         };
         Self {
@@ -84,7 +102,7 @@ impl EffectRecord {
     pub(crate) fn draft(
         &self,
         kind: LedgerKind,
-        decision: Option<&str>,
+        decision: Option<DecisionWord>,
         because: Value,
         body: Value,
     ) -> LedgerDraft {
@@ -94,7 +112,7 @@ impl EffectRecord {
             chat: self.chat,
             action: self.action.to_owned(),
             object: self.object.clone(),
-            decision: decision.map(str::to_owned),
+            decision: decision.map(|decision| decision.word().to_owned()),
             because,
             body,
         }
@@ -104,7 +122,7 @@ impl EffectRecord {
     pub(super) fn ledger_entry(
         &self,
         kind: LedgerKind,
-        decision: &str,
+        decision: DecisionWord,
         because: Value,
         details: LedgerBody,
     ) -> (LedgerDraft, Sidecar) {
@@ -114,21 +132,9 @@ impl EffectRecord {
         };
         (self.draft(kind, Some(decision), because, details.facts), sidecar)
     }
-
-    /// How an effect ended, without the digest of its result.
-    pub(crate) fn outcome_draft(&self, intent: i64, outcome: &EffectOutcome) -> LedgerDraft {
-        let body = json!({
-            "intent": intent,
-            "ended": outcome.ended,
-            "result": null,
-            "bytes": outcome.bytes,
-            "took_ms": u64::try_from(outcome.took.as_millis()).unwrap_or(u64::MAX),
-        });
-        self.draft(LedgerKind::Outcome, None, Value::Null, body)
-    }
 }
 
-/// Writes the outcome of an effect that was dropped without one.
+/// Writes entries for callers that cannot wait for it.
 #[derive(Debug)]
 pub(crate) struct LedgerWriter {
     pub(crate) store: Store,
@@ -141,28 +147,14 @@ impl LedgerWriter {
         let store = self.store.clone();
         let write = async move {
             if let Err(error) = store.append(draft).await {
-                tracing::error!(%error, "failed to record an unused permit in the ledger");
+                tracing::error!(%error, "failed to write an entry of the ledger");
             }
         };
-        self.tasks.spawn_on(write, &self.runtime);
+        self.tasks.spawn_on(write.in_current_span(), &self.runtime);
     }
 }
 
 impl Gate {
-    /// Writes how a permitted effect ended.
-    ///
-    /// # Errors
-    /// When it could not be written down.
-    pub async fn record_outcome(&self, receipt: Receipt, outcome: EffectOutcome) -> Result<(), StoreError> {
-        let result = outcome.result.map(|digest| ("result", digest));
-        let sidecar = Sidecar {
-            content_digests: result.into_iter().collect(),
-            ..Sidecar::default()
-        };
-        let draft = receipt.close(&outcome);
-        self.store.append_with(draft, sidecar).await.map(drop)
-    }
-
     /// Waits until everything that is still to be written is written. Permits that are given up later are not
     /// waited for.
     pub async fn close(&self) {
@@ -177,7 +169,7 @@ impl Gate {
         effect: EffectRecord,
         approval: &Approval,
         details: impl Into<LedgerBody>,
-    ) -> Result<Receipt, StoreError> {
+    ) -> Result<Intent, StoreError> {
         let mut details = details.into();
         if let Some(shown) = approval.shown {
             details = details.with_digest("question", shown);
@@ -186,17 +178,18 @@ impl Gate {
             details = details.with_fact("waited_ms", json!(super::milliseconds(waited)));
         }
         let because = json!(approval.because);
-        let (draft, sidecar) = effect.ledger_entry(LedgerKind::Intent, "allowed", because, details);
-        // In a task of its own: a caller that is dropped while the intent is written leaves a receipt behind, which
+        let (draft, sidecar) =
+            effect.ledger_entry(LedgerKind::Intent, DecisionWord::Allowed, because, details);
+        // In a task of its own: a caller that is dropped while the intent is written leaves an intent behind, which
         // writes that the permit was not used. Otherwise nothing would say how the intent ended.
         let (give, given) = oneshot::channel();
         let (store, ledger_writer) = (self.store.clone(), Arc::clone(&self.ledger_writer));
         let write = async move {
-            let receipt = match store.append_with(draft, sidecar).await {
-                Ok(intent) => Ok(Receipt::new(intent, effect, ledger_writer)),
+            let intent = match store.append_with(draft, sidecar).await {
+                Ok(written) => Ok(Intent::new(written, effect, ledger_writer)),
                 Err(error) => Err(error),
             };
-            drop(give.send(receipt));
+            drop(give.send(intent));
         };
         self.ledger_writer
             .tasks
@@ -208,7 +201,7 @@ impl Gate {
     pub(super) async fn record_denial(
         &self,
         effect: &EffectRecord,
-        said: &str,
+        said: DecisionWord,
         details: LedgerBody,
     ) -> Result<(), StoreError> {
         let because = json!([Because::Person { scope: Scope::Once }]);

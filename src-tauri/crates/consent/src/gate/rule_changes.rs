@@ -10,7 +10,7 @@ use super::{CLICK_DELAY, Gate};
 use crate::{About, Answer, Change, Draft, NotAsked, ServerFace, Tool};
 
 impl Gate {
-    /// Shows how a tool changed, and on a yes makes the new definition the accepted one.
+    /// Shows how tools or the instructions of a server changed, and on a yes makes these definitions the accepted ones.
     ///
     /// # Errors
     /// When the decision could not be written down; the tool then stays held.
@@ -18,7 +18,7 @@ impl Gate {
         &self,
         server: ServerFace,
         change: Change,
-        now: ApprovedTool,
+        now: &[ApprovedTool],
         mut asked: impl FnMut(QuestionId),
     ) -> Result<bool, StoreError> {
         let id = server.id;
@@ -28,21 +28,19 @@ impl Gate {
             return Ok(false);
         };
         let Some(scope) = answer else {
-            self.record_rule_change(
-                LedgerKind::Decision,
-                id,
-                "tool.accept",
-                &now.name,
-                "refused",
-                json!({}),
-            )
-            .await?;
+            for tool in now {
+                let kind = LedgerKind::Decision;
+                self.record_rule_change(kind, id, "tool.accept", &tool.name, "refused", json!({}))
+                    .await?;
+            }
             return Ok(false);
         };
-        let body = json!({ "definition": now.digest, "scope": scope });
-        self.record_rule_change(LedgerKind::Grant, id, "tool.accept", &now.name, "accepted", body)
-            .await?;
-        self.store.approve_tool(&now).await?;
+        for tool in now {
+            let body = json!({ "definition": tool.digest, "scope": scope });
+            self.record_rule_change(LedgerKind::Grant, id, "tool.accept", &tool.name, "accepted", body)
+                .await?;
+        }
+        self.store.approve_tools(now).await?;
         Ok(true)
     }
 

@@ -12,7 +12,7 @@ use vestibule_protocol::{QuestionId, RuleId, ServerId};
 use vestibule_store::{LedgerKind, StoreError};
 
 use super::Gate;
-use crate::{About, RuleFace, RuleSet, ServerFace};
+use crate::{About, RuleBinding, RuleFace, RuleSet, ServerFace};
 
 impl Gate {
     /// All rules, oldest first.
@@ -88,8 +88,8 @@ impl Gate {
         Ok(count)
     }
 
-    /// Lets rules of a file hold, all of one server. Refusals hold at once, permissions after a yes. Says how many
-    /// hold now.
+    /// Lets rules of a file hold, all of one server. Refusals hold at once, permissions after a yes; the card shows what
+    /// each is bound to. Says how many hold now.
     ///
     /// # Errors
     /// When one could not be written down; those before it hold.
@@ -97,6 +97,7 @@ impl Gate {
         &self,
         server: ServerFace,
         rules: Vec<Rule>,
+        binding: impl Fn(&Rule) -> Option<RuleBinding>,
         mut asked: impl FnMut(QuestionId),
     ) -> Result<usize, StoreError> {
         let (refusals, permissions): (Vec<Rule>, Vec<Rule>) = rules
@@ -109,8 +110,12 @@ impl Gate {
         if permissions.is_empty() {
             return Ok(kept);
         }
+        let face = |rule: &Rule| RuleFace {
+            binding: binding(rule),
+            ..RuleFace::from(rule)
+        };
         let about = About::KeepRules(RuleSet {
-            rules: permissions.iter().map(RuleFace::from).collect(),
+            rules: permissions.iter().map(face).collect(),
             before: None,
             outside: false,
         });

@@ -82,12 +82,12 @@ impl Gate {
             object: edit.model.to_string(),
             ..effect
         };
-        let receipt = self.record_intent(effect, &approval, details).await?;
+        let intent = self.record_intent(effect, &approval, details).await?;
         let what = RunSample {
             server: id,
             prompt: edit,
         };
-        Ok(Permit::mint(what, approval.because, receipt))
+        Ok(Permit::mint(what, approval.because, intent))
     }
 
     /// Shows what a model said before the server hears it. Dropping the future withdraws the question.
@@ -117,12 +117,12 @@ impl Gate {
         let blocks = json!({ "blocks": edit.blocks });
         let details = json!({ "bytes": blocks.to_string().len(), "edited": edited });
         let details = LedgerBody::from(details).with_digest("reply", Digest::of_result(&blocks));
-        let receipt = self.record_intent(effect, &approval, details).await?;
+        let intent = self.record_intent(effect, &approval, details).await?;
         let what = SendReply {
             server: id,
             blocks: edit.blocks,
         };
-        Ok(Permit::mint(what, approval.because, receipt))
+        Ok(Permit::mint(what, approval.because, intent))
     }
 
     /// Asks, and gives back what the user left on the card.

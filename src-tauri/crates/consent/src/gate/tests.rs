@@ -28,6 +28,7 @@ fn chat_record(id: ChatId) -> vestibule_store::ChatRecord {
         workspace,
         title: "Oslo".into(),
         model: None,
+        without_tools: None,
         created: noon(),
         updated: noon(),
     }

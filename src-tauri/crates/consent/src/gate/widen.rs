@@ -8,7 +8,8 @@ use vestibule_store::{LedgerKind, StoreError};
 
 use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
-use super::{Approval, CLICK_DELAY, Denied, EffectOutcome, Gate};
+use super::{Approval, CLICK_DELAY, Denied, Gate};
+use crate::EffectEnd;
 use crate::permit::{Permit, Widen};
 use crate::{About, Answer, Draft, RuleFace, ServerFace, Widening};
 
@@ -62,8 +63,8 @@ impl Gate {
             return Err(self.deny_by_answer(&effect, answer, facts).await);
         };
         let approval = Approval::once(waiting.digest());
-        let receipt = self.record_intent(effect, &approval, facts).await?;
-        Ok(Permit::mint(Widen { widening }, approval.because, receipt))
+        let intent = self.record_intent(effect, &approval, facts).await?;
+        Ok(Permit::mint(Widen { widening }, approval.because, intent))
     }
 
     /// Takes one rule back: what it decided is asked again. A permission is gone at once; a refusal only after a yes.
@@ -136,7 +137,7 @@ impl Gate {
                 rules: refusals.iter().map(RuleFace::from).collect(),
             },
         };
-        let (_, receipt) = self.widen(request, asked).await?.spend();
+        let effect = self.widen(request, asked).await?.begin();
         let _one_at_a_time = self.changing.lock().await;
         let shown = |held: &Rule| {
             let as_it_was = |rule: &Rule| rule.id == held.id && RuleFace::from(rule) == RuleFace::from(held);
@@ -147,13 +148,12 @@ impl Gate {
         if let Some(first) = refusals.first().filter(|_| !gone.is_empty()) {
             self.record_revocation(first, json!({ "rules": gone })).await?;
         }
-        let outcome = EffectOutcome {
-            ended: if dropped { "changed" } else { "outdated" },
-            result: None,
-            bytes: 0,
-            took: std::time::Duration::ZERO,
+        let end = if dropped {
+            EffectEnd::Changed
+        } else {
+            EffectEnd::Outdated
         };
-        self.record_outcome(receipt, outcome).await?;
+        effect.try_finish(end).await?;
         Ok(dropped)
     }
 

@@ -223,6 +223,7 @@ fn batch_card(
         server: first.server.clone(),
         cause,
         often: Some(flood.asked),
+        denied: None,
         about: About::Flood(flood),
         scopes,
         guard_ms: first.guard_ms,

@@ -51,6 +51,7 @@ impl InboxState {
     fn forget_server(&mut self, server: ServerId) {
         self.limiter.forget(server);
         self.uncounted.retain(|(of, _), _| *of != server);
+        self.denials.retain(|(of, _), _| *of != server);
     }
 
     /// Mutes the questions of the kind that stands on this card.

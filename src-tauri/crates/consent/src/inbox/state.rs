@@ -19,6 +19,9 @@ use crate::{About, Answer, Page, Question, Reply};
 /// How many conditions one answer may have.
 const MOST_CONDITIONS: usize = 8;
 
+/// How many denials in a row make a card offer a mute.
+const DENIED_OFTEN: u32 = 3;
+
 /// The card in front that is another one now, and how long its guard lasts.
 pub(super) type RestartedDelay = Option<(QuestionId, Duration)>;
 
@@ -145,6 +148,7 @@ impl InboxState {
                 meant.len(),
             )?;
         }
+        self.count_denials(&card, &reply.answer, meant.len());
         match reply.answer {
             Answer::OneByOne => return self.split_batch(&card),
             Answer::Mute { minutes } => self.mute(&card, minutes, now)?,
@@ -159,6 +163,30 @@ impl InboxState {
             }
         }
         Ok(moved)
+    }
+
+    /// Counts how often in a row the user denied what the server asks in this way.
+    fn count_denials(&mut self, card: &Question, answer: &Answer, questions: usize) {
+        let Some(asking) = card.about.request_kind() else {
+            return;
+        };
+        let key = (card.server.id, asking);
+        match answer {
+            Answer::Refuse { .. } => {
+                let more = u32::try_from(questions).unwrap_or(u32::MAX);
+                let denied = self.denials.entry(key).or_default();
+                *denied = denied.saturating_add(more);
+            }
+            answer if answer.permits() => drop(self.denials.remove(&key)),
+            _ => {}
+        }
+    }
+
+    /// How often in a row the user denied such a question, where that is often enough to offer a mute.
+    pub(super) fn denied(&self, draft: &Draft) -> Option<u32> {
+        let key = (draft.server.id, draft.about.request_kind()?);
+        let denied = self.denials.get(&key).copied();
+        denied.filter(|denied| *denied >= DENIED_OFTEN)
     }
 
     /// Takes a question out.
@@ -226,16 +254,28 @@ fn validate_answer(
         return invalid_answer("what waits behind this card is not all the same");
     };
     match (about, answer) {
-        (About::FillForm(form), Answer::Submit { content }) => match form.invalid_fields(content).first() {
-            None => Ok(()),
-            Some(misfit) => invalid_answer(format!("the field {:?} cannot be sent like this", misfit.field)),
-        },
+        (About::FillForm(form), Answer::Submit { content, not_secret }) => {
+            if let Some(field) = form.unconfirmed_secret(content, not_secret) {
+                return invalid_answer(format!("the field {field:?} looks like a secret"));
+            }
+            match form.invalid_fields(content).first() {
+                None => Ok(()),
+                Some(misfit) => {
+                    invalid_answer(format!("the field {:?} cannot be sent like this", misfit.field))
+                }
+            }
+        }
         (About::OpenPage(_) | About::VisitPage(_), Answer::Open) if count > 1 => {
             invalid_answer("a page is opened once for each yes")
         }
         (About::OpenPage(page), Answer::Open) => can_open(page),
         (About::VisitPage(visit), Answer::Open) => can_open(&visit.page),
         (About::VisitPage(_), Answer::Done) => Ok(()),
+        (About::LookUpIssuer(look_up), Answer::Accept { .. })
+            if look_up.issuer.verdict == UrlVerdict::Block =>
+        {
+            invalid_answer("this address is blocked")
+        }
         (About::SignIn(sign_in), Answer::Accept { .. }) if sign_in.is_blocked() => {
             invalid_answer("an address of this sign-in is blocked")
         }

@@ -85,7 +85,10 @@ async fn none_of_ten_thousand_yeses_inside_the_guard_is_taken() {
         yes(&question).answer,
         Answer::Open,
         Answer::Done,
-        Answer::Submit { content: Map::new() },
+        Answer::Submit {
+            content: Map::new(),
+            not_secret: vec![],
+        },
     ];
     assert!(permits.iter().all(Answer::permits));
     assert_eq!(

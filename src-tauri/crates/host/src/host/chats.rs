@@ -4,11 +4,26 @@ use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, info_span};
 use vestibule_protocol::{AttachmentId, ChatId, EntryId, WorkspaceId};
-use vestibule_store::ChatRecord;
+use vestibule_store::{ChatRecord, ModelUsage};
+
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::Host;
-use crate::turn::Turn;
-use crate::view::{AttachmentView, ChatView, EntriesView, EntryBody, HostEvent, InputProblem, Problem};
+use crate::model_setup::usage_view;
+use crate::transcript;
+use crate::turn::{ShowRetry, Turn};
+use crate::view::{
+    AttachmentView, CallBody, CallState, ChatView, EntriesView, EntryBody, EntryView, HostEvent,
+    InputProblem, Problem, RefusedBy, RetryView,
+};
+
+/// A turn that goes on in a chat.
+pub(super) struct RunningTurn {
+    stop: CancellationToken,
+    /// Set while the model's server is to be asked again.
+    retry: Option<RetryView>,
+}
 
 /// The longest message, in bytes.
 const MESSAGE: usize = 1024 * 1024;
@@ -16,6 +31,12 @@ const MESSAGE: usize = 1024 * 1024;
 const TITLE: usize = 200;
 /// How much of a first message becomes the title, in characters.
 const TITLE_FROM_MESSAGE: usize = 60;
+
+impl RunningTurn {
+    pub(super) fn stop(&self) {
+        self.stop.cancel();
+    }
+}
 
 impl Host {
     /// Makes an empty chat.
@@ -29,11 +50,12 @@ impl Host {
             workspace: WorkspaceId::home(),
             title: String::new(),
             model: None,
+            without_tools: None,
             created: now,
             updated: now,
         };
         self.0.store.create_chat(&record).await?;
-        let view = self.chat_view(record);
+        let view = self.chat_view(record, None);
         self.0.events.tell(HostEvent::Chat { chat: view.clone() });
         Ok(view)
     }
@@ -56,6 +78,8 @@ impl Host {
         self.chat_stop(chat);
         self.0.store.delete_chat(chat).await?;
         self.0.gate.chat_deleted(chat);
+        self.draft_save(Some(chat), String::new()).await?;
+        self.forget_servers_off(chat).await?;
         for attachment in self.0.attachments.drop_chat(chat) {
             self.unwatch(&attachment);
         }
@@ -80,22 +104,42 @@ impl Host {
         &self,
         chat: ChatId,
         text: String,
-        attached: &[AttachmentId],
+        attached: Vec<AttachmentId>,
     ) -> Result<(), Problem> {
-        if text.len() > MESSAGE {
-            return Err(Problem::Input(InputProblem::TooLong {
-                limit_kb: (MESSAGE / 1024) as u32,
-            }));
-        }
-        let attachments = self.0.attachments.find(chat, attached)?;
+        check_length(&text)?;
+        let attachments = self.0.attachments.find(chat, &attached)?;
         let stop = self.occupy(chat)?;
         let begun = self.begin(chat, text, attachments).await;
         match begun {
             Ok(()) => {
                 for id in attached {
-                    self.0.attachments.drop_one(*id);
+                    self.0.attachments.drop_one(id);
                 }
-                self.turn(chat, stop);
+                self.turn(chat, None, stop);
+                Ok(())
+            }
+            Err(problem) => {
+                self.vacate(chat).await;
+                Err(problem)
+            }
+        }
+    }
+
+    /// Asks once more about a call that the user denied or skipped, with the arguments it had; `text` is the user's
+    /// message that says so. The call is decided as if the model had made it now, then the model goes on.
+    ///
+    /// # Errors
+    /// When there is no such call, the chat is busy, or the message could not be kept.
+    pub async fn call_ask_again(&self, entry: EntryId, text: String) -> Result<(), Problem> {
+        check_length(&text)?;
+        let record = self.0.store.entry(entry).await?;
+        let Some((chat, call)) = record.and_then(transcript::view).and_then(refused_by_user) else {
+            return Err(Problem::Input(InputProblem::Gone));
+        };
+        let stop = self.occupy(chat)?;
+        match self.begin(chat, text, vec![]).await {
+            Ok(()) => {
+                self.turn(chat, Some(call), stop);
                 Ok(())
             }
             Err(problem) => {
@@ -124,9 +168,18 @@ impl Host {
 
     /// Stops the model's turn in a chat.
     pub fn chat_stop(&self, chat: ChatId) {
-        if let Some(stop) = self.turns().get(&chat) {
-            stop.cancel();
+        if let Some(turn) = self.turns().get(&chat) {
+            turn.stop();
         }
+    }
+
+    /// Stops one call; the turn goes on and its model reads that the call was stopped.
+    ///
+    /// # Errors
+    /// When the call is not under way any more.
+    pub fn call_stop(&self, entry: EntryId) -> Result<(), Problem> {
+        let stopped = self.0.calls.stop(entry) || self.0.followed.cancel(entry);
+        stopped.then_some(()).ok_or(Problem::Input(InputProblem::Gone))
     }
 
     /// Gives up the task a call became.
@@ -149,7 +202,7 @@ impl Host {
         let stop = self.occupy(chat)?;
         match self.remove_failures(chat).await {
             Ok(()) => {
-                self.turn(chat, stop);
+                self.turn(chat, None, stop);
                 Ok(())
             }
             Err(problem) => {
@@ -157,6 +210,18 @@ impl Host {
                 Err(problem)
             }
         }
+    }
+
+    /// Lets the model try again without tools, after it refused them. They are offered again once another model
+    /// answers in the chat.
+    ///
+    /// # Errors
+    /// When the chat is busy or gone.
+    pub async fn chat_without_tools(&self, chat: ChatId) -> Result<(), Problem> {
+        let record = self.chat_record(chat).await?;
+        let model = record.model.unwrap_or(self.settings().default_model);
+        self.0.store.set_without_tools(chat, Some(model)).await?;
+        self.chat_retry(chat).await
     }
 
     async fn remove_failures(&self, chat: ChatId) -> Result<(), Problem> {
@@ -181,7 +246,11 @@ impl Host {
             return Err(Problem::Input(InputProblem::ChatBusy));
         }
         let stop = CancellationToken::new();
-        turns.insert(chat, stop.clone());
+        let turn = RunningTurn {
+            stop: stop.clone(),
+            retry: None,
+        };
+        turns.insert(chat, turn);
         Ok(stop)
     }
 
@@ -192,11 +261,11 @@ impl Host {
         }
     }
 
-    fn turn(&self, chat: ChatId, stop: CancellationToken) {
+    fn turn(&self, chat: ChatId, again: Option<CallBody>, stop: CancellationToken) {
         let host = self.clone();
         let work = async move {
             match host.prepare(chat).await {
-                Ok(turn) => turn.run(stop).await,
+                Ok(turn) => turn.run(again, stop).await,
                 Err(problem) => {
                     let failure = EntryBody::Failure {
                         problem,
@@ -216,18 +285,39 @@ impl Host {
         let record = self.chat_record(chat).await?;
         let settings = self.settings();
         let id = record.model.unwrap_or(settings.default_model);
-        let model = self.0.models.provider(id).await?;
+        let model = self.0.models.for_chat(id).await?;
         Ok(Turn {
             chat,
             chat_title: record.title,
             workspace: record.workspace,
             model,
+            without_tools: record.without_tools == Some(id),
+            store: self.0.store.clone(),
             servers: self.0.servers.clone(),
             folders: self.0.folders.clone(),
             gate: self.0.gate.clone(),
             transcript: self.0.transcript.clone(),
             tasks: self.0.followed.clone(),
+            stops: self.0.calls.clone(),
+            servers_off: self.servers_off(chat),
             most_rounds: settings.max_rounds,
+            show_retry: self.show_retry(chat),
+        })
+    }
+
+    /// Shows beside a chat that its model is asked again, and when.
+    fn show_retry(&self, chat: ChatId) -> ShowRetry {
+        let host = self.clone();
+        Arc::new(move |retry| {
+            let host = host.clone();
+            Box::pin(async move {
+                if let Some(turn) = host.turns().get_mut(&chat) {
+                    turn.retry = retry;
+                }
+                if let Err(problem) = host.tell_of_chat(chat).await {
+                    tracing::debug!(%problem, "chat deleted during a turn");
+                }
+            })
         })
     }
 
@@ -242,24 +332,28 @@ impl Host {
     }
 
     pub(super) async fn chat_views(&self) -> Result<Vec<ChatView>, Problem> {
-        Ok(self
-            .0
-            .store
-            .chats()
-            .await?
-            .into_iter()
-            .map(|record| self.chat_view(record))
-            .collect())
+        let usage: HashMap<_, _> = self.0.store.model_usage().await?;
+        let chats = self.0.store.chats().await?.into_iter();
+        let view = |record: ChatRecord| {
+            let usage = usage.get(&record.id).copied();
+            self.chat_view(record, usage)
+        };
+        Ok(chats.map(view).collect())
     }
 
-    fn chat_view(&self, record: ChatRecord) -> ChatView {
+    fn chat_view(&self, record: ChatRecord, usage: Option<ModelUsage>) -> ChatView {
+        let turns = self.turns();
+        let turn = turns.get(&record.id);
         ChatView {
             id: record.id,
             title: record.title,
             model: record.model,
             workspace: record.workspace,
             updated_ms: record.updated.as_millisecond(),
-            busy: self.turns().contains_key(&record.id),
+            busy: turn.is_some(),
+            retry: turn.and_then(|turn| turn.retry.clone()),
+            usage: usage.map(usage_view),
+            servers_off: self.servers_off(record.id),
         }
     }
 
@@ -272,6 +366,29 @@ impl Host {
             .ok_or(Problem::Input(InputProblem::Gone))?;
         self.0.events.tell(HostEvent::Chat { chat: view });
         Ok(())
+    }
+}
+
+fn check_length(text: &str) -> Result<(), Problem> {
+    if text.len() <= MESSAGE {
+        return Ok(());
+    }
+    Err(Problem::Input(InputProblem::TooLong {
+        limit_kb: (MESSAGE / 1024) as u32,
+    }))
+}
+
+/// The call of an entry and its chat, where the user denied or skipped it.
+fn refused_by_user(entry: EntryView) -> Option<(ChatId, CallBody)> {
+    match entry.body {
+        EntryBody::Call(call) => match call.state {
+            CallState::Refused {
+                by: RefusedBy::Person | RefusedBy::NotNow,
+                ..
+            } => Some((entry.chat, call)),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

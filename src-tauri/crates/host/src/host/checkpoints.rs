@@ -9,9 +9,9 @@ use sha2::{Digest as _, Sha256};
 use vestibule_store::{Checkpoint, LedgerDraft, LedgerKind, LedgerReceipt, Store};
 
 use super::Host;
-use crate::secrets::{SecretName, Secrets, SecretsError};
-use crate::variables::hex;
 use crate::view::{LedgerSigned, Problem, SecretsState};
+use vestibule_servers::config::secrets::{SecretName, Secrets, SecretsError};
+use vestibule_servers::config::variables::hex;
 
 /// Records after which the ledger is signed again, however soon that is.
 pub(super) const EVERY: i64 = 256;

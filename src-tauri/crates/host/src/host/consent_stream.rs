@@ -74,6 +74,7 @@ impl ConsentFollower {
                         self.after.push_back(InboxMessage::Guard { question, ms });
                     }
                     Ok(InboxEvent::Show { question }) => self.after.push_back(InboxMessage::Show { question }),
+                    Ok(InboxEvent::Concealed) => self.after.push_back(InboxMessage::Hidden),
                     // The window sees for itself what has gone from the state.
                     Ok(InboxEvent::TakenBack) => {}
                     // Having fallen behind is no loss: the state is whole.

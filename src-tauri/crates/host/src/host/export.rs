@@ -1,10 +1,15 @@
-//! A file in the data folder that is written part by part, so that what is exported never has to be in memory whole.
+//! A file in the data folder, closed to other accounts, that is written part by part, so that what is exported never has to be in memory whole.
 
 use std::fs::File;
-use std::io::{BufWriter, IntoInnerError, Result as IoResult, Write as _};
-use std::path::PathBuf;
+use std::io::{BufWriter, ErrorKind, IntoInnerError, Result as IoResult, Write as _};
+use std::path::{Path, PathBuf};
+
+use vestibule_store::{create_private_file, make_folder_private};
 
 use crate::view::{Problem, StoreProblem};
+
+/// How many files of one name there may be. The name has the second in it.
+const MOST_OF_A_NAME: u32 = 100;
 
 /// A file being written.
 pub(super) struct Export {
@@ -15,15 +20,17 @@ pub(super) struct Export {
 impl Export {
     /// Begins a file of this name, and the folder for it.
     pub(super) async fn create(folder: PathBuf, name: String) -> Result<Self, Problem> {
-        let path = folder.join(name);
-        let place = path.clone();
+        let wanted = folder.join(&name);
         let create = move || {
-            std::fs::create_dir_all(&folder)?;
-            Ok(BufWriter::new(File::create(&place)?))
+            make_folder_private(&folder)?;
+            create_file(&folder, &name)
         };
         match off_the_runtime(create).await {
-            Ok(file) => Ok(Self { path, file }),
-            Err(error) => Err(not_exported(&path, &error)),
+            Ok((path, file)) => Ok(Self {
+                path,
+                file: BufWriter::new(file),
+            }),
+            Err(error) => Err(not_exported(&wanted, &error)),
         }
     }
 
@@ -50,6 +57,22 @@ impl Export {
     }
 }
 
+/// Creates a file of this name, or with a number before its ending where that exists.
+fn create_file(folder: &Path, name: &str) -> IoResult<(PathBuf, File)> {
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+    let mut number = 1;
+    loop {
+        let path = match number {
+            1 => folder.join(name),
+            _ => folder.join(format!("{stem}-{number}.{ending}")),
+        };
+        match create_private_file(&path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && number < MOST_OF_A_NAME => number += 1,
+            created => return Ok((path, created?)),
+        }
+    }
+}
+
 async fn off_the_runtime<T: Send + 'static>(
     work: impl FnOnce() -> IoResult<T> + Send + 'static,
 ) -> IoResult<T> {
@@ -58,7 +81,7 @@ async fn off_the_runtime<T: Send + 'static>(
         .map_err(std::io::Error::other)?
 }
 
-fn not_exported(path: &std::path::Path, error: &std::io::Error) -> Problem {
+fn not_exported(path: &Path, error: &std::io::Error) -> Problem {
     Problem::Store(StoreProblem::NotExported {
         path: path.display().to_string(),
         detail: error.to_string(),

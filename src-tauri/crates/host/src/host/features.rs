@@ -9,13 +9,12 @@ use vestibule_protocol::mcp::{CompletionParams, CompletionTarget, LogLevel};
 use vestibule_protocol::{AttachmentId, ChatId, ServerId};
 
 use super::Host;
-use crate::problem_from::IntoProblem;
-use crate::servers::{gone, log_level_key};
 use crate::view::{
     AttachmentFrom, AttachmentView, CallProblem, CompletionAsk, CompletionOf, CompletionView, InputProblem,
     OffersView, Problem, ResourcePick,
 };
-use crate::{attachments, uri_template};
+use vestibule_servers::{attachments, config::uri_template};
+use vestibule_servers::{gone, log_level_key};
 
 /// How long a field has to rest before a server is asked for proposals.
 const REST: Duration = Duration::from_millis(150);
@@ -196,8 +195,7 @@ impl Host {
     /// # Errors
     /// When the server refuses, or the wish could not be kept.
     pub async fn server_log_level(&self, server: ServerId, level: LogLevel) -> Result<(), Problem> {
-        let set = self.0.servers.get(server)?.set_log_level(level).await;
-        set.map_err(IntoProblem::into_problem)?;
+        self.0.servers.get(server)?.set_log_level(level).await?;
         let kept = serde_json::to_value(level).expect("a level is plain data");
         Ok(self.0.store.put_setting(&log_level_key(server), kept).await?)
     }

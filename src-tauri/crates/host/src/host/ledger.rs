@@ -18,13 +18,13 @@ use super::Host;
 use super::checkpoints::{self, CheckpointKey};
 use super::export::Export;
 use crate::audit::{Remembered, checked};
-use crate::secrets::{SecretName, Secrets};
-use crate::servers::gone;
-use crate::variables::hex;
 use crate::view::{
     ChangeOutcome, ExportedFile, HeadState, HostEvent, LedgerCheck, LedgerPage, LedgerQuery, LedgerView,
     NameSeen, Problem, RemovedServerView, SeenByServer,
 };
+use vestibule_servers::config::secrets::{SecretName, Secrets};
+use vestibule_servers::config::variables::hex;
+use vestibule_servers::gone;
 
 const PAGE: u32 = 100;
 /// How often the end of the ledger is remembered while Vestibule runs.
@@ -285,8 +285,15 @@ fn filter(query: LedgerQuery) -> LedgerFilter {
         words: words.split_whitespace().map(str::to_owned).collect(),
         file: query.file.and_then(|path| sought_file(path.trim())),
         host: query.host.and_then(|host| sought_host(host.trim())),
+        since: query.since_ms.and_then(time),
+        until: query.until_ms.and_then(time),
         ..LedgerFilter::default()
     }
+}
+
+/// A time of the window; one that no calendar knows is no bound.
+fn time(ms: i64) -> Option<Timestamp> {
+    Timestamp::from_millisecond(ms).ok()
 }
 
 /// Compares the ledger with what the keychain remembers of it.

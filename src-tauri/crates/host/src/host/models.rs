@@ -3,20 +3,20 @@
 use jiff::Timestamp;
 use secrecy::SecretString;
 use vestibule_consent::{WidenRequest, Widening};
-use vestibule_models::{ModelProvider, detect_local};
+use vestibule_models::{ModelProvider, Wire, detect_local};
 use vestibule_policy::inspect::UrlVerdict;
 use vestibule_protocol::{ChatId, ModelId};
 use vestibule_store::ModelRecord;
 
 use super::Host;
-use crate::connection::inspected;
-use crate::model_setup::{OPEN_AI_COMPATIBLE, address, rehearsal_id};
-use crate::problem_from::IntoProblem;
-use crate::secrets::{SecretName, SecretsError};
+use crate::model_setup::{address, chosen_wire, rehearsal_id, wire_view};
 use crate::view::{
-    ChangeOutcome, HostEvent, InputProblem, LocalModels, ModelDraft, ModelSaved, Problem, SettingsChange,
-    StoreProblem,
+    ChangeOutcome, HostEvent, InputProblem, LocalModels, ModelDraft, ModelSaved, ModelWire, Problem,
+    SettingsChange, StoreProblem,
 };
+use vestibule_client_features::model_problem;
+use vestibule_servers::config::connection::inspected;
+use vestibule_servers::config::secrets::{SecretName, SecretsError};
 
 /// A model as it would be kept.
 struct ModelPlan {
@@ -84,6 +84,15 @@ impl Host {
         let is_here = |record: &ModelRecord| record.base_url.as_deref() == Some(base_url.as_str());
         let moved = before.as_ref().is_some_and(|record| !is_here(record));
         let new = before.is_none() && !known.iter().any(is_here);
+        let is_keyed = draft.key.as_ref().is_some_and(|key| !key.is_empty());
+        if is_keyed {
+            self.0.models.check_key(&base_url)?;
+        }
+        let wire = match (draft.wire, &before) {
+            (Some(wire), _) => chosen_wire(wire).name().to_owned(),
+            (None, Some(before)) => before.kind.clone(),
+            (None, None) => Wire::for_address(&base_url).name().to_owned(),
+        };
         let label = draft.label.trim();
         let host = base_url.host_str().unwrap_or_default();
         let record = ModelRecord {
@@ -93,11 +102,13 @@ impl Host {
             } else {
                 label.to_owned()
             },
-            kind: OPEN_AI_COMPATIBLE.to_owned(),
+            kind: wire,
             base_url: Some(base_url.to_string()),
             model,
             price_in: draft.price_in,
             price_out: draft.price_out,
+            price_cached: draft.price_cached,
+            context: draft.context,
             created: before
                 .as_ref()
                 .map_or_else(Timestamp::now, |record| record.created),
@@ -105,7 +116,7 @@ impl Host {
         let widening = (moved || new).then(|| Widening::SaveModel {
             model: self.0.models.face(&record, base_url.as_str()),
             before: before.and_then(|record| record.base_url),
-            key: draft.key.as_ref().is_some_and(|key| !key.is_empty()),
+            key: is_keyed,
         });
         Ok(ModelPlan {
             record,
@@ -127,6 +138,7 @@ impl Host {
             None if plan.moved => self.0.secrets.remove(&name).await.map_err(keychain)?,
             None => {}
         }
+        self.0.models.kept.forget(plan.record.id).await;
         self.0.store.put_model(&plan.record).await?;
         self.tell_of_models().await
     }
@@ -228,6 +240,7 @@ impl Host {
             .remove(&SecretName::ModelKey(model))
             .await
             .map_err(keychain)?;
+        self.0.models.kept.forget(model).await;
         if self.moves(model, self.settings().default_model).await? {
             for chat in self.0.store.chats().await? {
                 if chat.model == Some(model) && !self.0.store.entries(chat.id).await?.is_empty() {
@@ -260,6 +273,7 @@ impl Host {
         base_url: &str,
         key: Option<String>,
         model: Option<ModelId>,
+        wire: Option<ModelWire>,
     ) -> Result<Vec<String>, Problem> {
         let base_url = address(base_url)?;
         let key = match (key.filter(|key| !key.is_empty()), model) {
@@ -270,19 +284,18 @@ impl Host {
                     record.id == model && record.base_url.as_deref() == Some(base_url.as_str())
                 };
                 match known.iter().find(same) {
-                    Some(_) => self
-                        .0
-                        .secrets
-                        .get(&SecretName::ModelKey(model))
-                        .await
-                        .map_err(keychain)?,
+                    Some(_) => {
+                        let models = &self.0.models;
+                        models.kept.key(&*models.secrets, model).await.map_err(keychain)?
+                    }
                     None => None,
                 }
             }
             (None, None) => None,
         };
-        let remote = self.0.models.remote(base_url, key, String::new())?;
-        remote.models().await.map_err(IntoProblem::into_problem)
+        let wire = wire.map_or_else(|| Wire::for_address(&base_url), chosen_wire);
+        let remote = self.0.models.remote(wire, base_url, key, String::new())?;
+        remote.models().await.map_err(model_problem)
     }
 
     /// The proxy between this computer and an address, so that it can be shown before anything is sent there.
@@ -295,6 +308,7 @@ impl Host {
     pub async fn model_detect(&self) -> Vec<LocalModels> {
         let found = detect_local().await.into_iter().map(|endpoint| LocalModels {
             name: endpoint.name,
+            wire: wire_view(endpoint.wire),
             base_url: endpoint.base_url.to_string(),
             models: endpoint.models,
         });

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::broadcast::Receiver;
 use vestibule_consent::InboxEvent;
 use vestibule_policy::{Muted, RequestKind};
 use vestibule_protocol::ServerId;
@@ -44,16 +44,11 @@ impl Host {
         let closing = self.0.servers.closing();
         tokio::spawn(async move {
             let mut told = host.muted();
-            loop {
-                tokio::select! {
-                    () = closing.cancelled() => return,
-                    () = tokio::time::sleep(until_next(&told)) => {}
-                    change = changes.recv() => match change {
-                        Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {}
-                        Ok(_) => continue,
-                        Err(RecvError::Closed) => return,
-                    },
-                }
+            while closing
+                .run_until_cancelled(mutes_change(&told, &mut changes))
+                .await
+                == Some(true)
+            {
                 let muted = host.muted();
                 if muted != told {
                     told.clone_from(&muted);
@@ -61,6 +56,14 @@ impl Host {
                 }
             }
         });
+    }
+}
+
+/// Waits until a mute may have begun or ended. False once the inbox is closed.
+async fn mutes_change(muted: &[MutedView], changes: &mut Receiver<InboxEvent>) -> bool {
+    tokio::select! {
+        () = tokio::time::sleep(until_next(muted)) => true,
+        changed = InboxEvent::changed(changes) => changed,
     }
 }
 

@@ -14,8 +14,8 @@ use vestibule_store::{
 use super::Host;
 use super::rules::view;
 use crate::rows;
-use crate::servers::gone;
 use crate::view::{HostEvent, Problem, RowFinding, RowRef, RowsProtection, RowsView, RuleView};
+use vestibule_servers::gone;
 
 impl Host {
     /// What is known about changes from outside.

@@ -17,11 +17,11 @@ use vestibule_store::{ApprovedTool, ChatRecord, LedgerFilter, LedgerKind};
 
 use super::Host;
 use super::widen::refused;
-use crate::servers::gone;
 use crate::view::{
-    CallBody, ChangeEnd, ChangeOutcome, EntryBody, HostEvent, InputProblem, Problem, RuleChange, RuleDraft,
-    RuleTrial, RuleView, RulesImported, TrialRequest,
+    CallBody, ChangeEnd, ChangeOutcome, EntryBody, HostEvent, InputProblem, Problem, RuleBinding, RuleChange,
+    RuleDraft, RuleTrial, RuleView, RulesImported, TrialRequest,
 };
+use vestibule_servers::gone;
 
 /// How many past calls a draft is tried on at most.
 const PAST: u32 = 5000;
@@ -182,6 +182,15 @@ impl Host {
             .filter(|rule| !matches!(rule.reach, Reach::Chat(chat) if !chats.contains(&chat)))
             .collect();
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let for_chats = rules.len();
+        let mut definitions = BTreeMap::new();
+        for server in rules.iter().map(|rule| rule.server).collect::<HashSet<_>>() {
+            definitions.insert(server, self.0.store.approved_tools(server).await?);
+        }
+        let rules: Vec<Rule> = rules
+            .into_iter()
+            .filter(|rule| is_current(rule, &definitions))
+            .collect();
         let refusals = rules
             .iter()
             .filter(|rule| rule.decision == Decision::Deny)
@@ -189,17 +198,22 @@ impl Host {
         let imported = RulesImported {
             refusals: count(refusals),
             permissions: count(rules.len() - refusals),
-            left_out: count(all - rules.len()),
+            left_out: count(all - for_chats),
+            outdated: count(for_chats - rules.len()),
         };
         let mut by_server: BTreeMap<ServerId, Vec<Rule>> = BTreeMap::new();
         for rule in rules {
             by_server.entry(rule.server).or_default().push(rule);
         }
         for (server, rules) in by_server {
-            let face = self.0.servers.get(server)?.face();
+            let handle = self.0.servers.get(server)?;
+            let tools = definitions.remove(&server).unwrap_or_default();
             let host = self.clone();
             self.0.tasks.spawn(async move {
-                if let Err(error) = host.0.gate.import_rules(face, rules, |_| {}).await {
+                let opening = handle.opening().await;
+                let binding = |rule: &Rule| binding_of(rule, &tools, opening.as_ref());
+                let imported = host.0.gate.import_rules(handle.face(), rules, binding, |_| {});
+                if let Err(error) = imported.await {
                     tracing::error!(%error, "failed to persist imported rules");
                 }
                 host.tool_rules_changed(server);
@@ -214,16 +228,8 @@ impl Host {
         let mut changes = self.0.gate.rules_changes();
         let closing = self.0.servers.closing();
         tokio::spawn(async move {
-            loop {
-                tokio::select! {
-                    () = closing.cancelled() => return,
-                    changed = changes.changed() => {
-                        if changed.is_err() {
-                            return;
-                        }
-                        host.0.events.tell(HostEvent::Rules);
-                    }
-                }
+            while let Some(Ok(())) = closing.run_until_cancelled(changes.changed()).await {
+                host.0.events.tell(HostEvent::Rules);
             }
         });
     }
@@ -291,6 +297,7 @@ impl Host {
             arguments,
             carries_values: false,
             flow_unchecked: false,
+            written_as_text: false,
             places: Places::default(),
             workspace: chat
                 .and_then(|chat| chats.get(&chat))
@@ -385,4 +392,42 @@ pub(super) fn view(rule: &Rule, server_name: String, accepted: Option<&String>) 
             && rule.decision == Decision::Allow
             && accepted.map(String::as_str) != rule.bound_to.map(|digest| digest.to_string()).as_deref(),
     }
+}
+
+/// Whether a rule of a file is no permission for another definition of a tool than the accepted one.
+fn is_current(rule: &Rule, definitions: &BTreeMap<ServerId, Vec<ApprovedTool>>) -> bool {
+    let Action::CallTool { tool } = &rule.action else {
+        return true;
+    };
+    let accepted = definitions.get(&rule.server).into_iter().flatten();
+    let mut same = accepted.filter(|accepted| accepted.name == *tool);
+    rule.decision != Decision::Allow || same.any(|accepted| is_bound_to(rule, accepted))
+}
+
+fn is_bound_to(rule: &Rule, accepted: &ApprovedTool) -> bool {
+    rule.bound_to
+        .is_some_and(|digest| digest.to_string() == accepted.digest)
+}
+
+/// What a permission of a file is bound to, as its card shows it.
+fn binding_of(
+    rule: &Rule,
+    tools: &[ApprovedTool],
+    opening: Option<&(Action, Digest)>,
+) -> Option<RuleBinding> {
+    if let Action::CallTool { tool } = &rule.action {
+        let accepted = tools.iter().find(|accepted| accepted.name == *tool)?;
+        return Some(RuleBinding::Definition {
+            definition: accepted.definition.clone(),
+        });
+    }
+    if !rule.action.opens_server() {
+        return None;
+    }
+    let is_today = opening.is_some_and(|(_, digest)| rule.bound_to == Some(*digest));
+    Some(if is_today {
+        RuleBinding::Opening
+    } else {
+        RuleBinding::OtherOpening
+    })
 }

@@ -3,16 +3,17 @@
 use jiff::Timestamp;
 use secrecy::SecretString;
 use vestibule_consent::NamedValue;
-use vestibule_protocol::ServerId;
-use vestibule_store::{Endpoint, Program, ServerPlace, ServerRecord};
+use vestibule_policy::{Action, Decision, Rule, Scope};
+use vestibule_protocol::{ServerId, WorkspaceId};
+use vestibule_store::{Endpoint, OWN_FOLDER, Program, ServerPlace, ServerRecord, server_folder};
 
 use super::{Host, TourServer};
-use crate::servers::gone;
 use crate::view::{
     CallProblem, EnvPair, InputProblem, LogPage, ParsedServers, PlaceDraft, Problem, ProgramDraft,
-    ServerDraft, ToolRule, ToolView, TrafficPage,
+    ServerDraft, ToolList, ToolRule, ToolView, TrafficPage,
 };
-use crate::{config_import, connection, variables};
+use vestibule_servers::config::{connection, import, variables};
+use vestibule_servers::{forget_listed_tools, gone};
 
 /// The setting that says which server is the tour; it stays when the user removes it, so that it is not added again.
 const TOUR: &str = "tour";
@@ -25,7 +26,7 @@ impl Host {
     /// # Errors
     /// Where the text breaks.
     pub fn server_parse(&self, text: &str) -> Result<ParsedServers, Problem> {
-        Ok(config_import::parse(text)?)
+        Ok(import::parse(text)?)
     }
 
     /// Splits a command line into a program and its arguments as a POSIX shell does. Nothing is expanded and nothing runs.
@@ -86,9 +87,12 @@ impl Host {
             self.0.secrets.remove(&secret).await?;
         }
         self.0.store.remove_server(server).await?;
+        forget_listed_tools(&self.0.store, server).await?;
         self.0.gate.forget_launch(server).await?;
         self.0.gate.server_removed(server);
         self.0.servers.remove(&handle);
+        // What the server left in its folder belongs to the user, so only an empty folder goes.
+        let _ = std::fs::remove_dir(server_folder(&self.0.data_folder, server));
         told.map_or(Ok(()), Err)
     }
 
@@ -171,6 +175,14 @@ impl Host {
         server.map(|server| server.tools()).unwrap_or_default()
     }
 
+    /// The tools of a server, or those it listed last while it is not connected.
+    ///
+    /// # Errors
+    /// When the server is gone, or they cannot be read.
+    pub async fn server_tool_list(&self, server: ServerId) -> Result<ToolList, Problem> {
+        self.0.servers.get(server)?.tool_list().await
+    }
+
     /// The log of a server from a line on.
     ///
     /// # Errors
@@ -221,8 +233,40 @@ impl Host {
         Ok(())
     }
 
-    /// Shows the user again how a tool changed.
-    pub fn tool_review(&self, server: ServerId, tool: String) {
+    /// Asks once whether several tools may be used without a request in every chat. Only tools that are listed now,
+    /// were not changed and claim to read are asked about; the others stay as they are.
+    ///
+    /// # Errors
+    /// When the server is gone.
+    pub fn tools_allow(&self, server: ServerId, tools: Vec<String>) -> Result<(), Problem> {
+        let server = self.0.servers.get(server)?;
+        let gate = self.0.gate.clone();
+        let now = Timestamp::now();
+        let rules: Vec<Rule> = tools
+            .iter()
+            .filter_map(|name| server.tool(name))
+            .filter(|tool| tool.held.is_none() && tool.claims().read_only == Some(true))
+            .filter(|tool| gate.tool_decision(server.id(), &tool.tool.name, tool.digest) == Decision::Ask)
+            .filter_map(|tool| {
+                let action = Action::CallTool { tool: tool.tool.name };
+                let home = WorkspaceId::home();
+                Rule::permission(server.id(), action, tool.digest, Scope::Always, None, home, now)
+            })
+            .collect();
+        if rules.is_empty() {
+            return Ok(());
+        }
+        self.0.tasks.spawn(async move {
+            if let Err(error) = gate.import_rules(server.face(), rules, |_| None, |_| {}).await {
+                tracing::error!(%error, "failed to persist permissions for several tools");
+            }
+            server.tools_changed();
+        });
+        Ok(())
+    }
+
+    /// Shows the user again what is held of a server: a tool, or its instructions.
+    pub fn tool_review(&self, server: ServerId, tool: Option<String>) {
         if let Ok(server) = self.0.servers.get(server) {
             server.review(tool);
         }
@@ -260,6 +304,7 @@ impl Host {
             && let Some((_, launch)) = server.opening().await
         {
             self.0.gate.vouch_for_own_program(server.id(), launch).await?;
+            server.set_own_program();
         }
         Ok(())
     }
@@ -317,7 +362,12 @@ fn placed(draft: PlaceDraft) -> Result<(ServerPlace, Vec<EnvPair>), Problem> {
                 args: program.args,
                 env: program.env.iter().map(|pair| pair.name.clone()).collect(),
                 pasted: pasted(&program.env),
-                cwd: program.folder.filter(|folder| !folder.trim().is_empty()),
+                cwd: Some(
+                    program
+                        .folder
+                        .filter(|folder| !folder.trim().is_empty())
+                        .unwrap_or_else(own),
+                ),
             });
             Ok((place, program.env))
         }
@@ -338,6 +388,10 @@ fn placed(draft: PlaceDraft) -> Result<(ServerPlace, Vec<EnvPair>), Problem> {
             Ok((place, endpoint.headers))
         }
     }
+}
+
+fn own() -> String {
+    OWN_FOLDER.to_owned()
 }
 
 fn pasted(pairs: &[EnvPair]) -> Vec<String> {

@@ -3,10 +3,9 @@
 //! showed it, and an event tells how it ended.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use tokio::sync::oneshot;
-use vestibule_consent::{Denied, EffectOutcome, Permit, Widen, WidenRequest, Widening};
+use vestibule_consent::{Denied, EffectEnd, Permit, Widen, WidenRequest, Widening};
 use vestibule_protocol::QuestionId;
 
 use super::Host;
@@ -112,22 +111,13 @@ impl Host {
     where
         F: Future<Output = Result<bool, Problem>>,
     {
-        let began = Instant::now();
-        let (Widen { widening }, receipt) = permit.spend();
+        let (Widen { widening }, effect) = permit.begin().split();
         let (ended, end) = match apply(self.clone(), widening).await {
-            Ok(true) => ("changed", ChangeEnd::Done),
-            Ok(false) => ("outdated", ChangeEnd::Outdated),
-            Err(problem) => ("failed", ChangeEnd::Failed { problem }),
+            Ok(true) => (EffectEnd::Changed, ChangeEnd::Done),
+            Ok(false) => (EffectEnd::Outdated, ChangeEnd::Outdated),
+            Err(problem) => (EffectEnd::Failed, ChangeEnd::Failed { problem }),
         };
-        let outcome = EffectOutcome {
-            ended,
-            result: None,
-            bytes: 0,
-            took: began.elapsed(),
-        };
-        if let Err(error) = self.0.gate.record_outcome(receipt, outcome).await {
-            tracing::error!(%error, "the end of a change could not be written to the ledger");
-        }
+        effect.finish(ended).await;
         end
     }
 }

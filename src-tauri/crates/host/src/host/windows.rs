@@ -1,16 +1,17 @@
 //! What the two windows follow. The main window gets events and questions without their content; the consent
 //! window gets the questions and is the only one that answers.
 
+use std::time::Duration;
+
 use futures::Stream;
 use futures::stream::unfold;
 use serde_json::{Map, Value};
 use tokio::sync::broadcast::Receiver;
-use tokio::sync::broadcast::error::RecvError;
 use vestibule_consent::{InboxEvent, Misfit, Reply};
 use vestibule_protocol::QuestionId;
 
 use super::Host;
-use crate::view::{Envelope, HostEvent, InboxState, NoticeView, Problem, Snapshot, WaitingView};
+use crate::view::{Envelope, FrontCard, HostEvent, InboxState, NoticeView, Problem, Snapshot, WaitingView};
 
 impl Host {
     /// Everything the main window shows now, and what happens from then on. Events that are already in the snapshot
@@ -39,6 +40,7 @@ impl Host {
             rows: self.rows(),
             waiting: self.waiting(),
             muted: self.muted(),
+            drafts: self.drafts().await?,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             data_folder: self.0.data_folder.display().to_string(),
             log_folder: crate::log_folder(&self.0.data_folder).display().to_string(),
@@ -56,7 +58,12 @@ impl Host {
         self.0.inbox.presented(question);
     }
 
-    /// The consent window was shown, moved, resized or came to the front.
+    /// No card asked from now on takes a yes sooner than this.
+    pub fn set_least_click_delay(&self, least: Duration) {
+        self.0.inbox.set_least_delay(least);
+    }
+
+    /// The consent window was shown, moved, resized, covered or uncovered, or came to the front.
     pub fn consent_disturbed(&self) {
         self.0.inbox.disturbed();
     }
@@ -81,29 +88,23 @@ impl Host {
 
     /// What is wrong with what stands in a form, while it is filled in; nothing where the form is gone.
     #[must_use]
-    pub fn consent_check(&self, question: QuestionId, content: &Map<String, Value>) -> Vec<Misfit> {
-        self.0.inbox.invalid_fields(question, content).unwrap_or_default()
+    pub fn consent_check(&self, question: QuestionId, content: Map<String, Value>) -> Vec<Misfit> {
+        self.0
+            .inbox
+            .invalid_fields(question, &content)
+            .unwrap_or_default()
     }
 
-    /// Answers "not now" to everything that waits: the user closed the window.
-    pub fn consent_dismiss(&self) {
-        for question in self.0.inbox.questions() {
-            let reply = Reply {
-                question: question.id,
-                nonce: question.nonce,
-                digest: question.digest,
-                answer: vestibule_consent::Answer::Cancel,
-                also: vec![],
-            };
-            // One that was answered in this moment needs no second answer.
-            let _ = self.0.inbox.answer(reply);
-        }
-    }
-
-    /// How many cards wait.
+    /// The cards that wait, oldest first.
     #[must_use]
-    pub fn questions_waiting(&self) -> usize {
-        self.0.inbox.count()
+    pub fn questions_waiting(&self) -> Vec<QuestionId> {
+        self.0.inbox.ids()
+    }
+
+    /// What the title of the consent window says: of the card in front, or of the oldest one that waits.
+    #[must_use]
+    pub fn front_card(&self) -> Option<FrontCard> {
+        self.0.inbox.front().as_ref().map(FrontCard::from)
     }
 
     /// What the operating system may say of the cards that wait, oldest first.
@@ -148,21 +149,16 @@ impl Host {
         let closing = self.0.servers.closing();
         tokio::spawn(async move {
             let mut told = host.waiting();
-            loop {
-                tokio::select! {
-                    () = closing.cancelled() => return,
-                    change = changes.recv() => match change {
-                        Ok(InboxEvent::ClickDelay { .. } | InboxEvent::Show { .. } | InboxEvent::TakenBack) => {}
-                        Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {
-                            let waiting = host.waiting();
-                            // A flood goes on behind its card, and the card is announced once.
-                            if waiting != told {
-                                told.clone_from(&waiting);
-                                host.0.events.tell(HostEvent::Waiting { waiting });
-                            }
-                        }
-                        Err(RecvError::Closed) => return,
-                    },
+            while closing
+                .run_until_cancelled(InboxEvent::changed(&mut changes))
+                .await
+                == Some(true)
+            {
+                let waiting = host.waiting();
+                // A flood goes on behind its card, and the card is announced once.
+                if waiting != told {
+                    told.clone_from(&waiting);
+                    host.0.events.tell(HostEvent::Waiting { waiting });
                 }
             }
         });

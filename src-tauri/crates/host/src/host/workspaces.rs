@@ -10,10 +10,10 @@ use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 use vestibule_store::{ChatRecord, FolderRecord, WorkspaceRecord};
 
 use super::Host;
-use crate::folders;
-use crate::sampling::USUAL;
-use crate::servers::gone;
 use crate::view::{Budget, BudgetView, ChangeOutcome, InputProblem, Problem, StoreProblem};
+use vestibule_client_features::USUAL_BUDGET;
+use vestibule_folders as folders;
+use vestibule_servers::gone;
 
 /// The longest name of a workspace, in characters.
 const NAME: usize = 64;
@@ -258,7 +258,7 @@ impl Host {
     /// When it cannot be read.
     pub async fn sampling_budget(&self, server: ServerId) -> Result<BudgetView, Problem> {
         let store = &self.0.store;
-        let budget = store.budget(server).await?.unwrap_or(USUAL);
+        let budget = store.budget(server).await?.unwrap_or(USUAL_BUDGET);
         let now = Timestamp::now();
         let ago = |hours| now.checked_sub(SignedDuration::from_hours(hours)).unwrap_or(now);
         let hour = store.spent_since(server, ago(1)).await?;
@@ -281,7 +281,7 @@ impl Host {
         server: ServerId,
         after: Budget,
     ) -> Result<ChangeOutcome, Problem> {
-        let before = self.0.store.budget(server).await?.unwrap_or(USUAL);
+        let before = self.0.store.budget(server).await?.unwrap_or(USUAL_BUDGET);
         if !raises(&before, &after) {
             self.0.store.put_budget(server, after).await?;
             return Ok(ChangeOutcome::Done);
@@ -292,7 +292,7 @@ impl Host {
             widening: Widening::RaiseBudget { before, after },
         };
         self.widen(request, move |host, _| async move {
-            let now = host.0.store.budget(server).await?.unwrap_or(USUAL);
+            let now = host.0.store.budget(server).await?.unwrap_or(USUAL_BUDGET);
             if now != before {
                 return Ok(false);
             }
@@ -309,14 +309,9 @@ impl Host {
         tokio::spawn(async move {
             let mut look = tokio::time::interval(WATCH);
             look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-            loop {
-                tokio::select! {
-                    () = closing.cancelled() => return,
-                    _ = look.tick() => {
-                        if let Err(problem) = host.folders_changed().await {
-                            tracing::debug!(%problem, "failed to inspect the folders");
-                        }
-                    }
+            while closing.run_until_cancelled(look.tick()).await.is_some() {
+                if let Err(problem) = host.folders_changed().await {
+                    tracing::debug!(%problem, "failed to inspect the folders");
                 }
             }
         });

@@ -1,15 +1,16 @@
 //! What stands between this computer and a model is said before it is used, and is used.
 
 use jiff::Timestamp;
-use secrecy::SecretString;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
+use vestibule_egress::Proxies;
 use vestibule_models::ModelProvider;
 use vestibule_store::{ModelRecord, Store};
-use vestibule_transport::egress::Proxies;
 
 use super::*;
 use crate::MemorySecrets;
+use crate::view::SecretsState;
+use vestibule_servers::config::secrets::{SecretName, SecretsError};
 
 fn models(store: &Store, proxy: &str) -> Models {
     let variable = |name: &str| match name {
@@ -21,13 +22,14 @@ fn models(store: &Store, proxy: &str) -> Models {
         store: store.clone(),
         secrets: Arc::new(MemorySecrets::new("")),
         proxies: Proxies::from_variables(variable),
+        kept: KeptModels::default(),
     }
 }
 
 async fn shown(models: &Models) -> Vec<(String, Option<String>)> {
     let views = models.views().await.unwrap().into_iter();
     let shown = views.filter_map(|view| match view.kind {
-        ModelKind::OpenAiCompatible { base_url, proxy, .. } => Some((base_url, proxy)),
+        ModelKind::Remote { base_url, proxy, .. } => Some((base_url, proxy)),
         ModelKind::Rehearsal => None,
     });
     shown.collect()
@@ -68,11 +70,13 @@ async fn a_model_is_asked_through_the_proxy_that_is_shown_beside_its_address() {
         let record = ModelRecord {
             id: ModelId::new(),
             label: address.to_owned(),
-            kind: OPEN_AI_COMPATIBLE.to_owned(),
+            kind: Wire::ChatCompletions.name().to_owned(),
             base_url: Some(address.to_owned()),
             model: "tiny".to_owned(),
             price_in: None,
             price_out: None,
+            price_cached: None,
+            context: None,
             created: Timestamp::UNIX_EPOCH,
         };
         store.put_model(&record).await.unwrap();
@@ -84,8 +88,9 @@ async fn a_model_is_asked_through_the_proxy_that_is_shown_beside_its_address() {
         );
     }
     let address = Url::parse("http://models.example/v1").unwrap();
-    let key = Some(SecretString::from("k-1"));
-    let remote = models.remote(address, key, String::new()).unwrap();
+    let remote = models
+        .remote(Wire::ChatCompletions, address, None, String::new())
+        .unwrap();
     assert_eq!(remote.models().await.unwrap(), ["tiny"]);
     let head = asked.await.unwrap().to_ascii_lowercase();
     assert!(
@@ -102,7 +107,9 @@ async fn a_proxy_that_can_not_be_used_is_not_gone_around() {
     let models = models(&store, "socks5://me:word@proxy:1");
     let remote = |address: &str| {
         let address = Url::parse(address).unwrap();
-        models.remote(address, None, String::new()).map(drop)
+        models
+            .remote(Wire::ChatCompletions, address, None, String::new())
+            .map(drop)
     };
     let Err(Problem::Input(InputProblem::AddressInvalid { detail, .. })) =
         remote("https://models.example/v1")
@@ -115,4 +122,71 @@ async fn a_proxy_that_can_not_be_used_is_not_gone_around() {
     );
     assert!(remote("http://localhost:11434/v1").is_ok());
     assert!(remote("https://direct.example/v1").is_ok());
+}
+
+/// Counts how often the keychain is asked.
+struct CountedSecrets {
+    inside: MemorySecrets,
+    asked: std::sync::atomic::AtomicUsize,
+}
+
+#[async_trait::async_trait]
+impl Secrets for CountedSecrets {
+    async fn get(&self, name: &SecretName) -> Result<Option<SecretString>, SecretsError> {
+        self.asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        self.inside.get(name).await
+    }
+
+    async fn set(&self, name: &SecretName, secret: &SecretString) -> Result<(), SecretsError> {
+        self.inside.set(name, secret).await
+    }
+
+    async fn remove(&self, name: &SecretName) -> Result<(), SecretsError> {
+        self.inside.remove(name).await
+    }
+
+    fn state(&self) -> SecretsState {
+        self.inside.state()
+    }
+}
+
+#[tokio::test]
+async fn the_keychain_is_read_once_and_the_connection_kept() {
+    let store = Store::in_memory().unwrap();
+    let secrets = Arc::new(CountedSecrets {
+        inside: MemorySecrets::new(""),
+        asked: std::sync::atomic::AtomicUsize::new(0),
+    });
+    let models = Models {
+        secrets: secrets.clone(),
+        ..models(&store, "")
+    };
+    let mut record = ModelRecord {
+        id: ModelId::new(),
+        label: "tiny".to_owned(),
+        kind: Wire::ChatCompletions.name().to_owned(),
+        base_url: Some("http://127.0.0.1:1/v1".to_owned()),
+        model: "tiny".to_owned(),
+        price_in: None,
+        price_out: None,
+        price_cached: None,
+        context: None,
+        created: Timestamp::UNIX_EPOCH,
+    };
+    store.put_model(&record).await.unwrap();
+    let first = models.provider(record.id).await.unwrap();
+    for _ in 0..10 {
+        assert!(Arc::ptr_eq(&first, &models.provider(record.id).await.unwrap()));
+        models.views().await.unwrap();
+    }
+    assert_eq!(secrets.asked.load(std::sync::atomic::Ordering::SeqCst), 1);
+
+    // Another address or another key is another connection.
+    record.base_url = Some("http://127.0.0.1:2/v1".to_owned());
+    store.put_model(&record).await.unwrap();
+    let moved = models.provider(record.id).await.unwrap();
+    assert!(!Arc::ptr_eq(&first, &moved));
+    models.kept.forget(record.id).await;
+    assert!(!Arc::ptr_eq(&moved, &models.provider(record.id).await.unwrap()));
+    assert_eq!(secrets.asked.load(std::sync::atomic::Ordering::SeqCst), 2);
 }

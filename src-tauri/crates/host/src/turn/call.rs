@@ -10,21 +10,25 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use vestibule_consent::{
-    ArgumentFindings, Call, CallRequest, CallTool, Cause, Denied, FindPlaces, Permit, Validate,
+    ArgumentFindings, Call, CallRequest, CallTool, Cause, Denied, FindPlaces, HeaderArgument, Permit,
+    Validate,
 };
-use vestibule_models::{CallArguments, ModelCall};
+use vestibule_models::CallArguments;
 use vestibule_protocol::ServerId;
+use vestibule_protocol::header::param_headers;
 use vestibule_store::StoreError;
 
 use super::data_flow::find_data_flow;
-use super::{RoundTools, Turn};
-use crate::servers::{OfferedTool, ServerHandle, TaskFollower, ToolCallOutcome};
+use super::order::CallOrder;
+use super::{AskedCall, RoundTools, Turn, for_model};
 use crate::tasks::TaskCall;
 use crate::view::{CallBody, CallProblem, CallState, EntryBody, EntryView, Problem, ProgressView, RefusedBy};
+use vestibule_servers::{OfferedTool, ServerHandle, TaskFollower, ToolCallOutcome};
 
 impl Turn {
     /// Puts a call into the transcript, undecided.
-    pub(super) async fn place(&self, call: &ModelCall, offer: &RoundTools) -> Result<EntryView, StoreError> {
+    pub(super) async fn place(&self, asked: &AskedCall, offer: &RoundTools) -> Result<EntryView, StoreError> {
+        let call = &asked.call;
         let target = offer.names.find(&call.name);
         let offered = target.and_then(|target| {
             offer
@@ -44,6 +48,7 @@ impl Turn {
             tool: offered.map_or_else(|| call.name.clone(), |offered| offered.tool.tool.name.clone()),
             arguments,
             edited: false,
+            as_text: asked.as_text,
             because: vec![],
             state: CallState::Deciding,
         };
@@ -53,20 +58,25 @@ impl Turn {
     /// Takes a call from its entry to its end.
     pub(super) async fn call(
         &self,
-        call: ModelCall,
+        asked: AskedCall,
         entry: EntryView,
         offer: &RoundTools,
         earlier: &[EntryView],
+        mut order: CallOrder,
         stop: &CancellationToken,
     ) -> Result<(), Problem> {
+        let stop = &self.stops.begin(entry.id, stop);
         let mut row = CallEntry { turn: self, entry };
-        let outcome = tokio::select! {
-            () = stop.cancelled() => CallDecision::Ended(CallState::Cancelled),
-            outcome = self.decide_and_send(&call, &mut row, offer, earlier) => outcome,
+        let decided = tokio::select! {
+            () = stop.cancelled() => None,
+            decided = self.decide_and_send(&asked, &mut row, offer, earlier, &mut order) => Some(decided),
         };
-        let outcome = match outcome {
-            CallDecision::Ended(state) => Some(state),
-            CallDecision::Task(following) => self.follow(following, &mut row, stop).await,
+        // The calls after this one do not wait for a task.
+        drop(order);
+        let outcome = match decided {
+            None => Some(CallState::Cancelled { sent: row.is_sent() }),
+            Some(CallDecision::Ended(state)) => Some(state),
+            Some(CallDecision::Task(following)) => self.follow(following, &mut row, stop).await,
         };
         // A task that is left to its server stays as it is.
         let Some(state) = outcome else { return Ok(()) };
@@ -93,11 +103,13 @@ impl Turn {
 
     async fn decide_and_send(
         &self,
-        call: &ModelCall,
+        asked: &AskedCall,
         row: &mut CallEntry<'_>,
         offer: &RoundTools,
         earlier: &[EntryView],
+        order: &mut CallOrder,
     ) -> CallDecision {
+        let call = &asked.call;
         let arguments = match &call.arguments {
             CallArguments::Parsed(arguments) => arguments.clone(),
             CallArguments::Invalid { reason, .. } => {
@@ -128,8 +140,14 @@ impl Turn {
         if !misfits.is_empty() {
             return failed(Problem::Call(CallProblem::ArgumentsInvalid { errors: misfits }));
         }
-        match self.permit(offered, arguments.clone(), row, earlier).await {
+        // A question may wait for days. It ends with the server, because nothing could be sent any more.
+        let permitted = tokio::select! {
+            permitted = self.permit(offered, arguments.clone(), asked.as_text, row, earlier, order) => permitted,
+            problem = offered.server.ended() => return failed(problem),
+        };
+        match permitted {
             Ok(permit) => {
+                order.pass();
                 let sent = &permit.effect().arguments;
                 let edited = *sent != arguments;
                 let sent = sent.clone();
@@ -156,6 +174,10 @@ impl Turn {
                 by: RefusedBy::NotNow,
                 reason: None,
             }),
+            Err(Denied::NotAsked) => CallDecision::Ended(CallState::Refused {
+                by: RefusedBy::NotAsked,
+                reason: None,
+            }),
             Err(Denied::Muted) => CallDecision::Ended(CallState::Refused {
                 by: RefusedBy::Muted,
                 reason: None,
@@ -179,8 +201,10 @@ impl Turn {
         &self,
         offered: &OfferedTool,
         arguments: Map<String, Value>,
+        as_text: bool,
         row: &mut CallEntry<'_>,
         earlier: &[EntryView],
+        order: &mut CallOrder,
     ) -> Result<Permit<CallTool>, Denied> {
         let Ok(server) = self.servers.get(offered.server.id()) else {
             return Err(Denied::Dismissed);
@@ -207,10 +231,12 @@ impl Turn {
                 last_arguments: last_arguments(earlier, id, &offered.tool.tool.name),
                 raised: None,
                 carried: flow.carried,
+                headers: header_arguments(offered),
                 roots,
                 outside: paths.outside,
                 findings: ArgumentFindings {
                     flow_unchecked: flow.too_much,
+                    as_text,
                     ..paths.findings
                 },
             },
@@ -228,8 +254,12 @@ impl Turn {
                 }
             }),
         };
+        order.wait().await;
         self.gate
-            .call_tool(request, |question| row.show(CallState::Waiting { question }))
+            .call_tool(request, |question| {
+                row.show(CallState::Waiting { question });
+                order.pass();
+            })
             .await
     }
 
@@ -254,24 +284,23 @@ impl Turn {
         let (tell, mut told) = mpsc::channel(8);
         let call = server.call(permit, Some(self.cause(row)), tell);
         tokio::pin!(call);
-        loop {
+        let answer = loop {
             tokio::select! {
-                answer = &mut call => {
-                    return match answer {
-                        Ok(ToolCallOutcome::Done(result)) => {
-                            let elapsed_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
-                            CallDecision::Ended(CallState::Answered { result, elapsed_ms })
-                        }
-                        Ok(ToolCallOutcome::Task(following)) => CallDecision::Task((server.id(), following)),
-                        Err(problem) => failed(problem),
-                    };
-                }
+                answer = &mut call => break answer,
                 Some(progress) = told.recv() => {
                     let message = progress.message.map(|words| words.chars().take(500).collect());
                     let progress = ProgressView { done: progress.progress, total: progress.total, message };
                     row.show(CallState::Running { since_ms, progress: Some(progress) });
                 }
             }
+        };
+        match answer {
+            Ok(ToolCallOutcome::Done(result)) => {
+                let elapsed_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
+                CallDecision::Ended(for_model::answered(result, elapsed_ms))
+            }
+            Ok(ToolCallOutcome::Task(following)) => CallDecision::Task((server.id(), following)),
+            Err(problem) => failed(problem),
         }
     }
 }
@@ -289,6 +318,11 @@ impl CallEntry<'_> {
         }
     }
 
+    /// Whether the call was sent, or was about to be.
+    fn is_sent(&self) -> bool {
+        matches!(&self.entry.body, EntryBody::Call(body) if matches!(body.state, CallState::Running { .. }))
+    }
+
     fn show(&mut self, state: CallState) {
         self.body(|body| body.state = state);
         self.turn.transcript.show(&self.entry);
@@ -304,6 +338,19 @@ enum CallDecision {
 
 fn failed(problem: Problem) -> CallDecision {
     CallDecision::Ended(CallState::Failed { problem })
+}
+
+/// The arguments that the schema wants repeated as headers, where the server is reached over HTTP with such headers.
+fn header_arguments(offered: &OfferedTool) -> Vec<HeaderArgument> {
+    if !offered.server.takes_argument_headers() {
+        return vec![];
+    }
+    let headers = param_headers(offered.tool.tool.input_schema()).unwrap_or_default();
+    let sent = headers.into_iter().map(|header| HeaderArgument {
+        at: header.argument().to_vec(),
+        header: header.header,
+    });
+    sent.collect()
 }
 
 /// The arguments of the last call of this tool in this chat that was sent.

@@ -6,12 +6,12 @@ use vestibule_consent::CarriedValue;
 use vestibule_policy::TaintIndex;
 use vestibule_protocol::ServerId;
 
-use crate::results::MOST_FOR_MODEL;
-use crate::servers::OfferedTool;
+use super::for_model::MOST_FOR_MODEL;
 use crate::view::{
     AttachmentFrom, AttachmentView, CallBody, CallProblem, CallState, ContentView, EntryBody, EntryView,
     Problem, ResultView, ServerProblem,
 };
+use vestibule_servers::OfferedTool;
 
 /// What the arguments of a call carry, as the card shows it.
 pub(super) struct CallFlow {

@@ -35,6 +35,14 @@ impl ToolNames {
         name
     }
 
+    /// The name of a tool; `None` where it is not on offer.
+    pub(super) fn name_of(&self, target: &ToolRef) -> Option<&str> {
+        self.0
+            .iter()
+            .find(|(_, known)| *known == target)
+            .map(|(name, _)| name.as_str())
+    }
+
     /// What a model means by a name. Only the exact name counts.
     pub(super) fn find(&self, name: &str) -> Option<&ToolRef> {
         self.0.get(name)

@@ -64,6 +64,7 @@ fn fields_that_ask_for_secrets_are_known() {
         ("x", "one time  pass-word", ""),
         ("client_secret", "", ""),
         ("ssn", "", ""),
+        ("x", "", "Type the PIN of your card"),
     ];
     for (name, title, description) in secrets {
         assert!(
@@ -97,4 +98,21 @@ fn fields_that_ask_for_secrets_are_known() {
             "{name} {title} {description}"
         );
     }
+}
+
+/// L-9: a message that asks for a password makes each field one that may take it; a choice is none.
+#[test]
+fn a_message_that_asks_for_a_password_is_looked_at_too() {
+    let schema = json!({"type": "object", "properties": {
+        "answer": {"type": "string"}, "yes": {"type": "boolean"}}});
+    let read = |message: &str| Form::read(message, &schema.to_string()).unwrap();
+    let form = read("Please enter your password to go on");
+    assert_eq!(
+        form.fields.iter().map(|field| field.secret).collect::<Vec<_>>(),
+        [true, false]
+    );
+    assert!(!read("Which token colour do you like?").fields[0].secret);
+    let content = json!({"answer": "hunter2"}).as_object().cloned().unwrap();
+    assert_eq!(form.unconfirmed_secret(&content, &[]), Some("answer"));
+    assert_eq!(form.unconfirmed_secret(&content, &["answer".into()]), None);
 }

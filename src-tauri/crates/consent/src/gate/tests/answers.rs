@@ -41,8 +41,8 @@ async fn the_permit_carries_the_arguments_as_the_person_left_them() {
         arguments: edited,
         when: vec![],
     };
-    let (what, _) = scene.person_says(request, answer).await.unwrap().spend();
-    assert_eq!(what.arguments["page"], "Bergen");
+    let effect = scene.person_says(request, answer).await.unwrap().begin();
+    assert_eq!(effect.what().arguments["page"], "Bergen");
 }
 
 #[tokio::test(start_paused = true)]

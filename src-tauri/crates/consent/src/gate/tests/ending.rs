@@ -3,6 +3,7 @@
 use std::task::{Context, Waker};
 
 use super::*;
+use crate::EffectEnd;
 
 /// A caller that is dropped while its intent is written leaves no intent without its end behind.
 #[tokio::test]
@@ -57,26 +58,75 @@ async fn a_permit_dropped_unused_gets_its_end_in_the_ledger() {
     );
 }
 
-/// The same for a receipt: the effect was taken in hand, and whoever held it was dropped.
 #[tokio::test(start_paused = true)]
 async fn an_effect_that_ended_is_not_written_twice() {
     let scene = scene().await;
     let request = scene.call(json!({}), Claims::default(), definition());
-    let (_, receipt) = scene
-        .person_says(request, yes(Scope::Once))
-        .await
-        .unwrap()
-        .spend();
-    let outcome = EffectOutcome {
-        ended: "answered",
-        result: None,
-        bytes: 2,
-        took: Duration::ZERO,
-    };
-    scene.gate.record_outcome(receipt, outcome).await.unwrap();
+    let permit = scene.person_says(request, yes(Scope::Once)).await.unwrap();
+    permit.begin().finish_of_size(EffectEnd::Answered, 2).await;
     scene.gate.close().await;
     let kinds: Vec<_> = scene.kinds().await.into_iter().map(|(kind, _)| kind).collect();
     assert_eq!(kinds, [LedgerKind::Intent, LedgerKind::Outcome]);
     let outcome = scene.only(LedgerKind::Outcome).await;
     assert_eq!(outcome.body["ended"], json!("answered"), "and as it ended");
+}
+
+/// An effect that began and was dropped was cancelled, unless its caller named another end.
+#[tokio::test(start_paused = true)]
+async fn an_effect_dropped_under_way_gets_its_end_in_the_ledger() {
+    for (end, word) in [
+        (None, "cancelled"),
+        (Some(EffectEnd::EndedWhileStarting), "ended while starting"),
+    ] {
+        let scene = scene().await;
+        let request = scene.call(json!({}), Claims::default(), definition());
+        let effect = scene
+            .person_says(request, yes(Scope::Once))
+            .await
+            .unwrap()
+            .begin();
+        let effect = match end {
+            Some(end) => effect.if_dropped(end),
+            None => effect,
+        };
+        drop(effect);
+        scene.gate.close().await;
+        assert_eq!(scene.only(LedgerKind::Outcome).await.body["ended"], json!(word));
+    }
+}
+
+/// Ledgers of today hold these words.
+#[test]
+fn the_words_of_the_ends_stay_as_they_are() {
+    use EffectEnd::*;
+    let words = [
+        (Answered, "answered"),
+        (BecameTask, "became a task"),
+        (Cancelled, "cancelled"),
+        (Changed, "changed"),
+        (EndedByItself, "ended by itself"),
+        (EndedWhileConnecting, "ended while connecting"),
+        (EndedWhileStarting, "ended while starting"),
+        (Failed, "failed"),
+        (Gone, "gone"),
+        (LeftRunning, "left running"),
+        (NotConnected, "not connected"),
+        (NotOpened, "not opened"),
+        (NotSent, "not sent"),
+        (NotSignedIn, "not signed in"),
+        (NotStarted, "not started"),
+        (NotUsed, "not used"),
+        (Opened, "opened"),
+        (Outdated, "outdated"),
+        (PageNotVisited, "page not visited"),
+        (Sent, "sent"),
+        (ServerEnded, "server ended"),
+        (SignInNeeded, "sign-in needed"),
+        (SignedIn, "signed in"),
+        (Stopped, "stopped"),
+        (TimedOut, "timed out"),
+    ];
+    for (end, word) in words {
+        assert_eq!(end.word(), word);
+    }
 }

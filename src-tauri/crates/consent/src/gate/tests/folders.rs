@@ -80,7 +80,7 @@ async fn what_a_server_is_told_and_what_is_taken_back_is_written_down() {
     let (server, notes) = (scene.server.id, "/home/ada/notes");
     let permit = scene.gate.tell_roots(server, vec![notes.into()]).await.unwrap();
     assert_eq!(permit.because(), [Because::Person { scope: Scope::Always }]);
-    let (told, _receipt) = permit.spend();
+    let (told, _effect) = permit.begin().split();
     assert_eq!((told.server, told.folders), (server, vec![notes.to_owned()]));
     let intent = scene.only(LedgerKind::Intent).await;
     assert_eq!(

@@ -20,10 +20,13 @@ fn filled() -> Map<String, Value> {
 async fn a_form_is_sent_exactly_as_the_person_filled_it_in() {
     let scene = scene().await;
     let request = request(&scene, &["city", "name"]);
-    let submit = Answer::Submit { content: filled() };
+    let submit = Answer::Submit {
+        content: filled(),
+        not_secret: vec![],
+    };
     let permit = scene.gate.fill_form(request, scene.person(submit)).await.unwrap();
     assert_eq!(permit.because(), [Because::Person { scope: Scope::Once }]);
-    let (what, _receipt) = permit.spend();
+    let (what, _effect) = permit.begin().split();
     assert_eq!((what.server, &what.content), (scene.server.id, &filled()));
 
     let intent = scene.only(LedgerKind::Intent).await;

@@ -138,7 +138,7 @@ async fn a_question_too_many_is_refused_and_written_down() {
         }));
         told.await.unwrap();
     }
-    assert!(matches!(scene.form().await, Denied::Dismissed));
+    assert!(matches!(scene.form().await, Denied::NotAsked));
     assert_eq!(scene.unasked().await, times("too many", &[1]));
     scene.inbox.close();
     assert!(matches!(scene.form().await, Denied::Dismissed));

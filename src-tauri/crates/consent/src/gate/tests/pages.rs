@@ -23,7 +23,7 @@ async fn the_page_that_was_shown_is_opened_and_only_its_host_is_written_down() {
         .open_page(&request(&scene), scene.person(Answer::Open))
         .await
         .unwrap();
-    let (what, _receipt) = permit.spend();
+    let (what, _effect) = permit.begin().split();
     assert_eq!((what.server, what.url.as_str()), (scene.server.id, URL));
     let intent = scene.only(LedgerKind::Intent).await;
     assert_eq!(

@@ -22,7 +22,7 @@ async fn a_resource_that_was_picked_is_read_for_that_chat_alone() {
     let scene = scene().await;
     let permit = scene.gate.read_resource(pick(&scene), URI.into()).await.unwrap();
     assert_eq!(permit.because(), [Because::Person { scope: Scope::Once }]);
-    let (what, _receipt) = permit.spend();
+    let (what, _effect) = permit.begin().split();
     assert_eq!(
         (what.server, what.chat, what.uri.as_str()),
         (scene.server.id, scene.chat, URI)
@@ -47,7 +47,7 @@ async fn a_prompt_that_was_picked_is_expanded_with_what_the_person_wrote() {
         .get_prompt(pick(&scene), "plan".into(), arguments.clone())
         .await
         .unwrap();
-    let (what, _receipt) = permit.spend();
+    let (what, _effect) = permit.begin().split();
     assert_eq!((what.prompt.as_str(), &what.arguments), ("plan", &arguments));
     let intent = scene.only(LedgerKind::Intent).await;
     assert_eq!(
@@ -77,7 +77,7 @@ async fn a_rule_that_refuses_holds_for_what_was_picked_too() {
 async fn a_task_that_is_followed_again_stands_in_the_ledger() {
     let scene = scene().await;
     let (server, chat) = (scene.server.id, scene.chat);
-    let _receipt = scene
+    let _effect = scene
         .gate
         .follow_task(server, chat, "crawl".into())
         .await

@@ -232,7 +232,9 @@ async fn of_a_file_refusals_hold_at_once_and_permissions_after_a_yes() {
     let scene = scene().await;
     let bring = |rules: Vec<Rule>, answer| {
         let server = scene.server.clone();
-        scene.gate.import_rules(server, rules, scene.person(answer))
+        scene
+            .gate
+            .import_rules(server, rules, |_| None, scene.person(answer))
     };
     let (refusal, permission) = (scene.refusal(), scene.permission());
     let both = vec![permission.clone(), refusal.clone()];
@@ -246,7 +248,7 @@ async fn of_a_file_refusals_hold_at_once_and_permissions_after_a_yes() {
     assert_eq!(bring(more, yes(Scope::Always)).await.unwrap(), 2);
     let only = scene
         .gate
-        .import_rules(scene.server.clone(), vec![scene.refusal()], nobody)
+        .import_rules(scene.server.clone(), vec![scene.refusal()], |_| None, nobody)
         .await;
     assert_eq!(only.unwrap(), 1);
 }
@@ -262,6 +264,7 @@ async fn a_draft_is_tried_beside_the_rules_there_are() {
         arguments: None,
         carries_values: false,
         flow_unchecked: false,
+        written_as_text: false,
         places: Places::default(),
         chat: None,
         workspace: WorkspaceId::home(),

@@ -66,7 +66,7 @@ async fn a_model_hears_what_was_shown_and_the_ledger_keeps_no_word_of_it() {
     let scene = scene().await;
     let prompt = cards::prompt(ModelId::new(), "What is in the mail?");
     let permit = scene.sample(&prompt, yes(Scope::Once)).await.unwrap();
-    let (what, _receipt) = permit.spend();
+    let (what, _effect) = permit.begin().split();
     assert_eq!((what.server, what.prompt), (scene.server.id, edit(&prompt)));
     let intent = scene.only(LedgerKind::Intent).await;
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cards::{address, sign_in as card};
-use crate::{SignIn, SignInRequest, SignInServer};
+use crate::{IssuerLookUp, IssuerSite, LookUpRequest, SignIn, SignInRequest, SignInServer};
 use vestibule_policy::Mention;
 
 impl Scene {
@@ -44,6 +44,34 @@ async fn without_a_yes_nobody_is_signed_in() {
     assert!(matches!(refused, Err(Denied::ByUser { .. })), "{refused:?}");
     let decision = scene.only(LedgerKind::Decision).await;
     assert_eq!(decision.object, "login.example.com");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_issuer_is_asked_about_and_a_blocked_one_is_not_looked_up() {
+    let scene = scene().await;
+    let look_up = |issuer| LookUpRequest {
+        server: scene.server.clone(),
+        look_up: IssuerLookUp {
+            issuer,
+            site: IssuerSite::Other,
+            proxy: None,
+        },
+    };
+    let request = look_up(address("https://login.example.net/tenant"));
+    let permit = scene
+        .gate
+        .look_up_issuer(request, scene.person(yes(Scope::Once)))
+        .await;
+    let permit = permit.unwrap();
+    assert_eq!(permit.effect().issuer, "https://login.example.net/tenant");
+    let intent = scene.only(LedgerKind::Intent).await;
+    assert_eq!(
+        (intent.action.as_str(), intent.object.as_str()),
+        ("issuer.look_up", "login.example.net")
+    );
+    let request = look_up(address("https://login.example.net"));
+    let refused = scene.gate.look_up_issuer(request, scene.person(no())).await;
+    assert!(matches!(refused, Err(Denied::ByUser { .. })), "{refused:?}");
 }
 
 #[test]

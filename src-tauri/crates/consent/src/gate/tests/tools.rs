@@ -1,7 +1,7 @@
 //! What holds for a tool in all chats: accepted definitions, and permissions and refusals from the list of tools.
 
 use super::*;
-use crate::Change;
+use crate::{Change, ChangeSubject};
 use vestibule_policy::{Action, Condition, Muted, Reach, RequestKind, Rule, Test};
 use vestibule_store::ApprovedTool;
 
@@ -14,7 +14,7 @@ fn digest() -> Digest {
 impl Scene {
     async fn accept(&self, answer: Answer) -> bool {
         let change = Change {
-            tool: TOOL.into(),
+            subject: ChangeSubject::Tool { name: TOOL.into() },
             before: json!({}),
             after: json!({ "name": TOOL }),
             differences: vec![],
@@ -26,9 +26,10 @@ impl Scene {
             definition: json!({ "name": TOOL }),
             approved: noon(),
         };
+        let records = [approved];
         let accepted = self
             .gate
-            .accept_change(self.server.clone(), change, approved, self.person(answer));
+            .accept_change(self.server.clone(), change, &records, self.person(answer));
         accepted.await.unwrap()
     }
 

@@ -45,6 +45,7 @@ fn accept(scope: Scope) -> Answer {
 fn submit(content: &Value) -> Answer {
     Answer::Submit {
         content: content.as_object().cloned().unwrap(),
+        not_secret: vec![],
     }
 }
 
@@ -228,4 +229,94 @@ async fn the_same_question_of_two_chats_is_two_questions() {
     };
     assert_eq!(inbox.answer(also(other.id())), Err(NotTaken::Stale));
     assert_eq!(inbox.answer(also(same.id())), Ok(()));
+}
+
+/// L-9: what looks like a secret is not sent, unless the user said of this very field that it holds none.
+#[tokio::test(start_paused = true)]
+async fn a_secret_is_sent_only_where_the_user_said_that_it_is_none() {
+    let inbox = Inbox::new(cards::clock);
+    let about = About::FillForm(cards::form("Who are you?", &["name", "password"]));
+    let draft = Draft {
+        about,
+        scopes: vec![],
+        ..draft(ServerId::new())
+    };
+    let _waiting = inbox.ask(draft).unwrap();
+    let question = inbox.questions().remove(0);
+    inbox.presented(question.id);
+    tokio::time::advance(GUARD).await;
+    let submit = |not_secret: &[&str]| Reply {
+        question: question.id,
+        nonce: question.nonce.clone(),
+        digest: question.digest,
+        answer: Answer::Submit {
+            content: json!({"name": "Ada", "password": "hunter2"})
+                .as_object()
+                .cloned()
+                .unwrap(),
+            not_secret: not_secret.iter().map(|name| (*name).to_owned()).collect(),
+        },
+        also: vec![],
+    };
+    for unconfirmed in [&[][..], &["name"]] {
+        let taken = inbox.answer(submit(unconfirmed));
+        assert!(matches!(taken, Err(NotTaken::Invalid(_))), "{taken:?}");
+    }
+    inbox.answer(submit(&["password"])).unwrap();
+}
+
+/// L-18: after three denials in a row the card says how many there were, and a yes begins the count again.
+#[tokio::test(start_paused = true)]
+async fn after_three_denials_in_a_row_a_card_offers_a_mute() {
+    let inbox = Inbox::new(cards::clock);
+    let server = ServerId::new();
+    let answered = async |answer: Answer| {
+        let about = About::FillForm(cards::form("Who are you?", &["name"]));
+        let draft = Draft {
+            about,
+            scopes: vec![],
+            ..draft(server)
+        };
+        let _waiting = inbox.ask(draft).unwrap();
+        let question = inbox.questions().remove(0);
+        inbox.presented(question.id);
+        tokio::time::advance(GUARD).await;
+        let reply = Reply {
+            question: question.id,
+            nonce: question.nonce.clone(),
+            digest: question.digest,
+            answer,
+            also: vec![],
+        };
+        inbox.answer(reply).unwrap();
+        question.denied
+    };
+    let no = || Answer::Refuse { reason: None };
+    let filled = Answer::Submit {
+        content: Map::new(),
+        not_secret: vec![],
+    };
+    for denied in [None, None, None, Some(3)] {
+        assert_eq!(answered(no()).await, denied);
+    }
+    assert_eq!(answered(Answer::Cancel).await, Some(4));
+    assert_eq!(answered(filled).await, Some(4));
+    assert_eq!(answered(no()).await, None);
+}
+
+/// L-6: a yes within the double-click time of the system is the second click of something else.
+#[tokio::test(start_paused = true)]
+async fn a_slow_double_click_lengthens_the_click_delay() {
+    let inbox = Inbox::default();
+    inbox.set_least_delay(Duration::from_millis(900));
+    let (_asked, question) = asked(&inbox);
+    assert_eq!(question.guard_ms, 900);
+    inbox.presented(question.id);
+    tokio::time::advance(GUARD).await;
+    assert_eq!(inbox.answer(yes(&question)), Err(NotTaken::TooSoon));
+    tokio::time::advance(Duration::from_millis(900) - GUARD).await;
+    assert_eq!(inbox.answer(yes(&question)), Ok(()));
+    inbox.set_least_delay(Duration::MAX);
+    let (_asked, question) = self::asked(&inbox);
+    assert_eq!(Duration::from_millis(question.guard_ms.into()), MAX_LEAST_DELAY);
 }

@@ -56,7 +56,10 @@ pub(super) fn with(question: &Question, answer: Answer) -> Reply {
 
 pub(super) fn filled() -> Answer {
     let content = json!({"name": "Ada"}).as_object().cloned().unwrap();
-    Answer::Submit { content }
+    Answer::Submit {
+        content,
+        not_secret: vec![],
+    }
 }
 
 async fn answers(waiting: Vec<PendingAnswer>) -> Vec<Answer> {

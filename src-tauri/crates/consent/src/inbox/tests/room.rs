@@ -19,7 +19,7 @@ fn large(server: ServerId, bytes: usize) -> Draft {
 
 #[test]
 fn a_question_is_as_large_as_what_stands_on_its_card() {
-    let size = |bytes| question(&large(ServerId::new(), bytes), None).1;
+    let size = |bytes| question(&large(ServerId::new(), bytes), None, None).1;
     assert_eq!(size(3000) - size(1000), 2000);
     assert!(size(1000) > 1000);
 }
@@ -28,7 +28,7 @@ fn a_question_is_as_large_as_what_stands_on_its_card() {
 #[tokio::test]
 async fn what_waits_of_one_server_is_bounded_in_bytes_too() {
     let (inbox, server) = (Inbox::default(), ServerId::new());
-    let next = question(&draft(server), None).1;
+    let next = question(&draft(server), None, None).1;
     let room = 16 * 1024 * 1024;
     let first = of_size(&inbox, draft(server), room - 2 * next);
     let second = inbox.ask(draft(server));
@@ -49,7 +49,7 @@ async fn one_question_alone_is_asked_whatever_its_size() {
     let (inbox, server) = (Inbox::default(), ServerId::new());
     let (answer, _waits) = oneshot::channel();
     let huge = PendingQuestion {
-        question: question(&draft(server), None).0,
+        question: question(&draft(server), None, None).0,
         validate: None,
         answer,
         bytes: 17 * 1024 * 1024,

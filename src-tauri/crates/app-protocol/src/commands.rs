@@ -1,0 +1,149 @@
+//! The commands of the windows: name, window, arguments and result of each, in one table. From it come the Tauri commands
+//! and their handler (the shell expands it), and the permission files and the TypeScript client (`make bindings`).
+//!
+//! `async fn` and `sync fn` are methods of `vestibule_host::Host` with this name and these arguments. `window fn` needs the
+//! window and has its body in the shell. A command without its function does not compile.
+
+/// Hands the table to the macro with this name. Its types are those in scope where it is expanded.
+#[macro_export]
+macro_rules! commands {
+    ($then:ident) => {
+        $then! {
+        main {
+            /// Subscribes to every event, then reads everything. Events up to `snapshot.seq` are already in the snapshot.
+            window fn host_open(channel: Channel<Envelope>) -> Snapshot;
+            window fn question_raise(question: QuestionId);
+            /// The answer to `close_asked`: closes the application, or keeps it open.
+            window fn window_close(close: bool);
+
+            async fn chat_create() -> ChatView;
+            async fn chat_rename(chat: ChatId, title: &str);
+            async fn chat_delete(chat: ChatId);
+            async fn chat_entries(chat: ChatId) -> EntriesView;
+            /// Sends a message with what was picked for this chat.
+            async fn chat_send(chat: ChatId, text: String, attached: Vec<AttachmentId>);
+            sync fn chat_stop(chat: ChatId);
+            async fn chat_retry(chat: ChatId);
+            /// Asks once more about a call that was denied or skipped; `text` is the user's message that says so.
+            async fn call_ask_again(entry: EntryId, text: String);
+            /// Lets the model try again without tools, after it refused them.
+            async fn chat_without_tools(chat: ChatId);
+            /// Stops one call, or gives up the task it became; the turn goes on.
+            sync fn call_stop(entry: EntryId);
+            /// The chats in which all these words were said in one message.
+            async fn chat_search(search: &str) -> Vec<ChatHit>;
+            /// Sets the servers whose tools are not offered in a chat.
+            async fn chat_servers(chat: ChatId, off: Vec<ServerId>);
+            /// Keeps what is written in a chat; null for one that has not begun.
+            async fn draft_save(chat: Option<ChatId>, text: String);
+            async fn chat_model(chat: ChatId, model: Option<ModelId>) -> ChangeOutcome;
+
+            async fn model_save(draft: ModelDraft) -> ModelSaved;
+            async fn model_remove(model: ModelId);
+            async fn model_list(base_url: &str, key: Option<String>, model: Option<ModelId>, wire: Option<ModelWire>) -> Vec<String>;
+            /// The proxy between this computer and an address. Nothing is sent.
+            sync fn model_proxy(base_url: &str) -> Option<String>;
+            async fn model_detect() -> Vec<LocalModels>;
+
+            sync fn server_parse(text: &str) -> ParsedServers;
+            /// Splits a command line into a program and its arguments. Nothing runs.
+            sync fn command_line_split(line: &str) -> Vec<String>;
+            async fn server_add(draft: ServerDraft) -> ServerId;
+            async fn server_remove(server: ServerId);
+            async fn server_start(server: ServerId);
+            async fn server_stop(server: ServerId);
+            /// Signs in to a server that wants it; the consent window asks first.
+            async fn server_sign_in(server: ServerId);
+            async fn server_sign_in_settings(server: ServerId) -> SignInSettings;
+            /// Sets how to sign in, and signs out. Without a secret the one that is kept stays.
+            async fn server_sign_in_set(server: ServerId, settings: SignInSettings, secrets: SignInSecrets);
+            sync fn server_sign_in_cancel(server: ServerId);
+            /// Opens the page of the current sign-in again.
+            async fn server_sign_in_page(server: ServerId);
+            async fn server_sign_out(server: ServerId);
+            async fn server_switch_account(server: ServerId);
+            async fn server_secret(server: ServerId, name: &str, value: String);
+            /// Lifts a mute: these questions are asked again. Muting is an answer and belongs to the consent window.
+            async fn server_unmute(server: ServerId, asking: RequestKind);
+            /// The tools of a server, or those it listed last while it is not connected.
+            async fn server_tool_list(server: ServerId) -> ToolList;
+            /// The variables whose values decide what runs. Other values are never sent to a window.
+            async fn server_variables(server: ServerId) -> Vec<NamedValue>;
+            /// The log's lines with numbers above `after`.
+            sync fn server_log(server: ServerId, after: u64) -> LogPage;
+            sync fn server_traffic(server: ServerId, after: u64) -> TrafficPage;
+            /// Allowing raises a question in the consent window; a `tools` event reports the outcome.
+            async fn tool_rule(server: ServerId, tool: &str, rule: ToolRule);
+            /// Asks once in the consent window about all of these tools that claim to read.
+            sync fn tools_allow(server: ServerId, tools: Vec<String>);
+            /// Shows again what is held of a server: a tool, or its instructions where there is none.
+            sync fn tool_review(server: ServerId, tool: Option<String>);
+
+            async fn rules() -> Vec<RuleView>;
+            async fn rule_take_back(rule: RuleId) -> ChangeOutcome;
+            /// Narrowing holds at once. Widening raises a question; a `rules` event reports the outcome.
+            async fn rule_change(draft: RuleDraft) -> RuleChange;
+            async fn rule_try(draft: RuleDraft) -> RuleTrial;
+            sync fn rules_export() -> String;
+            async fn rules_import(text: &str) -> RulesImported;
+            /// Takes a row that was changed from outside into force again; a permission is asked about first.
+            async fn row_keep(row: RowRef);
+            async fn row_remove(row: RowRef);
+
+            async fn ledger_page(query: LedgerQuery) -> LedgerPage;
+            async fn ledger_verify() -> LedgerCheck;
+            /// Writes every record that the query finds to a file.
+            async fn ledger_export(query: LedgerQuery) -> ExportedFile;
+            /// The folders that a server received, and the files and hosts that calls to it named.
+            async fn ledger_seen(server: ServerId) -> SeenByServer;
+            /// Deletes the name, files and domains of a removed server; its records stay.
+            async fn ledger_forget_server(server: ServerId);
+            /// Accepts a ledger that is not the newest there was; the consent window asks first.
+            async fn ledger_accept() -> ChangeOutcome;
+
+            sync fn server_offers(server: ServerId) -> OffersView;
+            async fn server_log_level(server: ServerId, level: LogLevel);
+            /// Reads a resource for this chat alone; nothing of it is sent before `chatSend` names it.
+            async fn resource_read(chat: ChatId, server: ServerId, pick: ResourcePick) -> AttachmentView;
+            /// Expands a prompt for this chat alone; nothing of it is sent before `chatSend` names it.
+            async fn prompt_get(chat: ChatId, server: ServerId, name: String, values: BTreeMap<String, String>) -> AttachmentView;
+            sync fn attachment_drop(attachment: AttachmentId);
+            async fn complete(server: ServerId, ask: CompletionAsk) -> CompletionView;
+
+            /// Changes what is named; everything else stays as it is.
+            async fn settings_save(change: SettingsChange);
+            async fn stop_everything();
+
+            async fn workspace_create(name: &str) -> WorkspaceId;
+            async fn workspace_rename(workspace: WorkspaceId, name: &str);
+            async fn workspace_remove(workspace: WorkspaceId) -> ChangeOutcome;
+            /// Returns the canonical path.
+            async fn folder_add(workspace: WorkspaceId, path: String) -> String;
+            /// Lets the user pick a folder in the system's own dialog and adds it; null where none was picked.
+            window fn folder_choose(workspace: WorkspaceId) -> Option<String>;
+            async fn folder_remove(workspace: WorkspaceId, path: &str);
+            /// Asks in the consent window which folders a server may know of.
+            sync fn folders_share(server: ServerId);
+            async fn folder_unshare(server: ServerId, path: &str);
+            async fn chat_workspace(chat: ChatId, workspace: WorkspaceId) -> ChangeOutcome;
+            async fn sampling_budget(server: ServerId) -> BudgetView;
+            async fn sampling_budget_save(server: ServerId, budget: Budget) -> ChangeOutcome;
+        }
+        consent {
+            /// Subscribes to the questions. The first message is the whole inbox.
+            window fn consent_open(channel: Channel<InboxMessage>);
+            /// Says that this card is in front and painted, which starts its click delay.
+            sync fn consent_present(question: QuestionId);
+            async fn consent_answer(reply: Reply);
+            /// What is wrong with a form as it is filled in, by the rules that will check the answer.
+            sync fn consent_check(question: QuestionId, content: Map<String, Value>) -> Vec<Misfit>;
+            /// Keeps what was entered on the card with this nonce while its question waits; null keeps nothing.
+            sync fn consent_keep(question: QuestionId, nonce: &str, entered: Option<Map<String, Value>>);
+            /// Hides the window and answers nothing: everything goes on waiting.
+            window fn consent_hide();
+            /// Lifts a mute: these questions are asked again.
+            window fn consent_unmute(server: ServerId, asking: RequestKind);
+        }
+        }
+    };
+}

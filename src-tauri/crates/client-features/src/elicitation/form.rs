@@ -1,0 +1,49 @@
+//! Forms: a server's request is shown to the user, and the answer goes back. A user who declines or closes the card has
+//! answered, in both eras. A form is refused only where it cannot be shown truthfully.
+
+use serde_json::{Map, Value, json};
+use vestibule_consent::{Denied, EffectEnd, Form, FormRequest};
+use vestibule_protocol::elicitation::ElicitForm;
+
+use crate::{Asking, ClientFeatures, INTERNAL, INVALID_PARAMS, Wanted};
+
+pub(crate) async fn elicit(features: &ClientFeatures, asking: Asking, form: &ElicitForm) {
+    match Form::read(&form.message, form.requested_schema.get()) {
+        Ok(form) => fill(features, asking, form).await,
+        Err(no) => asking.reply.refuse(INVALID_PARAMS, no.0),
+    }
+}
+
+async fn fill(features: &ClientFeatures, asking: Asking, form: Form) {
+    let request = FormRequest {
+        server: asking.face.clone(),
+        cause: asking.cause(),
+        form,
+    };
+    let filled = features
+        .while_wanted(&asking, features.0.gate.fill_form(request, |_| {}))
+        .await;
+    match filled {
+        Wanted::Done(Ok(permit)) => {
+            let (sent, effect) = permit.begin().split();
+            let bytes = Value::Object(sent.content.clone()).to_string().len();
+            asking.reply.reply(&accept(sent.content));
+            effect.finish_of_size(EffectEnd::Sent, bytes).await;
+        }
+        Wanted::Done(Err(Denied::ByUser { .. } | Denied::Muted)) => {
+            asking.reply.reply(&json!({ "action": "decline" }));
+        }
+        Wanted::Done(Err(Denied::LedgerFailed(error))) => {
+            tracing::error!(%error, "failed to record the answer to a form in the ledger");
+            asking.reply.refuse(INTERNAL, "the answer could not be kept, so it was not given");
+        }
+        Wanted::Done(Err(Denied::Dismissed | Denied::NotAsked | Denied::ByRule(_) | Denied::DefinitionChanged))
+        | Wanted::Over
+        // The request was withdrawn; the answer is sent and goes nowhere.
+        | Wanted::Withdrawn => asking.reply.reply(&json!({ "action": "cancel" })),
+    }
+}
+
+fn accept(content: Map<String, Value>) -> Value {
+    json!({ "action": "accept", "content": content })
+}

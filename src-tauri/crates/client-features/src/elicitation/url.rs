@@ -1,0 +1,265 @@
+//! URL elicitation: the user sees the whole address of a page, and only their approval opens it, in their own browser. The
+//! address is never fetched, logged or sent to a model. Then a second card waits until the user or the server reports that
+//! the visit is over, or the request is withdrawn.
+
+use vestibule_consent::{
+    Denied, EffectEnd, OpenPage, Page, PageRequest, Permit, Relation, ServerFace, Visit, VisitReply,
+};
+use vestibule_policy::inspect::{KnownDomains, UrlContext, UrlInspection, UrlSource, WELL_KNOWN, inspect};
+use vestibule_protocol::elicitation::{ElicitAction, ElicitResult, ElicitUrl};
+
+use super::visits::Expected;
+use crate::{Asking, ClientFeatures, INTERNAL, Wanted};
+use vestibule_servers::{PageVisits, ServerHandle};
+
+/// How a visit ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    /// The user visited the page, as they or the server report.
+    Visited,
+    /// They said no before it was opened.
+    Declined,
+    /// They put it away or gave it up.
+    Cancelled,
+    /// The decision could not be written down.
+    Failed,
+}
+
+/// A page in the host's hands.
+struct PageToVisit {
+    request: PageRequest,
+    /// The server's name for the visit.
+    visit: Option<String>,
+}
+
+impl PageToVisit {
+    fn new(
+        server: ServerFace,
+        cause: Option<vestibule_consent::Cause>,
+        wanted: ElicitUrl,
+        servers: &[String],
+    ) -> Self {
+        let (address, relation) = judge(&server, &wanted.url, servers);
+        let page = Page {
+            message: wanted.message,
+            address,
+            relation,
+        };
+        Self {
+            request: PageRequest { server, cause, page },
+            visit: wanted.elicitation_id,
+        }
+    }
+}
+
+/// Answers `elicitation/create` for a page. A server whose request is open on the wire gets the approval at once, and
+/// the card stays for the user. A server whose call is repeated with the answer gets it when the visit is over, so
+/// that the call is not repeated too early.
+pub(crate) async fn page(features: &ClientFeatures, asking: Asking, wanted: ElicitUrl) {
+    let cause = asking.cause();
+    let servers = features.0.servers.hosts();
+    let page = PageToVisit::new(asking.face.clone(), cause, wanted, &servers);
+    let announced = expect(features, &page);
+    let held = asking.reply.origin().call.is_some();
+    let opened = match features.while_wanted(&asking, open(features, &page)).await {
+        Wanted::Done(opened) => opened,
+        Wanted::Over | Wanted::Withdrawn => return answer(asking.reply, Ended::Cancelled),
+    };
+    let not_opened = match opened {
+        Ok(not_opened) => not_opened,
+        Err(ended) => return answer(asking.reply, ended),
+    };
+    if held || not_opened.is_some() {
+        let ended = match features
+            .while_wanted(&asking, visit(features, &page, &announced, not_opened, true))
+            .await
+        {
+            Wanted::Done(ended) => ended,
+            Wanted::Over | Wanted::Withdrawn => Ended::Cancelled,
+        };
+        return answer(asking.reply, ended);
+    }
+    let Asking {
+        reply,
+        context,
+        session_over,
+        _hold,
+        ..
+    } = asking;
+    answer(reply, Ended::Visited);
+    // The request has its answer already, so this only closes the card.
+    let call_over = async {
+        match &context {
+            Some(context) => context.over().await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        _ = visit(features, &page, &announced, None, false) => {}
+        () = session_over.cancelled() => {}
+        () = call_over => {}
+        () = features.0.closing.cancelled() => {}
+    }
+}
+
+/// Has the user visit pages, one after the other, for a call that is sent again afterwards. Stops when the call does
+/// not wait any more or the session is over.
+pub(crate) async fn visit_all(features: &ClientFeatures, server: &ServerHandle, wanted: PageVisits) {
+    let PageVisits {
+        pages,
+        cause,
+        session_over,
+        mut visited,
+    } = wanted;
+    let are_visited = async {
+        for page in pages {
+            let wanted = ElicitUrl {
+                message: page.message,
+                url: page.url,
+                elicitation_id: Some(page.elicitation_id),
+            };
+            let page = PageToVisit::new(server.face(), cause.clone(), wanted, &features.0.servers.hosts());
+            if visit_first(features, &page).await != Ended::Visited {
+                return false;
+            }
+        }
+        true
+    };
+    let are_visited = tokio::select! {
+        are_visited = are_visited => are_visited,
+        () = visited.closed() => return,
+        () = session_over.cancelled() => false,
+    };
+    // The call was dropped in this moment where this fails.
+    let _ = visited.send(are_visited);
+}
+
+/// Asks, opens, and waits until the visit is over.
+async fn visit_first(features: &ClientFeatures, page: &PageToVisit) -> Ended {
+    let announced = expect(features, page);
+    match open(features, page).await {
+        Ok(not_opened) => visit(features, page, &announced, not_opened, true).await,
+        Err(ended) => ended,
+    }
+}
+
+fn expect<'a>(features: &'a ClientFeatures, page: &PageToVisit) -> Expected<'a> {
+    features
+        .0
+        .visits
+        .expect(page.request.server.id, page.visit.as_deref())
+}
+
+/// Asks and opens. Gives back why the browser did not start, where it did not.
+async fn open(features: &ClientFeatures, page: &PageToVisit) -> Result<Option<String>, Ended> {
+    let permit = features
+        .0
+        .gate
+        .open_page(&page.request, |_| {})
+        .await
+        .map_err(no)?;
+    Ok(spend(features, permit).await)
+}
+
+/// Waits until the user or the server reports that the visit is over.
+async fn visit(
+    features: &ClientFeatures,
+    page: &PageToVisit,
+    announced: &Expected<'_>,
+    mut not_opened: Option<String>,
+    held: bool,
+) -> Ended {
+    let waiting = async {
+        loop {
+            let visit = Visit {
+                page: page.request.page.clone(),
+                not_opened: not_opened.take(),
+                held,
+            };
+            match features.0.gate.visit_page(&page.request, visit, |_| {}).await {
+                Ok(VisitReply::Done) => return Ended::Visited,
+                Ok(VisitReply::Again(permit)) => not_opened = spend(features, permit).await,
+                // Giving up is no answer to the page but the end of waiting for it.
+                Err(Denied::ByUser { .. }) => return Ended::Cancelled,
+                Err(other) => return no(other),
+            }
+        }
+    };
+    tokio::select! {
+        ended = waiting => ended,
+        () = announced.over() => Ended::Visited,
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that spends a permit to open a page"
+)]
+async fn spend(features: &ClientFeatures, permit: Permit<OpenPage>) -> Option<String> {
+    let effect = permit.begin();
+    let failure = features.0.browser.open(&effect.what().url).await.err();
+    let end = match failure {
+        Some(_) => EffectEnd::NotOpened,
+        None => EffectEnd::Opened,
+    };
+    let bytes = effect.what().url.len();
+    effect.finish_of_size(end, bytes).await;
+    failure.map(|failure| failure.0)
+}
+
+fn no(no: Denied) -> Ended {
+    match no {
+        Denied::ByUser { .. } | Denied::Muted => Ended::Declined,
+        Denied::Dismissed | Denied::NotAsked | Denied::ByRule(_) | Denied::DefinitionChanged => {
+            Ended::Cancelled
+        }
+        Denied::LedgerFailed(error) => {
+            tracing::error!(%error, "failed to record the answer to a URL request in the ledger");
+            Ended::Failed
+        }
+    }
+}
+
+fn answer(reply: vestibule_session::Responder, ended: Ended) {
+    let action = match ended {
+        Ended::Visited => ElicitAction::Accept,
+        Ended::Declined => ElicitAction::Decline,
+        Ended::Cancelled => ElicitAction::Cancel,
+        Ended::Failed => {
+            return reply.refuse(INTERNAL, "the answer could not be kept, so it was not given");
+        }
+    };
+    reply.reply(&ElicitResult::bare(action));
+}
+
+/// What an address really is, and whose. It is compared with the hosts of the user's servers, too. A server that is reached at an address is compared with it.
+fn judge(server: &ServerFace, url: &str, servers: &[String]) -> (UrlInspection, Relation) {
+    let known = KnownDomains::new(WELL_KNOWN).with_servers(servers);
+    let at = url::Url::parse(&server.provenance)
+        .ok()
+        .filter(|at| matches!(at.scheme(), "http" | "https"));
+    let host = at.as_ref().and_then(url::Url::host_str);
+    let place = match host {
+        Some(_) => UrlSource::RemoteServer,
+        None => UrlSource::LocalServer,
+    };
+    let context = UrlContext {
+        asking: host,
+        ..UrlContext::new(place, &known)
+    };
+    let address = inspect(url, &context);
+    let relation = match &at {
+        None => Relation::LocalServer,
+        Some(at) => {
+            let own = inspect(at.as_str(), &context);
+            let same =
+                own.registrable_domain.is_some() && own.registrable_domain == address.registrable_domain;
+            if same || own.ascii_host == address.ascii_host {
+                Relation::SameSite
+            } else {
+                Relation::Unrelated
+            }
+        }
+    };
+    (address, relation)
+}

@@ -1,0 +1,134 @@
+//! Sampling: a server's request passes two cards before its answer goes back. One request of a server runs at a time, so
+//! that its cost is known before the next. A denial on either card reaches the server as the protocol's error for it.
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use vestibule_consent::{
+    Denied, EffectEnd, Permit, ReplyEdit, ReplyRequest, SampleReply, SampleRequest, SendReply, Validate,
+};
+use vestibule_protocol::Revision;
+
+use super::{Manner, NotSampled, SamplingRequest};
+use crate::sampling;
+use crate::{Asking, ClientFeatures, INTERNAL, INVALID_PARAMS, Wanted};
+
+/// The protocol's code and message for a denial by the user.
+const REJECTED: i64 = -1;
+const REJECTED_WORDS: &str = "User rejected sampling request";
+
+/// Why a server gets no reply.
+struct No {
+    code: i64,
+    words: String,
+}
+
+pub(crate) async fn sample(features: &ClientFeatures, asking: Asking, params: &RawValue) {
+    // Tools and lists of blocks came with one revision.
+    let tools = asking.session.info().revision >= Revision::V2025_11_25;
+    let wish = match sampling::read(params, tools) {
+        Ok(wish) => wish,
+        Err(reason) => return asking.reply.refuse(INVALID_PARAMS, reason),
+    };
+    match features
+        .while_wanted(&asking, sampled(features, &asking, wish))
+        .await
+    {
+        Wanted::Done(Ok((permit, reply))) => say(asking, permit, &reply, tools).await,
+        Wanted::Done(Err(no)) => asking.reply.refuse(no.code, no.words),
+        Wanted::Withdrawn | Wanted::Over => asking.reply.refuse(REJECTED, REJECTED_WORDS),
+    }
+}
+
+async fn sampled(
+    features: &ClientFeatures,
+    asking: &Asking,
+    wish: SamplingRequest,
+) -> Result<(Permit<SendReply>, SampleReply), No> {
+    let tools = wish.tools.clone();
+    let manner = Manner {
+        tool_use: wish.tool_use,
+        temperature: wish.temperature,
+        stop: wish.stop.clone(),
+    };
+    let (prompt, validate) = sampling::prompt(&features.0.sampling, asking.face.id, wish)
+        .await
+        .map_err(|error| not_sampled(asking, &error))?;
+    let request = SampleRequest {
+        server: asking.face.clone(),
+        cause: asking.cause(),
+        prompt,
+        validate,
+    };
+    let permit = features
+        .0
+        .gate
+        .run_sample(request, |_| {})
+        .await
+        .map_err(refused)?;
+    let _turn = features.turn_of(asking.face.id).await;
+    let reply = sampling::run(&features.0.sampling, permit, &tools, &manner)
+        .await
+        .map_err(|error| not_sampled(asking, &error))?;
+    let shown = reply.blocks.clone();
+    let validate = move |arguments: &Map<String, Value>| {
+        let edit: ReplyEdit =
+            serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| error.to_string())?;
+        sampling::check_reply(&edit.blocks, &shown)
+    };
+    let request = ReplyRequest {
+        server: asking.face.clone(),
+        cause: asking.cause(),
+        reply: reply.clone(),
+        validate: Validate::now(validate),
+    };
+    let permit = features
+        .0
+        .gate
+        .send_reply(request, |_| {})
+        .await
+        .map_err(refused)?;
+    Ok((permit, reply))
+}
+
+async fn say(asking: Asking, permit: Permit<SendReply>, reply: &SampleReply, lists: bool) {
+    let (sent, effect) = permit.begin().split();
+    let told = sampling::reply(reply, &sent.blocks, lists);
+    asking.reply.reply(&told);
+    effect.finish_with(EffectEnd::Sent, &told).await;
+}
+
+/// The error that the server gets, and the text in its log, where nothing could be asked or the model failed.
+fn not_sampled(asking: &Asking, error: &NotSampled) -> No {
+    let name = &asking.face.name;
+    tracing::info!(server = %name, %error, "sampling request failed");
+    asking.server.note_refusal(&format!("sampling refused: {error}"));
+    let code = match error {
+        NotSampled::Budget | NotSampled::Rounds => REJECTED,
+        NotSampled::Failed(_) => INTERNAL,
+    };
+    No {
+        code,
+        words: error.to_string(),
+    }
+}
+
+fn refused(no: Denied) -> No {
+    match no {
+        Denied::LedgerFailed(error) => {
+            tracing::error!(%error, "failed to record a sampling decision in the ledger");
+            No {
+                code: INTERNAL,
+                words: "the decision could not be kept, so nothing was done".into(),
+            }
+        }
+        Denied::ByUser { .. }
+        | Denied::Dismissed
+        | Denied::NotAsked
+        | Denied::Muted
+        | Denied::ByRule(_)
+        | Denied::DefinitionChanged => No {
+            code: REJECTED,
+            words: REJECTED_WORDS.into(),
+        },
+    }
+}

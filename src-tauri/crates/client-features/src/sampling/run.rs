@@ -1,0 +1,307 @@
+//! From a wish to the card that shows it, and from the answer to the model. The card's numbers are those of the
+//! moment it appears; they are looked at again before the model is asked.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures::StreamExt;
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use url::Url;
+use vestibule_consent::{
+    EffectEnd, Permit, PromptEdit, RunSample, SampleBlock, SampleModel, SamplePrompt, SampleReply,
+    SampleTool, Validate,
+};
+use vestibule_models::{CallArguments, ModelEvent, ModelProvider, REHEARSAL};
+use vestibule_protocol::{ModelId, ServerId};
+use vestibule_store::{ModelRecord, Spent, Store};
+
+use super::MOST_ROUNDS;
+use super::budget::{self, Prices};
+use super::pick::{Candidate, pick};
+use super::read::{self, SamplingRequest};
+use super::wire::{self, Manner, SamplingToolNames};
+use crate::model_problem::model_problem;
+use vestibule_app_protocol::{CallProblem, ModelProblem, Problem};
+
+/// The longest reply, in bytes.
+const MOST_SAID: usize = 1024 * 1024;
+
+/// What sampling uses: budgets and models.
+#[derive(Clone)]
+pub struct SamplingContext {
+    pub store: Store,
+    pub models: Arc<dyn UserModels>,
+}
+
+/// The models the user set up.
+#[async_trait]
+pub trait UserModels: Send + Sync {
+    /// The model the user chose for whatever names no other.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    async fn default_model(&self) -> Result<ModelId, Problem>;
+
+    /// The model behind an id.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be reached as it was set up.
+    async fn provider(&self, id: ModelId) -> Result<Arc<dyn ModelProvider>, Problem>;
+}
+
+/// Why a wish came to nothing.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NotSampled {
+    /// Nothing is left to spend.
+    #[error("the budget for this server is used up for now")]
+    Budget,
+    /// The model has asked for tools often enough.
+    #[error(
+        "the conversation has gone through {MOST_ROUNDS} rounds of tools, which is the most that is allowed"
+    )]
+    Rounds,
+    /// No model, or it failed.
+    #[error(transparent)]
+    Failed(#[from] Problem),
+}
+
+impl From<vestibule_store::StoreError> for NotSampled {
+    fn from(error: vestibule_store::StoreError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// What the card shows for a wish, and what judges the changes on it.
+///
+/// # Errors
+/// When the request cannot be run, before the user is asked.
+pub(crate) async fn prompt(
+    asking: &SamplingContext,
+    server: ServerId,
+    wish: SamplingRequest,
+) -> Result<(SamplePrompt, Validate), NotSampled> {
+    let round = read::rounds(&wish.messages);
+    if round >= MOST_ROUNDS {
+        return Err(NotSampled::Rounds);
+    }
+    let candidates = candidates(&asking.store).await?;
+    let usual = asking.models.default_model().await?;
+    let (picked, reason) = pick(&candidates, usual, &wish.hints, wish.priorities)
+        .ok_or(Problem::Model(ModelProblem::ModelGone))?;
+    let left = budget::left(&asking.store, server, Timestamp::now()).await?;
+    let input_tokens = budget::estimate(wish.system.as_deref(), &wish.messages, &wish.tools);
+    let ceiling = budget::ceiling(&left, prices(&candidates, picked), input_tokens, wish.max_tokens);
+    if ceiling == 0 {
+        return Err(NotSampled::Budget);
+    }
+    let tools = wish.tools.clone();
+    let judge = candidates.clone();
+    let fits = move |arguments: &Map<String, Value>| -> Result<(), String> {
+        let edit: PromptEdit =
+            serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| error.to_string())?;
+        read::check(&edit.messages)?;
+        if !judge.iter().any(|candidate| candidate.shown.id == edit.model) {
+            return Err("this model is not one of yours".into());
+        }
+        let input = budget::estimate(edit.system.as_deref(), &edit.messages, &tools);
+        let most = budget::ceiling(&left, prices(&judge, edit.model), input, ceiling);
+        if edit.max_tokens == 0 || edit.max_tokens > most {
+            return Err(format!("the reply may have from 1 to {most} tokens"));
+        }
+        Ok(())
+    };
+    let prompt = SamplePrompt {
+        system: wish.system,
+        messages: wish.messages,
+        tools: wish.tools,
+        tool_use: wish.tool_use,
+        models: candidates.into_iter().map(|candidate| candidate.shown).collect(),
+        picked,
+        reason,
+        hints: wish.hints,
+        max_tokens: ceiling,
+        asked_tokens: wish.max_tokens,
+        input_tokens,
+        budget: left,
+        round,
+        most_rounds: MOST_ROUNDS,
+        context_asked: wish.context,
+        temperature: wish.temperature,
+        stop: wish.stop,
+    };
+    Ok((prompt, Validate::now(fits)))
+}
+
+/// Asks the model the permit is for. What it may use is set aside before, and corrected after.
+///
+/// # Errors
+/// When the budget no longer reaches, or the model failed.
+pub(crate) async fn run(
+    asking: &SamplingContext,
+    permit: Permit<RunSample>,
+    tools: &[SampleTool],
+    manner: &Manner,
+) -> Result<SampleReply, NotSampled> {
+    let RunSample { server, prompt } = permit.effect();
+    let (server, prompt) = (*server, prompt.clone());
+    let candidates = candidates(&asking.store).await?;
+    let prices = prices(&candidates, prompt.model);
+    let input = budget::estimate(prompt.system.as_deref(), &prompt.messages, tools);
+    let now = Timestamp::now();
+    let left = budget::left(&asking.store, server, now).await?;
+    if budget::ceiling(&left, prices, input, prompt.max_tokens) < prompt.max_tokens {
+        return Err(NotSampled::Budget);
+    }
+    let model = asking.models.provider(prompt.model).await?;
+    let most = spent(prices, input, prompt.max_tokens);
+    let aside = budget::set_aside(&asking.store, server, now, most).await?;
+    let effect = permit.begin();
+    let request = wire::request(&prompt, tools, manner);
+    let said = async {
+        let stream = model.stream(request).await.map_err(model_problem)?;
+        listen(stream, &SamplingToolNames::from_tools(tools)).await
+    };
+    let said = match said.await {
+        Ok(said) => said,
+        Err(problem) => {
+            effect.finish(EffectEnd::Failed).await;
+            return Err(problem.into());
+        }
+    };
+    let raw = serde_json::json!({ "blocks": said.blocks });
+    effect.finish_with(EffectEnd::Answered, &raw).await;
+    let words: u64 = said.blocks.iter().map(size).sum();
+    let (read, written, estimated) = match said.usage {
+        Some((read, written)) => (count(read), count(written), false),
+        None => (input, count(words), true),
+    };
+    aside.used(&asking.store, spent(prices, read, written)).await;
+    let name = candidates
+        .iter()
+        .find(|candidate| candidate.shown.id == prompt.model);
+    Ok(SampleReply {
+        model: name.map_or_else(|| model.label().to_owned(), Candidate::told),
+        scripted: model.scripted(),
+        blocks: said.blocks,
+        stop_reason: said.stop_reason,
+        input_tokens: read,
+        output_tokens: written,
+        estimated,
+        cost: prices.cost(read, written).map(count),
+    })
+}
+
+/// What came over a stream.
+struct StreamedReply {
+    blocks: Vec<SampleBlock>,
+    stop_reason: String,
+    usage: Option<(u64, u64)>,
+}
+
+async fn listen(
+    mut stream: vestibule_models::ModelStream,
+    names: &SamplingToolNames,
+) -> Result<StreamedReply, Problem> {
+    let (mut text, mut uses, mut usage) = (String::new(), vec![], None);
+    while let Some(event) = stream.next().await {
+        match event.map_err(model_problem)? {
+            ModelEvent::Text(more) => {
+                text.push_str(&more);
+                if text.len() > MOST_SAID {
+                    return Err(Problem::Model(ModelProblem::ModelTooLarge { megabytes: 1 }));
+                }
+            }
+            ModelEvent::Call(call) => {
+                let input = match call.arguments {
+                    CallArguments::Parsed(input) => input,
+                    CallArguments::Invalid { reason, .. } => {
+                        return Err(Problem::Call(CallProblem::ArgumentsUnreadable { detail: reason }));
+                    }
+                };
+                let own = names.own(&call.name).cloned();
+                let name = own.ok_or(Problem::Call(CallProblem::NoSuchTool { name: call.name }))?;
+                let id = call.id;
+                uses.push(SampleBlock::ToolUse { id, name, input });
+            }
+            ModelEvent::Usage(taken) => usage = Some((taken.input, taken.output)),
+            ModelEvent::Finished(reason) => {
+                let stop_reason = wire::stop_reason(&reason, !uses.is_empty());
+                // A reply has at least one block, also where the model had nothing to say.
+                let words = (!text.is_empty() || uses.is_empty()).then_some(SampleBlock::Text { text });
+                return Ok(StreamedReply {
+                    blocks: words.into_iter().chain(uses).collect(),
+                    stop_reason,
+                    usage,
+                });
+            }
+            ModelEvent::Reasoning(_) | ModelEvent::Native(_) => {}
+        }
+    }
+    Err(Problem::Model(ModelProblem::ModelCut))
+}
+
+async fn candidates(store: &Store) -> Result<Vec<Candidate>, Problem> {
+    Ok(store.models().await?.into_iter().map(Candidate::from).collect())
+}
+
+impl From<ModelRecord> for Candidate {
+    fn from(record: ModelRecord) -> Self {
+        let scripted = record.kind == REHEARSAL;
+        let url = record.base_url.as_deref().and_then(|url| Url::parse(url).ok());
+        let host = url.as_ref().and_then(|url| url.host_str().map(str::to_owned));
+        let here = host.as_deref().is_none_or(|host| {
+            let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+            host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+        });
+        Self {
+            shown: SampleModel {
+                id: record.id,
+                label: record.label,
+                at: host,
+                price_in: record.price_in,
+                price_out: record.price_out,
+            },
+            name: record.model,
+            here,
+            scripted,
+        }
+    }
+}
+
+impl Candidate {
+    /// The name of the model for the server.
+    fn told(&self) -> String {
+        if self.scripted {
+            "rehearsal (scripted, not a model)".into()
+        } else {
+            self.name.clone()
+        }
+    }
+}
+
+fn prices(candidates: &[Candidate], model: ModelId) -> Prices {
+    let found = candidates.iter().find(|candidate| candidate.shown.id == model);
+    found.map_or_else(Prices::default, |candidate| Prices {
+        read: candidate.shown.price_in,
+        written: candidate.shown.price_out,
+    })
+}
+
+fn spent(prices: Prices, read: u32, written: u32) -> Spent {
+    Spent {
+        tokens: u64::from(read) + u64::from(written),
+        cost: prices.cost(read, written).unwrap_or(0),
+    }
+}
+
+fn size(block: &SampleBlock) -> u64 {
+    match block {
+        SampleBlock::Text { text } => budget::words(text),
+        other => budget::words(&serde_json::to_string(other).unwrap_or_default()),
+    }
+}
+
+fn count(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

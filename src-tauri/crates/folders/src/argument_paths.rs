@@ -1,0 +1,306 @@
+//! What the paths in the arguments of a call come to on this computer: for the card, and for the rules that decide. It
+//! looks at the disk, which may take as long as a mount that does not answer, so it runs on threads of its own, a few
+//! at a time, and is given up after some seconds; what is then not known is asked about.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use tokio::sync::{Semaphore, oneshot};
+use vestibule_consent::{ArgumentFindings, OutsidePath, PathFinding};
+use vestibule_policy::Places;
+
+use crate::follow::follow;
+use crate::outside::outside;
+use crate::own_data::{Bases, OwnFolders};
+
+/// How long the disk may take to answer for one call.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Most calls that are looked at at the same time; one whose mount does not answer keeps its place.
+const AT_ONCE: usize = 16;
+/// Most texts of one call that are looked at, and how deep they may stand.
+const MOST_TEXTS: usize = 10_000;
+const DEPTH: usize = 128;
+/// Most bytes of all texts of one call that are looked at.
+const MOST_BYTES: usize = 1024 * 1024;
+/// Most findings of one kind on one card.
+const MOST_FOUND: usize = 20;
+
+/// What was found about the arguments of one call.
+#[derive(Debug, Default)]
+pub struct ArgumentPaths {
+    /// Places outside of the folders shared with the server.
+    pub outside: Vec<OutsidePath>,
+    pub findings: ArgumentFindings,
+    pub places: Places,
+}
+
+impl ArgumentPaths {
+    fn unchecked() -> Self {
+        let mut paths = Self::default();
+        paths.findings.paths_unchecked = true;
+        paths.places.unchecked = true;
+        paths
+    }
+}
+
+/// What is looked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PathSearch {
+    pub(crate) own: Arc<OwnFolders>,
+    pub(crate) bases: Bases,
+    /// The folders shared with the server.
+    pub(crate) roots: Vec<String>,
+}
+
+/// The threads that look at the disk.
+pub(crate) struct Lookout(Arc<Semaphore>);
+
+impl Default for Lookout {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(AT_ONCE)))
+    }
+}
+
+impl Lookout {
+    /// Looks for the paths in the arguments.
+    pub(crate) async fn paths(&self, search: PathSearch, arguments: Map<String, Value>) -> ArgumentPaths {
+        let looked = self.run(move || search.at_home().paths(&arguments)).await;
+        looked.unwrap_or_else(ArgumentPaths::unchecked)
+    }
+
+    /// Looks for the paths in the arguments of many calls; `None` where that takes too long.
+    pub(crate) async fn places(&self, search: PathSearch, calls: Vec<Arc<Value>>) -> Option<Vec<Places>> {
+        let none = Map::new();
+        self.run(move || {
+            let search = search.at_home();
+            let arguments = calls.iter().map(|call| call.as_object().unwrap_or(&none));
+            arguments
+                .map(|arguments| search.paths(arguments).places)
+                .collect()
+        })
+        .await
+    }
+
+    async fn run<T: Send + 'static>(&self, look: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        let look = async {
+            let place = self.0.clone().acquire_owned().await.ok()?;
+            let (tell, told) = oneshot::channel();
+            let looking = move || {
+                let _place = place;
+                // The caller may have given up.
+                let _ = tell.send(look());
+            };
+            let thread = std::thread::Builder::new().name("argument paths".into());
+            if let Err(error) = thread.spawn(looking) {
+                tracing::error!(%error, "failed to start a thread that looks at paths");
+                return None;
+            }
+            told.await.ok()
+        };
+        let looked = tokio::time::timeout(PATIENCE, look).await.ok().flatten();
+        if looked.is_none() {
+            tracing::warn!("the paths in the arguments of a call could not be checked in time");
+        }
+        looked
+    }
+}
+
+impl PathSearch {
+    /// With the user's own folder, which is looked up on the disk.
+    fn at_home(mut self) -> Self {
+        self.bases.home = crate::home();
+        self
+    }
+
+    fn paths(&self, arguments: &Map<String, Value>) -> ArgumentPaths {
+        let mut found = FoundPaths {
+            search: self,
+            left: (MOST_TEXTS, MOST_BYTES),
+            paths: ArgumentPaths::default(),
+        };
+        found.members(arguments, &[]);
+        let mut paths = found.paths;
+        paths.findings.paths_unchecked = paths.places.unchecked;
+        if !self.roots.is_empty() {
+            paths.outside = outside(arguments, &self.roots, self.bases.home.as_deref());
+        }
+        paths
+    }
+}
+
+/// What was found so far.
+struct FoundPaths<'a> {
+    search: &'a PathSearch,
+    /// How many texts and bytes may still be looked at.
+    left: (usize, usize),
+    paths: ArgumentPaths,
+}
+
+impl FoundPaths<'_> {
+    fn members(&mut self, members: &Map<String, Value>, at: &[String]) {
+        for (name, member) in members {
+            let at: Vec<String> = at.iter().cloned().chain([name.clone()]).collect();
+            self.own_data(name, &at);
+            self.value(member, &at);
+        }
+    }
+
+    fn value(&mut self, value: &Value, at: &[String]) {
+        if at.len() > DEPTH {
+            self.paths.places.unchecked = true;
+            return;
+        }
+        match value {
+            Value::String(text) => {
+                self.own_data(text, at);
+                self.resolve(text, at);
+            }
+            Value::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    let at: Vec<String> = at.iter().cloned().chain([index.to_string()]).collect();
+                    self.value(item, &at);
+                }
+            }
+            Value::Object(members) => self.members(members, at),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    fn own_data(&mut self, text: &str, at: &[String]) {
+        let (texts, bytes) = &mut self.left;
+        if *texts == 0 || text.len() > *bytes {
+            self.paths.places.unchecked = true;
+            return;
+        }
+        *texts -= 1;
+        *bytes -= text.len();
+        if let Some(place) = self.search.own.within(text, &self.search.bases) {
+            self.paths.places.own_data = true;
+            keep(&mut self.paths.findings.own_data, at, text, &place);
+        }
+    }
+
+    fn resolve(&mut self, text: &str, at: &[String]) {
+        let path = Path::new(text);
+        let is_path = path.is_absolute() && text.len() <= crate::LONGEST_PATH && !text.contains('\0');
+        if !is_path || self.paths.places.unchecked || self.paths.places.resolved.contains_key(text) {
+            return;
+        }
+        let Some(place) = follow(path) else { return };
+        let Some(end) = place.to_str() else { return };
+        if crate::follow::by_text(path) != place {
+            keep(&mut self.paths.findings.links, at, text, &place);
+        }
+        self.paths.places.resolved.insert(text.to_owned(), end.to_owned());
+    }
+}
+
+fn keep(findings: &mut Vec<PathFinding>, at: &[String], text: &str, place: &Path) {
+    if findings.len() < MOST_FOUND {
+        findings.push(PathFinding {
+            at: at.to_vec(),
+            value: text.chars().take(crate::LONGEST_PATH).collect(),
+            place: place.display().to_string(),
+        });
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::sync::mpsc;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn search(own: &[std::path::PathBuf]) -> PathSearch {
+        PathSearch {
+            own: Arc::new(OwnFolders::new(own)),
+            ..PathSearch::default()
+        }
+    }
+
+    #[test]
+    fn each_path_is_resolved_and_links_and_own_data_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        for folder in ["own", "out", "in"] {
+            std::fs::create_dir(base.join(folder)).unwrap();
+        }
+        symlink(base.join("out"), base.join("in/link")).unwrap();
+        let at = |path: &str| base.join(path).display().to_string();
+        let arguments = json!({
+            "a": at("in/x"), "b": [at("in/link/x")], "c": { at("own/key"): at("own/value") }, "d": "words", "e": 5,
+        });
+        let found = search(&[base.join("own")]).paths(arguments.as_object().unwrap());
+        let resolved: Vec<(&str, &str)> = found
+            .places
+            .resolved
+            .iter()
+            .map(|(text, place)| (text.as_str(), place.as_str()))
+            .collect();
+        let mut expected = [
+            ("in/x", "in/x"),
+            ("in/link/x", "out/x"),
+            ("own/value", "own/value"),
+        ]
+        .map(|(text, place)| (at(text), at(place)));
+        expected.sort();
+        assert_eq!(
+            resolved,
+            expected
+                .each_ref()
+                .map(|(text, place)| (text.as_str(), place.as_str()))
+        );
+        assert!(found.places.own_data && !found.places.unchecked);
+        let [link] = &found.findings.links[..] else {
+            panic!("{:?}", found.findings)
+        };
+        assert_eq!((link.at.join("/"), &link.place), ("b/0".into(), &at("out/x")));
+        let own: Vec<String> = found.findings.own_data.into_iter().map(|own| own.value).collect();
+        assert_eq!(own, [at("own/key"), at("own/value")]);
+        assert!(found.outside.is_empty());
+    }
+
+    #[test]
+    fn what_is_not_looked_at_is_said() {
+        let many = json!({ "all": vec!["a"; MOST_TEXTS] });
+        let large = json!({ "a": "a".repeat(MOST_BYTES) });
+        let mut deep = json!("a");
+        for _ in 0..DEPTH + 1 {
+            deep = json!([deep]);
+        }
+        for arguments in [many, large, json!({ "deep": deep })] {
+            let found = search(&[]).paths(arguments.as_object().unwrap());
+            assert!(found.places.unchecked && found.findings.paths_unchecked);
+        }
+        let few = json!({ "all": vec!["a"; MOST_TEXTS - 1] });
+        let found = search(&[]).paths(few.as_object().unwrap());
+        assert!(!found.places.unchecked && !found.findings.paths_unchecked);
+    }
+
+    /// L-13: a mount that does not answer costs one call its patience, and other calls nothing until all places are
+    /// taken.
+    #[tokio::test(start_paused = true)]
+    async fn a_disk_that_does_not_answer_is_given_up() {
+        let lookout = Lookout::default();
+        let (release, held) = mpsc::channel::<()>();
+        let held = Arc::new(std::sync::Mutex::new(held));
+        let stuck = || {
+            let held = held.clone();
+            lookout.run(move || held.lock().unwrap().recv())
+        };
+        let all = futures::future::join_all((0..AT_ONCE).map(|_| stuck()));
+        assert!(all.await.iter().all(Option::is_none));
+        let waiting = lookout.paths(search(&[]), Map::new()).await;
+        assert!(waiting.places.unchecked && waiting.findings.paths_unchecked);
+        drop(release);
+        tokio::time::resume();
+        let answered = lookout.paths(search(&[]), Map::new()).await;
+        assert!(!answered.places.unchecked);
+    }
+}

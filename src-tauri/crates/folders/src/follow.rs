@@ -1,0 +1,113 @@
+//! Where a path leads: each link is followed, also one whose end does not exist yet, because writing through it would
+//! make that end.
+
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
+
+/// Most links of one path, as in the Linux kernel.
+const MOST_LINKS: usize = 40;
+
+/// The place an absolute path leads to. Parts that do not exist stay as they are written. `None` where that cannot be
+/// told: too many links, a folder that may not be looked into, or a place below `/proc`, where `self` and open files
+/// are others for each process.
+pub(crate) fn follow(path: &Path) -> Option<PathBuf> {
+    let mut left = parts(path);
+    let mut place = PathBuf::new();
+    let mut links = 0;
+    while let Some(part) = left.pop() {
+        match part.components().next()? {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                place.pop();
+            }
+            Component::Prefix(_) | Component::RootDir => place.push(&part),
+            Component::Normal(name) => {
+                place.push(name);
+                if let Some(end) = link(&place)? {
+                    links += 1;
+                    place.pop();
+                    left.extend(parts(&end));
+                }
+            }
+        }
+        if links > MOST_LINKS || place.starts_with("/proc") {
+            return None;
+        }
+    }
+    Some(place)
+}
+
+/// A path without `.` and `..`, by its text alone.
+pub(crate) fn by_text(path: &Path) -> PathBuf {
+    let mut place = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                place.pop();
+            }
+            other => place.push(other),
+        }
+    }
+    place
+}
+
+/// The parts of a path, the last one first.
+fn parts(path: &Path) -> Vec<PathBuf> {
+    let mut parts: Vec<PathBuf> = path
+        .components()
+        .map(|part| PathBuf::from(part.as_os_str()))
+        .collect();
+    parts.reverse();
+    parts
+}
+
+/// What the link at `place` says; `Some(None)` where there is no link, `None` where that is unknown.
+fn link(place: &Path) -> Option<Option<PathBuf>> {
+    match place.symlink_metadata() {
+        Ok(facts) if facts.is_symlink() => place.read_link().ok().map(Some),
+        Ok(_) => Some(None),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Some(None),
+        Err(_) => None,
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn every_link_is_followed_also_into_what_does_not_exist() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        std::fs::create_dir_all(base.join("in/deep")).unwrap();
+        std::fs::create_dir(base.join("out")).unwrap();
+        std::fs::write(base.join("out/file"), "").unwrap();
+        symlink(base.join("out"), base.join("in/folder")).unwrap();
+        symlink("../out/file", base.join("in/file")).unwrap();
+        symlink(base.join("out/new"), base.join("in/dangling")).unwrap();
+        symlink("folder", base.join("in/twice")).unwrap();
+        symlink("loop", base.join("in/loop")).unwrap();
+        symlink("/proc/self/cwd", base.join("in/process")).unwrap();
+        for (path, leads_to) in [
+            ("in/deep/a", Some("in/deep/a")),
+            ("in/deep/../deep/./a", Some("in/deep/a")),
+            ("in/folder/a", Some("out/a")),
+            ("in/folder/../a", Some("a")),
+            ("in/file", Some("out/file")),
+            ("in/file/below", Some("out/file/below")),
+            ("in/dangling", Some("out/new")),
+            ("in/twice/a/b", Some("out/a/b")),
+            ("none/a/../b", Some("none/b")),
+            ("in/loop", None),
+            ("in/process/a", None),
+        ] {
+            let expected = leads_to.map(|end| base.join(end));
+            assert_eq!(follow(&base.join(path)), expected, "{path}");
+        }
+        assert_eq!(follow(Path::new("/../..")), Some("/".into()));
+    }
+}

@@ -1,0 +1,255 @@
+//! The user's workspaces: which folders they hold, which server may know of which, and what became of each. What
+//! is on disk is what holds; this part looks at the folders themselves, asks, and tells the main window. A server is
+//! only ever told canonical paths that are still what they were when the user shared them.
+
+mod argument_paths;
+mod follow;
+mod look;
+mod offer;
+mod outside;
+mod own_data;
+mod place;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+use vestibule_consent::FolderTrouble;
+use vestibule_policy::Places;
+use vestibule_protocol::{ServerId, WorkspaceId};
+use vestibule_store::Store;
+
+use argument_paths::{ArgumentPaths, Lookout, PathSearch};
+use own_data::{Bases, OwnFolders};
+use vestibule_app_protocol::EventStream;
+
+use vestibule_app_protocol::{FolderView, HostEvent, Problem, ShareView, WorkspaceView};
+
+pub use place::{canonical, home};
+
+/// The longest text that can be a path, in bytes.
+const LONGEST_PATH: usize = 4096;
+
+/// All folders. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub struct Folders(Arc<FoldersInner>);
+
+struct FoldersInner {
+    store: Store,
+    events: EventStream,
+    /// The servers the user told no folder, in this run: they are not asked about again by themselves.
+    declined: Mutex<BTreeSet<ServerId>>,
+    /// Where Vestibule keeps its own data and configuration.
+    own: OnceLock<Arc<OwnFolders>>,
+    lookout: Lookout,
+    /// What was last shown, and what each server may know, to see what changes.
+    last: Mutex<Last>,
+}
+
+#[derive(Default)]
+struct Last {
+    shown: Vec<WorkspaceView>,
+    tellable: BTreeMap<ServerId, Vec<String>>,
+}
+
+/// A folder as it is sent to a server.
+pub fn root(path: &str) -> Option<Value> {
+    Some(json!({ "uri": place::uri(path)?, "name": place::name(path) }))
+}
+
+impl Folders {
+    pub fn new(store: Store, events: EventStream) -> Self {
+        Self(Arc::new(FoldersInner {
+            store,
+            events,
+            declined: Mutex::default(),
+            own: OnceLock::new(),
+            lookout: Lookout::default(),
+            last: Mutex::default(),
+        }))
+    }
+
+    /// Everything the main window shows of workspaces.
+    pub async fn views(&self) -> Result<Vec<WorkspaceView>, Problem> {
+        let store = &self.0.store;
+        let (workspaces, folders, shares) = (
+            store.workspaces().await?,
+            store.folders().await?,
+            store.shares().await?,
+        );
+        let paths = folders.iter().map(|folder| folder.path.clone()).collect();
+        let troubles = troubles(paths).await;
+        let share = |path: &str| {
+            let of = shares.iter().filter(|share| share.path == path);
+            of.map(|share| ShareView {
+                server: share.server,
+                shared_ms: share.shared.as_millisecond(),
+                told_ms: share.told.map(Timestamp::as_millisecond),
+            })
+            .collect()
+        };
+        let folders_of = |workspace: WorkspaceId| {
+            let of = folders.iter().filter(|folder| folder.workspace == workspace);
+            of.map(|folder| FolderView {
+                path: folder.path.clone(),
+                trouble: troubles.get(&folder.path).copied(),
+                shares: share(&folder.path),
+            })
+            .collect()
+        };
+        let view = |workspace: vestibule_store::WorkspaceRecord| WorkspaceView {
+            folders: folders_of(workspace.id),
+            id: workspace.id,
+            name: workspace.name,
+        };
+        Ok(workspaces.into_iter().map(view).collect())
+    }
+
+    /// Looks at everything again: tells the window where something is not as it was shown, and gives back the
+    /// servers whose folders are others now.
+    pub async fn look_again(&self) -> Result<Vec<ServerId>, Problem> {
+        let views = self.views().await?;
+        let mut tellable: BTreeMap<ServerId, Vec<String>> = BTreeMap::new();
+        for share in self.0.store.shares().await? {
+            let good = |folder: &FolderView| folder.path == share.path && folder.trouble.is_none();
+            if views.iter().flat_map(|view| &view.folders).any(good) {
+                tellable.entry(share.server).or_default().push(share.path);
+            }
+        }
+        let mut changed = vec![];
+        self.0.events.tell_after(|| {
+            let mut last = self.last();
+            let servers: BTreeSet<_> = last.tellable.keys().chain(tellable.keys()).copied().collect();
+            changed = servers
+                .into_iter()
+                .filter(|server| last.tellable.get(server) != tellable.get(server))
+                .collect();
+            last.tellable = tellable;
+            (last.shown != views).then(|| {
+                last.shown.clone_from(&views);
+                HostEvent::Workspaces { workspaces: views }
+            })
+        });
+        Ok(changed)
+    }
+
+    /// Whether the user has decided what a server may know, or there is nothing to decide.
+    pub async fn is_decided(&self, server: ServerId) -> Result<bool, Problem> {
+        if self.declined().contains(&server) || self.0.store.folders().await?.is_empty() {
+            return Ok(true);
+        }
+        Ok(self.shared(server).await?.next().is_some())
+    }
+
+    /// The folders a server may get now: shared with it, and still what they were.
+    pub async fn tellable(&self, server: ServerId) -> Result<Vec<String>, Problem> {
+        Ok(self.still_there(self.shared(server).await?.collect()).await)
+    }
+
+    /// Those of these folders that are still what they were when they were added.
+    pub async fn still_there(&self, paths: Vec<String>) -> Vec<String> {
+        let troubles = troubles(paths.clone()).await;
+        paths
+            .into_iter()
+            .filter(|path| !troubles.contains_key(path))
+            .collect()
+    }
+
+    /// Records what a server received, and returns the servers whose folders turned out to be others by then.
+    pub async fn record_shared(
+        &self,
+        server: ServerId,
+        paths: Vec<String>,
+    ) -> Result<Vec<ServerId>, Problem> {
+        self.0
+            .store
+            .record_shared_roots(server, paths.clone(), Timestamp::now())
+            .await?;
+        // What it received need not be sent again; what has changed since then must.
+        self.last().tellable.insert(server, paths);
+        self.look_again().await
+    }
+
+    /// Takes a folder back from a server.
+    pub async fn unshare(&self, server: ServerId, path: &str) -> Result<(), Problem> {
+        let rest = self
+            .shared(server)
+            .await?
+            .filter(|shared| shared != path)
+            .collect();
+        // Who takes back the last one has decided; the server does not bring a card by asking again.
+        self.declined().insert(server);
+        Ok(self.0.store.share(server, rest, Timestamp::now()).await?)
+    }
+
+    /// Names the folders of Vestibule's own data and configuration: what leads there is asked about. The first call
+    /// counts.
+    pub fn protect(&self, own: &[PathBuf]) {
+        self.0.own.get_or_init(|| Arc::new(OwnFolders::new(own)));
+    }
+
+    /// The folders shared with a server, and what the paths in these arguments come to. `working` is the folder the
+    /// server runs in.
+    pub async fn argument_paths(
+        &self,
+        server: ServerId,
+        working: Option<PathBuf>,
+        arguments: Map<String, Value>,
+    ) -> (Vec<String>, ArgumentPaths) {
+        let roots: Vec<String> = match self.shared(server).await {
+            Ok(roots) => roots.collect(),
+            Err(problem) => {
+                tracing::error!(%problem, "failed to read the roots of a server");
+                vec![]
+            }
+        };
+        let search = PathSearch {
+            roots: roots.clone(),
+            ..self.search(working)
+        };
+        let paths = self.0.lookout.paths(search, arguments).await;
+        (roots, paths)
+    }
+
+    /// Where the paths in the arguments of past calls lead now; where that takes too long, nothing is known of any.
+    pub async fn places(&self, working: Option<PathBuf>, calls: Vec<Arc<Value>>) -> Vec<Places> {
+        let count = calls.len();
+        let places = self.0.lookout.places(self.search(working), calls).await;
+        places.unwrap_or_else(|| vec![Places::default(); count])
+    }
+
+    fn search(&self, working: Option<PathBuf>) -> PathSearch {
+        PathSearch {
+            own: self.0.own.get().cloned().unwrap_or_default(),
+            bases: Bases { home: None, working },
+            roots: vec![],
+        }
+    }
+
+    async fn shared(&self, server: ServerId) -> Result<impl Iterator<Item = String> + use<>, Problem> {
+        let shares = self.0.store.shares().await?;
+        Ok(shares
+            .into_iter()
+            .filter(move |share| share.server == server)
+            .map(|share| share.path))
+    }
+
+    fn declined(&self) -> MutexGuard<'_, BTreeSet<ServerId>> {
+        self.0.declined.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn last(&self) -> MutexGuard<'_, Last> {
+        self.0.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What became of those folders that are not what they were.
+async fn troubles(paths: Vec<String>) -> BTreeMap<String, FolderTrouble> {
+    let look = move || {
+        let trouble = |path: String| Some((path.clone(), place::still_there(&path).err()?));
+        paths.into_iter().filter_map(trouble).collect()
+    };
+    tokio::task::spawn_blocking(look).await.unwrap_or_default()
+}

@@ -1,0 +1,173 @@
+//! Asking which folders a server may know of. Each folder on the card was looked into just before; after the answer
+//! it is looked at again, and one that was swapped in between is not shared.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use vestibule_consent::{
+    Cause, Denied, FolderFacts, FolderPick, FolderReach, Gate, ServerFace, ShareFolders, Validate,
+};
+use vestibule_protocol::WorkspaceId;
+
+use crate::Folders;
+use crate::look::{Most, list_folder};
+use crate::place::{self, Identity};
+use vestibule_app_protocol::Problem;
+
+/// The most folders on one card.
+const MOST: usize = 40;
+
+impl Folders {
+    /// Asks because a server wants to know. A no holds for this run; "not now" holds for this time.
+    pub async fn ask(&self, gate: &Gate, face: &ServerFace, cause: Option<Cause>) -> Result<(), Problem> {
+        let within = match &cause {
+            Some(cause) => self.workspace_of(cause).await?,
+            None => None,
+        };
+        self.offer(gate, face, cause, within, true).await.map(drop)
+    }
+
+    /// Asks because the user wants to share. Whether something changed.
+    pub async fn share_by_hand(&self, gate: &Gate, face: &ServerFace) -> Result<bool, Problem> {
+        self.offer(gate, face, None, None, false).await
+    }
+
+    async fn offer(
+        &self,
+        gate: &Gate,
+        face: &ServerFace,
+        cause: Option<Cause>,
+        within: Option<WorkspaceId>,
+        asked: bool,
+    ) -> Result<bool, Problem> {
+        let shown = self.facts(face, within, asked).await?;
+        if shown.folders.is_empty() {
+            return Ok(false);
+        }
+        let before = identities(shown.folders.iter().map(|folder| folder.path.clone()).collect()).await;
+        let on_offer: Vec<String> = shown
+            .folders
+            .iter()
+            .filter(|folder| folder.trouble.is_none())
+            .map(|folder| folder.path.clone())
+            .collect();
+        let validate = move |arguments: &Map<String, Value>| -> Result<(), String> {
+            let pick: FolderPick = serde_json::from_value(Value::Object(arguments.clone()))
+                .map_err(|error| error.to_string())?;
+            match pick.folders.iter().find(|path| !on_offer.contains(path)) {
+                Some(other) => Err(format!("{other} was not on offer")),
+                None => Ok(()),
+            }
+        };
+        let picked = match gate
+            .share_folders(face.clone(), cause, shown, Validate::now(validate), |_| {})
+            .await
+        {
+            Ok(picked) => picked,
+            Err(Denied::ByUser { .. }) => {
+                self.declined().insert(face.id);
+                return Ok(false);
+            }
+            Err(Denied::LedgerFailed(error)) => return Err(error.into()),
+            Err(
+                Denied::Dismissed
+                | Denied::NotAsked
+                | Denied::Muted
+                | Denied::ByRule(_)
+                | Denied::DefinitionChanged,
+            ) => {
+                return Ok(false);
+            }
+        };
+        let now = identities(picked.clone()).await;
+        let same = |path: &String| before.get(path).is_some_and(|was| now.get(path) == Some(was));
+        let (kept, swapped): (Vec<String>, Vec<String>) = picked.into_iter().partition(same);
+        for path in swapped {
+            tracing::warn!(server = %face.name, %path, "not sharing a folder that was replaced while the question was open");
+            gate.unshare_folder(face.id, &path).await?;
+        }
+        if kept.is_empty() {
+            self.declined().insert(face.id);
+        } else {
+            self.declined().remove(&face.id);
+        }
+        self.0.store.share(face.id, kept, Timestamp::now()).await?;
+        Ok(true)
+    }
+
+    async fn workspace_of(&self, cause: &Cause) -> Result<Option<WorkspaceId>, Problem> {
+        let chats = self.0.store.chats().await?;
+        Ok(chats
+            .into_iter()
+            .find(|chat| chat.id == cause.chat)
+            .map(|chat| chat.workspace))
+    }
+
+    /// What the card shows: the folders of one workspace and what the server knows already, or all.
+    async fn facts(
+        &self,
+        face: &ServerFace,
+        within: Option<WorkspaceId>,
+        asked: bool,
+    ) -> Result<ShareFolders, Problem> {
+        let names: BTreeMap<_, _> = self
+            .0
+            .store
+            .servers()
+            .await?
+            .into_iter()
+            .map(|server| (server.id, server.name))
+            .collect();
+        let mut folders: Vec<FolderFacts> = vec![];
+        let nothing_shared = self.shared(face.id).await?.next().is_none();
+        for workspace in self.views().await? {
+            for folder in workspace.folders {
+                let shared = folder.shares.iter().any(|share| share.server == face.id);
+                let here = within.is_none_or(|within| within == workspace.id);
+                let twice = folders.iter().any(|known| known.path == folder.path);
+                if twice || !(here || shared) || folders.len() == MOST {
+                    continue;
+                }
+                let others = folder.shares.iter().filter(|share| share.server != face.id);
+                let others = others
+                    .filter_map(|share| names.get(&share.server).cloned())
+                    .collect();
+                let path = folder.path.clone();
+                let looked = tokio::task::spawn_blocking(move || {
+                    let seen = list_folder(path.as_ref(), Most::default());
+                    (seen, place::reach(&path, place::home().as_deref()))
+                });
+                let (seen, reach) = looked.await.unwrap_or((Default::default(), FolderReach::Folder));
+                let harmless = seen.secrets.is_empty() && reach == FolderReach::Folder;
+                folders.push(FolderFacts {
+                    uri: place::uri(&folder.path).unwrap_or_default(),
+                    workspace: workspace.name.clone(),
+                    files: seen.files,
+                    bytes: seen.bytes,
+                    whole: seen.whole,
+                    repository: seen.repository,
+                    secrets: seen.secrets,
+                    more_secrets: seen.more_secrets,
+                    reach,
+                    trouble: folder.trouble,
+                    shared,
+                    others,
+                    // What holds secrets or spans everything is picked by hand.
+                    picked: folder.trouble.is_none() && (shared || (nothing_shared && harmless)),
+                    path: folder.path,
+                });
+            }
+        }
+        Ok(ShareFolders { folders, asked })
+    }
+}
+
+/// Which folders these are; one that is not what it was is left out.
+async fn identities(paths: Vec<String>) -> BTreeMap<String, Identity> {
+    let look = move || {
+        let identity = |path: String| Some((path.clone(), place::still_there(&path).ok()?));
+        paths.into_iter().filter_map(identity).collect()
+    };
+    tokio::task::spawn_blocking(look).await.unwrap_or_default()
+}

@@ -1,0 +1,72 @@
+//! What a model's tokens cost, by the prices the user wrote.
+
+use vestibule_models::Usage;
+use vestibule_store::{ModelRecord, ModelUsage};
+
+use crate::view::UsageView;
+
+/// Prices in millionths for a million tokens; `None` where the user does not know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ModelPrices {
+    input: Option<u32>,
+    output: Option<u32>,
+    cached: Option<u32>,
+}
+
+impl ModelPrices {
+    pub(crate) fn from_record(record: &ModelRecord) -> Self {
+        Self {
+            input: record.price_in,
+            output: record.price_out,
+            cached: record.price_cached,
+        }
+    }
+
+    /// What a round took and cost. Cached tokens without a price of their own cost what others do.
+    pub(crate) fn price(self, usage: Usage) -> ModelUsage {
+        let cached = usage.cached.min(usage.input);
+        let part = |tokens: u64, price: Option<u32>| tokens.saturating_mul(u64::from(price.unwrap_or(0)));
+        let known = self.input.or(self.output).or(self.cached).is_some();
+        let cost = part(usage.input - cached, self.input)
+            .saturating_add(part(cached, self.cached.or(self.input)))
+            .saturating_add(part(usage.output, self.output));
+        ModelUsage {
+            input: usage.input,
+            output: usage.output,
+            cached,
+            cost: known.then_some(cost),
+        }
+    }
+}
+
+/// What was taken, as windows show it: the cost in millionths, rounded.
+pub(crate) fn usage_view(usage: ModelUsage) -> UsageView {
+    UsageView {
+        input: usage.input,
+        output: usage.output,
+        cached: usage.cached,
+        cost: usage.cost.map(|cost| cost.saturating_add(500_000) / 1_000_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cached_tokens_cost_their_own_price() {
+        let prices = ModelPrices {
+            input: Some(3_000_000),
+            output: Some(15_000_000),
+            cached: Some(300_000),
+        };
+        let usage = Usage {
+            input: 10_000,
+            output: 200,
+            cached: 9_000,
+        };
+        // 1,000 × 3 + 9,000 × 0.30 + 200 × 15, for a million each: 0.0087.
+        assert_eq!(usage_view(prices.price(usage)).cost, Some(8_700));
+        assert_eq!(ModelPrices::default().price(usage).cost, None);
+    }
+}

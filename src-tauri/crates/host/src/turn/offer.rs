@@ -1,0 +1,248 @@
+//! The tools that a model is offered in one round. The definitions are the servers' own words, so their size is bounded,
+//! singly and together, and each server gets its part of the room. A schema that providers refuse would make them refuse
+//! the whole request, and with it the chat. Such tools are left out, and the chat names them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+use vestibule_models::{ModelCall, ToolSpec};
+use vestibule_protocol::ServerId;
+use vestibule_schema::Unchecked;
+use vestibule_store::StoreError;
+
+use super::Turn;
+use super::tool_names::{ToolNames, ToolRef};
+use crate::view::{EntryBody, EntryView, LeftOutReason, ToolLeftOut};
+use vestibule_servers::OfferedTool;
+
+/// The most bytes of all definitions of a request, about 64,000 tokens. One has at most 64 kB, where it is listed.
+const MAX_DEFINITIONS: usize = 256 * 1024;
+/// The most tools of a request. OpenAI refuses more than 128.
+const MAX_TOOLS: usize = 128;
+/// The most tools that one entry of the chat names.
+const MAX_NAMED: usize = 50;
+/// Keywords that OpenAI and Anthropic refuse at the top level of a tool's schema.
+const REFUSED_AT_TOP: [&str; 5] = ["allOf", "anyOf", "enum", "not", "oneOf"];
+
+/// The tools of one round, and what their names stand for.
+pub(super) struct RoundTools {
+    pub(super) names: ToolNames,
+    pub(super) tools: Vec<OfferedTool>,
+    pub(super) specs: Vec<ToolSpec>,
+    left_out: Vec<ToolLeftOut>,
+}
+
+impl RoundTools {
+    /// Of the tools that servers offer, and those that could not be read.
+    pub(super) fn new(offered: Vec<OfferedTool>, not_read: Vec<ToolLeftOut>) -> Self {
+        let candidates: Vec<Candidate> = offered.iter().map(Candidate::new).collect();
+        let reasons = left_out(&candidates);
+        let mut round = Self {
+            names: ToolNames::default(),
+            tools: vec![],
+            specs: vec![],
+            left_out: not_read,
+        };
+        for ((tool, candidate), reason) in offered.into_iter().zip(candidates).zip(reasons) {
+            match reason {
+                None => round.add(tool, candidate),
+                Some(reason) => round.left_out.push(ToolLeftOut {
+                    server: tool.server.id(),
+                    server_name: tool.server.name(),
+                    tool: tool.tool.tool.name,
+                    reason,
+                }),
+            }
+        }
+        round
+    }
+
+    fn add(&mut self, offered: OfferedTool, candidate: Candidate) {
+        let target = ToolRef {
+            server: offered.server.id(),
+            tool: offered.tool.tool.name.clone(),
+        };
+        self.specs.push(ToolSpec {
+            name: self.names.add(&offered.server.name(), target),
+            description: candidate.description,
+            input_schema: candidate.schema,
+        });
+        self.tools.push(offered);
+    }
+
+    /// The span of one call; `server` stays empty where the model named no tool on offer.
+    pub(super) fn span(&self, call: &ModelCall) -> tracing::Span {
+        let span = tracing::info_span!("call", server = tracing::field::Empty);
+        if let Some(target) = self.names.find(&call.name) {
+            span.record("server", tracing::field::display(target.server));
+        }
+        span
+    }
+
+    /// The entry that names the tools that are left out.
+    fn entry(&self) -> EntryBody {
+        let more = self.left_out.len().saturating_sub(MAX_NAMED);
+        EntryBody::ToolsLeftOut {
+            tools: self.left_out.iter().take(MAX_NAMED).cloned().collect(),
+            more: u32::try_from(more).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+impl Turn {
+    /// Names the tools that are left out, where they are not those that the chat named last.
+    pub(super) async fn name_left_out(
+        &self,
+        round: &RoundTools,
+        earlier: &[EntryView],
+    ) -> Result<(), StoreError> {
+        let named = |entry: &&EntryView| matches!(entry.body, EntryBody::ToolsLeftOut { .. });
+        let last = earlier.iter().rev().find(named).map(|entry| &entry.body);
+        let now = round.entry();
+        let is_known = match last {
+            Some(last) => *last == now,
+            None => round.left_out.is_empty(),
+        };
+        if !is_known {
+            self.transcript.add(self.chat, now).await?;
+        }
+        Ok(())
+    }
+}
+
+/// A tool that may be offered.
+struct Candidate {
+    server: ServerId,
+    description: String,
+    schema: Value,
+    bytes: usize,
+    refused: Option<LeftOutReason>,
+}
+
+impl Candidate {
+    fn new(offered: &OfferedTool) -> Self {
+        let tool = &offered.tool.tool;
+        let description = tool.description.clone().unwrap_or_default();
+        let schema = schema_for_model(tool.input_schema());
+        let bytes = tool.name.len() + description.len() + schema.to_string().len();
+        let refused = match &offered.tool.schemas.input {
+            Err(Unchecked::Invalid { detail }) => Some(LeftOutReason::InvalidSchema {
+                detail: detail.clone(),
+            }),
+            _ => None,
+        };
+        Self {
+            server: offered.server.id(),
+            description,
+            schema,
+            bytes,
+            refused,
+        }
+    }
+
+    /// The part of the room that it takes, where a request has room for so many tools and so many bytes.
+    fn cost(&self) -> usize {
+        self.bytes + MAX_DEFINITIONS / MAX_TOOLS
+    }
+}
+
+/// Why each tool is left out; `None` where it is offered. The server that has used the least of the room is next, so a
+/// server with many or large definitions leaves out its own tools first.
+fn left_out(candidates: &[Candidate]) -> Vec<Option<LeftOutReason>> {
+    let mut reasons: Vec<_> = candidates.iter().map(|tool| tool.refused.clone()).collect();
+    let mut waiting: BTreeMap<ServerId, (usize, Vec<usize>)> = BTreeMap::new();
+    for (index, tool) in candidates.iter().enumerate().rev() {
+        if tool.refused.is_none() {
+            waiting.entry(tool.server).or_default().1.push(index);
+        }
+    }
+    let (mut bytes, mut tools) = (0, 0);
+    loop {
+        waiting.retain(|_, (_, indexes)| !indexes.is_empty());
+        let next = waiting.values_mut().min_by_key(|(used, _)| *used);
+        let Some((used, index)) = next.and_then(|(used, indexes)| Some((used, indexes.pop()?))) else {
+            return reasons;
+        };
+        let tool = &candidates[index];
+        *used += tool.cost();
+        if tools < MAX_TOOLS && bytes + tool.bytes <= MAX_DEFINITIONS {
+            tools += 1;
+            bytes += tool.bytes;
+        } else {
+            reasons[index] = Some(LeftOutReason::NoRoom {
+                most: u32::try_from(MAX_TOOLS).unwrap_or(u32::MAX),
+                kilobytes: u32::try_from(MAX_DEFINITIONS / 1024).unwrap_or(u32::MAX),
+            });
+        }
+    }
+}
+
+/// A schema as providers take it: of an object, with its properties, and without what they refuse at the top level. The
+/// arguments are checked against the whole schema all the same.
+fn schema_for_model(schema: &Value) -> Value {
+    let mut members = schema.as_object().cloned().unwrap_or_default();
+    members.retain(|name, _| !REFUSED_AT_TOP.contains(&name.as_str()));
+    members.insert("type".into(), "object".into());
+    members
+        .entry("properties")
+        .or_insert_with(|| Value::Object(Map::new()));
+    Value::Object(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn tools(server: ServerId, count: usize, bytes: usize) -> Vec<Candidate> {
+        let tool = |_| Candidate {
+            server,
+            description: String::new(),
+            schema: Value::Null,
+            bytes,
+            refused: None,
+        };
+        (0..count).map(tool).collect()
+    }
+
+    fn offered(candidates: &[Candidate], server: ServerId) -> usize {
+        let reasons = left_out(candidates);
+        let kept = candidates.iter().zip(&reasons);
+        kept.filter(|(tool, reason)| tool.server == server && reason.is_none())
+            .count()
+    }
+
+    /// M4: the other server keeps its tools, in either order of adding the two.
+    #[test]
+    fn a_server_with_many_definitions_leaves_out_its_own() {
+        let (small, large, many) = (ServerId::new(), ServerId::new(), ServerId::new());
+        let sets = [
+            tools(large, 512, 64 * 1024),
+            tools(many, 512, 100),
+            tools(small, 20, 1000),
+        ];
+        let all: Vec<Candidate> = sets.into_iter().flatten().collect();
+        assert_eq!(offered(&all, small), 20);
+        let (large, many) = (offered(&all, large), offered(&all, many));
+        assert!((1..=3).contains(&large), "{large}");
+        assert!((20..=106).contains(&many), "{many}");
+    }
+
+    #[test]
+    fn what_fits_is_offered_whole() {
+        let server = ServerId::new();
+        assert_eq!(offered(&tools(server, 128, 2048), server), 128);
+        assert_eq!(offered(&tools(server, 129, 10), server), 128);
+        assert_eq!(offered(&[], server), 0);
+    }
+
+    #[test]
+    fn a_schema_is_one_that_providers_take() {
+        let properties = json!({ "a": { "anyOf": [{ "type": "string" }, { "type": "null" }] } });
+        let schema = json!({ "properties": properties, "oneOf": [{ "required": ["a"] }], "$defs": {} });
+        let expected = json!({ "type": "object", "properties": properties, "$defs": {} });
+        assert_eq!(schema_for_model(&schema), expected);
+        let empty = json!({ "type": "object", "properties": {} });
+        assert_eq!(schema_for_model(&json!({})), empty);
+    }
+}

@@ -1,0 +1,261 @@
+//! One round of a model: asked, heard to its end, shown and kept as it speaks.
+
+use std::time::{Duration, Instant};
+
+use futures::StreamExt;
+use jiff::Timestamp;
+use tokio_util::sync::CancellationToken;
+use vestibule_client_features::model_problem;
+use vestibule_models::{
+    CallArguments, FinishReason, ModelCall, ModelError, ModelEvent, ModelRequest, NativeReply, Usage,
+};
+use vestibule_protocol::EntryId;
+use vestibule_store::StoreError;
+
+use super::offer::RoundTools;
+use super::{AskedCall, Turn, context, retry, storage_problem, text_call};
+use crate::model_setup::usage_view;
+use crate::view::{EntryBody, EntryView, ModelProblem, Problem, TextState};
+
+/// How often the words of a model that is speaking are written to disk.
+const KEEP: Duration = Duration::from_millis(500);
+
+/// Why a round came to nothing.
+enum RoundError {
+    /// The model failed. `heard` where it had begun to speak.
+    Model { error: ModelError, heard: bool },
+    /// Something else, and whether trying again can help.
+    Other(Problem, bool),
+}
+
+impl From<StoreError> for RoundError {
+    fn from(error: StoreError) -> Self {
+        let (problem, retryable) = storage_problem(error);
+        Self::Other(problem, retryable)
+    }
+}
+
+impl Turn {
+    /// Lets the model speak once. Gives back the calls it asks for; `None` where it was stopped.
+    pub(super) async fn speak(
+        &self,
+        request: ModelRequest,
+        offer: &RoundTools,
+        stop: &CancellationToken,
+    ) -> Result<Option<Vec<AskedCall>>, (Problem, bool)> {
+        let mut tries = 0;
+        loop {
+            match self.speak_once(request.clone(), offer, stop).await {
+                Ok(calls) => return Ok(calls),
+                Err(RoundError::Other(problem, retryable)) => return Err((problem, retryable)),
+                Err(RoundError::Model { error, heard }) => {
+                    let wait = (!heard).then(|| retry::wait_after(&error, tries)).flatten();
+                    // Trying again is worth it also where the user first has to change something: the key, the
+                    // address, the model.
+                    let Some(wait) = wait else {
+                        return Err((model_problem(error), true));
+                    };
+                    tries += 1;
+                    if self.wait_to_retry(error, wait, stop).await {
+                        return Ok(None);
+                    }
+                }
+            }
+        }
+    }
+
+    async fn speak_once(
+        &self,
+        request: ModelRequest,
+        offer: &RoundTools,
+        stop: &CancellationToken,
+    ) -> Result<Option<Vec<AskedCall>>, RoundError> {
+        let sent = context::text_size(&request);
+        let unheard = |error| RoundError::Model { error, heard: false };
+        let mut stream = tokio::select! {
+            () = stop.cancelled() => return Ok(None),
+            stream = self.model.provider.stream(request) => stream.map_err(unheard)?,
+        };
+        let mut reply = RoundReply {
+            turn: self,
+            entry: None,
+            kept: Instant::now(),
+            calls: vec![],
+            native: None,
+            usage: None,
+        };
+        loop {
+            let event = tokio::select! {
+                () = stop.cancelled() => {
+                    reply.finish(TextState::Stopped).await?;
+                    return Ok(None);
+                }
+                event = stream.next() => event,
+            };
+            match event {
+                Some(Ok(ModelEvent::Finished(reason))) => {
+                    return reply.end(reason == FinishReason::Length, offer, sent).await;
+                }
+                Some(Ok(event)) => reply.take(event).await?,
+                ended => {
+                    let error = ended.and_then(Result::err).unwrap_or(ModelError::Cut);
+                    let heard = reply.entry.is_some() || !reply.calls.is_empty();
+                    reply.finish(TextState::Interrupted).await?;
+                    return Err(RoundError::Model { error, heard });
+                }
+            }
+        }
+    }
+}
+
+/// What the model has said in this round, on screen and on disk.
+struct RoundReply<'a> {
+    turn: &'a Turn,
+    entry: Option<EntryView>,
+    kept: Instant,
+    calls: Vec<ModelCall>,
+    native: Option<Box<NativeReply>>,
+    usage: Option<Usage>,
+}
+
+impl RoundReply<'_> {
+    async fn take(&mut self, event: ModelEvent) -> Result<(), StoreError> {
+        match event {
+            ModelEvent::Text(text) => self.append_text(&text, "").await?,
+            ModelEvent::Reasoning(text) => self.append_text("", &text).await?,
+            ModelEvent::Call(call) => self.calls.push(call),
+            ModelEvent::Native(native) => self.native = Some(native),
+            ModelEvent::Usage(usage) => self.usage = Some(usage),
+            ModelEvent::Finished(_) => {}
+        }
+        Ok(())
+    }
+
+    async fn append_text(&mut self, text: &str, reasoning: &str) -> Result<(), StoreError> {
+        let transcript = self.turn.transcript.clone();
+        let due = self.kept.elapsed() >= KEEP;
+        let entry = self.entry().await?;
+        transcript.grow(entry, text, reasoning);
+        if due {
+            transcript.keep(entry).await?;
+            self.kept = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// The reply is whole: the calls it asks for, or what went wrong with it. `sent` is the size of the request.
+    async fn end(
+        mut self,
+        cut: bool,
+        offer: &RoundTools,
+        sent: u64,
+    ) -> Result<Option<Vec<AskedCall>>, RoundError> {
+        let as_text = if cut { None } else { self.text_call(offer) };
+        let calls = match as_text {
+            Some(call) => vec![AskedCall { call, as_text: true }],
+            None => self.made_calls(),
+        };
+        // Each round has its entry, so that the calls that follow belong to it.
+        if !calls.is_empty() {
+            self.entry().await?;
+        }
+        let usage = self.usage;
+        self.note_usage().await?;
+        self.keep_native(cut || calls.iter().any(|asked| asked.as_text))
+            .await?;
+        self.finish(if cut {
+            TextState::Interrupted
+        } else {
+            TextState::Done
+        })
+        .await?;
+        let read_less = self.turn.context_problem(sent, usage, cut);
+        if cut {
+            let problem = read_less.await.unwrap_or(Problem::Model(ModelProblem::ModelCut));
+            return Err(RoundError::Other(problem, true));
+        }
+        if calls.is_empty()
+            && let Some(problem) = read_less.await
+        {
+            // The answer stands; asking again would only add another one to it.
+            return Err(RoundError::Other(problem, false));
+        }
+        Ok(Some(calls))
+    }
+
+    fn made_calls(&mut self) -> Vec<AskedCall> {
+        let made = std::mem::take(&mut self.calls).into_iter();
+        made.map(|call| AskedCall { call, as_text: false }).collect()
+    }
+
+    /// The call that was written as text; its text then leaves the answer, since its own row shows it.
+    fn text_call(&mut self, offer: &RoundTools) -> Option<ModelCall> {
+        if !self.calls.is_empty() {
+            return None;
+        }
+        let EntryBody::Assistant { text, .. } = &mut self.entry.as_mut()?.body else {
+            return None;
+        };
+        let (name, arguments) = text_call::read(text, |name| offer.names.find(name).is_some())?;
+        text.clear();
+        Some(ModelCall {
+            id: format!("text-{}", EntryId::new()),
+            name,
+            arguments: CallArguments::Parsed(arguments),
+        })
+    }
+
+    async fn note_usage(&mut self) -> Result<(), StoreError> {
+        let Some(usage) = self.usage else { return Ok(()) };
+        let turn = self.turn;
+        let taken = turn.model.prices.price(usage);
+        turn.store
+            .add_model_usage(turn.chat, turn.model.id, Timestamp::now(), taken)
+            .await?;
+        if let Some(EntryView {
+            body: EntryBody::Assistant { usage, .. },
+            ..
+        }) = &mut self.entry
+        {
+            *usage = Some(usage_view(taken));
+        }
+        Ok(())
+    }
+
+    /// Keeps the vendor's form of the reply, unless it does not stand for what the chat goes on with.
+    async fn keep_native(&mut self, stale: bool) -> Result<(), StoreError> {
+        match (self.native.take(), &self.entry) {
+            (Some(native), Some(entry)) if !stale => self.turn.keep_native_reply(entry.id, &native).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// The entry of this round, made when it is first needed.
+    async fn entry(&mut self) -> Result<&mut EntryView, StoreError> {
+        let entry = match self.entry.take() {
+            Some(entry) => entry,
+            None => {
+                let body = EntryBody::Assistant {
+                    text: String::new(),
+                    reasoning: String::new(),
+                    model: self.turn.model.provider.label().to_owned(),
+                    scripted: self.turn.model.provider.scripted(),
+                    state: TextState::Streaming,
+                    usage: None,
+                };
+                self.turn.transcript.add(self.turn.chat, body).await?
+            }
+        };
+        Ok(self.entry.insert(entry))
+    }
+
+    async fn finish(&mut self, end: TextState) -> Result<(), StoreError> {
+        let Some(mut entry) = self.entry.take() else {
+            return Ok(());
+        };
+        if let EntryBody::Assistant { state, .. } = &mut entry.body {
+            *state = end;
+        }
+        self.turn.transcript.put(&entry).await
+    }
+}

@@ -1,0 +1,118 @@
+//! What a user picked of servers and has not sent yet. Each thing belongs to the chat it was picked in and can be
+//! sent there alone; a window names it and never hands its content back, so that what goes to the model is what was
+//! shown. Nothing of it is on disk before it is sent.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use vestibule_protocol::mcp::{ContentBlock, GetPromptResult, ReadResourceResult, Role};
+use vestibule_protocol::{AttachmentId, ChatId};
+
+use crate::call::result::{part, size};
+use vestibule_app_protocol::{AttachedPart, AttachmentView, InputProblem};
+
+/// The most things that wait in one chat, and that one message carries.
+pub const MOST: usize = 16;
+/// The most bytes of one thing.
+const MOST_KEPT: usize = 4 * 1024 * 1024;
+
+/// What waits to be sent. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct Attachments(Arc<Mutex<BTreeMap<AttachmentId, (ChatId, AttachmentView)>>>);
+
+impl Attachments {
+    /// Keeps something for a chat.
+    pub fn keep(&self, chat: ChatId, attachment: AttachmentView) -> Result<(), InputProblem> {
+        let mut all = self.all();
+        if all.values().filter(|(of, _)| *of == chat).count() >= MOST {
+            return Err(too_many());
+        }
+        all.insert(attachment.id, (chat, attachment));
+        Ok(())
+    }
+
+    /// Whether there is room for one more in a chat.
+    pub fn has_room(&self, chat: ChatId) -> bool {
+        self.all().values().filter(|(of, _)| *of == chat).count() < MOST
+    }
+
+    /// What these names stand for in this chat: all of them or none.
+    pub fn find(&self, chat: ChatId, ids: &[AttachmentId]) -> Result<Vec<AttachmentView>, InputProblem> {
+        if ids.len() > MOST {
+            return Err(too_many());
+        }
+        let all = self.all();
+        let found = ids.iter().map(|id| match all.get(id) {
+            Some((of, attachment)) if *of == chat => Ok(attachment.clone()),
+            _ => Err(InputProblem::Gone),
+        });
+        found.collect()
+    }
+
+    /// Forgets something; gives it back where it was there.
+    pub fn drop_one(&self, id: AttachmentId) -> Option<AttachmentView> {
+        self.all().remove(&id).map(|(_, attachment)| attachment)
+    }
+
+    /// Forgets what waits in a chat.
+    pub fn drop_chat(&self, chat: ChatId) -> Vec<AttachmentView> {
+        let mut all = self.all();
+        let ids: Vec<AttachmentId> = all
+            .iter()
+            .filter(|(_, (of, _))| *of == chat)
+            .map(|(id, _)| *id)
+            .collect();
+        let dropped = ids.iter().filter_map(|id| all.remove(id));
+        dropped.map(|(_, attachment)| attachment).collect()
+    }
+
+    /// Marks what its server said changed; what was sent meanwhile is not here.
+    pub fn changed(&self, id: AttachmentId) {
+        if let Some((_, attachment)) = self.all().get_mut(&id) {
+            attachment.changed = true;
+        }
+    }
+
+    fn all(&self) -> MutexGuard<'_, BTreeMap<AttachmentId, (ChatId, AttachmentView)>> {
+        // Each change is one insert or remove.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn too_many() -> InputProblem {
+    InputProblem::TooManyAttachments { limit: MOST as u32 }
+}
+
+/// The parts of a resource, bounded.
+pub fn of_resource(read: ReadResourceResult) -> (Vec<AttachedPart>, u64) {
+    let blocks = read.contents.into_iter().map(|resource| {
+        let block = ContentBlock::EmbeddedResource {
+            resource,
+            annotations: None,
+        };
+        (None, block)
+    });
+    bounded(blocks)
+}
+
+/// The messages of a prompt, bounded.
+pub fn of_prompt(expanded: GetPromptResult) -> (Vec<AttachedPart>, u64) {
+    let messages = expanded.messages.into_iter();
+    bounded(messages.map(|message| (Some(message.role), message.content)))
+}
+
+fn bounded(blocks: impl Iterator<Item = (Option<Role>, ContentBlock)>) -> (Vec<AttachedPart>, u64) {
+    let (mut room, mut cut) = (MOST_KEPT, 0);
+    let mut parts = vec![];
+    for (role, block) in blocks {
+        let content = part(block);
+        let size = size(&content);
+        if size <= room {
+            room -= size;
+            parts.push(AttachedPart { role, content });
+        } else {
+            cut += size as u64;
+        }
+    }
+    (parts, cut)
+}

@@ -1,0 +1,186 @@
+//! What comes back from a tool as the user sees it: bounded, typed, marked as the server's words. Nothing of it can make
+//! anything load, open or run.
+
+use serde_json::Value;
+use tokio::task::JoinError;
+use vestibule_protocol::mcp::{CallToolResult, ContentBlock, ResourceContents};
+
+use super::picture;
+use crate::CatalogTool;
+use vestibule_app_protocol::{ContentView, ResultView};
+use vestibule_schema::Unchecked;
+
+/// The most of one result that is kept, in bytes.
+const MOST_KEPT: usize = 4 * 1024 * 1024;
+/// Kinds of image a webview shows without running anything.
+const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+/// Kinds of sound a webview plays.
+const SOUNDS: [&str; 6] = [
+    "audio/wav",
+    "audio/x-wav",
+    "audio/mpeg",
+    "audio/ogg",
+    "audio/mp4",
+    "audio/webm",
+];
+
+/// A result as it is shown and kept, its structured form checked against what the tool declared. `tool` is missing where
+/// the server no longer lists it.
+pub(crate) async fn checked_view(
+    result: CallToolResult,
+    tool: Option<&CatalogTool>,
+) -> Result<ResultView, JoinError> {
+    let check = check(&result, tool).await;
+    tokio::task::spawn_blocking(move || view(result, check)).await
+}
+
+/// What does not fit in the structured form; or why that is not known.
+async fn check(result: &CallToolResult, tool: Option<&CatalogTool>) -> Result<Vec<String>, Unchecked> {
+    let Some(output) = tool.and_then(|tool| tool.schemas.output.as_ref()) else {
+        return Ok(vec![]);
+    };
+    match (output, &result.structured_content) {
+        // The tool itself is shown as one whose results are not checked.
+        (Err(_), _) => Ok(vec![]),
+        (Ok(schema), Some(value)) => Ok(schema.check(&value.to_string(), false).await?.misfits),
+        (Ok(_), None) if !result.is_error => Ok(vec!["the structured result is missing".into()]),
+        (Ok(_), None) => Ok(vec![]),
+    }
+}
+
+fn view(result: CallToolResult, check: Result<Vec<String>, Unchecked>) -> ResultView {
+    let mut room = MOST_KEPT;
+    let mut cut_bytes = 0;
+    let mut content = vec![];
+    for block in result.content {
+        let part = part(block);
+        let size = size(&part);
+        match part {
+            part if size <= room => {
+                room -= size;
+                content.push(part);
+            }
+            ContentView::Text { text } => {
+                let kept = &text[..text.floor_char_boundary(room)];
+                cut_bytes += (text.len() - kept.len()) as u64;
+                room = 0;
+                content.push(ContentView::Text {
+                    text: kept.to_owned(),
+                });
+            }
+            _ => cut_bytes += size as u64,
+        }
+    }
+    let (misfits, unchecked) = match check {
+        Ok(misfits) => (misfits, None),
+        Err(reason) => (vec![], Some(reason)),
+    };
+    let structured = result.structured_content.filter(|value| {
+        let size = value.to_string().len();
+        let fits = size <= room;
+        cut_bytes += if fits { 0 } else { size as u64 };
+        fits
+    });
+    ResultView {
+        content,
+        structured,
+        failed: result.is_error,
+        misfits,
+        unchecked,
+        cut_bytes,
+        model_cut_bytes: 0,
+    }
+}
+
+pub(crate) fn part(block: ContentBlock) -> ContentView {
+    match block {
+        ContentBlock::Text { text, .. } => ContentView::Text { text },
+        ContentBlock::Image { data, mime_type, .. } => media(&IMAGES, mime_type, data, |mime, base64| {
+            if picture::can_be_shown(&mime, &base64) {
+                ContentView::Image { mime, base64 }
+            } else {
+                named(&mime)
+            }
+        }),
+        ContentBlock::Audio { data, mime_type, .. } => media(&SOUNDS, mime_type, data, |mime, base64| {
+            ContentView::Audio { mime, base64 }
+        }),
+        ContentBlock::ResourceLink(link) => ContentView::Link {
+            uri: link.uri,
+            name: link.title.unwrap_or(link.name),
+            description: link.description,
+        },
+        ContentBlock::EmbeddedResource { resource, .. } => resource_view(resource),
+        ContentBlock::Unknown(value) => {
+            let kind = value.get("type").and_then(Value::as_str).unwrap_or("unknown");
+            ContentView::Other {
+                kind: kind.chars().take(64).collect(),
+            }
+        }
+    }
+}
+
+/// An image or sound of a known kind whose bytes are what they claim to be in form; anything else is only named.
+fn media(
+    known: &[&str],
+    mime: String,
+    base64: String,
+    show: impl Fn(String, String) -> ContentView,
+) -> ContentView {
+    let mime = mime.to_ascii_lowercase();
+    let is_base64 = base64
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='));
+    if known.contains(&mime.as_str()) && is_base64 {
+        show(mime, base64)
+    } else {
+        named(&mime)
+    }
+}
+
+/// Content that is only named.
+fn named(kind: &str) -> ContentView {
+    ContentView::Other {
+        kind: kind.chars().take(64).collect(),
+    }
+}
+
+fn resource_view(resource: ResourceContents) -> ContentView {
+    let kept = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
+    match resource {
+        ResourceContents::Text {
+            uri,
+            mime_type: mime,
+            text,
+        } => ContentView::Resource {
+            uri,
+            mime,
+            bytes: kept(text.len()),
+            text: Some(text),
+        },
+        ResourceContents::Blob {
+            uri,
+            mime_type: mime,
+            blob,
+        } => ContentView::Resource {
+            uri,
+            mime,
+            bytes: kept(blob.len() / 4 * 3),
+            text: None,
+        },
+    }
+}
+
+pub(crate) fn size(part: &ContentView) -> usize {
+    match part {
+        ContentView::Text { text } => text.len(),
+        ContentView::Image { base64, .. } | ContentView::Audio { base64, .. } => base64.len(),
+        ContentView::Link {
+            uri,
+            name,
+            description,
+        } => uri.len() + name.len() + description.as_ref().map_or(0, String::len),
+        ContentView::Resource { uri, text, .. } => uri.len() + text.as_ref().map_or(0, String::len),
+        ContentView::Other { kind } => kind.len(),
+    }
+}

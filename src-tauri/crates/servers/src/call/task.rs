@@ -1,0 +1,184 @@
+//! A task of a server: work that goes on after the call that began it. It is followed while its server is connected, and
+//! found again in a later session by its record. Only the user cancels it: when the application closes, the task goes on
+//! at the server.
+
+use tokio::sync::mpsc;
+use tracing::Instrument;
+use vestibule_consent::{Cause, Effect, EffectEnd};
+use vestibule_protocol::mcp::CallToolResult;
+use vestibule_protocol::task::{Task, TaskRecord};
+use vestibule_session::{CallError, TaskHandle};
+
+use super::context::InFlightGuard;
+use super::result::checked_view;
+use super::tool::{call_problem, end_of};
+use crate::server::handle::ServerHandle;
+use crate::server::state::ActiveSession;
+use vestibule_app_protocol::{CallProblem, Problem, ResultView};
+
+/// A task of a server that is connected.
+pub struct TaskFollower {
+    server: ServerHandle,
+    task: TaskHandle,
+    /// The number of the session it is followed in.
+    pub session: u64,
+    /// Requests of the server belong to this call while it is followed.
+    _in_flight: InFlightGuard,
+}
+
+/// Why following a task ended without a result.
+pub enum TaskNotFollowed {
+    /// The session ended; the task may go on.
+    Away,
+    /// The server cancelled the task.
+    Cancelled,
+    Failed(Problem),
+}
+
+/// Following a task, in the ledger.
+pub struct TaskEffect(Option<Effect>);
+
+impl TaskFollower {
+    pub(super) fn new(
+        server: &ServerHandle,
+        session: u64,
+        task: TaskHandle,
+        in_flight: InFlightGuard,
+    ) -> Self {
+        server.calls().continue_as(&in_flight, task.record());
+        Self {
+            server: server.clone(),
+            session,
+            task,
+            _in_flight: in_flight,
+        }
+    }
+
+    /// What has to be kept to find the task again.
+    pub fn record(&self) -> &TaskRecord {
+        self.task.record()
+    }
+
+    /// The first state that the server reported.
+    pub fn begun(&self) -> Option<&Task> {
+        self.task.begun()
+    }
+
+    /// Waits for the result. Dropping the future leaves the task alone.
+    pub async fn result(
+        self,
+        reports: mpsc::Sender<Task>,
+        effect: &mut TaskEffect,
+    ) -> Result<ResultView, TaskNotFollowed> {
+        let Self {
+            server,
+            task,
+            _in_flight,
+            ..
+        } = self;
+        let tool = task.record().tool.clone();
+        match task.telling(reports).result().await {
+            Ok(result) => {
+                effect.answered(&result).await;
+                let tool = server.tool(&tool);
+                checked_view(result, tool.as_ref()).await.map_err(|error| {
+                    TaskNotFollowed::Failed(Problem::Call(CallProblem::MalformedReply {
+                        detail: error.to_string(),
+                    }))
+                })
+            }
+            Err(CallError::Closed(_)) => Err(TaskNotFollowed::Away),
+            Err(CallError::TaskCancelled) => {
+                effect.cancelled().await;
+                Err(TaskNotFollowed::Cancelled)
+            }
+            Err(CallError::TaskGone) => {
+                effect.finish(EffectEnd::Gone).await;
+                Err(TaskNotFollowed::Failed(Problem::Call(CallProblem::TaskGone)))
+            }
+            Err(error) => {
+                effect.failed().await;
+                Err(TaskNotFollowed::Failed(call_problem(&server, error)))
+            }
+        }
+    }
+}
+
+impl TaskEffect {
+    /// Unless another end is written, the task was left to its server.
+    pub fn new(effect: Effect) -> Self {
+        Self(Some(effect.if_dropped(EffectEnd::LeftRunning)))
+    }
+
+    async fn answered(&mut self, result: &CallToolResult) {
+        let raw = serde_json::to_value(result).unwrap_or_default();
+        if let Some(effect) = self.0.take() {
+            effect.finish_with(end_of(result), &raw).await;
+        }
+    }
+
+    /// The user or the server cancelled the task.
+    pub async fn cancelled(&mut self) {
+        self.finish(EffectEnd::Cancelled).await;
+    }
+
+    /// There will be no result.
+    pub async fn failed(&mut self) {
+        self.finish(EffectEnd::Failed).await;
+    }
+
+    async fn finish(&mut self, end: EffectEnd) {
+        if let Some(effect) = self.0.take() {
+            effect.finish(end).await;
+        }
+    }
+}
+
+/// Waits until a server is connected and follows a task there that was begun in an earlier session. `ended` is the number
+/// of a session that is over, though the snapshot may still show it.
+pub(crate) async fn find(
+    server: &ServerHandle,
+    record: &TaskRecord,
+    cause: Cause,
+    ended: Option<u64>,
+) -> Result<TaskFollower, Problem> {
+    let active = tokio::select! {
+        active = next_session(server, ended) => active,
+        () = server.removed().cancelled() => return Err(Problem::Call(CallProblem::TaskGone)),
+    };
+    let in_flight = server.calls().begin(Some(cause));
+    match active.session.task(record.clone()) {
+        Ok(task) => Ok(TaskFollower::new(server, active.number, task, in_flight)),
+        // It speaks another revision now, or does not support tasks any more.
+        Err(_) => Err(Problem::Call(CallProblem::TaskGone)),
+    }
+}
+
+async fn next_session(server: &ServerHandle, ended: Option<u64>) -> ActiveSession {
+    let mut snapshots = server.follow();
+    loop {
+        let active = snapshots.borrow_and_update().state.active().cloned();
+        if let Some(active) = active.filter(|active| ended != Some(active.number)) {
+            return active;
+        }
+        if snapshots.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+/// Asks a connected server to cancel a task. It may have a result all the same.
+pub(crate) fn cancel(server: &ServerHandle, record: TaskRecord) {
+    let Some(active) = server.active() else { return };
+    server.context().tasks.spawn(
+        async move {
+            let Ok(task) = active.session.task(record) else {
+                return;
+            };
+            if let Err(error) = task.cancel().await {
+                tracing::debug!(%error, "failed to cancel a task");
+            }
+        }
+        .in_current_span(),
+    );
+}

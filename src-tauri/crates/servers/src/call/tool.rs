@@ -1,0 +1,187 @@
+//! Calling a tool on a connected server, which takes a permit. The accepted definition is compared again right before
+//! sending, and the outcome is written to the ledger, also after the caller is gone.
+
+use tokio::sync::{mpsc, oneshot};
+use vestibule_consent::{CallTool, Cause, Effect, EffectEnd, Permit};
+use vestibule_protocol::mcp::{CallToolResult, Progress};
+use vestibule_session::{CallError, CallOptions, Called, Challenge, RequiredPage, SessionHandle};
+
+use super::result::checked_view;
+use super::session_for;
+use super::task::TaskFollower;
+use crate::auth::retry::{Unsent, authorized, sign_in_needed};
+use crate::catalog::tools::CatalogTool;
+use crate::problem_from::IntoProblem;
+use crate::requests::{ClientRequestBody, PageVisits};
+use crate::server::handle::ServerHandle;
+use crate::server::state::ActiveSession;
+use vestibule_app_protocol::{CallProblem, Problem, ResultView};
+
+/// How many times one call is sent again after pages were visited.
+const VISITS: usize = 3;
+
+/// What became of a call.
+pub enum ToolCallOutcome {
+    Done(ResultView),
+    /// Work that goes on.
+    Task(TaskFollower),
+}
+
+/// Calls the tool the permit is for, with exactly its arguments.
+pub(crate) async fn call(
+    server: &ServerHandle,
+    permit: Permit<CallTool>,
+    cause: Option<Cause>,
+    progress: mpsc::Sender<Progress>,
+) -> Result<ToolCallOutcome, Problem> {
+    let (call, effect) = permit.begin().split();
+    let (active, effect) = session_for(server, call.server, effect).await?;
+    let in_flight = server.calls().begin(cause.clone());
+    let is_accepted = |tool: &CatalogTool| tool.digest == call.definition && tool.held.is_none();
+    let Some(tool) = server.tool(&call.tool).filter(is_accepted) else {
+        effect.finish(EffectEnd::NotSent).await;
+        return Err(Problem::Call(CallProblem::ToolChangedMeanwhile {
+            tool: call.tool,
+        }));
+    };
+    let visit = |pages| visit_all(server, &active, cause.clone(), pages);
+    let send = || send(&active.session, &call, progress.clone(), visit);
+    match authorized(server, true, send).await {
+        Ok(Called::Task(task)) => {
+            effect.finish(EffectEnd::BecameTask).await;
+            let follower = TaskFollower::new(server, active.number, task, in_flight);
+            Ok(ToolCallOutcome::Task(follower))
+        }
+        Ok(Called::Done(result)) => answered(effect, result, &tool).await.map(ToolCallOutcome::Done),
+        Err(unsent) => Err(not_answered(server, effect, unsent).await),
+    }
+}
+
+async fn answered(effect: Effect, result: CallToolResult, tool: &CatalogTool) -> Result<ResultView, Problem> {
+    let raw = serde_json::to_value(&result).unwrap_or_default();
+    effect.finish_with(end_of(&result), &raw).await;
+    checked_view(result, Some(tool)).await.map_err(|error| {
+        Problem::Call(CallProblem::MalformedReply {
+            detail: error.to_string(),
+        })
+    })
+}
+
+/// Ends the effect of a request that was not answered, and says what to tell the caller.
+pub(super) async fn not_answered(server: &ServerHandle, effect: Effect, unsent: Unsent) -> Problem {
+    let (end, problem) = match unsent {
+        Unsent::Call(error) => (end_without_answer(&error), call_problem(server, error)),
+        Unsent::SignIn(challenge) => {
+            sign_in_demanded(server, &challenge);
+            (EffectEnd::NotSignedIn, sign_in_needed(server, &challenge))
+        }
+        Unsent::Never(problem) => (EffectEnd::NotSignedIn, problem),
+    };
+    effect.finish(end).await;
+    problem
+}
+
+/// Sends the call, and sends it again each time after pages that the server wanted visited first. It is the same call
+/// that was approved, because none before it was carried out.
+#[expect(clippy::disallowed_methods, reason = "the one place that calls tools")]
+async fn send<V: Future<Output = bool>>(
+    session: &SessionHandle,
+    call: &CallTool,
+    progress: mpsc::Sender<Progress>,
+    visit: impl Fn(Vec<RequiredPage>) -> V,
+) -> Result<Called, CallError> {
+    let mut visits = 0;
+    loop {
+        let options = CallOptions {
+            progress: Some(progress.clone()),
+            as_task: true,
+            ..CallOptions::default()
+        };
+        match session
+            .start_tool(&call.tool, call.arguments.clone(), options)
+            .await
+        {
+            Err(CallError::PagesRequired { pages, error }) => {
+                visits += 1;
+                if visits > VISITS || !visit(pages.clone()).await {
+                    return Err(CallError::PagesRequired { pages, error });
+                }
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Whether the user visited all of these pages. The reader of the stream of requests asks, and stops asking when this is
+/// dropped.
+async fn visit_all(
+    server: &ServerHandle,
+    active: &ActiveSession,
+    cause: Option<Cause>,
+    pages: Vec<RequiredPage>,
+) -> bool {
+    let (visited, are_visited) = oneshot::channel();
+    server.request(ClientRequestBody::VisitPages(PageVisits {
+        pages,
+        cause,
+        session_over: active.over.clone(),
+        visited,
+    }));
+    are_visited.await.unwrap_or(false)
+}
+
+/// The problem of a call without an answer: above all whether it may have happened. It is never sent again.
+pub(crate) fn call_problem(server: &ServerHandle, error: CallError) -> Problem {
+    match error {
+        CallError::Closed(reason) => Problem::Call(CallProblem::CallLost {
+            detail: reason.to_string(),
+            stderr: reason.diagnostics,
+        }),
+        CallError::NotAnswered(failure) => {
+            if failure.status.is_none() {
+                server.probe_now();
+            }
+            let (detail, stderr) = (failure.reason.clone(), vec![]);
+            match failure.status {
+                None if failure.unsent => Problem::Call(CallProblem::CallNotSent { detail }),
+                None => Problem::Call(CallProblem::CallLost { detail, stderr }),
+                Some(_) if failure.cut => Problem::Call(CallProblem::CallLost { detail, stderr }),
+                Some(_) => (*failure).into_problem().naming(&server.origin()),
+            }
+        }
+        error => error.into_problem(),
+    }
+}
+
+/// A demand for a sign-in ends the session; one for more than was granted concerns this request alone.
+pub(crate) fn sign_in_demanded(server: &ServerHandle, challenge: &Challenge) {
+    if challenge.status == 401 {
+        server.challenged(challenge.clone());
+    }
+}
+
+/// How a call ended that has a result.
+pub(super) fn end_of(result: &CallToolResult) -> EffectEnd {
+    if result.is_error {
+        EffectEnd::Failed
+    } else {
+        EffectEnd::Answered
+    }
+}
+
+fn end_without_answer(error: &CallError) -> EffectEnd {
+    match error {
+        CallError::TimedOut { .. } => EffectEnd::TimedOut,
+        CallError::Closed(_) => EffectEnd::ServerEnded,
+        CallError::Busy | CallError::NotSupported | CallError::NotSendable(_) => EffectEnd::NotSent,
+        CallError::NotAnswered(failure) if failure.unsent => EffectEnd::NotSent,
+        CallError::PagesRequired { .. } => EffectEnd::PageNotVisited,
+        CallError::Rpc(_)
+        | CallError::Malformed(_)
+        | CallError::CapabilitiesRequired { .. }
+        | CallError::TaskCancelled
+        | CallError::TaskGone
+        | CallError::NotAnswered(_)
+        | CallError::NotContinued(_) => EffectEnd::Failed,
+    }
+}

@@ -1,0 +1,104 @@
+//! Lists again what a server reports as changed. One listing at a time, and a few at once: a server that reports a
+//! thousand changes while one is under way is listed once more, and one that reports a change after each listing is
+//! listed at intervals. In tasks of their own, because a listing waits for the server, and the server
+//! may be waiting for its next event to be handled.
+
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
+use vestibule_session::SessionHandle;
+
+use super::pace::TokenBucket;
+use super::{definitions, features};
+use crate::call::tool::sign_in_demanded;
+use crate::open::session::NotOpen;
+use crate::server::handle::ServerHandle;
+use vestibule_app_protocol::LogSource;
+
+/// How many listings a server can cause at once.
+const BURST: u32 = 5;
+/// The interval in which it can cause one more.
+const EVERY: Duration = Duration::from_secs(5);
+
+/// Requests to list again. Each kind waits at most once.
+pub(crate) struct RefreshRequests {
+    tools: mpsc::Sender<()>,
+    features: mpsc::Sender<()>,
+}
+
+/// The requests of one session, in the order in which they came.
+pub(crate) struct RefreshQueue {
+    tools: mpsc::Receiver<()>,
+    features: mpsc::Receiver<()>,
+}
+
+/// The two ends for one session.
+pub(crate) fn channel() -> (RefreshRequests, RefreshQueue) {
+    let (tools, wanted_tools) = mpsc::channel(1);
+    let (features, wanted_features) = mpsc::channel(1);
+    let queue = RefreshQueue {
+        tools: wanted_tools,
+        features: wanted_features,
+    };
+    (RefreshRequests { tools, features }, queue)
+}
+
+impl RefreshRequests {
+    pub(crate) fn tools(&self) {
+        // A full queue holds the same request already.
+        let _ = self.tools.try_send(());
+    }
+
+    pub(crate) fn features(&self) {
+        let _ = self.features.try_send(());
+    }
+}
+
+/// Lists the features now, and everything whenever it is requested, until the session is over.
+pub(crate) fn spawn(
+    server: &ServerHandle,
+    session: &SessionHandle,
+    queue: RefreshQueue,
+    over: &CancellationToken,
+) {
+    let tools = tools_when_requested(server.clone(), session.clone(), queue.tools);
+    let features = features_when_requested(server.clone(), session.clone(), queue.features);
+    let tasks = &server.context().tasks;
+    tasks.spawn(over.clone().run_until_cancelled_owned(tools).in_current_span());
+    tasks.spawn(over.clone().run_until_cancelled_owned(features).in_current_span());
+}
+
+async fn tools_when_requested(
+    server: ServerHandle,
+    session: SessionHandle,
+    mut requests: mpsc::Receiver<()>,
+) {
+    let mut pace = TokenBucket::new(BURST, EVERY);
+    while requests.recv().await.is_some() {
+        tokio::time::sleep(pace.take(Instant::now())).await;
+        match definitions::list(&server, &session).await {
+            Err(NotOpen::Failed(problem)) => {
+                server.note(LogSource::Host, Some("error".into()), &problem.to_string());
+            }
+            Err(NotOpen::Challenged(challenge)) => sign_in_demanded(&server, &challenge),
+            Ok(()) | Err(NotOpen::EndedByProbe) => {}
+        }
+    }
+}
+
+async fn features_when_requested(
+    server: ServerHandle,
+    session: SessionHandle,
+    mut requests: mpsc::Receiver<()>,
+) {
+    features::restore_log_level(&server, &session).await;
+    features::watch_again(&server, &session).await;
+    let mut pace = TokenBucket::new(BURST, EVERY);
+    features::list(&server, &session).await;
+    while requests.recv().await.is_some() {
+        tokio::time::sleep(pace.take(Instant::now())).await;
+        features::list(&server, &session).await;
+    }
+}

@@ -1,0 +1,10 @@
+//! What the user configured for a server, and what follows from it: the launch or the connection that a permission binds
+//! to, its variables and headers, and the place where their values are kept. Nothing is started or sent here.
+
+pub mod connection;
+pub mod import;
+pub(crate) mod launch;
+pub mod secrets;
+pub mod uri_template;
+pub mod variables;
+pub(crate) mod working_folder;

@@ -1,0 +1,168 @@
+//! From a server's record to exactly what would be connected to: the address, the transport, the headers, what a
+//! card says of it, and the digest a permission binds to. Nothing is sent here.
+
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::json;
+use url::Url;
+use vestibule_consent::Connection;
+use vestibule_egress::{Egress, EgressError, NetworkReach, Proxies, Route};
+use vestibule_policy::Digest;
+use vestibule_policy::inspect::{
+    KnownDomains, UrlContext, UrlInspection, UrlSource as InspectedFor, UrlVerdict, WELL_KNOWN, inspect,
+};
+use vestibule_protocol::TransportChoice;
+use vestibule_store::{Endpoint, ServerPlace, ServerRecord};
+use vestibule_transport::http::{Authorization, HttpLimits, HttpOptions, HttpVariant};
+
+use crate::config::secrets::Secrets;
+use crate::config::variables;
+use vestibule_app_protocol::{InputProblem, Problem, ServerProblem};
+
+/// The longest address, in bytes.
+const LONGEST: usize = 8 * 1024;
+
+/// What would be connected to.
+pub(crate) struct ConnectPlan {
+    pub(crate) options: HttpOptions,
+    /// The way out to this origin.
+    pub(crate) egress: Egress,
+    pub(crate) facts: Connection,
+    pub(crate) digest: Digest,
+}
+
+/// Works out what connecting to this server would do.
+pub(crate) async fn plan(
+    record: &ServerRecord,
+    endpoint: &Endpoint,
+    secrets: &dyn Secrets,
+    authorization: Option<Authorization>,
+    proxies: &Proxies,
+) -> Result<ConnectPlan, Problem> {
+    let address = address(&endpoint.url)?;
+    let egress = way_out(&address, proxies)?;
+    let headers = variables::resolve_variables(record, secrets).await?;
+    let prints = variables::fingerprints(&headers, secrets).await?;
+    let mut connection = json!({
+        "address": address.as_str(),
+        "transport": endpoint.transport,
+        "headers": prints,
+    });
+    if let Some(proxy) = egress.proxy() {
+        connection["proxy"] = proxy.into();
+    }
+    let digest = Digest::of_connection(&connection);
+    let facts = Connection {
+        inspection: inspected(address.as_str()),
+        origin: origin(&address),
+        transport: endpoint.transport,
+        headers: variables::displayed(&record.place, &headers),
+        proxy: egress.proxy(),
+        carries_values: address.query().is_some(),
+        changed: false,
+    };
+    let options = HttpOptions {
+        address,
+        headers,
+        authorization,
+        shape: match endpoint.transport {
+            TransportChoice::Auto => HttpVariant::Either,
+            TransportChoice::Streamable => HttpVariant::Streamable,
+            TransportChoice::Sse => HttpVariant::Old,
+        },
+        limits: HttpLimits::default(),
+    };
+    Ok(ConnectPlan {
+        options,
+        egress,
+        facts,
+        digest,
+    })
+}
+
+/// An address as the user wrote it, if a server may be there at all.
+pub fn address(written: &str) -> Result<Url, Problem> {
+    let invalid = |detail: String| {
+        Problem::Input(InputProblem::AddressInvalid {
+            url: written.chars().take(200).collect(),
+            detail,
+        })
+    };
+    if written.len() > LONGEST {
+        return Err(invalid(format!("it is longer than {LONGEST} bytes")));
+    }
+    let address = Url::parse(written.trim()).map_err(|error| invalid(error.to_string()))?;
+    way_out(&address, &Proxies::default())?;
+    // As it was written, because reading it makes some of what deceives invisible.
+    let inspection = inspected(written.trim());
+    if inspection.verdict == UrlVerdict::Block {
+        return Err(Problem::Input(InputProblem::AddressDeceives {
+            origin: origin(&address),
+            warnings: inspection.warnings,
+        }));
+    }
+    Ok(address)
+}
+
+/// The proxy between this computer and an address, for showing.
+pub(crate) fn proxy(written: &str, proxies: &Proxies) -> Option<String> {
+    way_out(&address(written).ok()?, proxies).ok()?.proxy()
+}
+
+fn way_out(address: &Url, proxies: &Proxies) -> Result<Egress, Problem> {
+    let route = Route {
+        proxies: proxies.clone(),
+        ..Route::new(NetworkReach::for_server(address))
+    };
+    Egress::along(address, &route).map_err(|error| match error {
+        EgressError::Unreachable(detail) => Problem::Server(ServerProblem::ServerUnreachable {
+            origin: origin(address),
+            detail,
+        }),
+        error => Problem::Input(InputProblem::AddressInvalid {
+            url: origin(address),
+            detail: error.to_string(),
+        }),
+    })
+}
+
+/// Scheme, host and port: what may be shown and written down of an address that can hold secrets.
+pub(crate) fn origin(address: &Url) -> String {
+    address.origin().ascii_serialization()
+}
+
+/// The origin of an address as it is stored.
+pub(crate) fn origin_of(written: &str) -> String {
+    Url::parse(written.trim()).map_or_else(|_| String::new(), |address| origin(&address))
+}
+
+/// The host of a server that is reached at an address.
+pub(crate) fn host_of(place: &ServerPlace) -> Option<String> {
+    let ServerPlace::Address(endpoint) = place else {
+        return None;
+    };
+    Some(Url::parse(endpoint.url.trim()).ok()?.host_str()?.to_owned())
+}
+
+/// What the address really says. The user wrote it, so it may lead to this computer or its network: that is said,
+/// not refused. The egress keeps every name from leading there that is not written so.
+pub fn inspected(address: &str) -> UrlInspection {
+    let known = KnownDomains::new(WELL_KNOWN);
+    inspect(address, &UrlContext::new(InspectedFor::LocalServer, &known))
+}
+
+/// Whether a text can be the name of a header.
+pub fn is_header_name(name: &str) -> bool {
+    let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+    !name.is_empty() && name.len() <= 256 && name.chars().all(token)
+}
+
+/// Whether a text can be the value of a header.
+pub fn is_header_value(value: &SecretString) -> bool {
+    value
+        .expose_secret()
+        .chars()
+        .all(|c| c == '\t' || !c.is_control())
+}
+
+#[cfg(test)]
+mod tests;

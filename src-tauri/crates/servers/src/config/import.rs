@@ -1,0 +1,441 @@
+//! Reads what people paste to add servers: `mcpServers` as most hosts write it, VS Code's `servers`, a single
+//! server, started here or reached at an address, or the inside of either without its braces. Comments and trailing commas are accepted, since VS Code
+//! writes them. Nothing is added or started here, and what cannot be added is named with the reason.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+use vestibule_policy::{VariableEffect, variable_effect};
+use vestibule_protocol::{EraChoice, TransportChoice};
+
+use crate::config::connection;
+use vestibule_app_protocol::{
+    EndpointDraft, EnvPair, InputProblem, ParsedServers, PlaceDraft, Problem, ProgramDraft, ServerDraft,
+    SkippedServer,
+};
+
+/// The longest text that is read, in bytes.
+const LONGEST: usize = 1024 * 1024;
+/// The members that hold an address, and what their name says of the transport.
+const ADDRESSES: [(&str, TransportChoice); 4] = [
+    ("url", TransportChoice::Auto),
+    ("serverUrl", TransportChoice::Auto),
+    ("httpUrl", TransportChoice::Streamable),
+    ("sseUrl", TransportChoice::Sse),
+];
+/// The most servers one text may bring.
+const MOST: usize = 200;
+
+/// Reads a pasted configuration.
+///
+/// # Errors
+/// Where the text is not JSON, or holds no server.
+pub fn parse(text: &str) -> Result<ParsedServers, InputProblem> {
+    if text.len() > LONGEST {
+        return Err(InputProblem::TooLong {
+            limit_kb: (LONGEST / 1024) as u32,
+        });
+    }
+    let plain = without_comments(text.trim_start_matches('\u{feff}'));
+    let value = parse_json(&plain)?;
+    let servers = find(&value).ok_or(InputProblem::JsonWithoutServers)?;
+    let mut parsed = ParsedServers {
+        servers: vec![],
+        skipped: vec![],
+        effects: BTreeMap::new(),
+    };
+    for (name, entry) in servers.into_iter().take(MOST) {
+        match draft(&name, &entry) {
+            Ok(server) => {
+                parsed.effects.extend(effects(&server));
+                parsed.servers.push(server);
+            }
+            Err(problem) => parsed.skipped.push(SkippedServer { name, problem }),
+        }
+    }
+    Ok(parsed)
+}
+
+/// What the variables of a server can do, by name, where that is more than being read by it.
+fn effects(server: &ServerDraft) -> Vec<(String, VariableEffect)> {
+    let PlaceDraft::Here(program) = &server.place else {
+        return vec![];
+    };
+    let effect = |pair: &EnvPair| Some((pair.name.clone(), variable_effect(&pair.name)?));
+    program.env.iter().filter_map(effect).collect()
+}
+
+/// The text as JSON; text without its outer braces is tried with them.
+fn parse_json(plain: &str) -> Result<Value, InputProblem> {
+    let error = match serde_json::from_str(plain) {
+        Ok(value @ Value::Object(_)) => return Ok(value),
+        Ok(_) => return Err(InputProblem::JsonWithoutServers),
+        Err(error) => error,
+    };
+    if plain.trim_start().starts_with('"')
+        && let Ok(value) = serde_json::from_str(&format!("{{{plain}}}"))
+    {
+        return Ok(value);
+    }
+    Err(InputProblem::JsonBroken {
+        line: u32::try_from(error.line()).unwrap_or(u32::MAX),
+        column: u32::try_from(error.column()).unwrap_or(u32::MAX),
+        detail: reason(&error),
+    })
+}
+
+/// The parser's own words without its "at line … column …", which is shown beside the text.
+fn reason(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    words.split(" at line ").next().unwrap_or_default().to_owned()
+}
+
+/// The servers by name, wherever this kind of file keeps them.
+fn find(value: &Value) -> Option<Vec<(String, Value)>> {
+    let object = value.as_object()?;
+    let homes = [
+        object.get("mcpServers"),
+        object.get("servers"),
+        object.get("mcp").and_then(|mcp| mcp.get("servers")),
+        object.get("mcp").and_then(|mcp| mcp.get("mcpServers")),
+        object.get("context_servers"),
+    ];
+    let named = |servers: &Map<String, Value>| servers.clone().into_iter().collect();
+    if let Some(servers) = homes.into_iter().flatten().find_map(Value::as_object) {
+        return Some(named(servers));
+    }
+    if is_server(object) {
+        let name = object
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or("server")
+            .to_owned();
+        return Some(vec![(name, value.clone())]);
+    }
+    let all_servers = !object.is_empty() && object.values().all(|v| v.as_object().is_some_and(is_server));
+    all_servers.then(|| named(object))
+}
+
+fn is_server(object: &Map<String, Value>) -> bool {
+    object.contains_key("command") || ADDRESSES.iter().any(|(member, _)| object.contains_key(*member))
+}
+
+fn draft(name: &str, entry: &Value) -> Result<ServerDraft, Problem> {
+    let entry = entry
+        .as_object()
+        .ok_or_else(|| unreadable("it is not an object"))?;
+    let era = EraChoice::Auto;
+    if let Some(endpoint) = endpoint(entry)? {
+        let (name, place) = (name.to_owned(), PlaceDraft::Address(endpoint));
+        return Ok(ServerDraft { name, place, era });
+    }
+    let (command, mut args) = match entry.get("command") {
+        Some(Value::String(command)) => (command.clone(), vec![]),
+        // Zed keeps the whole command in an object.
+        Some(Value::Object(inner)) => {
+            let path = inner
+                .get("path")
+                .and_then(Value::as_str)
+                .ok_or(InputProblem::CommandMissing)?;
+            (path.to_owned(), strings(inner.get("args"), "args")?)
+        }
+        _ => return Err(InputProblem::CommandMissing.into()),
+    };
+    args.extend(strings(entry.get("args"), "args")?);
+    let folder = entry.get("cwd").and_then(Value::as_str).map(str::to_owned);
+    let program = ProgramDraft {
+        command,
+        args,
+        env: pairs(entry.get("env"), "env")?,
+        folder,
+    };
+    Ok(ServerDraft {
+        name: name.to_owned(),
+        place: PlaceDraft::Here(program),
+        era,
+    })
+}
+
+/// The server's address, where the entry has one.
+fn endpoint(entry: &Map<String, Value>) -> Result<Option<EndpointDraft>, Problem> {
+    let found = ADDRESSES
+        .iter()
+        .find_map(|(member, transport)| Some((entry.get(*member)?, *transport)));
+    let Some((url, implied)) = found else {
+        return Ok(None);
+    };
+    let url = url
+        .as_str()
+        .ok_or_else(|| unreadable("its address is not text"))?;
+    connection::address(url)?;
+    let kind = entry
+        .get("type")
+        .or_else(|| entry.get("transport"))
+        .and_then(Value::as_str);
+    Ok(Some(EndpointDraft {
+        url: url.trim().to_owned(),
+        transport: kind.map_or(implied, transport),
+        headers: pairs(
+            entry.get("headers").or_else(|| entry.get("http_headers")),
+            "headers",
+        )?,
+    }))
+}
+
+/// The many spellings of the two transports. "http" was written before there were two, so it is found out.
+fn transport(kind: &str) -> TransportChoice {
+    let plain: String = kind.chars().filter(char::is_ascii_alphanumeric).collect();
+    match plain.to_ascii_lowercase().as_str() {
+        "sse" => TransportChoice::Sse,
+        "streamable" | "streamablehttp" | "httpstream" => TransportChoice::Streamable,
+        _ => TransportChoice::Auto,
+    }
+}
+
+fn strings(value: Option<&Value>, member: &str) -> Result<Vec<String>, InputProblem> {
+    match value {
+        None | Some(Value::Null) => Ok(vec![]),
+        Some(Value::Array(items)) => items
+            .iter()
+            .map(|item| scalar(item).ok_or_else(|| unreadable(&format!("{member} holds more than text"))))
+            .collect(),
+        Some(_) => Err(unreadable(&format!("{member} is not a list"))),
+    }
+}
+
+fn pairs(value: Option<&Value>, member: &str) -> Result<Vec<EnvPair>, InputProblem> {
+    match value {
+        None | Some(Value::Null) => Ok(vec![]),
+        Some(Value::Object(members)) => members
+            .iter()
+            .map(|(name, value)| {
+                let value =
+                    scalar(value).ok_or_else(|| unreadable(&format!("{member}.{name} is not text")))?;
+                // `${input:…}` asks for the value when it is needed: it is entered here instead.
+                let value = if value.contains("${input:") {
+                    String::new()
+                } else {
+                    value
+                };
+                Ok(EnvPair {
+                    name: name.clone(),
+                    pasted: !value.is_empty(),
+                    value,
+                })
+            })
+            .collect(),
+        Some(_) => Err(unreadable(&format!("{member} is not an object"))),
+    }
+}
+
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+fn unreadable(detail: &str) -> InputProblem {
+    InputProblem::EntryUnreadable {
+        detail: detail.to_owned(),
+    }
+}
+
+/// The text with comments and trailing commas replaced by blanks, so that lines and columns stay true.
+fn without_comments(text: &str) -> String {
+    let mut out: Vec<char> = text.chars().collect();
+    let mut index = 0;
+    let mut last_comma = None;
+    while index < out.len() {
+        match (out[index], out.get(index + 1).copied()) {
+            ('"', _) => {
+                last_comma = None;
+                index = end_of_string(&out, index);
+                continue;
+            }
+            ('/', Some('/')) => {
+                let end = (index..out.len()).find(|i| out[*i] == '\n').unwrap_or(out.len());
+                out[index..end].fill(' ');
+                index = end;
+                continue;
+            }
+            ('/', Some('*')) => {
+                let close = (index + 2..out.len()).find(|i| out[*i] == '*' && out.get(i + 1) == Some(&'/'));
+                let end = close.map_or(out.len(), |i| i + 2);
+                out[index..end]
+                    .iter_mut()
+                    .filter(|c| **c != '\n')
+                    .for_each(|c| *c = ' ');
+                index = end;
+                continue;
+            }
+            (',', _) => last_comma = Some(index),
+            ('}' | ']', _) => {
+                if let Some(comma) = last_comma.take() {
+                    out[comma] = ' ';
+                }
+            }
+            (c, _) if c.is_whitespace() => {}
+            _ => last_comma = None,
+        }
+        index += 1;
+    }
+    out.into_iter().collect()
+}
+
+/// The place after the string that starts at `start`.
+fn end_of_string(text: &[char], start: usize) -> usize {
+    let mut index = start + 1;
+    while index < text.len() {
+        match text[index] {
+            '\\' => index += 2,
+            '"' => return index + 1,
+            _ => index += 1,
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<String> {
+        parse(text)
+            .unwrap()
+            .servers
+            .into_iter()
+            .map(|server| server.name)
+            .collect()
+    }
+
+    #[test]
+    fn every_known_shape_is_understood() {
+        for text in [
+            r#"{"mcpServers": {"files": {"command": "npx", "args": ["-y", "x"]}}}"#,
+            r#"{"servers": {"files": {"type": "stdio", "command": "npx"}}}"#,
+            r#"{"mcp": {"servers": {"files": {"command": "npx"}}}}"#,
+            r#"{"context_servers": {"files": {"command": {"path": "npx", "args": ["x"]}}}}"#,
+            r#""mcpServers": {"files": {"command": "npx"}}"#,
+            r#"{"files": {"command": "npx"}}"#,
+            r#""files": {"command": "npx"}"#,
+            r#"{"name": "files", "command": "npx"}"#,
+            "\u{feff}{\"servers\": { // mine\n \"files\": {\"command\": \"npx\", /* all\nof it */ \"args\": [\"//x\",], }, } }",
+        ] {
+            assert_eq!(names(text), ["files"], "{text}");
+        }
+    }
+
+    #[test]
+    fn arguments_and_variables_come_through_to_the_letter() {
+        let text = r#"{"mcpServers": {"a": {"command": "run", "args": ["--x=//y", "a b", 3], "cwd": "/tmp",
+            "env": {"TOKEN": "s,}cret", "PORT": 80, "ASK": "${input:token}"}}}}"#;
+        let PlaceDraft::Here(server) = parse(text).unwrap().servers.remove(0).place else {
+            panic!("not here")
+        };
+        assert_eq!(server.args, ["--x=//y", "a b", "3"]);
+        assert_eq!(server.folder.as_deref(), Some("/tmp"));
+        let env: Vec<_> = server
+            .env
+            .iter()
+            .map(|v| (v.name.as_str(), v.value.as_str()))
+            .collect();
+        assert_eq!(env, [("TOKEN", "s,}cret"), ("PORT", "80"), ("ASK", "")]);
+        let pasted: Vec<_> = server.env.iter().map(|pair| pair.pasted).collect();
+        assert_eq!(pasted, [true, true, false], "what is asked for will be typed");
+    }
+
+    #[test]
+    fn addresses_come_through_in_every_spelling() {
+        use TransportChoice::{Auto, Sse, Streamable};
+        let address = "https://mcp.example.com/mcp";
+        for (entry, expected) in [
+            (format!(r#""url": "{address}""#), Auto),
+            (format!(r#""serverUrl": "{address}""#), Auto),
+            (format!(r#""type": "http", "url": "{address}""#), Auto),
+            (format!(r#""type": "sse", "url": "{address}""#), Sse),
+            (
+                format!(r#""type": "streamable-http", "url": "{address}""#),
+                Streamable,
+            ),
+            (
+                format!(r#""type": "streamableHttp", "url": "{address}""#),
+                Streamable,
+            ),
+            (format!(r#""transport": "sse", "url": "{address}""#), Sse),
+            (format!(r#""httpUrl": "{address}""#), Streamable),
+        ] {
+            let text = format!(
+                r#"{{"mcpServers": {{"web": {{{entry}, "headers": {{"X-Key": "k", "Y": "${{input:y}}"}}}}}}}}"#
+            );
+            let PlaceDraft::Address(draft) = parse(&text).unwrap().servers.remove(0).place else {
+                panic!("{text}")
+            };
+            assert_eq!(
+                (draft.url.as_str(), draft.transport),
+                (address, expected),
+                "{text}"
+            );
+            let headers: Vec<_> = draft
+                .headers
+                .iter()
+                .map(|h| (h.name.as_str(), h.value.as_str()))
+                .collect();
+            assert_eq!(headers, [("X-Key", "k"), ("Y", "")]);
+        }
+    }
+
+    #[test]
+    fn what_a_variable_can_do_is_said_beside_the_preview() {
+        let text = r#"{"mcpServers": {"a": {"command": "npx", "env": {"NODE_OPTIONS": "--import x", "TOKEN": "t"}},
+            "b": {"url": "https://mcp.example.com", "headers": {"NODE_OPTIONS": "x"}}}}"#;
+        let effects = parse(text).unwrap().effects;
+        let expected = [("NODE_OPTIONS".to_owned(), VariableEffect::LoadsCode)];
+        assert_eq!(effects.into_iter().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn broken_text_says_where_it_breaks() {
+        let problem = parse("{\n  \"mcpServers\": {\n    \"a\": oops\n  }\n}").unwrap_err();
+        assert!(
+            matches!(
+                problem,
+                InputProblem::JsonBroken {
+                    line: 3,
+                    column: 10,
+                    ..
+                }
+            ),
+            "{problem:?}"
+        );
+    }
+
+    #[test]
+    fn what_can_not_be_added_is_named_with_the_reason() {
+        let text = r#"{"mcpServers": {"web": {"url": "http://mcp.example.com"}, "odd": {"command": 3}, "ok": {"command": "x"}}}"#;
+        let parsed = parse(text).unwrap();
+        assert_eq!(parsed.servers.len(), 1);
+        let web = parsed
+            .skipped
+            .iter()
+            .find(|skipped| skipped.name == "web")
+            .unwrap();
+        assert!(
+            matches!(&web.problem, Problem::Input(InputProblem::AddressInvalid { detail, .. }) if detail.contains("https"))
+        );
+        let odd = parsed
+            .skipped
+            .iter()
+            .find(|skipped| skipped.name == "odd")
+            .unwrap();
+        assert_eq!(odd.problem, InputProblem::CommandMissing.into());
+    }
+
+    #[test]
+    fn text_without_servers_is_said_to_be_that() {
+        for text in ["{}", "[]", "3", r#"{"theme": "dark"}"#] {
+            assert_eq!(parse(text), Err(InputProblem::JsonWithoutServers), "{text}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Opening a session over a transport: its events are handled from the first moment, and its traffic is recorded.
+
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use vestibule_protocol::EraChoice;
+use vestibule_protocol::mcp::Implementation;
+use vestibule_session::{Challenge, HealthCheck, OpenError, SessionHandle, SessionOptions};
+use vestibule_transport::{Tapped, Transport};
+
+use crate::catalog::refresh::{self, RefreshQueue};
+use crate::problem_from::IntoProblem;
+use crate::server::events::EventPump;
+use crate::server::handle::ServerHandle;
+use vestibule_app_protocol::Problem;
+
+/// How many events of a session may wait to be handled.
+const EVENTS: usize = 256;
+
+/// A session that opened.
+pub(crate) struct OpenSession {
+    pub(crate) session: SessionHandle,
+    pub(crate) events: EventPump,
+    pub(crate) refreshes: RefreshQueue,
+    /// Cancelled when the session has ended.
+    pub(crate) over: CancellationToken,
+    /// Counts the sessions of the server up by one.
+    pub(crate) number: u64,
+}
+
+/// Why a session did not open.
+pub(crate) enum NotOpen {
+    /// The server ended at the question which era it speaks; it may open without it.
+    EndedByProbe,
+    /// The server wants a sign-in first.
+    Challenged(Challenge),
+    Failed(Problem),
+}
+
+impl From<Problem> for NotOpen {
+    fn from(problem: Problem) -> Self {
+        Self::Failed(problem)
+    }
+}
+
+impl From<OpenError> for NotOpen {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::EndedByProbe(_) => Self::EndedByProbe,
+            OpenError::NotAnswered(failure) => match failure.challenge {
+                Some(challenge) => Self::Challenged(challenge),
+                None => Self::Failed((*failure).into_problem()),
+            },
+            error => Self::Failed(error.into_problem()),
+        }
+    }
+}
+
+impl NotOpen {
+    /// With the name of what was opened, which the crates below do not know.
+    pub(super) fn naming(self, name: &str) -> Self {
+        match self {
+            Self::Failed(problem) => Self::Failed(problem.naming(name)),
+            other => other,
+        }
+    }
+}
+
+/// Opens a session over a transport, and handles its events from the first moment.
+#[expect(clippy::disallowed_methods, reason = "the one place that opens sessions")]
+pub(super) async fn open_session(
+    server: &ServerHandle,
+    transport: Box<dyn Transport>,
+    era: EraChoice,
+    number: u64,
+) -> Result<OpenSession, NotOpen> {
+    let context = server.context();
+    let mut options = SessionOptions::new(Implementation {
+        name: "vestibule".into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        title: Some("Vestibule".into()),
+        ..Implementation::default()
+    });
+    options.era = era;
+    options.health = Some(HealthCheck::default());
+    options.capabilities = context.our_capabilities();
+    // The excess is answered by the reader of the stream of requests, which knows what each is for.
+    options.limits.server_requests = 2 * context.options.max_requests;
+    options.call_timeout = context.call_timeout();
+    let transport = Box::new(Tapped::new(transport, server.traffic_log()));
+    let (sender, events) = mpsc::channel(EVENTS);
+    let over = CancellationToken::new();
+    let (refresh, refreshes) = refresh::channel();
+    let mut events = EventPump::new(server, over.clone(), events, refresh);
+    let session = events
+        .during(vestibule_session::open(transport, options, sender))
+        .await?;
+    events.opened(session.clone());
+    Ok(OpenSession {
+        session,
+        events,
+        refreshes,
+        over,
+        number,
+    })
+}

@@ -1,0 +1,154 @@
+//! Spawning a local server under the guard, which takes a permit.
+
+use std::ffi::OsString;
+
+use vestibule_consent::{Denied, Effect, EffectEnd, Permit, RunApproval, StartRequest, StartServer};
+use vestibule_protocol::{EraChoice, QuestionId};
+use vestibule_session::OpenError;
+use vestibule_store::{Program, ServerRecord};
+use vestibule_transport::stdio::{LaunchSpec, Patience, StdioTransport};
+
+use super::approve::OpenPlan;
+use super::session::{NotOpen, OpenSession, open_session};
+use crate::config::launch::{self, LaunchPlan};
+use crate::server::handle::ServerHandle;
+use vestibule_app_protocol::{LogSource, Problem, ServerProblem};
+
+/// Starts the program of one server.
+pub(super) struct StdioPlan<'a> {
+    server: &'a ServerHandle,
+    record: &'a ServerRecord,
+    program: &'a Program,
+    search_path: OsString,
+    /// The number of the session.
+    number: u64,
+}
+
+impl<'a> StdioPlan<'a> {
+    pub(super) async fn new(
+        server: &'a ServerHandle,
+        record: &'a ServerRecord,
+        program: &'a Program,
+        number: u64,
+    ) -> Self {
+        let search_path = server.context().search_path().await.clone();
+        Self {
+            server,
+            record,
+            program,
+            search_path,
+            number,
+        }
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the one place that starts servers")]
+    async fn spawn_stdio(&self, launch: LaunchSpec, era: EraChoice) -> Result<OpenSession, NotOpen> {
+        self.make_own_folder();
+        let guard = self.server.context().guard().await.map_err(OpenError::Spawn)?;
+        let transport = StdioTransport::spawn(launch, &guard, Patience::default())
+            .await
+            .map_err(OpenError::Spawn)?;
+        open_session(self.server, Box::new(transport), era, self.number).await
+    }
+
+    /// Makes the folder of a server that works in one of its own. Where that fails, the start says that it is missing.
+    fn make_own_folder(&self) {
+        if self.program.cwd.as_deref() == Some(vestibule_store::OWN_FOLDER) {
+            let folder = self.server.working_folder_of(self.program);
+            if let Err(error) = vestibule_store::make_folder_private(&folder) {
+                tracing::warn!(%error, "failed to create the folder of a server");
+            }
+        }
+    }
+
+    /// Starts the program once more without a request before `initialize`, unless it replaced a part of itself
+    /// meanwhile. Some servers end at any request before that one.
+    async fn spawn_without_probe(
+        &self,
+        start: &StartServer,
+        program: String,
+    ) -> Result<OpenSession, NotOpen> {
+        let plan = self.plan().await?;
+        if plan.digest != start.launch {
+            return Err(Problem::Server(ServerProblem::NotStarted {
+                program,
+                detail: "the first start changed what would run, so it was not started again".to_owned(),
+            })
+            .into());
+        }
+        let text = "it ended when it was asked which protocol it speaks; started again without asking";
+        self.server.note(LogSource::Host, None, text);
+        self.spawn_stdio(plan.launch, EraChoice::Legacy).await
+    }
+}
+
+impl OpenPlan for StdioPlan<'_> {
+    type Plan = LaunchPlan;
+    type Approved = StartServer;
+    const NOT_OPENED: EffectEnd = EffectEnd::NotStarted;
+
+    async fn plan(&self) -> Result<LaunchPlan, Problem> {
+        let secrets = self.server.secrets();
+        let folder = self.server.working_folder_of(self.program);
+        launch::plan(self.record, self.program, secrets, &self.search_path, folder).await
+    }
+
+    async fn ask(
+        &self,
+        plan: &LaunchPlan,
+        agreed: Option<&RunApproval>,
+        asking: impl FnMut(QuestionId),
+    ) -> Result<Permit<StartServer>, Denied> {
+        let request = StartRequest {
+            server: self.server.face(),
+            launch: plan.facts.clone(),
+            record: &plan.record,
+            former: plan.former,
+            agreed,
+        };
+        self.server.gate().start_server(request, asking).await
+    }
+
+    fn is_same(&self, plan: &LaunchPlan, effect: &StartServer) -> bool {
+        effect.server == self.record.id && plan.digest == effect.launch
+    }
+
+    fn run_approval(permit: &Permit<StartServer>) -> RunApproval {
+        permit.run_approval()
+    }
+
+    fn name(plan: &LaunchPlan) -> &str {
+        &plan.facts.program
+    }
+
+    fn log_line(plan: &LaunchPlan) -> String {
+        format!("starting {}", plan.facts.program)
+    }
+
+    fn never_the_same(plan: LaunchPlan) -> Problem {
+        Problem::Server(ServerProblem::NotStarted {
+            program: plan.facts.program,
+            detail: "it changed each time it was looked at".to_owned(),
+        })
+    }
+
+    async fn open(
+        &self,
+        permit: Permit<StartServer>,
+        plan: LaunchPlan,
+    ) -> Result<(OpenSession, Effect), NotOpen> {
+        let (start, effect) = permit.begin().if_dropped(EffectEnd::EndedWhileStarting).split();
+        let program = plan.facts.program;
+        let mut opened = self.spawn_stdio(plan.launch, self.record.era).await;
+        if let Err(NotOpen::EndedByProbe) = opened {
+            opened = self.spawn_without_probe(&start, program).await;
+        }
+        match opened {
+            Ok(open) => Ok((open, effect)),
+            Err(error) => {
+                effect.finish(Self::NOT_OPENED).await;
+                Err(error)
+            }
+        }
+    }
+}

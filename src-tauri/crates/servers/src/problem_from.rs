@@ -1,0 +1,122 @@
+//! From the errors of sessions and transports to what the user reads. Each source has one place here, so that the same
+//! failure is the same sentence everywhere.
+
+use vestibule_session::{CallError, OpenError};
+use vestibule_transport::{CloseCause, CloseReason, RequestFailure};
+
+use vestibule_app_protocol::{CallProblem, Problem, ServerProblem};
+
+/// An error of a crate below, as the user reads it. Errors of crates that know [`Problem`] convert by `From`.
+pub trait IntoProblem {
+    fn into_problem(self) -> Problem;
+}
+
+impl IntoProblem for CallError {
+    fn into_problem(self) -> Problem {
+        let error = self;
+        match error {
+            CallError::Rpc(error) => Problem::Call(CallProblem::ServerError {
+                code: code(error.code),
+                message: error.message,
+            }),
+            CallError::TimedOut { after } => Problem::Call(CallProblem::CallTimedOut {
+                seconds: whole_seconds(after),
+            }),
+            CallError::Closed(reason) => reason.into_problem(),
+            CallError::PagesRequired { .. } => Problem::Call(CallProblem::PageNotVisited),
+            CallError::Malformed(detail) => Problem::Call(CallProblem::MalformedReply { detail }),
+            CallError::NotAnswered(failure) => (*failure).into_problem(),
+            CallError::NotSupported
+            | CallError::Busy
+            | CallError::CapabilitiesRequired { .. }
+            | CallError::TaskCancelled
+            | CallError::TaskGone
+            | CallError::NotContinued(_)
+            | CallError::NotSendable(_) => Problem::Call(CallProblem::MalformedReply {
+                detail: error.to_string(),
+            }),
+        }
+    }
+}
+
+impl IntoProblem for RequestFailure {
+    fn into_problem(self) -> Problem {
+        let failure = self;
+        let (origin, detail) = (String::new(), failure.reason);
+        match (failure.challenge, failure.status) {
+            (Some(challenge), _) => Problem::Server(ServerProblem::SignInNeeded {
+                origin,
+                status: challenge.status,
+            }),
+            (None, Some(status)) => Problem::Server(ServerProblem::ServerRefused {
+                origin,
+                status,
+                detail,
+            }),
+            (None, None) => Problem::Server(ServerProblem::ServerUnreachable { origin, detail }),
+        }
+    }
+}
+
+impl IntoProblem for CloseReason {
+    fn into_problem(self) -> Problem {
+        let reason = self;
+        match reason.cause {
+            CloseCause::NotStarted(error) => Problem::Server(ServerProblem::NotStarted {
+                program: String::new(),
+                detail: error.to_string(),
+            }),
+            CloseCause::Ended | CloseCause::Asked => {
+                let exit = reason.exit.map(|exit| exit.to_string());
+                Problem::Server(ServerProblem::ServerEnded {
+                    exit,
+                    stderr: reason.diagnostics,
+                })
+            }
+            _ => {
+                let detail = reason.to_string();
+                Problem::Server(ServerProblem::ServerEnded {
+                    exit: Some(detail),
+                    stderr: reason.diagnostics,
+                })
+            }
+        }
+    }
+}
+
+impl IntoProblem for OpenError {
+    fn into_problem(self) -> Problem {
+        let error = self;
+        match error {
+            OpenError::TimedOut {
+                after,
+                stderr_tail: stderr,
+            } => Problem::Server(ServerProblem::StartTimedOut {
+                seconds: whole_seconds(after),
+                stderr,
+            }),
+            OpenError::Closed(reason) | OpenError::EndedByProbe(reason) => reason.into_problem(),
+            OpenError::NotAnswered(failure) => (*failure).into_problem(),
+            OpenError::Spawn(error) => Problem::Server(ServerProblem::NotStarted {
+                program: String::new(),
+                detail: error.to_string(),
+            }),
+            OpenError::Unsupported { answered, .. } => {
+                Problem::Server(ServerProblem::UnsupportedRevision { answered })
+            }
+            OpenError::Rpc(error) => Problem::Call(CallProblem::ServerError {
+                code: code(error.code),
+                message: error.message,
+            }),
+            OpenError::Malformed(detail) => Problem::Call(CallProblem::MalformedReply { detail }),
+        }
+    }
+}
+
+fn code(code: i64) -> i32 {
+    i32::try_from(code).unwrap_or(if code < 0 { i32::MIN } else { i32::MAX })
+}
+
+fn whole_seconds(time: std::time::Duration) -> u32 {
+    u32::try_from(time.as_secs_f64().ceil() as u64).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,164 @@
+//! Handles what a server does of its own accord, from the first moment of opening to the end of the session, so that
+//! the error output of a slow start is in the log while it starts.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::time::{Interval, MissedTickBehavior};
+use tokio_util::sync::{CancellationToken, DropGuard};
+use vestibule_session::{CloseCause, CloseReason, Responder, ServerRequest, SessionEvent, SessionHandle};
+
+use super::handle::ServerHandle;
+use crate::catalog::refresh::RefreshRequests;
+use crate::catalog::watches;
+use crate::requests::{ClientRequestBody, IncomingRequest};
+use vestibule_app_protocol::{HostEvent, LogSource};
+
+/// How often windows are notified that a log grew.
+const LOG_EVENTS: Duration = Duration::from_millis(250);
+
+/// Reads the events of one session.
+pub(crate) struct EventPump {
+    server: ServerHandle,
+    over: CancellationToken,
+    /// Cancels `over` when the events end with this value.
+    _over: DropGuard,
+    events: mpsc::Receiver<SessionEvent>,
+    refresh: RefreshRequests,
+    log_event: Interval,
+    log_grew: bool,
+    /// Set once the session is open.
+    session: Option<SessionHandle>,
+    /// Requests that arrived before that.
+    early: Vec<(ServerRequest, Responder)>,
+    ended: Option<CloseReason>,
+}
+
+impl EventPump {
+    pub(crate) fn new(
+        server: &ServerHandle,
+        over: CancellationToken,
+        events: mpsc::Receiver<SessionEvent>,
+        refresh: RefreshRequests,
+    ) -> Self {
+        let mut log_event = tokio::time::interval(LOG_EVENTS);
+        log_event.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Self {
+            server: server.clone(),
+            _over: over.clone().drop_guard(),
+            over,
+            events,
+            refresh,
+            log_event,
+            log_grew: true,
+            session: None,
+            early: vec![],
+            ended: None,
+        }
+    }
+
+    /// The session is open: requests that arrived before are handed on.
+    pub(crate) fn opened(&mut self, session: SessionHandle) {
+        for (request, reply) in std::mem::take(&mut self.early) {
+            self.hand_on(&session, request, reply);
+        }
+        self.session = Some(session);
+    }
+
+    /// Handles events until the session ends. May be dropped and called again without losing any.
+    pub(crate) async fn until_end(&mut self) -> CloseReason {
+        loop {
+            if let Some(reason) = &self.ended {
+                return reason.clone();
+            }
+            tokio::select! {
+                _ = self.log_event.tick(), if self.log_grew => {
+                    self.log_grew = false;
+                    self.server.emit(|server| HostEvent::Log { server });
+                }
+                event = self.events.recv() => match event {
+                    Some(SessionEvent::Closed(reason)) => self.ended = Some(reason),
+                    Some(event) => {
+                        self.log_grew = true;
+                        self.handle_event(event);
+                    }
+                    None => self.ended = Some(CloseReason::new(CloseCause::Asked)),
+                },
+            }
+        }
+    }
+
+    /// Handles events while `work` is done.
+    pub(crate) async fn during<T>(&mut self, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        tokio::select! {
+            done = &mut work => return done,
+            _ = self.until_end() => {}
+        }
+        work.await
+    }
+
+    fn handle_event(&mut self, event: SessionEvent) {
+        let server = &self.server;
+        match event {
+            SessionEvent::Request { request, reply } => match self.session.clone() {
+                Some(session) => self.hand_on(&session, request, reply),
+                None => self.keep(request, reply),
+            },
+            SessionEvent::ElicitationComplete { elicitation_id } => {
+                server.request(ClientRequestBody::UrlCompleted { elicitation_id });
+            }
+            SessionEvent::TurnedAway { kind, times } => {
+                server.request(ClientRequestBody::TurnedAway { kind, times });
+            }
+            SessionEvent::ToolsChanged => self.refresh.tools(),
+            SessionEvent::ResourcesChanged | SessionEvent::PromptsChanged => self.refresh.features(),
+            SessionEvent::ResourceUpdated { uri } => watches::resource_updated(server, &uri),
+            SessionEvent::Log(message) => {
+                let words = match &message.data {
+                    Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                };
+                let text = match &message.logger {
+                    Some(logger) => format!("{logger}: {words}"),
+                    None => words,
+                };
+                let level = json!(message.level).as_str().map(str::to_owned);
+                server.note(LogSource::Message, level, &text);
+            }
+            SessionEvent::Diagnostic(line) => server.note(LogSource::Stderr, None, &line),
+            SessionEvent::Oddity(what) => server.note(LogSource::Host, Some("notice".into()), &what),
+            // The caller handles it: it is the last event.
+            SessionEvent::Closed(_) => {}
+        }
+    }
+
+    /// Hands a request to the client features.
+    fn hand_on(&self, session: &SessionHandle, request: ServerRequest, reply: Responder) {
+        let context = self.server.call_context(reply.origin().task.as_deref());
+        self.server.request(ClientRequestBody::Request(IncomingRequest {
+            request,
+            reply,
+            session: session.clone(),
+            session_over: self.over.clone(),
+            context,
+        }));
+    }
+
+    /// Keeps a request until the session is open. A server that withdraws each and asks again fills no memory.
+    fn keep(&mut self, request: ServerRequest, reply: Responder) {
+        let most = 2 * self.server.context().options.max_requests;
+        if self.early.len() >= most {
+            self.early.retain(|(_, reply)| !reply.is_cancelled());
+        }
+        if self.early.len() < most {
+            return self.early.push((request, reply));
+        }
+        let kind = request.kind();
+        self.server
+            .request(ClientRequestBody::TurnedAway { kind, times: 1 });
+        kind.answer_not_now(reply);
+    }
+}

@@ -1,0 +1,342 @@
+//! The task of one server: from the start, over the approval, to the end, and over every time the connection breaks in
+//! between. A session that ends by itself is opened again after a growing pause; what was in flight is never sent again.
+//! The task alone moves the server from one state to the next. However a run ends, the ledger records it and the windows are notified.
+
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+use tracing::{Instrument, info_span};
+use vestibule_session::Challenge;
+use vestibule_store::ServerPlace;
+
+use super::backoff::{Backoff, chance};
+use super::connected::SessionEnd;
+use super::handle::ServerHandle;
+use super::state::Lifecycle;
+use crate::auth::retry::{Demanded, demanded, sign_in_needed};
+use crate::auth::sign_in;
+use crate::open::session::NotOpen;
+use crate::open::{OpenAttempts, open};
+use vestibule_app_protocol::{CallProblem, LogSource, Problem, ServerProblem};
+
+/// Commands to the task of a server.
+pub(crate) enum ServerCommand {
+    /// Starts the server; retries at once where it waits to reconnect, and signs in where it waits for that.
+    Start {
+        /// Retries from the first attempt on.
+        patient: bool,
+    },
+    Stop {
+        /// Notified once the server has stopped.
+        stopped: Option<oneshot::Sender<()>>,
+    },
+    /// As `Start`, and signs in as soon as the server requires it.
+    SignIn,
+    /// Probes whether the server is still there.
+    ProbeNow,
+    /// The server refused a call because it requires a sign-in.
+    Challenged(Challenge),
+    /// The server was removed; the task ends.
+    Remove,
+}
+
+/// How a run ended.
+enum RunEnd {
+    /// It was stopped, or was not approved.
+    Stopped,
+    Failed(Problem),
+}
+
+/// Owns the state of one server.
+pub(crate) struct ServerTask {
+    pub(super) server: ServerHandle,
+    pub(super) commands: mpsc::UnboundedReceiver<ServerCommand>,
+    /// Ends the current run; cancelled by `Stop` and when the application closes.
+    pub(super) stop: CancellationToken,
+    /// Whether the user wants to sign in as soon as the server requires it.
+    pub(super) sign_in_wanted: bool,
+    /// Notified when the current run has ended.
+    stop_waiters: Vec<oneshot::Sender<()>>,
+    /// How many sessions were attempted.
+    sessions: u64,
+}
+
+/// What one run keeps over all its sessions.
+struct Run {
+    attempts: OpenAttempts,
+    backoff: Backoff,
+    /// A first attempt that fails ends the run, because the user who asked for it is looking.
+    retries: bool,
+}
+
+impl ServerTask {
+    pub(crate) fn new(server: ServerHandle, commands: mpsc::UnboundedReceiver<ServerCommand>) -> Self {
+        Self {
+            stop: server.context().closing.child_token(),
+            server,
+            commands,
+            sign_in_wanted: false,
+            stop_waiters: vec![],
+            sessions: 0,
+        }
+    }
+
+    /// Takes commands until the server is removed or the application closes.
+    pub(crate) async fn run(mut self) {
+        let closing = self.server.context().closing.clone();
+        loop {
+            let command = tokio::select! {
+                () = closing.cancelled() => return,
+                command = self.commands.recv() => command,
+            };
+            match command {
+                Some(ServerCommand::Start { patient }) => self.run_once(patient).await,
+                Some(ServerCommand::SignIn) => {
+                    self.sign_in_wanted = true;
+                    self.run_once(false).await;
+                }
+                Some(ServerCommand::Stop { stopped }) => notify(stopped),
+                Some(ServerCommand::ProbeNow | ServerCommand::Challenged(_)) => {}
+                Some(ServerCommand::Remove) | None => return,
+            }
+        }
+    }
+
+    async fn run_once(&mut self, patient: bool) {
+        tracing::info!("starting");
+        self.stop = self.server.context().closing.child_token();
+        self.server.reviews().begin_run(self.stop.clone());
+        let end = self.supervise(patient).await;
+        let state = match end {
+            RunEnd::Stopped => {
+                tracing::info!("stopped");
+                Lifecycle::Stopped
+            }
+            RunEnd::Failed(problem) => {
+                tracing::warn!(%problem, "failed");
+                Lifecycle::Failed { problem }
+            }
+        };
+        self.server.reviews().end_run();
+        self.server.watches().end_run();
+        self.server.filled_in().end_run();
+        self.server.change(|snapshot| {
+            snapshot.tools.clear();
+            snapshot.dropped_tools.clear();
+            snapshot.instructions = Default::default();
+            snapshot.features = Default::default();
+            snapshot.state = state;
+        });
+        self.server.tools_changed();
+        std::mem::take(&mut self.stop_waiters)
+            .into_iter()
+            .for_each(|waiter| notify(Some(waiter)));
+    }
+
+    /// Opens one session after the other until the run ends.
+    async fn supervise(&mut self, patient: bool) -> RunEnd {
+        let mut run = Run {
+            attempts: OpenAttempts::default(),
+            backoff: Backoff::default(),
+            retries: patient,
+        };
+        loop {
+            // Without an end the same is attempted again, with another authorization.
+            let Some(end) = self.open_and_run(&mut run).await else {
+                continue;
+            };
+            match end {
+                SessionEnd::Stopped => return RunEnd::Stopped,
+                SessionEnd::Failed(problem) => return RunEnd::Failed(problem),
+                SessionEnd::SignInRequired(challenge) => {
+                    if !self.wait_for_sign_in(&challenge).await {
+                        return RunEnd::Stopped;
+                    }
+                }
+                SessionEnd::Lost { problem, at_once } => {
+                    if let Some(end) = self.wait_to_reconnect(&mut run, problem, at_once).await {
+                        return end;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Opens a session and follows it to its end. `None` where it is to be opened again with another authorization.
+    async fn open_and_run(&mut self, run: &mut Run) -> Option<SessionEnd> {
+        self.sessions += 1;
+        run.attempts.number = self.sessions;
+        let span = info_span!("session", session = self.sessions);
+        let server = self.server.clone();
+        let opened = tokio::select! {
+            () = self.until_stopped() => return Some(SessionEnd::Stopped),
+            opened = open(&server, &mut run.attempts).instrument(span.clone()) => opened,
+        };
+        match opened {
+            Ok(Some((open, effect))) => {
+                run.retries = true;
+                run.attempts.authorization = None;
+                let since = Instant::now();
+                let end = self.run_connected(open).instrument(span).await;
+                effect.finish(end.effect_end()).await;
+                run.backoff.lasted(since.elapsed());
+                Some(end)
+            }
+            Ok(None) => Some(SessionEnd::Stopped),
+            Err(NotOpen::Challenged(challenge)) => {
+                let authorization = &mut run.attempts.authorization;
+                match demanded(&server, authorization, &challenge).await {
+                    Demanded::Again => None,
+                    Demanded::SignIn => Some(SessionEnd::SignInRequired(challenge)),
+                    Demanded::Never(problem) => Some(SessionEnd::Failed(problem)),
+                }
+            }
+            Err(NotOpen::EndedByProbe) => {
+                Some(SessionEnd::lost(Problem::Server(ServerProblem::ServerEnded {
+                    exit: None,
+                    stderr: vec![],
+                })))
+            }
+            Err(NotOpen::Failed(problem)) if may_pass(&problem) => Some(SessionEnd::lost(problem)),
+            Err(NotOpen::Failed(problem)) => Some(SessionEnd::Failed(problem)),
+        }
+    }
+
+    /// Waits until the user has signed in, which begins when they want it to. False where they stopped the server.
+    async fn wait_for_sign_in(&mut self, challenge: &Challenge) -> bool {
+        let server = self.server.clone();
+        let mut problem = sign_in_needed(&server, challenge);
+        loop {
+            server.change(|snapshot| {
+                snapshot.tools.clear();
+                snapshot.state = Lifecycle::SignInRequired { problem };
+            });
+            server.tools_changed();
+            if !std::mem::take(&mut self.sign_in_wanted) && !self.until_started().await {
+                return false;
+            }
+            self.sign_in_wanted = false;
+            server.change(|snapshot| snapshot.state = Lifecycle::SigningIn);
+            let signed_in = tokio::select! {
+                () = self.until_stopped() => return false,
+                signed_in = sign_in::sign_in(&server) => signed_in,
+            };
+            match signed_in {
+                Ok(()) => {
+                    tracing::info!("signed in");
+                    return true;
+                }
+                Err(failure) => problem = failure,
+            }
+        }
+    }
+
+    /// Waits for the next attempt, visibly. Gives back how the run ended where there is none.
+    async fn wait_to_reconnect(&mut self, run: &mut Run, problem: Problem, at_once: bool) -> Option<RunEnd> {
+        let is_program = matches!(self.server.record().place, ServerPlace::Here(_));
+        let pause = run.backoff.next(is_program, at_once, chance());
+        let Some(pause) = pause.filter(|_| run.retries) else {
+            return Some(RunEnd::Failed(problem));
+        };
+        tracing::warn!(%problem, attempt = pause.attempt, "connection lost; reconnecting");
+        let text = format!("connection lost: {problem}");
+        self.server.note(LogSource::Host, Some("warning".into()), &text);
+        self.server.change(|snapshot| {
+            snapshot.state = Lifecycle::Reconnecting {
+                attempt: pause.attempt,
+                at_ms: from_now(pause.lasts),
+                problem,
+            };
+        });
+        self.server.tools_changed();
+        let goes_on = tokio::select! {
+            started = self.until_started() => started,
+            () = tokio::time::sleep(pause.lasts) => true,
+        };
+        (!goes_on).then_some(RunEnd::Stopped)
+    }
+
+    /// Resolves when the run is to end. May be dropped without losing a command.
+    pub(super) async fn until_stopped(&mut self) {
+        while !self.stop.is_cancelled() {
+            self.next_command().await;
+        }
+    }
+
+    /// Waits until the user starts the server, which runs already but waits; false where it is to stop.
+    async fn until_started(&mut self) -> bool {
+        while !self.stop.is_cancelled() {
+            if let Some(ServerCommand::Start { .. } | ServerCommand::SignIn) = self.next_command().await {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The next command, after what each of them does in every state of a run. `None` where the run is to end.
+    pub(super) async fn next_command(&mut self) -> Option<ServerCommand> {
+        let stop = self.stop.clone();
+        let command = tokio::select! {
+            () = stop.cancelled() => return None,
+            command = self.commands.recv() => command,
+        };
+        match command {
+            Some(ServerCommand::Stop { stopped }) => {
+                self.stop_waiters.extend(stopped);
+                self.stop.cancel();
+                None
+            }
+            Some(ServerCommand::Remove) | None => {
+                self.commands.close();
+                self.stop.cancel();
+                None
+            }
+            Some(ServerCommand::SignIn) => {
+                self.sign_in_wanted = true;
+                Some(ServerCommand::SignIn)
+            }
+            command => command,
+        }
+    }
+
+    /// Takes commands while a session is being closed. A stop takes effect after that; nothing else does anything.
+    pub(super) async fn hold_commands(&mut self) {
+        self.until_stopped().await;
+        while let Some(command) = self.commands.recv().await {
+            match command {
+                ServerCommand::Stop { stopped } => self.stop_waiters.extend(stopped),
+                ServerCommand::Remove => self.commands.close(),
+                _ => {}
+            }
+        }
+        std::future::pending().await
+    }
+}
+
+fn notify(stopped: Option<oneshot::Sender<()>>) {
+    if let Some(stopped) = stopped {
+        // The waiter may have been dropped.
+        let _ = stopped.send(());
+    }
+}
+
+/// Whether the reason why a session did not open may pass by itself.
+fn may_pass(problem: &Problem) -> bool {
+    match problem {
+        Problem::Server(ServerProblem::ServerUnreachable { .. })
+        | Problem::Server(ServerProblem::ServerEnded { .. })
+        | Problem::Server(ServerProblem::StartTimedOut { .. })
+        | Problem::Call(CallProblem::CallTimedOut { .. }) => true,
+        Problem::Server(ServerProblem::ServerRefused { status, .. }) => {
+            matches!(status, 408 | 425 | 429 | 500..)
+        }
+        _ => false,
+    }
+}
+
+/// A time in milliseconds since 1970.
+fn from_now(pause: Duration) -> i64 {
+    Timestamp::now().as_millisecond() + i64::try_from(pause.as_millis()).unwrap_or(0)
+}
