@@ -2,17 +2,17 @@
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
-use tauri::ipc::Invoke;
 use tauri::{AppHandle, Manager, RunEvent, Runtime};
+use vestibule_egress::Proxies;
 use vestibule_host::view::{Problem, StoreProblem};
 use vestibule_host::{GuardProgram, Host, HostOptions, TourServer};
-use vestibule_store::Store;
+use vestibule_store::{Store, create_private_folders};
 use vestibule_transport::browser::Browser;
-use vestibule_transport::egress::Proxies;
 
-use crate::commands::{chat, consent, ledger, models, offers, rules, servers, settings, window, workspaces};
+use crate::commands::handler;
 use crate::{attention, consent_window, folder, folder_dialog, instance, keychain, logging, windows};
 
 /// How long closing may take. The windows are gone by then.
@@ -29,6 +29,8 @@ pub(crate) fn run() -> ExitCode {
         .manage(consent_window::ConsentWindow::default())
         .manage(attention::FocusWatch::default())
         .manage(folder_dialog::FolderDialog::default())
+        .manage(windows::CloseRequests::default())
+        .manage(Closing::default())
         .invoke_handler(handler())
         .setup(|app| Ok(open(app.handle())?))
         .on_window_event(windows::on_event)
@@ -41,14 +43,33 @@ pub(crate) fn run() -> ExitCode {
         }
     };
     app.run(|app, event| {
-        if let RunEvent::Exit = event
+        if let RunEvent::ExitRequested { code, api, .. } = event
             && let Some(host) = app.try_state::<Host>()
+            && let Some(closing) = app.try_state::<Closing>()
         {
-            close(&host);
+            match closing
+                .0
+                .compare_exchange(OPEN, CLOSES, Ordering::SeqCst, Ordering::SeqCst)
+            {
+                Ok(_) => {
+                    api.prevent_exit();
+                    close(app.clone(), host.inner().clone(), code.unwrap_or_default());
+                }
+                Err(CLOSES) => api.prevent_exit(),
+                Err(_) => {}
+            }
         }
     });
     ExitCode::SUCCESS
 }
+
+/// How far closing is: one of the three states below.
+#[derive(Default)]
+struct Closing(AtomicU8);
+
+const OPEN: u8 = 0;
+const CLOSES: u8 = 1;
+const CLOSED: u8 = 2;
 
 /// Opens the host and the main window, or a window that says why the host cannot open. The plugins have run by then,
 /// so no other process uses the same data folder.
@@ -64,14 +85,25 @@ fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     Ok(())
 }
 
-/// Ends the servers. What has not ended by the time limit, the guard process ends.
-fn close(host: &Host) {
-    // The time limit is made inside: outside of the runtime it has no clock.
-    let closed = tauri::async_runtime::block_on(async { tokio::time::timeout(CLOSING, host.close()).await });
-    if closed.is_err() {
-        tracing::warn!("shutdown exceeded its time limit; the guard process ends what is left");
+/// Ends the servers, then the application. What has not ended by the time limit, the guard process ends. The main thread
+/// goes on meanwhile: tasks that follow questions ask it about the windows and block until it answers, so a main thread
+/// that waited for the host could hold the runtime up for ever.
+fn close<R: Runtime>(app: AppHandle<R>, host: Host, code: i32) {
+    for window in app.webview_windows().values() {
+        if let Err(error) = window.hide() {
+            tracing::warn!(%error, "failed to hide a window");
+        }
     }
-    tracing::info!("stopped");
+    tauri::async_runtime::spawn(async move {
+        if tokio::time::timeout(CLOSING, host.close()).await.is_err() {
+            tracing::warn!("shutdown exceeded its time limit; the guard process ends what is left");
+        }
+        tracing::info!("stopped");
+        if let Some(closing) = app.try_state::<Closing>() {
+            closing.0.store(CLOSED, Ordering::SeqCst);
+        }
+        app.exit(code);
+    });
 }
 
 /// The configuration, with the capabilities of each window.
@@ -80,91 +112,9 @@ pub fn context<R: Runtime>() -> tauri::Context<R> {
     tauri::generate_context!()
 }
 
-/// All commands. Which window may call which is decided by the capabilities, not here.
-pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
-    tauri::generate_handler![
-        chat::chat_create,
-        chat::chat_rename,
-        chat::chat_delete,
-        chat::chat_entries,
-        chat::chat_send,
-        chat::chat_stop,
-        chat::chat_retry,
-        chat::task_cancel,
-        chat::chat_model,
-        consent::consent_open,
-        consent::consent_present,
-        consent::consent_answer,
-        consent::consent_check,
-        consent::consent_keep,
-        consent::consent_unmute,
-        models::model_save,
-        models::model_remove,
-        models::model_list,
-        models::model_proxy,
-        models::model_detect,
-        servers::server_parse,
-        servers::command_line_split,
-        servers::server_add,
-        servers::server_remove,
-        servers::server_start,
-        servers::server_stop,
-        servers::server_sign_in,
-        servers::server_sign_in_settings,
-        servers::server_sign_in_set,
-        servers::server_sign_in_cancel,
-        servers::server_sign_in_page,
-        servers::server_sign_out,
-        servers::server_switch_account,
-        servers::server_secret,
-        servers::server_unmute,
-        servers::server_tools,
-        servers::server_variables,
-        servers::server_log,
-        servers::server_traffic,
-        servers::tool_rule,
-        servers::tool_review,
-        rules::rules,
-        rules::rule_take_back,
-        rules::rule_change,
-        rules::rule_try,
-        rules::rules_export,
-        rules::rules_import,
-        rules::row_keep,
-        rules::row_remove,
-        ledger::ledger_page,
-        ledger::ledger_verify,
-        ledger::ledger_export,
-        ledger::ledger_seen,
-        ledger::ledger_forget_server,
-        ledger::ledger_accept,
-        offers::server_offers,
-        offers::server_log_level,
-        offers::resource_read,
-        offers::prompt_get,
-        offers::attachment_drop,
-        offers::complete,
-        settings::settings_save,
-        settings::stop_everything,
-        window::host_open,
-        window::question_raise,
-        workspaces::workspace_create,
-        workspaces::workspace_rename,
-        workspaces::workspace_remove,
-        workspaces::folder_add,
-        workspaces::folder_choose,
-        workspaces::folder_remove,
-        workspaces::folders_share,
-        workspaces::folder_unshare,
-        workspaces::chat_workspace,
-        workspaces::sampling_budget,
-        workspaces::sampling_budget_save,
-    ]
-}
-
 async fn open_host() -> Result<Host, Problem> {
     let data_folder = folder::data();
-    std::fs::create_dir_all(&data_folder).map_err(|error| unusable(&data_folder, &error))?;
+    create_private_folders(&data_folder).map_err(|error| unusable(&data_folder, &error))?;
     let store = Store::open(&folder::database())?;
     let this = std::env::current_exe().map_err(|error| unusable(Path::new("vestibule"), &error))?;
     let guard = this.with_file_name(format!("vestibule-guard{}", std::env::consts::EXE_SUFFIX));

@@ -11,7 +11,6 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use tauri::{AppHandle, Manager, Runtime};
-use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::watch;
 use vestibule_consent::InboxEvent;
 use vestibule_host::Host;
@@ -49,20 +48,17 @@ pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
     tauri::async_runtime::spawn(async move {
         let mut notifier = Notifier::new();
         loop {
-            tokio::select! {
-                change = changes.recv() => match change {
-                    Ok(InboxEvent::ClickDelay { .. } | InboxEvent::Show { .. } | InboxEvent::TakenBack) => continue,
-                    Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {}
-                    Err(RecvError::Closed) => return,
-                },
-                changed = front.changed() => if changed.is_err() { return },
-                question = notifier.clicked() => {
-                    host.consent_show(question);
-                    if let Err(error) = consent_window::raise(&app).await {
-                        tracing::error!(%error, "failed to raise the consent window");
-                    }
-                    continue;
-                }
+            let (goes_on, clicked) = tokio::select! {
+                changed = InboxEvent::changed(&mut changes) => (changed, None),
+                changed = front.changed() => (changed.is_ok(), None),
+                question = notifier.clicked() => (true, Some(question)),
+            };
+            if !goes_on {
+                return;
+            }
+            if let Some(question) = clicked {
+                show_question(&app, &host, question).await;
+                continue;
             }
             tokio::time::sleep(SETTLES).await;
             let waiting = host.notices();
@@ -76,6 +72,13 @@ pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
                 .await;
         }
     });
+}
+
+async fn show_question<R: Runtime>(app: &AppHandle<R>, host: &Host, question: QuestionId) {
+    host.consent_show(question);
+    if let Err(error) = consent_window::raise(app).await {
+        tracing::error!(%error, "failed to raise the consent window");
+    }
 }
 
 /// What was announced, and what is shown of it.

@@ -1,17 +1,28 @@
 //! The consent window: made at the first question, shown beside the main window without taking the keyboard,
-//! hidden when nothing waits. Whatever moves, covers or uncovers it starts the guard of its card again.
+//! hidden when nothing waits or when the user hides it. Hiding answers nothing: the questions go on waiting until the
+//! user comes back to them or their asker ends. Whatever moves the window starts the click delay of its card again, and
+//! where the system reports it, also what covers or uncovers it.
 
+#[cfg(target_os = "linux")]
+mod desktop;
+mod place;
+mod title;
+
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tauri::{
-    AppHandle, LogicalSize, Manager, PhysicalPosition, Runtime, UserAttentionType, WebviewUrl, WebviewWindow,
-    WebviewWindowBuilder, Window, WindowEvent,
+    AppHandle, Manager, Runtime, UserAttentionType, WebviewUrl, WebviewWindow, WebviewWindowBuilder, Window,
+    WindowEvent,
 };
+use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::Instant;
 use vestibule_consent::InboxEvent;
 use vestibule_host::Host;
+use vestibule_protocol::QuestionId;
 
 use crate::app::host;
 use crate::windows::{MAIN, is_ours, offline};
@@ -19,8 +30,6 @@ use crate::windows::{MAIN, is_ours, offline};
 /// The label of the consent window; its capability names it.
 pub(crate) const CONSENT: &str = "consent";
 
-const WIDTH: f64 = 580.0;
-const HEIGHT: f64 = 760.0;
 /// How long the window may not take the keyboard after it is shown. Some window managers give it the keyboard at the
 /// first draw whatever was asked, and then a key typed into the chat could land on a button.
 const FOCUS_DELAY: Duration = Duration::from_millis(400);
@@ -32,44 +41,100 @@ const LINGER: Duration = Duration::from_millis(3400);
 #[derive(Default)]
 pub(crate) struct ConsentWindow {
     shown: AtomicBool,
+    /// What waited when the user hid the window. Only another question shows it again.
+    put_aside: Mutex<HashSet<QuestionId>>,
 }
 
-/// Shows and hides the window as questions come and go.
+impl ConsentWindow {
+    /// The oldest question that the user has not put aside, and whether others were.
+    fn fresh(&self, waiting: &[QuestionId]) -> Option<(QuestionId, bool)> {
+        let mut aside = self.put_aside.lock().unwrap_or_else(PoisonError::into_inner);
+        aside.retain(|question| waiting.contains(question));
+        let fresh = waiting.iter().find(|question| !aside.contains(question))?;
+        Some((*fresh, !aside.is_empty()))
+    }
+
+    fn put_aside(&self, waiting: Vec<QuestionId>) {
+        *self.put_aside.lock().unwrap_or_else(PoisonError::into_inner) = waiting.into_iter().collect();
+    }
+}
+
+/// Shows and hides the window as questions come and go. Called on the main thread.
 pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
+    // The second press of a double-click that was meant for something else comes within this time.
+    #[cfg(target_os = "linux")]
+    if let Some(time) = desktop::double_click_time() {
+        host.set_least_click_delay(time);
+    }
     let mut changes = host.inbox_changes();
     tauri::async_runtime::spawn(async move {
-        let mut titled = 0;
+        let mut titles = title::Titles::default();
         let mut hide_at: Option<Instant> = None;
         loop {
-            tokio::select! {
-                change = changes.recv() => match change {
-                    Ok(InboxEvent::ClickDelay { .. } | InboxEvent::Show { .. }) => continue,
-                    Ok(InboxEvent::TakenBack) => {
-                        if is_focused(&app) {
-                            hide_at = Some(Instant::now() + LINGER);
-                        }
-                        continue;
-                    }
-                    Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => {}
-                    Err(RecvError::Closed) => return,
-                },
-                () = until(hide_at) => hide_at = None,
+            match window_changes(&app, &mut changes, &mut hide_at).await {
+                WindowChange::Closed => return,
+                WindowChange::Title => {}
+                WindowChange::Questions => show_or_hide(&app, &host, hide_at.is_some()).await,
             }
-            let waiting = host.questions_waiting();
-            let shown = match waiting {
-                0 if hide_at.is_some() => Ok(()),
-                0 => hide(&app),
-                _ => show(&app).await,
-            };
-            if let Err(error) = shown {
-                tracing::error!(%error, "failed to show or hide the consent window");
-            }
-            if waiting != titled {
-                titled = waiting;
-                title(&app, waiting);
-            }
+            titles.follow(&app, &host);
         }
     });
+}
+
+/// Shows the window for a question that the user has not put aside, and hides it where none waits. `lingers` keeps it on
+/// screen a little longer.
+async fn show_or_hide<R: Runtime>(app: &AppHandle<R>, host: &Host, lingers: bool) {
+    let waiting = host.questions_waiting();
+    let shown = match app.state::<ConsentWindow>().fresh(&waiting) {
+        _ if waiting.is_empty() && lingers => Ok(()),
+        _ if waiting.is_empty() => hide(app),
+        // What was put aside stays where the user left it; the title bar and the chat say that it waits.
+        None => Ok(()),
+        Some((question, others_aside)) => {
+            if others_aside {
+                host.consent_show(question);
+            }
+            show(app).await
+        }
+    };
+    if let Err(error) = shown {
+        tracing::error!(%error, "failed to show or hide the consent window");
+    }
+}
+
+/// What changed for the window.
+enum WindowChange {
+    /// Questions came or went, or it is time to hide the window.
+    Questions,
+    /// The question on screen may be another one, or may be shown or answered now.
+    Title,
+    /// The inbox is closed.
+    Closed,
+}
+
+/// Waits until questions came or went, or until `hide_at`. A card that is taken back while the user types keeps the window
+/// for a moment.
+async fn window_changes<R: Runtime>(
+    app: &AppHandle<R>,
+    changes: &mut Receiver<InboxEvent>,
+    hide_at: &mut Option<Instant>,
+) -> WindowChange {
+    loop {
+        let change = tokio::select! {
+            change = changes.recv() => change,
+            () = until(*hide_at) => {
+                *hide_at = None;
+                return WindowChange::Questions;
+            }
+        };
+        match change {
+            Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => return WindowChange::Questions,
+            Ok(InboxEvent::ClickDelay { .. } | InboxEvent::Concealed) => return WindowChange::Title,
+            Ok(InboxEvent::TakenBack) if is_focused(app) => *hide_at = Some(Instant::now() + LINGER),
+            Ok(InboxEvent::Show { .. } | InboxEvent::TakenBack) => {}
+            Err(RecvError::Closed) => return WindowChange::Closed,
+        }
+    }
 }
 
 /// Brings the window to the user, who asked for it: it may take the keyboard.
@@ -83,6 +148,13 @@ pub(crate) async fn raise<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     Ok(())
 }
 
+/// Hides the window, as the user asked. Everything that waits goes on waiting.
+pub(crate) fn put_aside<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
+    app.state::<ConsentWindow>()
+        .put_aside(host(app).questions_waiting());
+    hide(app)
+}
+
 /// What happens to the window.
 pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
     let host = host(window);
@@ -92,9 +164,11 @@ pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
         | WindowEvent::ScaleFactorChanged { .. }
         | WindowEvent::Focused(true) => host.consent_disturbed(),
         WindowEvent::CloseRequested { api, .. } => {
-            // Closing is "not now" to everything that waits; the window itself stays for the next question.
+            // Closing is no answer: the window is hidden, and stays for what waits and for the next question.
             api.prevent_close();
-            host.consent_dismiss();
+            if let Err(error) = put_aside(window.app_handle()) {
+                tracing::error!(%error, "failed to hide the consent window");
+            }
         }
         _ => {}
     }
@@ -102,6 +176,7 @@ pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
 
 async fn show<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     let state = app.state::<ConsentWindow>();
+    state.put_aside(vec![]);
     if state.shown.swap(true, Ordering::SeqCst) {
         return Ok(());
     }
@@ -145,35 +220,22 @@ fn hide<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
 fn build<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindow<R>> {
     let mut builder = WebviewWindowBuilder::new(app, CONSENT, WebviewUrl::App("consent.html".into()))
         .title("Vestibule")
-        .inner_size(WIDTH, HEIGHT)
+        .inner_size(place::WIDTH, place::HEIGHT)
         .min_inner_size(420.0, 420.0)
         .focused(false)
         .on_navigation(is_ours);
     if let Some(main) = app.get_webview_window(MAIN) {
         builder = builder.parent(&main)?;
-        if let Some(place) = position_next_to(&main) {
-            builder = builder.position(place.x, place.y);
+        if let Some(place) = place::next_to(&main) {
+            builder = builder
+                .inner_size(place.width, place::HEIGHT)
+                .position(place.x, place.y);
         }
     }
-    offline(builder)?.build()
-}
-
-/// A place at the right edge of the main window, on its screen.
-fn position_next_to<R: Runtime>(main: &WebviewWindow<R>) -> Option<tauri::LogicalPosition<f64>> {
-    let scale = main.scale_factor().ok()?;
-    let at: PhysicalPosition<i32> = main.outer_position().ok()?;
-    let at = at.to_logical::<f64>(scale);
-    let size: LogicalSize<f64> = main.outer_size().ok()?.to_logical(scale);
-    let screen = main.current_monitor().ok()??;
-    let left = screen.position().to_logical::<f64>(scale);
-    let room: LogicalSize<f64> = screen.size().to_logical(scale);
-    let x = (at.x + size.width - 48.0)
-        .min(left.x + room.width - WIDTH - 16.0)
-        .max(left.x);
-    let y = (at.y + 40.0)
-        .min(left.y + room.height - HEIGHT - 48.0)
-        .max(left.y);
-    Some(tauri::LogicalPosition { x, y })
+    let window = offline(builder)?.build()?;
+    #[cfg(target_os = "linux")]
+    desktop::watch_covering(&window)?;
+    Ok(window)
 }
 
 fn attention<R: Runtime>(window: &WebviewWindow<R>) {
@@ -184,16 +246,37 @@ fn attention<R: Runtime>(window: &WebviewWindow<R>) {
     let _ = window.request_user_attention(Some(UserAttentionType::Informational));
 }
 
-/// The number of questions in the main window's title.
-fn title<R: Runtime>(app: &AppHandle<R>, waiting: usize) {
-    let Some(main) = app.get_webview_window(MAIN) else {
-        return;
-    };
-    let title = if waiting == 0 {
-        "Vestibule".to_owned()
-    } else {
-        format!("({waiting}) Vestibule")
-    };
-    // A title that cannot be set is no reason to disturb anyone.
-    let _ = main.set_title(&title);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids<const N: usize>() -> [QuestionId; N] {
+        std::array::from_fn(|_| QuestionId::new())
+    }
+
+    #[test]
+    fn what_was_put_aside_does_not_show_the_window_again_and_another_question_does() {
+        let window = ConsentWindow::default();
+        let [first, second, third] = ids();
+        assert_eq!(window.fresh(&[first, second]), Some((first, false)));
+        window.put_aside(vec![first, second]);
+        assert_eq!(window.fresh(&[first, second]), None);
+        assert_eq!(window.fresh(&[second]), None, "the other one ended");
+        assert_eq!(window.fresh(&[second, third]), Some((third, true)));
+        window.put_aside(vec![]);
+        assert_eq!(
+            window.fresh(&[second, third]),
+            Some((second, false)),
+            "the user came back"
+        );
+    }
+
+    #[test]
+    fn what_has_ended_is_no_longer_put_aside() {
+        let window = ConsentWindow::default();
+        let [first, second] = ids();
+        window.put_aside(vec![first]);
+        assert_eq!(window.fresh(&[]), None);
+        assert_eq!(window.fresh(&[second]), Some((second, false)));
+    }
 }

@@ -16,11 +16,15 @@ mod words;
 
 use std::process::ExitCode;
 
-pub use app::{context, handler};
+pub use app::context;
+pub use commands::handler;
 
 /// Starts what the arguments ask for: the application, or a command without a window.
 #[must_use]
 pub fn start(args: &[String]) -> ExitCode {
+    // Before anything secret is in memory.
+    #[cfg(unix)]
+    vestibule_transport::guard::forbid_core_dumps();
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         [] => app::run(),
         ["tour"] => cli::tour(),

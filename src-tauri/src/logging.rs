@@ -56,7 +56,7 @@ where
 }
 
 fn open(folder: &Path) -> Result<(NonBlocking, WorkerGuard), Box<dyn std::error::Error>> {
-    create_private(folder)?;
+    vestibule_store::make_folder_private(folder)?;
     let appender = RollingFileAppender::builder()
         .rotation(Rotation::DAILY)
         .filename_prefix("vestibule")
@@ -64,21 +64,6 @@ fn open(folder: &Path) -> Result<(NonBlocking, WorkerGuard), Box<dyn std::error:
         .max_log_files(FILES)
         .build(folder)?;
     Ok(tracing_appender::non_blocking(appender))
-}
-
-/// Creates the folder so that no other account of this computer can read it.
-fn create_private(folder: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-        builder.mode(0o700);
-        builder.create(folder)?;
-        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
-    }
-    #[cfg(not(unix))]
-    builder.create(folder)
 }
 
 #[cfg(test)]

@@ -1,11 +1,14 @@
 //! The main window, and what both windows have in common: neither can be led away from the application's own pages.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tauri::plugin::TauriPlugin;
-use tauri::{AppHandle, Manager, Runtime, Url, WebviewUrl, WebviewWindowBuilder, Window, WindowEvent};
+use tauri::{
+    AppHandle, CloseRequestApi, Manager, Runtime, Url, WebviewUrl, WebviewWindowBuilder, Window, WindowEvent,
+};
 use tauri_plugin_window_state::StateFlags;
-
+use vestibule_host::Host;
 use vestibule_host::view::Problem;
 
 use crate::{attention, consent_window};
@@ -65,6 +68,39 @@ pub(crate) fn is_ours(url: &Url) -> bool {
         || (cfg!(dev) && url.as_str().starts_with("http://localhost:5173/"))
 }
 
+/// Whether the user was asked about closing. Closing again then closes, also where the page does not answer.
+#[derive(Default)]
+pub(crate) struct CloseRequests {
+    asked: AtomicBool,
+}
+
+/// Keeps the main window open and asks the user, where closing would end a call or withdraw a request.
+fn on_close<R: Runtime>(window: &Window<R>, api: &CloseRequestApi) {
+    let (Some(host), Some(requests)) = (window.try_state::<Host>(), window.try_state::<CloseRequests>())
+    else {
+        return;
+    };
+    if let Some((chats, waiting)) = host.unfinished()
+        && !requests.asked.swap(true, Ordering::SeqCst)
+    {
+        api.prevent_close();
+        host.ask_to_close(chats, waiting);
+    }
+}
+
+/// Closes the main window without asking, or asks again the next time.
+pub(crate) fn on_close_answer<R: Runtime>(app: &AppHandle<R>, close: bool) {
+    if !close {
+        if let Some(requests) = app.try_state::<CloseRequests>() {
+            requests.asked.store(false, Ordering::SeqCst);
+        }
+    } else if let Some(window) = app.get_webview_window(MAIN)
+        && let Err(error) = window.destroy()
+    {
+        tracing::error!(%error, "failed to close the main window");
+    }
+}
+
 /// What happens to the windows.
 pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
     if let WindowEvent::Focused(_) = event
@@ -74,6 +110,8 @@ pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
     }
     if window.label() == consent_window::CONSENT {
         consent_window::on_event(window, event);
+    } else if let WindowEvent::CloseRequested { api, .. } = event {
+        on_close(window, api);
     } else if let WindowEvent::Destroyed = event {
         // Without the main window there is nothing left to consent to.
         window.app_handle().exit(i32::from(window.label() == FAILED));

@@ -5,11 +5,15 @@ use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
 use vestibule_host::view::Language;
+use vestibule_protocol::is_invisible;
 
 type Catalogue = Map<String, Value>;
 
 static EN: LazyLock<Catalogue> = LazyLock::new(|| catalogue(include_str!("../../ui/messages/en.json")));
 static ZH: LazyLock<Catalogue> = LazyLock::new(|| catalogue(include_str!("../../ui/messages/zh-CN.json")));
+
+/// The longest name that is shown, in characters.
+const LONGEST_NAME: usize = 60;
 
 /// A message without values.
 pub(crate) fn text_for(language: Language, key: &str) -> &'static str {
@@ -17,6 +21,14 @@ pub(crate) fn text_for(language: Language, key: &str) -> &'static str {
         .get(key)
         .and_then(Value::as_str)
         .unwrap_or_default()
+}
+
+/// A name with nothing in it that does not show, or that turns the text around it.
+pub(crate) fn plain(name: &str) -> String {
+    name.chars()
+        .filter(|character| !is_invisible(*character))
+        .take(LONGEST_NAME)
+        .collect()
 }
 
 fn catalogue_of(language: Language) -> &'static Catalogue {

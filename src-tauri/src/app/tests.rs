@@ -1,4 +1,4 @@
-//! What each window may do, asked of the real capabilities: every command from every window against one table.
+//! What each window may do, asked of the real capabilities: every command of the table from every window.
 
 use std::sync::mpsc;
 
@@ -14,85 +14,14 @@ use std::sync::Arc;
 
 use super::*;
 
-/// The whole table. A command that is missing here fails a test below.
-const COMMANDS: [(&str, &str); 76] = [
-    ("consent_open", "consent"),
-    ("consent_present", "consent"),
-    ("consent_answer", "consent"),
-    ("consent_check", "consent"),
-    ("consent_keep", "consent"),
-    ("consent_unmute", "consent"),
-    ("host_open", "main"),
-    ("chat_create", "main"),
-    ("chat_rename", "main"),
-    ("chat_delete", "main"),
-    ("chat_entries", "main"),
-    ("chat_send", "main"),
-    ("chat_stop", "main"),
-    ("chat_retry", "main"),
-    ("chat_model", "main"),
-    ("server_parse", "main"),
-    ("command_line_split", "main"),
-    ("server_add", "main"),
-    ("server_remove", "main"),
-    ("server_start", "main"),
-    ("server_stop", "main"),
-    ("server_secret", "main"),
-    ("server_unmute", "main"),
-    ("server_sign_in", "main"),
-    ("server_sign_in_settings", "main"),
-    ("server_sign_in_set", "main"),
-    ("server_sign_in_cancel", "main"),
-    ("server_sign_in_page", "main"),
-    ("server_sign_out", "main"),
-    ("server_switch_account", "main"),
-    ("server_tools", "main"),
-    ("server_variables", "main"),
-    ("server_log", "main"),
-    ("server_traffic", "main"),
-    ("tool_rule", "main"),
-    ("tool_review", "main"),
-    ("rules", "main"),
-    ("rule_take_back", "main"),
-    ("rule_change", "main"),
-    ("rule_try", "main"),
-    ("rules_export", "main"),
-    ("rules_import", "main"),
-    ("row_keep", "main"),
-    ("row_remove", "main"),
-    ("ledger_page", "main"),
-    ("ledger_verify", "main"),
-    ("ledger_export", "main"),
-    ("ledger_seen", "main"),
-    ("ledger_forget_server", "main"),
-    ("ledger_accept", "main"),
-    ("task_cancel", "main"),
-    ("server_offers", "main"),
-    ("server_log_level", "main"),
-    ("resource_read", "main"),
-    ("prompt_get", "main"),
-    ("attachment_drop", "main"),
-    ("complete", "main"),
-    ("question_raise", "main"),
-    ("model_save", "main"),
-    ("model_remove", "main"),
-    ("model_list", "main"),
-    ("model_proxy", "main"),
-    ("model_detect", "main"),
-    ("settings_save", "main"),
-    ("stop_everything", "main"),
-    ("workspace_create", "main"),
-    ("workspace_rename", "main"),
-    ("workspace_remove", "main"),
-    ("folder_add", "main"),
-    ("folder_choose", "main"),
-    ("folder_remove", "main"),
-    ("folders_share", "main"),
-    ("folder_unshare", "main"),
-    ("chat_workspace", "main"),
-    ("sampling_budget", "main"),
-    ("sampling_budget_save", "main"),
-];
+macro_rules! names {
+    ($($label:ident { $($(#[$doc:meta])* $kind:ident fn $name:ident $arguments:tt $(-> $result:ty)?;)* })*) => {
+        /// Each command and its window.
+        const COMMANDS: &[(&str, &str)] = &[$($((stringify!($name), stringify!($label))),*),*];
+    };
+}
+
+vestibule_app_protocol::commands!(names);
 
 fn app() -> App<MockRuntime> {
     let options = HostOptions {
@@ -112,6 +41,7 @@ fn app() -> App<MockRuntime> {
     mock_builder()
         .manage(host)
         .manage(consent_window::ConsentWindow::default())
+        .manage(windows::CloseRequests::default())
         .invoke_handler(handler())
         .build(context())
         .unwrap()
@@ -123,15 +53,17 @@ fn window(app: &App<MockRuntime>, label: &str) -> WebviewWindow<MockRuntime> {
         .unwrap()
 }
 
-/// Whether the capability lets this window come through to the command. Its arguments are left out, so a command
-/// that is reached answers that they are missing, and nothing happens.
-fn reaches(window: &WebviewWindow<MockRuntime>, command: &str) -> bool {
+fn call(
+    window: &WebviewWindow<MockRuntime>,
+    command: &str,
+    arguments: InvokeBody,
+) -> tauri::ipc::InvokeResponse {
     let request = InvokeRequest {
         cmd: command.to_owned(),
         callback: CallbackFn(0),
         error: CallbackFn(1),
         url: "tauri://localhost".parse().unwrap(),
-        body: InvokeBody::default(),
+        body: arguments,
         headers: Default::default(),
         invoke_key: INVOKE_KEY.to_owned(),
     };
@@ -143,14 +75,43 @@ fn reaches(window: &WebviewWindow<MockRuntime>, command: &str) -> bool {
             let _ = tell.send(response);
         }),
     );
-    let response = told.recv_timeout(std::time::Duration::from_secs(20)).unwrap();
-    match response {
+    told.recv_timeout(std::time::Duration::from_secs(20)).unwrap()
+}
+
+/// Whether the capability lets this window come through to the command. Its arguments are left out, so a command
+/// that is reached answers that they are missing, and nothing happens.
+fn reaches(window: &WebviewWindow<MockRuntime>, command: &str) -> bool {
+    match call(window, command, InvokeBody::default()) {
         tauri::ipc::InvokeResponse::Ok(_) => true,
         tauri::ipc::InvokeResponse::Err(error) => {
             let text = error.0.to_string();
             !(text.contains("not allowed") || text.contains("not found"))
         }
     }
+}
+
+#[test]
+fn a_command_gets_its_arguments_by_name_and_answers_with_its_result() {
+    let app = app();
+    let window = window(&app, "main");
+    let answer = |command, arguments| match call(&window, command, InvokeBody::Json(arguments)) {
+        tauri::ipc::InvokeResponse::Ok(body) => {
+            body.deserialize::<serde_json::Value>().map_err(|e| e.to_string())
+        }
+        tauri::ipc::InvokeResponse::Err(error) => Err(error.0.to_string()),
+    };
+    let words = answer(
+        "command_line_split",
+        serde_json::json!({"line": "serve \"a b\"\u{e9}"}),
+    );
+    assert_eq!(words, Ok(serde_json::json!(["serve", "a b\u{e9}"])));
+    let proxy = answer(
+        "model_proxy",
+        serde_json::json!({"baseUrl": "https://example.com/v1"}),
+    );
+    assert_eq!(proxy, Ok(serde_json::Value::Null));
+    let unclosed = answer("command_line_split", serde_json::json!({"line": "serve \"a"}));
+    assert!(unclosed.unwrap_err().contains("command_line_unclosed"));
 }
 
 /// The chat window cannot consent, and the consent window can do nothing else.
@@ -163,7 +124,7 @@ fn each_window_reaches_exactly_its_own_commands() {
         for (command, owner) in COMMANDS {
             assert_eq!(
                 reaches(&window, command),
-                owner == label,
+                *owner == label,
                 "{command} from {label}"
             );
         }
@@ -189,45 +150,6 @@ fn no_window_has_a_command_of_tauri_itself() {
             assert!(!reaches(&window, command), "{command} from {label}");
         }
     }
-}
-
-/// The table above names every command there is: those in the handler and those in the permission files.
-#[test]
-fn the_table_of_commands_is_whole() {
-    let this = include_str!("../app.rs");
-    let handled = this
-        .split("generate_handler![")
-        .nth(1)
-        .unwrap()
-        .split(']')
-        .next()
-        .unwrap();
-    let mut handled: Vec<&str> = handled
-        .split(',')
-        .filter_map(|path| path.trim().rsplit("::").next())
-        .filter(|n| !n.is_empty())
-        .collect();
-    let files = [
-        include_str!("../../permissions/main.toml"),
-        include_str!("../../permissions/consent.toml"),
-    ];
-    let mut permitted: Vec<&str> = files
-        .iter()
-        .flat_map(|file| {
-            file.split("commands.allow")
-                .nth(1)
-                .unwrap()
-                .split('"')
-                .skip(1)
-                .step_by(2)
-        })
-        .collect();
-    let mut listed: Vec<&str> = COMMANDS.iter().map(|(command, _)| *command).collect();
-    for names in [&mut handled, &mut permitted, &mut listed] {
-        names.sort_unstable();
-    }
-    assert_eq!(handled, listed);
-    assert_eq!(permitted, listed);
 }
 
 /// I3: the policy the pages are served with names no remote host and allows no inline code.

@@ -2,10 +2,7 @@
 
 use vestibule_host::view::{Language, NoticeKind, NoticeView};
 
-use crate::words::text_for;
-
-/// The longest name that is shown, in characters.
-const LONGEST_NAME: usize = 60;
+use crate::words::{plain, text_for};
 
 /// Title and text for a question, one of so many that wait.
 pub(super) fn notification_text(notice: &NoticeView, waiting: usize, language: Language) -> (String, String) {
@@ -33,15 +30,6 @@ fn key(kind: NoticeKind) -> &'static str {
         NoticeKind::Widening => "notice_widening",
         NoticeKind::Flood => "notice_flood",
     }
-}
-
-/// A name with nothing in it that does not show, or that turns the text around it.
-fn plain(name: &str) -> String {
-    let shows = |c: &char| {
-        !c.is_control()
-            && !matches!(*c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}')
-    };
-    name.chars().filter(shows).take(LONGEST_NAME).collect()
 }
 
 #[cfg(test)]
@@ -83,6 +71,18 @@ mod tests {
                     "{kind:?}: {text}"
                 );
             }
+        }
+    }
+
+    /// The file is shared with the crate `policy` and with the user interface.
+    #[test]
+    fn what_does_not_show_is_left_out_of_a_name() {
+        let rows: serde_json::Value =
+            serde_json::from_str(include_str!("../../../tests/characters.json")).unwrap();
+        for row in rows.as_array().unwrap() {
+            let name = format!("no{}tes", row["character"].as_str().unwrap());
+            let expected = format!("no{}tes", row["notification"].as_str().unwrap());
+            assert_eq!(plain(&name), expected, "{}", row["name"]);
         }
     }
 

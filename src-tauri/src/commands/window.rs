@@ -1,45 +1,105 @@
-//! The main window's own stream, and the way from it to the consent window.
+//! The commands that need their window: the streams of both windows, and what the shell alone can do.
 
-use futures::StreamExt;
-use tauri::ipc::Channel;
-use tauri::{AppHandle, Runtime, State};
+use futures::{Stream, StreamExt};
+use tauri::ipc::{Channel, IpcResponse};
+use tauri::{Manager, Runtime, WebviewWindow};
+use vestibule_app_protocol::{
+    Envelope, InboxMessage, InputProblem, Problem, RequestKind, Snapshot, StoreProblem,
+};
 use vestibule_host::Host;
-use vestibule_host::view::{Envelope, InputProblem, Problem, Snapshot, StoreProblem};
-use vestibule_protocol::QuestionId;
+use vestibule_protocol::{QuestionId, ServerId, WorkspaceId};
 
-use crate::consent_window;
+use crate::folder_dialog::FolderDialog;
+use crate::{consent_window, windows};
 
-#[tauri::command]
-pub(crate) async fn host_open(
-    host: State<'_, Host>,
+pub(super) async fn host_open<R: Runtime>(
+    _: &WebviewWindow<R>,
+    host: &Host,
     channel: Channel<Envelope>,
 ) -> Result<Snapshot, Problem> {
     let (snapshot, events) = host.main_window().await?;
-    let mut events = Box::pin(events);
+    send_all(events, channel);
+    Ok(snapshot)
+}
+
+pub(super) async fn consent_open<R: Runtime>(
+    _: &WebviewWindow<R>,
+    host: &Host,
+    channel: Channel<InboxMessage>,
+) -> Result<(), Problem> {
+    send_all(host.consent_window(), channel);
+    Ok(())
+}
+
+/// Sends until the window is reloaded or gone. Its next page opens a channel of its own.
+fn send_all<T: IpcResponse + Send + 'static>(
+    messages: impl Stream<Item = T> + Send + 'static,
+    channel: Channel<T>,
+) {
     tauri::async_runtime::spawn(async move {
-        while let Some(event) = events.next().await {
-            // The window was reloaded or is gone; its next page opens a channel of its own.
-            if channel.send(event).is_err() {
+        let mut messages = Box::pin(messages);
+        while let Some(message) = messages.next().await {
+            if channel.send(message).is_err() {
                 return;
             }
         }
     });
-    Ok(snapshot)
 }
 
-#[tauri::command]
-pub(crate) async fn question_raise<R: Runtime>(
-    app: AppHandle<R>,
-    host: State<'_, Host>,
+pub(super) async fn question_raise<R: Runtime>(
+    window: &WebviewWindow<R>,
+    host: &Host,
     question: QuestionId,
 ) -> Result<(), Problem> {
     if !host.question_waits(question) {
         return Err(Problem::Input(InputProblem::Gone));
     }
     host.consent_show(question);
-    consent_window::raise(&app).await.map_err(|error| {
+    consent_window::raise(window.app_handle()).await.map_err(|error| {
         Problem::Store(StoreProblem::StoreFailed {
             detail: error.to_string(),
         })
     })
+}
+
+/// Hides the consent window and answers nothing.
+pub(super) async fn consent_hide<R: Runtime>(window: &WebviewWindow<R>, _: &Host) -> Result<(), Problem> {
+    consent_window::put_aside(window.app_handle()).map_err(|error| {
+        Problem::Store(StoreProblem::StoreFailed {
+            detail: error.to_string(),
+        })
+    })
+}
+
+/// Takes the answer of the user who was asked whether to close while something runs or waits.
+pub(super) async fn window_close<R: Runtime>(
+    window: &WebviewWindow<R>,
+    _: &Host,
+    close: bool,
+) -> Result<(), Problem> {
+    windows::on_close_answer(window.app_handle(), close);
+    Ok(())
+}
+
+/// The consent window may lift a mute like the main window; setting one is an answer.
+pub(super) async fn consent_unmute<R: Runtime>(
+    _: &WebviewWindow<R>,
+    host: &Host,
+    server: ServerId,
+    asking: RequestKind,
+) -> Result<(), Problem> {
+    host.server_unmute(server, asking).await
+}
+
+/// Lets the user pick a folder in the system's own dialog and adds it. `None` where they picked none.
+pub(super) async fn folder_choose<R: Runtime>(
+    window: &WebviewWindow<R>,
+    host: &Host,
+    workspace: WorkspaceId,
+) -> Result<Option<String>, Problem> {
+    let dialog = window.state::<FolderDialog>();
+    match dialog.pick(window, host.settings().language).await? {
+        Some(path) => host.folder_add(workspace, path).await.map(Some),
+        None => Ok(None),
+    }
 }
