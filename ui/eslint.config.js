@@ -5,7 +5,16 @@ import ts from "typescript-eslint";
 import svelteConfig from "./svelte.config.js";
 
 export default ts.config(
-  { ignores: ["dist/", "dist-fake/", "src/paraglide/", "src/host/bindings.ts", "project.inlang/"] },
+  {
+    ignores: [
+      "dist/",
+      "dist-fake/",
+      "src/paraglide/",
+      "src/host/bindings.ts",
+      "src/host/commands.ts",
+      "project.inlang/",
+    ],
+  },
   js.configs.recommended,
   ...ts.configs.recommended,
   ...svelte.configs.recommended,

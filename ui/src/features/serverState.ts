@@ -18,7 +18,7 @@ export function toneOf(server: ServerView): "on" | "off" | "wait" | "busy" | "ba
     case "stopping":
       return "busy";
     case "ready":
-      return server.held_count > 0 ? "wait" : "on";
+      return held(server) > 0 ? "wait" : "on";
     case "failed":
       return "bad";
     default:
@@ -44,9 +44,7 @@ export function shortState(server: ServerView): string {
     case "stopping":
       return m.state_stopping();
     case "ready":
-      return server.held_count > 0
-        ? m.state_held({ count: server.held_count })
-        : m.tools_count({ count: server.tool_count });
+      return held(server) > 0 ? m.state_held({ count: held(server) }) : m.tools_count({ count: server.tool_count });
     case "failed":
       return m.state_failed();
     default:
@@ -54,7 +52,7 @@ export function shortState(server: ServerView): string {
   }
 }
 
-/** A whole line. */
+/** The state of a server as a whole sentence. */
 export function longState(server: ServerView): string {
   const { state } = server;
   switch (state.state) {
@@ -83,4 +81,9 @@ export function longState(server: ServerView): string {
     default:
       return state satisfies never;
   }
+}
+
+/** How many of its tools, and its instructions, wait for the user to read them. */
+function held(server: ServerView): number {
+  return server.held_count + (server.instructions_held ? 1 : 0);
 }

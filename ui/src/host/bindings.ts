@@ -1,6 +1,6 @@
 // Generated from the Rust types by `make bindings`. Do not edit.
 
-export type About = { "kind": "start_server" } & Launch | { "kind": "connect_server" } & Connection | { "kind": "sign_in" } & SignIn | { "kind": "call_tool" } & Call | { "kind": "tool_changed" } & Change | { "kind": "allow_tool" } & Tool | { "kind": "keep_rules" } & RuleSet | { "kind": "fill_form" } & Form | { "kind": "sample_prompt" } & SamplePrompt | { "kind": "sample_reply" } & SampleReply | { "kind": "share_folders" } & ShareFolders | { "kind": "open_page" } & Page | { "kind": "visit_page" } & Visit | { "kind": "widen" } & Widening | { "kind": "flood" } & Flood;
+export type About = { "kind": "start_server" } & Launch | { "kind": "connect_server" } & Connection | { "kind": "look_up_issuer" } & IssuerLookUp | { "kind": "sign_in" } & SignIn | { "kind": "call_tool" } & Call | { "kind": "tool_changed" } & Change | { "kind": "allow_tool" } & Tool | { "kind": "keep_rules" } & RuleSet | { "kind": "fill_form" } & Form | { "kind": "sample_prompt" } & SamplePrompt | { "kind": "sample_reply" } & SampleReply | { "kind": "share_folders" } & ShareFolders | { "kind": "open_page" } & Page | { "kind": "visit_page" } & Visit | { "kind": "widen" } & Widening | { "kind": "flood" } & Flood;
 
 /**
  * A kind of effect and the object it acts on.
@@ -42,7 +42,11 @@ when: Array<Condition>, } | { "answer": "submit",
 /**
  * What stands in the fields; what is left empty is left out.
  */
-content: Record<string, unknown>, } | { "answer": "open" } | { "answer": "done" } | { "answer": "mute", 
+content: Record<string, unknown>, 
+/**
+ * The fields that look like a secret and that the user said hold none.
+ */
+not_secret: Array<string>, } | { "answer": "open" } | { "answer": "done" } | { "answer": "mute", 
 /**
  * For how long; `None` until the user says otherwise.
  */
@@ -69,7 +73,11 @@ paths_unchecked: boolean,
 /**
  * There was too much to compare with what other servers returned. Then it is asked, whatever was allowed.
  */
-flow_unchecked: boolean, };
+flow_unchecked: boolean, 
+/**
+ * The model wrote the call as text instead of making it. Then it is asked, whatever was allowed.
+ */
+as_text?: boolean, };
 
 /**
  * The kinds of asking that are counted each for itself.
@@ -250,6 +258,10 @@ raised: Raised | null,
  */
 carried: Array<CarriedValue>, 
 /**
+ * Arguments that are also sent as HTTP headers, which more programs on the way read and log.
+ */
+headers: Array<HeaderArgument>, 
+/**
  * The folders the server may know of, where there are any.
  */
 roots: Array<string>, 
@@ -288,6 +300,10 @@ arguments: Record<string, unknown>,
  */
 edited: boolean, 
 /**
+ * Whether the model wrote the call as text instead of making it.
+ */
+as_text?: boolean, 
+/**
  * Why it was let through or refused, once that is decided.
  */
 because: Array<Because>, } & ({ "state": "deciding" } | { "state": "waiting", question: QuestionId, } | { "state": "running", 
@@ -310,7 +326,15 @@ elapsed_ms: number, } | { "state": "failed", problem: Problem, } | { "state": "r
 /**
  * The user's words for the model.
  */
-reason: string | null, } | { "state": "cancelled" } | { "state": "interrupted" });
+reason: string | null, } | { "state": "cancelled", 
+/**
+ * Whether it was sent before, and so may have happened all the same.
+ */
+sent: boolean, } | { "state": "interrupted", 
+/**
+ * Whether it was sent before, and so may have happened all the same.
+ */
+sent: boolean, });
 
 /**
  * A request to a connected server failed or was not sent.
@@ -357,11 +381,11 @@ entry: EntryId | null,
 task_of: string | null, };
 
 /**
- * A tool before and after.
+ * What a server tells models, before and after.
  */
-export type Change = { tool: string, 
+export type Change = { subject: ChangeSubject, 
 /**
- * The definition that was accepted.
+ * The definition that was accepted; null where its record is lost.
  */
 before: JsonValue, 
 /**
@@ -382,6 +406,24 @@ export type ChangeEnd = { "end": "done" } | { "end": "refused" } | { "end": "out
  * What a command did.
  */
 export type ChangeOutcome = { "change": "done" } | { "change": "asked", question: QuestionId, };
+
+/**
+ * What a server changed of what it tells models.
+ */
+export type ChangeSubject = { "of": "tool", name: string, } | { "of": "new_tools", names: Array<string>, } | { "of": "instructions" };
+
+/**
+ * A chat in which words were found.
+ */
+export type ChatHit = { chat: ChatId, 
+/**
+ * The newest entry with all the words.
+ */
+entry: EntryId, 
+/**
+ * The text around the first of them.
+ */
+excerpt: string, };
 
 export type ChatId = string;
 
@@ -412,7 +454,19 @@ updated_ms: number,
 /**
  * Whether the model is at work in it.
  */
-busy: boolean, };
+busy: boolean, 
+/**
+ * Set while the model's server is to be asked again.
+ */
+retry?: RetryView, 
+/**
+ * What its rounds took so far; `None` where no model said.
+ */
+usage?: UsageView, 
+/**
+ * The servers whose tools are not offered to the model in it.
+ */
+servers_off: Array<ServerId>, };
 
 /**
  * One of several values.
@@ -591,6 +645,15 @@ after: string | null, };
 export type Digest = string;
 
 /**
+ * What is written in a chat but not sent.
+ */
+export type DraftView = { 
+/**
+ * `None` for a chat that has not begun.
+ */
+chat: ChatId | null, text: string, };
+
+/**
  * How a new server at an address is reached.
  */
 export type EndpointDraft = { url: string, 
@@ -648,7 +711,19 @@ scripted: boolean,
 /**
  * How far it is.
  */
-state: TextState, } | { "kind": "call" } & CallBody | { "kind": "failure", problem: Problem, 
+state: TextState, 
+/**
+ * What the round took; `None` where the model's server does not say.
+ */
+usage?: UsageView, } | { "kind": "call" } & CallBody | { "kind": "tools_left_out", 
+/**
+ * The first of them. Empty where all tools are offered again.
+ */
+tools: Array<ToolLeftOut>, 
+/**
+ * How many more there are.
+ */
+more: number, } | { "kind": "failure", problem: Problem, 
 /**
  * Whether trying again can help.
  */
@@ -861,7 +936,7 @@ count: number, };
 /**
  * What holds whatever the rules say.
  */
-export type Floor = "definition_changed" | "claims_destructive" | "carries_values" | "too_much_to_check" | "own_data" | "paths_unchecked";
+export type Floor = "definition_changed" | "claims_destructive" | "carries_values" | "too_much_to_check" | "own_data" | "paths_unchecked" | "written_as_text";
 
 /**
  * A folder and what is known of it.
@@ -1001,6 +1076,15 @@ remembered: number,
 found: number, } | { "state": "rewritten", seq: number, };
 
 /**
+ * An argument that is also sent as an HTTP header.
+ */
+export type HeaderArgument = { 
+/**
+ * The names to follow from the top.
+ */
+at: Array<string>, header: string, };
+
+/**
  * What is held of a sign-in.
  */
 export type HeldSignIn = { 
@@ -1041,7 +1125,15 @@ attachments: Array<AttachmentId>, } | { "event": "ledger_checked",
 /**
  * What that came to.
  */
-check: LedgerCheck, } | { "event": "rows", rows: RowsView, } | { "event": "log", server: ServerId, } | { "event": "rules" } | { "event": "waiting", waiting: Array<WaitingView>, } | { "event": "answered", question: QuestionId, end: ChangeEnd, } | { "event": "muted", muted: Array<MutedView>, } | { "event": "models", models: Array<ModelView>, } | { "event": "workspaces", workspaces: Array<WorkspaceView>, } | { "event": "settings", settings: Settings, };
+check: LedgerCheck, } | { "event": "rows", rows: RowsView, } | { "event": "log", server: ServerId, } | { "event": "rules" } | { "event": "waiting", waiting: Array<WaitingView>, } | { "event": "answered", question: QuestionId, end: ChangeEnd, } | { "event": "muted", muted: Array<MutedView>, } | { "event": "models", models: Array<ModelView>, } | { "event": "workspaces", workspaces: Array<WorkspaceView>, } | { "event": "settings", settings: Settings, } | { "event": "close_asked", 
+/**
+ * How many chats are at work.
+ */
+chats: number, 
+/**
+ * How many requests wait.
+ */
+requests: number, };
 
 /**
  * A message to the consent window.
@@ -1050,7 +1142,7 @@ export type InboxMessage = { "message": "kept", kept: Array<Kept>, } | { "messag
 /**
  * For how long, in milliseconds.
  */
-ms: number, } | { "message": "show", question: QuestionId, };
+ms: number, } | { "message": "show", question: QuestionId, } | { "message": "hidden" };
 
 /**
  * The consent window's whole state.
@@ -1069,6 +1161,23 @@ settings: Settings, };
  * What the user entered or picked cannot be used as it is.
  */
 export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
+
+/**
+ * A sign-in provider that Vestibule is about to ask how it signs users in. Nothing was sent to it yet.
+ */
+export type IssuerLookUp = { 
+/**
+ * Who signs the user in, as the server says.
+ */
+issuer: UrlInspection, 
+/**
+ * Whose that is, seen from the server.
+ */
+site: IssuerSite, 
+/**
+ * The proxy between, which finds out where the name leads.
+ */
+proxy: string | null, };
 
 /**
  * Whose the issuer is, seen from the server.
@@ -1269,7 +1378,15 @@ file: string | null,
 /**
  * Only what names this host or one of its subdomains; an address is taken for its host.
  */
-host: string | null, };
+host: string | null, 
+/**
+ * Only what was written at this time or later, in milliseconds since 1970.
+ */
+since_ms: number | null, 
+/**
+ * Only what was written before this time, in milliseconds since 1970.
+ */
+until_ms: number | null, };
 
 /**
  * How far a ledger is signed with the key in this computer's keychain.
@@ -1323,13 +1440,18 @@ body: JsonValue,
 hash: string, };
 
 /**
+ * Why a model was not offered a tool.
+ */
+export type LeftOutReason = { "why": "not_read", detail: string, } | { "why": "no_room", most: number, kilobytes: number, } | { "why": "invalid_schema", detail: string, };
+
+/**
  * A model server found on this computer.
  */
 export type LocalModels = { name: string, 
 /**
- * Its address up to and with `/v1`.
+ * How to speak to it.
  */
-base_url: string, 
+wire: ModelWire, base_url: string, 
 /**
  * The models it offers.
  */
@@ -1418,7 +1540,11 @@ id: ModelId | null,
  */
 label: string, 
 /**
- * The address up to and with `/v1`.
+ * How to speak to it; `None` leaves a model that is there as it is, and lets the address decide for a new one.
+ */
+wire?: ModelWire | null, 
+/**
+ * The address; for OpenAI's interfaces up to and with `/v1`.
  */
 base_url: string, 
 /**
@@ -1436,7 +1562,15 @@ price_in: number | null,
 /**
  * What a million tokens written cost.
  */
-price_out: number | null, };
+price_out: number | null, 
+/**
+ * What a million tokens read from the vendor's cache cost.
+ */
+price_cached?: number | null, 
+/**
+ * The most tokens it may be made to read; `None` leaves it to Vestibule.
+ */
+context?: number | null, };
 
 /**
  * A model at an address.
@@ -1465,7 +1599,11 @@ export type ModelId = string;
  */
 export type ModelKind = { "kind": "rehearsal" } | { "kind": "open_ai_compatible", 
 /**
- * Its address up to and with `/v1`.
+ * How it is spoken to.
+ */
+wire: ModelWire, 
+/**
+ * Its address; for OpenAI's interfaces up to and with `/v1`.
  */
 base_url: string, 
 /**
@@ -1480,7 +1618,7 @@ proxy: string | null, };
 /**
  * A model could not be reached, or its answer could not be used.
  */
-export type ModelProblem = { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, };
+export type ModelProblem = { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_key_over_http", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_reads_only", tokens: number, settable: boolean, } | { "problem": "model_takes_no_tools", model: string, } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, };
 
 /**
  * What saving a model did.
@@ -1518,7 +1656,20 @@ price_in: number | null,
 /**
  * What a million tokens written cost.
  */
-price_out: number | null, };
+price_out: number | null, 
+/**
+ * What a million tokens read from the vendor's cache cost.
+ */
+price_cached?: number, 
+/**
+ * The most tokens it may be made to read, as the user set it.
+ */
+context?: number, };
+
+/**
+ * The vendors' interfaces a model can be spoken to over.
+ */
+export type ModelWire = "chat_completions" | "responses" | "anthropic" | "gemini" | "ollama" | "azure";
 
 /**
  * Chats that would move to another workspace.
@@ -1851,6 +2002,10 @@ asked_ms: number,
  */
 often: number | null, 
 /**
+ * How often in a row the user denied this kind of question of the server, where that is three times or more.
+ */
+denied: number | null, 
+/**
  * Good for one answer.
  */
 nonce: string, 
@@ -1927,7 +2082,7 @@ since_ms: number, };
 /**
  * Who refused a call.
  */
-export type RefusedBy = "person" | "not_now" | "muted" | "rule" | "held";
+export type RefusedBy = "person" | "not_now" | "not_asked" | "muted" | "rule" | "held";
 
 /**
  * Whose a page is, seen from the server that asks.
@@ -2023,7 +2178,20 @@ unchecked: Unchecked | null,
 /**
  * How many bytes were left out because the result was too large to keep.
  */
-cut_bytes: number, };
+cut_bytes: number, 
+/**
+ * How many bytes of the text that was kept were not given to the model.
+ */
+model_cut_bytes: number, };
+
+/**
+ * A failure before the model's first word, and when it is asked again.
+ */
+export type RetryView = { problem: Problem, 
+/**
+ * In milliseconds since 1970.
+ */
+at_ms: number, };
 
 /**
  * Who speaks in an expanded prompt.
@@ -2117,6 +2285,11 @@ unproven_tools: number,
 list_changed: boolean, findings: Array<RowFinding>, };
 
 /**
+ * What a permission of a file is bound to.
+ */
+export type RuleBinding = { "to": "definition", definition: JsonValue, } | { "to": "opening" } | { "to": "other_opening" };
+
+/**
  * What became of a changed rule.
  */
 export type RuleChange = "holds" | "asked";
@@ -2158,7 +2331,11 @@ scope: Scope,
 /**
  * When it ends at the latest, in milliseconds since 1970.
  */
-expires_ms: number | null, };
+expires_ms: number | null, 
+/**
+ * What a permission of a file is bound to.
+ */
+binding: RuleBinding | null, };
 
 /**
  * A standing permission or refusal.
@@ -2279,7 +2456,11 @@ permissions: number,
 /**
  * Rules for chats that are gone, which were left out.
  */
-left_out: number, };
+left_out: number, 
+/**
+ * Permissions for other definitions of tools than the accepted ones, which were left out.
+ */
+outdated: number, };
 
 /**
  * One piece of a turn.
@@ -2514,7 +2695,7 @@ export type ServerId = string;
 /**
  * A server could not be started or reached, or is not signed in to.
  */
-export type ServerProblem = { "problem": "command_not_found", command: string, looked_in: Array<string>, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "server_unreachable", origin: string, detail: string, } | { "problem": "sign_in_needed", origin: string, status: number, } | { "problem": "sign_in_declined", origin: string, } | { "problem": "sign_in_failed", origin: string, 
+export type ServerProblem = { "problem": "command_not_found", command: string, looked_in: Array<string>, } | { "problem": "command_not_executable", path: string, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "server_unreachable", origin: string, detail: string, } | { "problem": "sign_in_needed", origin: string, status: number, } | { "problem": "sign_in_declined", origin: string, } | { "problem": "sign_in_failed", origin: string, 
 /**
  * What kind of failure it is.
  */
@@ -2575,9 +2756,13 @@ sign_in: SignInView | null, state: ServerState,
  */
 tool_count: number, 
 /**
- * How many of its tools changed and wait to be accepted.
+ * How many of its tools are new or changed and wait to be accepted.
  */
-held_count: number, };
+held_count: number, 
+/**
+ * Whether its instructions wait to be accepted.
+ */
+instructions_held: boolean, };
 
 export type Settings = { 
 /**
@@ -2933,6 +3118,10 @@ waiting: Array<WaitingView>,
  */
 muted: Array<MutedView>, 
 /**
+ * What was written but not sent.
+ */
+drafts: Array<DraftView>, 
+/**
  * The version of Vestibule.
  */
 version: string, 
@@ -3036,6 +3225,24 @@ claims: Claims,
 definition: JsonValue, };
 
 /**
+ * A tool that a model was not offered.
+ */
+export type ToolLeftOut = { server: ServerId, 
+/**
+ * The user's name for the server then.
+ */
+server_name: string, tool: string, reason: LeftOutReason, };
+
+/**
+ * The tools of a server.
+ */
+export type ToolList = { tools: Array<ToolView>, 
+/**
+ * When the server listed them, in milliseconds since 1970, where it is not connected now.
+ */
+listed_ms: number | null, };
+
+/**
  * What the user wants of a tool.
  */
 export type ToolRule = "ask" | "allow" | "never";
@@ -3061,9 +3268,13 @@ claims: Claims, input_schema: unknown,
  */
 rule: ToolRule, 
 /**
- * Whether it changed and is held back until it is accepted.
+ * Whether it is new or changed and is held back until it is accepted.
  */
 held: boolean, 
+/**
+ * Whether it is held back because the server did not have it before.
+ */
+is_new: boolean, 
 /**
  * About how many tokens its definition costs the model.
  */
@@ -3185,6 +3396,27 @@ export type UrlVerdict = "ok" | "warn" | "block";
  * One oddity of a URL.
  */
 export type UrlWarning = "lookalike" | "userinfo" | "hidden-unicode" | "control-chars" | "parser-differential" | "scheme-not-allowed" | "invalid-url" | "shell-metachar" | "ip-noncanonical" | "bad-port" | "dns-length" | "url-too-long" | "loopback" | "private-address" | "intranet-name" | "target-embedding" | "idn-unsafe" | "insecure-http" | "ip-literal" | "public-suffix" | "unlisted-tld" | "host-chars" | "suspicious-escapes" | "near-known" | "punycode" | "nonstandard-port" | "ip-in-name" | "url-in-path" | "deep-subdomain" | "trailing-dot" | "long-url";
+
+/**
+ * What one round or several took, as the model's server counted.
+ */
+export type UsageView = { 
+/**
+ * Tokens read, with those from the cache.
+ */
+input: number, 
+/**
+ * Tokens written, with those of reasoning.
+ */
+output: number, 
+/**
+ * The part of `input` read from the vendor's cache.
+ */
+cached: number, 
+/**
+ * In millionths of the user's currency; `None` where no price is known.
+ */
+cost: number | null, };
 
 /**
  * What is shown of a value.

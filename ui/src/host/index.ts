@@ -1,6 +1,6 @@
 // Chooses the host once: Tauri in the app, a fake only in builds made with `--mode fake`. The condition is a constant
 // when Vite builds, so the fake and its data are not in the app.
-import { tauriConsent, tauriMain, type ConsentHost, type MainHost } from "./client";
+import { tauriConsent, tauriMain, type ConsentHost, type MainHost } from "./commands";
 
 /** The host of the main window. */
 export async function mainHost(): Promise<MainHost> {
@@ -14,6 +14,6 @@ export async function consentHost(): Promise<ConsentHost> {
   return tauriConsent();
 }
 
-export type { ConsentHost, MainHost } from "./client";
+export type { ConsentHost, MainHost } from "./commands";
 export type { Trouble } from "./trouble";
 export { troubleOf } from "./trouble";

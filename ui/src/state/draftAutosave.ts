@@ -2,7 +2,7 @@
 // is queued, so that typing is never delayed.
 import type { ConsentHost } from "../host";
 import type { Question, QuestionId } from "../host/bindings";
-import type { Entered } from "./card.svelte";
+import type { Entered } from "../questions/frame/draft.svelte";
 
 type Message = Parameters<ConsentHost["keep"]>;
 

@@ -3,8 +3,9 @@
 import { SvelteMap } from "svelte/reactivity";
 import type { Answer, InboxMessage, Kept, MutedView, Question, QuestionId, Settings } from "../host/bindings";
 import { troubleOf, type ConsentHost, type Trouble } from "../host";
-import { Guard } from "../features/cards/guard.svelte";
-import { CardDraft, type Entered } from "./card.svelte";
+import { Guard } from "../questions/frame/guard.svelte";
+import type { CardDraft, Entered } from "../questions/frame/draft.svelte";
+import { draftOf, kindOf } from "../questions/registry";
 import { DraftAutosave } from "./draftAutosave";
 
 /** How long the words about a withdrawn question stay. */
@@ -21,6 +22,8 @@ export class Inbox {
   /** Whether an answer is on its way. */
   answering = $state(false);
   readonly guard = new Guard();
+  /** Counts up when the card in front has to be presented again although it is the same. */
+  shows = $state(0);
 
   #picked = $state<QuestionId | null>(null);
   readonly #host: ConsentHost;
@@ -52,7 +55,7 @@ export class Inbox {
   }
 
   #draft(question: Question): CardDraft {
-    const draft = new CardDraft(question, (content) => this.#host.check(question.id, content));
+    const draft = draftOf(question, (content) => this.#host.check(question.id, content));
     const kept = this.#kept.find(({ question: id, nonce }) => id === question.id && nonce === question.nonce);
     if (kept) draft.restore(kept.entered as Entered);
     return draft;
@@ -107,9 +110,24 @@ export class Inbox {
     } catch (error) {
       this.#answered = null;
       this.trouble = troubleOf(error);
+      if (this.trouble.problem === "answer_too_soon") this.#presentAgain();
     } finally {
       this.answering = false;
     }
+  }
+
+  /** Hides the window; what waits goes on waiting. */
+  async hide(): Promise<void> {
+    try {
+      await this.#host.hide();
+    } catch (error) {
+      this.trouble = troubleOf(error);
+    }
+  }
+
+  #presentAgain(): void {
+    this.guard.reset();
+    this.shows += 1;
   }
 
   #hear(message: InboxMessage): void {
@@ -127,6 +145,9 @@ export class Inbox {
         break;
       case "show":
         this.pick(message.question);
+        break;
+      case "hidden":
+        this.#presentAgain();
         break;
       default:
         message satisfies never;
@@ -154,7 +175,7 @@ export class Inbox {
     this.trouble = null;
     this.#picked = null;
     // A flood moves questions that were not looked at behind its card; they are not gone.
-    const taken = questions.find(({ about, server }) => about.kind === "flood" && server.id === before.server.id);
+    const taken = questions.find(({ about, server }) => kindOf(about).batch && server.id === before.server.id);
     if (taken) this.#picked = taken.id;
     else if (before.id !== this.#answered) this.#sayGoodbye(before);
   }
@@ -176,5 +197,6 @@ export class Inbox {
 
 /** What a draft was made from; the same for a card that only moved on. */
 function contents(question: Question): string {
-  return question.about.kind === "flood" ? JSON.stringify(question.about.alike) : question.id;
+  const batch = kindOf(question.about).batch?.(question.about);
+  return batch ? JSON.stringify(batch.alike) : question.id;
 }

@@ -1,7 +1,17 @@
 // What the main window shows and which panels are open. Panels close where the window is too narrow for them and come
 // back when there is room.
 import { MediaQuery } from "svelte/reactivity";
-import type { ChatId, ServerId } from "../host/bindings";
+import type { ChatId, EntryId, ServerId } from "../host/bindings";
+
+/** A part of the settings. */
+export type SettingsSection = "models" | "look" | "notifications" | "limits" | "data" | "shortcuts" | "about";
+
+/** A prompt, resource or template of a server. */
+export interface OfferRef {
+  server: ServerId;
+  kind: "prompt" | "resource" | "pattern";
+  key: string;
+}
 
 export class Navigation {
   view = $state<"chat" | "servers" | "workspaces" | "rules" | "ledger" | "settings">("chat");
@@ -9,6 +19,16 @@ export class Navigation {
   chat = $state<ChatId | null>(null);
   server = $state<ServerId | null>(null);
   adding = $state(false);
+  /** Whether the palette is open. */
+  searching = $state(false);
+  section = $state<SettingsSection>("models");
+  /** What is to be shown of the next view; each is asked for once. */
+  #entry = $state<EntryId | null>(null);
+  #tool = $state<string | null>(null);
+  #search = $state<string | null>(null);
+  #offer = $state.raw<OfferRef | null>(null);
+  /** The servers that were added last, until the user has gone on. */
+  added = $state.raw<ServerId[]>([]);
 
   readonly #roomForSide = new MediaQuery("min-width: 960px", true);
   readonly #roomForActivity = new MediaQuery("min-width: 1160px", true);
@@ -49,17 +69,66 @@ export class Navigation {
     else this.#activityClosed = !this.#activityClosed;
   }
 
-  toChat(chat: ChatId | null): void {
+  /** Shows a chat, and an entry of it where one is named. */
+  toChat(chat: ChatId | null, entry: EntryId | null = null): void {
     this.view = "chat";
     this.chat = chat;
+    this.#entry = entry;
     this.#drawer = false;
   }
 
-  toServer(server: ServerId | null): void {
+  /** Begins a chat with something that a server offers. */
+  toNewChatWith(offer: OfferRef): void {
+    this.toChat(null);
+    this.#offer = offer;
+  }
+
+  /** Shows a server, and a tool of it where one is named. */
+  toServer(server: ServerId | null, tool: string | null = null): void {
     this.view = "servers";
     this.server = server;
     this.adding = false;
+    this.added = [];
+    this.#tool = tool;
     this.#drawer = false;
+  }
+
+  get wantedEntry(): EntryId | null {
+    return this.#entry;
+  }
+
+  get wantedTool(): string | null {
+    return this.#tool;
+  }
+
+  get wantedOffer(): OfferRef | null {
+    return this.#offer;
+  }
+
+  /** What the pane that opens is to be searched for. */
+  get wantedSearch(): string | null {
+    return this.#search;
+  }
+
+  /** Forgets what was wanted of a view, since it is shown. */
+  shown(): void {
+    this.#entry = null;
+    this.#tool = null;
+    this.#search = null;
+    this.#offer = null;
+  }
+
+  /** Shows servers that were added just now: one on its page, several in the list. */
+  toAdded(servers: ServerId[]): void {
+    this.toServer(servers.length === 1 ? (servers[0] ?? null) : null);
+    this.added = servers;
+  }
+
+  /** Whether this server alone was added just now; asked once. */
+  takeAdded(server: ServerId): boolean {
+    const isNew = this.added.length === 1 && this.added[0] === server;
+    if (isNew) this.added = [];
+    return isNew;
   }
 
   toNewServer(): void {
@@ -72,18 +141,21 @@ export class Navigation {
     this.#drawer = false;
   }
 
-  toRules(): void {
+  toRules(search: string | null = null): void {
     this.view = "rules";
+    this.#search = search;
     this.#drawer = false;
   }
 
-  toLedger(): void {
+  toLedger(search: string | null = null): void {
     this.view = "ledger";
+    this.#search = search;
     this.#drawer = false;
   }
 
-  toSettings(): void {
+  toSettings(section: SettingsSection = "models"): void {
     this.view = "settings";
+    this.section = section;
     this.#drawer = false;
   }
 }

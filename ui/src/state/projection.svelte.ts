@@ -7,6 +7,7 @@ import type {
   ChangeEnd,
   ChatId,
   ChatView,
+  DraftView,
   Envelope,
   EntryId,
   HeadState,
@@ -70,6 +71,10 @@ export class Projection {
     list_changed: false,
     findings: [],
   });
+  /** What was written but not sent when the window opened. */
+  drafts: DraftView[] = [];
+  /** What closing the application now would end; null where nothing was asked about it. */
+  closing = $state.raw<{ chats: number; requests: number } | null>(null);
   version = $state("");
   dataFolder = $state("");
   logFolder = $state("");
@@ -121,6 +126,7 @@ export class Projection {
       for (const question of [...this.#asked.keys()])
         if (!snapshot.waiting.some((waiting) => waiting.question === question)) this.#ended(question, null);
       this.rules += 1;
+      this.drafts = snapshot.drafts;
       this.version = snapshot.version;
       this.dataFolder = snapshot.data_folder;
       this.logFolder = snapshot.log_folder;
@@ -288,6 +294,9 @@ export class Projection {
         break;
       case "settings":
         this.settings = event.settings;
+        break;
+      case "close_asked":
+        this.closing = { chats: event.chats, requests: event.requests };
         break;
       default:
         event satisfies never;

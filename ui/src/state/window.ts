@@ -6,6 +6,8 @@ import type { Notices } from "./notices.svelte";
 import type { Attachments } from "./attachments.svelte";
 import type { Navigation } from "./navigation.svelte";
 import type { Projection } from "./projection.svelte";
+import type { Running } from "./running.svelte";
+import type { Sharing } from "./sharing.svelte";
 
 /** The state of one main window. */
 export interface WindowState {
@@ -15,6 +17,8 @@ export interface WindowState {
   attachments: Attachments;
   notices: Notices;
   changes: Changes;
+  running: Running;
+  sharing: Sharing;
 }
 
 export const [windowState, setWindowState] = createContext<WindowState>();

@@ -183,7 +183,7 @@ describe("what a yes agrees to is on screen whenever the yes is enabled", { conc
   it("takes_no_press_while_it_is_off_screen_and_leads_there", () =>
     visit("consent.html", { scene: "call_tool" }, EN, async (page) => {
       await passed(page);
-      await page.setViewportSize({ width: 290, height: 200 });
+      await page.setViewportSize({ width: TINY.width, height: TINY.height });
       await page.getByTestId("off-screen").waitFor();
       assert.equal(await page.locator(ACCEPT).isDisabled(), true);
       await page.keyboard.press("Alt+a");

@@ -32,7 +32,11 @@ const CONFIGURATION = JSON.stringify({
 export const MAIN_VIEWS = [
   { name: "a chat at work", scene: "chat" },
   { name: "the first start", scene: "first" },
-  { name: "results and failures", scene: "chat", go: inTurn(chat(1), click("[data-testid=call-row] .head")) },
+  {
+    name: "results and failures",
+    scene: "chat",
+    go: inTurn(chat(1), click("[data-testid=call-group] button"), click("[data-testid=call-row] .head")),
+  },
   { name: "hostile markdown", scene: "chat", go: inTurn(chat(3), click(".inert button")) },
   { name: "a scripted answer", scene: "chat", go: chat(4) },
   { name: "the model menu", scene: "chat", go: click(".model-pill") },
@@ -42,6 +46,16 @@ export const MAIN_VIEWS = [
   { name: "tools of a server", scene: "chat", go: server(1) },
   { name: "about a server", scene: "chat", go: inTurn(server(2), tab(1)) },
   { name: "the log of a server", scene: "chat", go: inTurn(server(1), tab(3)) },
+  {
+    name: "tools of a stopped server",
+    scene: "chat",
+    go: inTurn(server(1), (page) => page.getByTestId("start-stop").last().click(), shown("[data-testid=tools-as-of]")),
+  },
+  {
+    name: "after stop everything",
+    scene: "chat",
+    go: inTurn(click("[data-testid=stop-everything]"), shown("[data-testid=start-again]")),
+  },
   { name: "what a server offers besides tools", scene: "chat", go: inTurn(server(1), tab(2)) },
   { name: "picking from a server", scene: "chat", go: click("[data-testid=add]") },
   {
@@ -72,11 +86,11 @@ export const MAIN_VIEWS = [
     scene: "chat",
     go: inTurn(server(7), tab(1), click("[data-testid=sign-in-settings] .disclosure button")),
   },
-  { name: "adding a server", scene: "chat", go: click("[data-testid=add-server]") },
+  { name: "adding a server", scene: "chat", go: inTurn(click("[data-testid=add-server]"), tab(1)) },
   {
     name: "adding a server at an address",
     scene: "chat",
-    go: inTurn(click("[data-testid=add-server]"), click("[data-testid=place-address]"), (page) =>
+    go: inTurn(click("[data-testid=add-server]"), tab(1), click("[data-testid=place-address]"), (page) =>
       page.locator("input[inputmode=url]").waitFor(),
     ),
   },
@@ -94,7 +108,7 @@ export const MAIN_VIEWS = [
   {
     name: "pasting servers",
     scene: "chat",
-    go: inTurn(click("[data-testid=add-server]"), tab(1), (page) =>
+    go: inTurn(click("[data-testid=add-server]"), (page) =>
       page
         .getByTestId("paste-json")
         .fill(CONFIGURATION)
@@ -104,7 +118,7 @@ export const MAIN_VIEWS = [
   {
     name: "pasting what is broken",
     scene: "chat",
-    go: inTurn(click("[data-testid=add-server]"), tab(1), (page) =>
+    go: inTurn(click("[data-testid=add-server]"), (page) =>
       page
         .getByTestId("paste-json")
         .fill("{\n oops")
@@ -180,10 +194,48 @@ export const MAIN_VIEWS = [
   { name: "a change that waits for an answer", scene: "asking", go: waitingChange },
   { name: "a ledger that is older than it was", scene: "rollback", go: click("[data-testid=to-ledger]") },
   { name: "settings", scene: "memory", go: click("[data-testid=to-settings]") },
+  ...["look", "notifications", "limits", "data", "shortcuts", "about"].map((section) => ({
+    name: `settings of ${section}`,
+    scene: "memory",
+    go: inTurn(click("[data-testid=to-settings]"), click(`[data-testid=settings-${section}]`)),
+  })),
+  {
+    name: "the palette",
+    scene: "chat",
+    go: inTurn(
+      click("[data-testid=to-palette]"),
+      (page) => page.getByTestId("palette-search").fill("o"),
+      shown("[data-group=messages]"),
+    ),
+  },
+  { name: "the tools of a chat", scene: "chat", go: click(".tool-switch") },
+  {
+    name: "a prompt in the composer",
+    scene: "chat",
+    go: inTurn((page) => page.getByTestId("composer").pressSequentially("/p"), shown("[data-testid=offer-entry]")),
+  },
+  {
+    name: "closing while something runs",
+    scene: "chat",
+    go: inTurn(
+      (page) => page.evaluate(() => globalThis.fake.tell({ event: "close_asked", chats: 1, requests: 2 })),
+      shown("[data-testid=close-ask]"),
+    ),
+  },
+  {
+    name: "a model that is asked again",
+    scene: "chat",
+    go: inTurn(
+      chat(1),
+      (page) => page.evaluate(() => globalThis.fake.retrying("oslo")),
+      chat(0),
+      shown("[data-testid=retrying]"),
+    ),
+  },
   {
     name: "setting up a model",
     scene: "chat",
-    go: inTurn(click("[data-testid=to-settings]"), click(".acts button >> nth=0"), click(".acts button >> nth=1")),
+    go: inTurn(click("[data-testid=to-settings]"), click(".acts button >> nth=1"), click(".acts button >> nth=0")),
   },
   {
     name: "a start that failed",
@@ -204,6 +256,7 @@ export const CARDS = [
   { name: "start a server of which more is checked", scene: "start_again" },
   { name: "start a server whose runner was updated", scene: "start_updated" },
   { name: "start a server with a serious variable", scene: "start_serious" },
+  { name: "a provider to look up", scene: "look_up_issuer" },
   { name: "sign in", scene: "sign_in", go: click(".disclosure button") },
   { name: "sign in with more access", scene: "sign_in_more" },
   { name: "a sign in that is odd", scene: "sign_in_odd" },
@@ -215,6 +268,7 @@ export const CARDS = [
   { name: "a sign in with a file", scene: "sign_in_file" },
   { name: "connect to a server", scene: "connect_server" },
   { name: "call a tool", scene: "call_tool" },
+  { name: "a call that sends arguments as headers", scene: "headers" },
   { name: "a form for a task", scene: "task" },
   { name: "a form filled in before the window was loaded anew", scene: "restored" },
   { name: "a call with every kind of argument", scene: "form" },
@@ -228,6 +282,9 @@ export const CARDS = [
   { name: "a call as JSON", scene: "form", go: click(".cap label >> nth=1") },
   { name: "a call with a long value", scene: "long" },
   { name: "a changed tool", scene: "tool_changed", go: click(".disclosure button") },
+  { name: "instructions", scene: "instructions_first" },
+  { name: "changed instructions", scene: "instructions" },
+  { name: "new tools", scene: "new_tools", go: click(".disclosure button") },
   { name: "a changed tool with long words", scene: "tool_changed_long", go: click("[data-rest]") },
   { name: "a standing permission", scene: "allow_tool" },
   { name: "a form", scene: "fill_form" },
@@ -263,6 +320,7 @@ export const CARDS = [
   { name: "a flood", scene: "flood", go: click(".mute-button"), permits: false },
   { name: "a flood of the same", scene: "flood_alike" },
   { name: "asked often", scene: "often" },
+  { name: "denied in a row", scene: "denied" },
   { name: "several questions", scene: "several" },
   { name: "saying why", scene: "call_tool", go: click("[data-testid=answer-refuse-why]") },
   { name: "nothing", scene: "empty" },

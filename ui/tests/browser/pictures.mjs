@@ -9,9 +9,12 @@ import { serve } from "./serve.mjs";
 const SCENES = [
   "start_server",
   "connect_server",
+  "look_up_issuer",
   "sign_in",
   "call_tool",
   "tool_changed",
+  "instructions",
+  "new_tools",
   "allow_tool",
   "fill_form",
   "open_page",

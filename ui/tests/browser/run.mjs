@@ -6,11 +6,16 @@ import { describe, it } from "node:test";
 import { arrive, EN, LOOKS, violations, visit } from "./look.mjs";
 import { CARDS, MAIN_VIEWS } from "./pages.mjs";
 import "./agreed.mjs";
+import "./asking.mjs";
 import "./bad.mjs";
+import "./clicks.mjs";
 import "./following.mjs";
+import "./ledger.mjs";
+import "./palette.mjs";
 import "./presses.mjs";
 import "./reading.mjs";
 import "./removed.mjs";
+import "./running.mjs";
 import "./screens.mjs";
 import "./settings.mjs";
 import "./widening.mjs";
@@ -130,7 +135,7 @@ describe("a card", () => {
       assert.deepEqual((await replies(page))[0].answer, { answer: "refuse", reason: null });
     }));
 
-  it("binds_nothing_to_Enter_and_cancels_with_Escape", () =>
+  it("binds_nothing_to_Enter_and_hides_with_Escape_without_an_answer", () =>
     consent("call_tool", async (page) => {
       await card(page).waitFor();
       for (let press = 0; press < 5; press++) await page.keyboard.press("Enter");
@@ -139,7 +144,59 @@ describe("a card", () => {
       await passed(page);
       assert.deepEqual(await replies(page), []);
       await page.keyboard.press("Escape");
-      assert.deepEqual((await replies(page))[0].answer, { answer: "cancel" });
+      await page.waitForFunction(() => globalThis.fake.hidden === 1);
+      assert.deepEqual(await replies(page), []);
+    }));
+
+  it("is_presented_again_and_guarded_again_after_it_was_hidden", () =>
+    consent("call_tool", async (page) => {
+      await passed(page);
+      const round = await page.getByTestId("guard").getAttribute("data-round");
+      await page.keyboard.press("Escape");
+      await page.waitForFunction(() => globalThis.fake.presented.length === 2);
+      await page.locator(`[data-testid=guard][data-phase=running]:not([data-round="${round}"])`).waitFor({
+        state: "attached",
+      });
+      assert.equal(await accept(page).isDisabled(), true);
+      await passed(page);
+      assert.equal(await accept(page).isDisabled(), false);
+    }));
+
+  it("presents_itself_again_where_the_host_says_that_an_answer_came_too_soon", () =>
+    consent("call_tool", async (page) => {
+      await passed(page);
+      await page.evaluate(() => (globalThis.fake.refusal = { problem: "answer_too_soon" }));
+      await accept(page).click();
+      await page.waitForFunction(() => globalThis.fake.presented.length === 2);
+      await passed(page);
+      await accept(page).click();
+      await card(page).waitFor({ state: "detached" });
+    }));
+
+  it("has_a_button_to_skip_wherever_skipping_and_denying_differ", async () => {
+    for (const scene of ["call_tool", "fill_form", "open_page", "visit_page"]) {
+      await consent(scene, async (page) => {
+        await passed(page);
+        await page.getByTestId("answer-cancel").click();
+        assert.deepEqual((await replies(page))[0].answer, { answer: "cancel" });
+      });
+    }
+    await consent(
+      "call_tool",
+      async (page) => {
+        await passed(page);
+        await page.getByRole("button", { name: "More answers" }).click();
+        await page.getByRole("menuitem", { name: "Skip" }).click();
+        assert.deepEqual((await replies(page))[0].answer, { answer: "cancel" });
+      },
+      { width: 450, height: 300 },
+    );
+  });
+
+  it("has_a_title_that_names_what_is_asked_and_who_asks", () =>
+    consent("call_tool", async (page) => {
+      await passed(page);
+      assert.equal(await page.title(), "delete_page · notes – Vestibule needs your OK");
     }));
 
   it("takes_no_key_that_was_down_before_the_guard_passed", () =>
@@ -296,10 +353,11 @@ describe("a form of a server", () => {
       assert.deepEqual((await replies(page))[0].answer, {
         answer: "submit",
         content: { region: "us1", replicas: 3, contact: "ada@example.org" },
+        not_secret: [],
       });
     }));
 
-  it("tells_declining_from_not_now_each_one_key_away", async () => {
+  it("tells_declining_from_skipping_and_hides_with_Escape", async () => {
     await consent("fill_form", async (page) => {
       await passed(page);
       await page.keyboard.press("Alt+d");
@@ -307,8 +365,15 @@ describe("a form of a server", () => {
     });
     await consent("fill_form", async (page) => {
       await passed(page);
-      await page.keyboard.press("Escape");
+      await tabTo(page, "[data-testid=answer-cancel]");
+      await page.keyboard.press("Enter");
       assert.deepEqual((await replies(page))[0].answer, { answer: "cancel" });
+    });
+    await consent("fill_form", async (page) => {
+      await passed(page);
+      await page.keyboard.press("Escape");
+      await page.waitForFunction(() => globalThis.fake.hidden === 1);
+      assert.deepEqual(await replies(page), []);
     });
   });
 
@@ -318,7 +383,10 @@ describe("a form of a server", () => {
       await passed(page);
       assert.equal(await page.locator(".card a, .card b b, .card img").count(), 0);
       assert.match(await page.locator(".quoted").first().innerText(), /U\+202E.*<b>Bold<\/b> \[here\]/s);
-      assert.equal(await page.locator("[data-field=api_key] :is(input, textarea)").inputValue(), "");
+      const secret = page.locator("[data-field=api_key]");
+      assert.equal(await secret.locator("input, textarea").count(), 0, "a field for a secret is locked");
+      await secret.getByTestId("not-secret").click();
+      assert.equal(await secret.locator("input, textarea").inputValue(), "");
     }));
 
   it("leads_to_what_is_not_ready_yet", () =>
@@ -385,7 +453,7 @@ describe("a page a server wants opened", () => {
     }
     await consent("visit_failed", async (page) => {
       await passed(page);
-      await page.keyboard.press("Escape");
+      await page.getByTestId("answer-cancel").click();
       assert.deepEqual((await replies(page))[0].answer, { answer: "cancel" });
     });
   });
@@ -486,7 +554,7 @@ describe("the main window", () => {
       assert.equal(await page.getByTestId("composer").inputValue(), "");
       await page.reload();
       await page.locator("[data-chat]").nth(1).click();
-      assert.equal(await page.getByTestId("composer").inputValue(), "for the invoices");
+      await page.waitForFunction(() => document.querySelector("[data-testid=composer]")?.value === "for the invoices");
     }));
 
   it("can_stop_an_answer", () =>
@@ -513,9 +581,11 @@ describe("the main window", () => {
 
   it("finds_a_chat_from_the_keyboard", () =>
     main("chat", async (page) => {
+      await page.getByTestId("composer").waitFor();
       await page.keyboard.press("Control+k");
+      await page.waitForFunction(() => document.activeElement?.dataset.testid === "palette-search");
       await page.keyboard.type("invoic");
-      await page.waitForFunction(() => document.querySelectorAll("[data-chat]").length === 1);
+      await page.locator("[data-group=chats][aria-selected=true]", { hasText: "Invoices" }).waitFor();
       await page.keyboard.press("Enter");
       await page.locator("h1", { hasText: "Invoices" }).waitFor();
     }));

@@ -18,7 +18,7 @@ describe("the tools of a server", () => {
       assert.equal(await row.getByRole("img", { name: "Arguments cannot be checked" }).count(), 1);
       await row.getByTestId("tool-open").click();
       await row.getByText("Sorts pages by any rule.").waitFor();
-      assert.match(await row.innerText(), /Written by the server/);
+      assert.match(await row.innerText(), /The server wrote this/);
       assert.match(await row.innerText(), /cannot check this tool's arguments/);
     }));
 
@@ -153,6 +153,59 @@ describe("an opened call", () => {
       await data.getByTestId("view-text").click();
       await data.locator("pre").waitFor({ state: "detached" });
       assert.match(await data.innerText(), /\{"city":"Oslo"/);
+    }));
+});
+
+describe("calls that follow each other", () => {
+  it("fold_into_one_line_that_counts_those_that_failed_and_opens", () =>
+    main(async (page) => {
+      await page.locator("[data-chat=invoices]").click();
+      const group = page.getByTestId("call-group");
+      await group.waitFor();
+      assert.equal((await group.locator(".words").innerText()).trim(), "3 calls · 1 failed · 1 denied");
+      assert.equal(await page.getByTestId("call-row").count(), 0);
+      await group.locator("button").first().click();
+      assert.equal(await page.getByTestId("call-row").count(), 3);
+    }));
+
+  it("stay_open_while_they_run_and_one_of_them_is_stopped_alone", () =>
+    main(async (page) => {
+      const row = page.locator("[data-tool=search_files]");
+      await row.getByTestId("call-stop").click();
+      await page.locator("[data-tool=search_files][data-state=cancelled]").waitFor();
+      await row.locator(".head").click();
+      await row.getByText("it may have happened all the same").waitFor();
+    }));
+});
+
+describe("a rule being changed", () => {
+  it("offers_the_arguments_of_its_tool_and_the_conditions_of_their_type", () =>
+    main(async (page) => {
+      await page.getByTestId("to-rules").click();
+      const rule = page.getByTestId("rule").filter({ hasText: "delete_page" });
+      await rule.getByTestId("rule-edit").click();
+      await rule.getByTestId("condition-add").click();
+      const argument = rule.getByTestId("condition-argument");
+      await argument.waitFor();
+      assert.deepEqual(await argument.locator("option").allInnerTexts(), ["page"]);
+      assert.equal(await argument.inputValue(), "/page");
+      const kinds = await rule.getByTestId("condition").locator("select").nth(1).locator("option").allInnerTexts();
+      assert.ok(kinds.length > 5 && !kinds.some((kind) => /between/i.test(kind)), `${kinds}`);
+    }));
+});
+
+describe("pasted servers", () => {
+  it("leave_out_those_whose_name_is_taken_and_say_so", () =>
+    main(async (page) => {
+      await page.getByTestId("add-server").first().click();
+      await page
+        .getByTestId("paste-json")
+        .fill(JSON.stringify({ mcpServers: { notes: { command: "a" }, fresh: { command: "b" } } }));
+      await page.getByTestId("name-taken").waitFor();
+      assert.match(await page.locator(".paste h3").innerText(), /^1 server/);
+      await page.locator(".paste .end .primary").click();
+      await page.getByTestId("server-state").waitFor();
+      assert.equal(await page.getByRole("heading", { name: "fresh" }).count(), 1);
     }));
 });
 

@@ -28,9 +28,10 @@ export async function serve() {
       response.writeHead(path === "/favicon.ico" ? 204 : 404).end();
     }
   });
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  await new Promise((done) => server.listen(0, "127.0.0.1", () => done()));
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   return {
-    address: `http://127.0.0.1:${server.address().port}`,
+    address: `http://127.0.0.1:${port}`,
     stop: () => new Promise((done) => server.close(done)),
   };
 }

@@ -14,7 +14,18 @@ describe("the settings", () => {
       assert.match(await row.getByTestId("proxy").innerText(), PROXY);
       const local = page.locator(".model", { hasText: "http://localhost:11434/v1" });
       assert.equal(await local.getByTestId("proxy").count(), 0);
-      await page.locator(".acts button").nth(1).click();
+      await page.locator(".acts button").nth(0).click();
+      for (const [provider, address] of [
+        ["ollama", "http://localhost:11434/v1"],
+        ["openai", "https://api.openai.com/v1"],
+        ["other", ""],
+      ]) {
+        await page.getByTestId(`provider-${provider}`).click();
+        await page.waitForFunction(
+          (wanted) => document.querySelector("form:has([list]) input").value === wanted,
+          address,
+        );
+      }
       const form = page.locator("form", { has: page.locator("[list]") });
       const said = form.getByTestId("proxy");
       const address = form.locator("input").first();
@@ -28,6 +39,7 @@ describe("the settings", () => {
   it("name_the_file_with_the_licences_that_the_package_installs", () =>
     visit("index.html", { scene: "memory" }, EN, async (page) => {
       await page.getByTestId("to-settings").click();
+      await page.getByTestId("settings-about").click();
       const named = (await page.getByTestId("third-party").innerText()).trim();
       const { bundle } = JSON.parse(readFileSync(new URL("../../../tauri.conf.json", import.meta.url), "utf8"));
       assert.ok(named in bundle.linux.deb.files, named);

@@ -44,7 +44,6 @@ describe("values on a card", () => {
     visit("index.html", { scene: "chat" }, EN, async (page) => {
       await page.getByTestId("composer").waitFor();
       await page.getByTestId("add-server").first().click();
-      await page.getByRole("tab").nth(1).click();
       const env = { NODE_OPTIONS: "--import evil", TOKEN: "canary" };
       const config = { mcpServers: { notes: { command: "npx", args: ["-y", "notes@1.0.0"], env } } };
       await page.getByTestId("paste-json").fill(JSON.stringify(config));

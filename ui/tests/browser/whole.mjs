@@ -1,7 +1,7 @@
 // Holds the list of pages against the source, so that a screen or a card that is added is looked at: each kind of
 // question there is has a card among them, and each component is drawn on one of the pages.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, it } from "node:test";
 
@@ -30,13 +30,18 @@ export function nothingIsForgotten() {
       const [, about] = /export type About =(.*?);\n/s.exec(bindings);
       const declared = [...about.matchAll(/"kind": "(\w+)"/g)].map(([, kind]) => kind);
       assert.ok(declared.length >= 12, about);
+      const bodies = readdirSync("src/questions", { withFileTypes: true })
+        .filter((entry) => existsSync(`src/questions/${entry.name}/Body.svelte`))
+        .map(({ name }) => name);
+      assert.deepEqual(bodies.toSorted(), declared.toSorted(), "each kind of question has its own body");
       const forgotten = declared.filter((kind) => !kinds.has(kind));
       assert.deepEqual(forgotten, []);
     });
 
     it("shows_each_component", () => {
+      // The test above looks at the bodies of the cards, which are named by their folders.
       const components = readdirSync("src", { recursive: true, encoding: "utf8" })
-        .filter((file) => file.endsWith(".svelte"))
+        .filter((file) => file.endsWith(".svelte") && basename(file) !== "Body.svelte")
         .map((file) => basename(file, ".svelte"));
       assert.equal(new Set(components).size, components.length, "two components have one name");
       const forgotten = components.filter((name) => !drawn.has(name));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { oddity, worthSaying } from "../../src/features/cards/address";
+import { oddity, worthSaying } from "../../src/features/address/address";
 
 describe("the address of a server", () => {
   it("is_not_spoken_of_as_a_page", () => {

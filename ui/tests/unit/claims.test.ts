@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { claimed } from "../../src/features/cards/claims";
+import { claimed } from "../../src/features/tool/claims";
 import type { Claims } from "../../src/host/bindings";
 
 const NONE: Claims = { read_only: null, destructive: null, idempotent: null, open_world: null };

@@ -1,6 +1,6 @@
 import { render } from "@testing-library/svelte";
 import { afterEach, expect, it, vi } from "vitest";
-import Carried from "../../src/features/cards/Carried.svelte";
+import Carried from "../../src/questions/frame/Carried.svelte";
 import CopyText from "../../src/features/text/CopyText.svelte";
 
 afterEach(() => vi.unstubAllGlobals());

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { hidesSomething, pieces, visible } from "../../src/features/text/escapes";
 import { cut, slot } from "../../src/features/text/rich";
@@ -7,7 +8,21 @@ const hidden = (text: string, reading: "exact" | "prose" = "exact") =>
     .filter((piece) => piece.hidden)
     .map((piece) => piece.text);
 
+interface Row {
+  name: string;
+  character: string;
+  hidden: boolean;
+  screen: string;
+}
+/** Shared with the Rust tests of every other place that leaves out or spells out what does not show. */
+const ROWS: Row[] = JSON.parse(readFileSync("../tests/characters.json", "utf8"));
+
 describe("text of others", () => {
+  it.each(ROWS.map((row) => [row.name, row] as const))("shows_what_the_other_places_show: %s", (_, row) => {
+    expect(visible(`a${row.character}b`)).toBe(`a${row.screen}b`);
+    expect(hidesSomething(row.character)).toBe(row.hidden);
+  });
+
   it.each([
     ["right-to-left override", "a\u202Eb", "U+202E"],
     ["isolate", "a\u2066b", "U+2066"],

@@ -1,7 +1,8 @@
 import { flushSync } from "svelte";
 import { describe, expect, it } from "vitest";
-import { FormAnswers, type Check } from "../../src/features/form/answers.svelte";
-import { complaintWords, rulesOf } from "../../src/features/form/words";
+import { FormAnswers } from "../../src/questions/fill_form/draft.svelte";
+import type { Check } from "../../src/questions/kind";
+import { complaintWords, rulesOf } from "../../src/questions/fill_form/rules";
 import type { FieldKind, FieldProblem, FormField, Misfit } from "../../src/host/bindings";
 
 const TEXT: FieldKind = {
@@ -48,6 +49,17 @@ describe("the answers of a form", () => {
     form.enter(text, "x");
     form.enter(text, "");
     expect(form.content).toEqual({});
+  });
+
+  /** L-9: a field that looks like a secret is sent only after the user said that it holds none. */
+  it("hold_nothing_of_a_secret_field_before_the_user_unlocked_it", () => {
+    const pin = { ...field("pin", TEXT), secret: true };
+    const form = answers([pin]);
+    form.enter(pin, "1234");
+    expect(form.isLocked(pin)).toBe(true);
+    expect(form.content).toEqual({});
+    form.notSecret.add("pin");
+    expect(form.content).toEqual({ pin: "1234" });
   });
 
   /** EF-012, EF-013, EF-015: suggestions are filled in, marked, and sent as values of their kind. */

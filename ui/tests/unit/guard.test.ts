@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Guard } from "../../src/features/cards/guard.svelte";
-import { Press } from "../../src/features/cards/press";
+import { Guard } from "../../src/questions/frame/guard.svelte";
+import { Press } from "../../src/questions/frame/press";
 
 /** An event as the browser would deliver it to a listener on `target`. */
 function delivered<Kind extends Event>(event: Kind, target: EventTarget, trusted = true): Kind {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ConsentHost } from "../../src/host";
 import type { InboxMessage, Problem, Question, Reply, Settings } from "../../src/host/bindings";
+import type { CallDraft } from "../../src/questions/call_tool/draft.svelte";
+import type { CardDraft } from "../../src/questions/frame/draft.svelte";
 import { Inbox } from "../../src/state/inbox.svelte";
 
 const SETTINGS: Settings = {
@@ -11,6 +13,8 @@ const SETTINGS: Settings = {
   call_timeout_s: 5,
   notify: true,
 };
+
+const argumentsOf = (draft: CardDraft) => (draft.body as CallDraft).arguments;
 
 const question = (id: string): Question => ({
   id,
@@ -28,6 +32,7 @@ const question = (id: string): Question => ({
     arguments: { page: id },
     last_arguments: null,
     raised: null,
+    headers: [],
     carried: [],
     roots: [],
     outside: [],
@@ -37,6 +42,7 @@ const question = (id: string): Question => ({
   guard_ms: 500,
   asked_ms: 0,
   often: null,
+  denied: null,
   nonce: `n-${id}`,
   digest: `d-${id}`,
   same: `s-${id}`,
@@ -55,6 +61,7 @@ function opened() {
     present: () => Promise.resolve(),
     check: () => Promise.resolve([]),
     unmute: () => Promise.resolve(),
+    hide: () => Promise.resolve(),
     keep: (...message) => {
       kept.push(message);
       return Promise.resolve();
@@ -93,11 +100,11 @@ describe("the inbox", () => {
   it("keeps_what_was_typed_while_another_card_is_in_front", () => {
     const { inbox, state } = opened();
     state("a", "b");
-    inbox.draftOf(question("a")).arguments?.set(["page"], "mine");
+    argumentsOf(inbox.draftOf(question("a"))).set(["page"], "mine");
     inbox.pick("b");
     expect(inbox.question?.id).toBe("b");
     inbox.pick("a");
-    expect(inbox.draftOf(question("a")).arguments?.value).toEqual({ page: "mine" });
+    expect(argumentsOf(inbox.draftOf(question("a"))).value).toEqual({ page: "mine" });
   });
 
   it("has_what_is_entered_kept_with_the_nonce_of_its_card", async () => {
@@ -105,13 +112,30 @@ describe("the inbox", () => {
     state("a");
     inbox.keep(question("a"));
     expect(kept).toEqual([]);
-    inbox.draftOf(question("a")).arguments?.set(["page"], "mine");
+    argumentsOf(inbox.draftOf(question("a"))).set(["page"], "mine");
     inbox.keep(question("a"));
     inbox.keep(question("a"));
     await Promise.resolve();
     expect(kept).toEqual([
       ["a", "n-a", { content: { value: { page: "mine" }, json: null, unparsed: [], view: "form" } }],
     ]);
+  });
+
+  it("presents_the_card_again_and_starts_no_guard_by_itself_after_it_was_hidden", () => {
+    const { inbox, state, hear } = opened();
+    state("a");
+    hear({ message: "guard", question: "a", ms: 500 });
+    expect(inbox.guard.phase).toBe("running");
+    hear({ message: "hidden" });
+    expect([inbox.guard.phase, inbox.shows, inbox.question?.id]).toEqual(["waiting", 1, "a"]);
+  });
+
+  it("presents_the_card_again_where_an_answer_came_too_soon", async () => {
+    const { inbox, state, refusals } = opened();
+    state("a");
+    refusals.push({ problem: "answer_too_soon" });
+    await inbox.answer(question("a"), { answer: "accept", scope: "once", arguments: null, when: [] });
+    expect([inbox.guard.phase, inbox.shows, inbox.trouble?.problem]).toEqual(["waiting", 1, "answer_too_soon"]);
   });
 
   it("starts_with_what_was_entered_on_this_very_card_and_on_no_other", () => {
@@ -122,9 +146,9 @@ describe("the inbox", () => {
     state("a", "b", "c");
     const draft = inbox.draftOf(question("a"));
     expect(draft.restored).toBe("whole");
-    expect([draft.scope, draft.changed]).toEqual(["chat", { page: "mine" }]);
+    expect([draft.scope, draft.body.changed]).toEqual(["chat", { page: "mine" }]);
     for (const other of ["b", "c"].map((id) => inbox.draftOf(question(id)))) {
-      expect([other.restored, other.scope, other.changed]).toEqual([null, "once", null]);
+      expect([other.restored, other.scope, other.body.changed]).toEqual([null, "once", null]);
     }
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { closedArguments, closedValues } from "../../src/features/cards/launch";
+import { closedArguments, closedValues } from "../../src/questions/start_server/launch";
 import { pastedValues } from "../../src/features/values/effects";
 import { START } from "../../src/host/fake/questions/launch";
 

@@ -143,6 +143,25 @@ describe("markdown of a model", () => {
     expect(raw(growing.read(text, false))).toEqual(raw(new Blocks().read(text, true)));
   });
 
+  it("shows_a_text_that_takes_too_much_work_as_it_is", () => {
+    const marks = "_a*".repeat(8_000);
+    const [block] = new Blocks().read(marks, true);
+    expect(block).toMatchObject({ type: "paragraph", tokens: [{ type: "text", text: marks }] });
+    const deep = Array.from({ length: 400 }, (_, depth) => `${"  ".repeat(depth)}- item ${depth}`).join("\n");
+    const { container } = render(Markdown, { text: deep, done: true });
+    expect(container.querySelectorAll("ul").length).toBeLessThan(20);
+    expect(container.textContent).toContain("item 399");
+  });
+
+  it("reads_emphasis_in_a_long_answer_as_before", () => {
+    const paragraph = "Some *words* and `code`, as [people](https://example.org) write them. ".repeat(8);
+    const tokens = new Blocks().read(`${paragraph}\n\n`.repeat(150), true);
+    expect(tokens).toHaveLength(150);
+    for (const token of tokens) expect(token).toMatchObject({ type: "paragraph" });
+    const last = tokens.at(-1) as { tokens: { type: string }[] };
+    expect(last.tokens.filter(({ type }) => type === "em")).toHaveLength(8);
+  });
+
   it("keeps_finished_blocks_while_words_stream_in", () => {
     const blocks = new Blocks();
     const [first] = blocks.read("one\n\ntwo", false);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { meaningOf } from "../../src/features/cards/meaning";
-import { lastingName } from "../../src/features/cards/permitting";
+import { meaningOf } from "../../src/questions/frame/meaning";
+import { kindOf } from "../../src/questions/registry";
+import { lastingName } from "../../src/questions/frame/lasting";
 import { shortened } from "../../src/features/text/shortened";
 import type { Scope } from "../../src/host/bindings";
 import { question, SCENES } from "../../src/host/fake/scenes";
@@ -15,14 +16,14 @@ describe.each<Locale>(["en", "zh-CN"])("the sentence of a card in %s", (locale) 
 
   it.each(LASTING)("says_any_arguments_only_where_no_condition_was_chosen: %s", (scope) => {
     const card = question("q", CALL);
-    expect(meaningOf(card, scope, false)?.sentence).toMatch(ANY[locale] as RegExp);
-    expect(meaningOf(card, scope, true)?.sentence).not.toMatch(ANY[locale] as RegExp);
+    expect(meaningOf(card, kindOf(card.about), scope, false)?.sentence).toMatch(ANY[locale] as RegExp);
+    expect(meaningOf(card, kindOf(card.about), scope, true)?.sentence).not.toMatch(ANY[locale] as RegExp);
   });
 
   it("differs_for_each_scope_of_each_card", () => {
     for (const scene of Object.values(SCENES)) {
       for (const card of scene()) {
-        const said = card.scopes.map((scope) => meaningOf(card, scope)?.sentence);
+        const said = card.scopes.map((scope) => meaningOf(card, kindOf(card.about), scope)?.sentence);
         if (card.scopes.length > 1) expect(new Set(said).size, card.about.kind).toBe(card.scopes.length);
       }
     }
@@ -32,14 +33,14 @@ describe.each<Locale>(["en", "zh-CN"])("the sentence of a card in %s", (locale) 
     for (const kind of ["call_tool", "start_server", "connect_server", "allow_tool"] as const) {
       const card = SCENES[kind]?.()[0];
       if (!card) throw new Error(kind);
-      expect(lastingName(card, "once")).toBeNull();
-      const names = LASTING.map((scope) => lastingName(card, scope));
+      expect(lastingName(kindOf(card.about), "once")).toBeNull();
+      const names = LASTING.map((scope) => lastingName(kindOf(card.about), scope));
       expect(new Set(names).size).toBe(3);
       expect(names).not.toContain(null);
       // The days on the button are those of the sentence.
       for (const scope of ["workspace", "always"] as const) {
-        const days = /\d+/.exec(lastingName(card, scope) ?? "")?.[0];
-        expect(meaningOf(card, scope)?.sentence, kind).toContain(days);
+        const days = /\d+/.exec(lastingName(kindOf(card.about), scope) ?? "")?.[0];
+        expect(meaningOf(card, kindOf(card.about), scope)?.sentence, kind).toContain(days);
       }
     }
   });

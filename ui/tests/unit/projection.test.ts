@@ -8,7 +8,7 @@ const SNAPSHOT: Snapshot = {
   ledger: { state: "continues" },
   ledger_check: null,
   rows: { protection: { state: "signed" }, unproven_tools: 0, list_changed: false, findings: [] },
-  chats: [{ id: "c", title: "Chat", model: null, workspace: "w", updated_ms: 1, busy: false }],
+  chats: [{ id: "c", title: "Chat", model: null, workspace: "w", updated_ms: 1, busy: false, servers_off: [] }],
   servers: [],
   workspaces: [],
   models: [],
@@ -23,6 +23,7 @@ const SNAPSHOT: Snapshot = {
   secrets: { state: "keychain" },
   waiting: [],
   muted: [],
+  drafts: [],
   version: "0",
   data_folder: "/",
   log_folder: "/home/ada/logs",
@@ -87,7 +88,10 @@ describe("the projection", () => {
   it("keeps_the_newest_chat_first", async () => {
     const { projection, tell } = scripted(() => Promise.resolve({ seq: 10, entries: [] }));
     await projection.open();
-    tell(11, { event: "chat", chat: { id: "d", title: "", model: null, workspace: "w", updated_ms: 9, busy: true } });
+    tell(11, {
+      event: "chat",
+      chat: { id: "d", title: "", model: null, workspace: "w", updated_ms: 9, busy: true, servers_off: [] },
+    });
     projection.flush();
     expect(projection.chats.map(({ id }) => id)).toEqual(["d", "c"]);
   });

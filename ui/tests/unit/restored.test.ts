@@ -1,7 +1,12 @@
 // What is entered on a card of any kind is the same after it was taken out as JSON and put back on the same card.
 import { describe, expect, it } from "vitest";
 import type { About, FieldKind, FormField, Question } from "../../src/host/bindings";
-import { CardDraft, type Entered } from "../../src/state/card.svelte";
+import type { CallDraft } from "../../src/questions/call_tool/draft.svelte";
+import type { FormAnswers } from "../../src/questions/fill_form/draft.svelte";
+import type { CardDraft, Entered } from "../../src/questions/frame/draft.svelte";
+import { draftOf as draftOfQuestion } from "../../src/questions/registry";
+import type { FoldersDraft } from "../../src/questions/share_folders/draft.svelte";
+import type { PromptDraft, ReplyDraft } from "../../src/features/sampling/sampling.svelte";
 
 const TEXT: FieldKind = { kind: "text", min_length: null, max_length: null, pattern: null, format: null, default: "x" };
 const field = (name: string, kind: FieldKind, secret = false): FormField => ({
@@ -23,6 +28,7 @@ const CARDS = {
     arguments: { page: "a", size: 1 },
     last_arguments: null,
     raised: null,
+    headers: [],
     carried: [],
     roots: [],
     outside: [],
@@ -73,7 +79,7 @@ const CARDS = {
 
 const draftOf = (about: About) => {
   const question = { about, scopes: ["once", "chat"] } as unknown as Question;
-  return new CardDraft(question, () => Promise.resolve([]));
+  return draftOfQuestion(question, () => Promise.resolve([]));
 };
 
 /** The same card in a window that was loaded anew. */
@@ -83,6 +89,12 @@ function again(about: About, draft: CardDraft): CardDraft {
   return fresh;
 }
 
+const callOf = (draft: CardDraft) => draft.body as CallDraft;
+const promptOf = (draft: CardDraft) => draft.body as PromptDraft;
+const replyOf = (draft: CardDraft) => draft.body as ReplyDraft;
+const foldersOf = (draft: CardDraft) => draft.body as FoldersDraft;
+const answersOf = (draft: CardDraft) => draft.body as FormAnswers;
+
 describe("what was entered on a card", () => {
   it("is_nothing_on_a_card_nobody_touched", () => {
     for (const about of Object.values(CARDS)) expect(draftOf(about).entered).toBeNull();
@@ -90,46 +102,46 @@ describe("what was entered on a card", () => {
 
   it("comes_back_in_edited_arguments_with_what_does_not_parse_yet", () => {
     const draft = draftOf(CARDS.call);
-    draft.arguments?.set(["page"], "b");
-    draft.arguments?.keep(["size"], "1e");
+    callOf(draft).arguments.set(["page"], "b");
+    callOf(draft).arguments.keep(["size"], "1e");
     const back = again(CARDS.call, draft);
-    expect(back.changed).toEqual({ page: "b", size: 1 });
-    expect(back.arguments?.fit).toBe(false);
-    draft.arguments?.undoAll();
-    draft.arguments?.typeJson('{"page": ');
-    const json = again(CARDS.call, draft).arguments;
-    expect([json?.json, json?.jsonBroken]).toEqual(['{"page": ', true]);
+    expect(back.body.changed).toEqual({ page: "b", size: 1 });
+    expect(callOf(back).arguments.fit).toBe(false);
+    callOf(draft).arguments.undoAll();
+    callOf(draft).arguments.typeJson('{"page": ');
+    const json = callOf(again(CARDS.call, draft)).arguments;
+    expect([json.json, json.jsonBroken]).toEqual(['{"page": ', true]);
   });
 
   it("comes_back_in_what_a_model_is_told_and_in_what_it_said", () => {
     const draft = draftOf(CARDS.prompt);
-    draft.prompt?.write([1, 0, 0], "7");
-    draft.prompt?.set({ system: "Be brief.", max_tokens: NaN });
+    promptOf(draft).write([1, 0, 0], "7");
+    promptOf(draft).set({ system: "Be brief.", max_tokens: NaN });
     const back = again(CARDS.prompt, draft);
-    expect(back.prompt?.value).toEqual(draft.prompt?.value);
-    expect(back.prompt?.fit).toBe(false);
+    expect(promptOf(back).value).toEqual(promptOf(draft).value);
+    expect(promptOf(back).fit).toBe(false);
     const said = draftOf(CARDS.reply);
-    said.reply?.write([0, 1], "Three");
-    expect(again(CARDS.reply, said).changed).toEqual(said.changed);
+    replyOf(said).write([0, 1], "Three");
+    expect(again(CARDS.reply, said).body.changed).toEqual(said.body.changed);
   });
 
   it("comes_back_in_folders_that_were_picked", () => {
     const draft = draftOf(CARDS.folders);
-    draft.folders?.set("/a", false);
-    draft.folders?.set("/b", true);
-    expect(again(CARDS.folders, draft).changed).toEqual({ folders: ["/b"] });
+    foldersOf(draft).set("/a", false);
+    foldersOf(draft).set("/b", true);
+    expect(again(CARDS.folders, draft).body.changed).toEqual({ folders: ["/b"] });
   });
 
   it("comes_back_in_a_form_without_what_looks_like_a_secret", () => {
     const draft = draftOf(CARDS.form);
     const values = { name: "Ada", emptied: undefined, age: "3x", agree: false, tags: ["a"], password: "hunter2" };
     for (const [name, value] of Object.entries(values)) {
-      draft.answers?.enter(CARDS.form.fields.find((each) => each.name === name) as FormField, value);
+      answersOf(draft).enter(CARDS.form.fields.find((each) => each.name === name) as FormField, value);
     }
     expect(JSON.stringify(draft.entered)).not.toContain("hunter2");
     const back = again(CARDS.form, draft);
-    expect(back.answers?.content).toEqual({ name: "Ada", left: "x", agree: false, tags: ["a"], password: "x" });
-    expect(back.answers?.valueIn(CARDS.form.fields[3] as FormField)).toBe("3x");
+    expect(answersOf(back).content).toEqual({ name: "Ada", left: "x", agree: false, tags: ["a"] });
+    expect(answersOf(back).valueIn(CARDS.form.fields[3] as FormField)).toBe("3x");
     expect([back.restored, again(CARDS.form, back).restored]).toEqual(["part", "part"]);
   });
 
@@ -137,13 +149,13 @@ describe("what was entered on a card", () => {
     const draft = draftOf(CARDS.call);
     draft.scope = "chat";
     draft.reason = "keep the letters";
-    draft.conditions = [{ at: "/page", kind: "equals", text: "a" }] as unknown as CardDraft["conditions"];
+    callOf(draft).conditions = [{ at: "/page", kind: "equals", text: "a" }] as unknown as CallDraft["conditions"];
     const back = again(CARDS.call, draft);
-    expect([back.scope, back.reason, back.reasonOpen, back.conditions]).toEqual([
+    expect([back.scope, back.reason, back.reasonOpen, callOf(back).conditions]).toEqual([
       "chat",
       "keep the letters",
       true,
-      draft.conditions,
+      callOf(draft).conditions,
     ]);
     expect(back.restored).toBe("whole");
   });

@@ -25,9 +25,9 @@ export function stateWords(call: CallBody): string {
     case "refused":
       return refusedBy(call.by);
     case "cancelled":
-      return m.call_cancelled();
+      return call.sent ? m.call_cancelled_sent() : m.call_cancelled();
     case "interrupted":
-      return m.call_interrupted();
+      return call.sent ? m.call_interrupted() : m.call_interrupted_unsent();
     default:
       return call satisfies never;
   }

@@ -27,6 +27,8 @@ export function refusedBy(by: RefusedBy): string {
       return m.refused_by_person();
     case "not_now":
       return m.refused_not_now();
+    case "not_asked":
+      return m.refused_not_asked();
     case "muted":
       return m.refused_muted();
     case "rule":
@@ -98,6 +100,8 @@ function floor(floor: Floor): string {
       return m.why_own_data();
     case "paths_unchecked":
       return m.why_paths_unchecked();
+    case "written_as_text":
+      return m.why_written_as_text();
     default:
       return floor satisfies never;
   }

@@ -1,9 +1,8 @@
 // Markdown of a model as tokens, block by block. Only the lexer of the library is used: no HTML is ever made, and what
 // looks like HTML stays text. While words stream in, only the last block is read again; the blocks before it keep their
 // identity, so they are not drawn again.
-import { Marked, type Token } from "marked";
-
-const reader = new Marked({ gfm: true, breaks: false });
+import type { Token } from "marked";
+import { BoundedLexer } from "./lexer";
 
 /** The blocks of one message as it grows. */
 export class Blocks {
@@ -43,7 +42,7 @@ function isBlock(token: Token): boolean {
 /** A text that the lexer cannot read (it recurses) is shown as it is. */
 function lex(text: string): Token[] {
   try {
-    return reader.lexer(text);
+    return new BoundedLexer().lex(text);
   } catch {
     return [{ type: "paragraph", raw: text, text, tokens: [{ type: "text", raw: text, text }] }];
   }

@@ -1,6 +1,6 @@
 // Every problem as sentences of the catalogue: what was tried and what happened, then what to do. A new kind of problem
 // in Rust is a type error here until it has its words.
-import { oddity } from "../cards/address";
+import { oddity } from "../address/address";
 import type { Trouble } from "../../host";
 import type { SignInFailure } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
@@ -25,6 +25,11 @@ export function wordsFor(trouble: Trouble): Words {
         todo: m.problem_command_not_found_do(),
         quote: system(trouble.looked_in.join("\n")),
       };
+    case "command_not_executable":
+      return {
+        happened: m.problem_command_not_executable({ path: visible(trouble.path) }),
+        todo: m.problem_command_not_executable_do(),
+      };
     case "not_started":
       return {
         happened: m.problem_not_started({ program: visible(trouble.program) }),
@@ -43,7 +48,7 @@ export function wordsFor(trouble: Trouble): Words {
           trouble.exit === null
             ? m.problem_server_ended()
             : m.problem_server_ended_with({ exit: visible(trouble.exit) }),
-        todo: m.problem_server_ended_do(),
+        todo: trouble.stderr.length > 0 ? m.problem_server_ended_do() : m.problem_server_ended_silent_do(),
         quote: server(trouble.stderr.join("\n")),
       };
     case "server_unreachable":
@@ -180,6 +185,11 @@ export function wordsFor(trouble: Trouble): Words {
         happened: m.problem_model_unauthorized({ endpoint: visible(trouble.endpoint) }),
         todo: m.problem_model_unauthorized_do(),
       };
+    case "model_key_over_http":
+      return {
+        happened: m.problem_model_key_over_http({ endpoint: visible(trouble.endpoint) }),
+        todo: m.problem_model_key_over_http_do(),
+      };
     case "model_missing":
       return {
         happened: m.problem_model_missing({ endpoint: visible(trouble.endpoint), model: visible(trouble.model) }),
@@ -201,6 +211,16 @@ export function wordsFor(trouble: Trouble): Words {
       };
     case "model_cut":
       return { happened: m.problem_model_cut(), todo: m.problem_model_cut_do() };
+    case "model_reads_only":
+      return {
+        happened: m.problem_model_reads_only({ tokens: number(trouble.tokens) }),
+        todo: trouble.settable ? m.problem_model_reads_only_set() : m.problem_model_reads_only_do(),
+      };
+    case "model_takes_no_tools":
+      return {
+        happened: m.problem_model_takes_no_tools({ model: visible(trouble.model) }),
+        todo: m.problem_model_takes_no_tools_do(),
+      };
     case "model_timed_out":
       return {
         happened: m.problem_model_timed_out({ seconds: trouble.seconds }),

@@ -2,13 +2,8 @@
 import type { Action, Condition, Decision } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
 import { number, size } from "../text/format";
-import { slot } from "../text/rich";
+import { slot, type Sentence } from "../text/rich";
 import { argumentName, type ConditionKind } from "./conditions";
-
-export interface Sentence {
-  sentence: string;
-  values: string[];
-}
 
 /** What a rule says, without its conditions. */
 export function ruleSentence(decision: Decision, action: Action, server: string): Sentence {

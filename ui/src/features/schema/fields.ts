@@ -24,7 +24,7 @@ export interface Field {
   /** Whether the value has it. */
   present: boolean;
   value: unknown;
-  /** For `choice`. */
+  /** The values to choose from, of a `choice`. */
   choices: unknown[];
   /** For `object` and `list`. */
   fields: Field[];

@@ -1,7 +1,9 @@
 // Makes every character that does not show visible as its code point. Text that decides something (a command, an
 // argument, a server's words on a card) must not look different from what it is: direction overrides, invisible
 // letters, control characters and private-use pictures are all spelled out. Emoji sequences stay whole, because there
-// the joiners are what one sees.
+// the joiners are what one sees. Which characters do not show is decided in Rust (`is_invisible`), for every place.
+
+import { INVISIBLE } from "./invisible";
 
 /** A stretch of plain text, or the name of one character that does not show. */
 export interface Piece {
@@ -9,7 +11,10 @@ export interface Piece {
   hidden: boolean;
 }
 
-const NEVER_SHOWS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const RUNS = INVISIBLE.trim()
+  .split(/\s+/)
+  .map((run) => run.replace(/[\dA-F]+/g, "\\u{$&}"));
+const NEVER_SHOWS = new RegExp(`[${RUNS.join("")}]`, "u");
 const OTHER_SPACE = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/u;
 const PICTURE = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\u20E3#*0-9]/u;
 const JOINER = "\u200D";

@@ -1,20 +1,38 @@
 // Numbers, times and sizes in the language of the window.
 import { getLocale } from "../../paraglide/runtime";
 
+/** Every time of the window has 24 hours. */
+const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+
 /** The time of day of a moment in milliseconds since 1970. */
 export function timeOfDay(ms: number): string {
-  return new Intl.DateTimeFormat(getLocale(), { hour: "2-digit", minute: "2-digit", hour12: false }).format(ms);
+  return new Intl.DateTimeFormat(getLocale(), CLOCK).format(ms);
 }
 
 /** The time of day to the second. */
 export function timeExact(ms: number): string {
-  const format = { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false } as const;
-  return new Intl.DateTimeFormat(getLocale(), format).format(ms);
+  return new Intl.DateTimeFormat(getLocale(), { ...CLOCK, second: "2-digit" }).format(ms);
 }
 
 /** A day and a time, for tooltips. */
 export function moment(ms: number): string {
-  return new Intl.DateTimeFormat(getLocale(), { dateStyle: "medium", timeStyle: "medium" }).format(ms);
+  const format = { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" } as const;
+  return new Intl.DateTimeFormat(getLocale(), format).format(ms);
+}
+
+/** The time of day where that is today, otherwise with the day. */
+export function since(ms: number): string {
+  const isToday = new Date(ms).toDateString() === new Date().toDateString();
+  if (isToday) return timeOfDay(ms);
+  const format = { month: "short", day: "numeric", ...CLOCK } as const;
+  return new Intl.DateTimeFormat(getLocale(), format).format(ms);
+}
+
+/** A day as a heading: with its weekday, and with the year where that is another. */
+export function dayHeading(ms: number): string {
+  const year = new Date(ms).getFullYear() === new Date().getFullYear() ? {} : ({ year: "numeric" } as const);
+  const format = { weekday: "long", month: "long", day: "numeric", ...year } as const;
+  return new Intl.DateTimeFormat(getLocale(), format).format(ms);
 }
 
 /** A day, where the time of day says nothing. */

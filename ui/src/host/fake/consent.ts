@@ -1,5 +1,5 @@
 // The fake inbox. The scene names the card; what is answered can be read from `window.fake.replies`.
-import type { ConsentHost } from "../client";
+import type { ConsentHost } from "../commands";
 import type { Asking, InboxMessage, Kept, Misfit, MutedView, Problem, Reply } from "../bindings";
 import { scene, settings } from "./data";
 import { ENTERED, misfit } from "./questions/forms";
@@ -24,6 +24,8 @@ class FakeConsent implements ConsentHost {
   kept: Kept[] =
     scene() === "restored" ? [{ question: "q-restored", nonce: "nonce-q-restored", entered: ENTERED }] : [];
   replies: Reply[] = [];
+  /** How often the window was hidden. */
+  hidden = 0;
   presented: string[] = [];
   /** What the next answer is refused with, for tests. */
   refusal: Problem | null = null;
@@ -77,6 +79,12 @@ class FakeConsent implements ConsentHost {
   unmute(server: string, asking: Asking): Promise<void> {
     this.muted = this.muted.filter((one) => one.server !== server || one.asking !== asking);
     this.tell();
+    return Promise.resolve();
+  }
+
+  hide(): Promise<void> {
+    this.hidden += 1;
+    this.#hear({ message: "hidden" });
     return Promise.resolve();
   }
 

@@ -29,7 +29,13 @@ export const models: ModelView[] = [
   {
     id: "llama",
     label: "llama3.1 · Ollama",
-    kind: { kind: "open_ai_compatible", base_url: "http://localhost:11434/v1", model: "llama3.1:8b", proxy: null },
+    kind: {
+      kind: "open_ai_compatible",
+      wire: "ollama",
+      base_url: "http://localhost:11434/",
+      model: "llama3.1:8b",
+      proxy: null,
+    },
     has_key: false,
     price_in: null,
     price_out: null,
@@ -39,6 +45,7 @@ export const models: ModelView[] = [
     label: "Large, in the office",
     kind: {
       kind: "open_ai_compatible",
+      wire: "chat_completions",
       base_url: "https://models.example.org/v1",
       model: "qwen3-235b",
       proxy: "http://proxy.harbour.example:3128",
@@ -79,7 +86,16 @@ export const workspaces: WorkspaceView[] = [
 ];
 
 export const chats: ChatView[] = [
-  { id: "oslo", title: "Packing for Oslo", model: null, workspace: HOME, updated_ms: NOW, busy: true },
+  {
+    id: "oslo",
+    title: "Packing for Oslo",
+    model: null,
+    workspace: HOME,
+    updated_ms: NOW,
+    busy: true,
+    servers_off: [],
+    usage: { input: 18_420, output: 812, cached: 12_288, cost: null },
+  },
   {
     id: "invoices",
     title: "Invoices, third quarter",
@@ -87,6 +103,7 @@ export const chats: ChatView[] = [
     workspace: HOME,
     updated_ms: NOW - 50 * MINUTE,
     busy: false,
+    servers_off: [],
   },
   {
     id: "release",
@@ -95,6 +112,7 @@ export const chats: ChatView[] = [
     workspace: HOME,
     updated_ms: NOW - 90 * MINUTE,
     busy: false,
+    servers_off: [],
   },
   {
     id: "hostile",
@@ -103,6 +121,7 @@ export const chats: ChatView[] = [
     workspace: HOME,
     updated_ms: NOW - 2000 * MINUTE,
     busy: false,
+    servers_off: [],
   },
   {
     id: "zh",
@@ -111,5 +130,6 @@ export const chats: ChatView[] = [
     workspace: HOME,
     updated_ms: NOW - 3000 * MINUTE,
     busy: false,
+    servers_off: [],
   },
 ];

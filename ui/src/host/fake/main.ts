@@ -1,9 +1,11 @@
 // The fake main host. It keeps its own small truth and tells of every change by an event, as the real one does.
-import type { MainHost } from "../client";
+import type { MainHost } from "../commands";
 import type {
   Budget,
   ChangeOutcome,
+  ChatHit,
   ChatView,
+  DraftView,
   EnvPair,
   Envelope,
   EntryView,
@@ -23,7 +25,7 @@ import type {
   WorkspaceView,
 } from "../bindings";
 import { expanded, nothing, offers, proposals, read } from "./offers";
-import { chats, HOME, models, scene, settings, workspaces } from "./data";
+import { chats, HOME, MINUTE, models, NOW, scene, settings, workspaces } from "./data";
 import { records, removed, rowFindings, rules, seen, signed, trial } from "./records";
 import { deciding, log, servers, tools, tour, traffic } from "./servers";
 import { transcripts } from "./transcripts";
@@ -58,6 +60,18 @@ function pasted(values: Record<string, string> = {}): EnvPair[] {
   return Object.entries(values).map(([name, value]) => ({ name, value, pasted: true }));
 }
 
+/** The chats in which all words of a search were said. */
+function found(search: string, chats: ChatView[], entries: Map<string, EntryView[]>): ChatHit[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return chats.flatMap(({ id }) => {
+    const said = (entries.get(id) ?? []).toReversed().flatMap(({ id: entry, body }) => {
+      const text = body.kind === "user" || body.kind === "assistant" ? body.text : "";
+      return words.length > 0 && words.every((word) => text.toLowerCase().includes(word)) ? [{ entry, text }] : [];
+    })[0];
+    return said ? [{ chat: id, entry: said.entry, excerpt: said.text.replaceAll(/\s+/g, " ").slice(0, 90) }] : [];
+  });
+}
+
 function proxyTo(address: string): string | null {
   return /^https:\/\/\w/.test(address) ? "http://proxy.harbour.example:3128" : null;
 }
@@ -88,6 +102,8 @@ class FakeMain {
   #models = scene() === "first" ? models.slice(0, 1) : [...models];
   #settings = settings();
   #entries = new Map<string, EntryView[]>(Object.entries(transcripts));
+  /** The questions that were brought up. */
+  raised: string[] = [];
   #waiting: WaitingView[] =
     scene() === "first"
       ? []
@@ -98,6 +114,12 @@ class FakeMain {
     scene() === "first" ? [] : [{ server: "s-notes", name: "notes", asking: "form", until_ms: null }];
   #next = 0;
   #stopped = new Set<string>();
+  /** What was written and not sent; the host keeps it over a reload of the window. */
+  #drafts = JSON.parse(sessionStorage.getItem("fake.drafts") ?? "[]") as DraftView[];
+  /** What the window did, for tests. */
+  readonly kept: DraftView[] = [];
+  readonly allowed: string[][] = [];
+  readonly closed: boolean[] = [];
 
   #head(): HeadState {
     return scene() === "rollback" ? { state: "older", remembered: 41, found: 5 } : { state: "continues" };
@@ -130,12 +152,23 @@ class FakeMain {
     this.tell({ event: "rows", rows: this.#rowsView() });
   }
 
+  /** Has a tool asked about again. */
+  forget(server: string, tool: string): void {
+    for (const known of tools[server] ?? []) if (known.name === tool) known.rule = "ask";
+  }
+
   /** Gives the first servers these names. */
   rename(names: string[]): void {
     for (const [at, name] of names.entries()) {
       const server = this.#servers[at];
       if (server) this.#server({ ...server, name });
     }
+  }
+
+  /** A chat whose model was busy and is asked again in a while. */
+  retrying(chat: string): void {
+    const problem: Problem = { problem: "model_busy", retry_after_s: 40 };
+    this.#change(chat, { busy: true, retry: { problem, at_ms: Date.now() + 40_000 } });
   }
 
   tell(event: HostEvent): void {
@@ -165,6 +198,7 @@ class FakeMain {
           ledger_check: scene() === "edited" ? { found: "broken", seq: 4, what: "altered" } : null,
           waiting: this.#waiting,
           muted: this.#muted,
+          drafts: this.#drafts,
           version: "0.1.0",
           data_folder: "/home/ada/.local/share/vestibule",
           log_folder: "/home/ada/.local/share/vestibule/logs",
@@ -179,6 +213,7 @@ class FakeMain {
             workspace: HOME,
             updated_ms: Date.now(),
             busy: false,
+            servers_off: [],
           }),
         ),
       chatRename: (id, title) => soon(void this.#change(id, { title })),
@@ -188,7 +223,6 @@ class FakeMain {
         return soon(undefined);
       },
       chatEntries: (id) => soon({ seq: this.#seq, entries: this.#entries.get(id) ?? [] }),
-      taskCancel: () => no({ problem: "gone" }),
       serverLogLevel: () => soon(undefined),
       serverOffers: (id) => soon(offers[id] ?? nothing),
       resourceRead: (_, server, pick) =>
@@ -197,8 +231,19 @@ class FakeMain {
       attachmentDrop: () => soon(undefined),
       complete: (_, { field, value }) => soon({ values: proposals(field, value), more: false }),
       chatSend: (id, text) => (text === "fail" ? no({ problem: "chat_busy" }) : soon(this.#reply(id, text))),
+      callStop: (entry) => soon(this.#stopCall(entry)),
+      chatSearch: (words) => soon(found(words, this.#chats, this.#entries)),
+      chatServers: (id, servers_off) => soon(void this.#change(id, { servers_off })),
+      draftSave: (chat, text) => {
+        this.kept.push({ chat, text });
+        this.#drafts = [...this.#drafts.filter((draft) => draft.chat !== chat), { chat, text }];
+        sessionStorage.setItem("fake.drafts", JSON.stringify(this.#drafts));
+        return soon(undefined);
+      },
       chatStop: (id) => soon(void this.#stopped.add(id)),
       chatRetry: (id) => soon(this.#answer(id)),
+      callAskAgain: (entry, text) => soon(this.#askAgain(entry, text)),
+      chatWithoutTools: (id) => soon(this.#answer(id)),
       chatModel: (id, model) => soon(this.#done(this.#change(id, { model }))),
       serverParse: (text) => this.#parse(text),
       commandLineSplit: (line) =>
@@ -263,13 +308,22 @@ class FakeMain {
         this.tell({ event: "muted", muted: this.#muted });
         return soon(undefined);
       },
-      serverTools: (id) => soon(tools[id] ?? []),
+      serverToolList: (id) => {
+        const state = this.#servers.find((server) => server.id === id)?.state.state;
+        const listed_ms = state === "ready" || state === "reopening" ? null : NOW - 20 * MINUTE;
+        return soon({ tools: tools[id] ?? [], listed_ms });
+      },
       serverTraffic: (_, after) => soon({ exchanges: after === 0 ? traffic : [], upto: 5, oldest: 1 }),
       serverVariables: (id) => soon(deciding[id] ?? []),
       serverLog: (_, after) => soon({ lines: log.filter(({ number }) => number > after), dropped: 312 }),
       toolRule: (server, _, rule) => {
         if (rule === "allow")
           this.#wait([...this.#waiting, { question: "q-allow", server, entry: null, asked_ms: Date.now() }]);
+        return soon(undefined);
+      },
+      toolsAllow: (server, names) => {
+        this.allowed.push(names);
+        this.#wait([...this.#waiting, { question: "q-allow", server, entry: null, asked_ms: Date.now() }]);
         return soon(undefined);
       },
       toolReview: (server) => {
@@ -287,7 +341,7 @@ class FakeMain {
       rulesExport: () => soon(JSON.stringify({ format: "vestibule-rules", version: 2, rules: [] }, null, 2)),
       rulesImport: (text) =>
         text.startsWith("{")
-          ? soon({ refusals: 1, permissions: 2, left_out: 1 })
+          ? soon({ refusals: 1, permissions: 2, left_out: 1, outdated: 1 })
           : no({ problem: "rules_unreadable", detail: "this is no file of rules" }),
       rowKeep: (row) => soon(this.#settle(row)),
       rowRemove: (row) => soon(this.#settle(row)),
@@ -322,7 +376,7 @@ class FakeMain {
         return soon(undefined);
       },
       ledgerAccept: () => soon(this.#ask("q-ledger", () => undefined)),
-      questionRaise: () => soon(undefined),
+      questionRaise: (question) => soon(void this.raised.push(question)),
       modelSave: (draft) => {
         if (!/^https?:/.test(draft.base_url))
           return no({ problem: "address_invalid", url: draft.base_url, detail: "relative URL without a base" });
@@ -332,6 +386,7 @@ class FakeMain {
           label: draft.label || draft.model,
           kind: {
             kind: "open_ai_compatible" as const,
+            wire: draft.wire ?? ("chat_completions" as const),
             base_url: draft.base_url,
             model: draft.model,
             proxy: proxyTo(draft.base_url),
@@ -354,7 +409,14 @@ class FakeMain {
       modelList: () => soon(["llama3.1:8b", "qwen3:14b", "gpt-oss:20b"]),
       modelProxy: (baseUrl) => soon(proxyTo(baseUrl)),
       modelDetect: () =>
-        soon([{ name: "Ollama", base_url: "http://localhost:11434/v1", models: ["llama3.1:8b", "qwen3:14b"] }]),
+        soon([
+          {
+            name: "Ollama",
+            wire: "ollama" as const,
+            base_url: "http://localhost:11434/",
+            models: ["llama3.1:8b", "qwen3:14b"],
+          },
+        ]),
       settingsSave: (change) => {
         this.#settings = { ...this.#settings, ...change };
         this.tell({ event: "settings", settings: this.#settings });
@@ -365,6 +427,7 @@ class FakeMain {
         this.#wait([]);
         return soon(undefined);
       },
+      windowClose: (close) => soon(void this.closed.push(close)),
       workspaceCreate: (name) => {
         if (this.#workspaces.some((workspace) => workspace.name === name)) return no({ problem: "name_taken", name });
         const id = `w-${this.#next++}`;
@@ -460,6 +523,16 @@ class FakeMain {
     if (server) this.#server({ ...server, sign_in: { phase, held: server.sign_in?.held ?? null, offers: null } });
   }
 
+  #stopCall(id: string): void {
+    for (const [chat, entries] of this.#entries) {
+      const entry = entries.find((one) => one.id === id);
+      if (entry?.body.kind !== "call") continue;
+      const { call, called_as, server, server_name, tool, arguments: given, edited, because } = entry.body;
+      const body = { call, called_as, server, server_name, tool, arguments: given, edited, because };
+      this.#entry(chat, { kind: "call", ...body, state: "cancelled", sent: true }, id);
+    }
+  }
+
   #wait(waiting: WaitingView[]): void {
     this.#waiting = waiting;
     this.tell({ event: "waiting", waiting });
@@ -478,6 +551,20 @@ class FakeMain {
     this.#entry(chat, { kind: "user", text, attachments: [] });
     if (!this.#chats.find(({ id }) => id === chat)?.title) this.#change(chat, { title: text.slice(0, 40) });
     this.#answer(chat);
+  }
+
+  #askAgain(id: string, text: string): void {
+    for (const [chat, entries] of this.#entries) {
+      const body = entries.find((entry) => entry.id === id)?.body;
+      if (body?.kind !== "call") continue;
+      this.#entry(chat, { kind: "user", text, attachments: [] });
+      this.#change(chat, { busy: true });
+      const waits = { call: "again", state: "waiting", question: "q-again" } as const;
+      const entry = this.#entry(chat, { ...body, ...waits } as EntryView["body"]);
+      const asked = { question: "q-again", server: body.server ?? "", entry: entry.id, asked_ms: Date.now() };
+      this.#wait([...this.#waiting, asked]);
+      return;
+    }
   }
 
   #answer(chat: string): void {

@@ -6,7 +6,7 @@ import { CONNECT, START, START_AGAIN, START_SERIOUS, START_UPDATED } from "./que
 import { BLOCKED, PAGE } from "./questions/pages";
 import { HOLD_AGAIN, KEEP, WIDEN } from "./questions/rules";
 import { LONG_SAMPLE, REPLY, SAMPLE } from "./questions/sampling";
-import { SIGN_IN, SIGN_IN_ELSEWHERE, SIGN_IN_FILE, SIGN_IN_MORE, SIGN_IN_ODD } from "./questions/sign-in";
+import { LOOK_UP, SIGN_IN, SIGN_IN_ELSEWHERE, SIGN_IN_FILE, SIGN_IN_MORE, SIGN_IN_ODD } from "./questions/sign-in";
 import {
   ALLOW,
   CALL,
@@ -15,7 +15,11 @@ import {
   CHANGED_LONG,
   FORM,
   FOUND,
+  HEADERS,
+  INSTRUCTIONS,
+  INSTRUCTIONS_FIRST,
   LONG,
+  NEW_TOOLS,
   OUTSIDE,
   RECORD_LOST,
 } from "./questions/tools";
@@ -35,6 +39,7 @@ export function question(id: string, about: About, rest: Partial<Question> = {})
     guard_ms: 500,
     asked_ms: Date.now(),
     often: null,
+    denied: null,
     nonce: `nonce-${id}`,
     digest: `digest-${id}`,
     same: `same-${id}`,
@@ -79,15 +84,21 @@ export const SCENES: Record<string, () => Question[]> = {
       scopes: ["once", "always"],
     }),
   ],
+  look_up_issuer: () => [question("q-look-up", LOOK_UP, CALENDAR)],
   sign_in: () => [question("q-sign-in", SIGN_IN, CALENDAR)],
   sign_in_more: () => [question("q-sign-in", SIGN_IN_MORE, CALENDAR)],
   sign_in_odd: () => [question("q-sign-in", SIGN_IN_ODD, CALENDAR)],
   sign_in_elsewhere: () => [question("q-sign-in", SIGN_IN_ELSEWHERE, CALENDAR)],
   sign_in_file: () => [question("q-sign-in", SIGN_IN_FILE, CALENDAR)],
   call_tool: () => [question("q-delete", CALL, { scopes: ["once", "chat"] })],
+  headers: () => [question("q-headers", HEADERS, { scopes: ["once", "chat"] })],
+  denied: () => [question("q-denied", FILL, { scopes: [], server: DEPLOY, denied: 3 })],
   form: () => [question("q-form", FORM, { server: FILES })],
   long: () => [question("q-long", LONG, { server: FILES })],
   tool_changed: () => [question("q-changed", CHANGED, { cause: null, scopes: ["once"] })],
+  instructions: () => [question("q-instructions", INSTRUCTIONS, { cause: null, scopes: ["once"] })],
+  instructions_first: () => [question("q-instructions", INSTRUCTIONS_FIRST, { cause: null, scopes: ["once"] })],
+  new_tools: () => [question("q-new-tools", NEW_TOOLS, { cause: null, scopes: ["once"] })],
   record_lost: () => [question("q-lost", RECORD_LOST, { cause: null, scopes: ["once"] })],
   tool_changed_long: () => [question("q-changed-long", CHANGED_LONG, { cause: null, scopes: ["once"] })],
   allow_tool: () => [question("q-allow", ALLOW, { server: FILES, cause: null, scopes: ["workspace", "always"] })],

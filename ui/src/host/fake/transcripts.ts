@@ -26,6 +26,7 @@ const text = (value: string): CallBody & { state: "answered" } => ({
     misfits: [],
     unchecked: null,
     cut_bytes: 0,
+    model_cut_bytes: 0,
   },
 });
 
@@ -115,6 +116,7 @@ export const transcripts: Record<string, EntryView[]> = {
     },
     said(OSLO, {
       reasoning: "The person wants a packing list and a cleaned-up note. First the forecast, then the note.",
+      usage: { input: 6_140, output: 402, cached: 4_096, cost: null },
     }),
     {
       kind: "call",
@@ -149,6 +151,7 @@ export const transcripts: Record<string, EntryView[]> = {
         misfits: ['"total" should be text'],
         unchecked: null,
         cut_bytes: 51_200,
+        model_cut_bytes: 0,
       },
     },
     {
@@ -164,6 +167,30 @@ export const transcripts: Record<string, EntryView[]> = {
       ...call("deploy", "s-deploy", "report", {}),
       state: "failed",
       problem: { problem: "call_timed_out", seconds: 60 },
+    },
+    {
+      kind: "tools_left_out",
+      tools: [
+        {
+          server: "s-deploy",
+          server_name: "deploy",
+          tool: "report",
+          reason: { why: "invalid_schema", detail: '"strnig" is not a type' },
+        },
+        {
+          server: "s-files",
+          server_name: "files",
+          tool: "write_file",
+          reason: { why: "not_read", detail: "its definition has 70000 bytes" },
+        },
+        {
+          server: "s-files",
+          server_name: "files",
+          tool: "read_file",
+          reason: { why: "no_room", most: 128, kilobytes: 256 },
+        },
+      ],
+      more: 12,
     },
     said("The third quarter comes to **208.50**.", { state: "stopped" }),
     {

@@ -36,6 +36,11 @@ export class Follow {
     };
   };
 
+  /** Stays where it is, because something else is shown. */
+  leave(): void {
+    this.following = false;
+  }
+
   /** Shows the end and stays there. */
   toEnd(): void {
     this.following = true;

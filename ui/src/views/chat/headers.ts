@@ -18,3 +18,8 @@ export function headers(entries: readonly Entry[]): ReadonlySet<EntryId> {
   }
   return found;
 }
+
+/** Whether a part of a turn has nothing to show, because the model only called tools in it. */
+export function isSilent(body: Extract<EntryBody, { kind: "assistant" }>): boolean {
+  return body.state === "done" && body.text === "" && !body.reasoning;
+}

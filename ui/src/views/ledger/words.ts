@@ -12,11 +12,9 @@ export const OF_KIND = {
   checkpoints: ["checkpoint"],
 };
 
-/** A path or a domain, as the user typed it, in the filter it stands for. */
-export function placeOf(text: string): { file: string | null; host: string | null } {
-  const place = text.trim();
-  if (place === "") return { file: null, host: null };
-  return /^([/~]|[A-Za-z]:[/\\]|file:)/.test(place) ? { file: place, host: null } : { file: null, host: place };
+/** The token that a path or a domain belongs to. */
+export function placeToken(place: string): "file" | "host" {
+  return /^([/~]|[A-Za-z]:[/\\]|file:)/.test(place) ? "file" : "host";
 }
 
 /** What was done, in a word or two; the ledger's own name where this version has none. */
@@ -28,12 +26,16 @@ export function actionName(action: string): string {
     "tool.accept": m.action_accept,
     "resource.read": m.action_read,
     "prompt.get": m.action_prompt,
+    "fields.complete": m.action_complete,
+    "resource.watch": m.action_watch,
+    "log.level": m.action_log_level,
     "form.send": m.action_form,
     "page.open": m.action_page,
     "roots.share": m.action_share,
     "roots.tell": m.action_tell,
     "sampling.run": m.action_sample,
     "sampling.reply": m.action_reply,
+    "issuer.look_up": m.action_look_up,
     "server.sign_in": m.action_sign_in,
     "model.sample": m.action_sample,
     "ledger.checkpoint": m.action_checkpoint,
@@ -94,7 +96,29 @@ function endedWords(ended: string): string {
   return names[ended]?.() ?? m.ledger_ended({ how: ended });
 }
 
-function text(body: unknown, name: string): string {
+/** What a digest of a record stands for. */
+export function digestName(name: string): string {
+  switch (name) {
+    case "arguments":
+      return m.digest_arguments();
+    case "wanted":
+      return m.digest_wanted();
+    case "definition":
+      return m.digest_definition();
+    case "result":
+      return m.digest_result();
+    case "question":
+    case "shown":
+      return m.digest_shown();
+    case "url":
+      return m.digest_url();
+    default:
+      return m.digest_content();
+  }
+}
+
+/** A text of the body, where it has one. */
+export function text(body: unknown, name: string): string {
   if (typeof body !== "object" || body === null) return "";
   const value = (body as Record<string, unknown>)[name];
   return typeof value === "string" ? value : "";

@@ -1,6 +1,12 @@
 // What is asked about rules that would let more through.
-import type { About } from "../../bindings";
+import type { About, Action, RuleBinding } from "../../bindings";
 import { rules } from "../records";
+
+function bindingOf(action: Action): RuleBinding | null {
+  if (action.action !== "call_tool") return { to: "opening" };
+  const definition = { name: action.tool, description: "Does what it says.", inputSchema: { type: "object" } };
+  return { to: "definition", definition };
+}
 
 /** Rules for every kind of condition, as a file may bring them. */
 export const KEEP: Extract<About, { kind: "keep_rules" }> = {
@@ -9,14 +15,24 @@ export const KEEP: Extract<About, { kind: "keep_rules" }> = {
   outside: false,
   rules: rules
     .filter(({ decision }) => decision === "allow")
-    .map(({ action, decision, when, scope, expires_ms }) => ({ action, decision, when, scope, expires_ms })),
+    .map(({ action, decision, when, scope, expires_ms }) => ({
+      action,
+      decision,
+      when,
+      scope,
+      expires_ms,
+      binding: bindingOf(action),
+    })),
 };
+
+/** A rule that is held here already; its card does not say what it is bound to. */
+const HELD = KEEP.rules.slice(0, 1).map((rule) => ({ ...rule, binding: null }));
 
 export const WIDEN: About = {
   ...KEEP,
-  rules: KEEP.rules.slice(0, 1).map((rule) => ({ ...rule, when: rule.when.slice(0, 1) })),
-  before: KEEP.rules[0] ?? null,
+  rules: HELD.map((rule) => ({ ...rule, when: rule.when.slice(0, 1) })),
+  before: HELD[0] ?? null,
 };
 
 /** A permission that another program changed, which may hold again as it was. */
-export const HOLD_AGAIN: About = { ...KEEP, rules: KEEP.rules.slice(0, 1), outside: true };
+export const HOLD_AGAIN: About = { ...KEEP, rules: HELD, outside: true };

@@ -19,6 +19,14 @@ export function address(url: string): UrlInspection {
   };
 }
 
+/** Before the first request to a sign-in provider of another site, behind a proxy. */
+export const LOOK_UP: About = {
+  kind: "look_up_issuer",
+  issuer: address("https://login.example.net/tenant"),
+  site: "other",
+  proxy: "http://proxy.corp.example:3128",
+};
+
 export const SIGN_IN = {
   kind: "sign_in" as const,
   resource: "https://calendar.example.org/mcp",

@@ -7,7 +7,7 @@ type Widen = Extract<About, { kind: "widen" }>;
 
 const RULES = rules.map(({ server_name, action, decision, when, scope, expires_ms }) => ({
   server: server_name,
-  rule: { action, decision, when, scope, expires_ms },
+  rule: { action, decision, when, scope, expires_ms, binding: null },
 }));
 const ALLOWED = RULES.filter(({ rule }) => rule.decision === "allow");
 const REFUSED = RULES.filter(({ rule }) => rule.decision === "deny");

@@ -1,0 +1,284 @@
+// Generated from the table of commands by `make bindings`. Do not edit.
+import { Channel, invoke } from "@tauri-apps/api/core";
+import type {
+  Asking,
+  AttachmentId,
+  AttachmentView,
+  Budget,
+  BudgetView,
+  ChangeOutcome,
+  ChatHit,
+  ChatId,
+  ChatView,
+  CompletionAsk,
+  CompletionView,
+  EntriesView,
+  EntryId,
+  Envelope,
+  ExportedFile,
+  InboxMessage,
+  LedgerCheck,
+  LedgerPage,
+  LedgerQuery,
+  LocalModels,
+  LogLevel,
+  LogPage,
+  Misfit,
+  ModelDraft,
+  ModelId,
+  ModelSaved,
+  ModelWire,
+  NamedValue,
+  OffersView,
+  ParsedServers,
+  QuestionId,
+  Reply,
+  ResourcePick,
+  RowRef,
+  RuleChange,
+  RuleDraft,
+  RuleId,
+  RuleTrial,
+  RuleView,
+  RulesImported,
+  SeenByServer,
+  ServerDraft,
+  ServerId,
+  SettingsChange,
+  SignInSecrets,
+  SignInSettings,
+  Snapshot,
+  ToolList,
+  ToolRule,
+  TrafficPage,
+  WorkspaceId,
+} from "./bindings";
+
+/** What the main window can call. Every promise rejects with a `Problem`. */
+export interface MainHost {
+  /** Subscribes to every event, then reads everything. Events up to `snapshot.seq` are already in the snapshot. */
+  open(hear: (message: Envelope) => void): Promise<Snapshot>;
+  questionRaise(question: QuestionId): Promise<void>;
+  /** The answer to `close_asked`: closes the application, or keeps it open. */
+  windowClose(close: boolean): Promise<void>;
+  chatCreate(): Promise<ChatView>;
+  chatRename(chat: ChatId, title: string): Promise<void>;
+  chatDelete(chat: ChatId): Promise<void>;
+  chatEntries(chat: ChatId): Promise<EntriesView>;
+  /** Sends a message with what was picked for this chat. */
+  chatSend(chat: ChatId, text: string, attached: Array<AttachmentId>): Promise<void>;
+  chatStop(chat: ChatId): Promise<void>;
+  chatRetry(chat: ChatId): Promise<void>;
+  /** Asks once more about a call that was denied or skipped; `text` is the user's message that says so. */
+  callAskAgain(entry: EntryId, text: string): Promise<void>;
+  /** Lets the model try again without tools, after it refused them. */
+  chatWithoutTools(chat: ChatId): Promise<void>;
+  /** Stops one call, or gives up the task it became; the turn goes on. */
+  callStop(entry: EntryId): Promise<void>;
+  /** The chats in which all these words were said in one message. */
+  chatSearch(search: string): Promise<Array<ChatHit>>;
+  /** Sets the servers whose tools are not offered in a chat. */
+  chatServers(chat: ChatId, off: Array<ServerId>): Promise<void>;
+  /** Keeps what is written in a chat; null for one that has not begun. */
+  draftSave(chat: ChatId | null, text: string): Promise<void>;
+  chatModel(chat: ChatId, model: ModelId | null): Promise<ChangeOutcome>;
+  modelSave(draft: ModelDraft): Promise<ModelSaved>;
+  modelRemove(model: ModelId): Promise<void>;
+  modelList(baseUrl: string, key: string | null, model: ModelId | null, wire: ModelWire | null): Promise<Array<string>>;
+  /** The proxy between this computer and an address. Nothing is sent. */
+  modelProxy(baseUrl: string): Promise<string | null>;
+  modelDetect(): Promise<Array<LocalModels>>;
+  serverParse(text: string): Promise<ParsedServers>;
+  /** Splits a command line into a program and its arguments. Nothing runs. */
+  commandLineSplit(line: string): Promise<Array<string>>;
+  serverAdd(draft: ServerDraft): Promise<ServerId>;
+  serverRemove(server: ServerId): Promise<void>;
+  serverStart(server: ServerId): Promise<void>;
+  serverStop(server: ServerId): Promise<void>;
+  /** Signs in to a server that wants it; the consent window asks first. */
+  serverSignIn(server: ServerId): Promise<void>;
+  serverSignInSettings(server: ServerId): Promise<SignInSettings>;
+  /** Sets how to sign in, and signs out. Without a secret the one that is kept stays. */
+  serverSignInSet(server: ServerId, settings: SignInSettings, secrets: SignInSecrets): Promise<void>;
+  serverSignInCancel(server: ServerId): Promise<void>;
+  /** Opens the page of the current sign-in again. */
+  serverSignInPage(server: ServerId): Promise<void>;
+  serverSignOut(server: ServerId): Promise<void>;
+  serverSwitchAccount(server: ServerId): Promise<void>;
+  serverSecret(server: ServerId, name: string, value: string): Promise<void>;
+  /** Lifts a mute: these questions are asked again. Muting is an answer and belongs to the consent window. */
+  serverUnmute(server: ServerId, asking: Asking): Promise<void>;
+  /** The tools of a server, or those it listed last while it is not connected. */
+  serverToolList(server: ServerId): Promise<ToolList>;
+  /** The variables whose values decide what runs. Other values are never sent to a window. */
+  serverVariables(server: ServerId): Promise<Array<NamedValue>>;
+  /** The log's lines with numbers above `after`. */
+  serverLog(server: ServerId, after: number): Promise<LogPage>;
+  serverTraffic(server: ServerId, after: number): Promise<TrafficPage>;
+  /** Allowing raises a question in the consent window; a `tools` event reports the outcome. */
+  toolRule(server: ServerId, tool: string, rule: ToolRule): Promise<void>;
+  /** Asks once in the consent window about all of these tools that claim to read. */
+  toolsAllow(server: ServerId, tools: Array<string>): Promise<void>;
+  /** Shows again what is held of a server: a tool, or its instructions where there is none. */
+  toolReview(server: ServerId, tool: string | null): Promise<void>;
+  rules(): Promise<Array<RuleView>>;
+  ruleTakeBack(rule: RuleId): Promise<ChangeOutcome>;
+  /** Narrowing holds at once. Widening raises a question; a `rules` event reports the outcome. */
+  ruleChange(draft: RuleDraft): Promise<RuleChange>;
+  ruleTry(draft: RuleDraft): Promise<RuleTrial>;
+  rulesExport(): Promise<string>;
+  rulesImport(text: string): Promise<RulesImported>;
+  /** Takes a row that was changed from outside into force again; a permission is asked about first. */
+  rowKeep(row: RowRef): Promise<void>;
+  rowRemove(row: RowRef): Promise<void>;
+  ledgerPage(query: LedgerQuery): Promise<LedgerPage>;
+  ledgerVerify(): Promise<LedgerCheck>;
+  /** Writes every record that the query finds to a file. */
+  ledgerExport(query: LedgerQuery): Promise<ExportedFile>;
+  /** The folders that a server received, and the files and hosts that calls to it named. */
+  ledgerSeen(server: ServerId): Promise<SeenByServer>;
+  /** Deletes the name, files and domains of a removed server; its records stay. */
+  ledgerForgetServer(server: ServerId): Promise<void>;
+  /** Accepts a ledger that is not the newest there was; the consent window asks first. */
+  ledgerAccept(): Promise<ChangeOutcome>;
+  serverOffers(server: ServerId): Promise<OffersView>;
+  serverLogLevel(server: ServerId, level: LogLevel): Promise<void>;
+  /** Reads a resource for this chat alone; nothing of it is sent before `chatSend` names it. */
+  resourceRead(chat: ChatId, server: ServerId, pick: ResourcePick): Promise<AttachmentView>;
+  /** Expands a prompt for this chat alone; nothing of it is sent before `chatSend` names it. */
+  promptGet(chat: ChatId, server: ServerId, name: string, values: Record<string, string>): Promise<AttachmentView>;
+  attachmentDrop(attachment: AttachmentId): Promise<void>;
+  complete(server: ServerId, ask: CompletionAsk): Promise<CompletionView>;
+  /** Changes what is named; everything else stays as it is. */
+  settingsSave(change: SettingsChange): Promise<void>;
+  stopEverything(): Promise<void>;
+  workspaceCreate(name: string): Promise<WorkspaceId>;
+  workspaceRename(workspace: WorkspaceId, name: string): Promise<void>;
+  workspaceRemove(workspace: WorkspaceId): Promise<ChangeOutcome>;
+  /** Returns the canonical path. */
+  folderAdd(workspace: WorkspaceId, path: string): Promise<string>;
+  /** Lets the user pick a folder in the system's own dialog and adds it; null where none was picked. */
+  folderChoose(workspace: WorkspaceId): Promise<string | null>;
+  folderRemove(workspace: WorkspaceId, path: string): Promise<void>;
+  /** Asks in the consent window which folders a server may know of. */
+  foldersShare(server: ServerId): Promise<void>;
+  folderUnshare(server: ServerId, path: string): Promise<void>;
+  chatWorkspace(chat: ChatId, workspace: WorkspaceId): Promise<ChangeOutcome>;
+  samplingBudget(server: ServerId): Promise<BudgetView>;
+  samplingBudgetSave(server: ServerId, budget: Budget): Promise<ChangeOutcome>;
+}
+
+/** What the consent window can call. Every promise rejects with a `Problem`. */
+export interface ConsentHost {
+  /** Subscribes to the questions. The first message is the whole inbox. */
+  open(hear: (message: InboxMessage) => void): Promise<void>;
+  /** Says that this card is in front and painted, which starts its click delay. */
+  present(question: QuestionId): Promise<void>;
+  answer(reply: Reply): Promise<void>;
+  /** What is wrong with a form as it is filled in, by the rules that will check the answer. */
+  check(question: QuestionId, content: Record<string, unknown>): Promise<Array<Misfit>>;
+  /** Keeps what was entered on the card with this nonce while its question waits; null keeps nothing. */
+  keep(question: QuestionId, nonce: string, entered: Record<string, unknown> | null): Promise<void>;
+  /** Hides the window and answers nothing: everything goes on waiting. */
+  hide(): Promise<void>;
+  /** Lifts a mute: these questions are asked again. */
+  unmute(server: ServerId, asking: Asking): Promise<void>;
+}
+
+/** The commands of the main window over Tauri. */
+export const tauriMain = (): MainHost => ({
+  open: (hear) => invoke("host_open", { channel: channel(hear) }),
+  questionRaise: (question) => invoke("question_raise", { question }),
+  windowClose: (close) => invoke("window_close", { close }),
+  chatCreate: () => invoke("chat_create"),
+  chatRename: (chat, title) => invoke("chat_rename", { chat, title }),
+  chatDelete: (chat) => invoke("chat_delete", { chat }),
+  chatEntries: (chat) => invoke("chat_entries", { chat }),
+  chatSend: (chat, text, attached) => invoke("chat_send", { chat, text, attached }),
+  chatStop: (chat) => invoke("chat_stop", { chat }),
+  chatRetry: (chat) => invoke("chat_retry", { chat }),
+  callAskAgain: (entry, text) => invoke("call_ask_again", { entry, text }),
+  chatWithoutTools: (chat) => invoke("chat_without_tools", { chat }),
+  callStop: (entry) => invoke("call_stop", { entry }),
+  chatSearch: (search) => invoke("chat_search", { search }),
+  chatServers: (chat, off) => invoke("chat_servers", { chat, off }),
+  draftSave: (chat, text) => invoke("draft_save", { chat, text }),
+  chatModel: (chat, model) => invoke("chat_model", { chat, model }),
+  modelSave: (draft) => invoke("model_save", { draft }),
+  modelRemove: (model) => invoke("model_remove", { model }),
+  modelList: (baseUrl, key, model, wire) => invoke("model_list", { baseUrl, key, model, wire }),
+  modelProxy: (baseUrl) => invoke("model_proxy", { baseUrl }),
+  modelDetect: () => invoke("model_detect"),
+  serverParse: (text) => invoke("server_parse", { text }),
+  commandLineSplit: (line) => invoke("command_line_split", { line }),
+  serverAdd: (draft) => invoke("server_add", { draft }),
+  serverRemove: (server) => invoke("server_remove", { server }),
+  serverStart: (server) => invoke("server_start", { server }),
+  serverStop: (server) => invoke("server_stop", { server }),
+  serverSignIn: (server) => invoke("server_sign_in", { server }),
+  serverSignInSettings: (server) => invoke("server_sign_in_settings", { server }),
+  serverSignInSet: (server, settings, secrets) => invoke("server_sign_in_set", { server, settings, secrets }),
+  serverSignInCancel: (server) => invoke("server_sign_in_cancel", { server }),
+  serverSignInPage: (server) => invoke("server_sign_in_page", { server }),
+  serverSignOut: (server) => invoke("server_sign_out", { server }),
+  serverSwitchAccount: (server) => invoke("server_switch_account", { server }),
+  serverSecret: (server, name, value) => invoke("server_secret", { server, name, value }),
+  serverUnmute: (server, asking) => invoke("server_unmute", { server, asking }),
+  serverToolList: (server) => invoke("server_tool_list", { server }),
+  serverVariables: (server) => invoke("server_variables", { server }),
+  serverLog: (server, after) => invoke("server_log", { server, after }),
+  serverTraffic: (server, after) => invoke("server_traffic", { server, after }),
+  toolRule: (server, tool, rule) => invoke("tool_rule", { server, tool, rule }),
+  toolsAllow: (server, tools) => invoke("tools_allow", { server, tools }),
+  toolReview: (server, tool) => invoke("tool_review", { server, tool }),
+  rules: () => invoke("rules"),
+  ruleTakeBack: (rule) => invoke("rule_take_back", { rule }),
+  ruleChange: (draft) => invoke("rule_change", { draft }),
+  ruleTry: (draft) => invoke("rule_try", { draft }),
+  rulesExport: () => invoke("rules_export"),
+  rulesImport: (text) => invoke("rules_import", { text }),
+  rowKeep: (row) => invoke("row_keep", { row }),
+  rowRemove: (row) => invoke("row_remove", { row }),
+  ledgerPage: (query) => invoke("ledger_page", { query }),
+  ledgerVerify: () => invoke("ledger_verify"),
+  ledgerExport: (query) => invoke("ledger_export", { query }),
+  ledgerSeen: (server) => invoke("ledger_seen", { server }),
+  ledgerForgetServer: (server) => invoke("ledger_forget_server", { server }),
+  ledgerAccept: () => invoke("ledger_accept"),
+  serverOffers: (server) => invoke("server_offers", { server }),
+  serverLogLevel: (server, level) => invoke("server_log_level", { server, level }),
+  resourceRead: (chat, server, pick) => invoke("resource_read", { chat, server, pick }),
+  promptGet: (chat, server, name, values) => invoke("prompt_get", { chat, server, name, values }),
+  attachmentDrop: (attachment) => invoke("attachment_drop", { attachment }),
+  complete: (server, ask) => invoke("complete", { server, ask }),
+  settingsSave: (change) => invoke("settings_save", { change }),
+  stopEverything: () => invoke("stop_everything"),
+  workspaceCreate: (name) => invoke("workspace_create", { name }),
+  workspaceRename: (workspace, name) => invoke("workspace_rename", { workspace, name }),
+  workspaceRemove: (workspace) => invoke("workspace_remove", { workspace }),
+  folderAdd: (workspace, path) => invoke("folder_add", { workspace, path }),
+  folderChoose: (workspace) => invoke("folder_choose", { workspace }),
+  folderRemove: (workspace, path) => invoke("folder_remove", { workspace, path }),
+  foldersShare: (server) => invoke("folders_share", { server }),
+  folderUnshare: (server, path) => invoke("folder_unshare", { server, path }),
+  chatWorkspace: (chat, workspace) => invoke("chat_workspace", { chat, workspace }),
+  samplingBudget: (server) => invoke("sampling_budget", { server }),
+  samplingBudgetSave: (server, budget) => invoke("sampling_budget_save", { server, budget }),
+});
+
+/** The commands of the consent window over Tauri. */
+export const tauriConsent = (): ConsentHost => ({
+  open: (hear) => invoke("consent_open", { channel: channel(hear) }),
+  present: (question) => invoke("consent_present", { question }),
+  answer: (reply) => invoke("consent_answer", { reply }),
+  check: (question, content) => invoke("consent_check", { question, content }),
+  keep: (question, nonce, entered) => invoke("consent_keep", { question, nonce, entered }),
+  hide: () => invoke("consent_hide"),
+  unmute: (server, asking) => invoke("consent_unmute", { server, asking }),
+});
+
+function channel<Message>(hear: (message: Message) => void): Channel<Message> {
+  const made = new Channel<Message>();
+  made.onmessage = hear;
+  return made;
+}

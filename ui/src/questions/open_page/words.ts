@@ -1,0 +1,15 @@
+import { slot } from "../../features/text/rich";
+import { m } from "../../paraglide/messages";
+import type { AboutOf, KindWords } from "../kind";
+import { withdrawnByServer } from "../withdrawn";
+
+export const words: KindWords<AboutOf<"open_page">> = {
+  family: m.family_page,
+  tab: () => m.tab_page(),
+  ask: (_, server) => ({ sentence: m.ask_page({ server: slot(0) }), values: [server] }),
+  because: () => m.because_server_alone(),
+  becauseChat: m.because_call,
+  accept: () => m.open_in_browser(),
+  meaning: ({ address }) => (address.verdict === "block" ? null : { sentence: m.means_open_page(), values: [] }),
+  withdrawn: withdrawnByServer,
+};

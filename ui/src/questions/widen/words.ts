@@ -1,0 +1,90 @@
+// A change of the main window in words: what is asked, what a yes is called, and what it will mean.
+import type { Widening, WorkspaceFace } from "../../host/bindings";
+import { m } from "../../paraglide/messages";
+import { number } from "../../features/text/format";
+import { slot, type Sentence } from "../../features/text/rich";
+import type { AboutOf, KindWords } from "../kind";
+
+/** A workspace's name; the one every chat begins in has none of its own. */
+export function workspaceName({ name }: WorkspaceFace): string {
+  return name || m.workspace_home();
+}
+
+/** What is asked, in a sentence. */
+function askOf(change: Widening, server: string): Sentence {
+  switch (change.widening) {
+    case "drop_refusals":
+      return { sentence: m.ask_drop_refusals({ server: slot(0) }), values: [server] };
+    case "move_chats": {
+      const [first = "", ...rest] = change.chats;
+      const to = workspaceName(change.to);
+      if (rest.length === 0)
+        return {
+          sentence: m.ask_move_chat({ chat: slot(0), to: slot(1) }),
+          values: [first || m.untitled_chat(), to],
+        };
+      return { sentence: m.ask_move_chats({ count: number(change.chats.length), to: slot(0) }), values: [to] };
+    }
+    case "raise_budget":
+      return { sentence: m.ask_raise_budget({ server: slot(0) }), values: [server] };
+    case "accept_ledger":
+      return { sentence: m.ask_accept_ledger(), values: [] };
+    case "save_model":
+      return change.before === null
+        ? { sentence: m.ask_save_model(), values: [] }
+        : { sentence: m.ask_move_model({ model: slot(0) }), values: [change.model.label] };
+    case "chat_model":
+      return { sentence: m.ask_chat_model({ chat: slot(0) }), values: [change.chat || m.untitled_chat()] };
+    default:
+      return change satisfies never;
+  }
+}
+
+/** What a yes is called. */
+function acceptOf(change: Widening): string {
+  switch (change.widening) {
+    case "drop_refusals":
+      return m.accept_drop_refusals();
+    case "move_chats":
+      return m.accept_move();
+    case "raise_budget":
+      return m.accept_budget();
+    case "accept_ledger":
+      return m.ledger_accept();
+    case "save_model":
+      return m.accept_save_model();
+    case "chat_model":
+      return m.accept_chat_model();
+    default:
+      return change satisfies never;
+  }
+}
+
+/** What a yes will mean. */
+function meansOf(change: Widening, server: string): Sentence {
+  switch (change.widening) {
+    case "drop_refusals":
+      return { sentence: m.means_drop_refusals({ server: slot(0) }), values: [server] };
+    case "move_chats":
+      return { sentence: m.means_move_chats({ to: slot(0) }), values: [workspaceName(change.to)] };
+    case "raise_budget":
+      return { sentence: m.means_raise_budget(), values: [] };
+    case "accept_ledger":
+      return { sentence: m.means_accept_ledger(), values: [] };
+    case "save_model":
+      return { sentence: m.means_save_model(), values: [] };
+    case "chat_model":
+      return { sentence: m.means_chat_model(), values: [] };
+    default:
+      return change satisfies never;
+  }
+}
+
+export const words: KindWords<AboutOf<"widen">> = {
+  family: m.family_widening,
+  tab: () => m.family_widening(),
+  ask: askOf,
+  because: () => m.because_widening(),
+  accept: acceptOf,
+  meaning: (change, { server }) => meansOf(change, server),
+};

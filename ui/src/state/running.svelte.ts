@@ -1,0 +1,59 @@
+// Stop everything, and the way back from it: the servers that ran then can be started again with one press.
+import type { ServerId, ServerView } from "../host/bindings";
+import type { Notices } from "./notices.svelte";
+import type { Projection } from "./projection.svelte";
+
+/** How long it is said that everything stopped where there is no way back, in milliseconds. */
+const SAID = 4000;
+
+export class Running {
+  /** Whether everything was stopped just now, until the user has gone on. */
+  stopped = $state(false);
+  /** The servers that ran when everything was stopped. */
+  #before = $state.raw<ServerId[]>([]);
+  readonly #projection: Projection;
+  readonly #notices: Notices;
+
+  constructor(projection: Projection, notices: Notices) {
+    this.#projection = projection;
+    this.#notices = notices;
+  }
+
+  /** Those of them that are still stopped. */
+  get before(): ServerId[] {
+    return this.#before.filter((id) => {
+      const server = this.#projection.server(id);
+      return server !== undefined && (!isRunning(server) || server.state.state === "stopping");
+    });
+  }
+
+  async stopEverything(): Promise<void> {
+    const ran = this.#projection.servers.filter(isRunning).map(({ id }) => id);
+    if (!(await this.#notices.attempt(() => this.#projection.host.stopEverything()))) return;
+    this.#before = ran;
+    this.stopped = true;
+    if (ran.length === 0) setTimeout(() => this.dismiss(), SAID);
+  }
+
+  /** Starts them again; each is asked about as any other start. */
+  async startAgain(): Promise<void> {
+    const { before } = this;
+    this.dismiss();
+    await this.start(before);
+  }
+
+  /** Starts servers one after the other, so that their cards stand in this order. */
+  async start(servers: readonly ServerId[]): Promise<void> {
+    for (const server of servers) await this.#notices.attempt(() => this.#projection.host.serverStart(server));
+  }
+
+  dismiss(): void {
+    this.stopped = false;
+    this.#before = [];
+  }
+}
+
+/** Whether there is something to stop. */
+export function isRunning({ state }: ServerView): boolean {
+  return state.state !== "stopped" && state.state !== "failed" && state.state !== "stopping";
+}

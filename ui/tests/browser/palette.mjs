@@ -1,0 +1,170 @@
+// The palette, the menu of the composer and what they lead to, with the keyboard alone.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { EN, visit } from "./look.mjs";
+
+const main = (act, view = {}) =>
+  visit("index.html", { scene: "chat", ...view }, EN, async (page) => {
+    await page.getByTestId("composer").waitFor();
+    await act(page);
+  });
+const open = async (page, search) => {
+  await page.keyboard.press("Control+k");
+  await page.waitForFunction(() => document.activeElement?.dataset.testid === "palette-search");
+  await page.keyboard.type(search);
+};
+const first = (page) => page.locator("[data-testid=palette-entry][aria-selected=true]");
+const said = (page, text) => page.locator("[aria-selected=true]", { hasText: text }).waitFor();
+
+describe("the palette", () => {
+  it("finds_what_was_said_in_a_chat_and_shows_the_message", () =>
+    main(async (page) => {
+      await open(page, "invoices of");
+      const entry = page.locator("[data-group=messages]", { hasText: "Add up the invoices" });
+      await entry.waitFor();
+      await entry.click();
+      await page.locator("[data-entry=invoices-0].found").waitFor();
+      assert.equal(await page.getByTestId("palette").count(), 0);
+    }));
+
+  it("leads_to_servers_tools_rules_and_settings", () =>
+    main(async (page) => {
+      await open(page, "delete_page");
+      await page.locator("[data-group=tools]", { hasText: "delete_page" }).first().click();
+      await page.locator("[data-tool=delete_page]").waitFor();
+      assert.equal(await page.getByTestId("tool-row").count(), 1, "the tool is the one that is shown");
+      await open(page, "github");
+      await said(page, "github");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "github" }).waitFor();
+      await open(page, "never delete");
+      await page.locator("[data-group=rules]").first().click();
+      await page.getByTestId("rule").first().waitFor();
+      assert.equal(await page.getByTestId("rule").count(), 1);
+      await open(page, "limits");
+      await said(page, "Limits");
+      await page.keyboard.press("Enter");
+      await page.locator("[data-testid=settings-limits][aria-current=page]").waitFor();
+    }));
+
+  it("stops_everything_and_starts_a_server", () =>
+    main(async (page) => {
+      await open(page, "stop every");
+      await said(page, "Stop everything");
+      await page.keyboard.press("Enter");
+      await page.getByTestId("everything-stopped").waitFor();
+      await open(page, "start weather");
+      await said(page, "Start weather");
+      await page.keyboard.press("Enter");
+      await page.locator("[data-testid=server-row][data-state=asking]", { hasText: "weather" }).waitFor();
+    }));
+
+  it("walks_with_the_arrow_keys_and_closes_with_Escape", () =>
+    main(async (page) => {
+      await open(page, "");
+      const before = await first(page).innerText();
+      await page.keyboard.press("ArrowDown");
+      assert.notEqual(await first(page).innerText(), before);
+      await page.keyboard.press("ArrowUp");
+      assert.equal(await first(page).innerText(), before);
+      await page.keyboard.press("Escape");
+      await page.getByTestId("palette").waitFor({ state: "detached" });
+      await open(page, "nothing is called like this");
+      await page.getByText("No results").waitFor();
+    }));
+});
+
+describe("the composer", () => {
+  it("offers_prompts_after_a_slash_and_attaches_what_was_looked_at", () =>
+    main(async (page) => {
+      const field = page.getByTestId("composer");
+      await field.pressSequentially("Please @pack");
+      await page.getByTestId("offer-entry").waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(() => document.activeElement?.dataset.testid === "attach");
+      await page.keyboard.press("Enter");
+      await page.getByTestId("attachment").waitFor();
+      assert.equal(await field.inputValue(), "Please ", "the word that asked for it is gone");
+      await field.pressSequentially("/plan");
+      await page.getByTestId("offer-entry").waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByTestId("offer-entry").waitFor({ state: "detached" });
+      assert.equal(await field.inputValue(), "Please /plan");
+    }));
+
+  it("leaves_paths_and_addresses_alone", () =>
+    main(async (page) => {
+      const field = page.getByTestId("composer");
+      for (const text of ["/home/ada", "and/or", "ada@example.org"]) {
+        await field.fill("");
+        await field.pressSequentially(text);
+        assert.equal(await page.getByTestId("offer-entry").count(), 0, text);
+      }
+    }));
+
+  it("begins_a_sheet_in_its_search_field", () =>
+    main(async (page) => {
+      await page.getByTestId("add").click();
+      await page.waitForFunction(() => document.activeElement?.type === "search");
+    }));
+
+  it("keeps_a_draft_in_the_host_and_shows_it_again", () =>
+    visit(
+      "index.html",
+      {
+        scene: "chat",
+        begin: (page) =>
+          page.addInitScript(() =>
+            sessionStorage.setItem("fake.drafts", JSON.stringify([{ chat: "oslo", text: "Half a thought" }])),
+          ),
+      },
+      EN,
+      async (page) => {
+        const field = page.getByTestId("composer");
+        await page.waitForFunction(() => document.querySelector("[data-testid=composer]").value === "Half a thought");
+        await field.pressSequentially(", or more");
+        await page.waitForFunction(() => globalThis.fake.kept.at(-1)?.text === "Half a thought, or more");
+        await field.fill("");
+        await page.waitForFunction(() => globalThis.fake.kept.at(-1)?.text === "");
+      },
+    ));
+
+  it("switches_the_tools_of_a_server_off_for_this_chat", () =>
+    main(async (page) => {
+      const button = page.locator(".tool-switch");
+      assert.match(await button.innerText(), /26 tools/);
+      await button.click();
+      await page.getByRole("menuitemcheckbox", { name: /files/ }).click();
+      await page.waitForFunction(() => document.querySelector(".tool-switch").innerText.includes("12 tools"));
+      assert.equal(await page.getByRole("menuitemcheckbox", { name: /files/ }).getAttribute("aria-checked"), "false");
+    }));
+});
+
+describe("what a server offers", () => {
+  it("is_used_in_a_new_chat_from_the_page_of_the_server", () =>
+    main(async (page) => {
+      await page.locator("[data-testid=server-row]").nth(1).click();
+      await page.locator("[role=tab]").nth(2).click();
+      await page.getByRole("button", { name: "Use in new chat: Trip to Oslo" }).click();
+      await page.getByTestId("attachment-parts").waitFor();
+      await page.getByTestId("attach").click();
+      await page.getByTestId("attachment").waitFor();
+    }));
+});
+
+describe("closing the window", () => {
+  it("asks_while_something_runs_and_keeps_it_open_by_default", () =>
+    main(async (page) => {
+      const ask = () => page.evaluate(() => globalThis.fake.tell({ event: "close_asked", chats: 1, requests: 2 }));
+      await ask();
+      const sheet = page.getByTestId("close-ask");
+      await sheet.waitFor();
+      assert.match(await sheet.innerText(), /1 chat is at work[\s\S]*2 requests need you/);
+      await page.waitForFunction(() => document.activeElement?.dataset.testid === "close-keep");
+      await page.keyboard.press("Enter");
+      await sheet.waitFor({ state: "detached" });
+      await ask();
+      await page.getByTestId("close-yes").click();
+      assert.deepEqual(await page.evaluate(() => globalThis.fake.closed), [false, true]);
+    }));
+});
