@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { ROOT } from "./desktop.mjs";
+import { portOf } from "./processes.mjs";
 
 const PEERS = join(ROOT, "target/peers");
 const script = (name) => join(ROOT, "tests/peers/servers", name);
@@ -31,7 +32,7 @@ export async function watchedPlace() {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   server.unref(); // a story that fails before `close` ends all the same
-  place.url = `http://127.0.0.1:${server.address().port}/sign-in?state=a%20b%3Bid&next=%2Fhome#done`;
+  place.url = `http://127.0.0.1:${portOf(server)}/sign-in?state=a%20b%3Bid&next=%2Fhome#done`;
   place.close = () => new Promise((closed) => server.close(closed));
   return place;
 }

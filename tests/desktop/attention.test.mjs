@@ -17,7 +17,8 @@ const NAME = '[data-field="name"] :is(input, textarea)';
 const PASSED = css("[data-testid=guard][data-phase=passed]");
 const PATIENTLY = { within: 45_000 };
 
-const press = (app, answer) => app.execute((it) => document.querySelector(`[data-testid=${it}]`).click(), answer);
+const press = (app, answer) =>
+  app.execute((it) => /** @type {HTMLElement} */ (document.querySelector(`[data-testid=${it}]`)).click(), answer);
 
 /** Waits until the main window's title says so many questions wait. */
 const counted = (desktop, count) =>
@@ -65,6 +66,7 @@ test("the system tells of a question only while nobody looks", { timeout: 300_00
       // Switched off, nothing is told; switched on, the next one is.
       await person.atMain();
       await app.click(role("button", words("settings")));
+      await app.click(css("[data-testid=settings-notifications]"));
       await app.click(css("[data-testid=notify-off]"));
       const third = await desk.call(TOOL, { count: 1, after: after("third") });
       desktop.leave();
@@ -75,6 +77,7 @@ test("the system tells of a question only while nobody looks", { timeout: 300_00
       await third();
       await person.atMain();
       await app.click(role("button", words("settings")));
+      await app.click(css("[data-testid=settings-notifications]"));
       await app.click(css("[data-testid=notify-on]"));
       const fourth = await desk.call(TOOL, { count: 1, after: after("fourth") });
       desktop.leave();
@@ -153,7 +156,11 @@ test(
       await person.atCard("fill_form");
       await counted(desktop, 1);
       assert.ok(!cancelled());
-      await desktop.quit();
+      await person.atMain();
+      await desktop.quit(undefined, async () => {
+        const yes = await app.find(css("[data-testid=close-yes]"));
+        desktop.clickIn("Vestibule$", await app.middleOf(yes));
+      });
       assert.ok(cancelled(), "the server heard that nobody answered");
     }),
 );

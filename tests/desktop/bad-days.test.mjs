@@ -27,8 +27,9 @@ test("without a keychain the person is told, and a key lives until the end of th
       let person = new Person(app);
       await person.atMain();
       await app.click(role("button", words("settings")));
-      await app.find(text(words("secrets_in_memory")));
       await app.find(text(words("secrets_memory_only")));
+      await app.click(css("[data-testid=settings-data]"));
+      await app.find(text(words("secrets_in_memory")));
       await app.screenshot(join(desktop.reports, "settings.png"));
       await person.addModel({ url: model.url, model: MODEL, label: "Scripted", key: "only-for-this-run" });
       await app.find(text(words("has_key")));

@@ -14,7 +14,8 @@ const SEND = /__send$/;
 const FIELD = '[data-field="it"] :is(input, textarea)';
 const WITHDRAWN = css("[data-testid=withdrawn]");
 
-const form = (field, message = "Please.") => ({
+/** A form with one field; its message is a text, or what stands for a long one. */
+const form = (field, /** @type {string | { many: string, times: number }} */ message = "Please.") => ({
   message,
   requestedSchema: { type: "object", properties: { it: field } },
 });
@@ -93,7 +94,8 @@ test("a form that is taken back while it is typed into says so, and its words go
     desktop.types("my pass");
     await waitFor(
       "the words in the field",
-      async () => (await app.execute(() => document.activeElement.value)) === "my pass",
+      async () =>
+        (await app.execute(() => /** @type {HTMLInputElement} */ (document.activeElement).value)) === "my pass",
     );
     writeFileSync(takenBack, "");
     await app.find(WITHDRAWN);

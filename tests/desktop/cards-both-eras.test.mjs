@@ -12,12 +12,14 @@ import { Key } from "./webdriver.mjs";
 import { tapped, WireCopy } from "./wire.mjs";
 
 const PROMISE = "what was answered by keyboard is on the wire of";
-for (const [name, server, modern, more] of [
+/** @type {[name: string, server: { command: string, args: string[] }, modern: boolean, more?: (asks) => Promise<void>][]} */
+const SERVERS = [
   ["a-server-of-the-typescript-sdk", TYPESCRIPT, true],
   ["a-server-of-the-python-sdk", PYTHON, true],
   ["a-server-of-the-typescript-sdk-opened-by-handshake", TYPESCRIPT_HANDSHAKE, false],
   ["a-server-of-the-python-sdk-opened-by-handshake", PYTHON_HANDSHAKE, false, pageFirst],
-]) {
+];
+for (const [name, server, modern, more] of SERVERS) {
   // MR-003, MR-004, MR-006, MR-008, MR-014, MR-018, EF-004, EF-005, EU-003, EU-004, EU-024, SA-005, SA-006, RO-002, RO-003
   test(`${PROMISE} ${name.replaceAll("-", " ")}`, { timeout: 300_000 }, () =>
     atDesk(`cards-${name}`, async (desk) => {
@@ -38,7 +40,11 @@ for (const [name, server, modern, more] of [
 /** One server that asks, and what it hears. */
 class Asks {
   constructor(desk, wire, modern) {
-    Object.assign(this, { desk, wire, modern, app: desk.app, keys: desk.keys });
+    this.desk = desk;
+    this.wire = wire;
+    this.modern = modern;
+    this.app = desk.app;
+    this.keys = desk.keys;
   }
 
   /** Has the tool called; `answering` gives the answers of the person; returns what the server was told on the wire. */

@@ -29,7 +29,7 @@ async function fillIn(desk) {
   const said = await app.textOf(card);
   assert.ok(said.includes("Please provide inputs for the following fields:"), said);
   assert.equal(
-    await app.execute(() => document.querySelector("[data-testid=answer-accept]").disabled),
+    await app.execute(() => document.querySelector("[data-testid=answer-accept]").matches(":disabled")),
     true,
     "a name is required",
   );
@@ -41,6 +41,9 @@ async function fillIn(desk) {
   await app.find(css('[data-field="email"] [aria-invalid=true]'));
   await keys.replace(field("email"), "ada@example.org");
   await keys.replace(field("birthdate"), "1815-12-10");
+  // Its description names a PIN, so it is locked first.
+  await keys.reach(field("integer", "[data-testid=not-secret]"));
+  await keys.enter();
   await keys.replace(field("integer"), "7");
   await keys.reach(field("untitledSingleSelectEnum"));
   await keys.repeat(Key.down, 2); // from Monica over Rachel to Joey

@@ -38,7 +38,7 @@ async function refuse(desk) {
   const left = await desk.call(TOOL, said("Sign in, please", ODD));
   await desk.keys.atCard("open_page");
   assert.equal(
-    await desk.app.execute(() => document.querySelector("[data-testid=answer-accept]").disabled),
+    await desk.app.execute(() => document.querySelector("[data-testid=answer-accept]").matches(":disabled")),
     true,
     "it is blocked",
   );

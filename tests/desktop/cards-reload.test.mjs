@@ -26,24 +26,24 @@ test("what was typed survives a reload of the consent window, and nothing else d
     await keys.replace(field("name"), NAME);
     await keys.reach(field("check"));
     await keys.repeat(Key.up, 2); // from "leave out" over "no" to "yes"
-    await keys.replace(field("integer"), "7x");
-    await app.find(css('[data-field="integer"] [aria-invalid=true]'));
+    await keys.replace(field("number"), "7x");
+    await app.find(css('[data-field="number"] [aria-invalid=true]'));
 
     await reload(app);
     await keys.atCard("fill_form");
     await app.find(again);
-    assert.deepEqual(await typed(app), { name: NAME, check: true, integer: "7x" });
+    assert.deepEqual(await typed(app), { name: NAME, check: true, number: "7x" });
     assert.equal(await app.execute(() => localStorage.length + sessionStorage.length), 0, "the page keeps nothing");
     assert.deepEqual(holding(desk.desktop.folder, NAME), [], "what was typed is on no disk");
     await app.screenshot(join(desk.desktop.reports, "loaded-anew.png"));
 
-    await keys.replace(field("integer"), "7");
+    await keys.replace(field("number"), "7");
     await keys.accept("fill_form");
     assert.ok((await result()).includes(NAME));
     assert.notDeepEqual(holding(desk.desktop.folder, NAME), [], "once it is sent it stands in the chat");
     const sent = new WireCopy(copy).fromHost.findLast(({ method }) => method === undefined).result;
     assert.equal(sent.action, "accept");
-    assert.deepEqual([sent.content.name, sent.content.check, sent.content.integer], [NAME, true, 7]);
+    assert.deepEqual([sent.content.name, sent.content.check, sent.content.number], [NAME, true, 7]);
 
     const next = await desk.call(TOOL, {});
     await keys.atCard("fill_form");
@@ -51,7 +51,7 @@ test("what was typed survives a reload of the consent window, and nothing else d
     await keys.atCard("fill_form");
     assert.deepEqual(
       await typed(app),
-      { name: "", check: false, integer: "42" },
+      { name: "", check: false, number: "3.14" },
       "another form starts as its server wrote it",
     );
     await app.gone(again);
@@ -62,12 +62,9 @@ test("what was typed survives a reload of the consent window, and nothing else d
 
 const typed = (app) =>
   app.execute(() => {
-    const control = (name) => document.querySelector(`[data-field="${name}"]`);
-    return {
-      name: control("name").querySelector("input, textarea").value,
-      check: control("check").querySelector("input").checked,
-      integer: control("integer").querySelector("input").value,
-    };
+    const control = (name) =>
+      /** @type {HTMLInputElement} */ (document.querySelector(`[data-field="${name}"] :is(input, textarea)`));
+    return { name: control("name").value, check: control("check").checked, number: control("number").value };
   });
 
 /** The files below a folder in which a text stands. */

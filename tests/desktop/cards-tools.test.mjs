@@ -29,7 +29,12 @@ test("a tool is allowed, held when it changes, and accepted anew by keyboard", {
 
 class Story {
   constructor(desk, wire) {
-    Object.assign(this, { desk, wire, app: desk.app, keys: desk.keys, person: desk.person, model: desk.model });
+    this.desk = desk;
+    this.wire = wire;
+    this.app = desk.app;
+    this.keys = desk.keys;
+    this.person = desk.person;
+    this.model = desk.model;
   }
 
   /** How often the server was told to run the tool. */

@@ -272,17 +272,33 @@ class Desktop {
 
   /**
    * Closes the application as a user does from the task bar, and waits until it has ended. The title of the main window
-   * may carry the number of open questions.
+   * may carry the number of open questions. `confirm` answers the application where it asks, because something still runs.
    */
-  async quit(title = "^(\\([0-9]+\\) )?Vestibule$") {
+  async quit(title = "^(\\([0-9]+\\) )?Vestibule$", confirm = async () => {}) {
+    await this.closeWindow(title);
+    await confirm();
+    await waitFor("the application to end after its window was closed", () => this.applicationIds().length === 0);
+    await this.#release();
+  }
+
+  /** Closes a window as a user does from the task bar. */
+  async closeWindow(title) {
     const [window] = await waitFor(`the window ${title}`, () => {
       const shown = this.shownWindows(title);
       return shown.length > 0 && shown;
     });
     // What a task bar sends when its user closes a window. A key press can be lost while another window opens.
     this.#tool("wmctrl", "-i", "-c", `0x${Number(window).toString(16)}`);
-    await waitFor("the application to end after its window was closed", () => this.applicationIds().length === 0);
-    await this.#release();
+  }
+
+  /**
+   * Presses the mouse at a place inside the window with this title. Where the press ends the application, a press through
+   * the driver would be lost with its session, or hold the application up.
+   */
+  clickIn(title, { x, y }) {
+    const [window] = this.shownWindows(title);
+    const place = this.placeOf(window);
+    this.#tool("xdotool", "mousemove", "--sync", String(place.x + x), String(place.y + y), "click", "1");
   }
 
   /** Ends the application without warning, as a power cut would. */
@@ -345,8 +361,8 @@ class Desktop {
       await bounded("the report", 30_000, this.report()).catch((late) =>
         writeFileSync(this.#log("report"), String(late)),
       );
-      error.message += `\n(logs and pictures: target/desktop/${this.#name})`;
-      throw error;
+      // The message of a deadline cannot be changed.
+      throw new Error(`${error.message}\n(logs and pictures: target/desktop/${this.#name})`, { cause: error });
     }
   }
 

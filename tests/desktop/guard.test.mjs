@@ -6,6 +6,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { atDesk, EVERYTHING } from "./everything.mjs";
 import { css, role } from "./locate.mjs";
+import { start, stop } from "./processes.mjs";
 import { waitFor } from "./wait.mjs";
 import { tapped, WireCopy } from "./wire.mjs";
 import { words } from "./words.mjs";
@@ -38,7 +39,50 @@ test("no press on the window while the guard holds starts a server", { timeout: 
   }),
 );
 
-const phase = (app) => app.execute(() => document.querySelector("[data-testid=guard]")?.dataset.phase);
+/** L-6 */
+test("a window that is laid over the card and taken away starts the guard again", { timeout: 120_000 }, () =>
+  atDesk("covered", async (desk) => {
+    const { app, desktop, keys, person } = desk;
+    // A picture as large as the screen.
+    const picture = start("display", ["-title", "cover", "-size", "1440x900", "xc:gray"], {
+      env: desktop.env,
+      log: join(desktop.reports, "cover.log"),
+    });
+    try {
+      const cover = await unmanaged(desktop, "^cover$");
+      await person.pasteServers({ mcpServers: { everything: EVERYTHING } });
+      await person.openServer("everything");
+      await app.click(role("button", words("start")));
+      await keys.atCard("start_server");
+      for (const change of ["windowmap", "windowunmap"]) {
+        await waitFor("the guard to pass", async () => (await phase(app)) === "passed");
+        xdotool(desktop, change, cover);
+        await waitFor(`the guard after ${change}`, async () => (await phase(app)) === "running", { within: 2_000 });
+      }
+      await keys.decline("start_server");
+    } finally {
+      await stop(picture);
+    }
+  }),
+);
+
+/** Takes a window off the screen; when it comes back, no window manager sees it, and it gets no key. */
+async function unmanaged(desktop, title) {
+  const [window] = await waitFor(`the window ${title}`, () => {
+    const shown = desktop.shownWindows(title);
+    return shown.length > 0 && shown;
+  });
+  xdotool(desktop, "windowunmap", "--sync", window);
+  xdotool(desktop, "set_window", "--overrideredirect", "1", window);
+  return window;
+}
+
+function xdotool(desktop, ...command) {
+  const { status, stderr } = spawnSync("xdotool", command, { env: desktop.env, encoding: "utf8", timeout: 20_000 });
+  assert.equal(status, 0, stderr);
+}
+
+const phase = (app) => app.execute(() => document.querySelector("[data-testid=guard]")?.getAttribute("data-phase"));
 
 /** In the page: counts the keys that come from a keyboard, and says what the mouse was over. */
 function listen() {
@@ -46,14 +90,17 @@ function listen() {
   addEventListener("keydown", (event) => (globalThis.heard.keys += Number(event.isTrusted)), { capture: true });
   addEventListener(
     "mousemove",
-    (event) => globalThis.heard.places.push(event.target.closest("[data-testid]")?.dataset.testid),
+    ({ target }) => {
+      const place = /** @type {Element} */ (target).closest("[data-testid]");
+      globalThis.heard.places.push(place?.getAttribute("data-testid"));
+    },
     { capture: true },
   );
 }
 
 /** Moves the window, which starts the guard anew, and presses what permits again and again before it can pass. */
 async function pressAtOnce({ app, desktop }) {
-  const [window] = desktop.shownWindows("^Vestibule$");
+  const [window] = desktop.shownWindows(" – Vestibule needs your OK$");
   const at = await app.execute(() => {
     const box = document.querySelector("[data-testid=answer-accept]").getBoundingClientRect();
     return [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];
@@ -76,7 +123,7 @@ async function pressAtOnce({ app, desktop }) {
 async function pressByScript({ app, keys }) {
   const press = () =>
     app.execute(() => {
-      const button = document.querySelector("[data-testid=answer-accept]");
+      const button = /** @type {HTMLElement} */ (document.querySelector("[data-testid=answer-accept]"));
       for (let time = 0; time < 5_000; time += 1) {
         for (const type of ["pointerdown", "pointerup"])
           button.dispatchEvent(new PointerEvent(type, { bubbles: true }));

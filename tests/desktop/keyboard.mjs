@@ -7,6 +7,7 @@ import { Key } from "./webdriver.mjs";
 
 const CARD = "[data-testid=card]";
 const ACCEPT = "[data-testid=answer-accept]";
+const SKIP = "[data-testid=answer-cancel]";
 /** More stops than the longest card has. */
 const MOST_STOPS = 90;
 /** A question may come from a server that is still being started, in milliseconds. */
@@ -24,7 +25,7 @@ export class Keyboard {
     await this.#app.toWindow("with the questions", ({ url }) => url.includes("consent"), PATIENTLY);
     const card = await this.#app.find(css(`${CARD}[data-kind=${kind}]`), PATIENTLY);
     await waitFor(`the guard of ${kind} to pass`, () =>
-      this.#app.execute(() => document.querySelector("[data-testid=guard]")?.dataset.phase === "passed"),
+      this.#app.execute(() => document.querySelector("[data-testid=guard]")?.getAttribute("data-phase") === "passed"),
     );
     return card;
   }
@@ -49,7 +50,8 @@ export class Keyboard {
     await this.#app.write(words);
     await waitFor(
       `${selector} to hold what was written`,
-      async () => (await this.#app.execute(() => document.activeElement.value)) === words,
+      async () =>
+        (await this.#app.execute(() => /** @type {HTMLInputElement} */ (document.activeElement).value)) === words,
     );
   }
 
@@ -83,8 +85,17 @@ export class Keyboard {
     await answerOnce(this.#app, await this.atCard(kind), `${kind} to be declined`, () => this.#app.press(Key.alt, "d"));
   }
 
-  /** Leaves the card that is shown without an answer. */
+  /** Skips the card that is shown: neither a yes nor a no. */
   async cancel(kind) {
-    await answerOnce(this.#app, await this.atCard(kind), `${kind} to be left`, () => this.#app.press(Key.escape));
+    await answerOnce(this.#app, await this.atCard(kind), `${kind} to be skipped`, async () => {
+      await this.reach(SKIP);
+      await this.#app.press(Key.enter);
+    });
+  }
+
+  /** Hides the window of the card that is shown; the card goes on waiting. */
+  async hide(kind) {
+    await this.atCard(kind);
+    await this.#app.press(Key.escape);
   }
 }

@@ -11,7 +11,7 @@ export const css = (selector) => ({ css: selector });
 
 /** In words, for messages. */
 export function describe(locator) {
-  const words = ({ source, exact } = {}) =>
+  const words = (/** @type {{ source?: string, exact?: string }} */ { source, exact } = {}) =>
     source === undefined ? "" : exact === undefined ? ` /${source}/` : ` “${exact}”`;
   if (locator.css) return locator.css;
   return locator.role ? `${locator.role}${words(locator.name)}` : `text${words(locator.text)}`;

@@ -4,6 +4,7 @@
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { waitFor } from "./wait.mjs";
+import { portOf } from "./processes.mjs";
 
 /** The one model the endpoint offers. */
 export const MODEL = "scripted-1";
@@ -40,7 +41,7 @@ class ModelEndpoint {
   async listen() {
     this.#server.listen(0, "127.0.0.1");
     await once(this.#server, "listening");
-    this.url = `http://127.0.0.1:${this.#server.address().port}/v1`;
+    this.url = `http://127.0.0.1:${portOf(this.#server)}/v1`;
   }
 
   async close() {

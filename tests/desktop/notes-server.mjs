@@ -4,6 +4,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { fromPeers } from "./peers.mjs";
+import { portOf } from "./processes.mjs";
 
 /** What access there is. */
 export const SCOPES = ["notes:read", "notes:write"];
@@ -15,7 +16,7 @@ export async function startNotesServer(provider) {
   const http = createServer();
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
-  const url = new URL(`http://127.0.0.1:${http.address().port}/mcp`);
+  const url = new URL(`http://127.0.0.1:${portOf(http)}/mcp`);
   const serve = await handler(sdk, url, provider);
   const notes = new Notes(http, url.href);
   http.on("request", (request, response) => void notes.answer(serve, toWebRequest, request, response));

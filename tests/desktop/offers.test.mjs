@@ -92,7 +92,10 @@ async function take({ app }, value, look = () => {}) {
   await look();
   await app.press(Key.down);
   await app.press(Key.enter);
-  await waitFor(`${value} in the field`, async () => (await app.execute(() => document.activeElement.value)) === value);
+  await waitFor(
+    `${value} in the field`,
+    async () => (await app.execute(() => /** @type {HTMLInputElement} */ (document.activeElement).value)) === value,
+  );
 }
 
 /** Looks at what was read and attaches it; the focus is there already. */

@@ -7,4 +7,4 @@ import { ROOT } from "./desktop.mjs";
 const find = createRequire(join(ROOT, "target/peers/npm/package.json"));
 
 /** A package from npm that `scripts/setup.sh tests` installed. */
-export const fromPeers = (name) => import(pathToFileURL(find.resolve(name)));
+export const fromPeers = (name) => import(pathToFileURL(find.resolve(name)).href);

@@ -38,6 +38,7 @@ export class Person {
     await this.#app.fill(role("textbox", words("base_url")), url);
     await this.#app.fill(css("input[type=password]"), key);
     await this.#app.fill(css("form input[list]"), model);
+    await this.#app.click(role("button", words("advanced")));
     await this.#app.fill(role("textbox", new RegExp(`^${words("model_label")}`)), label);
     await this.#app.click(role("button", words("save_model")));
     const asked = await this.allow("widen");
@@ -73,6 +74,7 @@ export class Person {
   /** Fills in the form for a server at an address and adds it. */
   async addServerAt(name, url) {
     await this.#app.click(named("add-server"));
+    await this.#app.click(role("tab", words("fill_in")));
     await this.#app.fill(role("textbox", new RegExp(`^${words("name")}`)), name);
     await this.#app.click(named("place-address"));
     await this.#app.fill(css("input[inputmode=url]"), url);
@@ -100,7 +102,16 @@ export class Person {
     const asked = await this.allow("start_server");
     await this.atMain();
     await waitFor(`${name} to be ready`, async () => (await this.serverState(name)) === "ready", PATIENTLY);
+    await this.#acceptInstructions(name);
     return asked;
+  }
+
+  /** Lets models have the instructions of a server, where it has some that were not accepted before. */
+  async #acceptInstructions(name) {
+    const row = await this.serverRow(name);
+    if (!(await this.#app.execute((it) => it.dataset.instructions === "held", row))) return;
+    await this.allow("tool_changed");
+    await this.atMain();
   }
 
   /** Opens a new chat and says something in it. */

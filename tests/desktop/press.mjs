@@ -12,7 +12,7 @@ const GONE = ["stale element reference", "no such element", "no such window"];
 
 /** In the page, at one moment: whether this card is still there, and where the guard is. */
 function look(card) {
-  const bar = document.querySelector("[data-testid=guard]");
+  const bar = /** @type {HTMLElement | null} */ (document.querySelector("[data-testid=guard]"));
   return { there: card?.isConnected ?? false, phase: bar?.dataset.phase, round: bar?.dataset.round };
 }
 

@@ -13,9 +13,21 @@ const running = new Set();
 process.on("exit", () => running.forEach((child) => child.kill("SIGKILL")));
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
-/** Starts a program with its standard output and error going to the file `log`. `stdio` may name further pipes. */
+/**
+ * A process, and the error where it could not be started.
+ * @typedef {import("node:child_process").ChildProcess & { failure?: Error }} Child
+ */
+
+/**
+ * Starts a program with its standard output and error going to the file `log`. `extra` may name further pipes.
+ * @param {string} program
+ * @param {string[]} args
+ * @param {{ env: NodeJS.ProcessEnv, log: string, input?: string, extra?: "pipe"[] }} options
+ * @returns {Child}
+ */
 export function start(program, args, { env, log, input, extra = [] }) {
   const output = openSync(log, "a");
+  /** @type {Child} */
   const child = spawn(program, args, {
     env,
     stdio: [input === undefined ? "ignore" : "pipe", output, output, ...extra],
@@ -38,11 +50,15 @@ export async function stop(child) {
   clearTimeout(insist);
 }
 
+/** The TCP port that a server listens on. */
+export const portOf = (/** @type {import("node:net").Server} */ server) =>
+  /** @type {import("node:net").AddressInfo} */ (server.address()).port;
+
 /** A TCP port nobody listens on at this moment. */
 export async function freePort() {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
-  const { port } = probe.address();
+  const port = portOf(probe);
   probe.close();
   await once(probe, "close");
   return port;

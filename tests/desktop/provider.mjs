@@ -5,6 +5,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { fromPeers } from "./peers.mjs";
+import { portOf } from "./processes.mjs";
 
 /** Whom the provider knows as the server that asks it about tokens. */
 const INTROSPECTOR = { client_id: "notes-server", client_secret: "a-secret-of-the-notes-server" };
@@ -19,7 +20,7 @@ export async function startProvider({ scopes, life }) {
   const http = createServer();
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
-  const issuer = `http://127.0.0.1:${http.address().port}`;
+  const issuer = `http://127.0.0.1:${portOf(http)}`;
   return new World(
     new Provider(
       issuer,

@@ -59,6 +59,9 @@ async function story(way, back) {
       assert.ok(asked.includes(server.url), `the card shows the whole address: ${asked}`);
       await person.atMain();
       await state(person, "ready");
+      // It has instructions for models, which are asked about once: not again when it is back.
+      await new Keyboard(app).accept("tool_changed");
+      await person.atMain();
       await app.click(role("tab", words("about_server")));
       await app.find(text(way === "sse" ? /HTTP\+SSE/ : /Streamable HTTP/));
       await app.screenshot(join(desktop.reports, "about.png"));

@@ -41,15 +41,20 @@ async function withNotes(name, options, steps) {
   } finally {
     const ends = await Promise.allSettled([browser, notes, provider, model].map((part) => part.close()));
     await desktop.stop();
-    for (const { reason } of ends) assert.equal(reason, undefined);
+    for (const end of ends) assert.equal(end.status === "rejected" ? end.reason : undefined, undefined);
   }
 }
 
 class Story {
   #calls = 0;
 
-  constructor(parts) {
-    Object.assign(this, parts);
+  constructor({ desktop, browser, model, life, provider, notes }) {
+    this.desktop = desktop;
+    this.browser = browser;
+    this.model = model;
+    this.life = life;
+    this.provider = provider;
+    this.notes = notes;
   }
 
   async open() {

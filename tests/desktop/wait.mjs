@@ -1,14 +1,14 @@
 // Waiting on a condition with a deadline. Tests never sleep for a fixed time: they say what they wait for,
 // and a wait that fails says what it saw last.
 
-/** How often a condition is looked at again, in milliseconds. */
+/** How long until a condition is looked at again, in milliseconds, where the caller does not say. */
 const PAUSE = 40;
 
 /**
  * Calls `condition` until it returns something truthy and returns that. An exception counts as "not yet" and is
- * quoted when the deadline passes. `within` is in milliseconds.
+ * quoted when the deadline passes. `within` and `pause` (between two looks) are in milliseconds.
  */
-export async function waitFor(what, condition, { within = 15_000 } = {}) {
+export async function waitFor(what, condition, { within = 15_000, pause = PAUSE } = {}) {
   const deadline = Date.now() + within;
   let last;
   for (;;) {
@@ -21,7 +21,7 @@ export async function waitFor(what, condition, { within = 15_000 } = {}) {
       last = error.message;
     }
     if (Date.now() > deadline) throw new Error(`waited ${within} ms for ${what}; last seen: ${last}`);
-    await new Promise((resume) => setTimeout(resume, PAUSE));
+    await new Promise((resume) => setTimeout(resume, pause));
   }
 }
 

@@ -32,9 +32,8 @@ async function send(method, url, body, within = COMMAND) {
   });
   const { value } = await response.json();
   if (!response.ok) {
-    const failure = new Error(`${method} ${new URL(url).pathname}: ${value?.error}: ${value?.message}`);
-    failure.code = value?.error;
-    throw failure;
+    const message = `${method} ${new URL(url).pathname}: ${value?.error}: ${value?.message}`;
+    throw Object.assign(new Error(message), { code: value?.error });
   }
   return value;
 }
@@ -49,6 +48,11 @@ export async function startSession(endpoint, capabilities) {
   );
   return new Session(`${endpoint}/session/${sessionId}`);
 }
+
+/**
+ * How a locator is looked for: inside an element found before, and for so many milliseconds.
+ * @typedef {{ scope?: object, within?: number }} Search
+ */
 
 /** One automated application with one or more windows; commands go to the window chosen last. */
 export class Session {
@@ -74,6 +78,14 @@ export class Session {
   /** Runs a function in the page, as a script would: its text is sent, so it sees only its arguments. */
   execute(script, ...args) {
     return this.#post("/execute/sync", { script: `return (${script}).apply(null, arguments)`, args });
+  }
+
+  /** The middle of an element in its page, in pixels. */
+  middleOf(element) {
+    return this.execute((it) => {
+      const box = it.getBoundingClientRect();
+      return { x: Math.round(box.left + box.width / 2), y: Math.round(box.top + box.height / 2) };
+    }, element);
   }
 
   /** Like `execute`, for a function that returns a promise. */
@@ -128,17 +140,17 @@ export class Session {
   }
 
   /** The first visible element a locator names, waiting for it. */
-  find(locator, { scope, within } = {}) {
+  find(locator, /** @type {Search} */ { scope, within } = {}) {
     return waitFor(describe(locator), async () => (await this.all(locator, scope))[0], { within });
   }
 
   /** Waits until the locator names nothing. */
-  gone(locator, { scope, within } = {}) {
+  gone(locator, /** @type {Search} */ { scope, within } = {}) {
     return waitFor(`${describe(locator)} to go`, async () => (await this.all(locator, scope)).length === 0, { within });
   }
 
   /** Waits for the element to be there and enabled, then clicks it as a person would (a trusted event). */
-  async click(locator, { scope, within } = {}) {
+  async click(locator, /** @type {Search} */ { scope, within } = {}) {
     await waitFor(
       `${describe(locator)} to be clickable`,
       async () => {
@@ -161,7 +173,7 @@ export class Session {
   }
 
   /** Replaces what a text field holds. */
-  async fill(locator, value, { scope, within } = {}) {
+  async fill(locator, value, /** @type {Search} */ { scope, within } = {}) {
     const element = await this.find(locator, { scope, within });
     await this.#post(`/element/${element[ELEMENT]}/clear`);
     await this.#post(`/element/${element[ELEMENT]}/value`, { text: value });

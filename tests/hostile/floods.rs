@@ -178,7 +178,7 @@ async fn a_message_that_is_too_long_is_refused_whole() {
     let refused = street
         .scene
         .host
-        .chat_send(street.chat, "x".repeat(1024 * 1024 + 1), &[])
+        .chat_send(street.chat, "x".repeat(1024 * 1024 + 1), vec![])
         .await;
     assert_eq!(
         refused,

@@ -53,7 +53,7 @@ impl Street {
     async fn misfits(&self, card: &Question, value: Value) -> Vec<FieldProblem> {
         let (host, card) = (self.scene.host.clone(), card.id);
         let (tell, told) = tokio::sync::oneshot::channel();
-        std::thread::spawn(move || tell.send(host.consent_check(card, &it(value))));
+        std::thread::spawn(move || tell.send(host.consent_check(card, it(value))));
         let found = soon("an answer is checked", told).await.unwrap();
         found.into_iter().map(|misfit| misfit.problem).collect()
     }
@@ -254,6 +254,7 @@ async fn a_default_that_breaks_its_own_schema_is_shown_and_not_filled_in() {
                 &card,
                 Answer::Submit {
                     content: it(fits.clone()),
+                    not_secret: vec![],
                 },
             )
             .await;
@@ -311,6 +312,7 @@ async fn a_pattern_that_explodes_holds_up_neither_the_card_nor_the_server() {
                 &card,
                 Answer::Submit {
                     content: it(json!("aaaa")),
+                    not_secret: vec![],
                 },
             )
             .await;

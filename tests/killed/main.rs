@@ -183,14 +183,14 @@ impl Promised {
 /// Whether an entry is what it will stay.
 fn is_final(body: &Value) -> bool {
     match serde_json::from_value(body.clone()).unwrap() {
-        EntryBody::User { .. } | EntryBody::Failure { .. } => true,
+        EntryBody::User { .. } | EntryBody::ToolsLeftOut { .. } | EntryBody::Failure { .. } => true,
         EntryBody::Assistant { state, .. } => state != TextState::Streaming,
         EntryBody::Call(call) => matches!(
             call.state,
             CallState::Answered { .. }
                 | CallState::Failed { .. }
                 | CallState::Refused { .. }
-                | CallState::Cancelled
+                | CallState::Cancelled { .. }
         ),
     }
 }
@@ -208,7 +208,7 @@ async fn everything_is_shown_again(folder: &Path, promised: &Promised) {
                 call.state,
                 CallState::Deciding | CallState::Waiting { .. } | CallState::Running { .. }
             ),
-            EntryBody::User { .. } | EntryBody::Failure { .. } => false,
+            EntryBody::User { .. } | EntryBody::ToolsLeftOut { .. } | EntryBody::Failure { .. } => false,
         };
         assert!(!open, "{entry:?}");
     }

@@ -17,7 +17,6 @@ const ATTEMPTS: usize = 5;
 /// A server that listens.
 pub(crate) struct Listening {
     pub(crate) program: Program,
-    /// Where.
     pub(crate) address: String,
 }
 

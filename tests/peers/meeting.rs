@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use tokio::sync::{mpsc, watch};
 use url::Url;
+use vestibule_egress::{Egress, NetworkReach};
 use vestibule_protocol::Revision;
 use vestibule_protocol::capability::{ClientCapabilities, Sampling};
 use vestibule_protocol::elicitation::{ElicitAction, ElicitResult};
@@ -16,7 +17,6 @@ use vestibule_session::{
     CallError, CallOptions, EraChoice, ServerRequest, SessionEvent, SessionHandle, SessionOptions, open,
 };
 use vestibule_tests::{program, soon};
-use vestibule_transport::egress::{Egress, NetworkReach};
 use vestibule_transport::guard::GuardHandle;
 use vestibule_transport::http::{HttpLimits, HttpOptions, HttpTransport, HttpVariant};
 use vestibule_transport::path::{login_shell_path, resolve};
@@ -73,6 +73,7 @@ pub(crate) async fn meet(peer: &Peer, offer: Revision) -> Met {
                 .collect(),
             cwd: "/".into(),
             search_path,
+            files: vec![],
         };
         StdioTransport::spawn(launch, &guard, Patience::default())
             .await
@@ -197,7 +198,6 @@ impl Met {
         list.items.into_iter().map(|tool| tool.name).collect()
     }
 
-    /// Calls a tool.
     pub(crate) async fn call(&self, name: &str, arguments: Value) -> Result<CallToolResult, CallError> {
         self.call_with(name, arguments, CallOptions::default()).await
     }

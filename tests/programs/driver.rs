@@ -10,6 +10,7 @@
 mod bench;
 mod conformance;
 mod inspect_url;
+mod survivors;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -27,6 +28,8 @@ fn main() -> ExitCode {
             }
         }
         Some("write-until-killed") => vestibule_tests::write_until_killed(&folder(args.next())),
+        Some("daemonise-until-killed") => vestibule_tests::daemonise_until_killed(&folder(args.next())),
+        Some("survivors") => survivors::main(args.map(|arg| arg.to_string_lossy().into_owned())),
         Some("inspect-url") => ended(inspect_url::answer_lines()),
         Some("inspect-speed") => ended(inspect_url::measure()),
         Some("conformance") => conformance::main(args.map(|arg| arg.to_string_lossy().into_owned())),

@@ -24,7 +24,7 @@ async fn stop_ends_a_running_call_and_tells_the_server() {
     assert_eq!(cancelled["params"]["requestId"], call["id"]);
     puppet.answer(&call, text_result("too late")).await;
     let entry = Scene::calls(&scene.finished(chat).await).remove(0);
-    assert_eq!(entry.state, CallState::Cancelled);
+    assert_eq!(entry.state, CallState::Cancelled { sent: true });
 
     // The chat and the server go on.
     model.will(Turn::call("two", "notes__slow", json!({})));
@@ -56,7 +56,7 @@ async fn stop_withdraws_the_question() {
     let question = scene.person.asked().await;
     scene.host.chat_stop(chat);
     let entry = Scene::calls(&scene.finished(chat).await).remove(0);
-    assert_eq!(entry.state, CallState::Cancelled);
+    assert_eq!(entry.state, CallState::Cancelled { sent: false });
     let quiet = |seen: &vestibule_tests::Projection| seen.waiting.is_empty();
     scene.window.until("no question", quiet).await;
     let late = vestibule_tests::give(&scene.host, &question, yes(Scope::Once)).await;
@@ -106,9 +106,9 @@ async fn stop_everything_stops_everything() {
     scene.say(asking, "Go.").await;
     scene.person.asked().await;
     scene.host.stop_everything().await.unwrap();
-    for chat in [busy, asking] {
+    for (chat, sent) in [(busy, true), (asking, false)] {
         let entry = Scene::calls(&scene.finished(chat).await).remove(0);
-        assert_eq!(entry.state, CallState::Cancelled);
+        assert_eq!(entry.state, CallState::Cancelled { sent });
     }
     let stopped = |view: &vestibule_host::view::ServerView| view.state == ServerState::Stopped;
     scene.server(server, "a stopped server", stopped).await;

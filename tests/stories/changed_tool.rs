@@ -81,7 +81,7 @@ async fn a_tool_kept_blocked_is_not_offered_and_can_be_looked_at_again() {
         Err(Problem::Call(CallProblem::ToolHeld { tool: "read".into() }))
     );
 
-    scene.host.tool_review(server, "read".into());
+    scene.host.tool_review(server, Some("read".into()));
     let question = scene.person.asked().await;
     scene.person.say(&question, yes(Scope::Once)).await;
     let free = |view: &vestibule_host::view::ServerView| view.held_count == 0;

@@ -100,29 +100,6 @@ async fn the_rehearsal_says_that_it_was_denied() {
     scene.close().await;
 }
 
-/// Closing the window is "not now": a refusal for this time, and told as such.
-#[tokio::test]
-async fn a_closed_window_is_not_now() {
-    let scene = Scene::new().await;
-    let (_, _puppet, _stage) = scene.puppet("notes", &[tool("read")]).await;
-    let (chat, mut model) = scene.scripted_chat().await;
-    model.will(Turn::call("one", "notes__read", json!({})));
-    model.will(Turn::words("Later then."));
-    scene.say(chat, "Go.").await;
-    scene.person.asked().await;
-    scene.host.consent_dismiss();
-    let call = Scene::calls(&scene.finished(chat).await).remove(0);
-    let refused = CallState::Refused {
-        by: RefusedBy::NotNow,
-        reason: None,
-    };
-    assert_eq!(call.state, refused);
-    model.asked().await;
-    let (_, told) = results(&model.asked().await).remove(0);
-    assert!(told.contains("did not decide"), "{told}");
-    scene.close().await;
-}
-
 /// While the card is in front the clock stands still but for what the test lets pass: a computer that stops for a
 /// moment in between proves nothing.
 #[tokio::test]
@@ -275,7 +252,7 @@ async fn closing_the_host_answers_not_now_and_leaves_no_child() {
             CallState::Refused {
                 by: RefusedBy::NotNow,
                 ..
-            } | CallState::Cancelled
+            } | CallState::Cancelled { sent: false }
         ),
         "{call:?}"
     );

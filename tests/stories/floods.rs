@@ -90,7 +90,15 @@ async fn five_hundred_forms_at_once_are_one_card_and_each_is_answered() {
     assert_eq!(card.server.name, "notes");
 
     let content = json!({ "name": "Ada" }).as_object().cloned().unwrap();
-    let taken = give(&scene.host, &card, Answer::Submit { content }).await;
+    let taken = give(
+        &scene.host,
+        &card,
+        Answer::Submit {
+            content,
+            not_secret: vec![],
+        },
+    )
+    .await;
     assert!(taken.is_err(), "what differs has no common yes");
     give(&scene.host, &card, Answer::Refuse { reason: None })
         .await
@@ -201,7 +209,16 @@ async fn what_is_asked_over_and_over_is_answered_once_for_all() {
         Some(About::FillForm(_))
     ));
     let content = json!({ "name": "Ada" }).as_object().cloned().unwrap();
-    scene.person.say(&card, Answer::Submit { content }).await;
+    scene
+        .person
+        .say(
+            &card,
+            Answer::Submit {
+                content,
+                not_secret: vec![],
+            },
+        )
+        .await;
     let told = answers(&mut puppet, 40).await;
     let accepted = json!({ "action": "accept", "content": { "name": "Ada" } });
     assert!(told.values().all(|told| told["result"] == accepted), "{told:?}");

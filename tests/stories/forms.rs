@@ -32,6 +32,7 @@ fn form(question: &Question) -> &Form {
 fn submit(content: Value) -> Answer {
     Answer::Submit {
         content: content.as_object().unwrap().clone(),
+        not_secret: vec![],
     }
 }
 
@@ -124,7 +125,7 @@ async fn what_does_not_fit_the_form_is_not_sent() {
         let misfits = at
             .scene
             .host
-            .consent_check(question.id, content.as_object().unwrap());
+            .consent_check(question.id, content.as_object().unwrap().clone());
         assert_eq!(misfits.len(), 1, "{content}");
     }
     // An answer of another kind of card is none here.

@@ -117,12 +117,12 @@ async fn a_resource_goes_where_it_was_picked_and_nowhere_else() {
     );
     let elsewhere = scene
         .host
-        .chat_send(other, "Look.".into(), &[attachment.id])
+        .chat_send(other, "Look.".into(), vec![attachment.id])
         .await;
     assert_eq!(elsewhere, Err(Problem::Input(InputProblem::Gone)));
     let unknown = scene
         .host
-        .chat_send(chat, "Look.".into(), &[AttachmentId::new()])
+        .chat_send(chat, "Look.".into(), vec![AttachmentId::new()])
         .await;
     assert_eq!(unknown, Err(Problem::Input(InputProblem::Gone)));
 
@@ -143,7 +143,7 @@ async fn a_resource_goes_where_it_was_picked_and_nowhere_else() {
     assert!(
         scene
             .host
-            .chat_send(chat, "Again.".into(), &[attachment.id])
+            .chat_send(chat, "Again.".into(), vec![attachment.id])
             .await
             .is_err(),
         "sent once"

@@ -8,7 +8,9 @@ use vestibule_host::view::{
 };
 use vestibule_policy::Scope;
 use vestibule_protocol::mcp::LogLevel;
-use vestibule_tests::{Projection, Puppet, Scene, Stage, Turn, text_result, tool};
+use vestibule_tests::{
+    Projection, Puppet, Scene, Stage, Turn, ended, eventually, records, text_result, tool,
+};
 
 fn text(attachment: &AttachmentView) -> String {
     let part = &attachment.parts[0].content;
@@ -180,5 +182,47 @@ async fn a_modern_server_hears_the_level_with_each_call() {
     result["resultType"] = json!("complete");
     puppet.answer(&call, result).await;
     scene.finished(chat).await;
+    scene.close().await;
+}
+
+/// L-5: what goes to a server while the user picks is in the ledger before it is sent, and so is how it ended.
+#[tokio::test]
+async fn proposals_watches_and_log_levels_are_in_the_ledger() {
+    let scene = Scene::new().await;
+    let server = scene.tour().await;
+    scene.offers(server, |offers| !offers.prompts.is_empty()).await;
+    let chat = scene.chat().await;
+    let uri = "tour://notebook".to_owned();
+    let pick = ResourcePick::Listed { uri };
+    let notebook = scene.host.resource_read(chat, server, pick).await.unwrap();
+    for value in ["o", "os"] {
+        let ask = CompletionAsk {
+            of: CompletionOf::Prompt("plan_trip".into()),
+            field: "city".into(),
+            value: value.into(),
+            others: BTreeMap::new(),
+        };
+        scene.host.complete(server, ask).await.unwrap();
+    }
+    let level = scene.host.server_log_level(server, LogLevel::Error);
+    level.await.unwrap();
+    scene.host.attachment_drop(notebook.id);
+    scene.host.server_stop(server).await.unwrap();
+    let expected = [
+        ("resource.watch", "tour://notebook", "stopped"),
+        ("fields.complete", "plan_trip", "stopped"),
+        ("log.level", "error", "answered"),
+    ];
+    eventually("one record of each, with its end", async || {
+        let all = ended(&records(&scene.store).await);
+        expected.iter().all(|(action, object, end)| {
+            let of_action = all.iter().filter(|(found, ..)| found == action);
+            let found: Vec<_> = of_action
+                .map(|(_, object, end)| (object, end.as_deref()))
+                .collect();
+            found == [(&(*object).to_owned(), Some(*end))]
+        })
+    })
+    .await;
     scene.close().await;
 }

@@ -16,7 +16,7 @@ async fn a_window_opened_at_any_moment_shows_the_same_in_the_end() {
     let chat = scene.chat().await;
     scene
         .host
-        .chat_send(chat, "both Oslo 2 and 3".into(), &[])
+        .chat_send(chat, "both Oslo 2 and 3".into(), vec![])
         .await
         .unwrap();
     let mut windows = vec![];
@@ -166,8 +166,8 @@ async fn what_was_under_way_is_marked_as_interrupted() {
     }
     let after = cut.open().await;
     let state = |chat| Scene::calls(after.window.now().chat(chat)).pop().unwrap().state;
-    assert_eq!(state(calling), CallState::Interrupted);
-    assert_eq!(state(asking), CallState::Interrupted);
+    assert_eq!(state(calling), CallState::Interrupted { sent: true });
+    assert_eq!(state(asking), CallState::Interrupted { sent: false });
     let entries = after.window.now().chat(speaking).to_vec();
     assert!(
         matches!(
@@ -191,7 +191,7 @@ async fn a_message_that_was_taken_is_on_disk() {
     let (chat, _model) = scene.scripted_chat().await;
     scene
         .host
-        .chat_send(chat, "Keep this.".into(), &[])
+        .chat_send(chat, "Keep this.".into(), vec![])
         .await
         .unwrap();
     let kept = scene.store.entries(chat).await.unwrap();

@@ -200,3 +200,50 @@ async fn a_server_that_is_waited_for_can_be_stopped() {
     scene.server(server, "a stopped server", stopped).await;
     scene.close().await;
 }
+
+/// L-16: what proxies and logs on the way read of a call is named on its card.
+#[tokio::test]
+async fn arguments_that_are_sent_as_headers_are_named_on_the_card() {
+    let scene = Scene::new().await;
+    let web = Web::start().await;
+    let properties = json!({
+        "region": { "type": "string", "x-mcp-header": "Region" },
+        "text": { "type": "string" },
+    });
+    web.be_modern(json!({ "name": "read", "inputSchema": { "type": "object", "properties": properties } }));
+    let server = scene.add_at("web", &web.url(), &[]).await;
+    scene.connect(server, Scope::Once).await;
+    scene.ready(server).await;
+    let (chat, model) = scene.scripted_chat().await;
+    model.will(Turn::call(
+        "one",
+        "web__read",
+        json!({ "region": "north", "text": "hello" }),
+    ));
+    model.will(Turn::words("Done."));
+    scene.say(chat, "Go.").await;
+    let question = scene.person.asked().await;
+    let vestibule_consent::About::CallTool(call) = &question.about else {
+        panic!("{question:?}")
+    };
+    let named: Vec<_> = call
+        .headers
+        .iter()
+        .map(|copy| (copy.at.join("."), copy.header.clone()))
+        .collect();
+    assert_eq!(named.len(), 1);
+    assert_eq!(named[0].0, "region");
+    scene
+        .person
+        .say(&question, vestibule_tests::yes(Scope::Once))
+        .await;
+    let call = Scene::calls(&scene.finished(chat).await).remove(0);
+    assert!(matches!(call.state, CallState::Answered { .. }), "{call:?}");
+    let sent = format!("{}: north", named[0].1);
+    assert!(
+        web.headers().iter().any(|line| line.eq_ignore_ascii_case(&sent)),
+        "{sent}: {:?}",
+        web.headers()
+    );
+    scene.close().await;
+}

@@ -257,9 +257,11 @@ async fn the_person_gives_a_task_up() {
         assert_eq!(cancel["params"]["taskId"], "secret-7");
         puppet.answer(&cancel, task(form, "cancelled")).await;
         let call = scene
-            .call(chat, "a cancelled call", |state| *state == CallState::Cancelled)
+            .call(chat, "a cancelled call", |state| {
+                *state == CallState::Cancelled { sent: true }
+            })
             .await;
-        assert_eq!(call.state, CallState::Cancelled);
+        assert_eq!(call.state, CallState::Cancelled { sent: true });
         scene.finished(chat).await;
         scene.close().await;
     }
@@ -328,7 +330,16 @@ async fn a_task_that_needs_something_asks_and_goes_on() {
     let waits = |state: &CallState| matches!(state, CallState::Task { task } if task.needs_input);
     scene.call(chat, "a task that waits for the user", waits).await;
     let content = json!({ "floor": 3 }).as_object().unwrap().clone();
-    scene.person.say(&question, Answer::Submit { content }).await;
+    scene
+        .person
+        .say(
+            &question,
+            Answer::Submit {
+                content,
+                not_secret: vec![],
+            },
+        )
+        .await;
     let update = puppet.hear("tasks/update").await;
     assert_eq!(
         update["params"]["inputResponses"]["floor"],

@@ -75,7 +75,16 @@ async fn a_form_for_a_task_says_which_call_it_belongs_to() {
         assert_eq!((cause.chat, cause.task_of.as_deref()), (chat, Some(tool)));
         assert!(!serde_json::to_string(&card).unwrap().contains("secret-"));
         let content = json!({ "name": tool }).as_object().cloned().unwrap();
-        scene.person.say(&card, Answer::Submit { content }).await;
+        scene
+            .person
+            .say(
+                &card,
+                Answer::Submit {
+                    content,
+                    not_secret: vec![],
+                },
+            )
+            .await;
         let answer = puppet.hear_answer(&json!(id)).await;
         assert_eq!(answer["result"]["content"], json!({ "name": tool }));
         assert_eq!(answer["result"]["_meta"], related(&format!("secret-{tool}")));

@@ -34,7 +34,6 @@ pub enum Place {
     Request,
     /// An event or a card of another chat, or of none.
     Event,
-    /// A file.
     File,
 }
 
@@ -43,7 +42,6 @@ pub enum Place {
 pub struct Leak {
     /// What it stands for.
     pub canary: &'static str,
-    /// Where it was.
     pub place: Place,
     /// Which line, listener, event or file.
     pub at: String,
@@ -58,9 +56,7 @@ pub struct Home {
     pub listener: Option<String>,
     /// In the headers of requests to this listener.
     pub headers: Option<String>,
-    /// In this file.
     pub file: Option<PathBuf>,
-    /// In the database.
     pub database: bool,
 }
 

@@ -9,13 +9,9 @@ use crate::{Model, Puppet, Scene, Stage, Turn, text_result, tool, yes};
 
 /// A chat in which the model has called a tool of a puppet.
 pub struct InACall {
-    /// The host.
     pub scene: Scene,
-    /// The chat.
     pub chat: ChatId,
-    /// The model.
     pub model: Model,
-    /// The server.
     pub puppet: Puppet,
     /// The call, as the server reads it.
     pub call: Value,

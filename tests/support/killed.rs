@@ -8,12 +8,12 @@ use std::process::ExitCode;
 
 use futures::StreamExt;
 use serde_json::{Value, json};
-use vestibule_consent::About;
+use vestibule_consent::{About, Answer};
 use vestibule_host::Host;
-use vestibule_host::view::HostEvent;
+use vestibule_host::view::{HostEvent, ProgramDraft, ServerDraft};
 use vestibule_policy::Scope;
 
-use crate::{Model, Opening, Scene, Turn, yes};
+use crate::{Model, Opening, Scene, Turn, daemonising, program, yes};
 
 /// Uses a host on `folder` until the process is killed.
 #[must_use]
@@ -27,6 +27,8 @@ pub fn write_until_killed(folder: &Path) -> ExitCode {
         tokio::spawn(tell(scene.host.clone()));
         scene.person.answers(|question| match question.about {
             About::StartServer(_) => Some(yes(Scope::Always)),
+            // So many calls come in a minute that they wait behind one card.
+            About::Flood(_) => Some(Answer::OneByOne),
             _ => Some(yes(Scope::Once)),
         });
         let server = match scene.window.now().servers.keys().next() {
@@ -47,6 +49,31 @@ pub fn write_until_killed(folder: &Path) -> ExitCode {
                 converse(&scene, &model, chat, round).await;
             }
         }
+    })
+}
+
+/// Runs a server that leaves a process behind, until the process is killed.
+#[must_use]
+pub fn daemonise_until_killed(folder: &Path) -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let scene = Opening::at(folder).open().await;
+        scene.agrees();
+        let args = vec!["tour".into(), folder.display().to_string()];
+        let program = ProgramDraft {
+            command: "/bin/sh".into(),
+            args: daemonising(folder, &program("vestibule-server"), args),
+            ..ProgramDraft::default()
+        };
+        let draft = ServerDraft::here("tour", program);
+        let server = scene.host.server_add(draft).await.unwrap();
+        scene.host.server_start(server).await.unwrap();
+        scene.ready(server).await;
+        say(&json!({ "ready": true }));
+        std::future::pending().await
     })
 }
 

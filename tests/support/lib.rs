@@ -6,6 +6,7 @@
 
 mod canaries;
 mod capture;
+mod daemon;
 mod in_a_call;
 mod keychain;
 mod killed;
@@ -25,9 +26,10 @@ mod web;
 mod window;
 
 pub use canaries::{Canaries, Home, Leak, Place};
+pub use daemon::{daemonising, daemons};
 pub use in_a_call::InACall;
 pub use keychain::{KeychainMood, TestKeychain};
-pub use killed::write_until_killed;
+pub use killed::{daemonise_until_killed, write_until_killed};
 pub use ledger::{ended, grants, records};
 pub use model::{Model, Turn, results, tool_names};
 pub use opening::Opening;

@@ -13,14 +13,12 @@ use crate::{canaries, soon};
 
 /// The endpoint. It answers each request with the next turn; a request without one waits for it.
 pub struct Model {
-    /// Its address.
     pub base_url: String,
     turns: mpsc::UnboundedSender<Turn>,
     requests: mpsc::UnboundedReceiver<Value>,
     serving: JoinHandle<()>,
 }
 
-/// One answer.
 pub struct Turn(Vec<Part>);
 
 enum Part {
@@ -30,7 +28,6 @@ enum Part {
 }
 
 impl Turn {
-    /// These words.
     #[must_use]
     pub fn words(text: &str) -> Self {
         Self::chunks(&[delta(json!({ "content": text })), finish("stop")])
@@ -49,10 +46,47 @@ impl Turn {
         Self::chunks(&chunks)
     }
 
-    /// One call.
     #[must_use]
     pub fn call(id: &str, name: &str, arguments: Value) -> Self {
         Self::calls(&[(id, name, &arguments.to_string())])
+    }
+
+    /// One call after a thought that the vendor signed: the thought goes back in words, as DeepSeek wants it, and the
+    /// signature beside the call, as Google does.
+    #[must_use]
+    pub fn signed_call(thought: &str, signature: &str, id: &str, name: &str, arguments: &Value) -> Self {
+        let call = json!({
+            "index": 0,
+            "id": id,
+            "type": "function",
+            "function": { "name": name, "arguments": arguments.to_string() },
+            "extra_content": { "google": { "thought_signature": signature } },
+        });
+        Self::chunks(&[
+            delta(json!({ "reasoning_content": thought })),
+            delta(json!({ "tool_calls": [call] })),
+            finish("tool_calls"),
+        ])
+    }
+
+    /// These words, with what the server counted: tokens read, of those from its cache, and written.
+    #[must_use]
+    pub fn counted(text: &str, read: u64, cached: u64, written: u64) -> Self {
+        Self::ended(text, "stop", read, cached, written)
+    }
+
+    /// The same, ended by a limit of tokens.
+    #[must_use]
+    pub fn full(text: &str, read: u64, written: u64) -> Self {
+        Self::ended(text, "length", read, 0, written)
+    }
+
+    fn ended(text: &str, reason: &str, read: u64, cached: u64, written: u64) -> Self {
+        let usage = json!({ "object": "chat.completion.chunk", "choices": [], "usage": {
+            "prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written,
+            "prompt_tokens_details": { "cached_tokens": cached },
+        } });
+        Self::chunks(&[delta(json!({ "content": text })), finish(reason), usage])
     }
 
     /// Some words, then nothing until the sender is used; then the rest and the end.
@@ -95,7 +129,6 @@ impl Turn {
 }
 
 impl Model {
-    /// Starts to listen.
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -122,7 +155,6 @@ impl Model {
         self.requests.is_empty()
     }
 
-    /// Adds an answer.
     pub fn will(&self, turn: Turn) {
         // Fails only when nobody asks any more, which the test then notices.
         let _ = self.turns.send(turn);

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tempfile::TempDir;
+use vestibule_egress::Proxies;
 use vestibule_host::{GuardProgram, Host, HostOptions, MemorySecrets, Secrets};
 use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
-use vestibule_transport::egress::Proxies;
 
 use crate::{Canaries, Home, Leak, Person, Scene, Window, program};
 
@@ -72,7 +72,6 @@ impl Opening {
         }
     }
 
-    /// With these secrets.
     #[must_use]
     pub fn keeping(self, secrets: Arc<dyn Secrets>) -> Self {
         Self { secrets, ..self }
@@ -86,13 +85,11 @@ impl Opening {
         Self { proxies, ..self }
     }
 
-    /// The folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The database.
     #[must_use]
     pub fn database(&self) -> PathBuf {
         self.folder().join("vestibule.db")

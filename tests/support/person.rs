@@ -10,7 +10,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
-use vestibule_consent::{About, Answer, Question, Reply, Widening};
+use vestibule_consent::{About, Answer, ChangeSubject, Question, Reply, Widening};
 use vestibule_host::Host;
 use vestibule_host::view::{InboxMessage, Problem, QuestionProblem};
 use vestibule_policy::Scope;
@@ -19,12 +19,12 @@ use crate::{canaries, soon};
 
 type Habit = Box<dyn FnMut(&Question) -> Option<Answer> + Send>;
 
-/// Someone who answers.
 pub struct Person {
     host: Host,
     habit: Arc<Mutex<Option<Habit>>>,
     shown: Arc<Mutex<Vec<Question>>>,
     judges_models: Arc<AtomicBool>,
+    reads_instructions: Arc<AtomicBool>,
     cards: tokio::sync::Mutex<mpsc::UnboundedReceiver<Question>>,
     reading: JoinHandle<()>,
 }
@@ -88,11 +88,12 @@ impl Person {
         let habit: Arc<Mutex<Option<Habit>>> = Arc::default();
         let shown: Arc<Mutex<Vec<Question>>> = Arc::default();
         let judges_models: Arc<AtomicBool> = Arc::default();
+        let reads_instructions: Arc<AtomicBool> = Arc::default();
         let reading = tokio::spawn(read(
             host.clone(),
             habit.clone(),
             shown.clone(),
-            judges_models.clone(),
+            [judges_models.clone(), reads_instructions.clone()],
             deal,
         ));
         Self {
@@ -100,6 +101,7 @@ impl Person {
             habit,
             shown,
             judges_models,
+            reads_instructions,
             cards: tokio::sync::Mutex::new(cards),
             reading,
         }
@@ -114,6 +116,11 @@ impl Person {
     /// counted among the cards, because most stories only need a model.
     pub fn judges_models(&self) {
         self.judges_models.store(true, Ordering::SeqCst);
+    }
+
+    /// The same for cards about the instructions of servers.
+    pub fn reads_instructions(&self) {
+        self.reads_instructions.store(true, Ordering::SeqCst);
     }
 
     /// The next card that is not answered by habit.
@@ -150,7 +157,7 @@ async fn read(
     host: Host,
     habit: Arc<Mutex<Option<Habit>>>,
     shown: Arc<Mutex<Vec<Question>>>,
-    judges_models: Arc<AtomicBool>,
+    [judges_models, reads_instructions]: [Arc<AtomicBool>; 2],
     deal: mpsc::UnboundedSender<Question>,
 ) {
     let mut seen = HashSet::new();
@@ -163,7 +170,9 @@ async fn read(
             canaries::told(card.cause.as_ref().map(|cause| cause.chat), "a card", card);
         }
         for question in state.questions.into_iter().filter(|card| seen.insert(card.id)) {
-            if is_about_model(&question) && !judges_models.load(Ordering::SeqCst) {
+            let is_routine = (is_about_model(&question) && !judges_models.load(Ordering::SeqCst))
+                || (is_about_instructions(&question) && !reads_instructions.load(Ordering::SeqCst));
+            if is_routine {
                 answer(&host, &question, yes(Scope::Once)).await;
                 continue;
             }
@@ -198,4 +207,8 @@ async fn answer(host: &Host, question: &Question, answer: Answer) {
 
 fn is_about_model(question: &Question) -> bool {
     matches!(question.about, About::Widen(Widening::SaveModel { .. }))
+}
+
+fn is_about_instructions(question: &Question) -> bool {
+    matches!(&question.about, About::ToolChanged(change) if change.subject == ChangeSubject::Instructions)
 }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 use url::Url;
-use vestibule_transport::egress::{Egress, NetworkReach};
+use vestibule_egress::{Egress, NetworkReach};
 
 use crate::{canaries, soon};
 
@@ -40,13 +40,10 @@ pub struct Protected {
 pub struct Reached {
     /// Whether it was the authorization server.
     pub issuer: bool,
-    /// How.
     pub method: String,
-    /// Where.
     pub path: String,
     /// The header of that name.
     pub authorization: Option<String>,
-    /// The body.
     pub body: String,
 }
 
@@ -61,6 +58,8 @@ struct Desk {
     /// What `tools/call` needs on top of `basic`.
     wants: Option<String>,
     forgets_refresh: bool,
+    /// What the server says about itself in place of the truth.
+    described: Option<Value>,
     /// What is answered to a client that withdraws its registration; `None` where none can.
     withdrawal: Option<u16>,
 }
@@ -72,7 +71,6 @@ struct Door {
 }
 
 impl Protected {
-    /// Starts to listen.
     pub async fn start() -> Self {
         let (server, issuer) = (listener().await, listener().await);
         let at = |listener: &TcpListener| format!("http://{}", listener.local_addr().unwrap());
@@ -119,6 +117,11 @@ impl Protected {
         self.desk().forgets_refresh = true;
     }
 
+    /// From now on the server says that it is at this address and that these sign people in for it.
+    pub fn describes(&self, server: &str, issuers: &[&str]) {
+        self.desk().described = Some(json!({ "resource": server, "authorization_servers": issuers }));
+    }
+
     /// From now on calls need this scope on top.
     pub fn want(&self, scope: &str) {
         self.desk().wants = Some(scope.to_owned());
@@ -146,7 +149,7 @@ impl Protected {
     }
 }
 
-async fn get(address: &str) -> vestibule_transport::egress::HttpAnswer {
+async fn get(address: &str) -> vestibule_egress::HttpAnswer {
     let address: Url = address.parse().unwrap();
     let egress = Egress::new(&address, NetworkReach::Local).unwrap();
     #[expect(clippy::disallowed_methods, reason = "plays the browser")]
@@ -206,10 +209,10 @@ async fn enter(State(door): State<Door>, request: Request) -> Response<Body> {
     let world = &door.world;
     match (door.issuer, reached.path.as_str()) {
         (false, "/mcp") => desk.serve(world, &reached),
-        (false, "/.well-known/oauth-protected-resource/mcp") => answer(
-            200,
-            &json!({ "resource": world.url, "authorization_servers": [world.issuer] }),
-        ),
+        (false, "/.well-known/oauth-protected-resource/mcp") => {
+            let truth = json!({ "resource": world.url, "authorization_servers": [world.issuer] });
+            answer(200, desk.described.as_ref().unwrap_or(&truth))
+        }
         (true, "/.well-known/oauth-authorization-server") => answer(200, &metadata(&world.issuer)),
         (true, "/register") => desk.register(&world.issuer, &reached.body),
         (true, "/authorize") => desk.authorize(&world.issuer, query),
@@ -252,6 +255,9 @@ impl Desk {
             response.body(Body::empty()).unwrap()
         };
         let Some(good_for) = token.and_then(|token| self.access.get(token)) else {
+            if self.described.is_some() {
+                return refuse(401, "Bearer".to_owned());
+            }
             return refuse(401, format!("Bearer {described}, scope=\"basic\""));
         };
         let message: Value = serde_json::from_str(&reached.body).unwrap_or_default();

@@ -16,7 +16,6 @@ pub struct Stage {
     path: PathBuf,
 }
 
-/// One running puppet.
 pub struct Puppet {
     heard: Lines<BufReader<OwnedReadHalf>>,
     strings: OwnedWriteHalf,
@@ -113,7 +112,6 @@ impl Puppet {
         self.answer(&list, json!({ "tools": tools })).await;
     }
 
-    /// Opens the session.
     pub async fn open(&mut self) {
         self.open_with(json!({ "tools": { "listChanged": true }, "logging": {} }))
             .await;
@@ -130,6 +128,20 @@ impl Puppet {
         });
         self.answer(&hello, result).await;
         self.hear("notifications/initialized").await;
+    }
+
+    /// Opens the session with instructions for models, and lists these tools.
+    pub async fn greet_with_instructions(&mut self, instructions: &str, tools: &[Value]) {
+        let hello = self.hear("initialize").await;
+        let result = json!({
+            "protocolVersion": hello["params"]["protocolVersion"],
+            "capabilities": { "tools": { "listChanged": true } },
+            "serverInfo": { "name": "puppet", "version": "1" },
+            "instructions": instructions,
+        });
+        self.answer(&hello, result).await;
+        let list = self.hear("tools/list").await;
+        self.answer(&list, json!({ "tools": tools })).await;
     }
 
     /// Says that it is of the modern era, and lists these tools.
@@ -159,13 +171,11 @@ impl Puppet {
         self.answer(&asked, result).await;
     }
 
-    /// Answers a request.
     pub async fn answer(&mut self, request: &Value, result: Value) {
         self.say(json!({ "jsonrpc": "2.0", "id": request["id"], "result": result }))
             .await;
     }
 
-    /// Sends a notification.
     pub async fn notify(&mut self, method: &str, params: Value) {
         self.say(json!({ "jsonrpc": "2.0", "method": method, "params": params }))
             .await;
@@ -178,7 +188,6 @@ impl Puppet {
         self.answer(&list, json!({ "tools": tools })).await;
     }
 
-    /// Sends a message.
     pub async fn say(&mut self, message: Value) {
         self.write(format!("{message}\n").as_bytes()).await;
     }

@@ -14,11 +14,9 @@ use crate::{Home, Model, Opening, Person, Turn, Window, ended, gone, records, so
 
 /// A host in use.
 pub struct Scene {
-    /// The host.
     pub host: Host,
     /// What it keeps, to look at.
     pub store: Store,
-    /// Who answers.
     pub person: Person,
     /// What is on screen.
     pub window: Window,
@@ -37,7 +35,6 @@ impl Scene {
         self.opening.folder()
     }
 
-    /// The database.
     #[must_use]
     pub fn database(&self) -> PathBuf {
         self.opening.database()
@@ -101,7 +98,6 @@ impl Scene {
         all.split_terminator('\0').map(str::to_owned).collect()
     }
 
-    /// A new chat.
     pub async fn chat(&self) -> ChatId {
         self.host.chat_create().await.unwrap().id
     }
@@ -158,6 +154,9 @@ impl Scene {
             key: key.map(str::to_owned),
             price_in: None,
             price_out: None,
+            price_cached: None,
+            context: None,
+            wire: None,
         };
         let saved = self.host.model_save(draft).await.unwrap().model;
         let is_here = |seen: &crate::Projection| seen.models.iter().any(|model| model.id == saved);
@@ -198,7 +197,10 @@ impl Scene {
 
     /// Says something with what was picked of servers.
     pub async fn say_with(&self, chat: ChatId, text: &str, attached: &[AttachmentId]) {
-        self.host.chat_send(chat, text.into(), attached).await.unwrap();
+        self.host
+            .chat_send(chat, text.into(), attached.to_vec())
+            .await
+            .unwrap();
         self.window.catch_up(&self.host).await;
     }
 

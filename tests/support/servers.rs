@@ -68,7 +68,7 @@ impl Scene {
     }
 
     /// Adds a puppet that has a token, and a file among its arguments.
-    async fn add_puppet(&self, name: &str) -> (ServerId, Stage) {
+    pub async fn add_puppet(&self, name: &str) -> (ServerId, Stage) {
         let stage = Stage::new(self.folder(), name);
         let mut args = stage.args();
         let file = self.folder().join(format!("{name}.txt"));

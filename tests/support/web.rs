@@ -21,6 +21,8 @@ pub struct Web {
 /// What it was sent, and how it answers.
 #[derive(Default)]
 struct Said {
+    /// The tool of a server of the modern era; without one it is of the handshake era.
+    modern: Option<Value>,
     headers: Vec<String>,
     methods: Vec<String>,
     status: Option<u16>,
@@ -65,7 +67,6 @@ impl Web {
         }
     }
 
-    /// Where it is.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -96,6 +97,11 @@ impl Web {
     #[must_use]
     pub fn headers(&self) -> Vec<String> {
         self.said.lock().unwrap().headers.clone()
+    }
+
+    /// From now on is of the modern era, and lists this tool.
+    pub fn be_modern(&self, tool: Value) {
+        self.said.lock().unwrap().modern = Some(tool);
     }
 
     /// The methods of all messages so far.
@@ -138,21 +144,25 @@ async fn serve(own: SocketAddr, stream: TcpStream, said: Arc<Mutex<Said>>) {
     }
     canaries::requested(&own.to_string(), head.as_bytes(), &body);
     let message: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let (refused, page, session) = {
+    let (refused, page, session, modern) = {
         let mut said = said.lock().unwrap();
         let session = format!("session-{}", said.forgot);
         let is_forgotten = named.is_some_and(|named| named != session);
         said.methods.extend(message["method"].as_str().map(str::to_owned));
         let is_call = message["method"] == "tools/call";
         let status = said.status.or(is_forgotten.then_some(404));
-        (status, if is_call { said.page.take() } else { None }, session)
+        let page = if is_call { said.page.take() } else { None };
+        (status, page, session, said.modern.clone())
     };
     let (status, body) = match refused {
         Some(status) => (status, String::new()),
         None if !verb.starts_with("POST") => (405, String::new()),
         None => match page {
             Some(url) => (200, page_needed(&message, &url)),
-            None => answer(&message),
+            None => match modern {
+                Some(tool) => (200, modern_answer(&message, &tool)),
+                None => answer(&message),
+            },
         },
     };
     let head = format!(
@@ -169,6 +179,21 @@ fn page_needed(message: &Value, url: &str) -> String {
     let data = json!({ "elicitations": [page] });
     let error = json!({ "code": -32042, "message": "Sign in first.", "data": data });
     json!({ "jsonrpc": "2.0", "id": message["id"], "error": error }).to_string()
+}
+
+fn modern_answer(message: &Value, tool: &Value) -> String {
+    let mut result = match message["method"].as_str().unwrap_or_default() {
+        "server/discover" => json!({
+            "supportedVersions": ["2026-07-28"],
+            "capabilities": { "tools": {} },
+            "_meta": { "io.modelcontextprotocol/serverInfo": { "name": "web", "version": "1" } },
+        }),
+        "tools/list" => json!({ "tools": [tool] }),
+        "tools/call" => text_result("from afar"),
+        _ => json!({}),
+    };
+    result["resultType"] = json!("complete");
+    json!({ "jsonrpc": "2.0", "id": message["id"], "result": result }).to_string()
 }
 
 fn answer(message: &Value) -> (u16, String) {

@@ -22,17 +22,12 @@ use crate::{canaries, soon};
 pub struct Projection {
     /// Of the last event in it.
     pub seq: u64,
-    /// The chats.
     pub chats: BTreeMap<ChatId, ChatView>,
     /// The entries of each chat, in order.
     pub entries: BTreeMap<ChatId, Vec<EntryView>>,
-    /// The servers.
     pub servers: BTreeMap<ServerId, ServerView>,
-    /// The models.
     pub models: Vec<ModelView>,
-    /// The workspaces.
     pub workspaces: Vec<WorkspaceView>,
-    /// The settings.
     pub settings: Settings,
     /// The questions that wait.
     pub waiting: Vec<WaitingView>,
@@ -55,7 +50,6 @@ pub struct Window {
 }
 
 impl Window {
-    /// Opens a window.
     pub async fn open(host: &Host) -> Self {
         let (show, seen) = watch::channel(None);
         let following = tokio::spawn(follow(host.clone(), show));
@@ -236,6 +230,7 @@ impl Projection {
             | HostEvent::Log { .. }
             | HostEvent::Rules
             | HostEvent::Muted { .. }
+            | HostEvent::CloseAsked { .. }
             | HostEvent::Offers { .. } => {}
             HostEvent::Answered { question, end } => drop(self.answered.insert(question, end)),
             HostEvent::AttachmentsChanged { attachments } => self.changed.extend(attachments),

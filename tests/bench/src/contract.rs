@@ -20,9 +20,9 @@ pub struct Order {
     pub url: Option<String>,
     /// Whether to speak 2026-07-28 instead of 2025-11-25.
     pub modern: bool,
-    /// What to do.
+    /// The scenario to run.
     pub scenario: Scenario,
-    /// How often.
+    /// How often it is repeated.
     pub count: usize,
     /// Calls under way at all times.
     pub inflight: usize,
@@ -149,7 +149,7 @@ impl Order {
     }
 }
 
-/// The measured part.
+/// Time and processor time of the measured part.
 #[derive(Debug)]
 pub struct Watch {
     began: Instant,
@@ -159,14 +159,14 @@ pub struct Watch {
 /// What the measured part cost.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
-    /// On the clock.
+    /// Time on the clock.
     pub wall: Duration,
     /// Of all threads of this process.
     pub cpu: Duration,
 }
 
 impl Watch {
-    /// Starts the clocks.
+    /// Starts both of the clocks.
     #[must_use]
     pub fn start() -> Self {
         Self {
@@ -175,7 +175,7 @@ impl Watch {
         }
     }
 
-    /// Reads them.
+    /// Reads both of the clocks.
     #[must_use]
     pub fn read(&self) -> Cost {
         Cost {
@@ -209,9 +209,9 @@ pub fn memory_kb(line: &str) -> u64 {
 /// What a run came to.
 #[derive(Debug)]
 pub struct Run {
-    /// The measured part.
+    /// What the measured part took.
     pub cost: Cost,
-    /// Operations in it.
+    /// Operations in the measured part.
     pub operations: usize,
     /// The time of each, where there is one.
     pub samples: Vec<Duration>,

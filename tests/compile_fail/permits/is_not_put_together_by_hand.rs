@@ -1,8 +1,12 @@
 //! Its parts can be looked at and not be set.
-use vestibule_consent::{CallTool, Permit, Receipt};
+use vestibule_consent::{CallTool, Permit};
 
-fn forged(call: CallTool, receipt: Receipt) -> Permit<CallTool> {
-    Permit { effect: call, because: vec![], receipt }
+fn forged(call: CallTool) -> Permit<CallTool> {
+    Permit { effect: call, because: vec![], intent: any() }
+}
+
+fn any<T>() -> T {
+    loop {}
 }
 
 fn main() {}

@@ -1,9 +1,9 @@
-//! Whoever wants the effect gives the permit up.
+//! The effect takes the permit.
 use vestibule_consent::{CallTool, Permit};
 
 fn twice(permit: Permit<CallTool>) {
-    let (_first, _) = permit.spend();
-    let (_second, _) = permit.spend();
+    let _first = permit.begin();
+    let _second = permit.begin();
 }
 
 fn main() {}

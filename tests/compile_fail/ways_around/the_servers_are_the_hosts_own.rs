@@ -1,4 +1,4 @@
-//! Neither the servers nor what they start can be named from outside.
-use vestibule_host::servers::Servers;
+//! Neither the servers nor what they start can be named from outside: only the host may use their crate.
+extern crate vestibule_servers;
 
 fn main() {}

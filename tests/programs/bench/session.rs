@@ -7,10 +7,10 @@ use futures::stream::FuturesUnordered;
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
+use vestibule_egress::{Egress, NetworkReach};
 use vestibule_protocol::mcp::{CallToolResult, ContentBlock, Implementation};
 use vestibule_session::{CallOptions, EraChoice, SessionEvent, SessionHandle, SessionOptions, open};
 use vestibule_transport::Transport;
-use vestibule_transport::egress::{Egress, NetworkReach};
 use vestibule_transport::guard::GuardHandle;
 use vestibule_transport::http::{HttpLimits, HttpOptions, HttpTransport, HttpVariant};
 use vestibule_transport::stdio::{LaunchSpec, Patience, StdioTransport};
@@ -238,6 +238,7 @@ async fn connect(order: &Order, guard: Option<&GuardHandle>) -> Result<Connectio
                 env: Vec::new(),
                 cwd: "/".into(),
                 search_path: "/usr/bin:/bin".into(),
+                files: Vec::new(),
             };
             let mut transport = StdioTransport::spawn(launch, guard, Patience::default()).await?;
             if large {

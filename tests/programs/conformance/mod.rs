@@ -6,22 +6,23 @@
 //! (`page`). All the driver knows of a scenario is its script: what a user would do there (`script`), and what they
 //! would fill in (`values`).
 //!
-//! What the host has no way to do is played over the session crate alone, with the same scripts (`session`): calls
-//! whose arguments the tool's own schema does not allow (the host refuses those before anybody is asked), and the
-//! document about a client. Credentials that the suite hands out are used there as well (`sign_in`).
+//! Credentials that the suite hands out are entered in the settings of the server's sign-in (`credentials`).
+//!
+//! One thing the host does not do is played over the session crate alone (`session`): calls whose arguments the tool's
+//! own schema does not allow. The host refuses those before the user is asked.
 
+mod credentials;
 mod page;
 mod person;
 mod script;
 mod session;
-mod sign_in;
 mod stack;
 mod values;
 
 use std::process::ExitCode;
 use std::time::Duration;
 
-use script::{Offer, Script};
+use script::Script;
 use session::Session;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -71,30 +72,13 @@ fn runtime() -> Result<tokio::runtime::Runtime> {
 }
 
 async fn play(url: &str, script: &Script) -> Result<()> {
-    if script.is_handed_credentials() {
-        return signed_in(url, script).await;
-    }
     let misfits = stack::play(url, script).await?;
     if misfits.is_empty() {
         return Ok(());
     }
-    let session = Session::open(url, script).await?;
+    let session = Session::open(url).await?;
     for call in &misfits {
         session.call(call).await?;
-    }
-    session.close().await;
-    Ok(())
-}
-
-async fn signed_in(url: &str, script: &Script) -> Result<()> {
-    let session = Session::open(url, script).await?;
-    let tools = session.tools().await?;
-    let offers = tools.iter().map(|tool| Offer {
-        name: &tool.name,
-        schema: tool.input_schema(),
-    });
-    for call in script.calls(&offers.collect::<Vec<_>>())? {
-        session.call(&call).await?;
     }
     session.close().await;
     Ok(())

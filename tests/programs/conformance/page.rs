@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use url::Url;
-use vestibule_transport::egress::{Egress, HeaderMap, HttpAnswer, Method, NetworkReach, header::LOCATION};
+use vestibule_egress::{Egress, HeaderMap, HttpAnswer, Method, NetworkReach, header::LOCATION};
 
 use super::Result;
 

@@ -11,11 +11,14 @@ use super::values::value_of;
 /// What they say to a card.
 pub(crate) fn answer(question: &Question) -> Answer {
     match &question.about {
-        About::ConnectServer(_) | About::SignIn(_) | About::CallTool(_) | About::ToolChanged(_) => {
-            yes(Scope::Once)
-        }
+        About::ConnectServer(_)
+        | About::LookUpIssuer(_)
+        | About::SignIn(_)
+        | About::CallTool(_)
+        | About::ToolChanged(_) => yes(Scope::Once),
         About::FillForm(form) => Answer::Submit {
             content: filled_in(form),
+            not_secret: vec![],
         },
         _ => Answer::Refuse { reason: None },
     }

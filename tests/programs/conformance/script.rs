@@ -55,11 +55,8 @@ impl Script {
     pub(crate) fn is_handed_credentials(&self) -> bool {
         let handed_out = ["client_id", "idp_id_token", "valid_jwt"];
         handed_out.iter().any(|name| self.told(name).is_some())
-            || matches!(
-                self.scenario.as_str(),
-                // The document about the client is what these are about.
-                "auth/basic-cimd" | "auth/offline-access-scope"
-            )
+            // It is about the document about the client.
+            || self.scenario == "auth/basic-cimd"
     }
 
     /// Whether the suite itself says what is called, with which arguments.

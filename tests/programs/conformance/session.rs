@@ -1,64 +1,38 @@
-//! Over transport and session, without a host: what the host has no way to do. It signs in where the server wants it,
-//! lists the tools and calls some of them.
+//! Over transport and session, without a host: calls that the host refuses to make.
 
 use serde_json::json;
 use tokio::sync::mpsc;
 use url::Url;
-use vestibule_auth::Authorizer;
-use vestibule_protocol::mcp::{Implementation, Tool};
-use vestibule_session::{CallError, CallOptions, SessionEvent, SessionHandle, SessionOptions, open};
-use vestibule_transport::egress::{Egress, NetworkReach};
+use vestibule_egress::{Egress, NetworkReach};
+use vestibule_protocol::mcp::Implementation;
+use vestibule_session::{CallOptions, SessionEvent, SessionHandle, SessionOptions, open};
 use vestibule_transport::http::{HttpLimits, HttpOptions, HttpTransport, HttpVariant};
 
 use super::Result;
-use super::script::{Call, Script};
-use super::sign_in::{Unsent, authorized, authorizer};
+use super::script::Call;
 
-/// A session, and what its server wants to know of who uses it.
-pub(crate) struct Session {
-    handle: SessionHandle,
-    authorizer: Authorizer,
-}
+/// A session of a client that checks no arguments.
+pub(crate) struct Session(SessionHandle);
 
 impl Session {
-    /// Opens a session, and signs in where that is wanted.
-    pub(crate) async fn open(url: &str, script: &Script) -> Result<Self> {
-        let address: Url = url.parse()?;
-        let authorizer = authorizer(&address, script).await?;
-        let handle = authorized(&authorizer, || connect(&address, &authorizer)).await?;
-        Ok(Self { handle, authorizer })
+    pub(crate) async fn open(url: &str) -> Result<Self> {
+        Ok(Self(connect(&url.parse()?).await?))
     }
 
-    /// The tools.
-    pub(crate) async fn tools(&self) -> Result<Vec<Tool>> {
-        let list = || async {
-            match self.handle.list_tools().await {
-                Err(CallError::NotSupported) => Ok(Vec::new()),
-                listed => Ok(listed?.items),
-            }
-        };
-        authorized(&self.authorizer, list).await
-    }
-
-    /// Calls a tool.
     #[expect(
         clippy::disallowed_methods,
         reason = "the host has no way to make these calls"
     )]
     pub(crate) async fn call(&self, call: &Call) -> Result<()> {
-        let send = || async {
-            let arguments = call.arguments.clone();
-            let sent = self
-                .handle
-                .call_tool(&call.name, arguments, CallOptions::default());
-            Ok(sent.await.map(drop)?)
-        };
-        authorized(&self.authorizer, send).await
+        let arguments = call.arguments.clone();
+        self.0
+            .call_tool(&call.name, arguments, CallOptions::default())
+            .await?;
+        Ok(())
     }
 
-    /// Ends it.
     pub(crate) async fn close(self) {
-        self.handle.close().await;
+        self.0.close().await;
     }
 }
 
@@ -66,17 +40,16 @@ impl Session {
     clippy::disallowed_methods,
     reason = "the host has no way to do what this session is for"
 )]
-async fn connect(address: &Url, authorizer: &Authorizer) -> std::result::Result<SessionHandle, Unsent> {
-    let egress =
-        Egress::new(address, NetworkReach::Local).map_err(|error| Unsent::Failed(error.to_string()))?;
+async fn connect(address: &Url) -> Result<SessionHandle> {
+    let egress = Egress::new(address, NetworkReach::Local)?;
     let options = HttpOptions {
         address: address.clone(),
         headers: Vec::new(),
-        authorization: Some(authorizer.authorization()),
+        authorization: None,
         shape: HttpVariant::Either,
         limits: HttpLimits::default(),
     };
-    let transport = HttpTransport::new(options, egress).map_err(|error| Unsent::Failed(error.to_string()))?;
+    let transport = HttpTransport::new(options, egress)?;
     let client = Implementation {
         name: "vestibule".into(),
         version: env!("CARGO_PKG_VERSION").into(),

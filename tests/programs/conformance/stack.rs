@@ -14,6 +14,7 @@ use vestibule_protocol::mcp::PromptArgument;
 use vestibule_tests::{Opening, Scene, Turn, tool_names};
 
 use super::Result;
+use super::credentials;
 use super::person::answer;
 use super::script::{Call, Offer, Script};
 
@@ -36,6 +37,10 @@ pub(crate) async fn play(url: &str, script: &Script) -> Result<Vec<Call>> {
 
 async fn follow(scene: &Scene, url: &str, script: &Script) -> Result<Vec<Call>> {
     let server = scene.add_at("suite", url, &[]).await;
+    let folder = tempfile::tempdir()?;
+    if let Some((settings, secrets)) = credentials::settings(script, &url.parse()?, folder.path()).await? {
+        scene.host.server_sign_in_set(server, settings, secrets).await?;
+    }
     match connected(scene, server).await? {
         ServerState::Ready(_) => {}
         // It was connected, and its tools could not be understood.

@@ -28,7 +28,7 @@ pub(crate) struct Server {
 pub(crate) enum Answer {
     /// It wants no answer.
     None,
-    /// One message.
+    /// A message on its own.
     One(Sort, String),
     /// One message, after this many milliseconds.
     Later(u64, String),

@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use url::Url;
 use vestibule_protocol::jsonrpc::RequestId;
-use vestibule_transport::egress::{Egress, NetworkReach};
+use vestibule_egress::{Egress, NetworkReach};
 use vestibule_transport::http::{HttpOptions, HttpTransport, HttpLimits, HttpVariant};
 use vestibule_transport::{Incoming, Outgoing, Transport};
 
@@ -43,7 +43,7 @@ fn listened(runtime: &Runtime, listener: &TcpListener, pieces: &[&[u8]]) -> Vec<
             last_words: Duration::from_millis(1),
             ..HttpLimits::default()
         };
-        let egress = Egress::new(&address, NetworkReach::from_url(&address)).expect("loopback may be reached");
+        let egress = Egress::new(&address, NetworkReach::for_server(&address)).expect("loopback may be reached");
         let options = HttpOptions { address, headers: Vec::new(), authorization: None, shape: HttpVariant::Streamable, limits };
         let mut transport = HttpTransport::new(options, egress).expect("the options are sound");
         let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#.to_vec();

@@ -1,0 +1,180 @@
+//! The first signing of a database, and files that are made to look as if it had not happened.
+
+use super::*;
+
+/// After the first signing a row without a signature counts as edited.
+#[tokio::test]
+async fn stripped_signatures_do_not_bring_back_the_time_before_them() {
+    let strip = "DELETE FROM row_macs; DELETE FROM row_macs_head;
+        UPDATE rules SET body = json_remove(body, '$.expires') WHERE body ->> '$.decision' = 'allow'";
+    let mut house = House::new().await.attacked(run(strip)).await;
+    let faults = house.faults();
+    assert!(
+        faults.contains(&(RowTable::Rule, RowFault::Unsigned)),
+        "{faults:?}"
+    );
+    assert!(
+        faults.contains(&(RowTable::Server, RowFault::Unsigned)),
+        "{faults:?}"
+    );
+    house.accept_tools().await;
+    assert!(house.is_asked("read", json!({})).await);
+    assert_eq!(
+        house.rule("burn"),
+        ToolRule::Never,
+        "a refusal holds all the same"
+    );
+    house.close().await;
+}
+
+/// The same with the tables dropped and the format set back.
+#[tokio::test]
+async fn a_database_set_back_to_the_old_format_is_not_signed_again() {
+    let mut house = House::new().await.attacked(set_back).await;
+    let faults = house.faults();
+    assert!(
+        faults.contains(&(RowTable::Rule, RowFault::Unsigned)),
+        "{faults:?}"
+    );
+    house.accept_tools().await;
+    assert!(house.is_asked("read", json!({})).await);
+    house.close().await;
+}
+
+/// Makes the file one of format 5, as it was before rows were signed.
+fn set_back(file: &rusqlite::Connection) {
+    file.execute_batch(
+        "DROP TABLE row_macs; DROP TABLE row_macs_head; DROP INDEX ledger_config;
+         DROP TABLE native_replies; DROP TABLE model_usage; ALTER TABLE models DROP COLUMN price_cached;
+         ALTER TABLE models DROP COLUMN context; ALTER TABLE chats DROP COLUMN without_tools;
+         PRAGMA foreign_keys = OFF; DROP TABLE ledger_servers; PRAGMA user_version = 5;",
+    )
+    .unwrap();
+}
+
+/// Makes database and keychain those of a version that did not sign rows.
+async fn make_old(keychain: &TestKeychain, opening: &Opening) {
+    keychain.remove(&SecretName::RowKey).await.unwrap();
+    keychain.remove(&SecretName::RowGeneration).await.unwrap();
+    edit(opening, set_back);
+}
+
+/// A database of today: its rules are signed once, as far as the ledger has granted them, and hold.
+#[tokio::test]
+async fn a_database_from_before_signatures_is_signed_once_and_its_rules_hold() {
+    let Parts {
+        scene,
+        keychain,
+        server,
+        stage,
+    } = parts(House::new().await);
+    let opening = scene.close().await;
+    make_old(&keychain, &opening).await;
+    let scene = opening.open().await;
+    assert_eq!(scene.host.rows().findings, []);
+    assert_eq!(scene.host.rows().protection, RowsProtection::Signed);
+    assert_eq!(
+        scene.host.rows().unproven_tools,
+        3,
+        "first definitions were never written down"
+    );
+    let puppet = begin(&scene, server, &stage, &tools()).await;
+    let mut house = House {
+        scene,
+        keychain,
+        server,
+        stage,
+        puppet,
+    };
+    assert!(!house.is_asked("read", json!({})).await);
+    assert_eq!(house.rule("burn"), ToolRule::Never);
+    // From now on an edit is one.
+    let mut house = house.attacked(run("UPDATE rules SET expires = NULL")).await;
+    assert_eq!(house.faults(), [(RowTable::Rule, RowFault::Changed)]);
+    assert!(house.is_asked("read", json!({})).await);
+    assert_eq!(house.rule("burn"), ToolRule::Never);
+    assert_eq!(house.scene.host.rows().unproven_tools, 0);
+    house.close().await;
+}
+
+/// What was edited before the first signing is not signed with the rest.
+#[tokio::test]
+async fn a_first_signing_covers_only_what_the_ledger_granted() {
+    let Parts {
+        scene,
+        keychain,
+        server,
+        stage,
+    } = parts(House::new().await);
+    let opening = scene.close().await;
+    make_old(&keychain, &opening).await;
+    edit(
+        &opening,
+        run(
+            "UPDATE rules SET body = json_set(body, '$.expires', '2999-01-01T00:00:00Z') WHERE body ->> '$.decision' = 'allow'",
+        ),
+    );
+    edit(
+        &opening,
+        run(
+            "INSERT INTO servers (id, name, command, args, env, wanted, created)
+        VALUES ('00000000-0000-4000-8000-00000000000a', 'helper', '/bin/true', '[]', '[]', 1, 0)",
+        ),
+    );
+    let scene = opening.open().await;
+    let found: Vec<_> = scene
+        .host
+        .rows()
+        .findings
+        .iter()
+        .map(|found| (found.row.table, found.fault))
+        .collect();
+    let unsigned = RowFault::Unsigned;
+    assert_eq!(found, [(RowTable::Server, unsigned), (RowTable::Rule, unsigned)]);
+    let puppet = begin(&scene, server, &stage, &tools()).await;
+    let mut house = House {
+        scene,
+        keychain,
+        server,
+        stage,
+        puppet,
+    };
+    assert!(house.is_asked("read", json!({})).await);
+    assert_eq!(house.rule("burn"), ToolRule::Never);
+    house.close().await;
+}
+
+/// A permission that the ledger says was taken back is not signed, whatever the file has.
+#[tokio::test]
+async fn a_first_signing_leaves_out_what_was_taken_back() {
+    let Parts {
+        scene,
+        keychain,
+        server,
+        stage,
+    } = parts(House::new().await);
+    let rule = scene
+        .store
+        .rules()
+        .await
+        .unwrap()
+        .into_iter()
+        .find(|rule| rule.body["decision"] == "allow")
+        .unwrap();
+    scene.host.rule_take_back(rule.id).await.unwrap();
+    scene.store.put_rule(&rule).await.unwrap();
+    let opening = scene.close().await;
+    make_old(&keychain, &opening).await;
+    let scene = opening.open().await;
+    let puppet = begin(&scene, server, &stage, &tools()).await;
+    let mut house = House {
+        scene,
+        keychain,
+        server,
+        stage,
+        puppet,
+    };
+    assert_eq!(house.faults(), [(RowTable::Rule, RowFault::Unsigned)]);
+    assert!(house.is_asked("read", json!({})).await);
+    house.close().await;
+}

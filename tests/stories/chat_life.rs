@@ -1,0 +1,158 @@
+//! A chat from day to day: one call is stopped alone, a draft survives the end of the application, words are found
+//! again, and a server is switched off.
+
+use serde_json::json;
+use vestibule_consent::About;
+use vestibule_host::view::{CallState, DraftView, Problem, ToolRule};
+use vestibule_policy::Scope;
+use vestibule_tests::{Scene, Turn, eventually, results, text_result, tool, tool_names, yes};
+
+#[tokio::test]
+async fn one_call_is_stopped_alone_and_the_turn_goes_on() {
+    let scene = Scene::new().await;
+    let (server, mut puppet, _stage) = scene.puppet("notes", &[tool("slow"), tool("read")]).await;
+    scene.allow(server, "slow").await;
+    scene.allow(server, "read").await;
+    eventually("both permissions", async || {
+        let tools = scene.host.server_tools(server);
+        tools.iter().all(|tool| tool.rule == ToolRule::Allow)
+    })
+    .await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    let shown = scene.person.shown().len();
+    model.will(Turn::calls(&[
+        ("one", "notes__slow", "{}"),
+        ("two", "notes__read", "{}"),
+    ]));
+    model.will(Turn::words("Only one of them."));
+    scene.say(chat, "Go.").await;
+    model.asked().await;
+    let slow = puppet.hear("tools/call").await;
+    let read = puppet.hear("tools/call").await;
+    assert_eq!(
+        (&slow["params"]["name"], &read["params"]["name"]),
+        (&json!("slow"), &json!("read")),
+        "calls are sent in the order of the model"
+    );
+    puppet.answer(&read, text_result("in time")).await;
+    let running = scene.window.now().chat(chat).iter().find_map(|entry| {
+        let call = Scene::calls(std::slice::from_ref(entry)).pop()?;
+        (call.tool == "slow").then_some(entry.id)
+    });
+    scene.host.call_stop(running.unwrap()).unwrap();
+    let cancelled = puppet.hear("notifications/cancelled").await;
+    assert_eq!(cancelled["params"]["requestId"], slow["id"]);
+    let told = results(&model.asked().await);
+    assert!(
+        told[0].1.contains("whether it took effect is not known"),
+        "{told:?}"
+    );
+    assert_eq!(told[1].1, "in time");
+    let calls = Scene::calls(&scene.finished(chat).await);
+    assert_eq!(calls[0].state, CallState::Cancelled { sent: true });
+    assert!(matches!(calls[1].state, CallState::Answered { .. }));
+    assert!(scene.host.call_stop(running.unwrap()).is_err(), "it is over");
+    assert_eq!(scene.person.shown().len(), shown);
+    scene.close().await;
+}
+
+/// Calls that are made at once are asked about in the order of the model.
+#[tokio::test]
+async fn requests_stand_in_the_order_of_the_calls() {
+    let scene = Scene::new().await;
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let (_, _puppet, _stage) = scene.puppet("notes", &names.map(tool)).await;
+    let (chat, model) = scene.scripted_chat().await;
+    let called = names.map(|name| (name, format!("notes__{name}")));
+    let calls: Vec<_> = called.iter().map(|(id, name)| (*id, &**name, "{}")).collect();
+    let before = scene.person.shown().len();
+    model.will(Turn::calls(&calls));
+    scene.say(chat, "All of them.").await;
+    let mut asked = vec![];
+    for _ in names {
+        let question = scene.person.asked().await;
+        let About::CallTool(call) = &question.about else {
+            panic!("{question:?}")
+        };
+        asked.push(call.tool.name.clone());
+    }
+    assert_eq!(asked, names);
+    assert_eq!(scene.person.shown().len(), before + names.len());
+    scene.host.chat_stop(chat);
+    scene.finished(chat).await;
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_draft_survives_the_end_of_the_application() {
+    let scene = Scene::new().await;
+    let (kept, gone) = (scene.chat().await, scene.chat().await);
+    for chat in [Some(kept), Some(gone), None] {
+        scene
+            .host
+            .draft_save(chat, "Half a thought".into())
+            .await
+            .unwrap();
+    }
+    scene.host.draft_save(None, String::new()).await.unwrap();
+    scene.host.chat_delete(gone).await.unwrap();
+    let too_long = scene.host.draft_save(None, "x".repeat(2 * 1024 * 1024)).await;
+    assert!(matches!(too_long, Err(Problem::Input(_))), "{too_long:?}");
+    let scene = scene.reopen().await;
+    let (snapshot, _) = scene.host.main_window().await.unwrap();
+    let draft = DraftView {
+        chat: Some(kept),
+        text: "Half a thought".into(),
+    };
+    assert_eq!(snapshot.drafts, [draft]);
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn words_are_found_in_every_chat_and_not_in_deleted_ones() {
+    let scene = Scene::new().await;
+    let (chat, model) = scene.scripted_chat().await;
+    model.will(Turn::words("The harbour of Zanzibar opens at nine, 100 % sure."));
+    scene.say(chat, "When does it open?").await;
+    scene.finished(chat).await;
+    let found = scene.host.chat_search("ZANZIBAR nine").await.unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].chat, chat);
+    assert!(found[0].excerpt.contains("harbour of Zanzibar"), "{found:?}");
+    assert_eq!(scene.host.chat_search("100 %").await.unwrap().len(), 1);
+    for nothing in ["zanzibar ten", "%%", "", "  "] {
+        assert_eq!(scene.host.chat_search(nothing).await.unwrap(), [], "{nothing:?}");
+    }
+    scene.host.chat_delete(chat).await.unwrap();
+    assert_eq!(scene.host.chat_search("zanzibar").await.unwrap(), []);
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_server_that_is_off_in_a_chat_is_not_offered_there() {
+    let scene = Scene::new().await;
+    let (notes, _notes_puppet, _notes_stage) = scene.puppet("notes", &[tool("read")]).await;
+    let (_, _mail_puppet, _mail_stage) = scene.puppet("mail", &[tool("send")]).await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    scene.host.chat_servers(chat, vec![notes]).await.unwrap();
+    model.will(Turn::words("Hello."));
+    scene.say(chat, "Hello?").await;
+    assert_eq!(tool_names(&model.asked().await), ["mail__send"]);
+    scene.finished(chat).await;
+    scene.host.chat_servers(chat, vec![]).await.unwrap();
+    model.will(Turn::words("Hello again."));
+    scene.say(chat, "And now?").await;
+    assert_eq!(tool_names(&model.asked().await), ["notes__read", "mail__send"]);
+    scene.finished(chat).await;
+
+    let (other, mut other_model) = scene.scripted_chat().await;
+    other_model.will(Turn::call("one", "notes__read", json!({})));
+    scene.say(other, "Read.").await;
+    other_model.asked().await;
+    let question = scene.person.asked().await;
+    scene.host.chat_stop(other);
+    scene.finished(other).await;
+    let late = vestibule_tests::give(&scene.host, &question, yes(Scope::Once)).await;
+    assert!(late.is_err());
+    scene.close().await;
+}
