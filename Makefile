@@ -21,7 +21,7 @@ NPM := npm --prefix ui --silent
 BOUNDED = timeout --foreground --kill-after=20
 STEP = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help setup run dev test notices package lint requirements advisories shape fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench hostile steady \
+.PHONY: help setup run dev test notices package lint requirements advisories shape fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench hostile survivors steady \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust conformance-tests desktop-tests
 
 help: ## this list
@@ -67,7 +67,7 @@ fmt: setup ## format Rust and TypeScript
 	@$(NPM) run format
 
 bindings: ## write the TypeScript types of the Rust side anew
-	@UPDATE_BINDINGS=1 cargo test --package vestibule-app-protocol --locked bindings
+	@UPDATE_BINDINGS=1 cargo test --package vestibule-app-protocol --package vestibule-protocol --locked bindings
 
 e2e: setup-tests ui-dist build-tests desktop-tests ## only the tests that press buttons in the real application
 
@@ -88,9 +88,15 @@ differential: ## a million random rules against a naive reading of them, a milli
 	$(call STEP,a million random worlds)
 	@VESTIBULE_CASES=1000000 $(BOUNDED) 3600 cargo test --release --package vestibule-policy --locked -- engine:: every_text
 
-hostile: ## servers that misbehave, and canaries that must turn up in no log, request, event of others or file
+hostile: setup-tests ui-dist build-tests ## servers that misbehave, and canaries that must turn up in no log, request, event of others or file
 	$(call STEP,playing the hostile servers)
-	@$(BOUNDED) 900 cargo test --workspace $(FEATURES) --locked --no-fail-fast --test hostile
+	@$(BOUNDED) 900 cargo test --workspace $(FEATURES) --locked --no-fail-fast --test hostile --test processes
+	$(call STEP,looking for canaries in the application at trace level)
+	@$(BOUNDED) 300 node --test --test-reporter=spec tests/desktop/canaries.test.mjs
+
+survivors: ui-dist build-tests ## ten thousand servers that leave a process behind, half stopped, half with their program killed; STARTS=1000 for less
+	$(call STEP,starting and ending servers)
+	@$(BOUNDED) 7200 target/debug/vestibule-driver survivors $(or $(STARTS),10000)
 
 steady: ## the stories and the hostile servers again and again beside a busy process; takes hours (FLOODS=30 TIMES=2 for less)
 	$(call STEP,running the same tests many times)

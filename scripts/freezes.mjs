@@ -17,6 +17,7 @@ const AFTERWARDS = 1_000;
 const PATIENTLY = { within: 60_000 };
 
 /** What is sent, and what the person does then; a story without steps is one in which no card may come. */
+/** @type {{ name: string, count?: number, what?: string, size?: number, steps?: Record<string, (desk) => Promise<void>> }[]} */
 const STORIES = [
   { name: "nothing happens", count: 0 },
   {
@@ -65,11 +66,14 @@ async function ask(desk, server, args) {
 
 /** In the page: brings the newest card of a server to the front; whether it is of this kind now. */
 function toFront(server, kind) {
-  [...document.querySelectorAll(`nav.inbox button[title=${server}]`)].at(-1)?.click();
-  return document.querySelector("[data-testid=card]")?.dataset.kind === kind;
+  const tabs = /** @type {NodeListOf<HTMLButtonElement>} */ (
+    document.querySelectorAll(`nav.inbox button[title=${server}]`)
+  );
+  [...tabs].at(-1)?.click();
+  return document.querySelector("[data-testid=card]")?.getAttribute("data-kind") === kind;
 }
 
-async function measure(desk, { name, count = 1, what = "form", size = 0, steps }) {
+async function measure(desk, { name, count = 1, what = "form", size = 0, steps = undefined }) {
   const go = join(desk.desktop.folder, name);
   await ask(desk, "asks", { count, what, size, after: go });
   desk.model.queue(says(`That was ${name}.`));
@@ -87,12 +91,14 @@ async function begin(desk, go, comes, name) {
   await toConsent(desk);
   await desk.app.executeAsync(async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(done));
-    const tabs = () => [...document.querySelectorAll("nav.inbox button")];
+    const tabs = () => [
+      .../** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("nav.inbox button")),
+    ];
     while (tabs().length < 2) await frame();
     tabs()
       .find((tab) => tab.title === "asks")
       .click();
-    while (document.querySelector("[data-testid=guard]")?.dataset.phase !== "passed") await frame();
+    while (document.querySelector("[data-testid=guard]")?.getAttribute("data-phase") !== "passed") await frame();
   });
 }
 
@@ -108,7 +114,9 @@ async function over(desk, name) {
 async function dismiss(desk, name) {
   await toConsent(desk);
   for (;;) {
-    await desk.keys.cancel(await desk.app.execute(() => document.querySelector("[data-testid=card]").dataset.kind));
+    await desk.keys.cancel(
+      await desk.app.execute(() => document.querySelector("[data-testid=card]").getAttribute("data-kind")),
+    );
     const left = await desk.app.execute(() => document.querySelectorAll("nav.inbox button[title=asks]").length);
     if (left === 0) break;
   }
@@ -118,17 +126,15 @@ async function dismiss(desk, name) {
 async function openAll(desk) {
   await desk.app.executeAsync(async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(done));
-    for (
-      let next;
-      (next = document.querySelector("[data-testid=card] [data-rest], [data-testid=card] .more"));
-      await frame()
-    )
-      next.click();
+    const closed = "[data-testid=card] [data-rest], [data-testid=card] .more";
+    for (let next; (next = /** @type {HTMLElement} */ (document.querySelector(closed))); await frame()) next.click();
   });
 }
 
 async function typeInto(desk) {
-  await desk.app.execute(() => document.querySelector("[data-testid=card] :is(textarea, input:not([type]))").focus());
+  await desk.app.execute(() =>
+    /** @type {HTMLElement} */ (document.querySelector("[data-testid=card] :is(textarea, input:not([type]))")).focus(),
+  );
   await desk.app.write("Ada Lovelace");
 }
 

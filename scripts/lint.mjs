@@ -1,7 +1,7 @@
-// Checks the scripts and the tests outside of ui/ with the linter and the formatter of the user interface:
-// `node scripts/lint.mjs`, part of `make lint`. With --fix it formats them.
+// Checks the scripts and the tests outside of ui/ with the linter, the formatter and the compiler of the user interface:
+// `node scripts/lint.mjs`, part of `make lint`. With --fix it formats them. tsconfig.json says how types are checked.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -38,6 +38,13 @@ const findings = (await eslint.lintFiles(files)).flatMap(({ filePath, messages }
   messages.map(({ line, ruleId, message }) => `${filePath.slice(ROOT.length + 1)}:${line}: ${message} (${ruleId})`),
 );
 
+const compiler = spawnSync(join(ROOT, "ui/node_modules/.bin/tsc"), ["--project", ROOT], {
+  cwd: ROOT,
+  encoding: "utf8",
+});
+if (compiler.error) throw compiler.error;
+if (compiler.status !== 0) findings.push(compiler.stdout.trimEnd());
+
 const { printWidth } = JSON.parse(readFileSync(join(ROOT, "ui/.prettierrc.json"), "utf8"));
 for (const file of files) {
   const text = readFileSync(join(ROOT, file), "utf8");
@@ -49,4 +56,4 @@ for (const file of files) {
 
 for (const finding of findings) console.error(finding);
 if (findings.length > 0) process.exitCode = 1;
-else console.log(`${files.length} scripts and tests are linted and formatted`);
+else console.log(`${files.length} scripts and tests are linted, formatted and type-checked`);

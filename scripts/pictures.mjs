@@ -44,6 +44,7 @@ async function take({ name, appearance, language, first, then }) {
     const person = new Person(app);
     await person.atMain();
     await app.click(role("button", words("settings")));
+    await app.click(css("[data-testid=settings-look]"));
     await app.click(role("radio", words(appearance)));
     await app.click(role("radio", language));
     await app.click(css("nav button"));

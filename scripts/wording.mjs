@@ -11,7 +11,9 @@ const [commit] = process.argv.slice(2);
 if (commit === undefined) throw new Error("usage: node scripts/wording.mjs COMMIT");
 
 const before = (file) =>
-  JSON.parse(execFileSync("git", ["show", `${commit}:${file}`], { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 }));
+  JSON.parse(
+    execFileSync("git", ["show", `${commit}:${file}`], { cwd: ROOT, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 }),
+  );
 const now = (file) => JSON.parse(readFileSync(join(ROOT, file), "utf8"));
 const textOf = (message) => {
   if (message === undefined) return "–";

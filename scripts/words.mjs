@@ -15,7 +15,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Beginnings of paths that are not read yet. */
 const EXCLUDED = [];
 
-/** What is not written, and what is written instead. */
+/**
+ * What is not written, and what is written instead.
+ * @type {[phrase: RegExp, instead: string][]}
+ */
 const PHRASES = [
   [/\b(?:whoever|nobody|somebody|anybody)\b/i, "name who does it, or use the passive"],
   [/\bcan not\b(?! only)/i, "cannot"],
