@@ -29,7 +29,8 @@ struct House {
     keychain: Arc<TestKeychain>,
     server: ServerId,
     stage: Stage,
-    puppet: Puppet,
+    /// `None` until the server is started in this scene.
+    puppet: Option<Puppet>,
 }
 
 fn tools() -> Vec<Value> {
@@ -57,33 +58,39 @@ impl House {
             keychain,
             server,
             stage,
-            puppet,
+            puppet: Some(puppet),
         };
         house.until_rule("read", ToolRule::Allow).await;
         house
     }
 
-    /// Closes Vestibule, runs `attack` on its database and opens it again.
+    /// Closes Vestibule, runs `attack` on its database, opens it again and starts the server.
     async fn attacked(self, attack: impl FnOnce(&rusqlite::Connection)) -> Self {
-        let Self {
-            scene,
-            keychain,
-            server,
-            stage,
-            puppet,
-        } = self;
-        drop(puppet);
-        let opening = scene.close().await;
-        edit(&opening, attack);
-        let scene = opening.open().await;
-        let puppet = begin(&scene, server, &stage, &tools()).await;
+        let mut house = self.reopened(async |opening| edit(opening, attack)).await;
+        house.start(&tools()).await;
+        house
+    }
+
+    /// Closes Vestibule, runs `change` on what is on disk and opens it again. The server is not started.
+    async fn reopened(self, change: impl AsyncFnOnce(&Opening)) -> Self {
+        drop(self.puppet);
+        let opening = self.scene.close().await;
+        change(&opening).await;
         Self {
-            scene,
-            keychain,
-            server,
-            stage,
-            puppet,
+            scene: opening.open().await,
+            puppet: None,
+            ..self
         }
+    }
+
+    /// Starts the server, which then has `tools`.
+    async fn start(&mut self, tools: &[Value]) {
+        let puppet = begin(&self.scene, self.server, &self.stage, tools).await;
+        self.puppet = Some(puppet);
+    }
+
+    fn puppet(&mut self) -> &mut Puppet {
+        self.puppet.as_mut().expect("the server was started")
     }
 
     /// Lets the model call a tool of the server. Says whether the user was asked; the call is then refused.
@@ -96,14 +103,15 @@ impl House {
         model.will(Turn::call("one", &format!("notes__{name}"), arguments));
         model.will(Turn::words("I see."));
         self.scene.say(chat, "Go.").await;
+        let puppet = self.puppet.as_mut().expect("the server was started");
         let reached = tokio::select! {
             question = self.scene.person.asked() => {
                 assert!(matches!(question.about, About::CallTool(_)), "{question:?}");
                 self.scene.person.say(&question, Answer::Refuse { reason: None }).await;
                 Reached::User
             }
-            call = self.puppet.hear("tools/call") => {
-                self.puppet.answer(&call, text_result("done")).await;
+            call = puppet.hear("tools/call") => {
+                puppet.answer(&call, text_result("done")).await;
                 Reached::Server
             }
         };
@@ -220,57 +228,22 @@ async fn check(house: &House) -> RowsCheck {
         .unwrap()
 }
 
-struct Parts {
-    scene: Scene,
-    keychain: Arc<TestKeychain>,
-    server: ServerId,
-    stage: Stage,
-}
-
-fn parts(house: House) -> Parts {
-    let House {
-        scene,
-        keychain,
-        server,
-        stage,
-        puppet,
-    } = house;
-    drop(puppet);
-    Parts {
-        scene,
-        keychain,
-        server,
-        stage,
-    }
-}
-
 /// A keychain that is locked at one start: nothing is quarantined, permissions ask, refusals hold, and it is said.
 #[tokio::test]
 async fn a_keychain_that_refuses_at_one_start_makes_permissions_ask_for_that_run() {
-    let Parts {
-        scene,
-        keychain,
-        server,
-        stage,
-    } = parts(House::new().await);
-    let opening = scene.close().await;
-    keychain.turn(KeychainMood::Refuses);
-    let scene = opening.open().await;
-    let protection = scene.host.rows().protection;
+    let house = House::new().await;
+    let keychain = house.keychain.clone();
+    let mut house = house
+        .reopened(async |_| keychain.turn(KeychainMood::Refuses))
+        .await;
+    let protection = house.scene.host.rows().protection;
     assert!(
         matches!(protection, RowsProtection::Unchecked { .. }),
         "{protection:?}"
     );
     // Unlocked later, it gives what a start needs; the rows of this run stay unchecked.
     keychain.turn(KeychainMood::Answers);
-    let puppet = begin(&scene, server, &stage, &tools()).await;
-    let mut house = House {
-        scene,
-        keychain,
-        server,
-        stage,
-        puppet,
-    };
+    house.start(&tools()).await;
     assert_eq!(house.found(), []);
     assert!(house.is_asked("read", json!({})).await);
     assert_eq!(house.rule("burn"), ToolRule::Never);
@@ -302,16 +275,15 @@ async fn rows_that_cannot_be_read_are_shown_and_have_no_effect() {
 /// Removing a server or a chat takes its signatures along; nothing counts as deleted from outside.
 #[tokio::test]
 async fn what_the_user_removes_is_not_found_missing() {
-    let house = House::new().await;
+    let mut house = House::new().await;
     let (chat, model) = house.scene.scripted_chat().await;
     model.will(Turn::call("one", "notes__send", json!({})));
     model.will(Turn::words("Done."));
     house.scene.say(chat, "Go.").await;
     let question = house.scene.person.asked().await;
     house.scene.person.say(&question, yes(Scope::Chat)).await;
-    let mut house = house;
-    let call = house.puppet.hear("tools/call").await;
-    house.puppet.answer(&call, text_result("done")).await;
+    let call = house.puppet().hear("tools/call").await;
+    house.puppet().answer(&call, text_result("done")).await;
     house.scene.finished(chat).await;
     let (other, puppet, _stage) = house.scene.puppet("other", &tools()).await;
     drop(puppet);

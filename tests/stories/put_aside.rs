@@ -58,243 +58,208 @@ async fn last_call(scene: &Scene, chat: ChatId) -> (EntryId, CallBody) {
 
 #[tokio::test]
 async fn a_hidden_window_leaves_the_question_waiting_and_permits_nothing_unseen() {
-    let Hidden {
-        scene,
-        mut puppet,
-        _stage,
-        chat,
-        model,
-        question,
-        ..
-    } = hidden().await;
-    assert_eq!(scene.host.questions_waiting(), [question.id]);
-    let (_, call) = last_call(&scene, chat).await;
+    let mut hidden = hidden().await;
+    assert_eq!(hidden.scene.host.questions_waiting(), [hidden.question.id]);
+    let (_, call) = last_call(&hidden.scene, hidden.chat).await;
     assert_eq!(
         call.state,
         CallState::Waiting {
-            question: question.id
+            question: hidden.question.id
         }
     );
-    let unseen = scene
+    let unseen = hidden
+        .scene
         .host
         .consent_answer(vestibule_consent::Reply {
-            question: question.id,
-            nonce: question.nonce.clone(),
-            digest: question.digest,
+            question: hidden.question.id,
+            nonce: hidden.question.nonce.clone(),
+            digest: hidden.question.digest,
             answer: yes(Scope::Once),
             also: vec![],
         })
         .await;
     assert_eq!(unseen, Err(Problem::Question(QuestionProblem::AnswerTooSoon)));
     // The user comes back: the card is the same, and its guard has to pass again.
-    model.will(Turn::words("Read."));
-    give(&scene.host, &question, yes(Scope::Once)).await.unwrap();
-    let sent = puppet.hear("tools/call").await;
-    puppet.answer(&sent, text_result("42")).await;
-    let call = Scene::calls(&scene.finished(chat).await).remove(0);
+    hidden.model.will(Turn::words("Read."));
+    give(&hidden.scene.host, &hidden.question, yes(Scope::Once))
+        .await
+        .unwrap();
+    let sent = hidden.puppet.hear("tools/call").await;
+    hidden.puppet.answer(&sent, text_result("42")).await;
+    let call = Scene::calls(&hidden.scene.finished(hidden.chat).await).remove(0);
     assert!(matches!(call.state, CallState::Answered { .. }), "{call:?}");
-    scene.close().await;
+    hidden.scene.close().await;
 }
 
 #[tokio::test]
 async fn a_question_left_waiting_ends_with_its_turn() {
-    let Hidden {
-        scene, chat, _stage, ..
-    } = hidden().await;
-    scene.host.chat_stop(chat);
-    let call = Scene::calls(&scene.finished(chat).await).remove(0);
+    let hidden = hidden().await;
+    hidden.scene.host.chat_stop(hidden.chat);
+    let call = Scene::calls(&hidden.scene.finished(hidden.chat).await).remove(0);
     assert_eq!(call.state, CallState::Cancelled { sent: false });
-    nothing_waits(&scene).await;
-    scene.close().await;
+    nothing_waits(&hidden.scene).await;
+    hidden.scene.close().await;
 }
 
 #[tokio::test]
 async fn a_question_left_waiting_ends_with_its_chat() {
-    let Hidden {
-        scene, chat, _stage, ..
-    } = hidden().await;
-    scene.host.chat_delete(chat).await.unwrap();
-    nothing_waits(&scene).await;
-    scene.close().await;
+    let hidden = hidden().await;
+    hidden.scene.host.chat_delete(hidden.chat).await.unwrap();
+    nothing_waits(&hidden.scene).await;
+    hidden.scene.close().await;
 }
 
 #[tokio::test]
 async fn a_question_left_waiting_ends_with_its_server() {
     for removed in [false, true] {
-        let Hidden {
-            scene,
-            server,
-            chat,
-            model,
-            question,
-            _stage,
-            ..
-        } = hidden().await;
-        model.will(Turn::words("It is gone."));
+        let hidden = hidden().await;
+        hidden.model.will(Turn::words("It is gone."));
         if removed {
-            scene.host.server_remove(server).await.unwrap();
+            hidden.scene.host.server_remove(hidden.server).await.unwrap();
         } else {
-            scene.host.server_stop(server).await.unwrap();
+            hidden.scene.host.server_stop(hidden.server).await.unwrap();
         }
-        nothing_waits(&scene).await;
-        let call = Scene::calls(&scene.finished(chat).await).remove(0);
+        nothing_waits(&hidden.scene).await;
+        let call = Scene::calls(&hidden.scene.finished(hidden.chat).await).remove(0);
         assert!(matches!(call.state, CallState::Failed { .. }), "{call:?}");
-        let late = give(&scene.host, &question, yes(Scope::Once)).await;
+        let late = give(&hidden.scene.host, &hidden.question, yes(Scope::Once)).await;
         assert_eq!(late, Err(Problem::Question(QuestionProblem::AnswerStale)));
-        scene.close().await;
+        hidden.scene.close().await;
     }
 }
 
 #[tokio::test]
 async fn a_skipped_call_is_told_as_skipped() {
-    let Hidden {
-        scene,
-        chat,
-        mut model,
-        question,
-        _stage,
-        ..
-    } = hidden().await;
-    model.will(Turn::words("Later then."));
-    scene.person.say(&question, Answer::Cancel).await;
-    let call = Scene::calls(&scene.finished(chat).await).remove(0);
+    let mut hidden = hidden().await;
+    hidden.model.will(Turn::words("Later then."));
+    hidden.scene.person.say(&hidden.question, Answer::Cancel).await;
+    let call = Scene::calls(&hidden.scene.finished(hidden.chat).await).remove(0);
     let skipped = CallState::Refused {
         by: RefusedBy::NotNow,
         reason: None,
     };
     assert_eq!(call.state, skipped);
-    model.asked().await;
-    let (_, told) = results(&model.asked().await).remove(0);
+    hidden.model.asked().await;
+    let (_, told) = results(&hidden.model.asked().await).remove(0);
     assert!(told.contains("skipped by the user"), "{told}");
-    scene.close().await;
+    hidden.scene.close().await;
 }
 
 #[tokio::test]
 async fn a_denied_or_skipped_call_can_be_asked_again_with_the_same_arguments() {
     for no in [Answer::Refuse { reason: None }, Answer::Cancel] {
-        let Hidden {
-            scene,
-            mut puppet,
-            chat,
-            mut model,
-            question,
-            _stage,
-            ..
-        } = hidden().await;
-        model.will(Turn::words("As you wish."));
-        scene.person.say(&question, no).await;
-        scene.finished(chat).await;
-        let (entry, refused) = last_call(&scene, chat).await;
+        let mut hidden = hidden().await;
+        hidden.model.will(Turn::words("As you wish."));
+        hidden.scene.person.say(&hidden.question, no).await;
+        hidden.scene.finished(hidden.chat).await;
+        let (entry, refused) = last_call(&hidden.scene, hidden.chat).await;
 
-        model.will(Turn::words("It says 42."));
-        scene
+        hidden.model.will(Turn::words("It says 42."));
+        hidden
+            .scene
             .host
             .call_ask_again(entry, "Ask me again.".into())
             .await
             .unwrap();
-        let again = scene.person.asked().await;
-        assert_ne!(again.id, question.id);
+        let again = hidden.scene.person.asked().await;
+        assert_ne!(again.id, hidden.question.id);
         let About::CallTool(call) = &again.about else {
             panic!("{again:?}")
         };
         assert_eq!(call.arguments, refused.arguments);
-        scene.person.say(&again, yes(Scope::Once)).await;
-        let sent = puppet.hear("tools/call").await;
+        hidden.scene.person.say(&again, yes(Scope::Once)).await;
+        let sent = hidden.puppet.hear("tools/call").await;
         assert_eq!(sent["params"]["arguments"], json!({ "page": "Budget" }));
-        puppet.answer(&sent, text_result("42")).await;
+        hidden.puppet.answer(&sent, text_result("42")).await;
 
-        let entries = scene.finished(chat).await;
+        let entries = hidden.scene.finished(hidden.chat).await;
         let calls = Scene::calls(&entries);
         assert_eq!(calls[0], refused, "what was refused stays as it was");
         assert!(matches!(calls[1].state, CallState::Answered { .. }), "{calls:?}");
         assert_ne!(calls[0].call, calls[1].call);
-        let _ = (model.asked().await, model.asked().await);
-        let request = model.asked().await;
+        let _ = (hidden.model.asked().await, hidden.model.asked().await);
+        let request = hidden.model.asked().await;
         let (_, told) = results(&request).pop().unwrap();
         assert!(told.contains("42"), "{told}");
         assert!(
             request.to_string().contains("Ask me again."),
             "the user's words are there"
         );
-        scene.close().await;
+        hidden.scene.close().await;
     }
 }
 
 #[tokio::test]
 async fn only_what_the_user_refused_is_asked_again_and_only_while_the_chat_is_quiet() {
-    let Hidden {
-        scene,
-        mut puppet,
-        chat,
-        model,
-        question,
-        _stage,
-        ..
-    } = hidden().await;
-    let (entry, _) = last_call(&scene, chat).await;
+    let mut hidden = hidden().await;
+    let (entry, _) = last_call(&hidden.scene, hidden.chat).await;
     let gone = Err(Problem::Input(InputProblem::Gone));
     assert_eq!(
-        scene.host.call_ask_again(entry, "Again.".into()).await,
+        hidden.scene.host.call_ask_again(entry, "Again.".into()).await,
         gone,
         "it waits"
     );
-    model.will(Turn::words("Read."));
-    scene.person.say(&question, yes(Scope::Once)).await;
-    let sent = puppet.hear("tools/call").await;
-    puppet.answer(&sent, text_result("42")).await;
-    scene.finished(chat).await;
+    hidden.model.will(Turn::words("Read."));
+    hidden.scene.person.say(&hidden.question, yes(Scope::Once)).await;
+    let sent = hidden.puppet.hear("tools/call").await;
+    hidden.puppet.answer(&sent, text_result("42")).await;
+    hidden.scene.finished(hidden.chat).await;
     assert_eq!(
-        scene.host.call_ask_again(entry, "Again.".into()).await,
+        hidden.scene.host.call_ask_again(entry, "Again.".into()).await,
         gone,
         "it was made"
     );
     assert_eq!(
-        scene.host.call_ask_again(EntryId::new(), "Again.".into()).await,
+        hidden
+            .scene
+            .host
+            .call_ask_again(EntryId::new(), "Again.".into())
+            .await,
         gone,
         "it never was"
     );
 
-    model.will(Turn::call("two", "notes__read", json!({})));
-    model.will(Turn::words("Denied."));
-    scene.say(chat, "Go.").await;
-    let question = scene.person.asked().await;
-    scene.person.say(&question, Answer::Refuse { reason: None }).await;
-    scene.finished(chat).await;
-    let (entry, _) = last_call(&scene, chat).await;
+    hidden.model.will(Turn::call("two", "notes__read", json!({})));
+    hidden.model.will(Turn::words("Denied."));
+    hidden.scene.say(hidden.chat, "Go.").await;
+    let question = hidden.scene.person.asked().await;
+    hidden
+        .scene
+        .person
+        .say(&question, Answer::Refuse { reason: None })
+        .await;
+    hidden.scene.finished(hidden.chat).await;
+    let (entry, _) = last_call(&hidden.scene, hidden.chat).await;
     let (halting, goes_on) = Turn::halting("Slow", "ly.");
-    model.will(halting);
-    scene.say(chat, "Think.").await;
+    hidden.model.will(halting);
+    hidden.scene.say(hidden.chat, "Think.").await;
     let busy = Err(Problem::Input(InputProblem::ChatBusy));
-    assert_eq!(scene.host.call_ask_again(entry, "Again.".into()).await, busy);
+    assert_eq!(
+        hidden.scene.host.call_ask_again(entry, "Again.".into()).await,
+        busy
+    );
     goes_on.send(()).unwrap();
-    scene.finished(chat).await;
-    scene.close().await;
+    hidden.scene.finished(hidden.chat).await;
+    hidden.scene.close().await;
 }
 
 #[tokio::test]
 async fn a_call_of_a_tool_that_is_gone_fails_when_it_is_asked_again() {
-    let Hidden {
-        scene,
-        server,
-        chat,
-        model,
-        question,
-        _stage,
-        ..
-    } = hidden().await;
-    model.will(Turn::words("As you wish."));
-    scene.person.say(&question, Answer::Cancel).await;
-    scene.finished(chat).await;
-    let (entry, _) = last_call(&scene, chat).await;
-    scene.host.server_stop(server).await.unwrap();
-    model.will(Turn::words("It is gone."));
-    scene
+    let hidden = hidden().await;
+    hidden.model.will(Turn::words("As you wish."));
+    hidden.scene.person.say(&hidden.question, Answer::Cancel).await;
+    hidden.scene.finished(hidden.chat).await;
+    let (entry, _) = last_call(&hidden.scene, hidden.chat).await;
+    hidden.scene.host.server_stop(hidden.server).await.unwrap();
+    hidden.model.will(Turn::words("It is gone."));
+    hidden
+        .scene
         .host
         .call_ask_again(entry, "Ask me again.".into())
         .await
         .unwrap();
-    scene.window.catch_up(&scene.host).await;
-    let call = Scene::calls(&scene.finished(chat).await).remove(1);
+    hidden.scene.window.catch_up(&hidden.scene.host).await;
+    let call = Scene::calls(&hidden.scene.finished(hidden.chat).await).remove(1);
     let CallState::Failed { problem } = call.state else {
         panic!("{call:?}")
     };
@@ -302,5 +267,5 @@ async fn a_call_of_a_tool_that_is_gone_fails_when_it_is_asked_again() {
         matches!(problem, Problem::Call(CallProblem::NoSuchTool { .. })),
         "{problem:?}"
     );
-    scene.close().await;
+    hidden.scene.close().await;
 }

@@ -12,26 +12,14 @@ fn changed_read() -> (Value, String) {
 
 /// A rug pull with the digest of the new definition written into the file.
 async fn rug_pull(attack: impl FnOnce(&rusqlite::Connection)) {
-    let House {
-        scene,
-        keychain: _keychain,
-        server,
-        stage,
-        puppet,
-    } = House::new().await;
-    drop(puppet);
-    let opening = scene.close().await;
-    edit(&opening, attack);
-    let scene = opening.open().await;
-    assert_eq!(scene.host.rows().findings[0].tool.as_deref(), Some("read"));
+    let mut house = House::new()
+        .await
+        .reopened(async |opening| edit(opening, attack))
+        .await;
+    assert_eq!(house.found()[0].tool.as_deref(), Some("read"));
     let (changed, _) = changed_read();
-    let _puppet = begin(
-        &scene,
-        server,
-        &stage,
-        &[changed.clone(), tool("send"), tool("burn")],
-    )
-    .await;
+    house.start(&[changed.clone(), tool("send"), tool("burn")]).await;
+    let scene = &house.scene;
     let question = scene.person.asked().await;
     let About::ToolChanged(change) = &question.about else {
         panic!("{question:?}")
@@ -52,7 +40,7 @@ async fn rug_pull(attack: impl FnOnce(&rusqlite::Connection)) {
     let held = |name: &str| {
         scene
             .host
-            .server_tools(server)
+            .server_tools(house.server)
             .into_iter()
             .find(|tool| tool.name == name)
             .unwrap()
@@ -64,9 +52,9 @@ async fn rug_pull(attack: impl FnOnce(&rusqlite::Connection)) {
         .window
         .until("no findings", |seen| seen.rows.findings.is_empty())
         .await;
-    let scene = scene.reopen().await;
-    assert_eq!(scene.host.rows().findings, []);
-    scene.close().await;
+    let house = house.reopened(async |_| {}).await;
+    assert_eq!(house.found(), []);
+    house.close().await;
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! Permissions edited in the file: widened, inserted, moved to another server, or put back.
 
+use std::path::PathBuf;
+
 use super::*;
 
 /// Attack L2: a permission for one folder becomes one for everything.
@@ -145,25 +147,16 @@ async fn a_permission_moved_to_another_server_allows_nothing() {
 #[tokio::test]
 async fn a_permission_put_back_after_it_was_taken_back_allows_nothing() {
     let house = House::new().await;
-    let Parts {
-        scene,
-        keychain,
-        server,
-        stage,
-    } = parts(house);
-    let opening = scene.close().await;
-    let copy = opening.folder().join("copy.db");
-    std::fs::copy(opening.database(), &copy).unwrap();
-    let scene = opening.open().await;
-    let rule = scene
-        .host
-        .rules()
-        .await
-        .unwrap()
-        .into_iter()
-        .find(|rule| rule.action.object() == "read");
-    scene.host.rule_take_back(rule.unwrap().id).await.unwrap();
-    let opening = scene.close().await;
+    let mut copy = PathBuf::new();
+    let house = house
+        .reopened(async |opening| {
+            copy = opening.folder().join("copy.db");
+            std::fs::copy(opening.database(), &copy).unwrap();
+        })
+        .await;
+    let rules = house.scene.host.rules().await.unwrap();
+    let rule = rules.into_iter().find(|rule| rule.action.object() == "read");
+    house.scene.host.rule_take_back(rule.unwrap().id).await.unwrap();
     let put_back = format!(
         "ATTACH '{}' AS old;
          DELETE FROM main.rules; INSERT INTO main.rules SELECT * FROM old.rules;
@@ -172,16 +165,7 @@ async fn a_permission_put_back_after_it_was_taken_back_allows_nothing() {
          DETACH old;",
         copy.display()
     );
-    edit(&opening, run(&put_back));
-    let scene = opening.open().await;
-    let puppet = begin(&scene, server, &stage, &tools()).await;
-    let mut house = House {
-        scene,
-        keychain,
-        server,
-        stage,
-        puppet,
-    };
+    let mut house = house.attacked(run(&put_back)).await;
     let stale = (RowTable::Rule, RowFault::Stale);
     assert_eq!(house.faults(), [stale, stale]);
     assert!(house.is_asked("read", json!({})).await);

@@ -52,40 +52,34 @@ fn set_back(file: &rusqlite::Connection) {
     .unwrap();
 }
 
-/// Makes database and keychain those of a version that did not sign rows.
-async fn make_old(keychain: &TestKeychain, opening: &Opening) {
-    keychain.remove(&SecretName::RowKey).await.unwrap();
-    keychain.remove(&SecretName::RowGeneration).await.unwrap();
-    edit(opening, set_back);
+impl House {
+    /// Opened again after database and keychain became those of a version that did not sign rows, and after `edited`.
+    async fn made_old(self, edited: impl FnOnce(&rusqlite::Connection)) -> Self {
+        let keychain = self.keychain.clone();
+        self.reopened(async |opening| {
+            keychain.remove(&SecretName::RowKey).await.unwrap();
+            keychain.remove(&SecretName::RowGeneration).await.unwrap();
+            edit(opening, |file| {
+                set_back(file);
+                edited(file);
+            });
+        })
+        .await
+    }
 }
 
 /// A database of today: its rules are signed once, as far as the ledger has granted them, and hold.
 #[tokio::test]
 async fn a_database_from_before_signatures_is_signed_once_and_its_rules_hold() {
-    let Parts {
-        scene,
-        keychain,
-        server,
-        stage,
-    } = parts(House::new().await);
-    let opening = scene.close().await;
-    make_old(&keychain, &opening).await;
-    let scene = opening.open().await;
-    assert_eq!(scene.host.rows().findings, []);
-    assert_eq!(scene.host.rows().protection, RowsProtection::Signed);
+    let mut house = House::new().await.made_old(|_| {}).await;
+    assert_eq!(house.found(), []);
+    assert_eq!(house.scene.host.rows().protection, RowsProtection::Signed);
     assert_eq!(
-        scene.host.rows().unproven_tools,
+        house.scene.host.rows().unproven_tools,
         3,
         "first definitions were never written down"
     );
-    let puppet = begin(&scene, server, &stage, &tools()).await;
-    let mut house = House {
-        scene,
-        keychain,
-        server,
-        stage,
-        puppet,
-    };
+    house.start(&tools()).await;
     assert!(!house.is_asked("read", json!({})).await);
     assert_eq!(house.rule("burn"), ToolRule::Never);
     // From now on an edit is one.
@@ -100,45 +94,18 @@ async fn a_database_from_before_signatures_is_signed_once_and_its_rules_hold() {
 /// What was edited before the first signing is not signed with the rest.
 #[tokio::test]
 async fn a_first_signing_covers_only_what_the_ledger_granted() {
-    let Parts {
-        scene,
-        keychain,
-        server,
-        stage,
-    } = parts(House::new().await);
-    let opening = scene.close().await;
-    make_old(&keychain, &opening).await;
-    edit(
-        &opening,
-        run(
-            "UPDATE rules SET body = json_set(body, '$.expires', '2999-01-01T00:00:00Z') WHERE body ->> '$.decision' = 'allow'",
-        ),
-    );
-    edit(
-        &opening,
-        run(
-            "INSERT INTO servers (id, name, command, args, env, wanted, created)
+    let edited = run(
+        "UPDATE rules SET body = json_set(body, '$.expires', '2999-01-01T00:00:00Z') WHERE body ->> '$.decision' = 'allow';
+        INSERT INTO servers (id, name, command, args, env, wanted, created)
         VALUES ('00000000-0000-4000-8000-00000000000a', 'helper', '/bin/true', '[]', '[]', 1, 0)",
-        ),
     );
-    let scene = opening.open().await;
-    let found: Vec<_> = scene
-        .host
-        .rows()
-        .findings
-        .iter()
-        .map(|found| (found.row.table, found.fault))
-        .collect();
+    let mut house = House::new().await.made_old(edited).await;
     let unsigned = RowFault::Unsigned;
-    assert_eq!(found, [(RowTable::Server, unsigned), (RowTable::Rule, unsigned)]);
-    let puppet = begin(&scene, server, &stage, &tools()).await;
-    let mut house = House {
-        scene,
-        keychain,
-        server,
-        stage,
-        puppet,
-    };
+    assert_eq!(
+        house.faults(),
+        [(RowTable::Server, unsigned), (RowTable::Rule, unsigned)]
+    );
+    house.start(&tools()).await;
     assert!(house.is_asked("read", json!({})).await);
     assert_eq!(house.rule("burn"), ToolRule::Never);
     house.close().await;
@@ -147,13 +114,9 @@ async fn a_first_signing_covers_only_what_the_ledger_granted() {
 /// A permission that the ledger says was taken back is not signed, whatever the file has.
 #[tokio::test]
 async fn a_first_signing_leaves_out_what_was_taken_back() {
-    let Parts {
-        scene,
-        keychain,
-        server,
-        stage,
-    } = parts(House::new().await);
-    let rule = scene
+    let house = House::new().await;
+    let rule = house
+        .scene
         .store
         .rules()
         .await
@@ -161,19 +124,10 @@ async fn a_first_signing_leaves_out_what_was_taken_back() {
         .into_iter()
         .find(|rule| rule.body["decision"] == "allow")
         .unwrap();
-    scene.host.rule_take_back(rule.id).await.unwrap();
-    scene.store.put_rule(&rule).await.unwrap();
-    let opening = scene.close().await;
-    make_old(&keychain, &opening).await;
-    let scene = opening.open().await;
-    let puppet = begin(&scene, server, &stage, &tools()).await;
-    let mut house = House {
-        scene,
-        keychain,
-        server,
-        stage,
-        puppet,
-    };
+    house.scene.host.rule_take_back(rule.id).await.unwrap();
+    house.scene.store.put_rule(&rule).await.unwrap();
+    let mut house = house.made_old(|_| {}).await;
+    house.start(&tools()).await;
     assert_eq!(house.faults(), [(RowTable::Rule, RowFault::Unsigned)]);
     assert!(house.is_asked("read", json!({})).await);
     house.close().await;
