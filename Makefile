@@ -35,7 +35,7 @@ run: setup ui-dist ## build and start Vestibule
 	@cargo build $(FEATURES) --bins
 	@target/debug/vestibule
 
-test: setup-tests requirements lint-ui test-ui lint-rust test-rust conformance-tests desktop-tests ## every check and every test
+test: setup-tests requirements lint-ui lint-rust test-ui test-rust conformance-tests desktop-tests ## every check and every test
 
 dev: setup ## build and start Vestibule; changes of the user interface show at once, changes of Rust after a rebuild
 	$(call STEP,starting the development build)
@@ -66,14 +66,14 @@ fmt: setup ## format Rust and TypeScript
 	@cargo fmt --all
 	@$(NPM) run format
 
-bindings: ## write the TypeScript types of the Rust side anew
+bindings: ## write the TypeScript types of the Rust side again
 	@UPDATE_BINDINGS=1 cargo test --package vestibule-app-protocol --package vestibule-protocol --locked bindings
 
 e2e: setup-tests ui-dist build-tests desktop-tests ## only the tests that press buttons in the real application
 
 conformance: setup-tests ui-dist build-tests conformance-tests ## the official conformance suite against our client, signing in included
 
-pictures: setup-tests ui-dist build-tests ## take the pictures of the documentation anew
+pictures: setup-tests ui-dist build-tests ## take the pictures of the documentation again
 	@$(NPM) run build:fake
 	@timeout --kill-after=10 600 node scripts/pictures.mjs
 

@@ -1,29 +1,23 @@
 // Checks the scripts and the tests outside of ui/ with the linter, the formatter and the compiler of the user interface:
 // `node scripts/lint.mjs`, part of `make lint`. With --fix it formats them. tsconfig.json says how types are checked.
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { listed, root } from "./files.mjs";
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const require = createRequire(join(ROOT, "ui/package.json"));
+const require = createRequire(join(root, "ui/package.json"));
 const { ESLint } = require("eslint");
 const globals = require("globals");
 const js = require("@eslint/js");
 const prettier = require("prettier");
 
 const fix = process.argv.includes("--fix");
-const files = execFileSync("git", ["ls-files", "-z", "--", "scripts/*.mjs", "tests/*.mjs"], {
-  cwd: ROOT,
-  encoding: "utf8",
-})
-  .split("\0")
-  .filter((name) => name !== "");
+const files = listed("scripts/*.mjs", "tests/*.mjs");
 
 const eslint = new ESLint({
-  cwd: ROOT,
+  cwd: root,
   overrideConfigFile: true,
   overrideConfig: [
     js.configs.recommended,
@@ -35,22 +29,22 @@ const eslint = new ESLint({
   ],
 });
 const findings = (await eslint.lintFiles(files)).flatMap(({ filePath, messages }) =>
-  messages.map(({ line, ruleId, message }) => `${filePath.slice(ROOT.length + 1)}:${line}: ${message} (${ruleId})`),
+  messages.map(({ line, ruleId, message }) => `${filePath.slice(root.length + 1)}:${line}: ${message} (${ruleId})`),
 );
 
-const compiler = spawnSync(join(ROOT, "ui/node_modules/.bin/tsc"), ["--project", ROOT], {
-  cwd: ROOT,
+const compiler = spawnSync(join(root, "ui/node_modules/.bin/tsc"), ["--project", root], {
+  cwd: root,
   encoding: "utf8",
 });
 if (compiler.error) throw compiler.error;
 if (compiler.status !== 0) findings.push(compiler.stdout.trimEnd());
 
-const { printWidth } = JSON.parse(readFileSync(join(ROOT, "ui/.prettierrc.json"), "utf8"));
+const { printWidth } = JSON.parse(readFileSync(join(root, "ui/.prettierrc.json"), "utf8"));
 for (const file of files) {
-  const text = readFileSync(join(ROOT, file), "utf8");
+  const text = readFileSync(join(root, file), "utf8");
   const formatted = await prettier.format(text, { printWidth, parser: "babel" });
   if (formatted === text) continue;
-  if (fix) writeFileSync(join(ROOT, file), formatted);
+  if (fix) writeFileSync(join(root, file), formatted);
   else findings.push(`${file}: not formatted; \`node scripts/lint.mjs --fix\` does it`);
 }
 

@@ -5,12 +5,10 @@
 // It ends with 1 when a requirement has neither test nor reason, when a test names an id that the table does not have,
 // when a test that names one is ignored or empty, and when a part has fewer rows than its heading says.
 
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { listed, root } from "./files.mjs";
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const ID = /\b[A-Z]{2,5}-\d{3}\b/g;
 const COMMENT = /^\s*(\/\/\/?|\*|\/\*\*?)/;
 const RUST_TEST = /^\s*#\[(tokio::)?test\b/;
@@ -36,8 +34,7 @@ function readTable() {
 function readTests() {
   const shown = new Map();
   const useless = [];
-  const files = execFileSync("git", ["ls-files", "-z", "--", "*.rs", "*.mjs", "*.ts"], { cwd: root, encoding: "utf8" });
-  for (const file of files.split("\0").filter((name) => name !== "")) {
+  for (const file of listed("*.rs", "*.mjs", "*.ts")) {
     for (const { name, ids, counts } of testsIn(readFileSync(join(root, file), "utf8"), file.endsWith(".rs"))) {
       if (!counts) useless.push(`${file}: ${name}`);
       else for (const id of ids) shown.set(id, [...(shown.get(id) ?? []), `${file}: ${name}`]);

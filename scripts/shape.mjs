@@ -4,17 +4,11 @@
 // With FILES=n and SEED=text it also draws n product files, each with its first paragraph, so that a reader can say
 // what each is for. Nothing is judged here; docs/ARCHITECTURE.md names the targets.
 
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename, join } from "node:path";
+import { listed, root } from "./files.mjs";
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const tracked = (...patterns) =>
-  execFileSync("git", ["ls-files", "-z", "--", ...patterns], { cwd: root, encoding: "utf8" })
-    .split("\0")
-    .filter((name) => name !== "");
 const text = (file) => readFileSync(join(root, file), "utf8");
 
 const LITERAL =
@@ -78,7 +72,7 @@ function nesting(body) {
 
 const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-const files = tracked("src-tauri/*.rs", "src-tauri/**/*.rs")
+const files = listed("src-tauri/*.rs", "src-tauri/**/*.rs")
   .filter(isProduct)
   .map((file) => {
     const source = withoutTests(text(file));
@@ -132,7 +126,7 @@ const commands = [
   ...text("src-tauri/crates/app-protocol/src/commands.rs").matchAll(/^\s*(?:async|sync|window) fn (\w+)\(/gm),
 ].map((found) => found[1]);
 /** Where a command is written: its line in the table, its function, its name in a call or a list. Not what is generated. */
-const writing = tracked("src-tauri", "ui/src").filter(
+const writing = listed("src-tauri", "ui/src").filter(
   (file) =>
     isProduct(file) &&
     /^src-tauri\/(?:src|permissions|build\.rs|crates\/(?:app-protocol|host)\/src\/(?:commands\.rs|host))|^ui\/src\//.test(
@@ -148,7 +142,7 @@ const places = commands.map((command) => {
   );
   return writing.filter((file) => written.test(text(file))).length;
 });
-const kinds = tracked("ui/src/**/*.ts", "ui/src/**/*.svelte").filter((file) => {
+const kinds = listed("ui/src/**/*.ts", "ui/src/**/*.svelte").filter((file) => {
   if (/fake|bindings/.test(file)) return false;
   return (
     new Set(

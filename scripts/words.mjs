@@ -5,12 +5,9 @@
 // left out. A file in EXCLUDED is not read yet; the list shrinks and is empty in the end. docs/GLOSSARY.md has the
 // words to use instead.
 
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { listed, root } from "./files.mjs";
 
 /** Beginnings of paths that are not read yet. */
 const EXCLUDED = [];
@@ -34,11 +31,6 @@ const PHRASES = [
   [/\bsigns? of life\b/i, "progress, event"],
 ];
 
-const tracked = (...patterns) =>
-  execFileSync("git", ["ls-files", "-z", "--", ...patterns], { cwd: root, encoding: "utf8" })
-    .split("\0")
-    .filter((name) => name !== "" && existsSync(join(root, name)));
-
 const isRead = (file) =>
   !EXCLUDED.some((beginning) => file.startsWith(beginning)) &&
   !file.split("/").includes("tests") &&
@@ -59,7 +51,7 @@ function texts(file, source) {
 const messages = (source) => source.split("\n").map((line, index) => [index + 1, line.replace(/^\s*"[^"]*":/, "")]);
 
 const findings = [];
-for (const file of tracked("src-tauri/*.rs", "ui/src/*.ts", "ui/src/*.svelte", "ui/messages/en.json").filter(isRead)) {
+for (const file of listed("src-tauri/*.rs", "ui/src/*.ts", "ui/src/*.svelte", "ui/messages/en.json").filter(isRead)) {
   const source = readFileSync(join(root, file), "utf8");
   for (const [first, text] of basename(file) === "en.json" ? messages(source) : texts(file, source)) {
     text.split("\n").forEach((line, index) => {
