@@ -1,6 +1,9 @@
 //! What the tests of the store share: a folder of its own for each, and records to put into it.
 #![allow(dead_code, reason = "each test program uses its own part")]
 
+pub(crate) mod acknowledged;
+pub(crate) mod trace;
+
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
