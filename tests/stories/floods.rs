@@ -9,7 +9,7 @@ use vestibule_consent::{About, Answer, Flood, Question};
 use vestibule_host::view::{CallState, InboxMessage, RefusedBy, RequestKind};
 use vestibule_policy::{ContentDigest, Scope};
 use vestibule_store::LedgerRecord;
-use vestibule_tests::{Puppet, Scene, Stage, Turn, give, records, results, soon, tool};
+use vestibule_tests::{Puppet, Scene, Stage, Turn, give, records, results, soon, submit, tool};
 
 fn form(id: u32, message: &str) -> Value {
     let schema = json!({ "type": "object", "properties": { "name": { "type": "string" } } });
@@ -89,16 +89,7 @@ async fn five_hundred_forms_at_once_are_one_card_and_each_is_answered() {
     assert!(shown.alike.is_none());
     assert_eq!(card.server.name, "notes");
 
-    let content = json!({ "name": "Ada" }).as_object().cloned().unwrap();
-    let taken = give(
-        &scene.host,
-        &card,
-        Answer::Submit {
-            content,
-            not_secret: vec![],
-        },
-    )
-    .await;
+    let taken = give(&scene.host, &card, submit(json!({ "name": "Ada" }))).await;
     assert!(taken.is_err(), "what differs has no common yes");
     give(&scene.host, &card, Answer::Refuse { reason: None })
         .await
@@ -208,17 +199,7 @@ async fn what_is_asked_over_and_over_is_answered_once_for_all() {
         flood(&card).unwrap().alike.as_deref(),
         Some(About::FillForm(_))
     ));
-    let content = json!({ "name": "Ada" }).as_object().cloned().unwrap();
-    scene
-        .person
-        .say(
-            &card,
-            Answer::Submit {
-                content,
-                not_secret: vec![],
-            },
-        )
-        .await;
+    scene.person.say(&card, submit(json!({ "name": "Ada" }))).await;
     let told = answers(&mut puppet, 40).await;
     let accepted = json!({ "action": "accept", "content": { "name": "Ada" } });
     assert!(told.values().all(|told| told["result"] == accepted), "{told:?}");

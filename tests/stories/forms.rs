@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use vestibule_consent::{About, Answer, FieldKind, Form, Question};
 use vestibule_host::view::{CallState, Problem, QuestionProblem};
 use vestibule_policy::Scope;
-use vestibule_tests::{InACall, Scene, Turn, ended, give, records, results, text_result, tool, yes};
+use vestibule_tests::{InACall, Scene, Turn, ended, give, records, results, submit, text_result, tool, yes};
 
 fn region() -> Value {
     json!({ "message": "Where should it run?", "requestedSchema": {
@@ -26,13 +26,6 @@ fn form(question: &Question) -> &Form {
     match &question.about {
         About::FillForm(form) => form,
         other => panic!("no form: {other:?}"),
-    }
-}
-
-fn submit(content: Value) -> Answer {
-    Answer::Submit {
-        content: content.as_object().unwrap().clone(),
-        not_secret: vec![],
     }
 }
 

@@ -7,7 +7,7 @@ use vestibule_host::view::{CallProblem, CallState, Problem};
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, EntryId, ServerId};
 use vestibule_tests::{
-    Puppet, Scene, Stage, Turn, ended, eventually, records, results, soon, text_result, yes,
+    Puppet, Scene, Stage, Turn, ended, eventually, records, results, soon, submit, text_result, yes,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -329,17 +329,7 @@ async fn a_task_that_needs_something_asks_and_goes_on() {
     assert_eq!(cause, Some((chat, Some(entry_of_call(&scene, chat).await))));
     let waits = |state: &CallState| matches!(state, CallState::Task { task } if task.needs_input);
     scene.call(chat, "a task that waits for the user", waits).await;
-    let content = json!({ "floor": 3 }).as_object().unwrap().clone();
-    scene
-        .person
-        .say(
-            &question,
-            Answer::Submit {
-                content,
-                not_secret: vec![],
-            },
-        )
-        .await;
+    scene.person.say(&question, submit(json!({ "floor": 3 }))).await;
     let update = puppet.hear("tasks/update").await;
     assert_eq!(
         update["params"]["inputResponses"]["floor"],

@@ -5,7 +5,7 @@ use vestibule_consent::{Answer, Question};
 use vestibule_host::view::{CallState, EntryBody};
 use vestibule_policy::Scope;
 use vestibule_protocol::ChatId;
-use vestibule_tests::{Puppet, Scene, Stage, Turn, yes};
+use vestibule_tests::{Puppet, Scene, Stage, Turn, submit, yes};
 
 fn task(name: &str, status: &str) -> Value {
     json!({ "taskId": name, "status": status, "createdAt": "c", "lastUpdatedAt": "u", "ttl": 60_000,
@@ -74,17 +74,7 @@ async fn a_form_for_a_task_says_which_call_it_belongs_to() {
         let cause = card.cause.clone().unwrap();
         assert_eq!((cause.chat, cause.task_of.as_deref()), (chat, Some(tool)));
         assert!(!serde_json::to_string(&card).unwrap().contains("secret-"));
-        let content = json!({ "name": tool }).as_object().cloned().unwrap();
-        scene
-            .person
-            .say(
-                &card,
-                Answer::Submit {
-                    content,
-                    not_secret: vec![],
-                },
-            )
-            .await;
+        scene.person.say(&card, submit(json!({ "name": tool }))).await;
         let answer = puppet.hear_answer(&json!(id)).await;
         assert_eq!(answer["result"]["content"], json!({ "name": tool }));
         assert_eq!(answer["result"]["_meta"], related(&format!("secret-{tool}")));

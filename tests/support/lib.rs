@@ -33,7 +33,7 @@ pub use killed::{daemonise_until_killed, write_until_killed};
 pub use ledger::{ended, grants, records};
 pub use model::{Model, Turn, results, tool_names};
 pub use opening::Opening;
-pub use person::{Person, give, pass, yes};
+pub use person::{Person, give, pass, submit, yes};
 pub use process::{gone, naming, program, servers_gone};
 pub use program::Program;
 pub use protected::{CANARY, Protected, Reached};

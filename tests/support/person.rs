@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::StreamExt;
+use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use vestibule_consent::{About, Answer, ChangeSubject, Question, Reply, Widening};
@@ -36,6 +37,21 @@ pub fn yes(scope: Scope) -> Answer {
         scope,
         arguments: None,
         when: vec![],
+    }
+}
+
+/// A form filled in with these values, none of which is a secret.
+///
+/// # Panics
+/// Where `content` is not a JSON object.
+#[must_use]
+pub fn submit(content: Value) -> Answer {
+    let Value::Object(content) = content else {
+        panic!("a form has named values: {content}")
+    };
+    Answer::Submit {
+        content,
+        not_secret: vec![],
     }
 }
 
