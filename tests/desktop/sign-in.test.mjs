@@ -286,3 +286,31 @@ test("without a keychain a sign-in holds for this run, and the person is told", 
     assert.equal(story.provider.granted("authorization_code"), 1, "nothing was left to sign in with");
   }),
 );
+
+/** What the browser brings back after the cancel is too late. */
+test("a sign-in that is cancelled in the main window gets no access, whatever comes back", { timeout: 240_000 }, () =>
+  withNotes("sign-in-cancelled", {}, async (story) => {
+    await story.connect();
+    await story.state("sign_in_needed");
+    await story.keys.reach("[data-testid=sign-in]");
+    await story.keys.enter();
+    const { opened } = await story.agree();
+    await story.look();
+    const phase = css("[data-testid=sign-in-phase]");
+    await story.app.find(text(words("sign_in_browser", { host: new URL(opened).hostname })));
+    await story.app.click(role("button", words("cancel")));
+    await story.app.gone(phase);
+    await story.state("sign_in_needed");
+
+    const page = await story.browser.page(`${story.provider.issuer}/interaction/`);
+    await page.locator("input[name=login]").fill("ada");
+    await page.locator("input[name=password]").fill("any");
+    await page.getByRole("button", { name: "Sign-in" }).click();
+    const back = page.waitForRequest(/^http:\/\/127\.0\.0\.1:\d+\/callback\?/);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await back;
+    await story.state("sign_in_needed");
+    assert.equal(story.provider.granted("authorization_code"), 0, "the code was not exchanged");
+    assert.equal(story.provider.latest("AccessToken"), undefined);
+  }),
+);
