@@ -1,0 +1,150 @@
+PRAGMA application_id = 1449489268;
+PRAGMA user_version = 3;
+PRAGMA foreign_keys = OFF;
+BEGIN TRANSACTION;
+CREATE TABLE approved_tools (
+    server     TEXT NOT NULL REFERENCES servers (id) ON DELETE CASCADE,
+    name       TEXT NOT NULL,
+    digest     TEXT NOT NULL,
+    definition TEXT NOT NULL,
+    approved   INTEGER NOT NULL,
+    PRIMARY KEY (server, name)
+) STRICT, WITHOUT ROWID;
+INSERT INTO "approved_tools" VALUES('01a2068a-d932-72cc-830c-678682e7ab4d','read_page','sha256:00','{"inputSchema":{"type":"object"}}',8);
+CREATE TABLE budgets (
+    server      TEXT PRIMARY KEY NOT NULL REFERENCES servers (id) ON DELETE CASCADE,
+    tokens_hour INTEGER NOT NULL,
+    tokens_day  INTEGER NOT NULL,
+    cost_hour   INTEGER,
+    cost_day    INTEGER
+) STRICT, WITHOUT ROWID;
+INSERT INTO "budgets" VALUES('01a2068a-d932-72cc-830c-678682e7ab4d',1000,2000,NULL,5000000);
+CREATE TABLE chats (
+    id        TEXT PRIMARY KEY NOT NULL,
+    workspace TEXT NOT NULL,
+    title     TEXT NOT NULL,
+    model     TEXT,
+    created   INTEGER NOT NULL,
+    updated   INTEGER NOT NULL
+) STRICT;
+INSERT INTO "chats" VALUES('01a2068a-d932-72cc-830c-678863fd7fdc','00000000-0000-0000-0000-000000000000','Trip to Oslo','01a2068a-d932-72cc-830c-67879edb7ec8',1,20);
+CREATE TABLE entries (
+    id       TEXT PRIMARY KEY NOT NULL,
+    chat     TEXT NOT NULL REFERENCES chats (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    at       INTEGER NOT NULL,
+    -- A copy of the body's own "state", so that finding interrupted entries need not parse every body.
+    state    TEXT,
+    body     TEXT NOT NULL,
+    UNIQUE (chat, position)
+) STRICT;
+INSERT INTO "entries" VALUES('01a2068a-d932-72cc-830c-678abc2394fd','01a2068a-d932-72cc-830c-678863fd7fdc',0,20,'done','{"state":"done","text":"What should I pack?"}');
+CREATE TABLE folders (
+    workspace TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+    -- Canonical: absolute, without links in it.
+    path      TEXT NOT NULL,
+    added     INTEGER NOT NULL,
+    PRIMARY KEY (workspace, path)
+) STRICT, WITHOUT ROWID;
+INSERT INTO "folders" VALUES('00000000-0000-0000-0000-000000000000','/home/ada/notes',30);
+CREATE TABLE ledger (
+    seq      INTEGER PRIMARY KEY NOT NULL,
+    prev     BLOB NOT NULL,
+    at       INTEGER NOT NULL,
+    kind     TEXT NOT NULL,
+    server   TEXT,
+    chat     TEXT,
+    action   TEXT NOT NULL,
+    object   TEXT NOT NULL,
+    decision TEXT,
+    because  TEXT NOT NULL,
+    body     TEXT NOT NULL,
+    hash     BLOB NOT NULL
+) STRICT;
+INSERT INTO "ledger" VALUES(1,X'0000000000000000000000000000000000000000000000000000000000000000',1795406092630,'intent',NULL,NULL,'tool.call','tool 1','allow','["the person said so"]','{"number":1,"ratio":0.1,"text":"line\nbreak \u001b[31m \"quoted\""}',X'11C6AC8BF7F533664A7BE8A2AF5995B44D58197DF747C92FF7AE17561FD7E631');
+CREATE TABLE ledger_head (
+    one  INTEGER PRIMARY KEY NOT NULL CHECK (one = 1),
+    seq  INTEGER NOT NULL,
+    hash BLOB NOT NULL
+) STRICT;
+INSERT INTO "ledger_head" VALUES(1,1,X'11C6AC8BF7F533664A7BE8A2AF5995B44D58197DF747C92FF7AE17561FD7E631');
+CREATE TABLE models (
+    id       TEXT PRIMARY KEY NOT NULL,
+    label    TEXT NOT NULL,
+    kind     TEXT NOT NULL,
+    base_url TEXT,
+    model    TEXT NOT NULL,
+    created  INTEGER NOT NULL
+, price_in INTEGER, price_out INTEGER) STRICT;
+INSERT INTO "models" VALUES('01a2068a-d932-72cc-830c-67879edb7ec8','At home','openai','http://localhost:11434/v1','small',7,150000,NULL);
+CREATE TABLE rules (
+    id        TEXT PRIMARY KEY NOT NULL,
+    server    TEXT NOT NULL REFERENCES servers (id) ON DELETE CASCADE,
+    chat      TEXT REFERENCES chats (id) ON DELETE CASCADE,
+    body      TEXT NOT NULL,
+    created   INTEGER NOT NULL,
+    last_used INTEGER,
+    expires   INTEGER
+) STRICT;
+INSERT INTO "rules" VALUES('01a2068a-d932-72cc-830c-678999e67a8b','01a2068a-d932-72cc-830c-678682e7ab4d','01a2068a-d932-72cc-830c-678863fd7fdc','{"decision":"allow","tool":"read_page"}',5,NULL,9999999);
+CREATE TABLE servers (
+    id      TEXT PRIMARY KEY NOT NULL,
+    name    TEXT NOT NULL,
+    command TEXT NOT NULL,
+    args    TEXT NOT NULL,
+    -- Names only: the values are in the keychain.
+    env     TEXT NOT NULL,
+    cwd     TEXT,
+    wanted  INTEGER NOT NULL,
+    created INTEGER NOT NULL
+, era TEXT NOT NULL DEFAULT 'auto', url TEXT, transport TEXT NOT NULL DEFAULT 'auto', headers TEXT NOT NULL DEFAULT '[]') STRICT;
+INSERT INTO "servers" VALUES('01a2068a-d932-72cc-830c-678682e7ab4d','notes','/usr/bin/notes-server','["--root","my notes"]','["NOTES_TOKEN"]','/home/person',1,1700000000123,'auto',NULL,'auto','[]');
+CREATE TABLE settings (
+    key   TEXT PRIMARY KEY NOT NULL,
+    value TEXT NOT NULL
+) STRICT;
+INSERT INTO "settings" VALUES('theme','"dark"');
+CREATE TABLE shared_folders (
+    server TEXT NOT NULL REFERENCES servers (id) ON DELETE CASCADE,
+    path   TEXT NOT NULL,
+    shared INTEGER NOT NULL,
+    -- When the server was last told of it; NULL while it has not asked.
+    told   INTEGER,
+    PRIMARY KEY (server, path)
+) STRICT, WITHOUT ROWID;
+INSERT INTO "shared_folders" VALUES('01a2068a-d932-72cc-830c-678682e7ab4d','/home/ada/notes',31,32);
+CREATE TABLE spending (
+    id     INTEGER PRIMARY KEY NOT NULL,
+    server TEXT NOT NULL REFERENCES servers (id) ON DELETE CASCADE,
+    at     INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    cost   INTEGER NOT NULL
+) STRICT;
+CREATE TABLE workspaces (
+    id      TEXT PRIMARY KEY NOT NULL,
+    -- Empty for the one every chat begins in: its name is the interface's to say.
+    name    TEXT NOT NULL,
+    created INTEGER NOT NULL
+) STRICT;
+INSERT INTO "workspaces" VALUES('00000000-0000-0000-0000-000000000000','',0);
+CREATE INDEX chats_by_updated ON chats (updated DESC, id DESC);
+CREATE INDEX rules_by_server ON rules (server);
+CREATE INDEX rules_by_chat ON rules (chat) WHERE chat IS NOT NULL;
+CREATE INDEX entries_by_state ON entries (state) WHERE state IS NOT NULL;
+CREATE INDEX ledger_by_server ON ledger (server, seq) WHERE server IS NOT NULL;
+CREATE INDEX ledger_by_chat ON ledger (chat, seq) WHERE chat IS NOT NULL;
+CREATE TRIGGER ledger_is_never_edited BEFORE UPDATE ON ledger
+BEGIN
+    SELECT RAISE(ABORT, 'the ledger can not be edited');
+END;
+CREATE TRIGGER ledger_is_never_shortened BEFORE DELETE ON ledger
+BEGIN
+    SELECT RAISE(ABORT, 'the ledger can not be shortened');
+END;
+CREATE TRIGGER ledger_only_grows BEFORE INSERT ON ledger
+WHEN NEW.seq <> (SELECT seq + 1 FROM ledger_head)
+BEGIN
+    SELECT RAISE(ABORT, 'the ledger only grows at its end');
+END;
+CREATE INDEX spending_by_server ON spending (server, at);
+COMMIT;
