@@ -289,6 +289,26 @@ describe("a card", () => {
       assert.deepEqual(enabled, ["scope-once", "scope-chat"]);
     }));
 
+  it("shows_the_harmful_claims_of_a_tool_alone_and_as_those_of_the_server", () =>
+    consent("call_tool", async (page) => {
+      await card(page).waitFor();
+      const claims = page.locator(".claims");
+      assert.deepEqual(await claims.locator("li").allInnerTexts(), ["Can destroy data", "Changes things"]);
+      assert.match(await claims.innerText(), /server/i);
+    }));
+
+  it("shows_no_scope_that_cannot_be_chosen_and_strikes_none_through", () =>
+    consent("call_tool", async (page) => {
+      await card(page).waitFor();
+      assert.equal(await page.locator("[data-testid^=scope-]:disabled").count(), 0);
+      const lines = await page
+        .locator("[data-testid=card] *, footer *, form *")
+        .evaluateAll(
+          (all) => all.filter((it) => getComputedStyle(it).textDecorationLine.includes("line-through")).length,
+        );
+      assert.equal(lines, 0);
+    }));
+
   it("keeps_its_answers_in_sight_in_a_small_window", () =>
     consent(
       "form",
