@@ -148,7 +148,7 @@ lint-ui: ui-dist
 test-ui:
 	$(call STEP,testing the user interface)
 	@$(BOUNDED) 300 $(NPM) test
-	@CHROMIUM=$$(command -v chromium chromium-browser google-chrome | head -n 1) $(BOUNDED) 1800 $(NPM) run test:browser
+	@CHROMIUM=$$(command -v chromium-headless-shell chromium chromium-browser google-chrome | head -n 1) $(BOUNDED) 1800 $(NPM) run test:browser
 
 lint-rust: ui-dist
 	$(call STEP,checking the Rust side: format; words; licences)

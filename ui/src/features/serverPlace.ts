@@ -1,5 +1,5 @@
 // Where a server is and how it is spoken to, in words.
-import type { EraChoice, ServerView, TransportChoice, Wire } from "../host/bindings";
+import type { EraChoice, PlaceDraft, PlaceView, ServerView, TransportChoice, Wire } from "../host/bindings";
 import { m } from "../paraglide/messages";
 
 /** The name of a transport, or of the choice of one; the one that is deprecated says so (SSE-008). */
@@ -35,4 +35,9 @@ export function eraName(era: EraChoice): string {
 /** Whether it is connected to rather than started. */
 export function isRemote(server: ServerView): boolean {
   return server.place.at === "address";
+}
+
+/** Where a server is, in one text: its command with its arguments, or its address. */
+export function placeText(place: PlaceView | PlaceDraft): string {
+  return place.at === "here" ? [place.command, ...place.args].join(" ") : place.url;
 }

@@ -74,7 +74,7 @@ export function longState(server: ServerView): string {
       return m.state_ready_long({
         revision: visible(state.revision),
         transport: transportName(state.transport),
-        tools: m.tools_count({ count: server.tool_count }),
+        tools: m.tools_count({ count: server.tool_count + server.held_count }),
       });
     case "failed":
       return m.state_failed_long();

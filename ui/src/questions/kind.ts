@@ -62,6 +62,8 @@ export interface KindWords<A> {
   family(): string;
   /** The name in the row of waiting questions. */
   tab(about: A): string;
+  /** What tells it apart there from others of its kind. */
+  tabDetail?(about: A): string;
   ask(about: A, server: string): Sentence;
   /** What caused it, where nothing in a chat did. */
   because(about: A): string;

@@ -2,37 +2,43 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { after, before } from "node:test";
+import { after } from "node:test";
 import { chromium } from "playwright-core";
 import { serve } from "./serve.mjs";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-export const LOOKS = [
-  { appearance: "light", language: "en" },
-  { appearance: "dark", language: "en" },
-  { appearance: "light", language: "zh-CN" },
-  { appearance: "dark", language: "zh-CN" },
-];
-export const EN = LOOKS[0];
+export const EN = { appearance: "light", language: "en" };
 
-let browser;
-let site;
-before(async () => {
-  site = await serve();
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium" });
+/** How long a page may take to do anything, in milliseconds: other files of tests share the processor. */
+const LONGEST = 120_000;
+
+/** One browser and one site for each file of tests; a file whose tests are all filtered out starts none. */
+let running;
+const start = async () => ({
+  site: await serve(),
+  browser: await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium" }),
 });
 after(async () => {
+  const { browser, site } = (await running) ?? {};
   await browser?.close();
   await site?.stop();
 });
 
 /**
  * Opens a page, runs `act` on it and fails on any error, policy violation or foreign request. `context` are further
- * settings of the browser, such as `forcedColors`.
+ * settings of the browser, such as `forcedColors`. With `guard: "held"` the guard of a card lasts until `letGo`.
  */
 export async function visit(file, view, look, act) {
-  const { scene, width = file === "consent.html" ? 560 : 1320, height = 760, context: settings = {} } = view;
+  const { browser, site } = await (running ??= start());
+  const {
+    scene,
+    guard = "",
+    width = file === "consent.html" ? 560 : 1320,
+    height = 760,
+    context: settings = {},
+  } = view;
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce", ...settings });
+  context.setDefaultTimeout(LONGEST);
   const page = await context.newPage();
   const wrong = [];
   page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
@@ -45,7 +51,7 @@ export async function visit(file, view, look, act) {
   await page.addInitScript(() => Object.freeze(Object.prototype));
   try {
     await view.begin?.(page);
-    const query = new URLSearchParams({ scene, ...look });
+    const query = new URLSearchParams({ scene, guard, ...look });
     await page.goto(`${site.address}/${file}?${query}`);
     const first = view.ready ?? (file === "consent.html" ? "main" : "[data-testid=add-server], .bar");
     await page.locator(first).first().waitFor();

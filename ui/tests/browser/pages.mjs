@@ -322,6 +322,7 @@ export const CARDS = [
   { name: "asked often", scene: "often" },
   { name: "denied in a row", scene: "denied" },
   { name: "several questions", scene: "several" },
+  { name: "calls side by side", scene: "parallel" },
   { name: "saying why", scene: "call_tool", go: click("[data-testid=answer-refuse-why]") },
   { name: "nothing", scene: "empty" },
 ];

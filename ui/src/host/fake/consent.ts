@@ -6,6 +6,8 @@ import { ENTERED, misfit } from "./questions/forms";
 import { CALL } from "./questions/tools";
 import { SCENES, question } from "./scenes";
 
+const AN_HOUR = 3_600_000;
+
 export function fakeConsent(): ConsentHost {
   const fake = new FakeConsent();
   Object.assign(window, { fake });
@@ -27,6 +29,8 @@ class FakeConsent implements ConsentHost {
   /** How often the window was hidden. */
   hidden = 0;
   presented: string[] = [];
+  /** Whether guards last until they are let go, so that a test may take its time. */
+  #held = new URLSearchParams(location.search).get("guard") === "held";
   /** What the next answer is refused with, for tests. */
   refusal: Problem | null = null;
   #hear: (message: InboxMessage) => void = () => undefined;
@@ -54,7 +58,19 @@ class FakeConsent implements ConsentHost {
 
   guard(id: string): void {
     const found = this.questions.find((item) => item.id === id);
-    if (found) setTimeout(() => this.#hear({ message: "guard", question: id, ms: found.guard_ms }), 5);
+    const ms = this.#held ? AN_HOUR : found?.guard_ms;
+    if (ms !== undefined) setTimeout(() => this.#hear({ message: "guard", question: id, ms }), 5);
+  }
+
+  /** Lets the guard of this card pass as usual, and those that come. */
+  letGo(id: string): void {
+    this.#held = false;
+    this.guard(id);
+  }
+
+  /** Has guards last from now on. */
+  hold(): void {
+    this.#held = true;
   }
 
   answer(reply: Reply): Promise<void> {

@@ -1,5 +1,6 @@
 // The scenes of the consent window: which questions wait in each.
 import type { About, Question, Scope } from "../bindings";
+import { crowdedQuestions } from "./crowded";
 import { SHARE } from "./questions/folders";
 import { FILL, FILL_ALL } from "./questions/forms";
 import { CONNECT, START, START_AGAIN, START_SERIOUS, START_UPDATED } from "./questions/launch";
@@ -69,6 +70,9 @@ const OWN: Partial<Question> = {
   cause: null,
   scopes: ["once"],
 };
+
+/** A call of one tool on a page. */
+const callOn = (page: string) => ({ ...CALL, arguments: { page, permanently: true } }) as About;
 
 export const SCENES: Record<string, () => Question[]> = {
   start_server: () => [question("q-start", START, { cause: null, scopes: ["once"], guard_ms: 3000 })],
@@ -149,6 +153,14 @@ export const SCENES: Record<string, () => Question[]> = {
     question("q-form", FORM, { server: FILES }),
     question("q-changed", CHANGED, { cause: null, scopes: ["once"] }),
   ],
+  parallel: () => [
+    question("q-first", callOn("Packing 2023")),
+    question("q-second", callOn("Packing 2024")),
+    question("q-third", callOn("Invoices"), {
+      cause: { ...CAUSE, chat: "invoices", chat_title: "Invoices of October" },
+    }),
+  ],
+  crowded: () => crowdedQuestions(question),
   flood: () => [
     question(
       "q-flood",

@@ -1,3 +1,4 @@
+import { summaryOf } from "../../features/call/summary";
 import { slot } from "../../features/text/rich";
 import { heldToOneChat, toolMeaning } from "../../features/tool/meaning";
 import { m } from "../../paraglide/messages";
@@ -6,6 +7,7 @@ import type { AboutOf, KindWords } from "../kind";
 export const words: KindWords<AboutOf<"call_tool">> = {
   family: m.family_call,
   tab: ({ tool }) => tool.name,
+  tabDetail: (about) => summaryOf(about.arguments as Record<string, unknown>),
   ask: ({ tool }, server) => ({
     sentence: m.ask_call({ server: slot(0), tool: slot(1) }),
     values: [server, tool.name],

@@ -2,6 +2,7 @@
 // that can be chosen, with and without conditions, and with long words of a server and long names.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { passed, replies } from "./cards.mjs";
 import { arrive, EN, visit } from "./look.mjs";
 import { CARDS } from "./pages.mjs";
 
@@ -26,7 +27,6 @@ const cards = CARDS.filter(({ scene, permits = true }) => scene !== "empty" && p
 const CROWDED = ["asked often", "saying why"];
 const roomFor = (view, size) => size.zoom === undefined || !CROWDED.includes(view.name);
 
-const passed = (page) => page.locator("[data-testid=guard][data-phase=passed]").waitFor({ state: "attached" });
 const framesLater = (page) =>
   page.evaluate(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))),
@@ -176,7 +176,7 @@ describe("what a yes agrees to is on screen whenever the yes is enabled", { conc
       assert.doesNotMatch(said, /any arguments/);
       assert.match(said, /Only if\s+path\s+is in\s+\/home\/ada/);
       await page.locator(ACCEPT).click();
-      const [{ answer }] = await page.evaluate(() => globalThis.fake.replies);
+      const [{ answer }] = await replies(page);
       assert.deepEqual(answer.when, [{ at: "/path", is: { under: "/home/ada" } }]);
     }));
 
@@ -188,7 +188,7 @@ describe("what a yes agrees to is on screen whenever the yes is enabled", { conc
       assert.equal(await page.locator(ACCEPT).isDisabled(), true);
       await page.keyboard.press("Alt+a");
       await page.locator(ACCEPT).click({ force: true });
-      assert.deepEqual(await page.evaluate(() => globalThis.fake.replies), []);
+      assert.deepEqual(await replies(page), []);
       await page.setViewportSize({ width: 580, height: 575 });
       await page.getByTestId("off-screen").waitFor({ state: "detached" });
       assert.equal(await page.locator(ACCEPT).isDisabled(), false);
@@ -207,9 +207,9 @@ describe("what a yes agrees to is on screen whenever the yes is enabled", { conc
         document.body.append(cover);
       });
       await accept.click();
-      assert.deepEqual(await page.evaluate(() => globalThis.fake.replies), []);
+      assert.deepEqual(await replies(page), []);
       await page.evaluate(() => document.getElementById("cover").remove());
       await accept.click();
-      assert.equal((await page.evaluate(() => globalThis.fake.replies)).length, 1);
+      assert.equal((await replies(page)).length, 1);
     }));
 });

@@ -2,13 +2,11 @@
 // a person types into a question that is taken back goes nowhere.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { replies } from "./cards.mjs";
 import { EN, visit } from "./look.mjs";
 
 /** How many elements a card may have that shows a long text. */
 const MOST_ELEMENTS = 3_000;
-
-const replies = (page) => page.evaluate(() => globalThis.fake.replies);
-const passed = (page) => page.locator("[data-testid=guard][data-phase=passed]").waitFor({ state: "attached" });
 
 describe("a card", () => {
   for (const [what, piece] of [
@@ -37,8 +35,7 @@ describe("a card", () => {
   }
 
   it("that_is_taken_back_while_it_is_typed_into_gets_no_answer_and_gives_no_key_to_the_next", () =>
-    visit("consent.html", { scene: "fill_form" }, EN, async (page) => {
-      await passed(page);
+    visit("consent.html", { scene: "fill_form", guard: "held" }, EN, async (page) => {
       await page.locator("[data-field=contact] input").click();
       await page.keyboard.type("ada@exam");
       await page.evaluate(() => {

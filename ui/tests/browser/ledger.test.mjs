@@ -37,6 +37,12 @@ describe("the ledger", () => {
       await page.getByTestId("composer").waitFor();
     }));
 
+  it("says_how_far_it_is_signed_in_good_english", () =>
+    ledger(async (page) => {
+      await page.getByTestId("ledger-verify").click();
+      await page.getByText("Signed through record 6 (2 signatures).").waitFor();
+    }));
+
   it("takes_tokens_in_its_search", () =>
     ledger(async (page) => {
       const field = page.getByTestId("ledger-search");

@@ -2,6 +2,7 @@
 // is an answer that permits, and none is kept for later.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { replies } from "./cards.mjs";
 import { EN, visit } from "./look.mjs";
 import { CARDS } from "./pages.mjs";
 
@@ -22,7 +23,6 @@ const guard = (page, lasts) =>
 
 const phase = (page, wanted) =>
   page.locator(`[data-testid=guard][data-phase=${wanted}]`).waitFor({ state: "attached" });
-const replies = (page) => page.evaluate(() => globalThis.fake.replies);
 
 /** Clicks the permitting answer, and presses Enter and the space bar with Alt A in between; the browser takes them as a person's. */
 async function press(page, times) {

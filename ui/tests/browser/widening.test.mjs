@@ -2,11 +2,9 @@
 // and then says how it ended. And the sign-in page of another site, which needs a yes of its own.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { accept, consent, passed, replies } from "./cards.mjs";
 import { EN, visit } from "./look.mjs";
 
-const accept = (page) => page.getByTestId("answer-accept");
-const passed = (page) => page.locator("[data-testid=guard][data-phase=passed]").waitFor({ state: "attached" });
-const consent = (scene, act) => visit("consent.html", { scene }, EN, act);
 const main = (scene, act) => visit("index.html", { scene }, EN, act);
 const change = (page, state) => page.locator(`[data-testid=change][data-state=${state}]`);
 
@@ -17,7 +15,7 @@ describe("a card about a change of the main window", () => {
       assert.equal(await page.getByTestId("domain").innerText(), "example.com");
       assert.equal(await page.getByTestId("url").innerText(), "https://api.models.example.com/v1");
       await accept(page).click();
-      const [reply] = await page.evaluate(() => globalThis.fake.replies);
+      const [reply] = await replies(page);
       assert.deepEqual(reply.answer, { answer: "accept", scope: "once", arguments: null, when: [] });
     }));
 
@@ -115,7 +113,7 @@ describe("a sign-in", () => {
       assert.equal(await accept(page).isDisabled(), true);
       await page.getByTestId("other-page-yes").check();
       await accept(page).click();
-      const [reply] = await page.evaluate(() => globalThis.fake.replies);
+      const [reply] = await replies(page);
       assert.equal(reply.answer.answer, "accept");
     }));
 

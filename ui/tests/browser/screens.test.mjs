@@ -50,6 +50,17 @@ describe("the tools of a server", () => {
     }));
 });
 
+describe("a server with a changed tool", () => {
+  it("counts_its_tools_the_same_in_the_head_and_on_the_tab", () =>
+    main(async (page) => {
+      await server(page, 1);
+      await page.locator("[data-tool]").first().waitFor();
+      assert.match(await page.getByTestId("server-state").innerText(), /6 tools/);
+      assert.match(await page.getByRole("tab").first().innerText(), /6/);
+      assert.equal((await tools(page)).length, 6);
+    }));
+});
+
 describe("the title bar", () => {
   const danger = (page) => page.getByTestId("stop-everything").evaluate((it) => it.classList.contains("danger"));
 
@@ -64,6 +75,13 @@ describe("the title bar", () => {
       );
     });
   });
+
+  it("keeps_stop_everything_away_from_what_waits", () =>
+    main(async (page) => {
+      const pill = await page.locator(".waits").boundingBox();
+      const stop = await page.getByTestId("stop-everything").boundingBox();
+      assert.ok(stop.x - (pill.x + pill.width) >= 16);
+    }));
 
   it("keeps_the_model_readable_beside_a_long_title", () =>
     main(
@@ -135,6 +153,25 @@ describe("a rule", () => {
       }
       assert.ok(Math.max(...middles) - Math.min(...middles) <= 1, `${middles}`);
     }));
+});
+
+describe("the rules", () => {
+  it("are_grouped_by_server_under_filters_in_one_line", () =>
+    main(
+      async (page) => {
+        await page.getByTestId("to-rules").click();
+        await page.getByTestId("rule").first().waitFor();
+        assert.deepEqual(
+          (await page.getByTestId("rules").locator("h3").allInnerTexts()).map((text) => text.split("\n")[1]),
+          ["notes"],
+        );
+        const tops = await page
+          .locator(".filters input, .filters select")
+          .evaluateAll((all) => all.map((it) => Math.round(it.getBoundingClientRect().top)));
+        assert.equal(new Set(tops).size, 1, `${tops}`);
+      },
+      { width: 1280, height: 840 },
+    ));
 });
 
 describe("an opened call", () => {

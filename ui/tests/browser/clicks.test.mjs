@@ -1,6 +1,7 @@
 // How many presses the usual ways take. Waiting for a card counts none; its answer counts one, in a window of its own.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { accept, consent, passed, replies } from "./cards.mjs";
 import { EN, visit } from "./look.mjs";
 
 /** Presses of a window, counted as the user makes them. */
@@ -27,12 +28,11 @@ const main = (scene, act) =>
 /** Answers one card with yes: one press. */
 async function answer(scene) {
   let presses = 0;
-  await visit("consent.html", { scene }, EN, async (page) => {
-    await page.locator("[data-testid=guard][data-phase=passed]").waitFor({ state: "attached" });
-    await page.getByTestId("answer-accept").click();
+  await consent(scene, async (page) => {
+    await passed(page);
+    await accept(page).click();
     presses = 1;
-    const replies = await page.evaluate(() => globalThis.fake.replies.length);
-    assert.equal(replies, 1, "one press answers");
+    assert.equal((await replies(page)).length, 1, "one press answers");
   });
   return presses;
 }

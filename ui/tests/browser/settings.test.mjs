@@ -36,6 +36,15 @@ describe("the settings", () => {
       await said.waitFor({ state: "detached" });
     }));
 
+  it("find_models_on_this_computer_by_themselves_and_say_how_fast_one_answers", () =>
+    visit("index.html", { scene: "memory" }, EN, async (page) => {
+      await page.getByTestId("to-settings").click();
+      await page.getByRole("button", { name: "Use qwen3:14b" }).waitFor();
+      await page.locator(".acts button").nth(0).click();
+      await page.getByTestId("provider-ollama").click();
+      await page.getByText(/answered in \d+/).waitFor();
+    }));
+
   it("name_the_file_with_the_licences_that_the_package_installs", () =>
     visit("index.html", { scene: "memory" }, EN, async (page) => {
       await page.getByTestId("to-settings").click();

@@ -1,0 +1,79 @@
+// The words for problems of what the user entered.
+import { oddity } from "../../address/address";
+import type { InputProblem } from "../../../host/bindings";
+import { m } from "../../../paraglide/messages";
+import { number } from "../../text/format";
+import { visible } from "../../text/escapes";
+import { system, type WordsOf } from "../words";
+
+export const inputProblems: WordsOf<InputProblem> = {
+  variables_missing: (trouble) => ({
+    happened: m.problem_variables_missing({ names: trouble.names.map(visible).join(", ") }),
+    todo: m.problem_variables_missing_do(),
+  }),
+  too_many_attachments: (trouble) => ({
+    happened: m.problem_too_many_attachments({ limit: trouble.limit }),
+    todo: m.problem_too_many_attachments_do(),
+  }),
+  secrets_missing: (trouble) => ({
+    happened: m.problem_secrets_missing({ names: trouble.names.map(visible).join(", ") }),
+    todo: m.problem_secrets_missing_do(),
+  }),
+  json_broken: (trouble) => ({
+    happened: m.problem_json_broken({ line: trouble.line, column: trouble.column }),
+    todo: m.problem_json_broken_do(),
+    quote: system(trouble.detail),
+  }),
+  json_without_servers: () => ({
+    happened: m.problem_json_without_servers(),
+    todo: m.problem_json_without_servers_do(),
+  }),
+  entry_unreadable: (trouble) => ({
+    happened: m.problem_entry_unreadable(),
+    todo: m.problem_entry_unreadable_do(),
+    quote: system(trouble.detail),
+  }),
+  rules_unreadable: (trouble) => ({
+    happened: m.problem_rules_unreadable(),
+    todo: m.problem_rules_unreadable_do(),
+    quote: system(trouble.detail),
+  }),
+  rule_unkeepable: (trouble) => ({
+    happened: m.problem_rule_unkeepable(),
+    todo: m.problem_rule_unkeepable_do(),
+    quote: system(trouble.detail),
+  }),
+  name_missing: () => ({ happened: m.problem_name_missing(), todo: m.problem_name_missing_do() }),
+  name_taken: (trouble) => ({
+    happened: m.problem_name_taken({ name: visible(trouble.name) }),
+    todo: m.problem_name_taken_do(),
+  }),
+  command_missing: () => ({ happened: m.problem_command_missing(), todo: m.problem_command_missing_do() }),
+  command_line_unclosed: () => ({
+    happened: m.problem_command_line_unclosed(),
+    todo: m.problem_command_line_unclosed_do(),
+  }),
+  address_missing: () => ({ happened: m.problem_address_missing(), todo: m.problem_address_missing_do() }),
+  header_invalid: (trouble) => ({
+    happened: m.problem_header_invalid({ name: visible(trouble.name) }),
+    todo: m.problem_header_invalid_do(),
+  }),
+  address_invalid: (trouble) => ({
+    happened: m.problem_address_invalid({ url: visible(trouble.url) }),
+    todo: m.problem_address_invalid_do(),
+    quote: system(trouble.detail),
+  }),
+  address_deceives: (trouble) => ({
+    happened: m.problem_address_deceives({ origin: visible(trouble.origin) }),
+    todo: trouble.warnings
+      .map((warning) => oddity(warning, "server"))
+      .map(({ what, then }) => `${what} ${then}`)
+      .join(" "),
+  }),
+  chat_busy: () => ({ happened: m.problem_chat_busy(), todo: m.problem_chat_busy_do() }),
+  gone: () => ({ happened: m.problem_gone(), todo: m.problem_gone_do() }),
+  too_long: (trouble) => ({
+    happened: m.problem_too_long({ limit: number(trouble.limit_kb) }),
+    todo: m.problem_too_long_do(),
+  }),
+};

@@ -1,0 +1,65 @@
+// The words for problems of language models.
+import type { ModelProblem } from "../../../host/bindings";
+import { m } from "../../../paraglide/messages";
+import { number } from "../../text/format";
+import { visible } from "../../text/escapes";
+import { model, system, type WordsOf } from "../words";
+
+export const modelProblems: WordsOf<ModelProblem> = {
+  model_unreachable: (trouble) => ({
+    happened: m.problem_model_unreachable({ endpoint: visible(trouble.endpoint) }),
+    todo: m.problem_model_unreachable_do(),
+    quote: system(trouble.detail),
+  }),
+  model_unauthorized: (trouble) => ({
+    happened: m.problem_model_unauthorized({ endpoint: visible(trouble.endpoint) }),
+    todo: m.problem_model_unauthorized_do(),
+  }),
+  model_key_over_http: (trouble) => ({
+    happened: m.problem_model_key_over_http({ endpoint: visible(trouble.endpoint) }),
+    todo: m.problem_model_key_over_http_do(),
+  }),
+  model_missing: (trouble) => ({
+    happened: m.problem_model_missing({ endpoint: visible(trouble.endpoint), model: visible(trouble.model) }),
+    todo: m.problem_model_missing_do(),
+  }),
+  model_busy: (trouble) => ({
+    happened: m.problem_model_busy(),
+    todo:
+      trouble.retry_after_s === null
+        ? m.problem_model_busy_do()
+        : m.problem_model_busy_do_after({ seconds: trouble.retry_after_s }),
+  }),
+  model_refused: (trouble) => ({
+    happened: m.problem_model_refused({ status: trouble.status }),
+    todo: m.problem_model_refused_do(),
+    quote: model(trouble.detail),
+  }),
+  model_cut: () => ({ happened: m.problem_model_cut(), todo: m.problem_model_cut_do() }),
+  model_reads_only: (trouble) => ({
+    happened: m.problem_model_reads_only({ tokens: number(trouble.tokens) }),
+    todo: trouble.settable ? m.problem_model_reads_only_set() : m.problem_model_reads_only_do(),
+  }),
+  model_takes_no_tools: (trouble) => ({
+    happened: m.problem_model_takes_no_tools({ model: visible(trouble.model) }),
+    todo: m.problem_model_takes_no_tools_do(),
+  }),
+  model_timed_out: (trouble) => ({
+    happened: m.problem_model_timed_out({ seconds: trouble.seconds }),
+    todo: m.problem_model_timed_out_do(),
+  }),
+  model_too_large: (trouble) => ({
+    happened: m.problem_model_too_large({ megabytes: number(trouble.megabytes) }),
+    todo: m.problem_model_too_large_do(),
+  }),
+  model_malformed: (trouble) => ({
+    happened: m.problem_model_malformed(),
+    todo: m.problem_model_malformed_do(),
+    quote: system(trouble.detail),
+  }),
+  model_gone: () => ({ happened: m.problem_model_gone(), todo: m.problem_model_gone_do() }),
+  too_many_rounds: (trouble) => ({
+    happened: m.problem_too_many_rounds({ rounds: trouble.rounds }),
+    todo: m.problem_too_many_rounds_do(),
+  }),
+};

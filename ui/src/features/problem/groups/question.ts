@@ -1,0 +1,15 @@
+// The words for problems of questions and their answers.
+import type { QuestionProblem } from "../../../host/bindings";
+import { m } from "../../../paraglide/messages";
+import { system, type WordsOf } from "../words";
+
+export const questionProblems: WordsOf<QuestionProblem> = {
+  not_asked: () => ({ happened: m.problem_not_asked(), todo: m.problem_not_asked_do() }),
+  answer_stale: () => ({ happened: m.problem_answer_stale(), todo: m.problem_answer_stale_do() }),
+  answer_too_soon: () => ({ happened: m.problem_answer_too_soon(), todo: m.problem_answer_too_soon_do() }),
+  answer_unfit: (trouble) => ({
+    happened: m.problem_answer_unfit(),
+    todo: m.problem_answer_unfit_do(),
+    quote: system(trouble.detail),
+  }),
+};

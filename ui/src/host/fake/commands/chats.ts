@@ -1,0 +1,65 @@
+// Chats: what is written in them, what is attached, and their turns.
+import type { MainHost } from "../../commands";
+import type { World } from "../world";
+import type { ChatHit, ChatView, EntryView } from "../../bindings";
+import { HOME } from "../data";
+import { expanded, proposals, read } from "../offers";
+import { done, no, soon } from "../replies";
+import { answer, askAgain, reply, stopCall } from "../turn";
+
+export function chatCommands(world: World) {
+  return {
+    chatCreate: () =>
+      soon(
+        world.putChat({
+          id: world.nextId("c"),
+          title: "",
+          model: null,
+          workspace: HOME,
+          updated_ms: Date.now(),
+          busy: false,
+          servers_off: [],
+        }),
+      ),
+    chatRename: (id, title) => soon(void world.changeChat(id, { title })),
+    chatDelete: (id) => {
+      world.chats = world.chats.filter((chat) => chat.id !== id);
+      world.tell({ event: "chat_gone", chat: id });
+      return soon(undefined);
+    },
+    chatEntries: (id) => soon({ seq: world.lastSeq, entries: world.entries.get(id) ?? [] }),
+    chatSend: (id, text) => (text === "fail" ? no({ problem: "chat_busy" }) : soon(reply(world, id, text))),
+    callStop: (entry) => soon(stopCall(world, entry)),
+    chatSearch: (words) => soon(found(words, world.chats, world.entries)),
+    chatServers: (id, servers_off) => soon(void world.changeChat(id, { servers_off })),
+    draftSave: (chat, text) => {
+      world.kept.push({ chat, text });
+      world.drafts = [...world.drafts.filter((draft) => draft.chat !== chat), { chat, text }];
+      sessionStorage.setItem("fake.drafts", JSON.stringify(world.drafts));
+      return soon(undefined);
+    },
+    chatStop: (id) => soon(void world.stopped.add(id)),
+    chatRetry: (id) => soon(answer(world, id)),
+    callAskAgain: (entry, text) => soon(askAgain(world, entry, text)),
+    chatWithoutTools: (id) => soon(answer(world, id)),
+    chatModel: (id, model) => soon(done(world.changeChat(id, { model }))),
+    chatWorkspace: (id, workspace) => soon(world.ask("q-move", () => world.changeChat(id, { workspace }))),
+    resourceRead: (_, server, pick) =>
+      soon(read(server, pick.pick === "listed" ? pick.uri : pick.pattern.replaceAll(/[{}]/g, ""))),
+    promptGet: (_, server, name, args) => soon(expanded(server, name, args)),
+    attachmentDrop: () => soon(undefined),
+    complete: (_, { field, value }) => soon({ values: proposals(field, value), more: false }),
+  } satisfies Partial<MainHost>;
+}
+
+/** The chats in which all words of a search were said. */
+function found(search: string, chats: ChatView[], entries: Map<string, EntryView[]>): ChatHit[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return chats.flatMap(({ id }) => {
+    const said = (entries.get(id) ?? []).toReversed().flatMap(({ id: entry, body }) => {
+      const text = body.kind === "user" || body.kind === "assistant" ? body.text : "";
+      return words.length > 0 && words.every((word) => text.toLowerCase().includes(word)) ? [{ entry, text }] : [];
+    })[0];
+    return said ? [{ chat: id, entry: said.entry, excerpt: said.text.replaceAll(/\s+/g, " ").slice(0, 90) }] : [];
+  });
+}

@@ -1,0 +1,77 @@
+// Servers: added, started, stopped, and what they list.
+import type { MainHost } from "../../commands";
+import type { World } from "../world";
+import { MINUTE, NOW } from "../data";
+import { nothing, offers } from "../offers";
+import { deciding, log, tools, tour, traffic } from "../servers";
+import { no, soon } from "../replies";
+import { parse, placed } from "../pasted";
+
+export function serverCommands(world: World) {
+  return {
+    serverLogLevel: () => soon(undefined),
+    serverOffers: (id) => soon(offers[id] ?? nothing),
+    serverParse: (text) => parse(text),
+    serverAdd: (draft) => {
+      if (draft.name === "") return no({ problem: "name_missing" });
+      if (draft.place.at === "here" && draft.place.command === "") return no({ problem: "command_missing" });
+      if (draft.place.at === "address" && draft.place.url === "") return no({ problem: "address_missing" });
+      if (world.servers.some(({ name }) => name === draft.name)) return no({ problem: "name_taken", name: draft.name });
+      const id = world.nextId("s");
+      const made = { ...tour, name: draft.name, era: draft.era, place: placed(draft.place), id };
+      setTimeout(() => world.putServer(made), 60);
+      return soon(id);
+    },
+    serverRemove: (id) => {
+      world.servers = world.servers.filter((server) => server.id !== id);
+      world.tell({ event: "server_gone", server: id });
+      return soon(undefined);
+    },
+    serverStart: (id) => {
+      const server = world.serverOf(id);
+      if (!server) return no({ problem: "gone" });
+      if (server.missing.length > 0) return no({ problem: "secrets_missing", names: server.missing });
+      world.putServer({ ...server, state: { state: "asking", question: "q-start" } });
+      world.addWaiting("q-start", id);
+      return soon(undefined);
+    },
+    serverStop: (id) => {
+      const server = world.serverOf(id);
+      if (server) world.putServer({ ...server, state: { state: "stopped" } });
+      return soon(undefined);
+    },
+    serverSecret: (id, name) => {
+      const server = world.serverOf(id);
+      if (server) world.putServer({ ...server, missing: server.missing.filter((missing) => missing !== name) });
+      return soon(undefined);
+    },
+    serverUnmute: (id, asking) => {
+      world.muted = world.muted.filter((one) => one.server !== id || one.asking !== asking);
+      world.tell({ event: "muted", muted: world.muted });
+      return soon(undefined);
+    },
+    serverToolList: (id) => {
+      const state = world.serverOf(id)?.state.state;
+      const listed_ms = state === "ready" || state === "reopening" ? null : NOW - 20 * MINUTE;
+      return soon({ tools: tools[id] ?? [], listed_ms });
+    },
+    serverTraffic: (_, after) => soon({ exchanges: after === 0 ? traffic : [], upto: 5, oldest: 1 }),
+    serverVariables: (id) => soon(deciding[id] ?? []),
+    serverLog: (_, after) => soon({ lines: log.filter(({ number }) => number > after), dropped: 312 }),
+    commandLineSplit: (line) =>
+      line.includes('"') ? no({ problem: "command_line_unclosed" }) : soon(line.trim().split(/\s+/)),
+    toolRule: (server, _, rule) => {
+      if (rule === "allow") world.addWaiting("q-allow", server);
+      return soon(undefined);
+    },
+    toolsAllow: (server, names) => {
+      world.allowed.push(names);
+      world.addWaiting("q-allow", server);
+      return soon(undefined);
+    },
+    toolReview: (server) => {
+      world.addWaiting("q-changed", server);
+      return soon(undefined);
+    },
+  } satisfies Partial<MainHost>;
+}

@@ -1,0 +1,190 @@
+// What the fake main host knows. Every change is reported by an event, as in the real one.
+import type {
+  Budget,
+  ChangeOutcome,
+  ChatView,
+  DraftView,
+  Envelope,
+  EntryView,
+  FolderView,
+  HeadState,
+  HostEvent,
+  MutedView,
+  Problem,
+  RowRef,
+  RowsView,
+  ServerView,
+  SignInPhase,
+  WaitingView,
+  WorkspaceView,
+} from "../bindings";
+import { crowded } from "./crowded";
+import { chats, HOME, models, scene, settings, workspaces } from "./data";
+import { records, removed, rowFindings, rules } from "./records";
+import { servers, tools, tour } from "./servers";
+import { transcripts } from "./transcripts";
+
+/** The server of questions that concern none. */
+const NO_SERVER = "00000000-0000-0000-0000-000000000000";
+const isFirst = () => scene() === "first";
+
+export class World {
+  lastSeq = 0;
+  hear: (envelope: Envelope) => void = () => undefined;
+  chats = isFirst() ? [] : [...chats];
+  servers = isFirst() ? [tour] : [...servers];
+  workspaces: WorkspaceView[] = isFirst() ? [{ id: HOME, name: "", folders: [] }] : [...workspaces];
+  budget: Budget = { tokens_hour: 50_000, tokens_day: 200_000, cost_hour: null, cost_day: 2_000_000 };
+  models = isFirst() ? models.slice(0, 1) : [...models];
+  settings = settings();
+  entries = new Map<string, EntryView[]>(Object.entries(transcripts));
+  waiting: WaitingView[] = isFirst()
+    ? []
+    : [{ question: "q-delete", server: "s-notes", entry: "oslo-4", asked_ms: Date.now() - 12_000 }];
+  rules = [...rules];
+  removed = [...removed];
+  findings = scene() === "outside" ? [...rowFindings] : [];
+  muted: MutedView[] = isFirst() ? [] : [{ server: "s-notes", name: "notes", asking: "form", until_ms: null }];
+  /** The chats whose answer is to stop. */
+  stopped = new Set<string>();
+  /** What was written and not sent; the host keeps it over a reload of the window. */
+  drafts = JSON.parse(sessionStorage.getItem("fake.drafts") ?? "[]") as DraftView[];
+  records = [...records];
+  #next = 0;
+
+  constructor() {
+    if (scene() === "crowded") Object.assign(this, crowded());
+  }
+
+  /** What the window did, for tests: the questions it brought up, drafts, tools to allow, answers to closing. */
+  readonly raised: string[] = [];
+  readonly kept: DraftView[] = [];
+  readonly allowed: string[][] = [];
+  readonly closed: boolean[] = [];
+
+  /** Reports a change to the window. */
+  tell(event: HostEvent): void {
+    this.hear({ seq: ++this.lastSeq, event });
+  }
+
+  nextId(kind: string): string {
+    return `${kind}-${this.#next++}`;
+  }
+
+  head(): HeadState {
+    return scene() === "rollback" ? { state: "older", remembered: 41, found: 5 } : { state: "continues" };
+  }
+
+  /** The name of a server, also of a removed one. */
+  ownerName(id: string | null): string {
+    return [...this.servers, ...this.removed].find((server) => server.id === id)?.name ?? "";
+  }
+
+  rowsView(): RowsView {
+    const detail = "org.freedesktop.secrets is not provided";
+    const protection: RowsView["protection"] =
+      scene() === "memory"
+        ? { state: "off", detail }
+        : scene() === "locked"
+          ? { state: "unchecked", detail: "The keychain is locked." }
+          : { state: "signed" };
+    return {
+      protection,
+      unproven_tools: scene() === "signed" ? 14 : 0,
+      list_changed: scene() === "outside",
+      findings: this.findings,
+    };
+  }
+
+  settle(row: RowRef): void {
+    this.findings = this.findings.filter((found) => found.row.id !== row.id);
+    this.tell({ event: "rows", rows: this.rowsView() });
+  }
+
+  /** Has a tool asked about again. */
+  forget(server: string, tool: string): void {
+    for (const known of tools[server] ?? []) if (known.name === tool) known.rule = "ask";
+  }
+
+  /** Gives the first servers these names. */
+  rename(names: string[]): void {
+    for (const [at, name] of names.entries()) {
+      const server = this.servers[at];
+      if (server) this.putServer({ ...server, name });
+    }
+  }
+
+  /** A chat whose model was busy and is asked again in a while. */
+  retrying(chat: string): void {
+    const problem: Problem = { problem: "model_busy", retry_after_s: 40 };
+    this.changeChat(chat, { busy: true, retry: { problem, at_ms: Date.now() + 40_000 } });
+  }
+
+  /** Asks as the consent window would; after a moment it is allowed. In the scene "asking" there is no answer. */
+  ask(question: string, change: () => void): ChangeOutcome {
+    this.addWaiting(question, NO_SERVER);
+    if (scene() !== "asking")
+      setTimeout(() => {
+        this.setWaiting(this.waiting.filter((waiting) => waiting.question !== question));
+        change();
+        this.tell({ event: "answered", question, end: { end: "done" } });
+      }, 300);
+    return { change: "asked", question };
+  }
+
+  addWaiting(question: string, server: string, entry: string | null = null): void {
+    this.setWaiting([...this.waiting, { question, server, entry, asked_ms: Date.now() }]);
+  }
+
+  setWaiting(waiting: WaitingView[]): void {
+    this.waiting = waiting;
+    this.tell({ event: "waiting", waiting });
+  }
+
+  putChat(chat: ChatView): ChatView {
+    this.chats = [chat, ...this.chats.filter(({ id }) => id !== chat.id)];
+    this.tell({ event: "chat", chat });
+    return chat;
+  }
+
+  changeChat(id: string, change: Partial<ChatView>): void {
+    const chat = this.chats.find((item) => item.id === id);
+    if (chat) this.putChat({ ...chat, ...change });
+  }
+
+  serverOf(id: string): ServerView | undefined {
+    return this.servers.find((server) => server.id === id);
+  }
+
+  putServer(server: ServerView): void {
+    this.servers = this.servers.some(({ id }) => id === server.id)
+      ? this.servers.map((old) => (old.id === server.id ? server : old))
+      : [...this.servers, server];
+    this.tell({ event: "server", server });
+  }
+
+  setSignIn(id: string, phase: SignInPhase | null): void {
+    const server = this.serverOf(id);
+    if (server) this.putServer({ ...server, sign_in: { phase, held: server.sign_in?.held ?? null, offers: null } });
+  }
+
+  putWorkspaces(workspaces: WorkspaceView[]): void {
+    this.workspaces = workspaces;
+    this.tell({ event: "workspaces", workspaces });
+  }
+
+  changeFolders(id: string, change: (folders: FolderView[]) => FolderView[]): void {
+    this.putWorkspaces(
+      this.workspaces.map((space) => (space.id === id ? { ...space, folders: change(space.folders) } : space)),
+    );
+  }
+
+  putEntry(chat: string, body: EntryView["body"], id = this.nextId("e")): EntryView {
+    const all = this.entries.get(chat) ?? [];
+    const old = all.find((entry) => entry.id === id);
+    const entry = { id, chat, position: old?.position ?? all.length, at_ms: old?.at_ms ?? Date.now(), body };
+    this.entries.set(chat, [...all.filter((item) => item.id !== id), entry]);
+    this.tell({ event: "entry", entry });
+    return entry;
+  }
+}

@@ -1,0 +1,118 @@
+// The main window: writing, sending, stopping and finding chats, with the keyboard.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { EN, visit } from "./look.mjs";
+
+const main = (scene, act, size = {}) => visit("index.html", { scene, ...size }, EN, act);
+
+describe("the main window", () => {
+  it("sends_with_Enter_starts_a_line_with_Shift_Enter_and_streams_the_answer", () =>
+    main("first", async (page) => {
+      const composer = page.getByTestId("composer");
+      await composer.click();
+      await page.keyboard.type("one");
+      await page.keyboard.press("Shift+Enter");
+      await page.keyboard.type("two");
+      await page.keyboard.press("Enter");
+      await page.locator("[data-testid=entry-assistant][data-state=done]").waitFor();
+      assert.equal(await page.getByTestId("entry-user").innerText(), "one\ntwo");
+      assert.match(await page.getByTestId("entry-assistant").innerText(), /scripted, not an AI/);
+      assert.equal(await composer.inputValue(), "");
+    }));
+
+  it("sends_nothing_while_an_input_method_composes", () =>
+    main("first", async (page) => {
+      const composer = page.getByTestId("composer");
+      await composer.fill("ni hao");
+      await composer.evaluate((field) =>
+        field.dispatchEvent(
+          new KeyboardEvent("keydown", { key: "Enter", isComposing: true, bubbles: true, cancelable: true }),
+        ),
+      );
+      assert.equal(await page.getByTestId("entry-user").count(), 0);
+      assert.equal(await composer.inputValue(), "ni hao");
+    }));
+
+  it("never_loses_a_message_that_could_not_be_sent", () =>
+    main("chat", async (page) => {
+      await page.locator("[data-chat]").nth(1).click();
+      await page.getByTestId("composer").fill("fail");
+      await page.keyboard.press("Enter");
+      await page.getByRole("alert").waitFor();
+      assert.equal(await page.getByTestId("composer").inputValue(), "fail");
+    }));
+
+  it("keeps_a_draft_for_each_chat_also_over_a_reload", () =>
+    main("chat", async (page) => {
+      await page.locator("[data-chat]").nth(1).click();
+      await page.getByTestId("composer").fill("for the invoices");
+      await page.locator("[data-chat]").nth(2).click();
+      assert.equal(await page.getByTestId("composer").inputValue(), "");
+      await page.reload();
+      await page.locator("[data-chat]").nth(1).click();
+      await page.waitForFunction(() => document.querySelector("[data-testid=composer]")?.value === "for the invoices");
+    }));
+
+  it("can_stop_an_answer", () =>
+    main("first", async (page) => {
+      await page.locator(".chips button").first().click();
+      await page.locator("[data-testid=entry-assistant]").waitFor();
+      await page.getByTestId("stop").click();
+      await page.locator("[data-testid=entry-assistant][data-state=stopped]").waitFor();
+    }));
+
+  it("renames_and_deletes_a_chat_in_place_by_keyboard", () =>
+    main("chat", async (page) => {
+      await page.locator("[data-chat=release]").focus();
+      await page.keyboard.press("F2");
+      await page.keyboard.type("Renamed");
+      await page.keyboard.press("Enter");
+      await page.locator("[data-chat=release]", { hasText: "Renamed" }).waitFor();
+      await page.keyboard.press("Delete");
+      assert.equal(await page.evaluate(() => document.activeElement?.textContent?.trim()), "Keep");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await page.locator("[data-chat=release]").waitFor({ state: "detached" });
+    }));
+
+  it("finds_a_chat_from_the_keyboard", () =>
+    main("chat", async (page) => {
+      await page.getByTestId("composer").waitFor();
+      await page.keyboard.press("Control+k");
+      await page.waitForFunction(() => document.activeElement?.dataset.testid === "palette-search");
+      await page.keyboard.type("invoic");
+      await page.locator("[data-group=chats][aria-selected=true]", { hasText: "Invoices" }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.locator("h1", { hasText: "Invoices" }).waitFor();
+    }));
+
+  it("names_the_proxy_that_a_server_is_reached_through", () =>
+    main("chat", async (page) => {
+      await page.locator("[data-testid=server-row]").nth(5).click();
+      await page.getByRole("tab", { name: "About" }).click();
+      await page.getByText("http://proxy.harbour.example:3128").waitFor();
+      await page.locator("[data-testid=server-row]").nth(6).click();
+      await page.getByRole("tab", { name: "About" }).click();
+      assert.equal(await page.getByText("Proxy", { exact: true }).count(), 0);
+    }));
+
+  it("asks_before_a_tool_is_allowed_and_shows_that_it_asks", () =>
+    main("chat", async (page) => {
+      await page.locator("[data-testid=server-row]").nth(1).click();
+      const tool = page.locator("[data-tool=read_page]");
+      await tool.getByRole("radio", { name: "Allow" }).click();
+      await tool.getByText("Waiting for your approval…").waitFor();
+      assert.equal(await tool.getByRole("radio", { name: "Ask" }).isChecked(), true);
+    }));
+
+  it("keeps_every_word_in_reach_at_twice_the_size", () =>
+    main(
+      "chat",
+      async (page) => {
+        await page.getByTestId("composer").waitFor();
+        await page.getByTestId("waiting-row").waitFor({ state: "visible" });
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+      },
+      { width: 640, height: 430 },
+    ));
+});
