@@ -10,9 +10,8 @@ use vestibule_protocol::ModelId;
 use vestibule_protocol::mcp::Role;
 
 use crate::{
-    ArgumentFindings, BudgetLeft, Call, Claims, Form, IssuerSite, Page, PickReason, Relation,
-    SampleBlock, SampleMessage, SamplePrompt, SampleToolUse, SignIn, SignInClient, SignInHistory, SignInWay,
-    Tool, Visit,
+    ArgumentFindings, BudgetLeft, Call, Claims, Form, IssuerSite, Page, PickReason, Relation, SampleBlock,
+    SampleMessage, SamplePrompt, SampleToolUse, SignIn, SignInClient, SignInHistory, SignInWay, Tool, Visit,
 };
 
 thread_local! {
