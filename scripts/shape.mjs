@@ -45,14 +45,24 @@ const isProduct = (file) => !file.split("/").includes("tests") && basename(file)
 function functionsIn(code) {
   const found = [];
   for (const match of code.matchAll(/\bfn (\w+)/g)) {
-    const semicolon = code.indexOf(";", match.index);
-    const open = code.indexOf("{", match.index);
-    if (open < 0 || (semicolon >= 0 && semicolon < open && !code.slice(match.index, open).includes("["))) continue;
+    if (!hasBody(code, match.index)) continue;
     const end = blockEnd(code, match.index);
     const body = code.slice(match.index, end);
     found.push({ name: match[1], lines: body.split("\n").length, depth: nesting(body) });
   }
   return found;
+}
+
+/** Whether a signature is followed by a body. A semicolon in brackets is that of an array type. */
+function hasBody(code, from) {
+  let depth = 0;
+  for (let at = from; at < code.length; at++) {
+    if ("[(".includes(code[at])) depth++;
+    else if ("])".includes(code[at])) depth--;
+    else if (depth === 0 && code[at] === "{") return true;
+    else if (depth === 0 && code[at] === ";") return false;
+  }
+  return false;
 }
 
 /** How deep blocks of control flow and closures stand inside each other; braces of literals and paths do not count. */

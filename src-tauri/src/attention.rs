@@ -12,7 +12,6 @@ use std::time::Duration;
 
 use tauri::{AppHandle, Manager, Runtime};
 use tokio::sync::watch;
-use vestibule_consent::InboxEvent;
 use vestibule_host::Host;
 use vestibule_host::view::NoticeView;
 use vestibule_protocol::QuestionId;
@@ -43,13 +42,13 @@ impl FocusWatch {
 
 /// Shows and takes back notifications as questions come and go.
 pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
-    let mut changes = host.inbox_changes();
+    let mut snapshots = host.inbox_snapshots();
     let mut front = app.state::<FocusWatch>().0.subscribe();
     tauri::async_runtime::spawn(async move {
         let mut notifier = Notifier::new();
         loop {
             let (goes_on, clicked) = tokio::select! {
-                changed = InboxEvent::changed(&mut changes) => (changed, None),
+                changed = snapshots.changed() => (changed.is_ok(), None),
                 changed = front.changed() => (changed.is_ok(), None),
                 question = notifier.clicked() => (true, Some(question)),
             };

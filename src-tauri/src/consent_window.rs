@@ -10,7 +10,7 @@ mod title;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tauri::{
@@ -19,8 +19,9 @@ use tauri::{
 };
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::watch;
 use tokio::time::Instant;
-use vestibule_consent::InboxEvent;
+use vestibule_consent::{InboxEvent, InboxSnapshot};
 use vestibule_host::Host;
 use vestibule_protocol::QuestionId;
 
@@ -66,15 +67,18 @@ pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
     if let Some(time) = desktop::double_click_time() {
         host.set_least_click_delay(time);
     }
-    let mut changes = host.inbox_changes();
+    let mut follower = InboxFollower {
+        snapshots: host.inbox_snapshots(),
+        events: host.inbox_events(),
+        hide_at: None,
+    };
     tauri::async_runtime::spawn(async move {
         let mut titles = title::Titles::default();
-        let mut hide_at: Option<Instant> = None;
         loop {
-            match window_changes(&app, &mut changes, &mut hide_at).await {
+            match follower.next(&app).await {
                 WindowChange::Closed => return,
                 WindowChange::Title => {}
-                WindowChange::Questions => show_or_hide(&app, &host, hide_at.is_some()).await,
+                WindowChange::Questions => show_or_hide(&app, &host, follower.hide_at.is_some()).await,
             }
             titles.follow(&app, &host);
         }
@@ -112,27 +116,44 @@ enum WindowChange {
     Closed,
 }
 
-/// Waits until questions came or went, or until `hide_at`. A card that is taken back while the user types keeps the window
-/// for a moment.
-async fn window_changes<R: Runtime>(
-    app: &AppHandle<R>,
-    changes: &mut Receiver<InboxEvent>,
-    hide_at: &mut Option<Instant>,
-) -> WindowChange {
-    loop {
-        let change = tokio::select! {
-            change = changes.recv() => change,
-            () = until(*hide_at) => {
-                *hide_at = None;
-                return WindowChange::Questions;
+/// What the window follows.
+struct InboxFollower {
+    snapshots: watch::Receiver<Arc<InboxSnapshot>>,
+    events: Receiver<InboxEvent>,
+    /// A card that is taken back while the user types keeps the window until then.
+    hide_at: Option<Instant>,
+}
+
+impl InboxFollower {
+    /// Waits until questions came or went, or until it is time to hide the window.
+    async fn next<R: Runtime>(&mut self, app: &AppHandle<R>) -> WindowChange {
+        loop {
+            let event = tokio::select! {
+                event = self.events.recv() => event,
+                changed = self.snapshots.changed() => {
+                    // A card is taken back before the snapshot without it, so the event is here already.
+                    while let Ok(event) = self.events.try_recv() {
+                        self.note_taken_back(app, event);
+                    }
+                    return if changed.is_ok() { WindowChange::Questions } else { WindowChange::Closed };
+                }
+                () = until(self.hide_at) => {
+                    self.hide_at = None;
+                    return WindowChange::Questions;
+                }
+            };
+            match event {
+                Ok(InboxEvent::ClickDelay { .. } | InboxEvent::Concealed) => return WindowChange::Title,
+                Ok(event) => self.note_taken_back(app, event),
+                Err(RecvError::Lagged(_)) => return WindowChange::Questions,
+                Err(RecvError::Closed) => return WindowChange::Closed,
             }
-        };
-        match change {
-            Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => return WindowChange::Questions,
-            Ok(InboxEvent::ClickDelay { .. } | InboxEvent::Concealed) => return WindowChange::Title,
-            Ok(InboxEvent::TakenBack) if is_focused(app) => *hide_at = Some(Instant::now() + LINGER),
-            Ok(InboxEvent::Show { .. } | InboxEvent::TakenBack) => {}
-            Err(RecvError::Closed) => return WindowChange::Closed,
+        }
+    }
+
+    fn note_taken_back<R: Runtime>(&mut self, app: &AppHandle<R>, event: InboxEvent) {
+        if event == InboxEvent::TakenBack && is_focused(app) {
+            self.hide_at = Some(Instant::now() + LINGER);
         }
     }
 }

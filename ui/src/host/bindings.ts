@@ -268,7 +268,7 @@ roots: Array<string>,
 /**
  * The places in the arguments outside of these.
  */
-outside: Array<OutsidePath>, 
+outside: Array<PathFinding>, 
 /**
  * What else was found in the arguments.
  */
@@ -1785,19 +1785,6 @@ took_ms: number, answer: MessageView, } | { "outcome": "unanswered", detail: str
  * After how long, in milliseconds.
  */
 took_ms: number, };
-
-/**
- * A place in the arguments of a call that lies outside the folders shared with the server.
- */
-export type OutsidePath = { 
-/**
- * Where in the arguments, member by member.
- */
-at: Array<string>, value: string, 
-/**
- * Where that leads, with links resolved.
- */
-place: string, };
 
 export type Page = { 
 /**

@@ -51,10 +51,10 @@ pub use question::{
     About, Answer, ArgumentFindings, BudgetLeft, Call, CarriedValue, Cause, Change, ChangeSubject, Claims,
     Connection, Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble,
     HeaderArgument, IssuerLookUp, IssuerSite, Kept, Launch, LaunchGap, LaunchGapKind, LaunchRisk,
-    LedgerDoubt, ModelFace, MoveChats, NamedValue, OutsidePath, PathFinding, PickReason, PromptEdit,
-    Question, Raised, Reply, ReplyEdit, RuleBinding, RuleFace, RuleSet, SampleBlock, SampleMessage,
-    SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleTool, SampleToolUse, ServerFace,
-    ServerRule, ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay, Tool,
+    LedgerDoubt, ModelFace, MoveChats, NamedValue, PathFinding, PickReason, PromptEdit, Question, Raised,
+    Reply, ReplyEdit, RuleBinding, RuleFace, RuleSet, SampleBlock, SampleMessage, SampleModel,
+    SamplePriority, SamplePrompt, SampleReply, SampleTool, SampleToolUse, ServerFace, ServerRule,
+    ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay, Tool,
     ValueDisplay, Widening, WorkspaceFace,
 };
 pub use rows::{RowFault, RowFinding, RowRef, RowTable, RowsProtection, RowsView};

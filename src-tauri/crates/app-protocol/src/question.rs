@@ -31,7 +31,7 @@ use crate::{Form, Page, Visit};
 
 pub use findings::{ArgumentFindings, PathFinding};
 pub use flood::{Flood, FloodGroup};
-pub use folders::{FolderFacts, FolderPick, FolderReach, FolderTrouble, OutsidePath, ShareFolders};
+pub use folders::{FolderFacts, FolderPick, FolderReach, FolderTrouble, ShareFolders};
 pub use kept::Kept;
 pub use sampling::{
     BudgetLeft, PickReason, PromptEdit, ReplyEdit, SampleBlock, SampleMessage, SampleModel, SamplePriority,
@@ -187,7 +187,7 @@ pub struct Call {
     /// The folders the server may know of, where there are any.
     pub roots: Vec<String>,
     /// The places in the arguments outside of these.
-    pub outside: Vec<OutsidePath>,
+    pub outside: Vec<PathFinding>,
     /// What else was found in the arguments.
     pub findings: ArgumentFindings,
 }

@@ -9,6 +9,7 @@ mod finding;
 mod grants;
 mod look_up;
 mod page;
+mod records;
 mod renewal;
 mod sign_in;
 
@@ -17,24 +18,26 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use secrecy::{ExposeSecret, SecretString};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use tokio::sync::watch;
 use vestibule_app_protocol::SignInOffers;
 use vestibule_transport::http::Authorization;
 
 use crate::challenge::AuthDemand;
 use crate::dpop::Nonces;
-use crate::error::{AuthError, Reason, Step};
-use crate::random::fingerprint;
+use crate::error::AuthError;
 use crate::scope::Scopes;
 use crate::settings::{AuthSettings, Possession};
 use crate::stored::StoredTokens;
 use crate::user_agent::UserAgent;
-use crate::vault::{Chunked, Vault, VaultError};
+use crate::vault::Vault;
 use crate::wire::AuthHttp;
 
 pub use challenged::{Attempt, ChallengeOutcome};
+use ending::{revoke, withdraw_registration};
+use feed::RequestSigner;
+use grants::TokenRequests;
+use records::AuthRecords;
+use sign_in::SignInRun;
 
 /// One server's sign-in. Cheap to clone; clones are the same sign-in.
 #[derive(Clone)]
@@ -60,7 +63,7 @@ struct AuthorizerInner {
     settings: AuthSettings,
     wire: AuthHttp,
     person: Arc<dyn UserAgent>,
-    vault: Chunked,
+    records: AuthRecords,
     nonces: Nonces,
     held: Mutex<SignInState>,
     feed: watch::Sender<Option<SecretString>>,
@@ -106,7 +109,7 @@ impl Authorizer {
         let inner = AuthorizerInner {
             wire,
             person,
-            vault: Chunked(vault),
+            records: AuthRecords::new(vault, &settings.name),
             nonces: Nonces::default(),
             held: Mutex::default(),
             feed: watch::Sender::new(None),
@@ -124,7 +127,9 @@ impl Authorizer {
     pub fn authorization(&self) -> Authorization {
         match self.inner.settings.possession {
             Possession::Off => Authorization::Held(self.inner.feed.subscribe()),
-            Possession::WhereOffered { .. } => Authorization::Signed(self.inner.clone()),
+            Possession::WhereOffered { .. } => {
+                Authorization::Signed(Arc::new(RequestSigner(Arc::clone(&self.inner))))
+            }
         }
     }
 
@@ -174,7 +179,19 @@ impl Authorizer {
     /// # Errors
     /// Says which step failed, why, and what to do.
     pub async fn sign_in(&self) -> Result<(), AuthError> {
-        self.inner.sign_in().await
+        let inner = &*self.inner;
+        inner.load().await?;
+        let before = inner.held().generation;
+        let _page = inner.page.lock().await;
+        if inner.held().is_signed_in_since(before) {
+            return Ok(());
+        }
+        let kept = SignInRun::begin(inner).await?.finish().await?;
+        inner.keep(kept).await?;
+        let mut held = inner.held();
+        held.wants_more = false;
+        held.another = false;
+        Ok(())
     }
 
     /// Forgets the tokens, here and at the authorization server.
@@ -183,7 +200,13 @@ impl Authorizer {
     /// Of [`Step::Vault`] when they may still be here; of [`Step::Revocation`] when they are gone here and may
     /// still count there.
     pub async fn sign_out(&self) -> Result<(), AuthError> {
-        self.inner.sign_out().await
+        let inner = &*self.inner;
+        inner.load().await?;
+        let Some(kept) = inner.held().kept.clone() else {
+            return Ok(());
+        };
+        inner.drop_tokens().await?;
+        revoke(&inner.wire, &kept, inner.now()).await
     }
 
     #[must_use]
@@ -214,7 +237,7 @@ impl Authorizer {
     /// # Errors
     /// When the vault does not answer.
     pub async fn last_issuer(&self) -> Result<Option<String>, AuthError> {
-        self.inner.recall(&self.inner.issuer_name()).await
+        self.inner.records.last_issuer().await
     }
 
     /// Forgets the client that was registered with an issuer, once it is not used any more, and withdraws it there
@@ -224,8 +247,8 @@ impl Authorizer {
     /// Of [`Step::Vault`] when it may still be here; of [`Step::Withdrawal`] when it is gone here and may still be
     /// registered there.
     pub async fn forget_client(&self, issuer: &str) -> Result<(), AuthError> {
-        let withdrawn = self.inner.withdraw_registration(issuer).await;
-        self.inner.forget_registration(issuer).await?;
+        let withdrawn = self.withdraw_client(issuer).await;
+        self.inner.records.delete_registration(issuer).await?;
         withdrawn
     }
 
@@ -235,7 +258,7 @@ impl Authorizer {
     /// # Errors
     /// When the vault does not answer; of [`Step::Withdrawal`] when it may still be registered there.
     pub async fn withdraw_client(&self, issuer: &str) -> Result<(), AuthError> {
-        self.inner.withdraw_registration(issuer).await
+        withdraw_registration(&self.inner.records, &self.inner.wire, issuer).await
     }
 
     /// Whether the token has changed since this attempt was last refused, so that sending again is what comes next.
@@ -262,24 +285,20 @@ impl AuthorizerInner {
         (self.settings.clock)()
     }
 
-    fn tokens_name(&self) -> String {
-        format!("tokens/{}", self.settings.name)
-    }
-
-    /// Outlives the tokens, so that a change can be shown.
-    fn issuer_name(&self) -> String {
-        format!("issuer/{}", self.settings.name)
-    }
-
-    fn registration_name(issuer: &str) -> String {
-        format!("client/{}", fingerprint(issuer.as_bytes()))
+    fn token_requests(&self) -> TokenRequests<'_> {
+        TokenRequests {
+            settings: &self.settings,
+            wire: &self.wire,
+            nonces: &self.nonces,
+            now: self.now(),
+        }
     }
 
     async fn load(&self) -> Result<(), AuthError> {
         if self.held().loaded {
             return Ok(());
         }
-        let kept: Option<StoredTokens> = self.recall(&self.tokens_name()).await?;
+        let kept = self.records.tokens().await?;
         let kept = kept.filter(|kept| kept.server == self.settings.server.as_str());
         let mut held = self.held();
         if !held.loaded {
@@ -293,7 +312,7 @@ impl AuthorizerInner {
 
     /// Keeps the tokens, then lets them be used.
     async fn keep(&self, kept: StoredTokens) -> Result<(), AuthError> {
-        self.remember(&self.tokens_name(), &kept).await?;
+        self.records.put_tokens(&kept).await?;
         self.publish(&mut self.held(), Some(kept));
         Ok(())
     }
@@ -301,8 +320,7 @@ impl AuthorizerInner {
     /// Stops using the tokens, then forgets them.
     async fn drop_tokens(&self) -> Result<(), AuthError> {
         self.publish(&mut self.held(), None);
-        let gone = self.vault.delete(&self.tokens_name()).await;
-        gone.map_err(|error| vault_failed(&error))
+        self.records.delete_tokens().await
     }
 
     fn publish(&self, held: &mut SignInState, kept: Option<StoredTokens>) {
@@ -312,24 +330,21 @@ impl AuthorizerInner {
         held.generation += 1;
         self.feed.send_replace(value);
     }
-
-    async fn recall<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, AuthError> {
-        let found = self.vault.get(name).await.map_err(|error| vault_failed(&error))?;
-        let read = |text: SecretString| serde_json::from_str(text.expose_secret());
-        // What an older or newer version wrote is as good as nothing: the user signs in again.
-        Ok(found.and_then(|text| read(text).ok()))
-    }
-
-    async fn remember<T: Serialize>(&self, name: &str, what: &T) -> Result<(), AuthError> {
-        let text = serde_json::to_string(what).expect("records are plain data");
-        let kept = self.vault.put(name, &text.into()).await;
-        kept.map_err(|error| vault_failed(&error))
-    }
 }
 
-fn vault_failed(error: &VaultError) -> AuthError {
-    AuthError::new(
-        Step::Vault,
-        Reason::Vault(format!("the keychain did not do it ({error})")),
-    )
+impl SignInState {
+    /// Whether the user signed in after this generation of tokens.
+    fn is_signed_in_since(&self, generation: u64) -> bool {
+        self.generation != generation && self.kept.is_some()
+    }
+
+    /// Counts that the user is asked for more, and says for what.
+    fn count_step_up(&mut self) -> Option<String> {
+        if !self.wants_more {
+            return None;
+        }
+        let key = self.demand.scope.clone().unwrap_or_default().key();
+        *self.step_ups.entry(key.clone()).or_default() += 1;
+        Some(key)
+    }
 }

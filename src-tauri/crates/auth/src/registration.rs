@@ -138,6 +138,8 @@ fn checked_document(address: &str) -> Result<String, AuthError> {
     }
 }
 
+const STEP: Step = Step::Registration;
+
 /// Registers this application for the browser to come back to this address.
 pub(crate) async fn register(
     wire: &AuthHttp,
@@ -146,7 +148,6 @@ pub(crate) async fn register(
     application: &Application,
     redirect_uri: &str,
 ) -> Result<Registration, AuthError> {
-    const STEP: Step = Step::Registration;
     let method = method(server);
     let wanted = json!({
         "client_name": application.name,
@@ -158,29 +159,37 @@ pub(crate) async fn register(
     });
     let reply = wire.json(STEP, endpoint, &wanted).await?;
     let answer = read_document(STEP, &reply)?;
+    check_redirect(&answer, redirect_uri)?;
+    let expires = answer.get("client_secret_expires_at").and_then(Value::as_u64);
+    Ok(Registration {
+        client: registered_client(server, &answer, method)?,
+        redirect_uri: redirect_uri.to_owned(),
+        expires: expires.filter(|end| *end > 0),
+        management: Management::from_response(wire, endpoint, &answer),
+    })
+}
+
+fn check_redirect(answer: &Value, redirect_uri: &str) -> Result<(), AuthError> {
+    let registered = answer.get("redirect_uris").and_then(Value::as_array);
+    if registered.is_none_or(|uris| uris.is_empty() || uris.iter().any(|uri| uri == redirect_uri)) {
+        return Ok(());
+    }
+    let why = "another address for coming back was registered than the one asked for";
+    Err(AuthError::malformed(STEP, why))
+}
+
+/// The client of the answer, which may have got another way to say who it is than the one asked for.
+fn registered_client(server: &IssuerMetadata, answer: &Value, asked: &str) -> Result<Client, AuthError> {
     let text = |name: &str| answer.get(name).and_then(Value::as_str);
     let id = text("client_id").filter(|id| is_id(id));
     let id =
         id.ok_or_else(|| AuthError::malformed(STEP, "the answer holds no client id that can be used"))?;
-    if let Some(uris) = answer.get("redirect_uris").and_then(Value::as_array)
-        && !uris.is_empty()
-        && !uris.iter().any(|uri| uri == redirect_uri)
-    {
-        let why = "another address for coming back was registered than the one asked for";
-        return Err(AuthError::malformed(STEP, why));
-    }
     let secret = text("client_secret").map(SecretString::from);
-    let declared = text("token_endpoint_auth_method").or(secret.is_none().then_some(method));
-    let expires = answer.get("client_secret_expires_at").and_then(Value::as_u64);
-    Ok(Registration {
-        client: Client {
-            issuer: server.issuer.clone(),
-            id: Some(id.to_owned()),
-            credential: Credential::choose_method(server, secret, declared)?,
-        },
-        redirect_uri: redirect_uri.to_owned(),
-        expires: expires.filter(|end| *end > 0),
-        management: Management::from_response(wire, endpoint, &answer),
+    let declared = text("token_endpoint_auth_method").or(secret.is_none().then_some(asked));
+    Ok(Client {
+        issuer: server.issuer.clone(),
+        id: Some(id.to_owned()),
+        credential: Credential::choose_method(server, secret, declared)?,
     })
 }
 

@@ -158,7 +158,10 @@ impl ClientFeatures {
     /// Counts requests of a server that were answered "not now" without being looked at.
     fn turned_away(&self, server: &ServerHandle, kind: ServerRequestKind, times: u32) {
         let (asking, action) = counted_as(kind);
-        self.0.gate.count_turned_away(server.id(), asking, action, times);
+        self.0
+            .gate
+            .questions()
+            .count_turned_away(server.id(), asking, action, times);
     }
 
     /// Takes a request and returns at once.

@@ -4,7 +4,7 @@
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
-use vestibule_consent::{Denied, EffectEnd};
+use vestibule_consent::EffectEnd;
 
 use super::{Asking, ClientFeatures, INTERNAL, Wanted};
 use vestibule_app_protocol::Problem;
@@ -47,13 +47,12 @@ async fn tell(features: &ClientFeatures, asking: Asking, folders: Vec<String>) {
     }
     let permit = match features.0.gate.tell_roots(asking.face.id, folders).await {
         Ok(permit) => permit,
-        Err(Denied::LedgerFailed(error)) => {
+        Err(error) => {
             tracing::error!(%error, "failed to record shared roots in the ledger");
             return asking
                 .reply
                 .refuse(INTERNAL, "the answer could not be kept, so it was not given");
         }
-        Err(_) => return asking.reply.reply(&json!({ "roots": [] })),
     };
     let (told, effect) = permit.begin().split();
     // A folder can be swapped for a link while the ledger is written, so the folders are checked again here.

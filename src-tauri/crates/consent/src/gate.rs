@@ -2,11 +2,13 @@
 //! the user where the engine says so, writes the decision to the ledger, and only then makes the permit. It
 //! never performs an effect itself.
 
+mod ask;
 mod call;
 mod connect;
-mod feature_requests;
+mod decide;
 mod folders;
 mod form;
+mod launch_change;
 mod ledger_body;
 mod mute;
 mod page;
@@ -17,33 +19,30 @@ mod rule_changes;
 mod rules;
 mod sampling;
 mod sign_in;
+mod unasked;
 mod widen;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use serde_json::{Map, Value, json};
-use tokio::runtime::Handle;
-use tokio::sync::watch;
-use tokio::time::Instant;
-use tokio_util::task::TaskTracker;
-use vestibule_policy::{Because, Condition, Decision, Digest, Guardrail, Request, Rule, Scope, Verdict};
-use vestibule_protocol::QuestionId;
-use vestibule_store::{LedgerKind, Store, StoreError};
+use serde_json::{Map, Value};
+use vestibule_policy::{Because, Condition, Digest, Scope};
+use vestibule_protocol::ServerId;
+use vestibule_store::{Store, StoreError};
 
-use self::ledger_body::LedgerBody;
-use crate::inbox::PendingAnswer;
+use crate::permit::Permit;
 use crate::rules::Rules;
-use crate::{About, Answer, Cause, Draft, Inbox, ServerFace};
+use crate::{Answer, Inbox};
+pub use ask::Questions;
 pub use call::{CallRequest, FindPlaces};
 pub use connect::{ConnectRequest, RunApproval, StartRequest};
+pub use folders::ShareRequest;
 pub use form::FormRequest;
-use mute::SuppressedCounter;
 pub use page::{PageRequest, VisitReply};
 pub use read::PickContext;
-use record::DecisionWord;
 pub(crate) use record::{EffectRecord, LedgerWriter};
+pub use rules::RuleBook;
 pub use sampling::{ReplyRequest, SampleRequest};
 pub use sign_in::{LookUpRequest, SignInRequest};
 pub use widen::WidenRequest;
@@ -55,15 +54,10 @@ const CLICK_DELAY_FOR_CODE: Duration = Duration::from_secs(3);
 
 /// Where effects are agreed to.
 pub struct Gate {
-    store: Store,
-    inbox: Inbox,
-    rules: Rules,
+    questions: Arc<Questions>,
+    rules: RuleBook,
+    ledger: Arc<LedgerWriter>,
     clock: fn() -> Timestamp,
-    ledger_writer: Arc<LedgerWriter>,
-    suppressed: SuppressedCounter,
-    keeping: tokio::sync::Mutex<()>,
-    /// Held from finding a rule as it was shown until its new form holds.
-    changing: tokio::sync::Mutex<()>,
 }
 
 /// Why there is no permit.
@@ -95,6 +89,9 @@ pub enum Denied {
     LedgerFailed(#[from] StoreError),
 }
 
+/// A permit, or why there is none.
+pub type GateResult<T> = Result<Permit<T>, Denied>;
+
 /// A yes, and how it came about.
 struct Approval {
     scope: Scope,
@@ -111,11 +108,43 @@ impl Approval {
     /// The user's, this once, to a card with this digest.
     fn once(shown: Digest) -> Self {
         Self {
+            shown: Some(shown),
+            ..Self::without_card(Scope::Once)
+        }
+    }
+
+    /// The yes in an answer to a card with this digest; otherwise the answer again.
+    fn answered(answer: Answer, shown: Digest, waited: Duration) -> Result<Self, Answer> {
+        match answer {
+            Answer::Accept {
+                scope,
+                arguments,
+                when,
+            } => Ok(Self {
+                scope,
+                arguments,
+                when,
+                because: vec![Because::Person { scope }],
+                shown: Some(shown),
+                waited: Some(waited),
+            }),
+            other => Err(other),
+        }
+    }
+
+    /// The user's own doing, without a card.
+    fn without_card(scope: Scope) -> Self {
+        Self::because(vec![Because::Person { scope }])
+    }
+
+    /// For these reasons, without a card.
+    fn because(because: Vec<Because>) -> Self {
+        Self {
             scope: Scope::Once,
             arguments: None,
             when: vec![],
-            because: vec![Because::Person { scope: Scope::Once }],
-            shown: Some(shown),
+            because,
+            shown: None,
             waited: None,
         }
     }
@@ -129,236 +158,40 @@ impl Gate {
     /// When the rules cannot be read.
     pub async fn open(store: Store, inbox: Inbox, clock: fn() -> Timestamp) -> Result<Self, StoreError> {
         let rules = Rules::load(store.clone()).await?;
-        let ledger_writer = LedgerWriter {
-            store: store.clone(),
-            tasks: TaskTracker::new(),
-            runtime: Handle::current(),
-        };
-        let gate = Self {
-            store,
-            inbox,
-            rules,
+        let ledger = Arc::new(LedgerWriter::new(store));
+        let questions = Arc::new(Questions::new(inbox, Arc::clone(&ledger), clock));
+        questions.load_muted().await?;
+        Ok(Self {
+            rules: RuleBook::new(rules, Arc::clone(&questions)),
+            questions,
+            ledger,
             clock,
-            ledger_writer: Arc::new(ledger_writer),
-            suppressed: SuppressedCounter::default(),
-            keeping: tokio::sync::Mutex::default(),
-            changing: tokio::sync::Mutex::default(),
-        };
-        gate.load_muted().await?;
-        Ok(gate)
-    }
-
-    /// The decision, by rule or by person. A rule that is made while the question waits decides it too.
-    #[tracing::instrument(name = "gate", skip_all, fields(server = %wanted.server))]
-    async fn decide(
-        &self,
-        wanted: &Request,
-        effect: &EffectRecord,
-        details: &LedgerBody,
-        draft: impl Fn(&Verdict) -> Draft,
-        asked: impl FnMut(QuestionId),
-    ) -> Result<Approval, Denied> {
-        let asking = DecisionRequest {
-            wanted,
-            find_places: None,
-        };
-        self.decide_with_places(asking, effect, details, draft, asked)
-            .await
-    }
-
-    /// The same for a request with paths in its arguments: a rule that is made while the question waits speaks of where
-    /// they lead by then.
-    async fn decide_with_places(
-        &self,
-        asking: DecisionRequest<'_>,
-        effect: &EffectRecord,
-        details: &LedgerBody,
-        draft: impl Fn(&Verdict) -> Draft,
-        mut asked: impl FnMut(QuestionId),
-    ) -> Result<Approval, Denied> {
-        let mut changes = self.rules.subscribe();
-        let mut wanted = asking.wanted.clone();
-        loop {
-            changes.mark_unchanged();
-            wanted.now = (self.clock)();
-            let verdict = self.rules.evaluate(&wanted);
-            match verdict.decision {
-                Decision::Deny => return Err(self.deny_by_rule(effect, verdict, details).await),
-                Decision::Allow => return self.allow_by_rule(verdict).await,
-                Decision::Ask => {}
-            }
-            let mut waiting = self.ask_question(effect, draft(&verdict)).await?;
-            asked(waiting.id());
-            let began = Instant::now();
-            let answer = self
-                .answer_or_rule(&mut waiting, &asking, &mut changes, &mut wanted)
-                .await;
-            let Some(answer) = answer else { continue };
-            return match answer {
-                Answer::Accept {
-                    scope,
-                    arguments,
-                    when,
-                } => Ok(Approval {
-                    scope,
-                    arguments,
-                    when,
-                    because: vec![Because::Person { scope }],
-                    shown: Some(waiting.digest()),
-                    waited: Some(began.elapsed()),
-                }),
-                other => {
-                    let waited = json!(milliseconds(began.elapsed()));
-                    let details = details.clone().with_fact("waited_ms", waited);
-                    Err(self.deny_by_answer(effect, other, details).await)
-                }
-            };
-        }
-    }
-
-    /// Waits for the answer of the user. `None` where a rule that was made meanwhile decides; `wanted` is then the request as
-    /// it was judged. A rule that was noticed is looked at to its end before any answer.
-    async fn answer_or_rule(
-        &self,
-        waiting: &mut PendingAnswer,
-        asking: &DecisionRequest<'_>,
-        changes: &mut watch::Receiver<u64>,
-        wanted: &mut Request,
-    ) -> Option<Answer> {
-        loop {
-            tokio::select! {
-                answer = waiting.answer() => return Some(answer),
-                Ok(()) = changes.changed() => {}
-            }
-            *wanted = asking.current((self.clock)()).await;
-            if self.rules.evaluate(wanted).decision != Decision::Ask {
-                return None;
-            }
-        }
-    }
-
-    async fn allow_by_rule(&self, verdict: Verdict) -> Result<Approval, Denied> {
-        self.rules.mark_used(&verdict.because, (self.clock)()).await?;
-        Ok(Approval {
-            scope: Scope::Once,
-            arguments: None,
-            when: vec![],
-            because: verdict.because,
-            shown: None,
-            waited: None,
         })
     }
 
-    /// Asks what no rule answers, and waits for what the user says; with the digest of what was shown.
-    ///
-    /// # Errors
-    /// [`Denied::NotAsked`] where too many questions wait.
-    #[tracing::instrument(name = "gate", skip_all, fields(server = %server.id))]
-    async fn ask_user(
-        &self,
-        effect: &EffectRecord,
-        server: ServerFace,
-        cause: Option<Cause>,
-        about: About,
-        asked: &mut impl FnMut(QuestionId),
-    ) -> Result<(Answer, Digest), Denied> {
-        let draft = Draft {
-            server,
-            cause,
-            about,
-            scopes: vec![],
-            click_delay: CLICK_DELAY,
-            asked_ms: (self.clock)().as_millisecond(),
-            validate: None,
-        };
-        let mut waiting = self.ask_question(effect, draft).await?;
-        asked(waiting.id());
-        let answer = waiting.answer().await;
-        Ok((answer, waiting.digest()))
+    /// The rules, to look at and to change.
+    #[must_use]
+    pub fn rules(&self) -> &RuleBook {
+        &self.rules
     }
 
-    /// Writes down an answer that is no yes. An answer that does not belong to the card is one too.
-    async fn deny_by_answer(
-        &self,
-        effect: &EffectRecord,
-        answer: Answer,
-        details: impl Into<LedgerBody>,
-    ) -> Denied {
-        let (said, no) = match answer {
-            Answer::Refuse { reason } => (DecisionWord::Refused, Denied::ByUser { reason }),
-            Answer::Mute { .. } => (DecisionWord::Muted, Denied::Muted),
-            _ => (DecisionWord::NotNow, Denied::Dismissed),
-        };
-        match self.record_denial(effect, said, details.into()).await {
-            Ok(()) => no,
-            Err(error) => Denied::LedgerFailed(error),
-        }
+    /// The questions, to answer and to mute.
+    #[must_use]
+    pub fn questions(&self) -> &Questions {
+        &self.questions
     }
 
-    async fn deny_by_rule(&self, effect: &EffectRecord, verdict: Verdict, details: &LedgerBody) -> Denied {
-        let because = json!(verdict.because);
-        let (note, sidecar) = effect.ledger_entry(
-            LedgerKind::Decision,
-            DecisionWord::Denied,
-            because,
-            details.clone(),
-        );
-        if let Err(error) = self.store.append_with(note, sidecar).await {
-            return Denied::LedgerFailed(error);
-        }
-        if verdict.because.contains(&Because::Guardrail {
-            guardrail: Guardrail::DefinitionChanged,
-        }) {
-            Denied::DefinitionChanged
-        } else {
-            Denied::ByRule(verdict.because)
-        }
+    /// Forgets the rules and the mutes of a server that was removed.
+    pub fn server_removed(&self, server: ServerId) {
+        self.rules.forget_server(server);
+        self.questions.forget_server(server);
     }
 
-    /// Writes the rule that a wider answer stands for.
-    async fn store_rule(
-        &self,
-        wanted: &Request,
-        digest: Digest,
-        approval: &Approval,
-    ) -> Result<(), StoreError> {
-        let rule = Rule::permission(
-            wanted.server,
-            wanted.action.clone(),
-            digest,
-            approval.scope,
-            wanted.chat,
-            wanted.workspace,
-            (self.clock)(),
-        );
-        let Some(rule) = rule else { return Ok(()) };
-        self.keep_rule(Rule {
-            when: approval.when.clone(),
-            ..rule
-        })
-        .await
-    }
-}
-
-/// A request that is being decided.
-struct DecisionRequest<'a> {
-    wanted: &'a Request,
-    find_places: Option<&'a FindPlaces>,
-}
-
-impl DecisionRequest<'_> {
-    /// The request as it is now: where its paths lead may have changed.
-    async fn current(&self, now: Timestamp) -> Request {
-        let arguments = self.wanted.arguments.as_deref().and_then(Value::as_object);
-        let places = match (self.find_places, arguments) {
-            (Some(find_places), Some(arguments)) => find_places(arguments.clone()).await,
-            _ => self.wanted.places.clone(),
-        };
-        Request {
-            now,
-            places,
-            ..self.wanted.clone()
-        }
+    /// Waits until everything that is still to be written is written. Permits that are given up later are not
+    /// waited for.
+    pub async fn close(&self) {
+        self.questions.write_suppressed();
+        self.ledger.close().await;
     }
 }
 

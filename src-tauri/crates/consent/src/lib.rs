@@ -2,8 +2,6 @@
 //! start, call or open anything without a [`Permit`], and this crate alone makes them, after the decision is in
 //! the ledger. It knows neither windows nor servers.
 
-#[cfg(test)]
-mod cards;
 mod change;
 mod effect;
 mod gate;
@@ -11,16 +9,19 @@ mod inbox;
 mod permit;
 mod quarantine;
 mod rules;
+#[cfg(test)]
+mod tests;
 
 pub use change::differences;
 pub use effect::{Effect, EffectEnd};
 pub use gate::{
-    CallRequest, ConnectRequest, Denied, FindPlaces, FormRequest, Gate, LookUpRequest, PageRequest,
-    PickContext, ReplyRequest, RunApproval, SampleRequest, SignInRequest, StartRequest, VisitReply,
-    WidenRequest,
+    CallRequest, ConnectRequest, Denied, FindPlaces, FormRequest, Gate, GateResult, LookUpRequest,
+    PageRequest, PickContext, Questions, ReplyRequest, RuleBook, RunApproval, SampleRequest, ShareRequest,
+    SignInRequest, StartRequest, VisitReply, WidenRequest,
 };
 pub use inbox::{
-    Draft, Inbox, InboxEvent, NotAsked, NotTaken, PendingAnswer, Validate, ValidateNow, Validation,
+    Draft, Inbox, InboxEvent, InboxSnapshot, NotAsked, NotTaken, PendingAnswer, Validate, ValidateNow,
+    Validation,
 };
 pub use permit::{
     CallTool, CompleteFields, ConnectServer, GetPrompt, LookUpIssuer, OpenPage, Permit, ReadResource,
@@ -32,9 +33,8 @@ pub use vestibule_app_protocol::{
     ChoiceOption, Claims, Connection, Difference, FieldKind, FieldProblem, Flood, FloodGroup, FolderFacts,
     FolderPick, FolderReach, FolderTrouble, Form, FormField, HeaderArgument, IssuerLookUp, IssuerSite, Kept,
     Launch, LaunchGap, LaunchGapKind, LaunchRisk, LedgerDoubt, Misfit, ModelFace, MoveChats, NamedValue,
-    NoForm, OutsidePath, Page, PathFinding, Pattern, PickReason, PromptEdit, Question, Raised, Relation,
-    Reply, ReplyEdit, RuleBinding, RuleFace, RuleSet, SampleBlock, SampleMessage, SampleModel,
-    SamplePriority, SamplePrompt, SampleReply, SampleTool, SampleToolUse, ServerFace, ServerRule,
-    ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay, Tool,
-    ValueDisplay, Visit, Widening, WorkspaceFace,
+    NoForm, Page, PathFinding, Pattern, PickReason, PromptEdit, Question, Raised, Relation, Reply, ReplyEdit,
+    RuleBinding, RuleFace, RuleSet, SampleBlock, SampleMessage, SampleModel, SamplePriority, SamplePrompt,
+    SampleReply, SampleTool, SampleToolUse, ServerFace, ServerRule, ShareFolders, SignIn, SignInClient,
+    SignInFile, SignInHistory, SignInOddity, SignInWay, Tool, ValueDisplay, Visit, Widening, WorkspaceFace,
 };

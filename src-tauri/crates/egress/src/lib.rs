@@ -140,17 +140,7 @@ impl Egress {
             builder =
                 builder.proxy(proxy.map_err(|_| EgressError::Address("the proxy cannot be used".into()))?);
         }
-        if !encrypted {
-            // Nothing to verify, so a computer without a certificate store still reaches its own servers.
-            builder = builder.tls_certs_only([]);
-        } else if !route.authorities.is_empty() {
-            let authorities = route.authorities.iter();
-            let read: Result<Vec<_>, _> = authorities
-                .map(|der| reqwest::tls::Certificate::from_der(der))
-                .collect();
-            let read = read.map_err(|_| EgressError::Address("an authority to trust is none".into()))?;
-            builder = builder.tls_certs_merge(read);
-        }
+        let builder = with_trust(builder, encrypted, &route.authorities)?;
         let client = builder
             .build()
             .map_err(|error| EgressError::Unreachable(error::innermost(&error)))?;
@@ -294,4 +284,25 @@ mod tests {
             assert!(Egress::new(&text.parse().unwrap(), reach).is_ok(), "{text}");
         }
     }
+}
+
+/// What proves who is at the other end.
+fn with_trust(
+    builder: reqwest::ClientBuilder,
+    encrypted: bool,
+    authorities: &[Vec<u8>],
+) -> Result<reqwest::ClientBuilder, EgressError> {
+    if !encrypted {
+        // Nothing to verify, so a computer without a certificate store still reaches its own servers.
+        return Ok(builder.tls_certs_only([]));
+    }
+    if authorities.is_empty() {
+        return Ok(builder);
+    }
+    let read = authorities
+        .iter()
+        .map(|der| reqwest::tls::Certificate::from_der(der));
+    let read: Result<Vec<_>, _> = read.collect();
+    let read = read.map_err(|_| EgressError::Address("an authority to trust is none".into()))?;
+    Ok(builder.tls_certs_merge(read))
 }

@@ -4,14 +4,15 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use vestibule_consent::{
-    Cause, Denied, FolderFacts, FolderPick, FolderReach, Gate, ServerFace, ShareFolders, Validate,
+    Cause, Denied, FolderFacts, FolderPick, FolderReach, Gate, ServerFace, ShareFolders, ShareRequest,
+    Validate,
 };
 use vestibule_protocol::WorkspaceId;
 
 use crate::Folders;
-use crate::look::{Most, list_folder};
+use crate::look::{FolderContents, Most, list_folder};
 use crate::place::{self, Identity};
 use vestibule_app_protocol::Problem;
 
@@ -46,24 +47,13 @@ impl Folders {
             return Ok(false);
         }
         let before = identities(shown.folders.iter().map(|folder| folder.path.clone()).collect()).await;
-        let on_offer: Vec<String> = shown
-            .folders
-            .iter()
-            .filter(|folder| folder.trouble.is_none())
-            .map(|folder| folder.path.clone())
-            .collect();
-        let validate = move |arguments: &Map<String, Value>| -> Result<(), String> {
-            let pick: FolderPick = serde_json::from_value(Value::Object(arguments.clone()))
-                .map_err(|error| error.to_string())?;
-            match pick.folders.iter().find(|path| !on_offer.contains(path)) {
-                Some(other) => Err(format!("{other} was not on offer")),
-                None => Ok(()),
-            }
+        let request = ShareRequest {
+            server: face.clone(),
+            cause,
+            validate: only_what_is_offered(&shown),
+            shown,
         };
-        let picked = match gate
-            .share_folders(face.clone(), cause, shown, Validate::now(validate), |_| {})
-            .await
-        {
+        let picked = match request.approve(gate, |_| {}).await {
             Ok(picked) => picked,
             Err(Denied::ByUser { .. }) => {
                 self.declined().insert(face.id);
@@ -80,6 +70,18 @@ impl Folders {
                 return Ok(false);
             }
         };
+        self.share_unchanged(gate, face, picked, &before).await?;
+        Ok(true)
+    }
+
+    /// Shares the picked folders that are still those that were shown.
+    async fn share_unchanged(
+        &self,
+        gate: &Gate,
+        face: &ServerFace,
+        picked: Vec<String>,
+        before: &BTreeMap<String, Identity>,
+    ) -> Result<(), Problem> {
         let now = identities(picked.clone()).await;
         let same = |path: &String| before.get(path).is_some_and(|was| now.get(path) == Some(was));
         let (kept, swapped): (Vec<String>, Vec<String>) = picked.into_iter().partition(same);
@@ -92,8 +94,7 @@ impl Folders {
         } else {
             self.declined().remove(&face.id);
         }
-        self.0.store.share(face.id, kept, Timestamp::now()).await?;
-        Ok(true)
+        Ok(self.0.store.share(face.id, kept, Timestamp::now()).await?)
     }
 
     async fn workspace_of(&self, cause: &Cause) -> Result<Option<WorkspaceId>, Problem> {
@@ -133,12 +134,7 @@ impl Folders {
                 let others = others
                     .filter_map(|share| names.get(&share.server).cloned())
                     .collect();
-                let path = folder.path.clone();
-                let looked = tokio::task::spawn_blocking(move || {
-                    let seen = list_folder(path.as_ref(), Most::default());
-                    (seen, place::reach(&path, place::home().as_deref()))
-                });
-                let (seen, reach) = looked.await.unwrap_or((Default::default(), FolderReach::Folder));
+                let (seen, reach) = look_into(folder.path.clone()).await;
                 let harmless = seen.secrets.is_empty() && reach == FolderReach::Folder;
                 folders.push(FolderFacts {
                     uri: place::uri(&folder.path).unwrap_or_default(),
@@ -161,6 +157,29 @@ impl Folders {
         }
         Ok(ShareFolders { folders, asked })
     }
+}
+
+/// What a folder holds, and how far it reaches.
+async fn look_into(path: String) -> (FolderContents, FolderReach) {
+    let looked = tokio::task::spawn_blocking(move || {
+        let seen = list_folder(path.as_ref(), Most::default());
+        (seen, place::reach(&path, place::home().as_deref()))
+    });
+    looked.await.unwrap_or((Default::default(), FolderReach::Folder))
+}
+
+/// Refuses a choice of folders that the card does not offer.
+fn only_what_is_offered(shown: &ShareFolders) -> Validate {
+    let offered = shown.folders.iter().filter(|folder| folder.trouble.is_none());
+    let offered: Vec<String> = offered.map(|folder| folder.path.clone()).collect();
+    Validate::now(move |arguments| {
+        let pick: FolderPick =
+            serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| error.to_string())?;
+        match pick.folders.iter().find(|path| !offered.contains(path)) {
+            Some(other) => Err(format!("{other} was not on offer")),
+            None => Ok(()),
+        }
+    })
 }
 
 /// Which folders these are; one that is not what it was is left out.

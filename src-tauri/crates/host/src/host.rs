@@ -252,7 +252,7 @@ impl Host {
     pub async fn stop_everything(&self) -> Result<(), Problem> {
         self.0.followed.cancel_all();
         self.turns().values().for_each(chats::RunningTurn::stop);
-        let revoked = self.0.gate.take_back_since(self.0.opened).await;
+        let revoked = self.0.gate.rules().take_back_since(self.0.opened).await;
         let mut stopped = vec![];
         for server in self.0.servers.all() {
             stopped.push(self.server_stop(server.id()).await);
@@ -297,7 +297,10 @@ impl Host {
     #[must_use]
     pub fn unfinished(&self) -> Option<(u32, u32)> {
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let (chats, requests) = (count(self.turns().len()), count(self.0.inbox.count()));
+        let (chats, requests) = (
+            count(self.turns().len()),
+            count(self.0.inbox.snapshot().cards.len()),
+        );
         (chats > 0 || requests > 0).then_some((chats, requests))
     }
 

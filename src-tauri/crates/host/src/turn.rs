@@ -33,6 +33,7 @@ use crate::model_setup::ChatModel;
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
 use crate::view::{CallBody, EntryBody, EntryView, ModelProblem, Problem};
+use native::NativeReplies;
 use offer::RoundTools;
 use order::CallOrder;
 pub(crate) use retry::ShowRetry;
@@ -80,20 +81,16 @@ impl Turn {
 
     async fn rounds(&self, again: Option<CallBody>, stop: &CancellationToken) -> Result<(), (Problem, bool)> {
         if let Some(call) = again {
-            self.call_again(&call, stop).await?;
+            let (entries, offer) = self.next_round().await.map_err(storage_problem)?;
+            let asked = again::call_again(&call, &offer);
+            self.run_calls(vec![asked], &offer, &entries, stop).await?;
             if stop.is_cancelled() {
                 return Ok(());
             }
         }
         for _ in 0..self.most_rounds {
-            let entries = self
-                .transcript
-                .entries(self.chat)
-                .await
-                .map_err(storage_problem)?
-                .entries;
-            let offer = self.offer(&entries).await.map_err(storage_problem)?;
-            let natives = self.native_replies().await.map_err(storage_problem)?;
+            let (entries, offer) = self.next_round().await.map_err(storage_problem)?;
+            let natives = self.native_replies().read().await.map_err(storage_problem)?;
             let request = ModelRequest {
                 system: Some(history::system(&self.servers.instructions(&self.servers_off))),
                 messages: history::messages(&entries, natives),
@@ -145,7 +142,21 @@ impl Turn {
         Ok(())
     }
 
-    /// The tools of the next round.
+    fn native_replies(&self) -> NativeReplies<'_> {
+        NativeReplies {
+            store: &self.store,
+            chat: self.chat,
+            origin: self.model.origin.as_ref(),
+        }
+    }
+
+    /// The chat as it is now, and the tools of the next round.
+    async fn next_round(&self) -> Result<(Vec<EntryView>, RoundTools), StoreError> {
+        let entries = self.transcript.entries(self.chat).await?.entries;
+        let offer = self.offer(&entries).await?;
+        Ok((entries, offer))
+    }
+
     async fn offer(&self, earlier: &[EntryView]) -> Result<RoundTools, StoreError> {
         if self.without_tools {
             return Ok(RoundTools::new(vec![], vec![]));
@@ -156,7 +167,9 @@ impl Turn {
         let mut not_read = self.servers.tools_not_read();
         not_read.retain(|left_out| is_on(left_out.server));
         let offer = RoundTools::new(tools, not_read);
-        self.name_left_out(&offer, earlier).await?;
+        if let Some(left_out) = offer.new_left_out(earlier) {
+            self.transcript.add(self.chat, left_out).await?;
+        }
         Ok(offer)
     }
 }

@@ -207,6 +207,4 @@ impl UrlFindings {
 }
 
 #[cfg(test)]
-mod published;
-#[cfg(test)]
 mod tests;

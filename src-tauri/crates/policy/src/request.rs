@@ -127,6 +127,27 @@ pub struct Request {
     pub now: Timestamp,
 }
 
+impl Request {
+    /// A request with nothing to judge but its object, caused by no chat.
+    #[must_use]
+    pub fn new(server: ServerId, action: Action, definition: DefinitionState, now: Timestamp) -> Self {
+        Self {
+            server,
+            action,
+            definition,
+            claims_destructive: false,
+            arguments: None,
+            carries_values: false,
+            flow_unchecked: false,
+            written_as_text: false,
+            places: Places::default(),
+            chat: None,
+            workspace: WorkspaceId::home(),
+            now,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

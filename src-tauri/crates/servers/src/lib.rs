@@ -138,7 +138,9 @@ impl Servers {
                 accepted.cloned().collect()
             });
             let is_allowed = |tool: &CatalogTool| {
-                gate.tool_decision(server.id(), &tool.tool.name, tool.digest) != Decision::Deny
+                gate.rules()
+                    .tool_decision(server.id(), &tool.tool.name, tool.digest)
+                    != Decision::Deny
             };
             let tools = tools.into_iter().filter(is_allowed);
             tools

@@ -12,3 +12,4 @@ pub(crate) mod log;
 pub(crate) mod state;
 pub(crate) mod task;
 pub(crate) mod traffic;
+mod view;

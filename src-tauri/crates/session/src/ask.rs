@@ -11,7 +11,7 @@ use vestibule_protocol::Revision;
 use vestibule_protocol::header;
 use vestibule_protocol::jsonrpc::{RequestId, encode_request};
 use vestibule_protocol::mcp::{CacheHint, LogLevel, Progress};
-use vestibule_protocol::modern::{RequestMeta, ResultKind, supported_versions};
+use vestibule_protocol::modern::{InputRequired, RequestMeta, ResultKind, supported_versions};
 use vestibule_transport::{RequestFailure, Wire};
 
 use crate::capabilities::capabilities_for;
@@ -78,6 +78,26 @@ pub(crate) struct CallAnswer {
     pub(crate) is_task: bool,
 }
 
+impl CallAnswer {
+    fn new(id: i64, raw: Box<RawValue>) -> Self {
+        Self {
+            raw,
+            cache: CacheHint::default(),
+            id,
+            is_task: false,
+        }
+    }
+}
+
+/// A request to a modern server, over all its rounds.
+struct ModernRequest<'a, P> {
+    ask: &'a RequestSpec<'a>,
+    own: Option<&'a P>,
+    revision: Revision,
+    /// What the server may ask back.
+    declared: Value,
+}
+
 /// What a request carries besides its own parameters.
 #[derive(Default)]
 struct RequestRound {
@@ -97,13 +117,28 @@ struct RequestParams<'a, P> {
     _meta: RequestMeta<'a>,
 }
 
-impl RequestSpec<'_> {
+impl<'a> RequestSpec<'a> {
     fn origin(&self) -> Origin {
         let name = self.name.unwrap_or_default().to_owned();
         let method = self.method;
         Origin {
             call: Some(OriginalCall { method, name }),
             task: None,
+        }
+    }
+
+    /// A call that only reads, so that doing it twice is the same as once.
+    pub(crate) fn reading(method: &'static str, name: &'a str, options: CallOptions) -> Self {
+        Self {
+            method,
+            name: Some(name),
+            arguments: None,
+            options: CallOptions {
+                repeatable: true,
+                ..options
+            },
+            is_call: true,
+            task_mode: TaskMode::No,
         }
     }
 
@@ -150,7 +185,6 @@ impl Link {
         own: Option<&P>,
     ) -> Result<CallAnswer, CallError> {
         let id = self.fresh_id();
-        let number = RequestId::Number(id);
         let frame = if ask.is_call {
             let meta = RequestMeta {
                 progress_token: Some(id),
@@ -162,19 +196,13 @@ impl Link {
                 state: None,
                 _meta: meta,
             };
-            encode_request(&number, ask.method, Some(&params))
+            encode(id, ask.method, Some(&params))?
         } else {
-            encode_request(&number, ask.method, own)
+            encode(id, ask.method, own)?
         };
-        let frame = frame.map_err(|error| CallError::NotSendable(error.to_string()))?;
         let outcome = self.exchange(self.plan(ask, id, frame, Vec::new())).await;
         let raw = outcome.map_err(error_map::map_legacy_error)?;
-        Ok(CallAnswer {
-            raw,
-            cache: CacheHint::default(),
-            id,
-            is_task: false,
-        })
+        Ok(CallAnswer::new(id, raw))
     }
 
     /// Asks until the server has what it needs. Each round answers only the wishes of the one before.
@@ -185,79 +213,82 @@ impl Link {
         revision: Revision,
     ) -> Result<CallAnswer, CallError> {
         let all = ask.options.capabilities.as_ref();
-        let declared = capabilities_for(revision, all.unwrap_or(&self.options.capabilities));
-        let limit = self.options.limits.rounds;
+        let request = ModernRequest {
+            ask,
+            own,
+            revision,
+            declared: capabilities_for(revision, all.unwrap_or(&self.options.capabilities)),
+        };
         let mut round = RequestRound::default();
         loop {
-            let (id, raw) = self.send_round(ask, own, revision, &declared, &round).await?;
+            let (id, raw) = self.send_round(&request, &round).await?;
             let kind = ResultKind::read(&raw).map_err(|error| CallError::Malformed(error.0))?;
-            let needed = match kind {
+            let mut answer = CallAnswer::new(id, raw);
+            match kind {
                 ResultKind::Complete(cache) => {
                     // an answer to input belongs to this round alone.
-                    let cache = if round.number == 0 {
-                        cache
-                    } else {
-                        CacheHint::default()
-                    };
-                    return Ok(CallAnswer {
-                        raw,
-                        cache,
-                        id,
-                        is_task: false,
-                    });
+                    if round.number == 0 {
+                        answer.cache = cache;
+                    }
+                    return Ok(answer);
                 }
                 // also after rounds.
                 ResultKind::Task if matches!(ask.task_mode, TaskMode::Offered | TaskMode::About) => {
-                    return Ok(CallAnswer {
-                        raw,
-                        cache: CacheHint::default(),
-                        id,
-                        is_task: true,
-                    });
+                    answer.is_task = true;
+                    return Ok(answer);
                 }
                 ResultKind::Task => {
                     return Err(CallError::Malformed("a task that was not offered".into()));
                 }
-                ResultKind::InputRequired(needed) => needed,
-            };
-            if !ask.is_call {
-                return Err(CallError::Malformed(format!("{} cannot need input", ask.method)));
+                ResultKind::InputRequired(needed) => {
+                    round = self.next_round(&request, round.number, needed).await?;
+                }
             }
-            if round.number == limit {
-                return Err(CallError::NotContinued(format!(
-                    "the server still wants more after {limit} rounds"
-                )));
-            }
-            let responses = match needed.requests {
-                Some(requests) => Some(self.collect(requests, &declared, ask.origin()).await?),
-                None => None,
-            };
-            round = RequestRound {
-                number: round.number + 1,
-                responses,
-                state: needed.state,
-            };
         }
+    }
+
+    /// Collects what the server needs before it answers.
+    async fn next_round<P>(
+        &self,
+        request: &ModernRequest<'_, P>,
+        number: usize,
+        needed: InputRequired,
+    ) -> Result<RequestRound, CallError> {
+        let ask = request.ask;
+        if !ask.is_call {
+            return Err(CallError::Malformed(format!("{} cannot need input", ask.method)));
+        }
+        let limit = self.options.limits.rounds;
+        if number == limit {
+            let why = format!("the server still wants more after {limit} rounds");
+            return Err(CallError::NotContinued(why));
+        }
+        let responses = match needed.requests {
+            Some(requests) => Some(self.collect(requests, &request.declared, ask.origin()).await?),
+            None => None,
+        };
+        Ok(RequestRound {
+            number: number + 1,
+            responses,
+            state: needed.state,
+        })
     }
 
     /// One round, sent a second time under a new id where that is certainly harmless.
     async fn send_round<P: Serialize>(
         &self,
-        ask: &RequestSpec<'_>,
-        own: Option<&P>,
-        revision: Revision,
-        declared: &Value,
+        request: &ModernRequest<'_, P>,
         round: &RequestRound,
     ) -> Result<(i64, Box<RawValue>), CallError> {
-        let first = self.send_modern(ask, own, revision, declared, round).await;
+        let first = self.send_modern(request, round).await;
         let again = match &first {
-            Err(CallError::NotAnswered(failure)) => may_repeat(failure, ask.options.repeatable),
+            Err(CallError::NotAnswered(failure)) => may_repeat(failure, request.ask.options.repeatable),
             Err(CallError::Rpc(error)) => supported_versions(error)
-                .is_some_and(|names| names.iter().any(|name| name == revision.as_str())),
+                .is_some_and(|names| names.iter().any(|name| name == request.revision.as_str())),
             _ => false,
         };
         let outcome = if again {
-            self.send_modern(ask, own, revision, declared, round).await
+            self.send_modern(request, round).await
         } else {
             first
         };
@@ -266,30 +297,26 @@ impl Link {
 
     async fn send_modern<P: Serialize>(
         &self,
-        ask: &RequestSpec<'_>,
-        own: Option<&P>,
-        revision: Revision,
-        declared: &Value,
+        request: &ModernRequest<'_, P>,
         round: &RequestRound,
     ) -> Result<(i64, Box<RawValue>), CallError> {
-        let id = self.fresh_id();
+        let (id, ask) = (self.fresh_id(), request.ask);
         let log_level = *self.log_level.borrow();
         let params = RequestParams {
-            own,
+            own: request.own,
             responses: round.responses.as_ref(),
             state: round.state.as_deref(),
             _meta: RequestMeta {
-                protocol_version: Some(revision),
+                protocol_version: Some(request.revision),
                 client_info: Some(&self.options.client),
-                client_capabilities: Some(declared),
+                client_capabilities: Some(&request.declared),
                 log_level: ask.options.log_level.or(log_level),
                 progress_token: ask.is_call.then_some(id),
             },
         };
-        let frame = encode_request(&RequestId::Number(id), ask.method, Some(&params))
-            .map_err(|error| CallError::NotSendable(error.to_string()))?;
+        let frame = encode(id, ask.method, Some(&params))?;
         let headers = if self.wire == Wire::Http {
-            self.headers(ask, revision)?
+            self.headers(ask, request.revision)?
         } else {
             Vec::new()
         };
@@ -347,8 +374,7 @@ pub(crate) fn standalone<P: Serialize>(
             ..RequestMeta::default()
         },
     };
-    let frame = encode_request(&RequestId::Number(id), method, Some(&params))
-        .map_err(|error| CallError::NotSendable(error.to_string()))?;
+    let frame = encode(id, method, Some(&params))?;
     let headers = match wire {
         Wire::Http => headers(revision, method, None),
         Wire::Stream | Wire::HttpSse => Vec::new(),
@@ -375,4 +401,9 @@ fn headers(revision: Revision, method: &str, name: Option<&str>) -> Headers {
 fn may_repeat(failure: &RequestFailure, repeatable: bool) -> bool {
     let was_answered = failure.too_large || (failure.status.is_some() && !failure.cut);
     failure.unsent || (repeatable && !was_answered)
+}
+
+fn encode<P: Serialize>(id: i64, method: &str, params: Option<&P>) -> Result<Vec<u8>, CallError> {
+    let frame = encode_request(&RequestId::Number(id), method, params);
+    frame.map_err(|error| CallError::NotSendable(error.to_string()))
 }

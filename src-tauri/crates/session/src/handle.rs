@@ -50,6 +50,20 @@ impl SessionInfo {
             EraChoice::Legacy
         }
     }
+
+    pub(crate) fn declares_tasks(&self) -> bool {
+        self.capabilities.raw.get("tasks").is_some()
+    }
+
+    pub(crate) fn declares_of_tasks(&self, what: &str) -> bool {
+        self.capabilities.raw["tasks"].get(what).is_some()
+    }
+
+    /// The server takes calls of tools as tasks.
+    fn takes_tasks(&self) -> bool {
+        let tasks = &self.capabilities.raw["tasks"];
+        self.revision == Revision::V2025_11_25 && tasks["requests"]["tools"].get("call").is_some()
+    }
 }
 
 /// A session with one server.

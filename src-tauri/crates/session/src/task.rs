@@ -12,7 +12,6 @@ use std::sync::Arc;
 use serde::Serialize;
 use tokio::sync::mpsc;
 use tracing::Instrument;
-use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::INVALID_PARAMS;
 use vestibule_protocol::mcp::CallToolResult;
 use vestibule_protocol::task::{Task, TaskId, TaskRecord};
@@ -22,7 +21,6 @@ use crate::error::CallError;
 use crate::handle::SessionHandle;
 use crate::link::{Link, read_result_as};
 use crate::message::SessionSignal;
-use crate::pages::{self, Listing};
 
 /// What a call of a tool came to.
 #[derive(Debug)]
@@ -72,52 +70,6 @@ struct ById<'a> {
     task_id: &'a TaskId,
 }
 
-impl SessionHandle {
-    /// Follows a task that was begun earlier, perhaps in another session with the same server. Nothing is sent
-    /// yet.
-    ///
-    /// # Errors
-    /// [`CallError::NotSupported`] when the session speaks another revision than the one the task was begun in,
-    /// or when one side did not declare tasks.
-    pub fn task(&self, record: TaskRecord) -> Result<TaskHandle, CallError> {
-        let same = record.revision == self.info().revision;
-        let declared = match record.revision {
-            Revision::V2025_11_25 => self.declares("tasks"),
-            _ => self.has_task_extension(None),
-        };
-        match same && declared {
-            true => Ok(TaskHandle {
-                session: self.clone(),
-                record,
-                begun: None,
-                immediate: None,
-                reporting: None,
-                told: None,
-            }),
-            false => Err(CallError::NotSupported),
-        }
-    }
-
-    /// Every task the server lists, within the session's limits (2025-11-25).
-    ///
-    /// # Errors
-    /// [`CallError::NotSupported`] when the server declared no such list; otherwise as any request.
-    pub async fn list_tasks(&self) -> Result<Listing<Task>, CallError> {
-        match self.info().revision == Revision::V2025_11_25 && self.declares_of_tasks("list") {
-            true => pages::list(&self.link).await,
-            false => Err(CallError::NotSupported),
-        }
-    }
-
-    fn declares(&self, capability: &str) -> bool {
-        self.info().capabilities.raw.get(capability).is_some()
-    }
-
-    fn declares_of_tasks(&self, what: &str) -> bool {
-        self.info().capabilities.raw["tasks"].get(what).is_some()
-    }
-}
-
 impl TaskHandle {
     pub(crate) fn new(session: &SessionHandle, tool: &str, task: Task) -> Self {
         let record = TaskRecord {
@@ -126,9 +78,17 @@ impl TaskHandle {
             revision: session.info().revision,
         };
         Self {
+            begun: Some(task),
+            ..Self::earlier(session, record)
+        }
+    }
+
+    /// Follows a task that was begun earlier.
+    pub(crate) fn earlier(session: &SessionHandle, record: TaskRecord) -> Self {
+        Self {
             session: session.clone(),
             record,
-            begun: Some(task),
+            begun: None,
             immediate: None,
             reporting: None,
             told: None,
@@ -180,7 +140,7 @@ impl TaskHandle {
     /// [`CallError::NotSupported`] when the server declared no cancelling of tasks; [`CallError::TaskGone`] when
     /// it does not know it or it is over; otherwise as any request.
     pub async fn cancel(&self) -> Result<(), CallError> {
-        if !self.is_modern() && !self.session.declares_of_tasks("cancel") {
+        if !self.is_modern() && !self.session.info().declares_of_tasks("cancel") {
             return Err(CallError::NotSupported);
         }
         let params = ById {

@@ -192,54 +192,73 @@ fn head(connection: &Connection) -> Result<Option<LedgerReceipt>, StoreError> {
 }
 
 fn page(connection: &Connection, filter: &LedgerFilter) -> Result<Vec<LedgerRecord>, StoreError> {
-    let mut sql = format!("SELECT {} FROM ledger WHERE seq < ? AND seq > ?", seal::COLUMNS);
-    let mut values: Vec<rusqlite::types::Value> = vec![
-        filter.before.unwrap_or(i64::MAX).into(),
-        filter.after.unwrap_or(i64::MIN).into(),
-    ];
-    if let Some(server) = filter.server {
-        sql.push_str(" AND server = ?");
-        values.push(server.to_string().into());
-    }
-    if let Some(chat) = filter.chat {
-        sql.push_str(" AND chat = ?");
-        values.push(chat.to_string().into());
-    }
-    for (column, wanted) in [("action", &filter.action), ("object", &filter.object)] {
-        if let Some(wanted) = wanted {
-            sql.push_str(&format!(" AND {column} = ?"));
-            values.push(wanted.clone().into());
-        }
-    }
-    if !filter.kinds.is_empty() {
-        sql.push_str(&format!(
-            " AND kind IN ({})",
-            vec!["?"; filter.kinds.len()].join(", ")
-        ));
-        values.extend(filter.kinds.iter().map(|kind| kind.as_str().to_owned().into()));
-    }
-    for (bound, time) in [("at >= ?", filter.since), ("at < ?", filter.until)] {
-        if let Some(time) = time {
-            sql.push_str(&format!(" AND {bound}"));
-            values.push(time.as_millisecond().into());
-        }
-    }
-    for word in filter.words.iter().take(MAX_WORDS) {
-        sql.push_str(&names::condition(SAYS, word, &mut values));
-    }
-    if let Some(file) = &filter.file {
-        sql.push_str(&names::condition(
-            names::NAMES_FILE,
-            file.trim_end_matches('/'),
-            &mut values,
-        ));
-    }
-    if let Some(host) = &filter.host {
-        sql.push_str(&names::condition(names::NAMES_HOST, host, &mut values));
-    }
+    let mut query = LedgerQuery {
+        sql: format!("SELECT {} FROM ledger WHERE seq < ? AND seq > ?", seal::COLUMNS),
+        values: vec![
+            filter.before.unwrap_or(i64::MAX).into(),
+            filter.after.unwrap_or(i64::MIN).into(),
+        ],
+    };
+    query.add_columns(filter);
+    query.add_words(filter);
     let order = if filter.after.is_some() { "ASC" } else { "DESC" };
-    sql.push_str(&format!(" ORDER BY seq {order} LIMIT ?"));
-    values.push(i64::from(filter.limit.min(MAX_PAGE)).into());
-    let sealed = all(connection, &sql, params_from_iter(values), Sealed::from_row)?;
+    let limit = i64::from(filter.limit.min(MAX_PAGE));
+    query.add(&format!(" ORDER BY seq {order} LIMIT ?"), limit);
+    let values = params_from_iter(query.values);
+    let sealed = all(connection, &query.sql, values, Sealed::from_row)?;
     sealed.into_iter().map(Sealed::open).collect()
+}
+
+/// A question to the ledger while it is put together, and its values in order.
+struct LedgerQuery {
+    sql: String,
+    values: Vec<rusqlite::types::Value>,
+}
+
+impl LedgerQuery {
+    fn add(&mut self, sql: &str, value: impl Into<rusqlite::types::Value>) {
+        self.sql.push_str(sql);
+        self.values.push(value.into());
+    }
+
+    /// What has to stand in the columns of a record.
+    fn add_columns(&mut self, filter: &LedgerFilter) {
+        if let Some(server) = filter.server {
+            self.add(" AND server = ?", server.to_string());
+        }
+        if let Some(chat) = filter.chat {
+            self.add(" AND chat = ?", chat.to_string());
+        }
+        for (column, wanted) in [("action", &filter.action), ("object", &filter.object)] {
+            if let Some(wanted) = wanted {
+                self.add(&format!(" AND {column} = ?"), wanted.clone());
+            }
+        }
+        if !filter.kinds.is_empty() {
+            let kinds = vec!["?"; filter.kinds.len()].join(", ");
+            self.sql.push_str(&format!(" AND kind IN ({kinds})"));
+            let kinds = filter.kinds.iter().map(|kind| kind.as_str().to_owned().into());
+            self.values.extend(kinds);
+        }
+        for (bound, time) in [("at >= ?", filter.since), ("at < ?", filter.until)] {
+            if let Some(time) = time {
+                self.add(&format!(" AND {bound}"), time.as_millisecond());
+            }
+        }
+    }
+
+    /// What a record and its sidecar have to mention.
+    fn add_words(&mut self, filter: &LedgerFilter) {
+        let words = filter
+            .words
+            .iter()
+            .take(MAX_WORDS)
+            .map(|word| (SAYS, word.as_str()));
+        let file = filter.file.iter();
+        let file = file.map(|file| (names::NAMES_FILE, file.trim_end_matches('/')));
+        let host = filter.host.iter().map(|host| (names::NAMES_HOST, host.as_str()));
+        for (says, word) in words.chain(file).chain(host) {
+            self.sql.push_str(&names::condition(says, word, &mut self.values));
+        }
+    }
 }

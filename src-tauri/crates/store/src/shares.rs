@@ -56,19 +56,13 @@ impl Store {
                 [&server],
                 |row| row.get::<_, String>("path"),
             )?;
+            let delete = "DELETE FROM shared_folders WHERE server = ?1 AND path = ?2";
             for gone in held.iter().filter(|path| !paths.contains(path)) {
-                change(
-                    &transaction,
-                    "DELETE FROM shared_folders WHERE server = ?1 AND path = ?2",
-                    [&server, gone],
-                )?;
+                change(&transaction, delete, [&server, gone])?;
             }
+            let insert = "INSERT INTO shared_folders (server, path, shared) VALUES (?1, ?2, ?3)";
             for path in paths.iter().filter(|path| !held.contains(path)) {
-                change(
-                    &transaction,
-                    "INSERT INTO shared_folders (server, path, shared) VALUES (?1, ?2, ?3)",
-                    params![server, path, now.as_millisecond()],
-                )?;
+                change(&transaction, insert, params![server, path, now.as_millisecond()])?;
             }
             Ok(transaction.commit()?)
         })
@@ -88,12 +82,9 @@ impl Store {
         let server = server.to_string();
         self.write(move |c| {
             let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let update = "UPDATE shared_folders SET told = ?3 WHERE server = ?1 AND path = ?2";
             for path in &paths {
-                change(
-                    &transaction,
-                    "UPDATE shared_folders SET told = ?3 WHERE server = ?1 AND path = ?2",
-                    params![server, path, now.as_millisecond()],
-                )?;
+                change(&transaction, update, params![server, path, now.as_millisecond()])?;
             }
             Ok(transaction.commit()?)
         })

@@ -1,10 +1,10 @@
 // Which arguments name a place outside the folders a server may know of. What the model wrote was looked at by the host,
 // with links resolved; what the user changed is compared here by its words alone, which can only mark too much.
-import type { Call, OutsidePath } from "../../host/bindings";
+import type { Call, PathFinding } from "../../host/bindings";
 import { same, valueAt } from "../../features/schema/values";
 
 /** The places as the arguments stand now. */
-export function outsideNow(call: Call, now: Record<string, unknown>): OutsidePath[] {
+export function outsideNow(call: Call, now: Record<string, unknown>): PathFinding[] {
   if (call.roots.length === 0) return [];
   const kept = call.outside.filter(({ at, value }) => valueAt(now, at) === value);
   const changed = textsOf(now, []).filter(({ at, text }) => !same(valueAt(call.arguments, at), text));

@@ -74,13 +74,3 @@ pub struct FolderPick {
     /// The paths of the folders the server may know of, from those on offer.
     pub folders: Vec<String>,
 }
-
-/// A place in the arguments of a call that lies outside the folders shared with the server.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
-pub struct OutsidePath {
-    /// Where in the arguments, member by member.
-    pub at: Vec<String>,
-    pub value: String,
-    /// Where that leads, with links resolved.
-    pub place: String,
-}

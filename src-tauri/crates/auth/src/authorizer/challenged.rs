@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use vestibule_transport::Challenge;
 
-use super::AuthorizerInner;
+use super::{AuthorizerInner, SignInState};
 use crate::challenge::AuthDemand;
 use crate::error::{AuthError, Reason, Step};
 use crate::scope::Scopes;
@@ -71,19 +71,19 @@ impl AuthorizerInner {
         if let Err(error) = self.load().await {
             return ChallengeOutcome::GiveUp(error);
         }
-        let overtaken = self.overtaken(attempt);
+        let overtaken = self.held().overtaken(attempt);
         attempt.tries += u32::from(!overtaken);
         if attempt.tries > MAX_TRIES {
             return give_up(Reason::Exhausted(MAX_TRIES));
         }
         let generation = self.held().generation;
         let outcome = match (challenge.status, error.as_deref()) {
-            (403, Some("insufficient_scope")) if overtaken => self.more_wanted(attempt, demand),
+            (403, Some("insufficient_scope")) if overtaken => self.held().more_wanted(attempt, demand),
             (401, _) | (403, Some("insufficient_scope")) if attempt.generation < generation => {
                 ChallengeOutcome::Retry
             }
             (401, _) => self.unauthorized(attempt, demand).await,
-            (403, Some("insufficient_scope")) => self.more_wanted(attempt, demand),
+            (403, Some("insufficient_scope")) => self.held().more_wanted(attempt, demand),
             _ => give_up(Reason::Denied),
         };
         attempt.generation = self.held().generation;
@@ -108,48 +108,48 @@ impl AuthorizerInner {
             Err(error) => ChallengeOutcome::GiveUp(error),
         }
     }
+}
 
+impl SignInState {
     /// Whether the sign-in that came after this request wanted more was one for another request.
     fn overtaken(&self, attempt: &Attempt) -> bool {
-        let held = self.held();
-        let requested = held.kept.as_ref().map(|kept| &kept.requested);
+        let requested = self.kept.as_ref().map(|kept| &kept.requested);
         let (Some(wanted), Some(requested)) = (&attempt.wanted, requested) else {
             return false;
         };
-        attempt.generation < held.generation && !wanted.without(requested).is_empty()
+        attempt.generation < self.generation && !wanted.without(requested).is_empty()
     }
 
-    fn more_wanted(&self, attempt: &mut Attempt, demand: AuthDemand) -> ChallengeOutcome {
-        let mut held = self.held();
+    fn more_wanted(&mut self, attempt: &mut Attempt, demand: AuthDemand) -> ChallengeOutcome {
         let wanted = demand.scope.clone().unwrap_or_default();
         attempt.wanted = Some(wanted.clone());
         let key = wanted.key();
-        if held.declined.contains(&key) {
+        if self.declined.contains(&key) {
             return give_up(Reason::Declined);
         }
         // The first sign-in counts as well.
-        if held
+        if self
             .step_ups
             .get(&key)
             .is_some_and(|times| times + 1 >= MAX_TRIES)
         {
             return give_up(Reason::Exhausted(MAX_TRIES));
         }
-        let had = held
+        let had = self
             .kept
             .as_ref()
             .map(|kept| kept.requested.clone())
             .unwrap_or_default();
         let metadata = demand
             .resource_metadata
-            .or_else(|| held.demand.resource_metadata.take());
-        held.demand = AuthDemand {
+            .or_else(|| self.demand.resource_metadata.take());
+        self.demand = AuthDemand {
             resource_metadata: metadata,
             scope: Some(wanted.clone()),
             error: demand.error,
-            takes_proofs: demand.takes_proofs || held.demand.takes_proofs,
+            takes_proofs: demand.takes_proofs || self.demand.takes_proofs,
         };
-        held.wants_more = true;
+        self.wants_more = true;
         ChallengeOutcome::SignInNeeded {
             new_scopes: wanted.without(&had),
         }

@@ -1,6 +1,8 @@
 //! Writes the headers of each request to the server, for tokens that are bound to a key and for those that are
 //! not. Only requests to the server's own origin get any.
 
+use std::sync::Arc;
+
 use secrecy::ExposeSecret;
 use url::Url;
 use vestibule_egress::header::{AUTHORIZATION, HeaderName, HeaderValue};
@@ -13,13 +15,16 @@ use crate::error::AuthError;
 use crate::settings::Possession;
 use crate::stored::StoredTokens;
 
-impl Signer for AuthorizerInner {
+/// Signs the requests of a transport with the token that is held at that moment.
+pub(super) struct RequestSigner(pub(super) Arc<AuthorizerInner>);
+
+impl Signer for RequestSigner {
     fn sign(&self, method: &Method, address: &Url, body: &[u8]) -> HeaderMap {
         let mut headers = HeaderMap::new();
-        let Some(kept) = self.held().kept.clone() else {
+        let Some(kept) = self.0.held().kept.clone() else {
             return headers;
         };
-        if address.origin() != self.settings.server.origin() {
+        if address.origin() != self.0.settings.server.origin() {
             return headers;
         }
         let token = kept.access.expose_secret();
@@ -39,11 +44,11 @@ impl Signer for AuthorizerInner {
     }
 
     fn answered(&self, headers: &HeaderMap) {
-        self.nonces.remember(&self.settings.server, headers);
+        self.0.nonces.remember(&self.0.settings.server, headers);
     }
 }
 
-impl AuthorizerInner {
+impl RequestSigner {
     fn proof(
         &self,
         kept: &StoredTokens,
@@ -54,16 +59,16 @@ impl AuthorizerInner {
         let Some(key) = &kept.key else {
             return Ok(None);
         };
-        let with_body = self.settings.possession == Possession::WhereOffered { with_body: true };
+        let with_body = self.0.settings.possession == Possession::WhereOffered { with_body: true };
         let about = ProofTarget {
             method: method.as_str(),
             address,
-            nonce: self.nonces.of(address),
+            nonce: self.0.nonces.of(address),
             token: Some(kept.access.expose_secret()),
             body: with_body.then_some(body),
         };
         DpopKey::from_secret(key.clone())?
-            .proof(&about, self.now())
+            .proof(&about, self.0.now())
             .map(Some)
     }
 }

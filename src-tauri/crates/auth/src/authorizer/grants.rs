@@ -2,16 +2,18 @@
 //! provider (an ID-JAG: exchanged there, redeemed at the server's authorization server), or with a token of the
 //! platform. One grant is configured and there is no falling back to another.
 
+use std::time::SystemTime;
+
 use secrecy::ExposeSecret;
 use url::Url;
 
-use super::AuthorizerInner;
 use crate::client::{Client, Credential};
+use crate::dpop::{DpopKey, Nonces};
 use crate::error::{AuthError, Reason, Step};
 use crate::metadata::{IssuerMetadata, listed};
 use crate::registration::{ClientChoice, entered, known};
 use crate::scope::Scopes;
-use crate::settings::{Enterprise, Grant};
+use crate::settings::{AuthSettings, Enterprise, Grant};
 use crate::token::TokenEndpoint;
 use crate::user_agent::{Assertion, AssertionFile};
 use crate::wire::{AuthHttp, FormFields};
@@ -22,88 +24,115 @@ const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 const ID_JAG_PROFILE: &str = "urn:ietf:params:oauth:grant-profile:id-jag";
 
-impl AuthorizerInner {
-    /// How the token is got, for showing.
-    pub(super) fn way(&self) -> Result<SignInWay, AuthError> {
-        Ok(match &self.settings.grant {
-            Grant::Page => SignInWay::Page,
-            Grant::ClientCredentials { .. } => SignInWay::ClientCredentials,
-            Grant::Enterprise(enterprise) => SignInWay::Enterprise {
-                identity_provider: self.identity_provider(enterprise)?.server.to_string(),
-            },
-            Grant::Workload(_) => SignInWay::Workload,
-        })
-    }
+/// How the token is got, for showing.
+pub(super) fn way(settings: &AuthSettings, wire: &AuthHttp) -> Result<SignInWay, AuthError> {
+    Ok(match &settings.grant {
+        Grant::Page => SignInWay::Page,
+        Grant::ClientCredentials { .. } => SignInWay::ClientCredentials,
+        Grant::Enterprise(enterprise) => SignInWay::Enterprise {
+            identity_provider: identity_provider(wire, enterprise)?.server.to_string(),
+        },
+        Grant::Workload(_) => SignInWay::Workload,
+    })
+}
 
-    /// The file whose content this grant sends.
-    pub(super) async fn assertion_file(&self) -> Result<Option<AssertionFile>, AuthError> {
-        let source = match &self.settings.grant {
-            Grant::Page | Grant::ClientCredentials { .. } => return Ok(None),
-            Grant::Enterprise(enterprise) => &enterprise.identity,
-            Grant::Workload(workload) => workload,
-        };
-        let file = source.file().await;
-        file.map_err(|why| AuthError::new(Step::Identification, Reason::Local(why)))
-    }
+/// The file whose content this grant sends.
+pub(super) async fn assertion_file(grant: &Grant) -> Result<Option<AssertionFile>, AuthError> {
+    let source = match grant {
+        Grant::Page | Grant::ClientCredentials { .. } => return Ok(None),
+        Grant::Enterprise(enterprise) => &enterprise.identity,
+        Grant::Workload(workload) => workload,
+    };
+    let file = source.file().await;
+    file.map_err(|why| AuthError::new(Step::Identification, Reason::Local(why)))
+}
 
-    /// What ways there are besides a page.
-    pub(super) fn offered(&self, server: &IssuerMetadata) -> SignInOffers {
-        let grants = server.grant_types.as_deref();
-        SignInOffers {
-            client_credentials: listed(grants, "client_credentials"),
-            enterprise: listed(Some(&server.grant_profiles), ID_JAG_PROFILE),
-            workload: listed(grants, JWT_BEARER),
-            documents: server.reads_documents,
+/// What ways there are besides a page.
+pub(super) fn offers(server: &IssuerMetadata) -> SignInOffers {
+    let grants = server.grant_types.as_deref();
+    SignInOffers {
+        client_credentials: listed(grants, "client_credentials"),
+        enterprise: listed(Some(&server.grant_profiles), ID_JAG_PROFILE),
+        workload: listed(grants, JWT_BEARER),
+        documents: server.reads_documents,
+    }
+}
+
+/// The client for a grant without a page, if this authorization server has that grant at all.
+pub(super) fn machine_client(
+    settings: &AuthSettings,
+    server: &IssuerMetadata,
+) -> Result<ClientChoice, AuthError> {
+    let grants = server.grant_types.as_deref();
+    let entry = || {
+        let entry = settings.entered.as_ref();
+        entry.ok_or_else(|| AuthError::new(Step::Identity, Reason::NoClient))
+    };
+    match &settings.grant {
+        Grant::Page => Err(lacks("this")),
+        Grant::ClientCredentials { .. } if grants.is_some() && !listed(grants, "client_credentials") => {
+            Err(lacks("client credentials"))
         }
+        Grant::ClientCredentials { key: None } => entered(server, entry()?),
+        Grant::ClientCredentials { key: Some(key) } => {
+            if !listed(server.auth_methods.as_deref(), "private_key_jwt") {
+                return Err(lacks("signed statements (private_key_jwt)"));
+            }
+            let algorithms = server.auth_algorithms.as_deref();
+            if algorithms.is_some() && !listed(algorithms, key.algorithm.name()) {
+                return Err(lacks("the algorithm of the configured key"));
+            }
+            let key = Some(key.clone());
+            known(server, entry()?, || Ok(Credential::Signed { key }))
+        }
+        Grant::Enterprise(_) => {
+            let profiles = &server.grant_profiles;
+            if !profiles.is_empty() && !profiles.iter().any(|profile| profile == ID_JAG_PROFILE) {
+                return Err(lacks("sign-in by a company's identity provider"));
+            }
+            entered(server, entry()?)
+        }
+        Grant::Workload(_) if !listed(grants, JWT_BEARER) => Err(lacks("sign-in with a workload's token")),
+        Grant::Workload(_) => Ok(ClientChoice::Known {
+            client: Client {
+                issuer: server.issuer.clone(),
+                id: None,
+                credential: Credential::Nothing,
+            },
+            kind: SignInClient::Unnamed,
+            port: None,
+        }),
     }
+}
 
-    /// The client for a grant without a page, if this authorization server has that grant at all.
-    pub(super) fn machine(&self, server: &IssuerMetadata) -> Result<ClientChoice, AuthError> {
-        let lacks = |what: &str| {
-            let why = format!("the authorization server does not offer {what}");
-            AuthError::unsupported(Step::Server, why)
-        };
-        let grants = server.grant_types.as_deref();
-        let entry = || {
-            let entry = self.settings.entered.as_ref();
-            entry.ok_or_else(|| AuthError::new(Step::Identity, Reason::NoClient))
-        };
-        match &self.settings.grant {
-            Grant::Page => Err(lacks("this")),
-            Grant::ClientCredentials { .. } if grants.is_some() && !listed(grants, "client_credentials") => {
-                Err(lacks("client credentials"))
-            }
-            Grant::ClientCredentials { key: None } => entered(server, entry()?),
-            Grant::ClientCredentials { key: Some(key) } => {
-                if !listed(server.auth_methods.as_deref(), "private_key_jwt") {
-                    return Err(lacks("signed statements (private_key_jwt)"));
-                }
-                let algorithms = server.auth_algorithms.as_deref();
-                if algorithms.is_some() && !listed(algorithms, key.algorithm.name()) {
-                    return Err(lacks("the algorithm of the configured key"));
-                }
-                let key = Some(key.clone());
-                known(server, entry()?, || Ok(Credential::Signed { key }))
-            }
-            Grant::Enterprise(_) => {
-                let profiles = &server.grant_profiles;
-                if !profiles.is_empty() && !profiles.iter().any(|profile| profile == ID_JAG_PROFILE) {
-                    return Err(lacks("sign-in by a company's identity provider"));
-                }
-                entered(server, entry()?)
-            }
-            Grant::Workload(_) if !listed(grants, JWT_BEARER) => {
-                Err(lacks("sign-in with a workload's token"))
-            }
-            Grant::Workload(_) => Ok(ClientChoice::Known {
-                client: Client {
-                    issuer: server.issuer.clone(),
-                    id: None,
-                    credential: Credential::Nothing,
-                },
-                kind: SignInClient::Unnamed,
-                port: None,
-            }),
+fn lacks(what: &str) -> AuthError {
+    let why = format!("the authorization server does not offer {what}");
+    AuthError::unsupported(Step::Server, why)
+}
+
+/// What all requests for tokens share.
+pub(super) struct TokenRequests<'a> {
+    pub(super) settings: &'a AuthSettings,
+    pub(super) wire: &'a AuthHttp,
+    pub(super) nonces: &'a Nonces,
+    pub(super) now: SystemTime,
+}
+
+impl<'a> TokenRequests<'a> {
+    /// The token endpoint of a server's issuer.
+    pub(super) fn endpoint(
+        &self,
+        address: &'a Url,
+        client: &'a Client,
+        key: Option<&'a DpopKey>,
+    ) -> TokenEndpoint<'a> {
+        TokenEndpoint {
+            wire: self.wire,
+            address,
+            client,
+            key,
+            nonces: self.nonces,
+            now: self.now,
         }
     }
 
@@ -143,7 +172,7 @@ impl AuthorizerInner {
         scopes: &Scopes,
     ) -> Result<String, AuthError> {
         const STEP: Step = Step::Identification;
-        let wire = self.identity_provider(enterprise)?;
+        let wire = identity_provider(self.wire, enterprise)?;
         let secret = enterprise.client_secret.clone();
         let client = Client {
             issuer: enterprise.issuer.clone(),
@@ -155,8 +184,8 @@ impl AuthorizerInner {
             address: &wire.server,
             client: &client,
             key: None,
-            nonces: &self.nonces,
-            now: self.now(),
+            nonces: self.nonces,
+            now: self.now,
         };
         let mut form = vec![
             ("grant_type", EXCHANGE.to_owned()),
@@ -181,19 +210,19 @@ impl AuthorizerInner {
         }
         Ok(answer.access.expose_secret().to_owned())
     }
+}
 
-    /// The way to the identity provider an administrator configured, which may be as near as it was written.
-    fn identity_provider(&self, enterprise: &Enterprise) -> Result<AuthHttp, AuthError> {
-        let step = Step::Identification;
-        let parsed = Url::parse(&enterprise.token_endpoint).map_err(|_| {
-            let why = "the configured identity provider is no address".to_owned();
-            AuthError::new(step, Reason::Local(why))
-        })?;
-        let mut wire = self.wire.clone();
-        wire.server = parsed;
-        wire.address(step, "the identity provider", &enterprise.token_endpoint)?;
-        Ok(wire)
-    }
+/// The way to the identity provider an administrator configured, which may be as near as it was written.
+fn identity_provider(wire: &AuthHttp, enterprise: &Enterprise) -> Result<AuthHttp, AuthError> {
+    let step = Step::Identification;
+    let parsed = Url::parse(&enterprise.token_endpoint).map_err(|_| {
+        let why = "the configured identity provider is no address".to_owned();
+        AuthError::new(step, Reason::Local(why))
+    })?;
+    let mut wire = wire.clone();
+    wire.server = parsed;
+    wire.address(step, "the identity provider", &enterprise.token_endpoint)?;
+    Ok(wire)
 }
 
 async fn asserted(source: &dyn Assertion, audience: &str) -> Result<String, AuthError> {

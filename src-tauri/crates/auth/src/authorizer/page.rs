@@ -6,7 +6,6 @@
 
 use url::Url;
 
-use super::AuthorizerInner;
 use crate::error::{AuthError, Reason, Step};
 use crate::metadata::IssuerMetadata;
 use crate::registration::ClientChoice;
@@ -15,50 +14,52 @@ use crate::site::same_site;
 use crate::wire::origin;
 use vestibule_app_protocol::{SignInClient, SignInOddity};
 
-impl AuthorizerInner {
-    /// The sign-in page, where one will be opened and it belongs to another site than the issuer.
-    pub(super) fn foreign_page<'a>(&self, server: &'a IssuerMetadata) -> Option<&'a Url> {
-        let page = server.authorization_endpoint.as_ref()?;
-        let issuer = Url::parse(&server.issuer).ok();
-        let own = issuer.is_some_and(|issuer| same_site(&issuer, page));
-        (matches!(self.settings.grant, Grant::Page) && !own).then_some(page)
-    }
+/// The sign-in page, where one will be opened and it belongs to another site than the issuer.
+fn foreign_page<'a>(grant: &Grant, server: &'a IssuerMetadata) -> Option<&'a Url> {
+    let page = server.authorization_endpoint.as_ref()?;
+    let issuer = Url::parse(&server.issuer).ok();
+    let own = issuer.is_some_and(|issuer| same_site(&issuer, page));
+    (matches!(grant, Grant::Page) && !own).then_some(page)
+}
 
-    /// What the card says of such a page.
-    pub(super) fn page_oddity(&self, server: &IssuerMetadata) -> Option<SignInOddity> {
-        Some(SignInOddity::OtherPage {
-            origin: origin(self.foreign_page(server)?),
-            confirmed: server.names_itself,
-        })
-    }
+/// What the card says of such a page.
+pub(super) fn page_oddity(grant: &Grant, server: &IssuerMetadata) -> Option<SignInOddity> {
+    Some(SignInOddity::OtherPage {
+        origin: origin(foreign_page(grant, server)?),
+        confirmed: server.names_itself,
+    })
+}
 
-    /// Whether an earlier registration may be used: not where nothing shows at whose page the client was registered.
-    pub(super) fn may_reuse_registration(&self, server: &IssuerMetadata) -> bool {
-        server.names_itself || self.foreign_page(server).is_none()
-    }
+/// Whether an earlier registration may be used: not where nothing shows at whose page the client was registered.
+pub(super) fn may_reuse_registration(grant: &Grant, server: &IssuerMetadata) -> bool {
+    server.names_itself || foreign_page(grant, server).is_none()
+}
 
-    /// Refuses a page of another site where the code could be collected by the issuer unnoticed.
-    pub(super) fn check_page(&self, server: &IssuerMetadata, choice: &ClientChoice) -> Result<(), AuthError> {
-        let Some(page) = self.foreign_page(server) else {
-            return Ok(());
-        };
-        if server.names_itself || matches!(choice.kind(), SignInClient::Entered { .. }) {
-            return Ok(());
-        }
-        let client_is_of_page = match choice {
-            ClientChoice::Register(endpoint) => same_site(endpoint, page),
-            ClientChoice::Known { kind, .. } => matches!(kind, SignInClient::Document { .. }),
-        };
-        if client_is_of_page && same_site(&server.token_endpoint, page) {
-            return Ok(());
-        }
-        let why = format!(
-            "the sign-in page is at {}, which does not belong to the authorization server {}, and the answer of that \
-             page does not say who gave it; what you enter there could be used by others. If you trust both, \
-             enter a client ID for this authorization server in the server's sign-in settings",
-            origin(page),
-            server.issuer,
-        );
-        Err(AuthError::new(Step::Server, Reason::Unsafe(why)))
+/// Refuses a page of another site where the code could be collected by the issuer unnoticed.
+pub(super) fn check_page(
+    grant: &Grant,
+    server: &IssuerMetadata,
+    choice: &ClientChoice,
+) -> Result<(), AuthError> {
+    let Some(page) = foreign_page(grant, server) else {
+        return Ok(());
+    };
+    if server.names_itself || matches!(choice.kind(), SignInClient::Entered { .. }) {
+        return Ok(());
     }
+    let client_is_of_page = match choice {
+        ClientChoice::Register(endpoint) => same_site(endpoint, page),
+        ClientChoice::Known { kind, .. } => matches!(kind, SignInClient::Document { .. }),
+    };
+    if client_is_of_page && same_site(&server.token_endpoint, page) {
+        return Ok(());
+    }
+    let why = format!(
+        "the sign-in page is at {}, which does not belong to the authorization server {}, and the answer of that \
+         page does not say who gave it; what you enter there could be used by others. If you trust both, \
+         enter a client ID for this authorization server in the server's sign-in settings",
+        origin(page),
+        server.issuer,
+    );
+    Err(AuthError::new(Step::Server, Reason::Unsafe(why)))
 }

@@ -16,7 +16,7 @@ use crate::dpop::DpopKey;
 use crate::error::{AuthError, Reason, Step};
 use crate::settings::Grant;
 use crate::stored::StoredTokens;
-use crate::token::{TokenEndpoint, Tokens};
+use crate::token::Tokens;
 
 /// Refusals that say nothing about the sign-in.
 const PASSING: [&str; 3] = ["temporarily_unavailable", "server_error", "slow_down"];
@@ -60,38 +60,44 @@ impl AuthorizerInner {
         let Some(kept) = self.held().kept.clone() else {
             return Err(needed());
         };
-        if let Some(demand) = demand
-            && !self.still_trusted(&kept, &demand).await?
-        {
-            self.drop_tokens().await?;
-            return Err(needed());
-        }
-        if !self.can_renew(&kept) {
-            self.drop_tokens().await?;
-            return Err(needed());
+        let is_trusted = match demand {
+            Some(demand) => self.still_trusted(&kept, &demand).await?,
+            None => true,
+        };
+        if !is_trusted || !self.can_renew(&kept) {
+            return Err(self.needs_sign_in().await);
         }
         match self.fetch_again(&kept).await {
             Ok(tokens) => {
-                let renewed = kept.renewed(tokens, self.now());
-                if let Err(error) = self.keep(renewed.clone()).await {
-                    // The old refresh token may be used up, so the new one is used although it is not kept.
-                    tracing::warn!(%error, "failed to store the renewed token; it is lost when the application ends");
-                    self.publish(&mut self.held(), Some(renewed));
-                }
+                self.keep_renewed(kept.renewed(tokens, self.now())).await;
                 Ok(())
             }
             Err(error) if error.is_refusal("invalid_client") => {
-                self.forget_registration(kept.issuer()).await?;
-                self.drop_tokens().await?;
-                Err(needed())
+                self.records.delete_registration(kept.issuer()).await?;
+                Err(self.needs_sign_in().await)
             }
             Err(error) if matches!(&error.reason, Reason::Refused { code, .. } if !PASSING.contains(&code.as_str())) =>
             {
                 tracing::info!(%error, "refresh token rejected; a new sign-in is needed");
-                self.drop_tokens().await?;
-                Err(needed())
+                Err(self.needs_sign_in().await)
             }
             Err(error) => Err(error),
+        }
+    }
+
+    async fn keep_renewed(&self, renewed: StoredTokens) {
+        if let Err(error) = self.keep(renewed.clone()).await {
+            // The old refresh token may be used up, so the new one is used although it is not kept.
+            tracing::warn!(%error, "failed to store the renewed token; it is lost when the application ends");
+            self.publish(&mut self.held(), Some(renewed));
+        }
+    }
+
+    /// Gives the tokens up, and says that only the user can help.
+    async fn needs_sign_in(&self) -> AuthError {
+        match self.drop_tokens().await {
+            Ok(()) => needed(),
+            Err(error) => error,
         }
     }
 
@@ -112,16 +118,10 @@ impl AuthorizerInner {
 
     async fn fetch_again(&self, kept: &StoredTokens) -> Result<Tokens, AuthError> {
         let key = kept.key.clone().map(DpopKey::from_secret).transpose()?;
-        let endpoint = TokenEndpoint {
-            wire: &self.wire,
-            address: &kept.token_endpoint,
-            client: &kept.client,
-            key: key.as_ref(),
-            nonces: &self.nonces,
-            now: self.now(),
-        };
+        let requests = self.token_requests();
+        let endpoint = requests.endpoint(&kept.token_endpoint, &kept.client, key.as_ref());
         let Some(refresh) = &kept.refresh else {
-            let form = self.machine_form(
+            let form = requests.machine_form(
                 &kept.token_endpoint,
                 kept.issuer(),
                 &kept.resource,

@@ -9,7 +9,9 @@ use oauth2::basic::BasicClient;
 use oauth2::{AuthUrl, ClientId, CsrfToken, PkceCodeChallenge, RedirectUrl, Scope};
 
 use super::AuthorizerInner;
-use super::finding::{Discovered, OFFLINE};
+use super::finding::{Discovered, OFFLINE, discover};
+use super::grants::{assertion_file, machine_client, way};
+use super::page::{check_page, may_reuse_registration};
 use crate::client::Client;
 use crate::dpop::{DpopKey, seconds};
 use crate::error::{AuthError, Reason, Step};
@@ -18,8 +20,8 @@ use crate::metadata::{IssuerMetadata, proves};
 use crate::random::unguessable;
 use crate::registration::{ClientChoice, choose, register};
 use crate::settings::{Grant, Possession};
-use crate::stored::{Registration, StoredTokens};
-use crate::token::{TokenEndpoint, Tokens};
+use crate::stored::StoredTokens;
+use crate::token::Tokens;
 use crate::user_agent::{Approved, SignInPrompt};
 
 /// Parameters of the sign-in page that only we may set.
@@ -36,19 +38,19 @@ const OURS: [&str; 10] = [
     "state",
 ];
 
-impl AuthorizerInner {
-    pub(super) async fn sign_in(&self) -> Result<(), AuthError> {
-        self.load().await?;
-        let before = self.held().generation;
-        let _page = self.page.lock().await;
-        {
-            let held = self.held();
-            if held.generation != before && held.kept.is_some() {
-                return Ok(());
-            }
-        }
-        let found = self.discover().await?;
-        let key = match self.settings.possession {
+/// A sign-in that is under way, from the moment it is known how the server signs users in.
+pub(super) struct SignInRun<'a> {
+    authorizer: &'a AuthorizerInner,
+    found: Discovered,
+    /// The key the token is to be bound to.
+    key: Option<DpopKey>,
+}
+
+impl<'a> SignInRun<'a> {
+    /// Finds out how the server signs users in.
+    pub(super) async fn begin(authorizer: &'a AuthorizerInner) -> Result<Self, AuthError> {
+        let found = discover(authorizer).await?;
+        let key = match authorizer.settings.possession {
             Possession::WhereOffered { .. }
                 if found.takes_proofs && proves(&found.server.dpop_algorithms) =>
             {
@@ -56,80 +58,68 @@ impl AuthorizerInner {
             }
             _ => None,
         };
-        let (client, tokens) = match &self.settings.grant {
-            Grant::Page => self.by_page(&found, key.as_ref()).await?,
-            _ => self.by_machine(&found, key.as_ref()).await?,
+        Ok(Self {
+            authorizer,
+            found,
+            key,
+        })
+    }
+
+    /// Asks the user and gets a token.
+    pub(super) async fn finish(self) -> Result<StoredTokens, AuthError> {
+        let settings = &self.authorizer.settings;
+        let (client, tokens) = match &settings.grant {
+            Grant::Page => self.by_page().await?,
+            _ => self.by_machine().await?,
         };
-        self.remember(&self.issuer_name(), &found.server.issuer).await?;
-        let kept = StoredTokens {
-            server: self.settings.server.as_str().to_owned(),
+        let found = self.found;
+        let records = &self.authorizer.records;
+        records.put_last_issuer(&found.server.issuer).await?;
+        Ok(StoredTokens {
+            server: settings.server.as_str().to_owned(),
             resource: found.resource,
             client,
             token_endpoint: found.server.token_endpoint,
             revocation_endpoint: found.server.revocation_endpoint,
             access: tokens.access,
             refresh: tokens.refresh,
-            key: key.map(|key| key.secret().clone()),
-            obtained: seconds(self.now()),
+            key: self.key.map(|key| key.secret().clone()),
+            obtained: seconds(self.authorizer.now()),
             life: tokens.life,
             granted: tokens.scopes.unwrap_or_else(|| found.scopes.clone()),
             requested: found.scopes,
-        };
-        self.keep(kept).await?;
-        let mut held = self.held();
-        held.wants_more = false;
-        held.another = false;
-        drop(held);
-        Ok(())
+        })
     }
 
-    async fn by_machine(
-        &self,
-        found: &Discovered,
-        key: Option<&DpopKey>,
-    ) -> Result<(Client, Tokens), AuthError> {
-        let ClientChoice::Known { client, kind, port } = self.machine(&found.server)? else {
+    async fn by_machine(&self) -> Result<(Client, Tokens), AuthError> {
+        let (found, server) = (&self.found, &self.found.server);
+        let choice = machine_client(&self.authorizer.settings, server)?;
+        let ClientChoice::Known { client, .. } = &choice else {
             return Err(AuthError::new(Step::Identity, Reason::NoClient));
         };
-        let choice = ClientChoice::Known {
-            client: client.clone(),
-            kind,
-            port,
-        };
-        self.consent(found, &choice).await?;
-        let server = &found.server;
-        let form = self.machine_form(
+        self.consent(&choice).await?;
+        let requests = self.authorizer.token_requests();
+        let form = requests.machine_form(
             &server.token_endpoint,
             &server.issuer,
             &found.resource,
             &found.scopes,
         );
-        let endpoint = self.endpoint(&found.server, &client, key);
+        let endpoint = requests.endpoint(&server.token_endpoint, client, self.key.as_ref());
         let tokens = endpoint.usable(Step::Token, form.await?).await?;
-        Ok((client, tokens))
+        Ok((client.clone(), tokens))
     }
 
-    async fn by_page(
-        &self,
-        found: &Discovered,
-        key: Option<&DpopKey>,
-    ) -> Result<(Client, Tokens), AuthError> {
-        let server = &found.server;
-        let page = server.authorization_endpoint.as_ref().ok_or_else(|| {
-            AuthError::unsupported(Step::Server, "the authorization server has no sign-in page")
-        })?;
-        if let Some((name, _)) = page.query_pairs().find(|(name, _)| OURS.contains(&name.as_ref())) {
-            let why = format!(
-                "the sign-in page's address already holds \u{201c}{name}\u{201d}, which is ours to say"
-            );
-            return Err(AuthError::new(Step::Server, Reason::Unsafe(why)));
-        }
-        let earlier: Option<Registration> = self.recall(&Self::registration_name(&server.issuer)).await?;
-        let earlier = earlier.filter(|_| self.may_reuse_registration(server));
-        let (application, entered) = (&self.settings.application, self.settings.entered.as_ref());
-        let mut choice = choose(server, application, entered, earlier, self.now())?;
-        self.check_page(server, &choice)?;
-        let approved = self.consent(found, &choice).await?;
+    async fn by_page(&self) -> Result<(Client, Tokens), AuthError> {
+        let server = &self.found.server;
+        check_address(server)?;
+        let (settings, records) = (&self.authorizer.settings, &self.authorizer.records);
+        let earlier = records.registration(&server.issuer).await?;
+        let earlier = earlier.filter(|_| may_reuse_registration(&settings.grant, server));
+        let (application, entered) = (&settings.application, settings.entered.as_ref());
+        let mut choice = choose(server, application, entered, earlier, self.authorizer.now())?;
+        check_page(&settings.grant, server, &choice)?;
+        let approved = self.consent(&choice).await?;
         loop {
             let repeatable = choice.may_be_repeated();
             let listener = match Listener::bind(choice.port()).await {
@@ -140,11 +130,11 @@ impl AuthorizerInner {
                 }
                 Err(error) => return Err(error),
             };
-            let client = self.client(server, &choice, &listener).await?;
-            match self.visit(found, &approved, listener, &client, key).await {
+            let client = self.client(&choice, &listener).await?;
+            match self.visit(&approved, listener, &client).await {
                 Err(error) if repeatable && error.is_refusal("invalid_client") => {
-                    self.forget_registration(&server.issuer).await?;
-                    choice = choose(server, application, entered, None, self.now())?;
+                    records.delete_registration(&server.issuer).await?;
+                    choice = choose(server, application, entered, None, self.authorizer.now())?;
                 }
                 outcome => return outcome.map(|tokens| (client, tokens)),
             }
@@ -152,16 +142,34 @@ impl AuthorizerInner {
     }
 
     /// Asks the user about exactly this.
-    async fn consent(&self, found: &Discovered, choice: &ClientChoice) -> Result<Approved, AuthError> {
-        let server = &found.server;
+    async fn consent(&self, choice: &ClientChoice) -> Result<Approved, AuthError> {
+        let request = self.prompt(choice).await?;
+        // Another request may want something else by the time of the answer.
+        let more = self.authorizer.held().count_step_up();
+        match self.authorizer.person.consent(request.clone()).await {
+            Ok(approved) if *approved.request() == request => Ok(approved),
+            Ok(_) => {
+                let why = "the consent that was given is for something else".to_owned();
+                Err(AuthError::new(Step::Consent, Reason::Local(why)))
+            }
+            Err(_) => {
+                self.authorizer.held().declined.extend(more);
+                Err(AuthError::new(Step::Consent, Reason::Declined))
+            }
+        }
+    }
+
+    async fn prompt(&self, choice: &ClientChoice) -> Result<SignInPrompt, AuthError> {
+        let settings = &self.authorizer.settings;
+        let (found, server) = (&self.found, &self.found.server);
         let registers = matches!(choice, ClientChoice::Register(_)) || choice.may_be_repeated();
-        let by_page = matches!(self.settings.grant, Grant::Page);
-        let request = SignInPrompt {
-            server: self.settings.server.clone(),
+        let by_page = matches!(settings.grant, Grant::Page);
+        Ok(SignInPrompt {
+            server: settings.server.clone(),
             resource: found.resource.clone(),
             issuer: server.issuer.clone(),
             relation: found.relation.clone(),
-            way: self.way()?,
+            way: way(settings, &self.authorizer.wire)?,
             authorization_endpoint: server.authorization_endpoint.clone().filter(|_| by_page),
             token_endpoint: server.token_endpoint.clone(),
             registration_endpoint: server.registration_endpoint.clone().filter(|_| registers),
@@ -169,41 +177,13 @@ impl AuthorizerInner {
             new_scopes: found.new_scopes.clone(),
             client: choice.kind(),
             oddities: found.oddities.clone(),
-            file: self.assertion_file().await?,
-        };
-        // Another request may want something else by the time of the answer.
-        let more = self.asked_for_more();
-        match self.person.consent(request.clone()).await {
-            Ok(approved) if *approved.request() == request => Ok(approved),
-            Ok(_) => {
-                let why = "the consent that was given is for something else".to_owned();
-                Err(AuthError::new(Step::Consent, Reason::Local(why)))
-            }
-            Err(_) => {
-                self.held().declined.extend(more);
-                Err(AuthError::new(Step::Consent, Reason::Declined))
-            }
-        }
-    }
-
-    /// Counts that the user is asked for more, and for what.
-    fn asked_for_more(&self) -> Option<String> {
-        let mut held = self.held();
-        if !held.wants_more {
-            return None;
-        }
-        let key = held.demand.scope.clone().unwrap_or_default().key();
-        *held.step_ups.entry(key.clone()).or_default() += 1;
-        Some(key)
+            file: assertion_file(&settings.grant).await?,
+        })
     }
 
     /// The client, registered now if it has to be.
-    async fn client(
-        &self,
-        server: &IssuerMetadata,
-        choice: &ClientChoice,
-        listener: &Listener,
-    ) -> Result<Client, AuthError> {
+    async fn client(&self, choice: &ClientChoice, listener: &Listener) -> Result<Client, AuthError> {
+        let server = &self.found.server;
         let redirect_uri = listener.redirect_uri();
         let endpoint = match choice {
             ClientChoice::Known { client, port, .. } => {
@@ -215,38 +195,39 @@ impl AuthorizerInner {
             }
             ClientChoice::Register(endpoint) => endpoint,
         };
-        let application = &self.settings.application;
-        let registration = register(&self.wire, server, endpoint, application, &redirect_uri).await?;
-        self.remember(&Self::registration_name(&server.issuer), &registration)
-            .await?;
+        let AuthorizerInner {
+            settings,
+            wire,
+            records,
+            ..
+        } = self.authorizer;
+        let registration = register(wire, server, endpoint, &settings.application, &redirect_uri).await?;
+        records.put_registration(&server.issuer, &registration).await?;
         Ok(registration.client)
     }
 
     /// Shows the page, waits for the browser, and exchanges the code.
     async fn visit(
         &self,
-        found: &Discovered,
         approved: &Approved,
         listener: Listener,
         client: &Client,
-        key: Option<&DpopKey>,
     ) -> Result<Tokens, AuthError> {
-        let server = &found.server;
+        let (found, server) = (&self.found, &self.found.server);
         let redirect_uri = listener.redirect_uri();
         let state = unguessable();
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
         let verifier = SecretString::from(verifier.into_secret());
         let page = page(found, client, &redirect_uri, &state, challenge)?;
-        let (limits, text) = (&self.settings.limits, &self.settings.application.page);
+        let settings = &self.authorizer.settings;
         let opening = async {
-            let opened = self.person.open(approved, &page).await;
-            match opened {
+            match self.authorizer.person.open(approved, &page).await {
                 Ok(()) => std::future::pending().await,
                 Err(error) => AuthError::new(Step::Browser, Reason::Local(error.0)),
             }
         };
         let answer = tokio::select! {
-            answer = listener.wait(&state, text, limits.person) => answer?,
+            answer = listener.wait(&state, &settings.application.page, settings.limits.person) => answer?,
             error = opening => return Err(error),
         };
         let code = answer.code(server)?;
@@ -257,24 +238,23 @@ impl AuthorizerInner {
             ("code_verifier", verifier.expose_secret().to_owned()),
             ("resource", found.resource.clone()),
         ];
-        self.endpoint(server, client, key).usable(Step::Token, form).await
+        let requests = self.authorizer.token_requests();
+        let endpoint = requests.endpoint(&server.token_endpoint, client, self.key.as_ref());
+        endpoint.usable(Step::Token, form).await
     }
+}
 
-    fn endpoint<'a>(
-        &'a self,
-        server: &'a IssuerMetadata,
-        client: &'a Client,
-        key: Option<&'a DpopKey>,
-    ) -> TokenEndpoint<'a> {
-        TokenEndpoint {
-            wire: &self.wire,
-            address: &server.token_endpoint,
-            client,
-            key,
-            nonces: &self.nonces,
-            now: self.now(),
-        }
-    }
+/// Refuses an issuer without a sign-in page, and one whose page says what only we may say.
+fn check_address(server: &IssuerMetadata) -> Result<(), AuthError> {
+    let page = server.authorization_endpoint.as_ref().ok_or_else(|| {
+        AuthError::unsupported(Step::Server, "the authorization server has no sign-in page")
+    })?;
+    let Some((name, _)) = page.query_pairs().find(|(name, _)| OURS.contains(&name.as_ref())) else {
+        return Ok(());
+    };
+    let why =
+        format!("the sign-in page's address already holds \u{201c}{name}\u{201d}, which is ours to say");
+    Err(AuthError::new(Step::Server, Reason::Unsafe(why)))
 }
 
 /// The address of the sign-in page.

@@ -21,7 +21,7 @@ async fn fill(features: &ClientFeatures, asking: Asking, form: Form) {
         form,
     };
     let filled = features
-        .while_wanted(&asking, features.0.gate.fill_form(request, |_| {}))
+        .while_wanted(&asking, request.approve(&features.0.gate, |_| {}))
         .await;
     match filled {
         Wanted::Done(Ok(permit)) => {

@@ -152,12 +152,7 @@ fn expect<'a>(features: &'a ClientFeatures, page: &PageToVisit) -> Expected<'a> 
 
 /// Asks and opens. Gives back why the browser did not start, where it did not.
 async fn open(features: &ClientFeatures, page: &PageToVisit) -> Result<Option<String>, Ended> {
-    let permit = features
-        .0
-        .gate
-        .open_page(&page.request, |_| {})
-        .await
-        .map_err(no)?;
+    let permit = page.request.approve(&features.0.gate, |_| {}).await.map_err(no)?;
     Ok(spend(features, permit).await)
 }
 
@@ -176,7 +171,7 @@ async fn visit(
                 not_opened: not_opened.take(),
                 held,
             };
-            match features.0.gate.visit_page(&page.request, visit, |_| {}).await {
+            match page.request.await_visit(&features.0.gate, visit, |_| {}).await {
                 Ok(VisitReply::Done) => return Ended::Visited,
                 Ok(VisitReply::Again(permit)) => not_opened = spend(features, permit).await,
                 // Giving up is no answer to the page but the end of waiting for it.

@@ -59,12 +59,7 @@ async fn sampled(
         prompt,
         validate,
     };
-    let permit = features
-        .0
-        .gate
-        .run_sample(request, |_| {})
-        .await
-        .map_err(refused)?;
+    let permit = request.approve(&features.0.gate, |_| {}).await.map_err(refused)?;
     let _turn = features.turn_of(asking.face.id).await;
     let reply = sampling::run(&features.0.sampling, permit, &tools, &manner)
         .await
@@ -81,12 +76,7 @@ async fn sampled(
         reply: reply.clone(),
         validate: Validate::now(validate),
     };
-    let permit = features
-        .0
-        .gate
-        .send_reply(request, |_| {})
-        .await
-        .map_err(refused)?;
+    let permit = request.approve(&features.0.gate, |_| {}).await.map_err(refused)?;
     Ok((permit, reply))
 }
 

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures::StreamExt;
 use jiff::Timestamp;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use url::Url;
 use vestibule_consent::{
-    EffectEnd, Permit, PromptEdit, RunSample, SampleBlock, SampleModel, SamplePrompt, SampleReply,
-    SampleTool, Validate,
+    BudgetLeft, EffectEnd, Permit, PromptEdit, RunSample, SampleBlock, SampleModel, SamplePrompt,
+    SampleReply, SampleTool, Validate,
 };
 use vestibule_models::{CallArguments, ModelEvent, ModelProvider, REHEARSAL};
 use vestibule_protocol::{ModelId, ServerId};
@@ -95,22 +95,7 @@ pub(crate) async fn prompt(
     if ceiling == 0 {
         return Err(NotSampled::Budget);
     }
-    let tools = wish.tools.clone();
-    let judge = candidates.clone();
-    let fits = move |arguments: &Map<String, Value>| -> Result<(), String> {
-        let edit: PromptEdit =
-            serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| error.to_string())?;
-        read::check(&edit.messages)?;
-        if !judge.iter().any(|candidate| candidate.shown.id == edit.model) {
-            return Err("this model is not one of yours".into());
-        }
-        let input = budget::estimate(edit.system.as_deref(), &edit.messages, &tools);
-        let most = budget::ceiling(&left, prices(&judge, edit.model), input, ceiling);
-        if edit.max_tokens == 0 || edit.max_tokens > most {
-            return Err(format!("the reply may have from 1 to {most} tokens"));
-        }
-        Ok(())
-    };
+    let validate = within_budget(candidates.clone(), left, wish.tools.clone(), ceiling);
     let prompt = SamplePrompt {
         system: wish.system,
         messages: wish.messages,
@@ -130,7 +115,33 @@ pub(crate) async fn prompt(
         temperature: wish.temperature,
         stop: wish.stop,
     };
-    Ok((prompt, Validate::now(fits)))
+    Ok((prompt, validate))
+}
+
+/// Judges what the user changed: it is a conversation, for one of their models, and the reply can be paid.
+fn within_budget(
+    candidates: Vec<Candidate>,
+    left: BudgetLeft,
+    tools: Vec<SampleTool>,
+    ceiling: u32,
+) -> Validate {
+    Validate::now(move |arguments| {
+        let edit: PromptEdit =
+            serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| error.to_string())?;
+        read::check(&edit.messages)?;
+        if !candidates
+            .iter()
+            .any(|candidate| candidate.shown.id == edit.model)
+        {
+            return Err("this model is not one of yours".into());
+        }
+        let input = budget::estimate(edit.system.as_deref(), &edit.messages, &tools);
+        let most = budget::ceiling(&left, prices(&candidates, edit.model), input, ceiling);
+        if edit.max_tokens == 0 || edit.max_tokens > most {
+            return Err(format!("the reply may have from 1 to {most} tokens"));
+        }
+        Ok(())
+    })
 }
 
 /// Asks the model the permit is for. What it may use is set aside before, and corrected after.
@@ -171,12 +182,10 @@ pub(crate) async fn run(
     };
     let raw = serde_json::json!({ "blocks": said.blocks });
     effect.finish_with(EffectEnd::Answered, &raw).await;
-    let words: u64 = said.blocks.iter().map(size).sum();
-    let (read, written, estimated) = match said.usage {
-        Some((read, written)) => (count(read), count(written), false),
-        None => (input, count(words), true),
-    };
-    aside.used(&asking.store, spent(prices, read, written)).await;
+    let usage = said.usage_or(input);
+    aside
+        .used(&asking.store, spent(prices, usage.read, usage.written))
+        .await;
     let name = candidates
         .iter()
         .find(|candidate| candidate.shown.id == prompt.model);
@@ -185,10 +194,10 @@ pub(crate) async fn run(
         scripted: model.scripted(),
         blocks: said.blocks,
         stop_reason: said.stop_reason,
-        input_tokens: read,
-        output_tokens: written,
-        estimated,
-        cost: prices.cost(read, written).map(count),
+        input_tokens: usage.read,
+        output_tokens: usage.written,
+        estimated: usage.estimated,
+        cost: prices.cost(usage.read, usage.written).map(count),
     })
 }
 
@@ -197,6 +206,29 @@ struct StreamedReply {
     blocks: Vec<SampleBlock>,
     stop_reason: String,
     usage: Option<(u64, u64)>,
+}
+
+/// How many tokens a reply took.
+struct TokensTaken {
+    read: u32,
+    written: u32,
+    /// Whether the model did not say.
+    estimated: bool,
+}
+
+impl StreamedReply {
+    /// What the model says it took, or what it took by our own count of what was sent and received.
+    fn usage_or(&self, input: u32) -> TokensTaken {
+        let (read, written) = match self.usage {
+            Some((read, written)) => (count(read), count(written)),
+            None => (input, count(self.blocks.iter().map(size).sum())),
+        };
+        TokensTaken {
+            read,
+            written,
+            estimated: self.usage.is_none(),
+        }
+    }
 }
 
 async fn listen(

@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use vestibule_policy::{
     Action, Because, ContentDigest, Decision, DefinitionState, Digest, Guardrail, Places, Request, Scope,
@@ -11,10 +12,12 @@ use vestibule_policy::{
 };
 use vestibule_protocol::{ChatId, QuestionId, WorkspaceId};
 
+use super::ask::Questions;
+use super::decide::DecisionRequest;
 use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
-use super::{CLICK_DELAY, DecisionRequest, Denied, Gate};
-use crate::permit::{CallTool, Permit};
+use super::{Denied, Gate, GateResult};
+use crate::permit::CallTool;
 use crate::{About, Call, Cause, Draft, Raised, ServerFace, Validate};
 
 /// Finds out where the paths in arguments lead, at the moment it is called.
@@ -39,121 +42,106 @@ pub struct CallRequest {
     pub validate: Validate,
 }
 
-impl Gate {
+impl CallRequest {
     /// Asks for permission to call a tool. `asked` is called when a question waits.
     ///
     /// # Errors
     /// The refusal.
-    pub async fn call_tool(
-        &self,
-        request: CallRequest,
-        asked: impl FnMut(QuestionId),
-    ) -> Result<Permit<CallTool>, Denied> {
-        let CallRequest {
-            server: face,
-            cause,
-            workspace,
-            call,
-            definition,
-            places,
-            find_places,
-            validate,
-        } = request;
-        let tool = call.tool.name.clone();
-        let claims_destructive = call.tool.claims.destructive == Some(true);
-        let chat = cause.as_ref().map(|cause| cause.chat);
-        let wanted = Request {
-            server: face.id,
-            action: Action::CallTool { tool: tool.clone() },
-            definition,
-            claims_destructive,
-            arguments: Some(Arc::new(Value::Object(call.arguments.clone()))),
-            carries_values: !call.carried.is_empty(),
-            flow_unchecked: call.findings.flow_unchecked,
-            written_as_text: call.findings.as_text,
-            places,
-            chat,
-            workspace,
-            now: (self.clock)(),
+    pub async fn approve(self, gate: &Gate, asked: impl FnMut(QuestionId)) -> GateResult<CallTool> {
+        let wanted = self.wanted((gate.clock)());
+        let mut effect = EffectRecord::for_request(&wanted, self.call.tool.name.clone());
+        let details = LedgerBody::from(json!({})).with_digest("wanted", digest_of(&self.call.arguments));
+        let asking = DecisionRequest {
+            wanted: &wanted,
+            find_places: Some(&self.find_places),
         };
-        let draft = |verdict: &Verdict| {
-            let raised = verdict
-                .because
-                .contains(&Because::Guardrail {
-                    guardrail: Guardrail::ClaimsDestructive,
-                })
-                .then_some(Raised::ClaimsDestructive);
-            Draft {
-                server: face.clone(),
-                cause: cause.clone(),
-                about: About::CallTool(Call {
-                    raised,
-                    ..call.clone()
-                }),
-                scopes: call_scopes(chat, claims_destructive),
-                click_delay: CLICK_DELAY,
-                asked_ms: (self.clock)().as_millisecond(),
-                validate: Some(validate.clone()),
-            }
-        };
-        let details = LedgerBody::from(json!({})).with_digest("wanted", digest_of(&call.arguments));
-        let effect = EffectRecord::for_request(&wanted, tool.clone());
-        let approval = {
-            let asking = DecisionRequest {
-                wanted: &wanted,
-                find_places: Some(&find_places),
-            };
-            self.decide_with_places(asking, &effect, &details, draft, asked)
-                .await?
-        };
-        let DefinitionState::Accepted(accepted) = definition else {
+        let draft = |verdict: &Verdict| self.draft(&gate.questions, verdict);
+        let mut approval = gate
+            .decide_with_places(asking, &effect, &details, draft, asked)
+            .await?;
+        let DefinitionState::Accepted(accepted) = self.definition else {
             return Err(Denied::DefinitionChanged);
         };
-        let arguments = approval.arguments.clone().unwrap_or(call.arguments);
-        if approval.arguments.is_some() {
-            let edited = Request {
-                arguments: Some(Arc::new(Value::Object(arguments.clone()))),
-                places: find_places(arguments.clone()).await,
-                ..wanted.clone()
-            };
-            self.refuse_edited(&edited, &effect, &details).await?;
+        let edited = approval.arguments.take();
+        if let Some(edited) = &edited {
+            self.refuse_edited(gate, &wanted, edited, &effect, &details)
+                .await?;
+            effect = effect.with_mentions(&Value::Object(edited.clone()));
         }
-        let effect = if approval.arguments.is_some() {
-            effect.with_mentions(&Value::Object(arguments.clone()))
-        } else {
-            effect
-        };
-        let details = LedgerBody::from(json!({
-            "definition": accepted,
-            "bytes": Value::Object(arguments.clone()).to_string().len(),
-            "edited": approval.arguments.is_some(),
-        }))
-        .with_digest("arguments", digest_of(&arguments));
-        let intent = self.record_intent(effect, &approval, details).await?;
-        self.store_rule(&wanted, accepted, &approval).await?;
+        let is_edited = edited.is_some();
+        let arguments = edited.unwrap_or(self.call.arguments);
         let what = CallTool {
             server: wanted.server,
-            tool,
+            tool: self.call.tool.name,
             definition: accepted,
             arguments,
         };
-        Ok(Permit::mint(what, approval.because, intent))
+        let details = facts(&what, is_edited);
+        gate.mint_with_rule(&wanted, accepted, approval, effect, details, what)
+            .await
     }
-}
 
-impl Gate {
+    /// What the rules judge.
+    fn wanted(&self, now: Timestamp) -> Request {
+        let action = Action::CallTool {
+            tool: self.call.tool.name.clone(),
+        };
+        Request {
+            claims_destructive: self.claims_destructive(),
+            arguments: Some(Arc::new(Value::Object(self.call.arguments.clone()))),
+            carries_values: !self.call.carried.is_empty(),
+            flow_unchecked: self.call.findings.flow_unchecked,
+            written_as_text: self.call.findings.as_text,
+            places: self.places.clone(),
+            chat: self.chat(),
+            workspace: self.workspace,
+            ..Request::new(self.server.id, action, self.definition, now)
+        }
+    }
+
+    /// The card, which says why a rule that would allow it does not count.
+    fn draft(&self, questions: &Questions, verdict: &Verdict) -> Draft {
+        let raised = verdict.because.contains(&Because::Guardrail {
+            guardrail: Guardrail::ClaimsDestructive,
+        });
+        let call = Call {
+            raised: raised.then_some(Raised::ClaimsDestructive),
+            ..self.call.clone()
+        };
+        Draft {
+            scopes: call_scopes(self.chat(), self.claims_destructive()),
+            validate: Some(self.validate.clone()),
+            ..questions.draft(self.server.clone(), self.cause.clone(), About::CallTool(call))
+        }
+    }
+
     /// A refusal that speaks of arguments holds for the user's own as well.
     async fn refuse_edited(
         &self,
-        edited: &Request,
+        gate: &Gate,
+        wanted: &Request,
+        arguments: &Map<String, Value>,
         effect: &EffectRecord,
         details: &LedgerBody,
     ) -> Result<(), Denied> {
-        let verdict = self.rules.evaluate(edited);
+        let edited = Request {
+            arguments: Some(Arc::new(Value::Object(arguments.clone()))),
+            places: (self.find_places)(arguments.clone()).await,
+            ..wanted.clone()
+        };
+        let verdict = gate.rules.evaluate(&edited);
         match verdict.decision {
-            Decision::Deny => Err(self.deny_by_rule(effect, verdict, details).await),
+            Decision::Deny => Err(gate.deny_by_rule(effect, verdict, details).await),
             Decision::Ask | Decision::Allow => Ok(()),
         }
+    }
+
+    fn chat(&self) -> Option<ChatId> {
+        self.cause.as_ref().map(|cause| cause.chat)
+    }
+
+    fn claims_destructive(&self) -> bool {
+        self.call.tool.claims.destructive == Some(true)
     }
 }
 
@@ -170,6 +158,16 @@ pub(super) fn call_scopes(chat: Option<ChatId>, claims_destructive: bool) -> Vec
         scopes.push(Scope::Always);
     }
     scopes
+}
+
+/// What the ledger says of a call that was agreed to.
+fn facts(call: &CallTool, is_edited: bool) -> LedgerBody {
+    let facts = json!({
+        "definition": call.definition,
+        "bytes": Value::Object(call.arguments.clone()).to_string().len(),
+        "edited": is_edited,
+    });
+    LedgerBody::from(facts).with_digest("arguments", digest_of(&call.arguments))
 }
 
 fn digest_of(arguments: &Map<String, Value>) -> ContentDigest {

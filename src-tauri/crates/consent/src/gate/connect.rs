@@ -3,18 +3,17 @@
 //! as long as the user does not stop the server, the same record may be opened again when the connection breaks,
 //! which is what [`RunApproval`] stands for.
 
+use jiff::Timestamp;
 use serde_json::json;
 use vestibule_policy::{
-    Action, Because, Decision, DefinitionState, Digest, LaunchChange, LaunchRecord, Places, Request, Scope,
-    Verdict,
+    Action, Because, Decision, DefinitionState, Digest, LaunchRecord, Request, Scope, Verdict,
 };
-use vestibule_protocol::{QuestionId, ServerId, WorkspaceId};
-use vestibule_store::StoreError;
+use vestibule_protocol::{QuestionId, ServerId};
 
+use super::launch_change::{is_ended_by_change, launch_change, remember_launch};
 use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
-use super::{Approval, CLICK_DELAY, CLICK_DELAY_FOR_CODE, Denied, Gate};
-use crate::effect::Intent;
+use super::{Approval, CLICK_DELAY_FOR_CODE, Denied, Gate, GateResult};
 use crate::permit::{ConnectServer, Permit, StartServer};
 use crate::{About, Connection, Draft, Launch, ServerFace};
 
@@ -86,207 +85,122 @@ impl Permit<ConnectServer> {
     }
 }
 
-impl Gate {
+impl StartRequest<'_> {
     /// Asks for permission to start a server. `asked` is called when a question waits.
     ///
     /// # Errors
     /// The refusal.
-    pub async fn start_server(
-        &self,
-        request: StartRequest<'_>,
-        asked: impl FnMut(QuestionId),
-    ) -> Result<Permit<StartServer>, Denied> {
-        let StartRequest {
-            server: face,
-            mut launch,
-            record,
-            former,
-            agreed,
-        } = request;
-        let server = face.id;
-        let digest = record.digest();
-        launch.change = self.launch_change(server, record, former).await?;
+    pub async fn approve(self, gate: &Gate, asked: impl FnMut(QuestionId)) -> GateResult<StartServer> {
+        let (server, digest) = (self.server.id, self.record.digest());
+        let mut launch = self.launch;
+        launch.change = launch_change(&gate.rules, server, self.record, self.former).await?;
         let scopes = launch.scopes();
-        let mut wanted = self.opening_request(server, Action::StartServer, digest);
+        let mut wanted = opening_request(server, Action::StartServer, digest, (gate.clock)());
         // A rule can come from a file as well as from a card, and the card would not offer it.
         if !scopes.contains(&Scope::Always) {
             wanted.definition = DefinitionState::Unbound(digest);
         }
-        let object = launch.program.clone();
+        let effect = EffectRecord::for_request(&wanted, launch.program.clone());
         let draft = Draft {
-            server: face,
-            cause: None,
-            about: About::StartServer(launch),
             scopes,
             click_delay: CLICK_DELAY_FOR_CODE,
-            asked_ms: wanted.now.as_millisecond(),
-            validate: None,
+            ..gate
+                .questions
+                .draft(self.server, None, About::StartServer(launch))
         };
-        let (approval, intent) = self
-            .approve_opening(wanted, object, "launch", digest, draft, agreed, asked)
-            .await?;
-        if approval.scope == Scope::Always {
-            self.store
-                .put_setting(&launch_setting(server), json!(record))
-                .await?;
-        }
+        let opening = Opening {
+            wanted,
+            effect,
+            kind: "launch",
+            digest,
+            draft,
+            agreed: self.agreed,
+        };
         let what = StartServer {
             server,
             launch: digest,
         };
-        Ok(Permit::mint(what, approval.because, intent))
+        let (permit, scope) = opening.approve(gate, what, asked).await?;
+        if scope == Scope::Always {
+            remember_launch(&gate.ledger.store, server, self.record).await?;
+        }
+        Ok(permit)
     }
+}
 
+impl ConnectRequest<'_> {
     /// Asks for permission to connect to a server at an address. `asked` is called when a question waits.
     ///
     /// # Errors
     /// The refusal.
-    pub async fn connect_server(
-        &self,
-        request: ConnectRequest<'_>,
-        asked: impl FnMut(QuestionId),
-    ) -> Result<Permit<ConnectServer>, Denied> {
-        let ConnectRequest {
-            server: face,
-            mut connection,
-            digest,
-            agreed,
-        } = request;
-        let server = face.id;
-        connection.changed = self.ended_by_change(server, &Action::ConnectServer, digest);
-        let wanted = self.opening_request(server, Action::ConnectServer, digest);
+    pub async fn approve(self, gate: &Gate, asked: impl FnMut(QuestionId)) -> GateResult<ConnectServer> {
+        let (server, digest) = (self.server.id, self.digest);
+        let mut connection = self.connection;
+        connection.changed = is_ended_by_change(&gate.rules, server, &Action::ConnectServer, digest);
+        let wanted = opening_request(server, Action::ConnectServer, digest, (gate.clock)());
         // The rest of an address can hold secrets, and the ledger keeps none.
-        let object = connection.origin.clone();
+        let effect = EffectRecord::for_request(&wanted, connection.origin.clone());
         let draft = Draft {
-            server: face,
-            cause: None,
-            about: About::ConnectServer(connection),
             scopes: vec![Scope::Once, Scope::Always],
-            click_delay: CLICK_DELAY,
-            asked_ms: wanted.now.as_millisecond(),
-            validate: None,
+            ..gate
+                .questions
+                .draft(self.server, None, About::ConnectServer(connection))
         };
-        let (approval, intent) = self
-            .approve_opening(wanted, object, "connection", digest, draft, agreed, asked)
-            .await?;
+        let opening = Opening {
+            wanted,
+            effect,
+            kind: "connection",
+            digest,
+            draft,
+            agreed: self.agreed,
+        };
         let what = ConnectServer {
             server,
             connection: digest,
         };
-        Ok(Permit::mint(what, approval.because, intent))
-    }
-
-    /// Whether a server may be started or connected to without a question, for exactly this record.
-    #[must_use]
-    pub fn may_open(&self, server: ServerId, action: Action, record: Digest) -> bool {
-        let wanted = self.opening_request(server, action, record);
-        self.rules.evaluate(&wanted).decision == Decision::Allow
-    }
-
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the two kinds of opening share every step"
-    )]
-    async fn approve_opening(
-        &self,
-        wanted: Request,
-        object: String,
-        kind: &'static str,
-        digest: Digest,
-        draft: Draft,
-        agreed: Option<&RunApproval>,
-        asked: impl FnMut(QuestionId),
-    ) -> Result<(Approval, Intent), Denied> {
-        let verdict = self.rules.evaluate(&wanted);
-        let again = agreed.filter(|agreed| verdict.decision == Decision::Ask && agreed.covers(&wanted));
-        let details = LedgerBody::from(json!({ kind: digest, "again": again.is_some() }));
-        let effect = EffectRecord::for_request(&wanted, object);
-        let approval = match again {
-            Some(agreed) => Approval {
-                scope: Scope::Once,
-                when: vec![],
-                arguments: None,
-                because: agreed.because.clone(),
-                waited: None,
-                shown: None,
-            },
-            None => {
-                let draft = |_: &Verdict| draft.clone();
-                self.decide(&wanted, &effect, &details, draft, asked).await?
-            }
-        };
-        let intent = self.record_intent(effect, &approval, details).await?;
-        self.store_rule(&wanted, digest, &approval).await?;
-        Ok((approval, intent))
-    }
-
-    /// What changed since a start was allowed for longer; `None` where that permission holds or there is none. The record
-    /// of that start is in the settings and is believed only where a permission is bound to its digest.
-    async fn launch_change(
-        &self,
-        server: ServerId,
-        record: &LaunchRecord,
-        former: Digest,
-    ) -> Result<Option<LaunchChange>, StoreError> {
-        if !self.ended_by_change(server, &Action::StartServer, record.digest()) {
-            return Ok(None);
-        }
-        if self.allows_start(server, former) {
-            return Ok(Some(LaunchChange::BindsMore));
-        }
-        let known = self.store.setting(&launch_setting(server)).await?;
-        let before = known
-            .and_then(|known| serde_json::from_value::<LaunchRecord>(known).ok())
-            .filter(|before| self.allows_start(server, before.digest()));
-        Ok(Some(
-            before.map_or(LaunchChange::Changed { parts: vec![] }, |before| {
-                record.change_since(&before)
-            }),
-        ))
-    }
-
-    fn allows_start(&self, server: ServerId, record: Digest) -> bool {
-        self.rules.of_server(server).iter().any(|rule| {
-            rule.action == Action::StartServer
-                && rule.decision == Decision::Allow
-                && rule.bound_to == Some(record)
-        })
-    }
-
-    /// Forgets what was allowed to start, of a server that is removed.
-    ///
-    /// # Errors
-    /// When it may still be there.
-    pub async fn forget_launch(&self, server: ServerId) -> Result<(), StoreError> {
-        self.store.remove_setting(&launch_setting(server)).await
-    }
-
-    /// Whether a permission exists that was given for another record.
-    fn ended_by_change(&self, server: ServerId, action: &Action, record: Digest) -> bool {
-        self.rules.of_server(server).iter().any(|rule| {
-            rule.action == *action && rule.decision == Decision::Allow && rule.bound_to != Some(record)
-        })
-    }
-
-    fn opening_request(&self, server: ServerId, action: Action, record: Digest) -> Request {
-        Request {
-            server,
-            action,
-            definition: DefinitionState::Accepted(record),
-            claims_destructive: false,
-            arguments: None,
-            carries_values: false,
-            flow_unchecked: false,
-            written_as_text: false,
-            places: Places::default(),
-            chat: None,
-            workspace: WorkspaceId::home(),
-            now: (self.clock)(),
-        }
+        Ok(opening.approve(gate, what, asked).await?.0)
     }
 }
 
-/// The setting that keeps the record of the start that was last allowed for longer.
-fn launch_setting(server: ServerId) -> String {
-    format!("launch/{server}")
+/// What starting and connecting have in common.
+struct Opening<'a> {
+    wanted: Request,
+    effect: EffectRecord,
+    /// What the digest is of, as the ledger names it.
+    kind: &'static str,
+    digest: Digest,
+    draft: Draft,
+    agreed: Option<&'a RunApproval>,
+}
+
+impl Opening<'_> {
+    /// The permit, and for how long it was given.
+    async fn approve<T>(
+        self,
+        gate: &Gate,
+        what: T,
+        asked: impl FnMut(QuestionId),
+    ) -> Result<(Permit<T>, Scope), Denied> {
+        let is_asked = gate.rules.evaluate(&self.wanted).decision == Decision::Ask;
+        let again = self
+            .agreed
+            .filter(|agreed| is_asked && agreed.covers(&self.wanted));
+        let details = LedgerBody::from(json!({ self.kind: self.digest, "again": again.is_some() }));
+        let approval = match again {
+            Some(agreed) => Approval::because(agreed.because.clone()),
+            None => {
+                let draft = |_: &Verdict| self.draft.clone();
+                gate.decide(&self.wanted, &self.effect, &details, draft, asked)
+                    .await?
+            }
+        };
+        let scope = approval.scope;
+        let permit = gate.mint_with_rule(&self.wanted, self.digest, approval, self.effect, details, what);
+        Ok((permit.await?, scope))
+    }
+}
+
+/// Starting a server or connecting to one, for exactly this record.
+pub(super) fn opening_request(server: ServerId, action: Action, record: Digest, now: Timestamp) -> Request {
+    Request::new(server, action, DefinitionState::Accepted(record), now)
 }

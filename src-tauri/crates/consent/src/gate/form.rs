@@ -7,8 +7,8 @@ use vestibule_protocol::QuestionId;
 
 use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
-use super::{Approval, Denied, Gate};
-use crate::permit::{Permit, SendForm};
+use super::{Approval, Gate, GateResult};
+use crate::permit::SendForm;
 use crate::{About, Answer, Cause, Form, ServerFace};
 
 /// How much of the names of a form's fields the ledger keeps, in bytes.
@@ -22,33 +22,25 @@ pub struct FormRequest {
     pub form: Form,
 }
 
-impl Gate {
-    /// Shows a form. `asked` is called when it waits. Dropping the future withdraws it.
+impl FormRequest {
+    /// Shows the form. `asked` is called when it waits. Dropping the future withdraws it.
     ///
     /// # Errors
-    /// The refusal: [`Denied::ByUser`] is the user's no, [`Denied::Dismissed`] none at all.
-    pub async fn fill_form(
-        &self,
-        request: FormRequest,
-        mut asked: impl FnMut(QuestionId),
-    ) -> Result<Permit<SendForm>, Denied> {
-        let FormRequest { server, cause, form } = request;
-        let chat = cause.as_ref().map(|cause| cause.chat);
-        let id = server.id;
-        let effect = EffectRecord::new(id, chat, "form.send", field_names(&form));
-        let (answer, shown) = self
-            .ask_user(&effect, server, cause, About::FillForm(form), &mut asked)
-            .await?;
+    /// The refusal: [`Denied::ByUser`](crate::Denied::ByUser) is the user's no, [`Denied::Dismissed`](crate::Denied::Dismissed) none at all.
+    pub async fn approve(self, gate: &Gate, asked: impl FnMut(QuestionId)) -> GateResult<SendForm> {
+        let chat = self.cause.as_ref().map(|cause| cause.chat);
+        let server = self.server.id;
+        let effect = EffectRecord::new(server, chat, "form.send", field_names(&self.form));
+        let questions = &gate.questions;
+        let draft = questions.draft(self.server, self.cause, About::FillForm(self.form));
+        let (answer, shown) = questions.ask_user(&effect, draft, asked).await?;
         let Answer::Submit { content, .. } = answer else {
-            let details = LedgerBody::from(json!({})).with_digest("question", shown);
-            return Err(self.deny_by_answer(&effect, answer, details).await);
+            let details = LedgerBody::shown(shown);
+            return Err(questions.deny_by_answer(&effect, answer, details).await);
         };
-        let approval = Approval::once(shown);
-        let intent = self
-            .record_intent(effect, &approval, content_facts(&content))
-            .await?;
-        let what = SendForm { server: id, content };
-        Ok(Permit::mint(what, approval.because, intent))
+        let (approval, facts) = (Approval::once(shown), content_facts(&content));
+        let what = SendForm { server, content };
+        Ok(gate.ledger.mint(effect, approval, facts, what).await?)
     }
 }
 

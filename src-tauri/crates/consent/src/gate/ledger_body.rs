@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-use vestibule_policy::ContentDigest;
+use serde_json::{Value, json};
+use vestibule_policy::{ContentDigest, Digest};
 
 /// Facts, and digests of what was said, each under a name.
 #[derive(Clone, Debug)]
@@ -24,6 +24,11 @@ impl From<Value> for LedgerBody {
 }
 
 impl LedgerBody {
+    /// What is known of an answer: the card it was given to.
+    pub(super) fn shown(question: Digest) -> Self {
+        Self::from(json!({})).with_digest("question", question)
+    }
+
     pub(super) fn with_fact(mut self, name: &str, fact: Value) -> Self {
         self.facts[name] = fact;
         self

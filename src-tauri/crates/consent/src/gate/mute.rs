@@ -11,9 +11,9 @@ use vestibule_policy::{Because, Muted, RequestKind, Scope};
 use vestibule_protocol::ServerId;
 use vestibule_store::{LedgerDraft, LedgerKind, StoreError};
 
-use super::{DecisionWord, Denied, EffectRecord, Gate};
-use crate::inbox::PendingAnswer;
-use crate::{Draft, NotAsked, NotTaken, Reply};
+use super::ask::Questions;
+use super::record::{DecisionWord, EffectRecord};
+use crate::{NotAsked, NotTaken, Reply};
 
 /// The setting that keeps what is muted.
 const KEPT: &str = "muted";
@@ -35,7 +35,7 @@ struct SuppressedCount {
 
 impl SuppressedCounter {
     /// Counts refusals; what is to be written of them now.
-    fn count_refusals(
+    pub(super) fn count_refusals(
         &self,
         effect: &EffectRecord,
         why: NotAsked,
@@ -77,29 +77,7 @@ impl SuppressedCounter {
     }
 }
 
-impl Gate {
-    /// Parks a question. Where it is not asked, the refusal is written down.
-    pub(super) async fn ask_question(
-        &self,
-        effect: &EffectRecord,
-        draft: Draft,
-    ) -> Result<PendingAnswer, Denied> {
-        let why = match self.inbox.ask(draft) {
-            Ok(asked) => return Ok(asked),
-            Err(why) => why,
-        };
-        if why != NotAsked::Closing
-            && let Some(entry) = self.suppressed.count_refusals(effect, why, 1, (self.clock)())
-        {
-            self.store.append(entry).await?;
-        }
-        Err(match why {
-            NotAsked::Muted => Denied::Muted,
-            NotAsked::TooMany => Denied::NotAsked,
-            NotAsked::Closing => Denied::Dismissed,
-        })
-    }
-
+impl Questions {
     /// Counts so many questions of a server that were refused unread, because more than enough of them are under way.
     pub fn count_turned_away(&self, server: ServerId, asking: RequestKind, action: &'static str, times: u32) {
         self.inbox.count_turned_away(server, asking, times);
@@ -108,7 +86,7 @@ impl Gate {
             .suppressed
             .count_refusals(&effect, NotAsked::TooMany, times, (self.clock)())
         {
-            self.ledger_writer.write(entry);
+            self.ledger.write(entry);
         }
     }
 
@@ -116,7 +94,7 @@ impl Gate {
     ///
     /// # Errors
     /// When it is not an answer to this question, or a yes that came too soon; the question goes on waiting.
-    pub fn answer(self: &Arc<Self>, reply: Reply) -> Result<(), NotTaken> {
+    pub fn answer(&self, reply: Reply) -> Result<(), NotTaken> {
         let before = self.inbox.muted();
         self.inbox.answer(reply)?;
         self.keep_new_mutes(&before);
@@ -127,18 +105,18 @@ impl Gate {
     ///
     /// # Errors
     /// As [`answer`](Self::answer).
-    pub async fn answer_when_checked(self: &Arc<Self>, reply: Reply) -> Result<(), NotTaken> {
+    pub async fn answer_when_checked(&self, reply: Reply) -> Result<(), NotTaken> {
         let before = self.inbox.muted();
         self.inbox.answer_when_checked(reply).await?;
         self.keep_new_mutes(&before);
         Ok(())
     }
 
-    fn keep_new_mutes(self: &Arc<Self>, before: &[Muted]) {
+    fn keep_new_mutes(&self, before: &[Muted]) {
         let new = self.inbox.muted();
         let new: Vec<Muted> = new.into_iter().filter(|one| !before.contains(one)).collect();
         for one in &new {
-            self.ledger_writer.write(mute_entry(*one, DecisionWord::Muted));
+            self.ledger.write(mute_entry(*one, DecisionWord::Muted));
         }
         if !new.is_empty() {
             self.keep_muted();
@@ -155,7 +133,7 @@ impl Gate {
     ///
     /// # Errors
     /// When that could not be written down; they are asked all the same.
-    pub async fn unmute(self: &Arc<Self>, server: ServerId, asking: RequestKind) -> Result<(), StoreError> {
+    pub async fn unmute(&self, server: ServerId, asking: RequestKind) -> Result<(), StoreError> {
         let muted = self.muted();
         let Some(one) = muted
             .iter()
@@ -166,9 +144,10 @@ impl Gate {
         self.inbox.unmute(server, asking);
         self.keep_muted();
         for entry in self.suppressed.take_unwritten(Some(server)) {
-            self.store.append(entry).await?;
+            self.ledger.store.append(entry).await?;
         }
-        self.store
+        self.ledger
+            .store
             .append(mute_entry(*one, DecisionWord::HeardAgain))
             .await
             .map(drop)
@@ -176,7 +155,7 @@ impl Gate {
 
     /// Mutes what was muted when Vestibule was closed.
     pub(super) async fn load_muted(&self) -> Result<(), StoreError> {
-        let Some(kept) = self.store.setting(KEPT).await? else {
+        let Some(kept) = self.ledger.store.setting(KEPT).await? else {
             return Ok(());
         };
         match serde_json::from_value::<Vec<Muted>>(kept) {
@@ -188,23 +167,26 @@ impl Gate {
     }
 
     /// Keeps what is muted now. Writes come one after the other, each with the state of its own moment.
-    pub(super) fn keep_muted(self: &Arc<Self>) {
-        let gate = Arc::clone(self);
-        let write = async move {
-            let _one_at_a_time = gate.keeping.lock().await;
-            if let Err(error) = gate.store.put_setting(KEPT, json!(gate.muted())).await {
+    fn keep_muted(&self) {
+        let (keeping, inbox) = (Arc::clone(&self.keeping), self.inbox.clone());
+        let store = self.ledger.store.clone();
+        self.ledger.spawn(async move {
+            let _one_at_a_time = keeping.lock().await;
+            if let Err(error) = store.put_setting(KEPT, json!(inbox.muted())).await {
                 tracing::error!(%error, "failed to persist a mute; it holds until the application ends");
             }
-        };
-        self.ledger_writer
-            .tasks
-            .spawn_on(write, &self.ledger_writer.runtime);
+        });
+    }
+
+    pub(super) fn forget_server(&self, server: ServerId) {
+        self.inbox.forget_server(server);
+        self.keep_muted();
     }
 
     /// Hands everything that was only counted to be written.
     pub(super) fn write_suppressed(&self) {
         for entry in self.suppressed.take_unwritten(None) {
-            self.ledger_writer.write(entry);
+            self.ledger.write(entry);
         }
     }
 }

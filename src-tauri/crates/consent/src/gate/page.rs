@@ -7,7 +7,7 @@ use vestibule_protocol::QuestionId;
 
 use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
-use super::{Approval, Denied, Gate};
+use super::{Approval, Denied, Gate, GateResult};
 use crate::permit::{OpenPage, Permit};
 use crate::{About, Answer, Cause, Page, ServerFace, Visit};
 
@@ -28,80 +28,68 @@ pub enum VisitReply {
     Again(Permit<OpenPage>),
 }
 
-impl Gate {
-    /// Shows a page before it is opened. Dropping the future withdraws the question.
+impl PageRequest {
+    /// Shows the page before it is opened. Dropping the future withdraws the question.
     ///
     /// # Errors
     /// The refusal: [`Denied::ByUser`] is the user's no, [`Denied::Dismissed`] none at all.
-    pub async fn open_page(
-        &self,
-        request: &PageRequest,
-        mut asked: impl FnMut(QuestionId),
-    ) -> Result<Permit<OpenPage>, Denied> {
-        let about = About::OpenPage(request.page.clone());
-        let (server, cause) = (request.server.clone(), request.cause.clone());
-        let (answer, shown) = self
-            .ask_user(&effect_record(request), server, cause, about, &mut asked)
-            .await?;
-        self.approve_page(request, answer, shown).await
+    pub async fn approve(&self, gate: &Gate, asked: impl FnMut(QuestionId)) -> GateResult<OpenPage> {
+        let about = About::OpenPage(self.page.clone());
+        let (answer, shown) = self.ask(gate, about, asked).await?;
+        self.approve_answer(gate, answer, shown).await
     }
 
-    /// Waits until the user is done with a page. Dropping the future withdraws the question.
+    /// Waits until the user is done with the page. Dropping the future withdraws the question.
     ///
     /// # Errors
     /// [`Denied::ByUser`] and [`Denied::Dismissed`] where they gave it up.
-    pub async fn visit_page(
+    pub async fn await_visit(
         &self,
-        request: &PageRequest,
+        gate: &Gate,
         visit: Visit,
-        mut asked: impl FnMut(QuestionId),
+        asked: impl FnMut(QuestionId),
     ) -> Result<VisitReply, Denied> {
-        let about = About::VisitPage(visit);
-        let (server, cause) = (request.server.clone(), request.cause.clone());
-        match self
-            .ask_user(&effect_record(request), server, cause, about, &mut asked)
-            .await?
-        {
+        match self.ask(gate, About::VisitPage(visit), asked).await? {
             (Answer::Done, _) => Ok(VisitReply::Done),
-            (answer, shown) => self
-                .approve_page(request, answer, shown)
-                .await
-                .map(VisitReply::Again),
+            (answer, shown) => {
+                let again = self.approve_answer(gate, answer, shown).await?;
+                Ok(VisitReply::Again(again))
+            }
         }
     }
 
-    async fn approve_page(
+    async fn ask(
         &self,
-        request: &PageRequest,
-        answer: Answer,
-        shown: Digest,
-    ) -> Result<Permit<OpenPage>, Denied> {
-        let address = &request.page.address;
-        let effect = effect_record(request);
+        gate: &Gate,
+        about: About,
+        asked: impl FnMut(QuestionId),
+    ) -> Result<(Answer, Digest), Denied> {
+        let draft = gate
+            .questions
+            .draft(self.server.clone(), self.cause.clone(), about);
+        gate.questions.ask_user(&self.effect_record(), draft, asked).await
+    }
+
+    async fn approve_answer(&self, gate: &Gate, answer: Answer, shown: Digest) -> GateResult<OpenPage> {
+        let (address, effect) = (&self.page.address, self.effect_record());
         let (Answer::Open, Some(url)) = (&answer, address.to_open()) else {
-            return Err(self
-                .deny_by_answer(
-                    &effect,
-                    answer,
-                    LedgerBody::from(json!({})).with_digest("question", shown),
-                )
-                .await);
+            let details = LedgerBody::shown(shown);
+            return Err(gate.questions.deny_by_answer(&effect, answer, details).await);
         };
         let details = json!({ "warnings": address.warnings, "verdict": address.verdict });
         let details = LedgerBody::from(details).with_digest("url", Digest::of_arguments(&json!(url)));
-        let approval = Approval::once(shown);
         let what = OpenPage {
-            server: request.server.id,
+            server: self.server.id,
             url: url.to_owned(),
         };
-        let intent = self.record_intent(effect, &approval, details).await?;
-        Ok(Permit::mint(what, approval.because, intent))
+        let approval = Approval::once(shown);
+        Ok(gate.ledger.mint(effect, approval, details, what).await?)
     }
-}
 
-fn effect_record(request: &PageRequest) -> EffectRecord {
-    let chat = request.cause.as_ref().map(|cause| cause.chat);
-    // The rest of an address may hold what works once, so the ledger keeps its digest.
-    let host = request.page.address.ascii_host.clone().unwrap_or_default();
-    EffectRecord::new(request.server.id, chat, "page.open", host)
+    fn effect_record(&self) -> EffectRecord {
+        let chat = self.cause.as_ref().map(|cause| cause.chat);
+        // The rest of an address may hold what works once, so the ledger keeps its digest.
+        let host = self.page.address.ascii_host.clone().unwrap_or_default();
+        EffectRecord::new(self.server.id, chat, "page.open", host)
+    }
 }

@@ -6,10 +6,10 @@ use vestibule_policy::Decision;
 use vestibule_protocol::QuestionId;
 use vestibule_store::{LedgerDraft, LedgerKind, RowRef, StoreError};
 
-use super::Gate;
+use super::rules::RuleBook;
 use crate::{About, QuarantinedRule, RuleFace, RuleSet, ServerFace};
 
-impl Gate {
+impl RuleBook {
     /// The rules that do not match their signatures, oldest first.
     #[must_use]
     pub fn quarantined(&self) -> Vec<QuarantinedRule> {
@@ -24,7 +24,7 @@ impl Gate {
         &self,
         server: ServerFace,
         name: &RowRef,
-        mut asked: impl FnMut(QuestionId),
+        asked: impl FnMut(QuestionId),
     ) -> Result<bool, StoreError> {
         let Some(found) = self.find_quarantined(name) else {
             return Ok(false);
@@ -39,7 +39,7 @@ impl Gate {
                 outside: true,
             });
             let scope = rule.reach.scope();
-            if self.ask_alone(server, about, scope, &mut asked).await.is_none() {
+            if !self.is_agreed(server, about, scope, asked).await {
                 return Ok(false);
             }
             // Removed or reviewed meanwhile on another card.

@@ -9,13 +9,14 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
-use vestibule_policy::{Because, Mention, Request, Scope, mentions};
+use vestibule_policy::{Because, Mention, Request, mentions};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{LedgerDraft, LedgerKind, Sidecar, Store, StoreError};
 
+use super::Approval;
 use super::ledger_body::LedgerBody;
-use super::{Approval, Gate};
 use crate::effect::Intent;
+use crate::permit::Permit;
 
 /// What was decided. The ledger keeps its word for good, so no word changes.
 #[derive(Clone, Copy, Debug)]
@@ -134,38 +135,48 @@ impl EffectRecord {
     }
 }
 
-/// Writes entries for callers that cannot wait for it.
+/// Writes entries of the ledger, also for callers that cannot wait for it.
 #[derive(Debug)]
 pub(crate) struct LedgerWriter {
     pub(crate) store: Store,
-    pub(crate) tasks: TaskTracker,
-    pub(crate) runtime: Handle,
+    tasks: TaskTracker,
+    runtime: Handle,
 }
 
 impl LedgerWriter {
+    /// Must be called inside a runtime, which writes what is left to write when a permit is dropped.
+    pub(super) fn new(store: Store) -> Self {
+        Self {
+            store,
+            tasks: TaskTracker::new(),
+            runtime: Handle::current(),
+        }
+    }
+
     pub(crate) fn write(&self, draft: LedgerDraft) {
         let store = self.store.clone();
-        let write = async move {
+        self.spawn(async move {
             if let Err(error) = store.append(draft).await {
                 tracing::error!(%error, "failed to write an entry of the ledger");
             }
-        };
+        });
+    }
+
+    /// Runs a write that its caller does not wait for.
+    pub(super) fn spawn(&self, write: impl Future<Output = ()> + Send + 'static) {
         self.tasks.spawn_on(write.in_current_span(), &self.runtime);
     }
-}
 
-impl Gate {
     /// Waits until everything that is still to be written is written. Permits that are given up later are not
     /// waited for.
-    pub async fn close(&self) {
-        self.write_suppressed();
-        self.ledger_writer.tasks.close();
-        self.ledger_writer.tasks.wait().await;
+    pub(super) async fn close(&self) {
+        self.tasks.close();
+        self.tasks.wait().await;
     }
 
     /// Writes what is about to happen. Nothing happens before this is on disk.
     pub(super) async fn record_intent(
-        &self,
+        self: &Arc<Self>,
         effect: EffectRecord,
         approval: &Approval,
         details: impl Into<LedgerBody>,
@@ -183,29 +194,61 @@ impl Gate {
         // In a task of its own: a caller that is dropped while the intent is written leaves an intent behind, which
         // writes that the permit was not used. Otherwise nothing would say how the intent ended.
         let (give, given) = oneshot::channel();
-        let (store, ledger_writer) = (self.store.clone(), Arc::clone(&self.ledger_writer));
-        let write = async move {
-            let intent = match store.append_with(draft, sidecar).await {
-                Ok(written) => Ok(Intent::new(written, effect, ledger_writer)),
+        let writer = Arc::clone(self);
+        self.spawn(async move {
+            let intent = match writer.store.append_with(draft, sidecar).await {
+                Ok(written) => Ok(Intent::new(written, effect, writer)),
                 Err(error) => Err(error),
             };
             drop(give.send(intent));
-        };
-        self.ledger_writer
-            .tasks
-            .spawn_on(write.in_current_span(), &self.ledger_writer.runtime);
+        });
         given.await.unwrap_or(Err(StoreError::Closed))
     }
 
-    /// Writes that the user did not allow something.
+    /// Writes what is about to happen and makes its permit. There is no permit without this.
+    pub(super) async fn mint<T>(
+        self: &Arc<Self>,
+        effect: EffectRecord,
+        approval: Approval,
+        details: impl Into<LedgerBody>,
+        what: T,
+    ) -> Result<Permit<T>, StoreError> {
+        let intent = self.record_intent(effect, &approval, details).await?;
+        Ok(Permit::mint(what, approval.because, intent))
+    }
+
+    /// Writes a decision that is no yes.
     pub(super) async fn record_denial(
         &self,
         effect: &EffectRecord,
         said: DecisionWord,
+        because: &[Because],
         details: LedgerBody,
     ) -> Result<(), StoreError> {
-        let because = json!([Because::Person { scope: Scope::Once }]);
-        let (draft, sidecar) = effect.ledger_entry(LedgerKind::Decision, said, because, details);
+        let (draft, sidecar) = effect.ledger_entry(LedgerKind::Decision, said, json!(because), details);
         self.store.append_with(draft, sidecar).await.map(drop)
+    }
+
+    /// Writes that a rule was made or taken back.
+    pub(super) async fn record_rule_change(
+        &self,
+        kind: LedgerKind,
+        server: ServerId,
+        action: &str,
+        object: &str,
+        decision: &str,
+        body: Value,
+    ) -> Result<(), StoreError> {
+        let draft = LedgerDraft {
+            kind,
+            server: Some(server),
+            chat: None,
+            action: action.to_owned(),
+            object: object.to_owned(),
+            decision: Some(decision.to_owned()),
+            because: Value::Null,
+            body,
+        };
+        self.store.append(draft).await.map(drop)
     }
 }

@@ -1,15 +1,15 @@
 //! What holds for longer than one question: permissions and refusals for a tool, and accepted definitions. Each
 //! widening is asked first; each narrowing acts at once.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use vestibule_policy::{Action, Decision, Digest, Rule, Scope};
-use vestibule_protocol::{ChatId, QuestionId, ServerId, WorkspaceId};
-use vestibule_store::{ApprovedTool, LedgerDraft, LedgerKind, StoreError};
+use vestibule_protocol::{QuestionId, ServerId, WorkspaceId};
+use vestibule_store::{ApprovedTool, LedgerKind, StoreError};
 
-use super::{CLICK_DELAY, Gate};
-use crate::{About, Answer, Change, Draft, NotAsked, ServerFace, Tool};
+use super::rules::RuleBook;
+use crate::{About, Change, ServerFace, Tool};
 
-impl Gate {
+impl RuleBook {
     /// Shows how tools or the instructions of a server changed, and on a yes makes these definitions the accepted ones.
     ///
     /// # Errors
@@ -19,29 +19,30 @@ impl Gate {
         server: ServerFace,
         change: Change,
         now: &[ApprovedTool],
-        mut asked: impl FnMut(QuestionId),
+        asked: impl FnMut(QuestionId),
     ) -> Result<bool, StoreError> {
         let id = server.id;
         let about = About::ToolChanged(change);
         // Where the question could not be asked the user decided nothing, and nothing is written down.
-        let Ok(answer) = self.try_ask_alone(server, about, Scope::Once, &mut asked).await else {
-            return Ok(false);
-        };
-        let Some(scope) = answer else {
-            for tool in now {
-                let kind = LedgerKind::Decision;
-                self.record_rule_change(kind, id, "tool.accept", &tool.name, "refused", json!({}))
-                    .await?;
-            }
+        let Ok(answer) = self.questions.ask_alone(server, about, Scope::Once, asked).await else {
             return Ok(false);
         };
         for tool in now {
-            let body = json!({ "definition": tool.digest, "scope": scope });
-            self.record_rule_change(LedgerKind::Grant, id, "tool.accept", &tool.name, "accepted", body)
+            let (kind, decision, body) = match answer {
+                Some(scope) => {
+                    let body = json!({ "definition": tool.digest, "scope": scope });
+                    (LedgerKind::Grant, "accepted", body)
+                }
+                None => (LedgerKind::Decision, "refused", json!({})),
+            };
+            self.ledger
+                .record_rule_change(kind, id, "tool.accept", &tool.name, decision, body)
                 .await?;
         }
-        self.store.approve_tools(now).await?;
-        Ok(true)
+        if answer.is_some() {
+            self.store.approve_tools(now).await?;
+        }
+        Ok(answer.is_some())
     }
 
     /// Asks whether a tool may be called without a question from now on.
@@ -53,12 +54,14 @@ impl Gate {
         server: ServerFace,
         tool: Tool,
         definition: Digest,
-        mut asked: impl FnMut(QuestionId),
+        asked: impl FnMut(QuestionId),
     ) -> Result<bool, StoreError> {
         let id = server.id;
         let name = tool.name.clone();
-        let Some(scope) = self
-            .ask_alone(server, About::AllowTool(tool), Scope::Always, &mut asked)
+        let about = About::AllowTool(tool);
+        let Ok(Some(scope)) = self
+            .questions
+            .ask_alone(server, about, Scope::Always, asked)
             .await
         else {
             return Ok(false);
@@ -67,8 +70,7 @@ impl Gate {
         self.rules
             .remove(|rule| is_for_all_chats(rule, id, &action))
             .await?;
-        self.grant(id, action, definition, scope, None, WorkspaceId::home())
-            .await?;
+        self.grant(id, action, definition, scope).await?;
         Ok(true)
     }
 
@@ -81,15 +83,8 @@ impl Gate {
         if self.may_open(server, Action::StartServer, launch) {
             return Ok(());
         }
-        self.grant(
-            server,
-            Action::StartServer,
-            launch,
-            Scope::Always,
-            None,
-            WorkspaceId::home(),
-        )
-        .await
+        self.grant(server, Action::StartServer, launch, Scope::Always)
+            .await
     }
 
     /// Refuses a tool from now on.
@@ -105,20 +100,18 @@ impl Gate {
             .remove(|rule| rule.server == server && rule.action == action)
             .await?;
         let body = json!({ "rules": gone });
-        self.record_rule_change(LedgerKind::Revoke, server, action.name(), tool, "ask", body)
+        self.ledger
+            .record_rule_change(LedgerKind::Revoke, server, action.name(), tool, "ask", body)
             .await?;
-        let rule = Rule::refusal(server, action, (self.clock)());
-        let body = json!({ "rule": rule });
-        self.record_rule_change(LedgerKind::Revoke, server, rule.action.name(), tool, "deny", body)
-            .await?;
-        self.rules.add(rule).await
+        let rule = Rule::refusal(server, action, (self.questions.clock)());
+        self.activate(rule).await
     }
 
     /// What the rules that hold for all chats and all arguments say of a tool with this definition. A permission
     /// for another definition says nothing any more.
     #[must_use]
     pub fn tool_decision(&self, server: ServerId, tool: &str, definition: Digest) -> Decision {
-        let now = (self.clock)();
+        let now = (self.questions.clock)();
         let action = Action::CallTool {
             tool: tool.to_owned(),
         };
@@ -134,32 +127,18 @@ impl Gate {
             .unwrap_or(Decision::Ask)
     }
 
-    /// Forgets the rules of a chat that was deleted.
-    pub fn chat_deleted(&self, chat: ChatId) {
-        self.rules.forget(Some(chat), None);
-    }
-
-    /// Forgets the rules of a server that was removed.
-    pub fn server_removed(self: &std::sync::Arc<Self>, server: ServerId) {
-        self.rules.forget(None, Some(server));
-        self.inbox.forget_server(server);
-        self.keep_muted();
-    }
-
-    pub(super) async fn grant(
+    async fn grant(
         &self,
         server: ServerId,
         action: Action,
         digest: Digest,
         scope: Scope,
-        chat: Option<ChatId>,
-        workspace: WorkspaceId,
     ) -> Result<(), StoreError> {
-        let now = (self.clock)();
-        let Some(rule) = Rule::permission(server, action, digest, scope, chat, workspace, now) else {
-            return Ok(());
-        };
-        self.keep_rule(rule).await
+        let (now, home) = ((self.questions.clock)(), WorkspaceId::home());
+        match Rule::permission(server, action, digest, scope, None, home, now) {
+            Some(rule) => self.keep_rule(rule).await,
+            None => Ok(()),
+        }
     }
 
     /// Makes a rule hold that the user agreed to.
@@ -173,78 +152,7 @@ impl Gate {
                 old.id == rule.id || (same_place && replaced && old.decision == Decision::Allow)
             })
             .await?;
-        let body = json!({ "rule": rule });
-        let object = rule.action.object();
-        self.record_rule_change(
-            LedgerKind::Grant,
-            rule.server,
-            rule.action.name(),
-            object,
-            "allow",
-            body,
-        )
-        .await?;
-        self.rules.add(rule).await
-    }
-
-    /// A question that no rule answers: yes or no, with a single scope.
-    pub(super) async fn ask_alone(
-        &self,
-        server: ServerFace,
-        about: About,
-        scope: Scope,
-        asked: &mut impl FnMut(QuestionId),
-    ) -> Option<Scope> {
-        let answer = self.try_ask_alone(server, about, scope, asked).await;
-        answer.ok().flatten()
-    }
-
-    /// The same, with the reason where the question could not be asked.
-    async fn try_ask_alone(
-        &self,
-        server: ServerFace,
-        about: About,
-        scope: Scope,
-        asked: &mut impl FnMut(QuestionId),
-    ) -> Result<Option<Scope>, NotAsked> {
-        let asked_ms = (self.clock)().as_millisecond();
-        let draft = Draft {
-            server,
-            cause: None,
-            about,
-            scopes: vec![scope],
-            click_delay: CLICK_DELAY,
-            asked_ms,
-            validate: None,
-        };
-        let mut waiting = self.inbox.ask(draft)?;
-        asked(waiting.id());
-        Ok(match waiting.answer().await {
-            Answer::Accept { scope, .. } => Some(scope),
-            _ => None,
-        })
-    }
-
-    pub(super) async fn record_rule_change(
-        &self,
-        kind: LedgerKind,
-        server: ServerId,
-        action: &str,
-        object: &str,
-        decision: &str,
-        body: Value,
-    ) -> Result<(), StoreError> {
-        let draft = LedgerDraft {
-            kind,
-            server: Some(server),
-            chat: None,
-            action: action.to_owned(),
-            object: object.to_owned(),
-            decision: Some(decision.to_owned()),
-            because: Value::Null,
-            body,
-        };
-        self.store.append(draft).await.map(drop)
+        self.activate(rule).await
     }
 }
 

@@ -3,28 +3,84 @@
 //! on a card that shows every rule it is about.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::watch;
-use vestibule_policy::{Decision, Replay, Request, Rule, Scope, replay};
-use vestibule_protocol::{QuestionId, RuleId, ServerId};
-use vestibule_store::{LedgerKind, StoreError};
+use vestibule_policy::{Action, Decision, Digest, Replay, Request, Rule, Scope, Verdict, replay};
+use vestibule_protocol::{ChatId, QuestionId, RuleId, ServerId};
+use vestibule_store::{LedgerKind, Store, StoreError};
 
-use super::Gate;
-use crate::{About, RuleBinding, RuleFace, RuleSet, ServerFace};
+use super::ask::Questions;
+use super::connect::opening_request;
+use super::launch_change;
+use super::widen::WidenRequest;
+use super::{Denied, LedgerWriter};
+use crate::rules::Rules;
+use crate::{About, EffectEnd, RuleBinding, RuleFace, RuleSet, ServerFace, Widening};
 
-impl Gate {
+/// The rules as the user keeps them.
+pub struct RuleBook {
+    pub(super) store: Store,
+    pub(super) rules: Rules,
+    pub(super) questions: Arc<Questions>,
+    pub(super) ledger: Arc<LedgerWriter>,
+    /// Held from finding a rule as it was shown until its new form holds.
+    pub(super) changing: tokio::sync::Mutex<()>,
+}
+
+impl RuleBook {
+    pub(super) fn new(rules: Rules, questions: Arc<Questions>) -> Self {
+        let ledger = Arc::clone(&questions.ledger);
+        Self {
+            store: ledger.store.clone(),
+            rules,
+            questions,
+            ledger,
+            changing: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// What the rules say of a request now.
+    pub(super) fn evaluate(&self, request: &Request) -> Verdict {
+        self.rules.evaluate(request)
+    }
+
     /// All rules, oldest first.
     #[must_use]
-    pub fn rules(&self) -> Vec<Rule> {
+    pub fn all(&self) -> Vec<Rule> {
         self.rules.all()
     }
 
     /// Tells when any rule is added, taken away or changed.
     #[must_use]
-    pub fn rules_changes(&self) -> watch::Receiver<u64> {
+    pub fn changes(&self) -> watch::Receiver<u64> {
         self.rules.subscribe()
+    }
+
+    /// Whether a server may be started or connected to without a question, for exactly this record.
+    #[must_use]
+    pub fn may_open(&self, server: ServerId, action: Action, record: Digest) -> bool {
+        let wanted = opening_request(server, action, record, (self.questions.clock)());
+        self.rules.evaluate(&wanted).decision == Decision::Allow
+    }
+
+    /// Forgets what was allowed to start, of a server that is removed.
+    ///
+    /// # Errors
+    /// When it may still be there.
+    pub async fn forget_launch(&self, server: ServerId) -> Result<(), StoreError> {
+        launch_change::forget_launch(&self.store, server).await
+    }
+
+    /// Forgets the rules of a chat that was deleted.
+    pub fn forget_chat(&self, chat: ChatId) {
+        self.rules.forget(Some(chat), None);
+    }
+
+    pub(super) fn forget_server(&self, server: ServerId) {
+        self.rules.forget(None, Some(server));
     }
 
     /// Puts a changed rule in the place of the one it comes from. What only narrows holds at once; anything else is
@@ -32,11 +88,11 @@ impl Gate {
     ///
     /// # Errors
     /// When it could not be written down; the rule then stays as it was.
-    pub async fn change_rule(
+    pub async fn change(
         &self,
         server: ServerFace,
         after: Rule,
-        mut asked: impl FnMut(QuestionId),
+        asked: impl FnMut(QuestionId),
     ) -> Result<bool, StoreError> {
         let Some(before) = self.rules.all().into_iter().find(|held| held.id == after.id) else {
             return Ok(false);
@@ -51,7 +107,7 @@ impl Gate {
                 outside: false,
             });
             let scope = after.reach.scope();
-            if self.ask_alone(server, about, scope, &mut asked).await.is_none() {
+            if !self.is_agreed(server, about, scope, asked).await {
                 return Ok(false);
             }
         }
@@ -64,6 +120,103 @@ impl Gate {
         }
         self.record_rule(&after).await?;
         self.rules.replace(after).await
+    }
+
+    /// Takes one rule back: what it decided is asked again. A permission is gone at once; a refusal only after a yes.
+    /// Says whether the rule was taken back.
+    ///
+    /// # Errors
+    /// When there was no yes, or it could not be written down; a permission is gone for this run all the same.
+    pub async fn take_back(
+        &self,
+        server: ServerFace,
+        rule: RuleId,
+        asked: impl FnMut(QuestionId),
+    ) -> Result<bool, Denied> {
+        let Some(found) = self.rules.all().into_iter().find(|held| held.id == rule) else {
+            return Ok(false);
+        };
+        if found.decision != Decision::Allow {
+            return self.drop_refusals(server, vec![found], asked).await;
+        }
+        let gone = self.rules.remove(|held| held.id == rule).await?;
+        self.record_revocation(&found, json!({ "rules": gone })).await?;
+        Ok(true)
+    }
+
+    /// Lets a tool be asked again: permissions for it are gone at once, refusals only after a yes. Says whether nothing
+    /// is left of either.
+    ///
+    /// # Errors
+    /// When there was no yes, or it could not be written down.
+    pub async fn ask_again(
+        &self,
+        server: ServerFace,
+        tool: &str,
+        asked: impl FnMut(QuestionId),
+    ) -> Result<bool, Denied> {
+        let action = Action::CallTool {
+            tool: tool.to_owned(),
+        };
+        let of_tool = |rule: &Rule| rule.server == server.id && rule.action == action;
+        let (permissions, refusals): (Vec<Rule>, Vec<Rule>) = self
+            .rules
+            .of_server(server.id)
+            .into_iter()
+            .filter(of_tool)
+            .partition(|rule| rule.decision == Decision::Allow);
+        if let Some(first) = permissions.first() {
+            let gone = self
+                .rules
+                .remove(|rule| of_tool(rule) && rule.decision == Decision::Allow)
+                .await?;
+            self.record_revocation(first, json!({ "rules": gone })).await?;
+        }
+        if refusals.is_empty() {
+            return Ok(true);
+        }
+        self.drop_refusals(server, refusals, asked).await
+    }
+
+    /// Takes refusals of one server back after a yes, where they are still what was shown.
+    async fn drop_refusals(
+        &self,
+        server: ServerFace,
+        refusals: Vec<Rule>,
+        asked: impl FnMut(QuestionId),
+    ) -> Result<bool, Denied> {
+        let request = WidenRequest {
+            server: Some(server),
+            chat: None,
+            widening: Widening::DropRefusals {
+                rules: refusals.iter().map(RuleFace::from).collect(),
+            },
+        };
+        let effect = request.ask(&self.questions, asked).await?.begin();
+        let _one_at_a_time = self.changing.lock().await;
+        let shown = |held: &Rule| {
+            let as_it_was = |rule: &Rule| rule.id == held.id && RuleFace::from(rule) == RuleFace::from(held);
+            refusals.iter().any(as_it_was)
+        };
+        let gone = self.rules.remove(shown).await?;
+        let dropped = gone.len() == refusals.len();
+        if let Some(first) = refusals.first().filter(|_| !gone.is_empty()) {
+            self.record_revocation(first, json!({ "rules": gone })).await?;
+        }
+        let end = if dropped {
+            EffectEnd::Changed
+        } else {
+            EffectEnd::Outdated
+        };
+        effect.try_finish(end).await?;
+        Ok(dropped)
+    }
+
+    async fn record_revocation(&self, rule: &Rule, body: Value) -> Result<(), StoreError> {
+        let (action, object) = (rule.action.name(), rule.action.object());
+        self.ledger
+            .record_rule_change(LedgerKind::Revoke, rule.server, action, object, "ask", body)
+            .await
     }
 
     /// Takes back every permission that was given since `since`. Refusals stay. Says how many there were.
@@ -82,7 +235,8 @@ impl Gate {
             count += rules.len();
             let ids: Vec<RuleId> = rules.iter().map(|rule| rule.id).collect();
             let body = json!({ "rules": ids });
-            self.record_rule_change(LedgerKind::Revoke, server, "everything.stop", "", "ask", body)
+            self.ledger
+                .record_rule_change(LedgerKind::Revoke, server, "everything.stop", "", "ask", body)
                 .await?;
         }
         Ok(count)
@@ -93,19 +247,19 @@ impl Gate {
     ///
     /// # Errors
     /// When one could not be written down; those before it hold.
-    pub async fn import_rules(
+    pub async fn import(
         &self,
         server: ServerFace,
         rules: Vec<Rule>,
         binding: impl Fn(&Rule) -> Option<RuleBinding>,
-        mut asked: impl FnMut(QuestionId),
+        asked: impl FnMut(QuestionId),
     ) -> Result<usize, StoreError> {
         let (refusals, permissions): (Vec<Rule>, Vec<Rule>) = rules
             .into_iter()
             .partition(|rule| rule.decision == Decision::Deny);
         let mut kept = refusals.len();
         for rule in refusals {
-            self.activate_rule(rule).await?;
+            self.activate(rule).await?;
         }
         if permissions.is_empty() {
             return Ok(kept);
@@ -119,14 +273,10 @@ impl Gate {
             before: None,
             outside: false,
         });
-        if self
-            .ask_alone(server, about, Scope::Always, &mut asked)
-            .await
-            .is_some()
-        {
+        if self.is_agreed(server, about, Scope::Always, asked).await {
             kept += permissions.len();
             for rule in permissions {
-                self.activate_rule(rule).await?;
+                self.activate(rule).await?;
             }
         }
         Ok(kept)
@@ -138,8 +288,20 @@ impl Gate {
         replay(draft, &self.rules.all(), past)
     }
 
+    /// Whether the user agrees to rules that a card shows.
+    pub(super) async fn is_agreed(
+        &self,
+        server: ServerFace,
+        about: About,
+        scope: Scope,
+        asked: impl FnMut(QuestionId),
+    ) -> bool {
+        let answer = self.questions.ask_alone(server, about, scope, asked).await;
+        matches!(answer, Ok(Some(_)))
+    }
+
     /// Writes a rule down and lets it hold.
-    async fn activate_rule(&self, rule: Rule) -> Result<(), StoreError> {
+    pub(super) async fn activate(&self, rule: Rule) -> Result<(), StoreError> {
         self.record_rule(&rule).await?;
         self.rules.add(rule).await
     }
@@ -151,7 +313,8 @@ impl Gate {
         };
         let body = json!({ "rule": rule });
         let (action, object) = (rule.action.name(), rule.action.object());
-        self.record_rule_change(kind, rule.server, action, object, decision, body)
+        self.ledger
+            .record_rule_change(kind, rule.server, action, object, decision, body)
             .await
     }
 }

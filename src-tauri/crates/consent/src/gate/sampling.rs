@@ -3,13 +3,13 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
-use vestibule_policy::{Digest, Scope};
+use vestibule_policy::Digest;
 use vestibule_protocol::QuestionId;
 
 use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
-use super::{Approval, CLICK_DELAY, Denied, Gate};
-use crate::permit::{Permit, RunSample, SendReply};
+use super::{Approval, Denied, Gate, GateResult};
+use crate::permit::{RunSample, SendReply};
 use crate::{
     About, Answer, Cause, Draft, PromptEdit, ReplyEdit, SamplePrompt, SampleReply, ServerFace, Validate,
 };
@@ -37,130 +37,100 @@ pub struct ReplyRequest {
     pub validate: Validate,
 }
 
-impl Gate {
+impl SampleRequest {
     /// Shows what a server wants to tell a model. Dropping the future withdraws the question.
     ///
     /// # Errors
     /// The refusal.
-    pub async fn run_sample(
-        &self,
-        request: SampleRequest,
-        asked: impl FnMut(QuestionId),
-    ) -> Result<Permit<RunSample>, Denied> {
-        let SampleRequest {
-            server,
-            cause,
-            prompt,
-            validate,
-        } = request;
+    pub async fn approve(self, gate: &Gate, asked: impl FnMut(QuestionId)) -> GateResult<RunSample> {
+        let (server, prompt) = (self.server.id, self.prompt);
         let as_shown = PromptEdit {
             system: prompt.system.clone(),
             messages: prompt.messages.clone(),
             model: prompt.picked,
             max_tokens: prompt.max_tokens,
         };
-        let id = server.id;
-        let effect = effect_record(
-            &server,
-            cause.as_ref(),
-            "sampling.run",
-            &prompt.picked.to_string(),
-        );
+        let chat = self.cause.as_ref().map(|cause| cause.chat);
+        let effect = EffectRecord::new(server, chat, "sampling.run", prompt.picked.to_string());
         let about = About::SamplePrompt(prompt);
-        let (edit, edited, approval) = self
-            .changed_or_not(&effect, server, cause, about, validate, as_shown, asked)
-            .await?;
-        let messages = json!({ "system": edit.system, "messages": edit.messages });
+        let draft = Draft {
+            validate: Some(self.validate),
+            ..gate.questions.draft(self.server, self.cause, about)
+        };
+        let left = LeftOnCard::ask(gate, &effect, draft, as_shown, asked).await?;
+        let prompt = left.edit;
+        let messages = json!({ "system": prompt.system, "messages": prompt.messages });
         let details = LedgerBody::from(json!({
-            "model": edit.model,
-            "max_tokens": edit.max_tokens,
+            "model": prompt.model,
+            "max_tokens": prompt.max_tokens,
             "bytes": messages.to_string().len(),
-            "edited": edited,
+            "edited": left.is_edited,
         }))
         .with_digest("messages", Digest::of_arguments(&messages));
         let effect = EffectRecord {
-            object: edit.model.to_string(),
+            object: prompt.model.to_string(),
             ..effect
         };
-        let intent = self.record_intent(effect, &approval, details).await?;
-        let what = RunSample {
-            server: id,
-            prompt: edit,
-        };
-        Ok(Permit::mint(what, approval.because, intent))
+        let what = RunSample { server, prompt };
+        Ok(gate.ledger.mint(effect, left.approval, details, what).await?)
     }
+}
 
+impl ReplyRequest {
     /// Shows what a model said before the server hears it. Dropping the future withdraws the question.
     ///
     /// # Errors
     /// The refusal.
-    pub async fn send_reply(
-        &self,
-        request: ReplyRequest,
-        asked: impl FnMut(QuestionId),
-    ) -> Result<Permit<SendReply>, Denied> {
-        let ReplyRequest {
-            server,
-            cause,
-            reply,
-            validate,
-        } = request;
+    pub async fn approve(self, gate: &Gate, asked: impl FnMut(QuestionId)) -> GateResult<SendReply> {
+        let server = self.server.id;
         let as_shown = ReplyEdit {
-            blocks: reply.blocks.clone(),
+            blocks: self.reply.blocks.clone(),
         };
-        let id = server.id;
-        let effect = effect_record(&server, cause.as_ref(), "sampling.reply", &reply.model);
-        let about = About::SampleReply(reply);
-        let (edit, edited, approval) = self
-            .changed_or_not(&effect, server, cause, about, validate, as_shown, asked)
-            .await?;
-        let blocks = json!({ "blocks": edit.blocks });
-        let details = json!({ "bytes": blocks.to_string().len(), "edited": edited });
-        let details = LedgerBody::from(details).with_digest("reply", Digest::of_result(&blocks));
-        let intent = self.record_intent(effect, &approval, details).await?;
-        let what = SendReply {
-            server: id,
-            blocks: edit.blocks,
-        };
-        Ok(Permit::mint(what, approval.because, intent))
-    }
-
-    /// Asks, and gives back what the user left on the card.
-    async fn changed_or_not<Edit: DeserializeOwned + PartialEq>(
-        &self,
-        effect: &EffectRecord,
-        server: ServerFace,
-        cause: Option<Cause>,
-        about: About,
-        validate: Validate,
-        as_shown: Edit,
-        mut asked: impl FnMut(QuestionId),
-    ) -> Result<(Edit, bool, Approval), Denied> {
+        let chat = self.cause.as_ref().map(|cause| cause.chat);
+        let effect = EffectRecord::new(server, chat, "sampling.reply", self.reply.model.as_str());
+        let about = About::SampleReply(self.reply);
         let draft = Draft {
-            server,
-            cause,
-            about,
-            scopes: vec![Scope::Once],
-            click_delay: CLICK_DELAY,
-            asked_ms: (self.clock)().as_millisecond(),
-            validate: Some(validate),
+            validate: Some(self.validate),
+            ..gate.questions.draft(self.server, self.cause, about)
         };
-        let mut waiting = self.ask_question(effect, draft).await?;
-        asked(waiting.id());
-        let answer = waiting.answer().await;
-        let shown = waiting.digest();
+        let left = LeftOnCard::ask(gate, &effect, draft, as_shown, asked).await?;
+        let blocks = json!({ "blocks": left.edit.blocks });
+        let details = json!({ "bytes": blocks.to_string().len(), "edited": left.is_edited });
+        let details = LedgerBody::from(details).with_digest("reply", Digest::of_result(&blocks));
+        let what = SendReply {
+            server,
+            blocks: left.edit.blocks,
+        };
+        Ok(gate.ledger.mint(effect, left.approval, details, what).await?)
+    }
+}
+
+/// What the user left on a card that can be edited.
+struct LeftOnCard<Edit> {
+    edit: Edit,
+    is_edited: bool,
+    approval: Approval,
+}
+
+impl<Edit: DeserializeOwned + PartialEq> LeftOnCard<Edit> {
+    async fn ask(
+        gate: &Gate,
+        effect: &EffectRecord,
+        draft: Draft,
+        as_shown: Edit,
+        asked: impl FnMut(QuestionId),
+    ) -> Result<Self, Denied> {
+        let (answer, shown) = gate.questions.ask_user(effect, draft, asked).await?;
         let Answer::Accept { arguments, .. } = answer else {
-            return Err(self
-                .deny_by_answer(
-                    effect,
-                    answer,
-                    LedgerBody::from(json!({})).with_digest("question", shown),
-                )
-                .await);
+            let details = LedgerBody::shown(shown);
+            return Err(gate.questions.deny_by_answer(effect, answer, details).await);
         };
         let left: Option<Edit> = arguments.map(read).transpose()?;
-        let edited = left.as_ref().is_some_and(|left| *left != as_shown);
-        Ok((left.unwrap_or(as_shown), edited, Approval::once(shown)))
+        Ok(Self {
+            is_edited: left.as_ref().is_some_and(|left| *left != as_shown),
+            edit: left.unwrap_or(as_shown),
+            approval: Approval::once(shown),
+        })
     }
 }
 
@@ -170,13 +140,4 @@ fn read<Edit: DeserializeOwned>(arguments: Map<String, Value>) -> Result<Edit, D
         tracing::error!(%error, "failed to parse an edited sampling card");
         Denied::Dismissed
     })
-}
-
-fn effect_record(
-    server: &ServerFace,
-    cause: Option<&Cause>,
-    action: &'static str,
-    object: &str,
-) -> EffectRecord {
-    EffectRecord::new(server.id, cause.map(|cause| cause.chat), action, object)
 }

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use super::call::call_scopes;
 use super::*;
-use crate::cards::{begin, clock, noon, pass};
-use crate::{CallTool, Claims, Permit, Question, Reply, Tool, Validate, cards};
-use vestibule_policy::{ContentDigest, DefinitionState, Places};
-use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
-use vestibule_store::{LedgerFilter, LedgerRecord};
+use crate::tests::cards;
+use crate::tests::cards::{begin, clock, noon, pass};
+use crate::{About, CallTool, Cause, Claims, Permit, Question, Reply, ServerFace, Tool, Validate};
+use serde_json::json;
+use vestibule_policy::{ContentDigest, Decision, DefinitionState, Places, Request, Rule};
+use vestibule_protocol::{ChatId, QuestionId, ServerId, WorkspaceId};
+use vestibule_store::{LedgerFilter, LedgerKind, LedgerRecord};
 
 fn server_record(id: ServerId) -> vestibule_store::ServerRecord {
     vestibule_store::ServerRecord {
@@ -109,7 +111,7 @@ impl Scene {
             tokio::time::advance(Duration::from_millis(question.guard_ms.into())).await;
             self.inbox.answer(reply(question, answer)).unwrap();
         };
-        tokio::join!(self.gate.call_tool(request, asked), person).0
+        tokio::join!(request.approve(&self.gate, asked), person).0
     }
 
     /// Answers the next question, as the consent window would.

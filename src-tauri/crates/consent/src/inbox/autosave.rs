@@ -5,7 +5,7 @@
 use serde_json::{Map, Value};
 use vestibule_protocol::QuestionId;
 
-use super::{Inbox, InboxState};
+use super::Inbox;
 use crate::Kept;
 
 /// The most that is kept of one card, in bytes of JSON.
@@ -16,7 +16,7 @@ impl Inbox {
     /// or belongs to a card that does not wait like this any more, is not kept.
     pub fn autosave(&self, question: QuestionId, nonce: &str, entered: Option<Map<String, Value>>) {
         let entered = entered.filter(is_small_enough);
-        if let Some((card, autosaved)) = self.state().card_with_autosave(question)
+        if let Some((card, autosaved)) = self.state().cards.card_with_autosave(question)
             && card == nonce
         {
             *autosaved = entered;
@@ -26,31 +26,7 @@ impl Inbox {
     /// What is kept of the cards that wait.
     #[must_use]
     pub fn autosaved(&self) -> Vec<Kept> {
-        self.state().autosaved().collect()
-    }
-}
-
-impl InboxState {
-    /// The nonce of a card and the place for what is entered on it.
-    fn card_with_autosave(&mut self, id: QuestionId) -> Option<(&str, &mut Option<Map<String, Value>>)> {
-        if let Some(pending) = self.pending.get_mut(&id).filter(|pending| !pending.batched) {
-            return Some((&pending.question.nonce, &mut pending.autosaved));
-        }
-        let batch = self.batches.values_mut().find(|batch| batch.card.id == id)?;
-        Some((&batch.card.nonce, &mut batch.autosaved))
-    }
-
-    fn autosaved(&self) -> impl Iterator<Item = Kept> {
-        let own = self.pending.values().filter(|pending| !pending.batched);
-        let own = own.map(|pending| (&pending.question, &pending.autosaved));
-        let batches = self.batches.values().map(|batch| (&batch.card, &batch.autosaved));
-        own.chain(batches).filter_map(|(card, autosaved)| {
-            Some(Kept {
-                question: card.id,
-                nonce: card.nonce.clone(),
-                entered: autosaved.clone()?,
-            })
-        })
+        self.state().cards.autosaved().collect()
     }
 }
 

@@ -48,7 +48,8 @@ mod tests {
     use vestibule_protocol::ModelId;
 
     use super::*;
-    use crate::{ShareFolders, cards};
+    use crate::ShareFolders;
+    use crate::tests::cards;
 
     fn call(tool: &str) -> About {
         About::CallTool(cards::call(cards::tool(tool), &json!({})))

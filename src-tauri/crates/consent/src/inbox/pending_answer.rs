@@ -5,7 +5,8 @@ use tokio::sync::oneshot;
 use vestibule_policy::Digest;
 use vestibule_protocol::QuestionId;
 
-use super::{DeliveredAnswer, Inbox};
+use super::Inbox;
+use super::waiting::DeliveredAnswer;
 use crate::Answer;
 
 /// A question that waits.

@@ -77,7 +77,7 @@ impl Host {
     pub async fn chat_delete(&self, chat: ChatId) -> Result<(), Problem> {
         self.chat_stop(chat);
         self.0.store.delete_chat(chat).await?;
-        self.0.gate.chat_deleted(chat);
+        self.0.gate.rules().forget_chat(chat);
         self.draft_save(Some(chat), String::new()).await?;
         self.forget_servers_off(chat).await?;
         for attachment in self.0.attachments.drop_chat(chat) {

@@ -2,14 +2,16 @@
 //! can draw: a server that asks five hundred times in a second must not freeze the card a user is reading.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::Stream;
 use futures::stream::unfold;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::watch;
 use tokio::time::Instant;
-use vestibule_consent::{InboxEvent, Kept};
+use vestibule_consent::{InboxEvent, InboxSnapshot, Kept};
 
 use super::Host;
 use crate::view::{Envelope, HostEvent, InboxMessage};
@@ -19,6 +21,7 @@ const BETWEEN: Duration = Duration::from_millis(50);
 
 struct ConsentFollower {
     host: Host,
+    snapshots: watch::Receiver<Arc<InboxSnapshot>>,
     inbox: Receiver<InboxEvent>,
     events: Receiver<Envelope>,
     /// What was entered before this window was loaded; told once.
@@ -35,6 +38,7 @@ impl Host {
     /// What the consent window shows, from now on.
     pub fn consent_window(&self) -> impl Stream<Item = InboxMessage> + Send + use<> {
         let following = ConsentFollower {
+            snapshots: self.0.inbox.snapshots(),
             inbox: self.0.inbox.events(),
             events: self.0.events.follow(),
             kept: self.0.inbox.autosaved(),
@@ -58,6 +62,7 @@ impl ConsentFollower {
         }
         loop {
             // What speaks of a question comes after the state that holds the question.
+            self.changed |= self.snapshots.borrow_and_update().has_changed();
             if self.changed && (!self.after.is_empty() || self.next <= Instant::now()) {
                 self.changed = false;
                 self.next = Instant::now() + BETWEEN;
@@ -68,6 +73,10 @@ impl ConsentFollower {
             }
             tokio::select! {
                 () = tokio::time::sleep_until(self.next), if self.changed => {}
+                changed = self.snapshots.changed() => {
+                    changed.ok()?;
+                    self.changed = true;
+                }
                 event = self.inbox.recv() => match event {
                     Ok(InboxEvent::ClickDelay { question, lasts }) => {
                         let ms = u32::try_from(lasts.as_millis()).unwrap_or(u32::MAX);
@@ -78,7 +87,7 @@ impl ConsentFollower {
                     // The window sees for itself what has gone from the state.
                     Ok(InboxEvent::TakenBack) => {}
                     // Having fallen behind is no loss: the state is whole.
-                    Ok(InboxEvent::Changed) | Err(RecvError::Lagged(_)) => self.changed = true,
+                    Err(RecvError::Lagged(_)) => self.changed = true,
                     Err(RecvError::Closed) => return None,
                 },
                 event = self.events.recv() => match event {

@@ -69,10 +69,8 @@ impl Host {
             }
         };
         let pick = self.pick(chat, server).await?;
-        let permit = self
-            .0
-            .gate
-            .read_resource(pick, uri.clone())
+        let permit = pick
+            .approve_resource(&self.0.gate, uri.clone())
             .await
             .map_err(refused)?;
         let (parts, cut_bytes) = attachments::of_resource(found.read_resource(permit).await?);
@@ -116,10 +114,8 @@ impl Host {
             return Err(Problem::Input(InputProblem::VariablesMissing { names }));
         }
         let pick = self.pick(chat, server).await?;
-        let permit = self
-            .0
-            .gate
-            .get_prompt(pick, name.clone(), sent.clone())
+        let permit = pick
+            .approve_prompt(&self.0.gate, name.clone(), sent.clone())
             .await
             .map_err(refused)?;
         let (parts, cut_bytes) = attachments::of_prompt(found.get_prompt(permit).await?);

@@ -1,11 +1,12 @@
 //! Muted questions: sent to both windows, also when a time is over, and taken back from
 //! either. Muting itself is an answer and comes from the consent window alone.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tokio::sync::broadcast::Receiver;
-use vestibule_consent::InboxEvent;
+use tokio::sync::watch::Receiver;
+use vestibule_consent::InboxSnapshot;
 use vestibule_policy::{Muted, RequestKind};
 use vestibule_protocol::ServerId;
 
@@ -21,7 +22,7 @@ impl Host {
     /// # Errors
     /// When that could not be written down; they are asked all the same.
     pub async fn server_unmute(&self, server: ServerId, asking: RequestKind) -> Result<(), Problem> {
-        Ok(self.0.gate.unmute(server, asking).await?)
+        Ok(self.0.gate.questions().unmute(server, asking).await?)
     }
 
     pub(super) fn muted(&self) -> Vec<MutedView> {
@@ -34,18 +35,24 @@ impl Host {
                 until_ms: muted.until.map(Timestamp::as_millisecond),
             })
         };
-        self.0.gate.muted().into_iter().filter_map(view).collect()
+        self.0
+            .gate
+            .questions()
+            .muted()
+            .into_iter()
+            .filter_map(view)
+            .collect()
     }
 
     /// Tells the main window what is muted, whenever that changes.
     pub(super) fn tell_of_muted(&self) {
         let host = self.clone();
-        let mut changes = self.0.inbox.events();
+        let mut snapshots = self.0.inbox.snapshots();
         let closing = self.0.servers.closing();
         tokio::spawn(async move {
             let mut told = host.muted();
             while closing
-                .run_until_cancelled(mutes_change(&told, &mut changes))
+                .run_until_cancelled(mutes_change(&told, &mut snapshots))
                 .await
                 == Some(true)
             {
@@ -60,10 +67,10 @@ impl Host {
 }
 
 /// Waits until a mute may have begun or ended. False once the inbox is closed.
-async fn mutes_change(muted: &[MutedView], changes: &mut Receiver<InboxEvent>) -> bool {
+async fn mutes_change(muted: &[MutedView], snapshots: &mut Receiver<Arc<InboxSnapshot>>) -> bool {
     tokio::select! {
         () = tokio::time::sleep(until_next(muted)) => true,
-        changed = InboxEvent::changed(changes) => changed,
+        changed = snapshots.changed() => changed.is_ok(),
     }
 }
 

@@ -55,7 +55,7 @@ impl Host {
     pub async fn row_remove(&self, name: RowRef) -> Result<(), Problem> {
         match name.table {
             RowTable::Rule => {
-                if !self.0.gate.remove_quarantined(&name).await? {
+                if !self.0.gate.rules().remove_quarantined(&name).await? {
                     return Err(gone());
                 }
             }
@@ -82,7 +82,7 @@ impl Host {
 
     /// Writes to the ledger what was found at the start, once for each row.
     pub(super) async fn note_faulty_rows(&self) -> Result<(), Problem> {
-        let rules = self.0.gate.quarantined();
+        let rules = self.0.gate.rules().quarantined();
         let rules = rules.into_iter().map(|found| (found.name, found.fault));
         let servers = self.0.store.checked_servers().await?;
         let tools = self.0.store.checked_tools(None).await?;
@@ -141,6 +141,7 @@ impl Host {
         let found = self
             .0
             .gate
+            .rules()
             .quarantined()
             .into_iter()
             .find(|found| found.name == name);
@@ -148,7 +149,7 @@ impl Host {
         let face = self.0.servers.get(server)?.face();
         let host = self.clone();
         self.0.tasks.spawn(async move {
-            if let Err(error) = host.0.gate.review_quarantined(face, &name, |_| {}).await {
+            if let Err(error) = host.0.gate.rules().review_quarantined(face, &name, |_| {}).await {
                 tracing::error!(%error, "a reviewed rule could not be kept");
             }
             host.tool_rules_changed(server);
@@ -229,7 +230,7 @@ impl Host {
             .iter()
             .filter_map(|server| self.of_server(server))
             .collect();
-        let rules = self.0.gate.quarantined();
+        let rules = self.0.gate.rules().quarantined();
         findings.extend(rules.iter().filter_map(|rule| self.of_rule(rule)));
         let tools = self.0.store.checked_tools(None).await?;
         findings.extend(tools.iter().filter_map(|tool| self.of_tool(tool)));

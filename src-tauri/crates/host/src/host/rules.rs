@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use vestibule_consent::Denied;
 use vestibule_policy::{
-    Action, Decision, DefinitionState, Digest, Places, Reach, Request, Rule, Scope, Unenforceable,
-    export_rules, import_rules,
+    Action, Decision, DefinitionState, Digest, Reach, Request, Rule, Scope, Unenforceable, export_rules,
+    import_rules,
 };
 use vestibule_protocol::{ChatId, RuleId, ServerId, WorkspaceId};
 use vestibule_store::{ApprovedTool, ChatRecord, LedgerFilter, LedgerKind};
@@ -38,7 +38,7 @@ impl Host {
     pub async fn rules(&self) -> Result<Vec<RuleView>, Problem> {
         let mut accepted: HashMap<ServerId, BTreeMap<String, String>> = HashMap::new();
         let mut views = vec![];
-        for rule in self.0.gate.rules().into_iter().rev() {
+        for rule in self.0.gate.rules().all().into_iter().rev() {
             let Ok(server) = self.0.servers.get(rule.server) else {
                 continue;
             };
@@ -61,13 +61,13 @@ impl Host {
     /// # Errors
     /// When the rule is gone, or that could not be kept; a permission is gone for this run all the same.
     pub async fn rule_take_back(&self, rule: RuleId) -> Result<ChangeOutcome, Problem> {
-        let held = self.0.gate.rules().into_iter().find(|held| held.id == rule);
+        let held = self.0.gate.rules().all().into_iter().find(|held| held.id == rule);
         let server = held.ok_or_else(gone)?.server;
         let face = self.0.servers.get(server)?.face();
         let host = self.clone();
         self.change_or_ask(move |asking| async move {
             let gate = &host.0.gate;
-            let end = taken_back(gate.take_back(face, rule, |id| asking.asked(id)).await);
+            let end = taken_back(gate.rules().take_back(face, rule, |id| asking.asked(id)).await);
             host.tool_rules_changed(server);
             end
         })
@@ -84,7 +84,7 @@ impl Host {
         let (host, tool) = (self.clone(), tool.to_owned());
         self.change_or_ask(move |asking| async move {
             let gate = &host.0.gate;
-            let end = taken_back(gate.ask_again(face, &tool, |id| asking.asked(id)).await);
+            let end = taken_back(gate.rules().ask_again(face, &tool, |id| asking.asked(id)).await);
             host.tool_rules_changed(server);
             end
         })
@@ -109,7 +109,7 @@ impl Host {
                     let _ = tell.send(RuleChange::Asked);
                 }
             };
-            let changed = host.0.gate.change_rule(face, changed, asked).await;
+            let changed = host.0.gate.rules().change(face, changed, asked).await;
             if let Err(error) = &changed {
                 tracing::error!(%error, "failed to persist a changed rule");
             }
@@ -135,7 +135,7 @@ impl Host {
         };
         let past = self.past_calls(&rule, tool).await?;
         let (requests, titles): (Vec<Request>, Vec<Option<String>>) = past.into_iter().unzip();
-        let replay = self.0.gate.try_rule(&rule, &requests);
+        let replay = self.0.gate.rules().try_rule(&rule, &requests);
         let without = requests.iter().filter(|past| past.arguments.is_none()).count();
         let shown = requests.iter().zip(titles).zip(&replay.requests).take(SHOWN);
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
@@ -159,7 +159,7 @@ impl Host {
     /// All rules as a file's text.
     #[must_use]
     pub fn rules_export(&self) -> String {
-        format!("{:#}", export_rules(&self.0.gate.rules()))
+        format!("{:#}", export_rules(&self.0.gate.rules().all()))
     }
 
     /// Takes the rules of a file: refusals hold at once, about permissions the consent window asks, a card a server.
@@ -201,6 +201,16 @@ impl Host {
             left_out: count(all - for_chats),
             outdated: count(for_chats - rules.len()),
         };
+        self.keep_imported(rules, definitions)?;
+        Ok(imported)
+    }
+
+    /// Lets imported rules hold, each server's after its own question.
+    fn keep_imported(
+        &self,
+        rules: Vec<Rule>,
+        mut definitions: BTreeMap<ServerId, Vec<ApprovedTool>>,
+    ) -> Result<(), Problem> {
         let mut by_server: BTreeMap<ServerId, Vec<Rule>> = BTreeMap::new();
         for rule in rules {
             by_server.entry(rule.server).or_default().push(rule);
@@ -212,20 +222,20 @@ impl Host {
             self.0.tasks.spawn(async move {
                 let opening = handle.opening().await;
                 let binding = |rule: &Rule| binding_of(rule, &tools, opening.as_ref());
-                let imported = host.0.gate.import_rules(handle.face(), rules, binding, |_| {});
+                let imported = host.0.gate.rules().import(handle.face(), rules, binding, |_| {});
                 if let Err(error) = imported.await {
                     tracing::error!(%error, "failed to persist imported rules");
                 }
                 host.tool_rules_changed(server);
             });
         }
-        Ok(imported)
+        Ok(())
     }
 
     /// Tells the main window whenever the rules change.
     pub(super) fn tell_of_rules(&self) {
         let host = self.clone();
-        let mut changes = self.0.gate.rules_changes();
+        let mut changes = self.0.gate.rules().changes();
         let closing = self.0.servers.closing();
         tokio::spawn(async move {
             while let Some(Ok(())) = closing.run_until_cancelled(changes.changed()).await {
@@ -236,7 +246,13 @@ impl Host {
 
     /// The rule as the draft would have it. What the draft does not speak of stays.
     async fn drafted(&self, draft: &RuleDraft) -> Result<Rule, Problem> {
-        let held = self.0.gate.rules().into_iter().find(|held| held.id == draft.rule);
+        let held = self
+            .0
+            .gate
+            .rules()
+            .all()
+            .into_iter()
+            .find(|held| held.id == draft.rule);
         let held = held.ok_or_else(gone)?;
         let reach = draft.reach.unwrap_or(held.reach);
         let rule = Rule {
@@ -290,20 +306,18 @@ impl Host {
             .map(|chat| (chat.id, chat))
             .collect();
         let request = |chat: Option<ChatId>, arguments, now| Request {
-            server: rule.server,
-            action: rule.action.clone(),
-            definition: DefinitionState::Accepted(digest),
             claims_destructive: destructive,
             arguments,
-            carries_values: false,
-            flow_unchecked: false,
-            written_as_text: false,
-            places: Places::default(),
             workspace: chat
                 .and_then(|chat| chats.get(&chat))
                 .map_or_else(WorkspaceId::home, |chat| chat.workspace),
             chat,
-            now,
+            ..Request::new(
+                rule.server,
+                rule.action.clone(),
+                DefinitionState::Accepted(digest),
+                now,
+            )
         };
         let mut past = vec![];
         for entry in self.0.store.calls_of(rule.server, tool, PAST).await? {
@@ -314,32 +328,40 @@ impl Host {
             let title = chats.get(&entry.chat).map(|chat| chat.title.clone());
             past.push((request(Some(entry.chat), arguments, entry.at), title));
         }
-        let filter = LedgerFilter {
-            server: Some(rule.server),
-            action: Some(rule.action.name().to_owned()),
-            object: Some(tool.to_owned()),
-            kinds: vec![LedgerKind::Intent, LedgerKind::Decision],
-            limit: 1000,
-            ..LedgerFilter::default()
-        };
-        for record in self.0.store.ledger(filter).await? {
+        for record in self.0.store.ledger(calls_of(rule, tool)).await? {
             if record.chat.is_none_or(|chat| !chats.contains_key(&chat)) {
                 past.push((request(record.chat, None, record.at), None));
             }
         }
         past.sort_by_key(|(request, _)| std::cmp::Reverse(request.now));
-        // Where a path led at the time is not known any more.
+        self.look_for_places(rule.server, &mut past).await;
+        Ok(past)
+    }
+
+    /// Where the paths in past calls lead now: where one led at the time is not known any more.
+    async fn look_for_places(&self, server: ServerId, past: &mut [(Request, Option<String>)]) {
         let arguments = past
             .iter()
             .map(|(request, _)| request.arguments.clone().unwrap_or_default());
-        let server = self.0.servers.get(rule.server).ok();
+        let server = self.0.servers.get(server).ok();
         let working = server.and_then(|server| server.working_folder());
         let folders = &self.0.folders;
         let places = folders.places(working, arguments.collect()).await;
         for ((request, _), places) in past.iter_mut().zip(places) {
             request.places = places;
         }
-        Ok(past)
+    }
+}
+
+/// What the ledger says of calls of a tool.
+fn calls_of(rule: &Rule, tool: &str) -> LedgerFilter {
+    LedgerFilter {
+        server: Some(rule.server),
+        action: Some(rule.action.name().to_owned()),
+        object: Some(tool.to_owned()),
+        kinds: vec![LedgerKind::Intent, LedgerKind::Decision],
+        limit: 1000,
+        ..LedgerFilter::default()
     }
 }
 

@@ -88,7 +88,7 @@ impl Host {
         }
         self.0.store.remove_server(server).await?;
         forget_listed_tools(&self.0.store, server).await?;
-        self.0.gate.forget_launch(server).await?;
+        self.0.gate.rules().forget_launch(server).await?;
         self.0.gate.server_removed(server);
         self.0.servers.remove(&handle);
         // What the server left in its folder belongs to the user, so only an empty folder goes.
@@ -207,7 +207,7 @@ impl Host {
     pub async fn tool_rule(&self, server: ServerId, tool: &str, rule: ToolRule) -> Result<(), Problem> {
         match rule {
             ToolRule::Ask => return self.tool_ask_again(server, tool).await.map(drop),
-            ToolRule::Never => self.0.gate.refuse_tool(server, tool).await?,
+            ToolRule::Never => self.0.gate.rules().refuse_tool(server, tool).await?,
             ToolRule::Allow => {
                 let server = self.0.servers.get(server)?;
                 let listed = server.tool(tool).ok_or_else(gone)?;
@@ -219,6 +219,7 @@ impl Host {
                 let gate = self.0.gate.clone();
                 self.0.tasks.spawn(async move {
                     let asked = gate
+                        .rules()
                         .allow_tool(server.face(), listed.face(), listed.digest, |_| {})
                         .await;
                     if let Err(error) = asked {
@@ -246,7 +247,11 @@ impl Host {
             .iter()
             .filter_map(|name| server.tool(name))
             .filter(|tool| tool.held.is_none() && tool.claims().read_only == Some(true))
-            .filter(|tool| gate.tool_decision(server.id(), &tool.tool.name, tool.digest) == Decision::Ask)
+            .filter(|tool| {
+                gate.rules()
+                    .tool_decision(server.id(), &tool.tool.name, tool.digest)
+                    == Decision::Ask
+            })
             .filter_map(|tool| {
                 let action = Action::CallTool { tool: tool.tool.name };
                 let home = WorkspaceId::home();
@@ -257,7 +262,7 @@ impl Host {
             return Ok(());
         }
         self.0.tasks.spawn(async move {
-            if let Err(error) = gate.import_rules(server.face(), rules, |_| None, |_| {}).await {
+            if let Err(error) = gate.rules().import(server.face(), rules, |_| None, |_| {}).await {
                 tracing::error!(%error, "failed to persist permissions for several tools");
             }
             server.tools_changed();
@@ -303,7 +308,11 @@ impl Host {
         if let Some(server) = server.filter(|server| is_tour(&server.record().place))
             && let Some((_, launch)) = server.opening().await
         {
-            self.0.gate.vouch_for_own_program(server.id(), launch).await?;
+            self.0
+                .gate
+                .rules()
+                .vouch_for_own_program(server.id(), launch)
+                .await?;
             server.set_own_program();
         }
         Ok(())

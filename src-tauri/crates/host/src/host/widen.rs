@@ -94,7 +94,7 @@ impl Host {
     {
         let host = self.clone();
         self.change_or_ask(move |asking| async move {
-            let permit = host.0.gate.widen(request, |question| asking.asked(question));
+            let permit = request.approve(&host.0.gate, |question| asking.asked(question));
             match permit.await {
                 Ok(permit) => host.make_change(permit, apply).await,
                 Err(no) => refused(no),

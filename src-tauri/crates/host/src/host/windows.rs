@@ -1,13 +1,15 @@
 //! What the two windows follow. The main window gets events and questions without their content; the consent
 //! window gets the questions and is the only one that answers.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::Stream;
 use futures::stream::unfold;
 use serde_json::{Map, Value};
 use tokio::sync::broadcast::Receiver;
-use vestibule_consent::{InboxEvent, Misfit, Reply};
+use tokio::sync::watch;
+use vestibule_consent::{InboxEvent, InboxSnapshot, Misfit, Question, Reply};
 use vestibule_protocol::QuestionId;
 
 use super::Host;
@@ -38,7 +40,7 @@ impl Host {
             ledger: self.ledger_head_state(),
             ledger_check: self.ledger_check(),
             rows: self.rows(),
-            waiting: self.waiting(),
+            waiting: waiting(&self.0.inbox.snapshot()),
             muted: self.muted(),
             drafts: self.drafts().await?,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -78,7 +80,7 @@ impl Host {
     /// # Errors
     /// When it does not belong to the question, came too soon, or does not fit.
     pub async fn consent_answer(&self, reply: Reply) -> Result<(), Problem> {
-        Ok(self.0.gate.answer_when_checked(reply).await?)
+        Ok(self.0.gate.questions().answer_when_checked(reply).await?)
     }
 
     /// Keeps what was entered on a card while its question waits, so that the window may be reloaded.
@@ -98,19 +100,24 @@ impl Host {
     /// The cards that wait, oldest first.
     #[must_use]
     pub fn questions_waiting(&self) -> Vec<QuestionId> {
-        self.0.inbox.ids()
+        self.0.inbox.snapshot().cards.iter().map(|card| card.id).collect()
     }
 
     /// What the title of the consent window says: of the card in front, or of the oldest one that waits.
     #[must_use]
     pub fn front_card(&self) -> Option<FrontCard> {
-        self.0.inbox.front().as_ref().map(FrontCard::from)
+        self.0.inbox.front().as_deref().map(FrontCard::from)
     }
 
     /// What the operating system may say of the cards that wait, oldest first.
     #[must_use]
     pub fn notices(&self) -> Vec<NoticeView> {
-        self.0.inbox.questions().iter().map(NoticeView::from).collect()
+        let waiting = self.0.inbox.snapshot();
+        waiting
+            .cards
+            .iter()
+            .map(|card| NoticeView::from(&**card))
+            .collect()
     }
 
     /// Whether a question still waits.
@@ -119,42 +126,36 @@ impl Host {
         self.0.inbox.card_of(question).is_some()
     }
 
-    /// Tells whenever the questions that wait change.
-    pub fn inbox_changes(&self) -> Receiver<InboxEvent> {
+    /// The cards that wait, now and after each change.
+    #[must_use]
+    pub fn inbox_snapshots(&self) -> watch::Receiver<Arc<InboxSnapshot>> {
+        self.0.inbox.snapshots()
+    }
+
+    /// What happens in the inbox besides.
+    #[must_use]
+    pub fn inbox_events(&self) -> Receiver<InboxEvent> {
         self.0.inbox.events()
     }
 
     pub(super) fn inbox_state(&self) -> InboxState {
+        let waiting = self.0.inbox.snapshot();
         InboxState {
-            questions: self.0.inbox.questions(),
+            questions: waiting.cards.iter().map(|card| Question::clone(card)).collect(),
             muted: self.muted(),
             settings: self.settings(),
         }
     }
 
-    fn waiting(&self) -> Vec<WaitingView> {
-        let view = |question: &vestibule_consent::Question| WaitingView {
-            question: question.id,
-            server: question.server.id,
-            entry: question.cause.as_ref().and_then(|cause| cause.entry),
-            asked_ms: question.asked_ms,
-        };
-        self.0.inbox.questions().iter().map(view).collect()
-    }
-
     /// Tells the main window which questions wait, without what they ask.
     pub(super) fn tell_of_waiting(&self) {
         let host = self.clone();
-        let mut changes = self.0.inbox.events();
+        let mut snapshots = self.0.inbox.snapshots();
         let closing = self.0.servers.closing();
         tokio::spawn(async move {
-            let mut told = host.waiting();
-            while closing
-                .run_until_cancelled(InboxEvent::changed(&mut changes))
-                .await
-                == Some(true)
-            {
-                let waiting = host.waiting();
+            let mut told = waiting(&snapshots.borrow_and_update());
+            while let Some(Ok(())) = closing.run_until_cancelled(snapshots.changed()).await {
+                let waiting = waiting(&snapshots.borrow_and_update());
                 // A flood goes on behind its card, and the card is announced once.
                 if waiting != told {
                     told.clone_from(&waiting);
@@ -163,6 +164,17 @@ impl Host {
             }
         });
     }
+}
+
+/// The questions without what they ask.
+fn waiting(inbox: &InboxSnapshot) -> Vec<WaitingView> {
+    let view = |question: &Arc<Question>| WaitingView {
+        question: question.id,
+        server: question.server.id,
+        entry: question.cause.as_ref().and_then(|cause| cause.entry),
+        asked_ms: question.asked_ms,
+    };
+    inbox.cards.iter().map(view).collect()
 }
 
 /// Events as a stream that ends where one was missed.

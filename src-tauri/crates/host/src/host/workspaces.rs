@@ -225,7 +225,7 @@ impl Host {
         let (here, there) = (face(named(from)?), face(named(to)?));
         let now = Timestamp::now();
         let rules = |workspace, decision| -> Vec<ServerRule> {
-            let rules = self.0.gate.rules().into_iter();
+            let rules = self.0.gate.rules().all().into_iter();
             let of = rules.filter(|rule| {
                 rule.reach == Reach::Workspace(workspace) && rule.decision == decision && rule.holds_at(now)
             });

@@ -255,8 +255,8 @@ impl Turn {
             }),
         };
         order.wait().await;
-        self.gate
-            .call_tool(request, |question| {
+        request
+            .approve(&self.gate, |question| {
                 row.show(CallState::Waiting { question });
                 order.pass();
             })

@@ -3,7 +3,7 @@
 
 use vestibule_models::{ModelFacts, ModelMessage, ModelRequest, ResultPart, Usage};
 
-use super::Turn;
+use crate::model_setup::ChatModel;
 use crate::view::{ModelProblem, Problem};
 
 /// More bytes than this never make one token, whatever the language and the tokenizer.
@@ -11,22 +11,20 @@ const MOST_BYTES_A_TOKEN: u64 = 8;
 /// How far from its length a server may end a reply because of it.
 const MARGIN: u64 = 16;
 
-impl Turn {
-    /// The problem where a reply shows that the model reads less than it was sent. `cut` where the reply ended because
-    /// of its length.
-    pub(super) async fn context_problem(
-        &self,
-        sent: u64,
-        usage: Option<Usage>,
-        cut: bool,
-    ) -> Option<Problem> {
-        let facts = self.model.provider.facts().await;
-        let tokens = reads_only(&facts, sent, usage?, cut, self.model.local)?;
-        Some(Problem::Model(ModelProblem::ModelReadsOnly {
-            tokens: u32::try_from(tokens).unwrap_or(u32::MAX),
-            settable: self.model.context_settable,
-        }))
-    }
+/// The problem where a reply shows that the model reads less than it was sent. `cut` where the reply ended because
+/// of its length.
+pub(super) async fn context_problem(
+    model: &ChatModel,
+    sent: u64,
+    usage: Option<Usage>,
+    cut: bool,
+) -> Option<Problem> {
+    let facts = model.provider.facts().await;
+    let tokens = reads_only(&facts, sent, usage?, cut, model.local)?;
+    Some(Problem::Model(ModelProblem::ModelReadsOnly {
+        tokens: u32::try_from(tokens).unwrap_or(u32::MAX),
+        settable: model.context_settable,
+    }))
 }
 
 fn reads_only(facts: &ModelFacts, sent: u64, usage: Usage, cut: bool, local: bool) -> Option<u64> {

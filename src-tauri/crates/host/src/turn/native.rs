@@ -4,15 +4,21 @@
 use std::collections::HashMap;
 
 use vestibule_models::NativeReply;
-use vestibule_protocol::EntryId;
-use vestibule_store::{NativeReplyRow, StoreError};
+use vestibule_protocol::{ChatId, EntryId};
+use vestibule_store::{NativeReplyRow, ReplyOrigin, Store, StoreError};
 
-use super::Turn;
+/// The replies of one model in one chat.
+pub(super) struct NativeReplies<'a> {
+    pub(super) store: &'a Store,
+    pub(super) chat: ChatId,
+    /// `None` for a model without a form of its own.
+    pub(super) origin: Option<&'a ReplyOrigin>,
+}
 
-impl Turn {
+impl NativeReplies<'_> {
     /// What this model wrote earlier in the chat, by entry. Replies of other models are not among them.
-    pub(super) async fn native_replies(&self) -> Result<HashMap<EntryId, NativeReply>, StoreError> {
-        let Some(origin) = &self.model.origin else {
+    pub(super) async fn read(&self) -> Result<HashMap<EntryId, NativeReply>, StoreError> {
+        let Some(origin) = self.origin else {
             return Ok(HashMap::new());
         };
         let rows = self.store.native_replies(self.chat, origin).await?;
@@ -21,12 +27,8 @@ impl Turn {
     }
 
     /// Keeps what the model wrote in a round.
-    pub(super) async fn keep_native_reply(
-        &self,
-        entry: EntryId,
-        reply: &NativeReply,
-    ) -> Result<(), StoreError> {
-        let Some(origin) = self.model.origin.clone() else {
+    pub(super) async fn keep(&self, entry: EntryId, reply: &NativeReply) -> Result<(), StoreError> {
+        let Some(origin) = self.origin.cloned() else {
             return Ok(());
         };
         let reply = reply.to_json();

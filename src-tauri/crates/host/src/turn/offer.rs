@@ -8,9 +8,7 @@ use serde_json::{Map, Value};
 use vestibule_models::{ModelCall, ToolSpec};
 use vestibule_protocol::ServerId;
 use vestibule_schema::Unchecked;
-use vestibule_store::StoreError;
 
-use super::Turn;
 use super::tool_names::{ToolNames, ToolRef};
 use crate::view::{EntryBody, EntryView, LeftOutReason, ToolLeftOut};
 use vestibule_servers::OfferedTool;
@@ -79,6 +77,18 @@ impl RoundTools {
         span
     }
 
+    /// The entry that names the tools that are left out, where they are not those that the chat named last.
+    pub(super) fn new_left_out(&self, earlier: &[EntryView]) -> Option<EntryBody> {
+        let named = |entry: &&EntryView| matches!(entry.body, EntryBody::ToolsLeftOut { .. });
+        let last = earlier.iter().rev().find(named).map(|entry| &entry.body);
+        let now = self.entry();
+        let is_known = match last {
+            Some(last) => *last == now,
+            None => self.left_out.is_empty(),
+        };
+        (!is_known).then_some(now)
+    }
+
     /// The entry that names the tools that are left out.
     fn entry(&self) -> EntryBody {
         let more = self.left_out.len().saturating_sub(MAX_NAMED);
@@ -86,27 +96,6 @@ impl RoundTools {
             tools: self.left_out.iter().take(MAX_NAMED).cloned().collect(),
             more: u32::try_from(more).unwrap_or(u32::MAX),
         }
-    }
-}
-
-impl Turn {
-    /// Names the tools that are left out, where they are not those that the chat named last.
-    pub(super) async fn name_left_out(
-        &self,
-        round: &RoundTools,
-        earlier: &[EntryView],
-    ) -> Result<(), StoreError> {
-        let named = |entry: &&EntryView| matches!(entry.body, EntryBody::ToolsLeftOut { .. });
-        let last = earlier.iter().rev().find(named).map(|entry| &entry.body);
-        let now = round.entry();
-        let is_known = match last {
-            Some(last) => *last == now,
-            None => round.left_out.is_empty(),
-        };
-        if !is_known {
-            self.transcript.add(self.chat, now).await?;
-        }
-        Ok(())
     }
 }
 

@@ -10,7 +10,6 @@ use tokio_util::sync::CancellationToken;
 use vestibule_client_features::model_problem;
 use vestibule_models::ModelError;
 
-use super::Turn;
 use crate::view::RetryView;
 
 /// How often a request is sent again.
@@ -37,27 +36,25 @@ pub(super) fn wait_after(error: &ModelError, tries: u32) -> Option<Duration> {
     }
 }
 
-impl Turn {
-    /// Waits, on screen. Returns whether it was stopped.
-    pub(super) async fn wait_to_retry(
-        &self,
-        error: ModelError,
-        wait: Duration,
-        stop: &CancellationToken,
-    ) -> bool {
-        let until = SignedDuration::try_from(wait).unwrap_or(SignedDuration::ZERO);
-        let shown = RetryView {
-            problem: model_problem(error),
-            at_ms: (Timestamp::now() + until).as_millisecond(),
-        };
-        (self.show_retry)(Some(shown)).await;
-        let stopped = tokio::select! {
-            () = stop.cancelled() => true,
-            () = tokio::time::sleep(wait) => false,
-        };
-        (self.show_retry)(None).await;
-        stopped
-    }
+/// Waits, on screen. Returns whether it was stopped.
+pub(super) async fn wait_to_retry(
+    show: &ShowRetry,
+    error: ModelError,
+    wait: Duration,
+    stop: &CancellationToken,
+) -> bool {
+    let until = SignedDuration::try_from(wait).unwrap_or(SignedDuration::ZERO);
+    let shown = RetryView {
+        problem: model_problem(error),
+        at_ms: (Timestamp::now() + until).as_millisecond(),
+    };
+    show(Some(shown)).await;
+    let stopped = tokio::select! {
+        () = stop.cancelled() => true,
+        () = tokio::time::sleep(wait) => false,
+    };
+    show(None).await;
+    stopped
 }
 
 #[cfg(test)]

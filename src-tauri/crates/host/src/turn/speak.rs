@@ -56,7 +56,7 @@ impl Turn {
                         return Err((model_problem(error), true));
                     };
                     tries += 1;
-                    if self.wait_to_retry(error, wait, stop).await {
+                    if retry::wait_to_retry(&self.show_retry, error, wait, stop).await {
                         return Ok(None);
                     }
                 }
@@ -169,7 +169,7 @@ impl RoundReply<'_> {
             TextState::Done
         })
         .await?;
-        let read_less = self.turn.context_problem(sent, usage, cut);
+        let read_less = context::context_problem(&self.turn.model, sent, usage, cut);
         if cut {
             let problem = read_less.await.unwrap_or(Problem::Model(ModelProblem::ModelCut));
             return Err(RoundError::Other(problem, true));
@@ -225,7 +225,7 @@ impl RoundReply<'_> {
     /// Keeps the vendor's form of the reply, unless it does not stand for what the chat goes on with.
     async fn keep_native(&mut self, stale: bool) -> Result<(), StoreError> {
         match (self.native.take(), &self.entry) {
-            (Some(native), Some(entry)) if !stale => self.turn.keep_native_reply(entry.id, &native).await,
+            (Some(native), Some(entry)) if !stale => self.turn.native_replies().keep(entry.id, &native).await,
             _ => Ok(()),
         }
     }

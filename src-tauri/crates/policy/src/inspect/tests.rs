@@ -166,4 +166,5 @@ proptest! {
 }
 
 mod host;
+mod published;
 mod text;

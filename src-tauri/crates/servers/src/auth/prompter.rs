@@ -121,7 +121,7 @@ impl UserAgent for AuthPrompter {
             server: server.face(),
             look_up: facts::look_up(&request, &servers),
         };
-        let permit = server.gate().look_up_issuer(wanted, |question| {
+        let permit = wanted.approve(server.gate(), |question| {
             self.show_phase(Some(SignInPhase::Asking { question }));
         });
         let effect = permit.await.map_err(declined)?.begin();
@@ -149,7 +149,7 @@ impl UserAgent for AuthPrompter {
             server: server.face(),
             sign_in: facts::facts(&request, keeps_secrets(server.secrets()), &servers),
         };
-        let permit = server.gate().sign_in(wanted, |question| {
+        let permit = wanted.approve(server.gate(), |question| {
             self.show_phase(Some(SignInPhase::Asking { question }));
         });
         let permit = permit.await.map_err(declined)?;

@@ -265,9 +265,11 @@ fn show(server: &ServerHandle, review: Review) {
 }
 
 async fn ask(server: &ServerHandle, review: &Review) -> bool {
-    let asked = server
-        .gate()
-        .accept_change(server.face(), review.change.clone(), &review.records, |_| {});
+    let asked =
+        server
+            .gate()
+            .rules()
+            .accept_change(server.face(), review.change.clone(), &review.records, |_| {});
     asked.await.unwrap_or_else(|error| {
         server.note(LogSource::Host, Some("error".into()), &error.to_string());
         false

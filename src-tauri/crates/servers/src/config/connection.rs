@@ -2,7 +2,7 @@
 //! card says of it, and the digest a permission binds to. Nothing is sent here.
 
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::json;
+use serde_json::{Value, json};
 use url::Url;
 use vestibule_consent::Connection;
 use vestibule_egress::{Egress, EgressError, NetworkReach, Proxies, Route};
@@ -42,15 +42,7 @@ pub(crate) async fn plan(
     let egress = way_out(&address, proxies)?;
     let headers = variables::resolve_variables(record, secrets).await?;
     let prints = variables::fingerprints(&headers, secrets).await?;
-    let mut connection = json!({
-        "address": address.as_str(),
-        "transport": endpoint.transport,
-        "headers": prints,
-    });
-    if let Some(proxy) = egress.proxy() {
-        connection["proxy"] = proxy.into();
-    }
-    let digest = Digest::of_connection(&connection);
+    let digest = digest(&address, endpoint, &json!(prints), egress.proxy());
     let facts = Connection {
         inspection: inspected(address.as_str()),
         origin: origin(&address),
@@ -64,11 +56,7 @@ pub(crate) async fn plan(
         address,
         headers,
         authorization,
-        shape: match endpoint.transport {
-            TransportChoice::Auto => HttpVariant::Either,
-            TransportChoice::Streamable => HttpVariant::Streamable,
-            TransportChoice::Sse => HttpVariant::Old,
-        },
+        shape: variant(endpoint.transport),
         limits: HttpLimits::default(),
     };
     Ok(ConnectPlan {
@@ -77,6 +65,27 @@ pub(crate) async fn plan(
         facts,
         digest,
     })
+}
+
+/// The digest that a permission to connect is bound to.
+fn digest(address: &Url, endpoint: &Endpoint, headers: &Value, proxy: Option<String>) -> Digest {
+    let mut connection = json!({
+        "address": address.as_str(),
+        "transport": endpoint.transport,
+        "headers": headers,
+    });
+    if let Some(proxy) = proxy {
+        connection["proxy"] = proxy.into();
+    }
+    Digest::of_connection(&connection)
+}
+
+fn variant(transport: TransportChoice) -> HttpVariant {
+    match transport {
+        TransportChoice::Auto => HttpVariant::Either,
+        TransportChoice::Streamable => HttpVariant::Streamable,
+        TransportChoice::Sse => HttpVariant::Old,
+    }
 }
 
 /// An address as the user wrote it, if a server may be there at all.

@@ -45,22 +45,7 @@ pub(crate) async fn plan(
         .as_deref()
         .filter(|cwd| *cwd != vestibule_store::OWN_FOLDER);
     let declared = declared.map(|_| folder.as_path());
-    let program = path::resolve(&command.to_string_lossy(), search_path, declared).map_err(|missing| {
-        if let Some(file) = missing.looked_in.iter().find(|place| place.is_file()) {
-            return Problem::Server(ServerProblem::CommandNotExecutable {
-                path: file.display().to_string(),
-            });
-        }
-        let looked_in = missing
-            .looked_in
-            .iter()
-            .map(|folder| folder.display().to_string())
-            .collect();
-        Problem::Server(ServerProblem::CommandNotFound {
-            command: missing.command,
-            looked_in,
-        })
-    })?;
+    let program = path::resolve(&command.to_string_lossy(), search_path, declared).map_err(not_found)?;
     let env = variables::resolve_variables(record, secrets).await?;
     let prints = variables::fingerprints(&env, secrets).await?;
     let bound = bind::bind(Files {
@@ -81,21 +66,8 @@ pub(crate) async fn plan(
         search_path: bind::os_text(&given_search_path(&env, search_path)),
         files: bound.files,
     };
-    let code = runner::code(&program, &given.args, &folder);
-    let gaps: Vec<_> = bound.gaps.into_iter().chain(code.gaps).collect();
     let variables = variables::displayed(&record.place, &env);
-    let facts = consent::Launch {
-        program: program.display().to_string(),
-        command: given.command.clone(),
-        args: given.args.clone(),
-        folder: folder.display().to_string(),
-        risks: risks::find_risks(&program, &given.args, &variables, &gaps),
-        variables,
-        files: launch_record.files.clone(),
-        gaps,
-        loads_more: code.loads_more,
-        change: None,
-    };
+    let facts = facts(given, &program, &folder, &launch_record, bound.gaps, variables);
     let launch = stdio::LaunchSpec {
         program,
         args: given.args.clone(),
@@ -110,6 +82,42 @@ pub(crate) async fn plan(
         digest: launch_record.digest(),
         record: launch_record,
         former,
+    })
+}
+
+/// What the card of this launch shows.
+fn facts(
+    given: &Program,
+    program: &Path,
+    folder: &Path,
+    record: &LaunchRecord,
+    bound_gaps: Vec<consent::LaunchGap>,
+    variables: Vec<consent::NamedValue>,
+) -> consent::Launch {
+    let code = runner::code(program, &given.args, folder);
+    let gaps: Vec<_> = bound_gaps.into_iter().chain(code.gaps).collect();
+    consent::Launch {
+        program: program.display().to_string(),
+        command: given.command.clone(),
+        args: given.args.clone(),
+        folder: folder.display().to_string(),
+        risks: risks::find_risks(program, &given.args, &variables, &gaps),
+        variables,
+        files: record.files.clone(),
+        gaps,
+        loads_more: code.loads_more,
+        change: None,
+    }
+}
+
+fn not_found(missing: path::NotFound) -> Problem {
+    let text = |place: &PathBuf| place.display().to_string();
+    Problem::Server(match missing.looked_in.iter().find(|place| place.is_file()) {
+        Some(file) => ServerProblem::CommandNotExecutable { path: text(file) },
+        None => ServerProblem::CommandNotFound {
+            looked_in: missing.looked_in.iter().map(text).collect(),
+            command: missing.command,
+        },
     })
 }
 

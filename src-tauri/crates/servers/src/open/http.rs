@@ -83,7 +83,7 @@ impl OpenPlan for HttpPlan<'_> {
             digest: plan.digest,
             agreed,
         };
-        self.server.gate().connect_server(request, asking).await
+        request.approve(self.server.gate(), asking).await
     }
 
     fn is_same(&self, plan: &ConnectPlan, effect: &ConnectServer) -> bool {

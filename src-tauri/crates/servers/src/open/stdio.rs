@@ -106,7 +106,7 @@ impl OpenPlan for StdioPlan<'_> {
             former: plan.former,
             agreed,
         };
-        self.server.gate().start_server(request, asking).await
+        request.approve(self.server.gate(), asking).await
     }
 
     fn is_same(&self, plan: &LaunchPlan, effect: &StartServer) -> bool {

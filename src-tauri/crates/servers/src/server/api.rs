@@ -33,7 +33,7 @@ impl ServerHandle {
     /// Whether the server may be started or connected without a question, as it would be now.
     pub async fn may_open(&self) -> bool {
         let opening = self.opening().await;
-        opening.is_some_and(|(action, digest)| self.gate().may_open(self.id(), action, digest))
+        opening.is_some_and(|(action, digest)| self.gate().rules().may_open(self.id(), action, digest))
     }
 
     /// What starting or connecting the server would be, and its digest; `None` where that is not possible.
@@ -86,7 +86,11 @@ impl ServerHandle {
 
     fn tool_view(&self, tool: &CatalogTool) -> ToolView {
         let face = tool.face();
-        let rule = match self.gate().tool_decision(self.id(), &face.name, tool.digest) {
+        let rule = match self
+            .gate()
+            .rules()
+            .tool_decision(self.id(), &face.name, tool.digest)
+        {
             Decision::Allow => ToolRule::Allow,
             Decision::Ask => ToolRule::Ask,
             Decision::Deny => ToolRule::Never,

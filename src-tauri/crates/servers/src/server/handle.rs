@@ -1,18 +1,17 @@
 //! The way to reach one server. A handle is cheap to clone and knows its server; what changes the state of the server is a
 //! command to its task, and everything else is read from the snapshot that the task publishes.
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
-use vestibule_consent::{Gate, ServerFace};
+use vestibule_consent::Gate;
 use vestibule_protocol::ServerId;
 use vestibule_session::Challenge;
-use vestibule_store::{Program, ServerPlace, ServerRecord};
+use vestibule_store::{ServerPlace, ServerRecord};
 
 use super::log::Log;
-use super::state::{ActiveSession, ServerSnapshot, place_view};
+use super::state::{ActiveSession, ServerSnapshot};
 use super::task::ServerCommand;
 use super::traffic::Traffic;
 use crate::auth::ServerAuth;
@@ -22,14 +21,12 @@ use crate::catalog::reviews::Reviews;
 use crate::catalog::schema_checks::SchemaChecks;
 use crate::catalog::tools::CatalogTool;
 use crate::catalog::watches::ResourceWatches;
-use crate::config::connection::{self, origin_of};
-use crate::config::launch::command_line;
+use crate::config::connection;
 use crate::config::secrets::Secrets;
 use crate::config::variables;
-use crate::config::working_folder::working_folder;
 use crate::context::ServersContext;
 use crate::requests::{ClientRequest, ClientRequestBody};
-use vestibule_app_protocol::{HostEvent, LogSource, PlaceView, Problem, ServerProblem, ServerView};
+use vestibule_app_protocol::{HostEvent, LogSource, Problem, ServerProblem};
 
 /// One server. All clones are the same one.
 #[derive(Clone)]
@@ -109,60 +106,9 @@ impl ServerHandle {
         self.read(|snapshot| snapshot.record.name.clone())
     }
 
-    /// The server as windows see it.
-    pub fn view(&self) -> ServerView {
-        let sign_in = self.auth().map(|auth| auth.view());
-        self.read(|snapshot| {
-            let (tool_count, held_count) = snapshot.tool_counts();
-            ServerView {
-                id: self.0.id,
-                name: snapshot.record.name.clone(),
-                place: self.place_view(&snapshot.record.place),
-                era: snapshot.record.era,
-                missing: snapshot.missing.clone(),
-                sign_in,
-                state: snapshot.state_view(),
-                tool_count,
-                held_count,
-                instructions_held: snapshot.instructions.is_held(),
-            }
-        })
-    }
-
-    fn place_view(&self, place: &ServerPlace) -> PlaceView {
-        let mut view = place_view(place, self.0.proxy.clone());
-        if let (PlaceView::Here { folder, .. }, ServerPlace::Here(program)) = (&mut view, place) {
-            let chosen = program.cwd.as_ref();
-            *folder = chosen.map(|_| self.working_folder_of(program).display().to_string());
-        }
-        view
-    }
-
-    /// The server as cards show it.
-    pub fn face(&self) -> ServerFace {
-        let record = self.record();
-        let provenance = match &record.place {
-            ServerPlace::Here(program) => command_line(&program.command, &program.args),
-            ServerPlace::Address(endpoint) => origin_of(&endpoint.url),
-        };
-        ServerFace {
-            id: record.id,
-            name: record.name,
-            provenance,
-        }
-    }
-
-    /// The folder a local server runs in.
-    pub fn working_folder(&self) -> Option<PathBuf> {
-        match self.record().place {
-            ServerPlace::Here(program) => Some(self.working_folder_of(&program)),
-            ServerPlace::Address(_) => None,
-        }
-    }
-
-    /// The folder a program of this server runs in.
-    pub(crate) fn working_folder_of(&self, program: &Program) -> PathBuf {
-        working_folder(&self.context().options.data_folder, self.id(), program)
+    /// The proxy in between, where there is one.
+    pub(super) fn proxy(&self) -> Option<String> {
+        self.0.proxy.clone()
     }
 
     /// One of its tools.

@@ -10,7 +10,9 @@ use tokio::time::Instant;
 use vestibule_protocol::jsonrpc::{RequestId, encode_request};
 use vestibule_transport::{CloseCause, Outgoing, OutgoingKind, Wire};
 
-use super::{EndReason, Engine};
+use super::EndReason;
+use super::announce::Announcer;
+use super::outbound::Outbound;
 use crate::error::CallError;
 use crate::message::OutgoingCall;
 use crate::options::HealthCheck;
@@ -48,84 +50,80 @@ impl Health {
             }
         }
     }
-}
 
-impl Engine {
     /// The session is open.
-    pub(super) fn begin_health_checks(&mut self) {
-        if let Some(check) = self.options.health
-            && !self.is_modern()
-            && self.transport.wire() != Wire::Http
+    pub(super) fn begin(&mut self, outbound: &mut Outbound) {
+        if let Some(check) = outbound.options.health
+            && !outbound.is_modern()
+            && outbound.transport.wire() != Wire::Http
         {
-            self.ask_next(check.every);
+            self.ask_next(check.every, outbound);
         }
     }
 
-    pub(super) fn on_health_due(&mut self) -> Result<(), EndReason> {
-        let Some(check) = self.options.health else {
+    pub(super) fn on_due(
+        &mut self,
+        outbound: &mut Outbound,
+        announcer: &mut Announcer,
+    ) -> Result<(), EndReason> {
+        let Some(check) = outbound.options.health else {
             return Ok(());
         };
-        if self.health.next.is_none_or(|next| next > Instant::now()) {
+        if self.next.is_none_or(|next| next > Instant::now()) {
             return Ok(());
         }
-        if self.health.was_missed() {
-            self.announcer.oddity("the server did not answer a ping");
+        if self.was_missed() {
+            announcer.oddity("the server did not answer a ping");
         }
         // A server that works on something may do only that, and calls have timeouts of their own.
-        if self.pending.len() > usize::from(self.health.asked.is_some()) {
-            self.health.missed = 0;
-            self.ask_next(check.every);
+        if outbound.pending.len() > usize::from(self.asked.is_some()) {
+            self.missed = 0;
+            self.ask_next(check.every, outbound);
             return Ok(());
         }
-        if self.health.missed >= check.misses {
-            let missed = self.health.missed;
-            let cause = format!("the server answered none of {missed} pings in a row");
+        if self.missed >= check.misses {
+            let cause = format!("the server answered none of {} pings in a row", self.missed);
             return Err(EndReason::Wanted(CloseCause::Failed(cause)));
         }
-        if self.health.asked.is_none() {
-            self.ping(check);
+        if self.asked.is_none() {
+            self.asked = ping(check, outbound);
         }
-        self.ask_next(check.every);
+        self.ask_next(check.every, outbound);
         Ok(())
     }
 
-    fn ask_next(&mut self, every: Duration) {
+    fn ask_next(&mut self, every: Duration, outbound: &mut Outbound) {
         let next = Instant::now() + every;
-        self.health.next = Some(next);
-        self.wake_by(next);
+        self.next = Some(next);
+        outbound.wake_by(next);
     }
+}
 
-    fn ping(&mut self, check: HealthCheck) {
-        let id = self.listening.fresh_id();
-        let number = RequestId::Number(id);
-        let Ok(frame) = encode_request::<()>(&number, "ping", None) else {
-            return;
-        };
-        let outgoing = Outgoing {
-            frame,
-            kind: OutgoingKind::Request {
-                id: number,
-                method: "ping".into(),
-                opening: false,
-                headers: Vec::new(),
-            },
-        };
-        // A server that does not read now is asked again later.
-        if self.transport.send(outgoing).is_err() {
-            return;
-        }
-        let (reply, asked) = oneshot::channel();
-        self.health.asked = Some(asked);
-        let due = self.pending.add(OutgoingCall {
-            id,
-            outgoing: None,
-            timeout: check.patience,
-            hard_timeout: check.patience,
-            progress: None,
+/// Sends a ping. A server that does not read now is asked again later.
+fn ping(check: HealthCheck, outbound: &mut Outbound) -> Option<oneshot::Receiver<PingOutcome>> {
+    let id = outbound.fresh_id();
+    let number = RequestId::Number(id);
+    let frame = encode_request::<()>(&number, "ping", None).ok()?;
+    let outgoing = Outgoing {
+        frame,
+        kind: OutgoingKind::Request {
+            id: number,
+            method: "ping".into(),
             opening: false,
-            keeps_progress: false,
-            reply,
-        });
-        self.wake_by(due);
-    }
+            headers: Vec::new(),
+        },
+    };
+    outbound.transport.send(outgoing).ok()?;
+    let (reply, asked) = oneshot::channel();
+    outbound.await_answer(OutgoingCall {
+        id,
+        outgoing: None,
+        timeout: check.patience,
+        hard_timeout: check.patience,
+        progress: None,
+        opening: false,
+        keeps_progress: false,
+        reply,
+    });
+    Some(asked)
 }

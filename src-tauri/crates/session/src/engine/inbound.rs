@@ -16,6 +16,7 @@ use vestibule_protocol::mcp::Progress;
 use vestibule_protocol::modern::subscription_of;
 use vestibule_transport::{CloseCause, response_id};
 
+use super::announce::Announcer;
 use super::pending::Match;
 use super::{EndReason, Engine};
 use crate::capabilities::capabilities_for;
@@ -39,7 +40,7 @@ impl Engine {
     }
 
     fn on_batch(&mut self, messages: Vec<Result<Message, ParseError>>) -> Result<(), EndReason> {
-        if !self.revision.is_some_and(Revision::has_batches) {
+        if !self.outbound.revision.is_some_and(Revision::has_batches) {
             return self.on_junk(
                 "several messages in one, which the agreed revision does not have",
                 "",
@@ -58,11 +59,12 @@ impl Engine {
     fn on_broken(&mut self, error: ParseError, frame: &[u8]) -> Result<(), EndReason> {
         let answers = error.answers.or_else(|| response_id(frame));
         if let Some(RequestId::Number(id)) = answers {
-            self.pending
+            self.outbound
+                .pending
                 .answer(id, Err(CallError::Malformed(error.reason.clone())));
         }
         if let Some(id) = error.asks
-            && self.may_answer()
+            && self.outbound.may_answer()
         {
             self.refuse(&id, RpcError::new(INVALID_REQUEST, error.reason.clone()))?;
         }
@@ -75,7 +77,7 @@ impl Engine {
         let sample: String = sample.chars().filter(|c| !c.is_control()).collect();
         self.announcer.oddity(format!("passed over: {reason}: {sample}"));
         self.junk += 1;
-        if self.junk >= self.options.limits.junk {
+        if self.junk >= self.outbound.options.limits.junk {
             return Err(EndReason::Wanted(CloseCause::OnlyJunk(self.junk)));
         }
         Ok(())
@@ -90,7 +92,7 @@ impl Engine {
             }
             Message::Notification { method, params } => {
                 self.unasked();
-                match self.is_modern() {
+                match self.outbound.is_modern() {
                     true => self.on_modern_notification(&method, params.as_deref()),
                     false => self.on_notification(&method, params.as_deref()),
                 }
@@ -98,7 +100,7 @@ impl Engine {
             }
             Message::Request { id, method, params } => {
                 self.unasked();
-                if self.may_answer() {
+                if self.outbound.may_answer() {
                     return self.on_request(id, &method, params);
                 }
                 self.announcer.oddity(format!(
@@ -121,7 +123,7 @@ impl Engine {
                 {
                     self.visits.asked_for_by(error);
                 }
-                if self.pending.answer(id, outcome.map_err(CallError::Rpc)) == Match::Unknown {
+                if self.outbound.pending.answer(id, outcome.map_err(CallError::Rpc)) == Match::Unknown {
                     self.announcer
                         .oddity(format!("an answer to request {id}, which waits for none"));
                 }
@@ -143,6 +145,11 @@ impl Engine {
         }
     }
 
+    pub(super) fn on_listening_ended(&mut self, id: i64, outcome: Result<(), CallError>) {
+        self.listening
+            .on_ended(id, outcome, &mut self.outbound, &mut self.announcer);
+    }
+
     fn on_notification(&mut self, method: &str, params: Option<&RawValue>) {
         match method {
             "notifications/progress" => self.on_progress(params),
@@ -151,12 +158,7 @@ impl Engine {
             "notifications/tools/list_changed" => self.announcer.tools_changed(),
             "notifications/resources/list_changed" => self.announcer.resources_changed(),
             "notifications/prompts/list_changed" => self.announcer.prompts_changed(),
-            "notifications/resources/updated" => match read_params::<Updated>(params) {
-                Some(Updated { uri }) => self.announcer.resource_updated(uri),
-                None => self
-                    .announcer
-                    .oddity("an update of a resource without its address"),
-            },
+            "notifications/resources/updated" => announce_update(&mut self.announcer, params),
             "notifications/elicitation/complete" if self.has_visits() => self.on_visited(params),
             // Nothing depends on it: tasks are asked for.
             "notifications/tasks/status" => {}
@@ -171,10 +173,14 @@ impl Engine {
         match method {
             "notifications/progress" => self.on_progress(params),
             "notifications/message" => self.on_log(params),
-            "notifications/cancelled" => self.on_listening_cancelled(params),
+            "notifications/cancelled" => {
+                self.listening
+                    .on_cancelled(params, &mut self.outbound, &mut self.announcer);
+            }
             other => match params.and_then(subscription_of) {
                 Some(RequestId::Number(id)) if self.listening.owns(id) => {
-                    self.on_subscribed(id, other, params);
+                    let (outbound, announcer) = (&mut self.outbound, &mut self.announcer);
+                    self.listening.on_change(id, other, params, outbound, announcer);
                 }
                 _ => self.announcer.oddity(format!(
                     "a notification {:?} that belongs to nothing that was asked",
@@ -192,14 +198,14 @@ impl Engine {
         else {
             return;
         };
-        if let Some(due) = self.pending.progress(id, progress) {
-            self.wake_by(due);
+        if let Some(due) = self.outbound.pending.progress(id, progress) {
+            self.outbound.wake_by(due);
         }
     }
 
     /// One revision lets a server say that a visit is over.
     fn has_visits(&self) -> bool {
-        self.revision == Some(Revision::V2025_11_25)
+        self.outbound.revision == Some(Revision::V2025_11_25)
     }
 
     fn on_visited(&mut self, params: Option<&RawValue>) {
@@ -222,7 +228,7 @@ impl Engine {
 
     fn on_log(&mut self, params: Option<&RawValue>) {
         let length = params.map_or(0, |raw| raw.get().len());
-        if length > self.options.limits.log_bytes {
+        if length > self.outbound.options.limits.log_bytes {
             return self
                 .announcer
                 .oddity(format!("a log message of {length} bytes was left out"));
@@ -241,33 +247,34 @@ impl Engine {
     ) -> Result<(), EndReason> {
         if method == "ping" {
             return match encode_result(&id, &json!({})) {
-                Ok(frame) => self.answer(id, frame),
+                Ok(frame) => self.outbound.answer(id, frame),
                 Err(error) => self.refuse(&id, RpcError::new(INTERNAL_ERROR, error.to_string())),
             };
         }
-        let revision = self.revision.unwrap_or(Revision::NEWEST_HANDSHAKE);
-        let declared = capabilities_for(revision, &self.options.capabilities);
-        let request = match validate_request(revision, &declared, method, params.as_deref()) {
-            Ok(request) => request,
+        let revision = self.outbound.revision.unwrap_or(Revision::NEWEST_HANDSHAKE);
+        let declared = capabilities_for(revision, &self.outbound.options.capabilities);
+        match validate_request(revision, &declared, method, params.as_deref()) {
+            Ok(_) if self.asked.contains_key(&id) => {
+                // Two answers under one id would be ambiguous.
+                let id = brief(&id.to_string());
+                let oddity = format!("a second request {id} while the first waits");
+                self.announcer.oddity(oddity);
+            }
+            Ok(request) => self.take_request(id, request, related_task(params.as_deref())),
             Err(error) => return self.refuse(&id, error),
-        };
-        if self.asked.contains_key(&id) {
-            // Two answers under one id would be ambiguous.
-            self.announcer.oddity(format!(
-                "a second request {} while the first waits",
-                brief(&id.to_string())
-            ));
-            return Ok(());
         }
-        let is_full = self.asked.len() >= self.options.limits.server_requests;
+        Ok(())
+    }
+
+    /// Hands a request to the host, which owes it an answer from now on.
+    fn take_request(&mut self, id: RequestId, request: ServerRequest, task: Option<String>) {
+        let is_full = self.asked.len() >= self.outbound.options.limits.server_requests;
         let token = CancellationToken::new();
         self.asked.insert(id.clone(), token.clone().drop_guard());
-        let task = related_task(params.as_deref());
         let reply = Responder::on_the_wire(id, self.signals.clone(), token, task);
         if is_full {
             // The answer is a note, and notes come before the next frame.
-            self.announcer.turn_away(request.kind(), reply);
-            return Ok(());
+            return self.announcer.turn_away(request.kind(), reply);
         }
         if let ServerRequest::ElicitUrl(ElicitUrl {
             elicitation_id: Some(id),
@@ -277,12 +284,11 @@ impl Engine {
             self.visits.asked_for(id);
         }
         self.announcer.request(request, reply);
-        Ok(())
     }
 
     fn refuse(&mut self, id: &RequestId, error: RpcError) -> Result<(), EndReason> {
         match encode_error(id, &error) {
-            Ok(frame) => self.answer(id.clone(), frame),
+            Ok(frame) => self.outbound.answer(id.clone(), frame),
             Err(error) => {
                 tracing::error!(%error, "failed to encode an error response");
                 Ok(())
@@ -291,9 +297,16 @@ impl Engine {
     }
 }
 
-#[derive(Deserialize)]
-pub(super) struct Updated {
-    pub(super) uri: String,
+/// A resource that is watched changed.
+pub(super) fn announce_update(announcer: &mut Announcer, params: Option<&RawValue>) {
+    #[derive(Deserialize)]
+    struct Updated {
+        uri: String,
+    }
+    match read_params::<Updated>(params) {
+        Some(Updated { uri }) => announcer.resource_updated(uri),
+        None => announcer.oddity("an update of a resource without its address"),
+    }
 }
 
 #[derive(Deserialize)]

@@ -8,8 +8,6 @@ mod acknowledged;
 
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -19,8 +17,9 @@ use vestibule_protocol::jsonrpc::RequestId;
 use vestibule_protocol::modern::SubscriptionFilter;
 use vestibule_transport::{Outgoing, OutgoingKind};
 
-use super::Engine;
+use super::announce::Announcer;
 use super::inbound::{Cancelled, brief, read_params};
+use super::outbound::Outbound;
 use super::pending::CancelNotice;
 use crate::ask::standalone;
 use crate::error::CallError;
@@ -31,8 +30,8 @@ const LISTEN: &str = "subscriptions/listen";
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 
+#[derive(Default)]
 pub(super) struct Subscriptions {
-    ids: Arc<AtomicI64>,
     wanted: SubscriptionFilter,
     /// At most two: the one in use, and the one that takes its place.
     streams: Vec<Stream>,
@@ -53,23 +52,6 @@ struct Stream {
 }
 
 impl Subscriptions {
-    pub(super) fn new(ids: Arc<AtomicI64>) -> Self {
-        Self {
-            ids,
-            wanted: SubscriptionFilter::default(),
-            streams: Vec::new(),
-            watches: Vec::new(),
-            renew_at: None,
-            failures: 0,
-            missed: false,
-        }
-    }
-
-    /// An id that was never given.
-    pub(super) fn fresh_id(&self) -> i64 {
-        self.ids.fetch_add(1, Ordering::Relaxed)
-    }
-
     /// Whether this is the id of a listening request that lasts.
     pub(super) fn owns(&self, id: i64) -> bool {
         self.streams.iter().any(|stream| stream.id == id)
@@ -110,190 +92,189 @@ impl Subscriptions {
         let chance = u32::from(RandomState::new().hash_one(0_u8).to_le_bytes()[0]);
         pause + pause * chance / (4 * 256)
     }
-}
 
-impl Engine {
     /// The session is open: from now on these changes are wanted.
-    pub(super) fn listen_for(&mut self, changes: SubscriptionFilter) {
-        self.listening.wanted = changes;
-        self.listen();
+    pub(super) fn listen_for(&mut self, changes: SubscriptionFilter, outbound: &mut Outbound) {
+        self.wanted = changes;
+        self.listen(outbound);
     }
 
-    pub(super) fn watch(&mut self, watch: ResourceWatch) {
-        let wanted = &mut self.listening.wanted.resource_subscriptions;
-        if !wanted.contains(&watch.uri) && wanted.len() >= self.options.limits.watched {
+    pub(super) fn watch(&mut self, watch: ResourceWatch, outbound: &mut Outbound) {
+        let wanted = &mut self.wanted.resource_subscriptions;
+        if !wanted.contains(&watch.uri) && wanted.len() >= outbound.options.limits.watched {
             let reason = format!("{} resources are watched already", wanted.len());
             let _ = watch.reply.send(Err(CallError::NotSendable(reason)));
             return;
         }
         let is_new = wanted.insert(watch.uri.clone());
         let heard = !is_new
-            && self.listening.streams.iter().any(|stream| {
+            && self.streams.iter().any(|stream| {
                 stream.acknowledged && stream.filter.resource_subscriptions.contains(&watch.uri)
             });
         if heard {
             let _ = watch.reply.send(Ok(()));
             return;
         }
-        self.listening.watches.push(watch);
-        self.listen();
+        self.watches.push(watch);
+        self.listen(outbound);
     }
 
-    pub(super) fn unwatch(&mut self, uri: &str) {
-        self.listening.wanted.resource_subscriptions.remove(uri);
-        self.listening.watches.retain(|watch| watch.uri != uri);
-        self.listen();
+    pub(super) fn unwatch(&mut self, uri: &str, outbound: &mut Outbound) {
+        self.wanted.resource_subscriptions.remove(uri);
+        self.watches.retain(|watch| watch.uri != uri);
+        self.listen(outbound);
     }
 
     /// Makes what is asked for what is wanted, unless something about it is under way.
-    fn listen(&mut self) {
-        if self.listening.renew_at.is_some() || self.listening.awaits_acknowledgement() {
+    fn listen(&mut self, outbound: &mut Outbound) {
+        if self.renew_at.is_some() || self.awaits_acknowledgement() {
             return;
         }
-        if self.listening.wanted.is_empty() {
-            return self.end_streams_before(i64::MAX);
+        if self.wanted.is_empty() {
+            return self.end_streams_before(i64::MAX, outbound);
         }
-        let wanted = self.listening.wanted.clone();
-        if self
-            .listening
-            .streams
-            .last()
-            .is_none_or(|stream| stream.filter != wanted)
-        {
-            self.open_stream(wanted);
+        let wanted = self.wanted.clone();
+        if self.streams.last().is_none_or(|stream| stream.filter != wanted) {
+            self.open_stream(wanted, outbound);
         }
     }
 
-    fn open_stream(&mut self, filter: SubscriptionFilter) {
-        let id = self.listening.fresh_id();
-        let sent = self
-            .listening_request(id, &filter)
-            .map(|outgoing| self.transport.send(outgoing));
+    fn open_stream(&mut self, filter: SubscriptionFilter, outbound: &mut Outbound) {
+        let id = outbound.fresh_id();
+        let sent = listening_request(id, &filter, outbound).map(|outgoing| outbound.transport.send(outgoing));
         match sent {
             Some(Ok(())) => {
-                let patience = Instant::now() + self.options.call_timeout;
-                self.listening.streams.push(Stream {
+                let patience = Instant::now() + outbound.options.call_timeout;
+                self.streams.push(Stream {
                     id,
                     filter,
                     acknowledged: false,
                     patience,
                 });
-                self.wake_by(patience);
+                outbound.wake_by(patience);
             }
             // Too much waits to be read, or the end is near.
-            Some(Err(_)) => self.renew_later(),
+            Some(Err(_)) => self.renew_later(outbound),
             None => {}
         }
     }
 
-    fn listening_request(&self, id: i64, filter: &SubscriptionFilter) -> Option<Outgoing> {
-        #[derive(Serialize)]
-        struct Notifications<'a> {
-            notifications: &'a SubscriptionFilter,
-        }
-        let own = Notifications {
-            notifications: filter,
-        };
-        let wire = self.transport.wire();
-        let (frame, headers) =
-            standalone(id, LISTEN, Some(&own), self.revision?, &self.options, wire).ok()?;
-        let kind = OutgoingKind::Request {
-            id: RequestId::Number(id),
-            method: LISTEN.into(),
-            opening: false,
-            headers,
-        };
-        Some(Outgoing { frame, kind })
-    }
-
     /// A stream takes over.
-    fn in_use(&mut self, id: i64) {
-        self.listening.failures = 0;
-        self.end_streams_before(id);
-        if std::mem::take(&mut self.listening.missed) {
-            self.announce_everything();
+    fn in_use(&mut self, id: i64, outbound: &mut Outbound, announcer: &mut Announcer) {
+        self.failures = 0;
+        self.end_streams_before(id, outbound);
+        if std::mem::take(&mut self.missed) {
+            self.announce_everything(announcer);
         }
-        self.listen();
+        self.listen(outbound);
     }
 
-    fn end_streams_before(&mut self, id: i64) {
-        let ended: Vec<i64> = self
-            .listening
-            .streams
-            .extract_if(.., |stream| stream.id < id)
-            .map(|stream| stream.id)
-            .collect();
-        for id in ended {
-            self.pending.remember(id);
-            self.give_up(id, CancelNotice::Message, "these changes are no longer wanted");
+    fn end_streams_before(&mut self, id: i64, outbound: &mut Outbound) {
+        for ended in self.streams.extract_if(.., |stream| stream.id < id) {
+            outbound.pending.remember(ended.id);
+            outbound.give_up(
+                ended.id,
+                CancelNotice::Message,
+                "these changes are no longer wanted",
+            );
         }
     }
 
     /// The server ends a subscription by naming it; nothing else of ours it may cancel.
-    pub(super) fn on_listening_cancelled(&mut self, params: Option<&RawValue>) {
+    pub(super) fn on_cancelled(
+        &mut self,
+        params: Option<&RawValue>,
+        outbound: &mut Outbound,
+        announcer: &mut Announcer,
+    ) {
         if let Some(Cancelled {
             request_id: RequestId::Number(id),
         }) = read_params(params)
-            && self.listening.owns(id)
+            && self.owns(id)
         {
             // It may send the result as well.
-            self.pending.remember(id);
-            self.on_listening_ended(id, Ok(()));
+            outbound.pending.remember(id);
+            self.on_ended(id, Ok(()), outbound, announcer);
         }
     }
 
     /// A listening request has ended without being cancelled.
-    pub(super) fn on_listening_ended(&mut self, id: i64, outcome: Result<(), CallError>) {
-        let Some(at) = self.listening.streams.iter().position(|stream| stream.id == id) else {
+    pub(super) fn on_ended(
+        &mut self,
+        id: i64,
+        outcome: Result<(), CallError>,
+        outbound: &mut Outbound,
+        announcer: &mut Announcer,
+    ) {
+        let Some(at) = self.streams.iter().position(|stream| stream.id == id) else {
             return;
         };
-        let stream = self.listening.streams.remove(at);
+        let stream = self.streams.remove(at);
         match outcome {
-            Err(error) if !stream.acknowledged && is_refusal(&error) => self.on_refused(&stream, &error),
+            Err(error) if !stream.acknowledged && is_refusal(&error) => {
+                self.on_refused(&stream, &error, announcer);
+            }
             // Another one is in use or about to be.
-            _ if !self.listening.streams.is_empty() => self.listen(),
+            _ if !self.streams.is_empty() => self.listen(outbound),
             _ => {
-                self.listening.missed = true;
-                self.renew_later();
+                self.missed = true;
+                self.renew_later(outbound);
             }
         }
     }
 
     /// A server that does not want to be listened to is left alone until something else is wanted.
-    fn on_refused(&mut self, stream: &Stream, error: &CallError) {
-        self.announcer.oddity(format!(
+    fn on_refused(&mut self, stream: &Stream, error: &CallError, announcer: &mut Announcer) {
+        announcer.oddity(format!(
             "the server will not tell of changes: {}",
             brief(&error.to_string())
         ));
-        let before = self.listening.streams.last().map(|stream| stream.filter.clone());
-        self.listening.wanted = before.unwrap_or_default();
-        self.listening
-            .settle(&stream.filter.resource_subscriptions, |_| Err(error.clone()));
+        let before = self.streams.last().map(|stream| stream.filter.clone());
+        self.wanted = before.unwrap_or_default();
+        self.settle(&stream.filter.resource_subscriptions, |_| Err(error.clone()));
     }
 
-    fn renew_later(&mut self) {
-        let at = Instant::now() + self.listening.pause();
-        self.listening.failures = self.listening.failures.saturating_add(1);
-        self.listening.renew_at = Some(at);
-        self.wake_by(at);
+    fn renew_later(&mut self, outbound: &mut Outbound) {
+        let at = Instant::now() + self.pause();
+        self.failures = self.failures.saturating_add(1);
+        self.renew_at = Some(at);
+        outbound.wake_by(at);
     }
 
-    pub(super) fn on_listening_due(&mut self) {
+    pub(super) fn on_due(&mut self, outbound: &mut Outbound, announcer: &mut Announcer) {
         let now = Instant::now();
-        if self.listening.renew_at.is_some_and(|at| at <= now) {
-            self.listening.renew_at = None;
-            self.listen();
+        if self.renew_at.is_some_and(|at| at <= now) {
+            self.renew_at = None;
+            self.listen(outbound);
         }
         let overdue = |stream: &&mut Stream| !stream.acknowledged && stream.patience <= now;
-        if let Some(stream) = self.listening.streams.iter_mut().find(overdue) {
+        if let Some(stream) = self.streams.iter_mut().find(overdue) {
             // It may tell of changes all the same.
             stream.acknowledged = true;
             let id = stream.id;
-            self.announcer
-                .oddity("the server did not say whether it will tell of changes");
-            self.in_use(id);
+            announcer.oddity("the server did not say whether it will tell of changes");
+            self.in_use(id, outbound, announcer);
         }
     }
+}
+
+fn listening_request(id: i64, filter: &SubscriptionFilter, outbound: &Outbound) -> Option<Outgoing> {
+    #[derive(Serialize)]
+    struct Notifications<'a> {
+        notifications: &'a SubscriptionFilter,
+    }
+    let own = Notifications {
+        notifications: filter,
+    };
+    let (revision, wire) = (outbound.revision?, outbound.transport.wire());
+    let (frame, headers) = standalone(id, LISTEN, Some(&own), revision, &outbound.options, wire).ok()?;
+    let kind = OutgoingKind::Request {
+        id: RequestId::Number(id),
+        method: LISTEN.into(),
+        opening: false,
+        headers,
+    };
+    Some(Outgoing { frame, kind })
 }
 
 /// An answer that says no, in contrast to one that was lost.

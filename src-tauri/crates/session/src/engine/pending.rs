@@ -225,5 +225,5 @@ impl Waiting {
 }
 
 fn far() -> Instant {
-    Instant::now() + super::FAR
+    Instant::now() + super::outbound::FAR
 }

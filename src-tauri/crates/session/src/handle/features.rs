@@ -16,7 +16,7 @@ use vestibule_protocol::mcp::{
 };
 
 use super::SessionHandle;
-use crate::ask::{CallOptions, RequestSpec, TaskMode};
+use crate::ask::{CallOptions, RequestSpec};
 use crate::error::CallError;
 use crate::link::read_result_as;
 use crate::message::{ResourceWatch, SessionCommand};
@@ -66,14 +66,7 @@ impl SessionHandle {
         options: CallOptions,
     ) -> Result<Cached<ReadResourceResult>, CallError> {
         self.require(self.info.capabilities.resources.is_some())?;
-        let ask = RequestSpec {
-            method: "resources/read",
-            name: Some(uri),
-            arguments: None,
-            options: reading(options),
-            is_call: true,
-            task_mode: TaskMode::No,
-        };
+        let ask = RequestSpec::reading("resources/read", uri, options);
         let answer = self.link.ask(&ask, Some(&json!({ "uri": uri }))).await?;
         Ok(Cached {
             value: read_result_as(&answer.raw)?,
@@ -88,12 +81,7 @@ impl SessionHandle {
     /// # Errors
     /// [`CallError::NotSupported`] when the server cannot tell of this resource; otherwise as any request.
     pub async fn subscribe_resource(&self, uri: &str) -> Result<(), CallError> {
-        self.require(
-            self.info
-                .capabilities
-                .resources
-                .is_some_and(|list| list.subscribe),
-        )?;
+        self.require(self.can_subscribe())?;
         if self.era() != EraChoice::Modern {
             return self.plain("resources/subscribe", uri).await;
         }
@@ -120,12 +108,7 @@ impl SessionHandle {
     /// # Errors
     /// As [`subscribe_resource`](Self::subscribe_resource).
     pub async fn unsubscribe_resource(&self, uri: &str) -> Result<(), CallError> {
-        self.require(
-            self.info
-                .capabilities
-                .resources
-                .is_some_and(|list| list.subscribe),
-        )?;
+        self.require(self.can_subscribe())?;
         if self.era() != EraChoice::Modern {
             return self.plain("resources/unsubscribe", uri).await;
         }
@@ -152,14 +135,7 @@ impl SessionHandle {
         options: CallOptions,
     ) -> Result<GetPromptResult, CallError> {
         self.require(self.info.capabilities.prompts.is_some())?;
-        let ask = RequestSpec {
-            method: "prompts/get",
-            name: Some(name),
-            arguments: None,
-            options: reading(options),
-            is_call: true,
-            task_mode: TaskMode::No,
-        };
+        let ask = RequestSpec::reading("prompts/get", name, options);
         let params = json!({ "name": name, "arguments": arguments });
         read_result_as(&self.link.ask(&ask, Some(&params)).await?.raw)
     }
@@ -201,6 +177,11 @@ impl SessionHandle {
         Ok(completion.cut())
     }
 
+    fn can_subscribe(&self) -> bool {
+        let resources = self.info.capabilities.resources.as_ref();
+        resources.is_some_and(|list| list.subscribe)
+    }
+
     async fn plain(&self, method: &'static str, uri: &str) -> Result<(), CallError> {
         let params = json!({ "uri": uri });
         self.link
@@ -214,14 +195,6 @@ impl SessionHandle {
             return Err(CallError::Closed(self.link.closed().await));
         }
         Ok(())
-    }
-}
-
-/// Reading changes nothing, so it may be done again.
-fn reading(options: CallOptions) -> CallOptions {
-    CallOptions {
-        repeatable: true,
-        ..options
     }
 }
 

@@ -5,12 +5,12 @@ use std::borrow::Borrow;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use vestibule_protocol::EraChoice;
 use vestibule_protocol::capability::TASKS_EXTENSION;
 use vestibule_protocol::header::param_headers;
 use vestibule_protocol::jsonrpc::HEADER_MISMATCH;
 use vestibule_protocol::mcp::{CallToolResult, Tool};
-use vestibule_protocol::task::{CreateTaskResult, Task, TaskSupport};
+use vestibule_protocol::task::{CreateTaskResult, Task, TaskRecord, TaskSupport};
+use vestibule_protocol::{EraChoice, Revision};
 
 use super::SessionHandle;
 use crate::ask::{CallAnswer, CallOptions, RequestSpec, TaskMode};
@@ -135,6 +135,31 @@ impl SessionHandle {
         self.read_call_result(name, task_mode, &answer)
     }
 
+    /// Follows a task that was begun earlier, perhaps in another session with the same server. Nothing is sent
+    /// yet.
+    ///
+    /// # Errors
+    /// [`CallError::NotSupported`] when the session speaks another revision than the one the task was begun in,
+    /// or when one side did not declare tasks.
+    pub fn task(&self, record: TaskRecord) -> Result<TaskHandle, CallError> {
+        let declared = match record.revision {
+            Revision::V2025_11_25 => self.info.declares_tasks(),
+            _ => self.has_task_extension(None),
+        };
+        self.require(declared && record.revision == self.info.revision)?;
+        Ok(TaskHandle::earlier(self, record))
+    }
+
+    /// Every task the server lists, within the session's limits (2025-11-25).
+    ///
+    /// # Errors
+    /// [`CallError::NotSupported`] when the server declared no such list; otherwise as any request.
+    pub async fn list_tasks(&self) -> Result<Listing<Task>, CallError> {
+        let is_known = self.info.revision == Revision::V2025_11_25;
+        self.require(is_known && self.info.declares_of_tasks("list"))?;
+        pages::list(&self.link).await
+    }
+
     fn read_call_result(
         &self,
         tool: &str,
@@ -162,7 +187,7 @@ impl SessionHandle {
         let declared = options.capabilities.as_ref();
         match self.era() {
             EraChoice::Modern if self.has_task_extension(declared) => TaskMode::Offered,
-            EraChoice::Legacy | EraChoice::Auto if self.takes_tasks() => {
+            EraChoice::Legacy | EraChoice::Auto if self.info.takes_tasks() => {
                 match self.link.task_support.borrow().get(tool) {
                     Some(TaskSupport::Required) => TaskMode::Asked,
                     Some(TaskSupport::Optional) if options.as_task => TaskMode::Asked,
@@ -174,18 +199,11 @@ impl SessionHandle {
     }
 
     /// Both sides declared the extension.
-    pub(crate) fn has_task_extension(&self, declared: Option<&Value>) -> bool {
+    fn has_task_extension(&self, declared: Option<&Value>) -> bool {
         let ours = declared.unwrap_or(&self.link.options.capabilities);
         let theirs = &self.info.capabilities.raw;
         [ours, theirs]
             .iter()
             .all(|side| side["extensions"].get(TASKS_EXTENSION).is_some())
-    }
-
-    /// The server takes calls of tools as tasks.
-    fn takes_tasks(&self) -> bool {
-        let tasks = &self.info.capabilities.raw["tasks"];
-        self.info.revision == vestibule_protocol::Revision::V2025_11_25
-            && tasks["requests"]["tools"].get("call").is_some()
     }
 }

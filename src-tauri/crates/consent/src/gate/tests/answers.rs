@@ -70,10 +70,11 @@ async fn a_cancelled_call_takes_its_question_along() {
     let mut tell = Some(tell);
     let gate = scene.gate.clone();
     let call = tokio::spawn(async move {
-        gate.call_tool(request, |id| {
-            assert!(tell.take().is_none_or(|tell| tell.send(id).is_ok()))
-        })
-        .await
+        request
+            .approve(&gate, |id| {
+                assert!(tell.take().is_none_or(|tell| tell.send(id).is_ok()))
+            })
+            .await
     });
     told.await.unwrap();
     assert_eq!(scene.inbox.questions().len(), 1);

@@ -17,13 +17,13 @@ async fn a_call_given_up_at_any_moment_leaves_no_intent_open() {
     };
     let home = WorkspaceId::home();
     let rule = Rule::permission(scene.server.id, action, digest, Scope::Always, None, home, noon());
-    scene.gate.rules.add(rule.unwrap()).await.unwrap();
+    scene.gate.rules.rules.add(rule.unwrap()).await.unwrap();
     // At most two records each: the ledger is read a hundred at a time.
     for polls in 0..40 {
         let mut asked = Box::pin(
             scene
-                .gate
-                .call_tool(scene.call(json!({}), Claims::default(), definition()), nobody),
+                .call(json!({}), Claims::default(), definition())
+                .approve(&scene.gate, nobody),
         );
         for _ in 0..polls {
             let mut context = Context::from_waker(Waker::noop());
@@ -34,7 +34,7 @@ async fn a_call_given_up_at_any_moment_leaves_no_intent_open() {
         }
     }
     let whole = scene.call(json!({}), Claims::default(), definition());
-    drop(scene.gate.call_tool(whole, nobody).await.unwrap());
+    drop(whole.approve(&scene.gate, nobody).await.unwrap());
     scene.gate.close().await;
     let kinds: Vec<_> = scene.kinds().await.into_iter().map(|(kind, _)| kind).collect();
     let count = |wanted| kinds.iter().filter(|kind| **kind == wanted).count();

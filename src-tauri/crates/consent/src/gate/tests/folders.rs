@@ -31,9 +31,14 @@ impl Scene {
         };
         let validate = Validate::now(|_| Ok(()));
         let (server, cause) = (self.server.clone(), Some(self.cause()));
-        self.gate
-            .share_folders(server, cause, shown, validate, self.person(answer))
-            .await
+        ShareRequest {
+            server,
+            cause,
+            shown,
+            validate,
+        }
+        .approve(&self.gate, self.person(answer))
+        .await
     }
 }
 

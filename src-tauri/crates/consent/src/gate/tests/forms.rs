@@ -24,7 +24,7 @@ async fn a_form_is_sent_exactly_as_the_person_filled_it_in() {
         content: filled(),
         not_secret: vec![],
     };
-    let permit = scene.gate.fill_form(request, scene.person(submit)).await.unwrap();
+    let permit = request.approve(&scene.gate, scene.person(submit)).await.unwrap();
     assert_eq!(permit.because(), [Because::Person { scope: Scope::Once }]);
     let (what, _effect) = permit.begin().split();
     assert_eq!((what.server, &what.content), (scene.server.id, &filled()));
@@ -46,7 +46,7 @@ async fn a_form_that_was_not_filled_in_is_not_sent() {
     let scene = scene().await;
     let fill = |answer| {
         let request = request(&scene, &["name"]);
-        scene.gate.fill_form(request, scene.person(answer))
+        request.approve(&scene.gate, scene.person(answer))
     };
     let declined = fill(no()).await;
     assert!(matches!(&declined, Err(Denied::ByUser { reason: Some(words) }) if words == "not for them"));
@@ -66,9 +66,8 @@ async fn the_ledger_keeps_the_beginning_of_the_names_of_very_many_fields() {
     let scene = scene().await;
     let names: Vec<String> = (0..100).map(|number| format!("é{number}")).collect();
     let fields: Vec<&str> = names.iter().map(String::as_str).collect();
-    let refused = scene
-        .gate
-        .fill_form(request(&scene, &fields), scene.person(no()))
+    let refused = request(&scene, &fields)
+        .approve(&scene.gate, scene.person(no()))
         .await;
     assert!(refused.is_err());
     let decision = scene.only(LedgerKind::Decision).await;

@@ -17,7 +17,7 @@ impl Scene {
     }
 
     async fn form(&self) -> Denied {
-        self.gate.fill_form(self.hello(), nobody).await.unwrap_err()
+        self.hello().approve(&self.gate, nobody).await.unwrap_err()
     }
 
     /// What the ledger says was refused unasked: in which word, and how often.
@@ -33,10 +33,18 @@ impl Scene {
     async fn mute_forms(&self, minutes: Option<u32>) {
         let gate = self.gate.clone();
         let muted = self
-            .gate
-            .fill_form(self.hello(), move |id| {
-                let question = gate.inbox.questions().into_iter().find(|q| q.id == id).unwrap();
-                gate.answer(reply(question, Answer::Mute { minutes })).unwrap();
+            .hello()
+            .approve(&self.gate, move |id| {
+                let question = gate
+                    .questions
+                    .inbox
+                    .questions()
+                    .into_iter()
+                    .find(|q| q.id == id)
+                    .unwrap();
+                gate.questions()
+                    .answer(reply(question, Answer::Mute { minutes }))
+                    .unwrap();
             })
             .await;
         assert!(matches!(muted, Err(Denied::Muted)), "{muted:?}");
@@ -70,6 +78,7 @@ async fn what_is_muted_is_refused_and_counted_a_minute_at_a_time() {
     scene.form().await;
     scene
         .gate
+        .questions()
         .unmute(scene.server.id, RequestKind::Form)
         .await
         .unwrap();
@@ -107,10 +116,12 @@ async fn what_is_turned_away_is_written_down_and_other_servers_are_counted_for_t
     for _ in 0..3 {
         scene
             .gate
+            .questions()
             .count_turned_away(scene.server.id, RequestKind::Form, "form.send", 1);
     }
     scene
         .gate
+        .questions()
         .count_turned_away(other, RequestKind::Form, "form.send", 1);
     scene.gate.close().await;
     assert_eq!(scene.unasked().await, times("too many", &[1, 1, 2]));
@@ -131,10 +142,11 @@ async fn a_question_too_many_is_refused_and_written_down() {
         let (tell, told) = tokio::sync::oneshot::channel();
         let mut tell = Some(tell);
         waiting.push(tokio::spawn(async move {
-            gate.fill_form(request, |id| {
-                assert!(tell.take().is_none_or(|tell| tell.send(id).is_ok()));
-            })
-            .await
+            request
+                .approve(&gate, |id| {
+                    assert!(tell.take().is_none_or(|tell| tell.send(id).is_ok()));
+                })
+                .await
         }));
         told.await.unwrap();
     }
@@ -170,17 +182,21 @@ async fn what_is_muted_stays_muted_over_a_restart_until_its_time_is_over() {
     assert_eq!(mutes[0].body["until"], json!(until));
     let reopened = || Gate::open(scene.store.clone(), Inbox::new(clock), clock);
     let gate = reopened().await.unwrap();
-    assert_eq!(gate.muted().len(), 1);
-    assert_eq!(gate.muted()[0].until, Some(until));
+    assert_eq!(gate.questions().muted().len(), 1);
+    assert_eq!(gate.questions().muted()[0].until, Some(until));
     pass(10 * MINUTE);
-    assert_eq!(gate.muted(), []);
-    assert_eq!(reopened().await.unwrap().muted(), []);
+    assert_eq!(gate.questions().muted(), []);
+    assert_eq!(reopened().await.unwrap().questions().muted(), []);
     scene
         .store
         .put_setting("muted", json!("unreadable"))
         .await
         .unwrap();
-    assert_eq!(reopened().await.unwrap().muted(), [], "then everything is asked");
+    assert_eq!(
+        reopened().await.unwrap().questions().muted(),
+        [],
+        "then everything is asked"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -189,21 +205,24 @@ async fn what_is_heard_again_is_kept_and_what_was_never_muted_is_not_noted() {
     scene.mute_forms(None).await;
     scene
         .gate
+        .questions()
         .unmute(scene.server.id, RequestKind::Page)
         .await
         .unwrap();
     scene
         .gate
+        .questions()
         .unmute(ServerId::new(), RequestKind::Form)
         .await
         .unwrap();
-    assert_eq!(scene.gate.muted().len(), 1);
+    assert_eq!(scene.gate.questions().muted().len(), 1);
     scene
         .gate
+        .questions()
         .unmute(scene.server.id, RequestKind::Form)
         .await
         .unwrap();
-    assert_eq!(scene.gate.muted(), []);
+    assert_eq!(scene.gate.questions().muted(), []);
     scene.gate.close().await;
     assert_eq!(scene.store.setting("muted").await.unwrap(), Some(json!([])));
     let all = scene.ledger().await;
@@ -223,6 +242,6 @@ async fn an_answer_to_nothing_mutes_nothing() {
         answer: Answer::Mute { minutes: None },
         also: vec![],
     };
-    assert_eq!(scene.gate.answer(reply), Err(NotTaken::Stale));
-    assert_eq!(scene.gate.muted(), []);
+    assert_eq!(scene.gate.questions().answer(reply), Err(NotTaken::Stale));
+    assert_eq!(scene.gate.questions().muted(), []);
 }

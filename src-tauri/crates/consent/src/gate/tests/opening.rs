@@ -74,8 +74,8 @@ async fn change_on_card(scene: &Scene, record: &LaunchRecord) -> Option<LaunchCh
     let mut refuse = scene.person(Answer::Refuse { reason: None });
     let mut said = None;
     let refused = scene
-        .gate
-        .start_server(scene.start(record, None), |id| {
+        .start(record, None)
+        .approve(&scene.gate, |id| {
             let question = inbox.questions().into_iter().find(|q| q.id == id).unwrap();
             let About::StartServer(launch) = question.about else {
                 panic!("another card")
@@ -91,9 +91,8 @@ async fn change_on_card(scene: &Scene, record: &LaunchRecord) -> Option<LaunchCh
 /// Allows a start for longer.
 async fn allow(scene: &Scene, record: &LaunchRecord) {
     let request = scene.start(record, None);
-    let granted = scene
-        .gate
-        .start_server(request, scene.person(yes(Scope::Always)))
+    let granted = request
+        .approve(&scene.gate, scene.person(yes(Scope::Always)))
         .await;
     drop(granted.unwrap());
 }
@@ -108,13 +107,17 @@ async fn a_start_is_allowed_again_only_for_the_very_same_launch() {
     let (one, other) = (launch("one"), launch("two").digest());
     let digest = one.digest();
     let request = scene.start(&one, None);
-    let permit = scene
-        .gate
-        .start_server(request, scene.person(yes(Scope::Always)))
+    let permit = request
+        .approve(&scene.gate, scene.person(yes(Scope::Always)))
         .await
         .unwrap();
     assert_eq!(permit.effect().launch, digest);
-    let may = |record| scene.gate.may_open(scene.server.id, Action::StartServer, record);
+    let may = |record| {
+        scene
+            .gate
+            .rules()
+            .may_open(scene.server.id, Action::StartServer, record)
+    };
     assert!(may(digest));
     assert!(!may(other));
 }
@@ -136,7 +139,7 @@ async fn a_start_that_changed_says_what_changed() {
     other.folder = "/".into();
     let unknown = Some(LaunchChange::Changed { parts: vec![] });
     assert_eq!(change_on_card(&scene, &other).await, unknown);
-    scene.gate.forget_launch(scene.server.id).await.unwrap();
+    scene.gate.rules().forget_launch(scene.server.id).await.unwrap();
     assert_eq!(scene.store.setting(&key).await.unwrap(), None);
 }
 
@@ -155,10 +158,10 @@ async fn a_permission_that_bound_less_is_asked_once_more_with_the_reason() {
         vestibule_protocol::WorkspaceId::home(),
         noon(),
     );
-    scene.gate.rules.add(rule.unwrap()).await.unwrap();
+    scene.gate.rules.rules.add(rule.unwrap()).await.unwrap();
     assert_eq!(change_on_card(&scene, &one).await, Some(LaunchChange::BindsMore));
     allow(&scene, &one).await;
-    let again = scene.gate.start_server(scene.start(&one, None), nobody).await;
+    let again = scene.start(&one, None).approve(&scene.gate, nobody).await;
     drop(again.unwrap());
 }
 
@@ -199,7 +202,7 @@ async fn a_start_that_is_not_wholly_bound_can_not_be_allowed_for_longer() {
                 inbox.answer(reply(card, no())).unwrap();
             });
         };
-        let refused = scene.gate.start_server(request, asked).await;
+        let refused = request.approve(&scene.gate, asked).await;
         assert!(matches!(refused, Err(Denied::ByUser { .. })), "{refused:?}");
     }
 }
@@ -209,13 +212,12 @@ async fn a_connection_is_allowed_again_only_for_the_very_same_record() {
     let scene = scene().await;
     let server = scene.server.id;
     let request = scene.connect(record("one"), None);
-    let permit = scene
-        .gate
-        .connect_server(request, scene.person(yes(Scope::Always)))
+    let permit = request
+        .approve(&scene.gate, scene.person(yes(Scope::Always)))
         .await
         .unwrap();
     assert_eq!(permit.effect().connection, record("one"));
-    let may = |action, name| scene.gate.may_open(server, action, record(name));
+    let may = |action, name| scene.gate.rules().may_open(server, action, record(name));
     assert!(may(Action::ConnectServer, "one"));
     assert!(!may(Action::ConnectServer, "two"));
     assert!(!may(Action::StartServer, "one"), "a connection is no start");
@@ -228,8 +230,9 @@ async fn a_connection_that_changed_says_so_when_it_is_asked() {
     let asks = async |record: Digest, changed: bool| {
         let inbox = scene.inbox.clone();
         let mut refuse = scene.person(Answer::Refuse { reason: None });
-        let refused = gate
-            .connect_server(scene.connect(record, None), move |id| {
+        let refused = scene
+            .connect(record, None)
+            .approve(&gate, move |id| {
                 let question = inbox.questions().into_iter().find(|q| q.id == id).unwrap();
                 assert!(matches!(&question.about, About::ConnectServer(shown) if shown.changed == changed));
                 refuse(id);
@@ -241,9 +244,7 @@ async fn a_connection_that_changed_says_so_when_it_is_asked() {
     allow(&scene, &launch("one")).await;
     asks(record("one"), false).await;
     let request = scene.connect(record("one"), None);
-    let granted = gate
-        .connect_server(request, scene.person(yes(Scope::Always)))
-        .await;
+    let granted = request.approve(&gate, scene.person(yes(Scope::Always))).await;
     drop(granted.unwrap());
     asks(record("two"), true).await;
     pass(Duration::from_secs(200 * 24 * 3600));
@@ -256,13 +257,14 @@ async fn what_was_agreed_to_once_covers_the_same_record_again_and_no_other() {
     let scene = scene().await;
     let gate = &scene.gate;
     let request = scene.connect(record("one"), None);
-    let permit = gate
-        .connect_server(request, scene.person(yes(Scope::Once)))
+    let permit = request
+        .approve(&gate, scene.person(yes(Scope::Once)))
         .await
         .unwrap();
     let agreed = permit.run_approval();
-    let again = gate
-        .connect_server(scene.connect(record("one"), Some(&agreed)), nobody)
+    let again = scene
+        .connect(record("one"), Some(&agreed))
+        .approve(&gate, nobody)
         .await
         .unwrap();
     assert_eq!(again.because(), permit.because());
@@ -275,12 +277,14 @@ async fn what_was_agreed_to_once_covers_the_same_record_again_and_no_other() {
     );
 
     let no = || scene.person(Answer::Refuse { reason: None });
-    let other = gate
-        .connect_server(scene.connect(record("two"), Some(&agreed)), no())
+    let other = scene
+        .connect(record("two"), Some(&agreed))
+        .approve(&gate, no())
         .await;
     assert!(matches!(other, Err(Denied::ByUser { .. })), "{other:?}");
-    let start = gate
-        .start_server(scene.start(&launch("one"), Some(&agreed)), no())
+    let start = scene
+        .start(&launch("one"), Some(&agreed))
+        .approve(&gate, no())
         .await;
     assert!(matches!(start, Err(Denied::ByUser { .. })), "{start:?}");
 }
@@ -290,15 +294,16 @@ async fn a_refusal_made_meanwhile_beats_what_was_agreed_to() {
     let scene = scene().await;
     let gate = &scene.gate;
     let request = scene.connect(record("one"), None);
-    let permit = gate
-        .connect_server(request, scene.person(yes(Scope::Once)))
+    let permit = request
+        .approve(&gate, scene.person(yes(Scope::Once)))
         .await
         .unwrap();
     let rule = vestibule_policy::Rule::refusal(scene.server.id, Action::ConnectServer, noon());
-    gate.rules.add(rule).await.unwrap();
+    gate.rules.rules.add(rule).await.unwrap();
     let agreed = permit.run_approval();
-    let again = gate
-        .connect_server(scene.connect(record("one"), Some(&agreed)), nobody)
+    let again = scene
+        .connect(record("one"), Some(&agreed))
+        .approve(&gate, nobody)
         .await;
     assert!(matches!(again, Err(Denied::ByRule(_))), "{again:?}");
 }
@@ -308,9 +313,8 @@ async fn a_refusal_made_meanwhile_beats_what_was_agreed_to() {
 async fn the_ledger_keeps_no_more_of_an_address_than_its_origin() {
     let scene = scene().await;
     let request = scene.connect(record("one"), None);
-    let granted = scene
-        .gate
-        .connect_server(request, scene.person(yes(Scope::Always)))
+    let granted = request
+        .approve(&scene.gate, scene.person(yes(Scope::Always)))
         .await;
     drop(granted.unwrap());
     let all = scene.store.ledger(Default::default()).await.unwrap();

@@ -18,9 +18,8 @@ fn request(scene: &Scene) -> PageRequest {
 #[tokio::test(start_paused = true)]
 async fn the_page_that_was_shown_is_opened_and_only_its_host_is_written_down() {
     let scene = scene().await;
-    let permit = scene
-        .gate
-        .open_page(&request(&scene), scene.person(Answer::Open))
+    let permit = request(&scene)
+        .approve(&scene.gate, scene.person(Answer::Open))
         .await
         .unwrap();
     let (what, _effect) = permit.begin().split();
@@ -40,9 +39,8 @@ async fn the_page_that_was_shown_is_opened_and_only_its_host_is_written_down() {
 #[tokio::test(start_paused = true)]
 async fn a_page_that_was_refused_is_not_opened() {
     let scene = scene().await;
-    let refused = scene
-        .gate
-        .open_page(&request(&scene), scene.person(no()))
+    let refused = request(&scene)
+        .approve(&scene.gate, scene.person(no()))
         .await
         .unwrap_err();
     assert!(matches!(refused, Denied::ByUser { .. }), "{refused:?}");
@@ -57,11 +55,7 @@ async fn a_page_that_was_refused_is_not_opened() {
 async fn a_visit_ends_with_what_the_person_says_of_it() {
     let scene = scene().await;
     let request = request(&scene);
-    let says = |answer| {
-        scene
-            .gate
-            .visit_page(&request, cards::visit(URL), scene.person(answer))
-    };
+    let says = |answer| request.await_visit(&scene.gate, cards::visit(URL), scene.person(answer));
     assert!(matches!(says(Answer::Done).await, Ok(VisitReply::Done)));
     assert_eq!(scene.kinds().await, [], "nothing was opened");
     match says(Answer::Open).await {
@@ -77,10 +71,16 @@ async fn a_server_whose_pages_are_muted_asks_for_none() {
     let scene = scene().await;
     let request = request(&scene);
     let mute = Answer::Mute { minutes: None };
-    let muted = scene.gate.open_page(&request, scene.person(mute)).await;
+    let muted = request.approve(&scene.gate, scene.person(mute)).await;
     assert!(matches!(muted, Err(Denied::Muted)), "{muted:?}");
-    let again = scene.gate.open_page(&request, nobody).await;
+    let again = request.approve(&scene.gate, nobody).await;
     assert!(matches!(again, Err(Denied::Muted)), "{again:?}");
-    let kinds: Vec<RequestKind> = scene.gate.muted().iter().map(|one| one.asking).collect();
+    let kinds: Vec<RequestKind> = scene
+        .gate
+        .questions()
+        .muted()
+        .iter()
+        .map(|one| one.asking)
+        .collect();
     assert_eq!(kinds, [RequestKind::Page]);
 }

@@ -20,7 +20,10 @@ fn pick(scene: &Scene) -> PickContext {
 #[tokio::test(start_paused = true)]
 async fn a_resource_that_was_picked_is_read_for_that_chat_alone() {
     let scene = scene().await;
-    let permit = scene.gate.read_resource(pick(&scene), URI.into()).await.unwrap();
+    let permit = pick(&scene)
+        .approve_resource(&scene.gate, URI.into())
+        .await
+        .unwrap();
     assert_eq!(permit.because(), [Because::Person { scope: Scope::Once }]);
     let (what, _effect) = permit.begin().split();
     assert_eq!(
@@ -42,9 +45,8 @@ async fn a_resource_that_was_picked_is_read_for_that_chat_alone() {
 async fn a_prompt_that_was_picked_is_expanded_with_what_the_person_wrote() {
     let scene = scene().await;
     let arguments = BTreeMap::from([("city".to_owned(), "Oslo".to_owned())]);
-    let permit = scene
-        .gate
-        .get_prompt(pick(&scene), "plan".into(), arguments.clone())
+    let permit = pick(&scene)
+        .approve_prompt(&scene.gate, "plan".into(), arguments.clone())
         .await
         .unwrap();
     let (what, _effect) = permit.begin().split();
@@ -63,8 +65,8 @@ async fn a_rule_that_refuses_holds_for_what_was_picked_too() {
     let scene = scene().await;
     let action = Action::ReadResource { uri: URI.into() };
     let rule = Rule::refusal(scene.server.id, action, noon());
-    scene.gate.rules.add(rule).await.unwrap();
-    let denied = scene.gate.read_resource(pick(&scene), URI.into()).await;
+    scene.gate.rules.rules.add(rule).await.unwrap();
+    let denied = pick(&scene).approve_resource(&scene.gate, URI.into()).await;
     assert!(matches!(denied, Err(Denied::ByRule(_))), "{denied:?}");
     assert_eq!(
         scene.kinds().await,

@@ -9,9 +9,8 @@ async fn always_lets_the_next_call_pass_with_the_rule_named() {
     let scene = scene().await;
     let request = || scene.call(json!({}), Claims::default(), definition());
     let _used = scene.person_says(request(), yes(Scope::Always)).await.unwrap();
-    let passed = scene
-        .gate
-        .call_tool(request(), |_| panic!("there must be no question"))
+    let passed = request()
+        .approve(&scene.gate, |_| panic!("there must be no question"))
         .await
         .unwrap();
     assert!(
@@ -27,6 +26,7 @@ async fn always_lets_the_next_call_pass_with_the_rule_named() {
     let standing = |definition| {
         scene
             .gate
+            .rules()
             .tool_decision(scene.server.id, "delete_page", definition)
     };
     let same = Digest::of_tool(&json!({ "name": "delete_page" }));
@@ -48,8 +48,8 @@ async fn rules_outlive_the_run() {
         .await
         .unwrap();
     assert!(
-        later
-            .call_tool(request(), |_| panic!("there must be no question"))
+        request()
+            .approve(&later, |_| panic!("there must be no question"))
             .await
             .is_ok()
     );
@@ -71,11 +71,8 @@ async fn a_permission_dies_with_the_definition_it_was_given_for() {
         "the user is asked again: {again:?}"
     );
     let held = scene
-        .gate
-        .call_tool(
-            scene.call(json!({}), Claims::default(), DefinitionState::Changed),
-            |_| {},
-        )
+        .call(json!({}), Claims::default(), DefinitionState::Changed)
+        .approve(&scene.gate, |_| {})
         .await;
     assert!(matches!(held, Err(Denied::DefinitionChanged)), "{held:?}");
 }
@@ -102,7 +99,7 @@ async fn what_claims_to_destroy_is_never_allowed_for_longer_than_a_chat() {
         call.raised
     };
     let mut cancel = scene.person(Answer::Cancel);
-    let first = scene.gate.call_tool(request(), |id| {
+    let first = request().approve(&scene.gate, |id| {
         assert_eq!(raised(id), None, "nothing was allowed yet");
         cancel(id);
     });
@@ -118,9 +115,9 @@ async fn what_claims_to_destroy_is_never_allowed_for_longer_than_a_chat() {
         WorkspaceId::home(),
         clock(),
     );
-    scene.gate.rules.add(wide.unwrap()).await.unwrap();
+    scene.gate.rules.rules.add(wide.unwrap()).await.unwrap();
     let mut cancel = scene.person(Answer::Cancel);
-    let again = scene.gate.call_tool(request(), |id| {
+    let again = request().approve(&scene.gate, |id| {
         assert_eq!(
             raised(id),
             Some(Raised::ClaimsDestructive),
@@ -131,9 +128,8 @@ async fn what_claims_to_destroy_is_never_allowed_for_longer_than_a_chat() {
     assert!(again.await.is_err());
     let _used = scene.person_says(request(), yes(Scope::Chat)).await.unwrap();
     assert!(
-        scene
-            .gate
-            .call_tool(request(), |_| panic!("there must be no question"))
+        request()
+            .approve(&scene.gate, |_| panic!("there must be no question"))
             .await
             .is_ok()
     );
@@ -159,16 +155,19 @@ async fn never_means_never_whatever_was_allowed() {
     let _used = scene.person_says(request(), yes(Scope::Chat)).await.unwrap();
     scene
         .gate
+        .rules()
         .refuse_tool(scene.server.id, "delete_page")
         .await
         .unwrap();
-    let refused = scene
-        .gate
-        .call_tool(request(), |_| panic!("there must be no question"))
+    let refused = request()
+        .approve(&scene.gate, |_| panic!("there must be no question"))
         .await;
     assert!(matches!(refused, Err(Denied::ByRule(_))), "{refused:?}");
     let agree = scene.person(yes(Scope::Once));
-    let again = scene.gate.ask_again(scene.server.clone(), "delete_page", agree);
+    let again = scene
+        .gate
+        .rules()
+        .ask_again(scene.server.clone(), "delete_page", agree);
     assert!(again.await.unwrap());
     assert!(matches!(
         scene.person_says(request(), Answer::Cancel).await,
@@ -186,8 +185,8 @@ async fn a_rule_made_meanwhile_answers_the_question_that_waits() {
     let (tell, told) = tokio::sync::oneshot::channel();
     let mut tell = Some(tell);
     let waiting = tokio::spawn(async move {
-        other
-            .call_tool(waits, |id| {
+        waits
+            .approve(&other, |id| {
                 assert!(tell.take().is_none_or(|tell| tell.send(id).is_ok()))
             })
             .await
@@ -212,26 +211,25 @@ async fn a_permission_that_is_used_does_not_end_as_unused() {
         .put_server(&server_record(sidecar.server))
         .await
         .unwrap();
-    scene.gate.rules.add(sidecar).await.unwrap();
+    scene.gate.rules.rules.add(sidecar).await.unwrap();
     let two_months = Duration::from_secs(60 * 24 * 3600);
     let reopened = || Gate::open(scene.store.clone(), scene.inbox.clone(), clock);
     for _ in 0..2 {
         pass(two_months);
-        let passed = scene.gate.call_tool(request(), nobody).await;
+        let passed = request().approve(&scene.gate, nobody).await;
         assert!(passed.is_ok(), "{passed:?}");
     }
     pass(two_months);
     assert!(
-        reopened()
-            .await
-            .unwrap()
-            .call_tool(request(), nobody)
+        request()
+            .approve(&reopened().await.unwrap(), nobody)
             .await
             .is_ok()
     );
     let used: Vec<bool> = scene
         .gate
         .rules()
+        .all()
         .iter()
         .map(|rule| rule.last_used.is_some())
         .collect();
@@ -255,7 +253,7 @@ async fn a_permission_for_some_arguments_covers_no_others() {
         }],
     };
     let _used = scene.person_says(request("Oslo"), some).await.unwrap();
-    assert!(scene.gate.call_tool(request("Oslo"), nobody).await.is_ok());
+    assert!(request("Oslo").approve(&scene.gate, nobody).await.is_ok());
     let other = scene.person_says(request("Bergen"), Answer::Cancel).await;
     assert!(matches!(other, Err(Denied::Dismissed)), "{other:?}");
 }
@@ -272,7 +270,7 @@ async fn arguments_the_person_wrote_are_refused_by_their_own_rule() {
         at: "/page".into(),
         is: Test::Equals(json!("Bergen")),
     }];
-    scene.gate.rules.add(rule).await.unwrap();
+    scene.gate.rules.rules.add(rule).await.unwrap();
     let request = || scene.call(json!({"page": "Oslo"}), Claims::default(), definition());
     let edited = |page: &str| Answer::Accept {
         scope: Scope::Once,

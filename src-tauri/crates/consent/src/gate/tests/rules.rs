@@ -31,12 +31,12 @@ impl Scene {
     }
 
     async fn holds(&self, rule: Rule) -> Rule {
-        self.gate.rules.add(rule.clone()).await.unwrap();
+        self.gate.rules.rules.add(rule.clone()).await.unwrap();
         rule
     }
 
     async fn change(&self, rule: &Rule, asked: impl FnMut(QuestionId)) -> bool {
-        let changed = self.gate.change_rule(self.server.clone(), rule.clone(), asked);
+        let changed = self.gate.rules().change(self.server.clone(), rule.clone(), asked);
         changed.await.unwrap()
     }
 
@@ -50,22 +50,28 @@ impl Scene {
 async fn a_permission_that_is_taken_back_is_gone_for_good() {
     let scene = scene().await;
     let (gone, stays) = (scene.permission(), scene.refusal());
-    let mut changes = scene.gate.rules_changes();
+    let mut changes = scene.gate.rules().changes();
     scene.holds(gone.clone()).await;
     scene.holds(stays.clone()).await;
-    assert_eq!(scene.gate.rules(), [gone.clone(), stays.clone()]);
+    assert_eq!(scene.gate.rules().all(), [gone.clone(), stays.clone()]);
     changes.mark_unchanged();
-    let taken = scene.gate.take_back(scene.server.clone(), gone.id, nobody);
+    let taken = scene
+        .gate
+        .rules()
+        .take_back(scene.server.clone(), gone.id, nobody);
     assert!(taken.await.unwrap());
     assert!(changes.has_changed().unwrap(), "the screen hears of it");
-    assert_eq!(scene.gate.rules(), std::slice::from_ref(&stays));
+    assert_eq!(scene.gate.rules().all(), std::slice::from_ref(&stays));
     assert_eq!(scene.kept_ids().await, [stays.id]);
     let revoke = scene.only(LedgerKind::Revoke).await;
     assert_eq!(
         (revoke.action.as_str(), revoke.object.as_str(), &revoke.body),
         ("tool.call", "delete_page", &json!({"rules": [gone.id]}))
     );
-    let again = scene.gate.take_back(scene.server.clone(), gone.id, nobody);
+    let again = scene
+        .gate
+        .rules()
+        .take_back(scene.server.clone(), gone.id, nobody);
     assert!(!again.await.unwrap());
     assert_eq!(scene.ledger().await.len(), 1, "what was not there is not noted");
 }
@@ -80,7 +86,7 @@ async fn a_rule_that_becomes_narrower_holds_at_once() {
         ..before
     };
     assert!(scene.change(&narrower, nobody).await);
-    assert_eq!(scene.gate.rules(), std::slice::from_ref(&narrower));
+    assert_eq!(scene.gate.rules().all(), std::slice::from_ref(&narrower));
     let grant = scene.only(LedgerKind::Grant).await;
     assert_eq!(
         (
@@ -112,7 +118,7 @@ async fn a_rule_becomes_wider_only_after_a_yes_to_both_its_forms() {
         ..before.clone()
     };
     assert!(!scene.change(&wider, scene.person(no())).await);
-    assert_eq!(scene.gate.rules(), std::slice::from_ref(&before));
+    assert_eq!(scene.gate.rules().all(), std::slice::from_ref(&before));
     let (inbox, mut agree) = (scene.inbox.clone(), scene.person(yes(Scope::Always)));
     let shown = (RuleFace::from(&wider), RuleFace::from(&before));
     let reads_both = move |id| {
@@ -123,7 +129,7 @@ async fn a_rule_becomes_wider_only_after_a_yes_to_both_its_forms() {
         agree(id);
     };
     assert!(scene.change(&wider, reads_both).await);
-    assert_eq!(scene.gate.rules(), [wider]);
+    assert_eq!(scene.gate.rules().all(), [wider]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -145,13 +151,16 @@ async fn a_rule_that_went_or_changed_while_the_question_waited_is_left_alone() {
     let narrows_it = move |id| {
         let (gate, rule, mut agree) = (gate.clone(), meanwhile.clone(), agree.take().unwrap());
         tokio::spawn(async move {
-            gate.rules.replace(rule).await.unwrap();
+            gate.rules.rules.replace(rule).await.unwrap();
             agree(id);
         });
     };
     assert!(!scene.change(&longer, narrows_it).await);
-    assert_eq!(scene.gate.rules(), [narrowed, other.clone()]);
-    let taken = scene.gate.take_back(scene.server.clone(), before.id, nobody);
+    assert_eq!(scene.gate.rules().all(), [narrowed, other.clone()]);
+    let taken = scene
+        .gate
+        .rules()
+        .take_back(scene.server.clone(), before.id, nobody);
     assert!(taken.await.unwrap());
     assert!(!scene.change(&longer, nobody).await, "there is no such rule");
     let nothing = Rule {
@@ -159,7 +168,7 @@ async fn a_rule_that_went_or_changed_while_the_question_waited_is_left_alone() {
         ..other.clone()
     };
     assert!(!scene.change(&nothing, nobody).await, "no rule says that");
-    assert_eq!(scene.gate.rules(), [other]);
+    assert_eq!(scene.gate.rules().all(), [other]);
 }
 
 /// However close together two changes of one rule come: what the second started from is no more.
@@ -175,7 +184,7 @@ async fn a_rule_narrowed_in_the_moment_of_a_yes_to_a_wider_form_stays_narrow() {
         when: vec![below("/home/ada")],
         ..before
     };
-    let moment = scene.gate.changing.lock().await;
+    let moment = scene.gate.rules.changing.lock().await;
     let both = async {
         let narrowed = scene.change(&narrower, nobody);
         tokio::join!(narrowed, scene.change(&wider, scene.person(yes(Scope::Always))))
@@ -191,7 +200,7 @@ async fn a_rule_narrowed_in_the_moment_of_a_yes_to_a_wider_form_stays_narrow() {
     };
     let (changed, ()) = tokio::join!(both, release);
     assert_eq!(changed, (true, false));
-    assert_eq!(scene.gate.rules(), std::slice::from_ref(&narrower));
+    assert_eq!(scene.gate.rules().all(), std::slice::from_ref(&narrower));
     assert_eq!(
         scene.kept_ids().await,
         [narrower.id],
@@ -215,8 +224,8 @@ async fn stopping_everything_takes_back_what_was_allowed_since_then() {
         scene.store.put_server(&record).await.unwrap();
         scene.holds(rule).await;
     }
-    assert_eq!(scene.gate.take_back_since(since).await.unwrap(), 2);
-    assert_eq!(scene.gate.rules(), [early, refusal]);
+    assert_eq!(scene.gate.rules().take_back_since(since).await.unwrap(), 2);
+    assert_eq!(scene.gate.rules().all(), [early, refusal]);
     let written = scene.ledger().await;
     assert_eq!(written.len(), 2, "for each server");
     assert!(
@@ -224,7 +233,7 @@ async fn stopping_everything_takes_back_what_was_allowed_since_then() {
             .iter()
             .all(|one| one.kind == LedgerKind::Revoke && one.action == "everything.stop")
     );
-    assert_eq!(scene.gate.take_back_since(since).await.unwrap(), 0);
+    assert_eq!(scene.gate.rules().take_back_since(since).await.unwrap(), 0);
 }
 
 #[tokio::test(start_paused = true)]
@@ -234,21 +243,23 @@ async fn of_a_file_refusals_hold_at_once_and_permissions_after_a_yes() {
         let server = scene.server.clone();
         scene
             .gate
-            .import_rules(server, rules, |_| None, scene.person(answer))
+            .rules()
+            .import(server, rules, |_| None, scene.person(answer))
     };
     let (refusal, permission) = (scene.refusal(), scene.permission());
     let both = vec![permission.clone(), refusal.clone()];
     assert_eq!(bring(both, no()).await.unwrap(), 1);
-    assert_eq!(scene.gate.rules(), std::slice::from_ref(&refusal));
+    assert_eq!(scene.gate.rules().all(), std::slice::from_ref(&refusal));
     let permissions = vec![permission.clone(), scene.permission()];
     assert_eq!(bring(permissions, yes(Scope::Always)).await.unwrap(), 2);
-    assert_eq!(scene.gate.rules().len(), 3);
+    assert_eq!(scene.gate.rules().all().len(), 3);
     assert_eq!(scene.kept_ids().await.len(), 3, "they outlive the run");
     let more = vec![scene.permission(), scene.refusal()];
     assert_eq!(bring(more, yes(Scope::Always)).await.unwrap(), 2);
     let only = scene
         .gate
-        .import_rules(scene.server.clone(), vec![scene.refusal()], |_| None, nobody)
+        .rules()
+        .import(scene.server.clone(), vec![scene.refusal()], |_| None, nobody)
         .await;
     assert_eq!(only.unwrap(), 1);
 }
@@ -272,10 +283,10 @@ async fn a_draft_is_tried_beside_the_rules_there_are() {
     };
     let draft = scene.permission();
     let past = [request];
-    let tried = scene.gate.try_rule(&draft, &past);
+    let tried = scene.gate.rules().try_rule(&draft, &past);
     assert_eq!((tried.allowed, tried.denied), (1, 0));
     scene.holds(scene.refusal()).await;
-    let tried = scene.gate.try_rule(&draft, &past);
+    let tried = scene.gate.rules().try_rule(&draft, &past);
     assert_eq!((tried.allowed, tried.denied), (0, 1));
 }
 
@@ -324,10 +335,11 @@ async fn a_rule_made_meanwhile_is_about_where_the_path_leads_by_then() {
                 scene.inbox.answer(reply(question, Answer::Cancel)).unwrap();
             }
         };
-        let (permit, ()) = tokio::join!(scene.gate.call_tool(request, asked), person);
+        let (permit, ()) = tokio::join!(request.approve(&scene.gate, asked), person);
         assert_eq!(permit.is_ok(), passes, "{place}");
         scene
             .gate
+            .rules()
             .take_back(scene.server.clone(), rule.id, |_| {})
             .await
             .unwrap();

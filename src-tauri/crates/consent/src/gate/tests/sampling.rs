@@ -1,7 +1,7 @@
 //! Permission to ask a model, and to tell a server what it said: both as the user left them, and both theirs to change.
 
 use super::*;
-use crate::cards::words;
+use crate::tests::cards::words;
 use crate::{
     PromptEdit, ReplyEdit, ReplyRequest, RunSample, SamplePrompt, SampleReply, SampleRequest, SendReply,
 };
@@ -36,7 +36,7 @@ impl Scene {
             prompt: prompt.clone(),
             validate: anything(),
         };
-        self.gate.run_sample(request, self.person(answer)).await
+        request.approve(&self.gate, self.person(answer)).await
     }
 
     async fn reply(&self, text: &str, answer: Answer) -> Result<Permit<SendReply>, Denied> {
@@ -56,7 +56,7 @@ impl Scene {
             reply,
             validate: anything(),
         };
-        self.gate.send_reply(request, self.person(answer)).await
+        request.approve(&self.gate, self.person(answer)).await
     }
 }
 

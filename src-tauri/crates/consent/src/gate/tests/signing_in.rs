@@ -1,7 +1,7 @@
 //! Permission to sign in: the page that was shown, and nothing where an address of it is blocked.
 
 use super::*;
-use crate::cards::{address, sign_in as card};
+use crate::tests::cards::{address, sign_in as card};
 use crate::{IssuerLookUp, IssuerSite, LookUpRequest, SignIn, SignInRequest, SignInServer};
 use vestibule_policy::Mention;
 
@@ -11,7 +11,7 @@ impl Scene {
             server: self.server.clone(),
             sign_in,
         };
-        self.gate.sign_in(request, self.person(answer)).await
+        request.approve(&self.gate, self.person(answer)).await
     }
 }
 
@@ -58,10 +58,7 @@ async fn an_issuer_is_asked_about_and_a_blocked_one_is_not_looked_up() {
         },
     };
     let request = look_up(address("https://login.example.net/tenant"));
-    let permit = scene
-        .gate
-        .look_up_issuer(request, scene.person(yes(Scope::Once)))
-        .await;
+    let permit = request.approve(&scene.gate, scene.person(yes(Scope::Once))).await;
     let permit = permit.unwrap();
     assert_eq!(permit.effect().issuer, "https://login.example.net/tenant");
     let intent = scene.only(LedgerKind::Intent).await;
@@ -70,7 +67,7 @@ async fn an_issuer_is_asked_about_and_a_blocked_one_is_not_looked_up() {
         ("issuer.look_up", "login.example.net")
     );
     let request = look_up(address("https://login.example.net"));
-    let refused = scene.gate.look_up_issuer(request, scene.person(no())).await;
+    let refused = request.approve(&scene.gate, scene.person(no())).await;
     assert!(matches!(refused, Err(Denied::ByUser { .. })), "{refused:?}");
 }
 

@@ -27,14 +27,15 @@ impl Scene {
             approved: noon(),
         };
         let records = [approved];
-        let accepted = self
-            .gate
-            .accept_change(self.server.clone(), change, &records, self.person(answer));
+        let accepted =
+            self.gate
+                .rules()
+                .accept_change(self.server.clone(), change, &records, self.person(answer));
         accepted.await.unwrap()
     }
 
     async fn allow(&self, answer: Answer) -> bool {
-        let allowed = self.gate.allow_tool(
+        let allowed = self.gate.rules().allow_tool(
             self.server.clone(),
             cards::tool(TOOL),
             digest(),
@@ -44,7 +45,7 @@ impl Scene {
     }
 
     fn stands(&self) -> Decision {
-        self.gate.tool_decision(self.server.id, TOOL, digest())
+        self.gate.rules().tool_decision(self.server.id, TOOL, digest())
     }
 
     fn rule(&self, scope: Scope) -> Rule {
@@ -88,11 +89,11 @@ async fn a_tool_is_allowed_for_all_chats_only_after_a_yes_and_once() {
     assert!(!scene.allow(no()).await);
     assert_eq!(scene.stands(), Decision::Ask);
     let refusal = Rule::refusal(scene.server.id, Action::CallTool { tool: TOOL.into() }, noon());
-    scene.gate.rules.add(refusal).await.unwrap();
+    scene.gate.rules.rules.add(refusal).await.unwrap();
     assert_eq!(scene.stands(), Decision::Deny);
     assert!(scene.allow(yes(Scope::Always)).await);
     assert_eq!(scene.stands(), Decision::Allow, "the last word counts");
-    assert_eq!(scene.gate.rules().len(), 1);
+    assert_eq!(scene.gate.rules().all().len(), 1);
     let grant = scene.only(LedgerKind::Grant).await;
     assert_eq!(
         (
@@ -127,10 +128,10 @@ async fn what_the_list_of_tools_says_is_what_holds_everywhere_and_now() {
         .await
         .unwrap();
     for rule in [chat, some, other, elsewhere] {
-        rules.add(rule).await.unwrap();
+        rules.rules.add(rule).await.unwrap();
         assert_eq!(scene.stands(), Decision::Ask);
     }
-    rules.add(scene.rule(Scope::Always)).await.unwrap();
+    rules.rules.add(scene.rule(Scope::Always)).await.unwrap();
     assert_eq!(scene.stands(), Decision::Allow);
     pass(Duration::from_secs(31 * 24 * 3600));
     assert_eq!(scene.stands(), Decision::Ask, "it has ended");
@@ -146,14 +147,15 @@ async fn a_tool_that_is_asked_again_keeps_no_rule_and_no_other_tool_loses_one() 
         ..scene.rule(Scope::Always)
     };
     for rule in [&wide, &chat, &other] {
-        scene.gate.rules.add(rule.clone()).await.unwrap();
+        scene.gate.rules.rules.add(rule.clone()).await.unwrap();
     }
     scene
         .gate
+        .rules()
         .ask_again(scene.server.clone(), TOOL, nobody)
         .await
         .unwrap();
-    assert_eq!(scene.gate.rules(), [other]);
+    assert_eq!(scene.gate.rules().all(), [other]);
     let revoke = scene.only(LedgerKind::Revoke).await;
     assert_eq!(
         (
@@ -164,7 +166,12 @@ async fn a_tool_that_is_asked_again_keeps_no_rule_and_no_other_tool_loses_one() 
         ("tool.call", TOOL, Some("ask"))
     );
     assert_eq!(revoke.body["rules"], json!([wide.id, chat.id]));
-    scene.gate.refuse_tool(scene.server.id, TOOL).await.unwrap();
+    scene
+        .gate
+        .rules()
+        .refuse_tool(scene.server.id, TOOL)
+        .await
+        .unwrap();
     assert_eq!(scene.stands(), Decision::Deny);
     let last = scene.ledger().await.pop().unwrap();
     assert_eq!(
@@ -182,11 +189,16 @@ async fn the_tour_starts_without_a_question_and_only_the_tour() {
     );
     let server = scene.server.id;
     for _ in 0..2 {
-        scene.gate.vouch_for_own_program(server, own).await.unwrap();
+        scene
+            .gate
+            .rules()
+            .vouch_for_own_program(server, own)
+            .await
+            .unwrap();
     }
-    assert_eq!(scene.gate.rules().len(), 1, "once is enough");
-    assert!(scene.gate.may_open(server, Action::StartServer, own));
-    assert!(!scene.gate.may_open(server, Action::StartServer, other));
+    assert_eq!(scene.gate.rules().all().len(), 1, "once is enough");
+    assert!(scene.gate.rules().may_open(server, Action::StartServer, own));
+    assert!(!scene.gate.rules().may_open(server, Action::StartServer, other));
 }
 
 /// A new permission takes the place of the one it repeats, and of no other.
@@ -212,7 +224,7 @@ async fn a_permission_takes_the_place_of_what_it_repeats_alone() {
             id: vestibule_protocol::RuleId::new(),
             ..rule.clone()
         };
-        scene.gate.rules.add(new).await.unwrap();
+        scene.gate.rules.rules.add(new).await.unwrap();
     }
     let places = |gate: &Gate| {
         let mut all = vec![];
@@ -222,14 +234,14 @@ async fn a_permission_takes_the_place_of_what_it_repeats_alone() {
             reach,
             decision,
             ..
-        } in gate.rules()
+        } in gate.rules().all()
         {
             all.push((action, when, reach, decision));
         }
         all
     };
     let before = places(&scene.gate);
-    scene.gate.keep_rule(some.clone()).await.unwrap();
+    scene.gate.rules().keep_rule(some.clone()).await.unwrap();
     let mut after = before.clone();
     let moved = after.remove(0);
     after.push(moved);
@@ -238,7 +250,12 @@ async fn a_permission_takes_the_place_of_what_it_repeats_alone() {
         after,
         "the same once, for the same arguments"
     );
-    scene.gate.keep_rule(scene.rule(Scope::Always)).await.unwrap();
+    scene
+        .gate
+        .rules()
+        .keep_rule(scene.rule(Scope::Always))
+        .await
+        .unwrap();
     let everything = places(&scene.gate);
     let wide = everything.iter().filter(|(action, _, reach, decision)| {
         *action == some.action && *reach == Reach::Everywhere && *decision == Decision::Allow
@@ -254,12 +271,12 @@ async fn a_permission_takes_the_place_of_what_it_repeats_alone() {
         when: when("/tmp"),
         ..scene.rule(Scope::Always)
     };
-    scene.gate.keep_rule(changed.clone()).await.unwrap();
+    scene.gate.rules().keep_rule(changed.clone()).await.unwrap();
     let now = places(&scene.gate);
     assert_eq!(now.len(), 4, "the permission for the old definition is over");
     assert!(now.iter().any(|(_, when, ..)| *when == changed.when));
-    scene.gate.keep_rule(changed).await.unwrap();
-    assert_eq!(scene.gate.rules().len(), 4);
+    scene.gate.rules().keep_rule(changed).await.unwrap();
+    assert_eq!(scene.gate.rules().all().len(), 4);
 }
 
 #[tokio::test(start_paused = true)]
@@ -276,13 +293,13 @@ async fn with_a_chat_its_permissions_go_and_with_a_server_all_of_its_own() {
         .await
         .unwrap();
     for rule in [&chat, &wide, &other] {
-        scene.gate.rules.add(rule.clone()).await.unwrap();
+        scene.gate.rules.rules.add(rule.clone()).await.unwrap();
     }
-    let mut changes = scene.gate.rules_changes();
-    scene.gate.chat_deleted(ChatId::new());
-    assert_eq!(scene.gate.rules().len(), 3);
-    scene.gate.chat_deleted(scene.chat);
-    assert_eq!(scene.gate.rules(), [wide, other.clone()]);
+    let mut changes = scene.gate.rules().changes();
+    scene.gate.rules().forget_chat(ChatId::new());
+    assert_eq!(scene.gate.rules().all().len(), 3);
+    scene.gate.rules().forget_chat(scene.chat);
+    assert_eq!(scene.gate.rules().all(), [wide, other.clone()]);
     assert!(changes.has_changed().unwrap());
     let muted = Muted {
         server: scene.server.id,
@@ -292,9 +309,13 @@ async fn with_a_chat_its_permissions_go_and_with_a_server_all_of_its_own() {
     scene.inbox.restore_mutes(&[muted]);
     changes.mark_unchanged();
     scene.gate.server_removed(scene.server.id);
-    assert_eq!(scene.gate.rules(), [other]);
+    assert_eq!(scene.gate.rules().all(), [other]);
     assert!(changes.has_changed().unwrap());
-    assert_eq!(scene.gate.muted(), [], "what was muted of it is forgotten");
+    assert_eq!(
+        scene.gate.questions().muted(),
+        [],
+        "what was muted of it is forgotten"
+    );
     scene.gate.close().await;
     assert_eq!(scene.store.setting("muted").await.unwrap(), Some(json!([])));
 }

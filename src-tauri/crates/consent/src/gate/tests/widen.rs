@@ -1,7 +1,7 @@
 //! Changes of the main window that let more happen: no permit without a yes, and refusals stay until there is one.
 
 use super::*;
-use crate::cards::address;
+use crate::tests::cards::address;
 use crate::{Budget, ModelFace, RuleFace, Widen, WidenRequest, Widening};
 use vestibule_policy::{Action, Mention, Rule};
 
@@ -44,7 +44,7 @@ impl Scene {
             chat: None,
             widening,
         };
-        self.gate.widen(request, self.person(answer)).await
+        request.approve(&self.gate, self.person(answer)).await
     }
 
     async fn with_rules(&self) -> (Rule, Rule) {
@@ -53,7 +53,7 @@ impl Scene {
         let allow = Rule::permission(id, action(), digest, Scope::Always, None, home, clock()).unwrap();
         let deny = Rule::refusal(id, action(), clock());
         for rule in [&allow, &deny] {
-            self.gate.rules.add(rule.clone()).await.unwrap();
+            self.gate.rules.rules.add(rule.clone()).await.unwrap();
         }
         (allow, deny)
     }
@@ -111,7 +111,7 @@ async fn a_model_at_a_blocked_address_cannot_be_agreed_to() {
             chat: None,
             widening: model("https://10.0.0.1/v1"),
         };
-        gate.widen(request, |_| {}).await
+        request.approve(&gate, |_| {}).await
     });
     let question = loop {
         if let Some(question) = inbox.questions().pop() {
@@ -134,11 +134,12 @@ async fn a_refusal_is_taken_back_only_after_a_yes_to_it() {
     let take_back = |answer| {
         scene
             .gate
+            .rules()
             .take_back(scene.server.clone(), deny.id, scene.person(answer))
     };
     let refused = take_back(no()).await;
     assert!(matches!(refused, Err(Denied::ByUser { .. })), "{refused:?}");
-    assert_eq!(scene.gate.rules(), [allow.clone(), deny.clone()]);
+    assert_eq!(scene.gate.rules().all(), [allow.clone(), deny.clone()]);
     let (inbox, mut agree) = (scene.inbox.clone(), scene.person(yes(Scope::Once)));
     let face = RuleFace::from(&deny);
     let reads = move |id| {
@@ -148,9 +149,13 @@ async fn a_refusal_is_taken_back_only_after_a_yes_to_it() {
         assert_eq!(rules, std::slice::from_ref(&face));
         agree(id);
     };
-    let taken = scene.gate.take_back(scene.server.clone(), deny.id, reads).await;
+    let taken = scene
+        .gate
+        .rules()
+        .take_back(scene.server.clone(), deny.id, reads)
+        .await;
     assert!(taken.unwrap());
-    assert_eq!(scene.gate.rules(), [allow]);
+    assert_eq!(scene.gate.rules().all(), [allow]);
     assert_eq!(scene.store.rules().await.unwrap().len(), 1);
     let revoke = scene.only(LedgerKind::Revoke).await;
     assert_eq!(revoke.body, json!({"rules": [deny.id]}));
@@ -176,13 +181,17 @@ async fn a_refusal_that_changed_meanwhile_stays() {
     let changes = move |id| {
         let (gate, wider, mut agree) = (gate.clone(), wider.clone(), agree.take().unwrap());
         tokio::spawn(async move {
-            gate.rules.replace(wider).await.unwrap();
+            gate.rules.rules.replace(wider).await.unwrap();
             agree(id);
         });
     };
-    let taken = scene.gate.take_back(scene.server.clone(), deny.id, changes).await;
+    let taken = scene
+        .gate
+        .rules()
+        .take_back(scene.server.clone(), deny.id, changes)
+        .await;
     assert!(!taken.unwrap());
-    assert_eq!(scene.gate.rules().len(), 2);
+    assert_eq!(scene.gate.rules().all().len(), 2);
     let outcome = scene.only(LedgerKind::Outcome).await;
     assert_eq!(outcome.body["ended"], json!("outdated"));
 }
@@ -194,13 +203,18 @@ async fn asking_again_drops_permissions_at_once_and_refusals_after_a_yes() {
     let again = |answer| {
         scene
             .gate
+            .rules()
             .ask_again(scene.server.clone(), TOOL, scene.person(answer))
     };
     assert!(matches!(again(no()).await, Err(Denied::ByUser { .. })));
-    assert_eq!(scene.gate.rules(), [deny]);
+    assert_eq!(scene.gate.rules().all(), [deny]);
     assert!(again(yes(Scope::Once)).await.unwrap());
-    assert!(scene.gate.rules().is_empty());
-    let asked = scene.gate.ask_again(scene.server.clone(), TOOL, nobody).await;
+    assert!(scene.gate.rules().all().is_empty());
+    let asked = scene
+        .gate
+        .rules()
+        .ask_again(scene.server.clone(), TOOL, nobody)
+        .await;
     assert!(asked.unwrap(), "nothing is left to ask about");
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::SignIn;
-use crate::cards::{address, form, page, sign_in, visit};
+use crate::tests::cards::{address, form, page, sign_in, visit};
 use vestibule_policy::{Condition, Test};
 
 const BLOCKED: &str = "https://10.0.0.1/";

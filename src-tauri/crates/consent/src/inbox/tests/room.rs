@@ -5,7 +5,7 @@ use super::*;
 /// Asks, and makes believe that the question takes so many bytes.
 fn of_size(inbox: &Inbox, draft: Draft, bytes: usize) -> Option<PendingAnswer> {
     let asked = inbox.ask(draft).ok()?;
-    inbox.state().pending.get_mut(&asked.id()).unwrap().bytes = bytes;
+    inbox.state().cards.pending.get_mut(&asked.id()).unwrap().bytes = bytes;
     Some(asked)
 }
 
@@ -49,7 +49,7 @@ async fn one_question_alone_is_asked_whatever_its_size() {
     let (inbox, server) = (Inbox::default(), ServerId::new());
     let (answer, _waits) = oneshot::channel();
     let huge = PendingQuestion {
-        question: question(&draft(server), None, None).0,
+        question: Arc::new(question(&draft(server), None, None).0),
         validate: None,
         answer,
         bytes: 17 * 1024 * 1024,
@@ -57,7 +57,7 @@ async fn one_question_alone_is_asked_whatever_its_size() {
         seen: false,
         autosaved: None,
     };
-    assert!(inbox.state().add(huge, None).is_ok());
+    assert!(inbox.state().add(huge, None, cards::clock()).is_ok());
     assert_eq!(inbox.ask(draft(server)).err(), Some(NotAsked::TooMany));
 }
 
@@ -73,7 +73,7 @@ async fn what_waits_behind_one_card_is_bounded_in_bytes_too() {
     let mut waiting: Vec<_> = (0..7).map(|_| inbox.ask(form()).unwrap()).collect();
     assert_eq!(inbox.count(), 1);
     let id = waiting[0].id();
-    inbox.state().pending.get_mut(&id).unwrap().bytes = 16 * 1024 * 1024;
+    inbox.state().cards.pending.get_mut(&id).unwrap().bytes = 16 * 1024 * 1024;
     assert_eq!(inbox.ask(form()).err(), Some(NotAsked::TooMany));
     waiting.remove(0);
     assert!(inbox.ask(form()).is_ok());

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::*;
+use super::super::*;
 
 fn lines(text: &'static str) -> impl Iterator<Item = Value> {
     text.lines()
@@ -21,7 +21,7 @@ fn seen(url: &str) -> UrlInspection {
 #[test]
 fn urls_mean_what_the_web_platform_tests_say() {
     let mut count = 0;
-    for row in lines(include_str!("../../tests/data/whatwg.jsonl")) {
+    for row in lines(include_str!("../../../tests/data/whatwg.jsonl")) {
         let written = row[0].as_str().unwrap();
         let seen = seen(written);
         assert_eq!(seen.canonical.as_deref(), row[1].as_str(), "{written:?}");
@@ -51,7 +51,7 @@ const TAKEN: [&str; 6] = [
 fn names_mean_what_the_tests_of_unicode_say() {
     let mut wrong = vec![];
     let mut count = 0;
-    for row in lines(include_str!("../../tests/data/idna.jsonl")) {
+    for row in lines(include_str!("../../../tests/data/idna.jsonl")) {
         let name = row[0].as_str().unwrap().to_owned();
         // A name that ends in a number is an address to a browser, and an empty one is no host.
         let expected = row[1].as_str().filter(|host| !host.is_empty());

@@ -1,0 +1,115 @@
+//! Permission for what follows from what the user does or has agreed to: proposals while they fill in a prompt, changes of
+//! a resource that they attached, the level of a log that they set, folders that they share, a task that goes on. None of
+//! it is a question, because the user just did it or said yes to it before; each is in the ledger before it is sent.
+
+use serde_json::{Value, json};
+use vestibule_policy::{Because, Scope};
+use vestibule_protocol::{ChatId, ServerId};
+use vestibule_store::{LedgerKind, StoreError};
+
+use super::record::{DecisionWord, EffectRecord};
+use super::{Approval, Gate};
+use crate::effect::Effect;
+use crate::permit::{CompleteFields, Permit, SetLogLevel, TellRoots, WatchResource};
+
+impl Gate {
+    /// Permission to ask for proposals for the fields of a prompt or a resource template.
+    ///
+    /// # Errors
+    /// When it could not be written down.
+    pub async fn complete_fields(
+        &self,
+        server: ServerId,
+        of: String,
+    ) -> Result<Permit<CompleteFields>, StoreError> {
+        let effect = EffectRecord::new(server, None, "fields.complete", of.clone());
+        self.record(effect, Scope::Once, json!({}), CompleteFields { server, of })
+            .await
+    }
+
+    /// Permission to subscribe to changes of a resource.
+    ///
+    /// # Errors
+    /// When it could not be written down.
+    pub async fn watch_resource(
+        &self,
+        server: ServerId,
+        uri: String,
+    ) -> Result<Permit<WatchResource>, StoreError> {
+        let effect = EffectRecord::new(server, None, "resource.watch", uri.clone());
+        self.record(effect, Scope::Once, json!({}), WatchResource { server, uri })
+            .await
+    }
+
+    /// Permission to set the level of a log.
+    ///
+    /// # Errors
+    /// When it could not be written down.
+    pub async fn set_log_level(
+        &self,
+        server: ServerId,
+        level: String,
+    ) -> Result<Permit<SetLogLevel>, StoreError> {
+        let effect = EffectRecord::new(server, None, "log.level", level.clone());
+        self.record(effect, Scope::Once, json!({}), SetLogLevel { server, level })
+            .await
+    }
+
+    /// Writes that a task of a tool that was called is followed from now on: again, where an earlier run of the
+    /// application left it. The call had its own leave; following changes nothing at the server.
+    ///
+    /// # Errors
+    /// When it could not be written down.
+    pub async fn follow_task(
+        &self,
+        server: ServerId,
+        chat: ChatId,
+        tool: String,
+    ) -> Result<Effect, StoreError> {
+        let effect = EffectRecord::new(server, Some(chat), "task.follow", tool);
+        let intent = self
+            .ledger
+            .record_intent(effect, &Approval::without_card(Scope::Once), json!({}))
+            .await?;
+        Ok(Effect::begin((), intent))
+    }
+
+    /// Permission to tell a server of folders the user shares with it.
+    ///
+    /// # Errors
+    /// When it could not be written down; the server is then not told.
+    pub async fn tell_roots(
+        &self,
+        server: ServerId,
+        folders: Vec<String>,
+    ) -> Result<Permit<TellRoots>, StoreError> {
+        let effect = EffectRecord::new(server, None, "roots.tell", "").with_mentions(&json!(folders));
+        let details = json!({ "folders": folders });
+        self.record(effect, Scope::Always, details, TellRoots { server, folders })
+            .await
+    }
+
+    /// Writes down that a folder is no longer shared.
+    ///
+    /// # Errors
+    /// When that could not be written down.
+    pub async fn unshare_folder(&self, server: ServerId, folder: &str) -> Result<(), StoreError> {
+        let effect = EffectRecord::new(server, None, "roots.share", "");
+        let because = json!([Because::Person { scope: Scope::Always }]);
+        let body = json!({ "folders": [folder] });
+        let draft = effect.draft(LedgerKind::Revoke, Some(DecisionWord::Ask), because, body);
+        self.ledger.store.append(draft).await.map(drop)
+    }
+
+    async fn record<T>(
+        &self,
+        effect: EffectRecord,
+        scope: Scope,
+        details: Value,
+        what: T,
+    ) -> Result<Permit<T>, StoreError> {
+        self.ledger
+            .mint(effect, Approval::without_card(scope), details, what)
+            .await
+    }
+}

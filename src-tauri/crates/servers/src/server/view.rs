@@ -1,0 +1,71 @@
+//! A server as windows and cards show it.
+
+use std::path::PathBuf;
+
+use vestibule_consent::ServerFace;
+use vestibule_store::{Program, ServerPlace};
+
+use super::handle::ServerHandle;
+use super::state::place_view;
+use crate::config::connection::origin_of;
+use crate::config::launch::command_line;
+use crate::config::working_folder::working_folder;
+use vestibule_app_protocol::{PlaceView, ServerView};
+
+impl ServerHandle {
+    /// The server as windows see it.
+    pub fn view(&self) -> ServerView {
+        let sign_in = self.auth().map(|auth| auth.view());
+        self.read(|snapshot| {
+            let (tool_count, held_count) = snapshot.tool_counts();
+            ServerView {
+                id: self.id(),
+                name: snapshot.record.name.clone(),
+                place: self.place_view(&snapshot.record.place),
+                era: snapshot.record.era,
+                missing: snapshot.missing.clone(),
+                sign_in,
+                state: snapshot.state_view(),
+                tool_count,
+                held_count,
+                instructions_held: snapshot.instructions.is_held(),
+            }
+        })
+    }
+
+    fn place_view(&self, place: &ServerPlace) -> PlaceView {
+        let mut view = place_view(place, self.proxy());
+        if let (PlaceView::Here { folder, .. }, ServerPlace::Here(program)) = (&mut view, place) {
+            let chosen = program.cwd.as_ref();
+            *folder = chosen.map(|_| self.working_folder_of(program).display().to_string());
+        }
+        view
+    }
+
+    /// The server as cards show it.
+    pub fn face(&self) -> ServerFace {
+        let record = self.record();
+        let provenance = match &record.place {
+            ServerPlace::Here(program) => command_line(&program.command, &program.args),
+            ServerPlace::Address(endpoint) => origin_of(&endpoint.url),
+        };
+        ServerFace {
+            id: record.id,
+            name: record.name,
+            provenance,
+        }
+    }
+
+    /// The folder a local server runs in.
+    pub fn working_folder(&self) -> Option<PathBuf> {
+        match self.record().place {
+            ServerPlace::Here(program) => Some(self.working_folder_of(&program)),
+            ServerPlace::Address(_) => None,
+        }
+    }
+
+    /// The folder a program of this server runs in.
+    pub(crate) fn working_folder_of(&self, program: &Program) -> PathBuf {
+        working_folder(&self.context().options.data_folder, self.id(), program)
+    }
+}
