@@ -209,6 +209,11 @@ export function wordsFor(trouble: Trouble): Words {
         todo: m.problem_model_refused_do(),
         quote: model(trouble.detail),
       };
+    case "longest_answer":
+      return {
+        happened: m.problem_longest_answer({ tokens: number(trouble.tokens) }),
+        todo: m.problem_longest_answer_do(),
+      };
     case "model_cut":
       return { happened: m.problem_model_cut(), todo: m.problem_model_cut_do() };
     case "model_reads_only":
@@ -319,6 +324,11 @@ export function wordsFor(trouble: Trouble): Words {
       return { happened: m.problem_command_line_unclosed(), todo: m.problem_command_line_unclosed_do() };
     case "address_missing":
       return { happened: m.problem_address_missing(), todo: m.problem_address_missing_do() };
+    case "model_name_invalid":
+      return {
+        happened: m.problem_model_name_invalid({ name: visible(trouble.name) }),
+        todo: m.problem_model_name_invalid_do(),
+      };
     case "header_invalid":
       return {
         happened: m.problem_header_invalid({ name: visible(trouble.name) }),

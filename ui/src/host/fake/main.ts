@@ -24,8 +24,9 @@ import type {
   WaitingView,
   WorkspaceView,
 } from "../bindings";
+import { modelCommands, proxyTo } from "./models";
 import { expanded, nothing, offers, proposals, read } from "./offers";
-import { chats, HOME, MINUTE, models, NOW, scene, settings, workspaces } from "./data";
+import { chats, connections, HOME, MINUTE, models, NOW, scene, settings, workspaces } from "./data";
 import { records, removed, rowFindings, rules, seen, signed, trial } from "./records";
 import { deciding, log, servers, tools, tour, traffic } from "./servers";
 import { transcripts } from "./transcripts";
@@ -72,10 +73,6 @@ function found(search: string, chats: ChatView[], entries: Map<string, EntryView
   });
 }
 
-function proxyTo(address: string): string | null {
-  return /^https:\/\/\w/.test(address) ? "http://proxy.harbour.example:3128" : null;
-}
-
 function placed(place: PlaceDraft): PlaceView {
   if (place.at === "here") {
     const { command, args, env, folder } = place;
@@ -99,6 +96,7 @@ class FakeMain {
   #servers = scene() === "first" ? [tour] : [...servers];
   #workspaces: WorkspaceView[] = scene() === "first" ? [{ id: HOME, name: "", folders: [] }] : [...workspaces];
   #budget: Budget = { tokens_hour: 50_000, tokens_day: 200_000, cost_hour: null, cost_day: 2_000_000 };
+  #connections = scene() === "first" ? [] : [...connections];
   #models = scene() === "first" ? models.slice(0, 1) : [...models];
   #settings = settings();
   #entries = new Map<string, EntryView[]>(Object.entries(transcripts));
@@ -186,6 +184,7 @@ class FakeMain {
           seq: this.#seq,
           chats: this.#chats,
           servers: this.#servers,
+          connections: this.#connections,
           models: this.#models,
           workspaces: this.#workspaces,
           settings: this.#settings,
@@ -214,6 +213,7 @@ class FakeMain {
             updated_ms: Date.now(),
             busy: false,
             servers_off: [],
+            settings: {},
           }),
         ),
       chatRename: (id, title) => soon(void this.#change(id, { title })),
@@ -244,6 +244,7 @@ class FakeMain {
       chatRetry: (id) => soon(this.#answer(id)),
       callAskAgain: (entry, text) => soon(this.#askAgain(entry, text)),
       chatWithoutTools: (id) => soon(this.#answer(id)),
+      chatSettings: (id, wanted) => soon(void this.#change(id, { settings: wanted })),
       chatModel: (id, model) => soon(this.#done(this.#change(id, { model }))),
       serverParse: (text) => this.#parse(text),
       commandLineSplit: (line) =>
@@ -377,36 +378,16 @@ class FakeMain {
       },
       ledgerAccept: () => soon(this.#ask("q-ledger", () => undefined)),
       questionRaise: (question) => soon(void this.raised.push(question)),
-      modelSave: (draft) => {
-        if (!/^https?:/.test(draft.base_url))
-          return no({ problem: "address_invalid", url: draft.base_url, detail: "relative URL without a base" });
-        const id = draft.id ?? `m-${this.#next++}`;
-        const made = {
-          id,
-          label: draft.label || draft.model,
-          kind: {
-            kind: "open_ai_compatible" as const,
-            wire: draft.wire ?? ("chat_completions" as const),
-            base_url: draft.base_url,
-            model: draft.model,
-            proxy: proxyTo(draft.base_url),
-          },
-          has_key: Boolean(draft.key),
-          price_in: draft.price_in,
-          price_out: draft.price_out,
-        };
-        const keep = () => {
-          this.#models = [...this.#models.filter((model) => model.id !== id), made];
-          this.tell({ event: "models", models: this.#models });
-        };
-        return soon({ model: id, change: this.#ask("q-model", keep) });
-      },
-      modelRemove: (id) => {
-        this.#models = this.#models.filter((model) => model.id !== id);
-        this.tell({ event: "models", models: this.#models });
-        return soon(undefined);
-      },
-      modelList: () => soon(["llama3.1:8b", "qwen3:14b", "gpt-oss:20b"]),
+      ...modelCommands({
+        connections: () => this.#connections,
+        models: () => this.#models,
+        keep: (kept, models) => {
+          this.#connections = kept;
+          this.#models = models;
+          this.tell({ event: "models", connections: kept, models });
+        },
+        ask: (question, then) => this.#ask(question, then),
+      }),
       modelProxy: (baseUrl) => soon(proxyTo(baseUrl)),
       modelDetect: () =>
         soon([

@@ -43,8 +43,8 @@ impl Gate {
             action(&widening),
             object(&widening),
         );
-        if let Some(model) = widening.model() {
-            effect = effect.with_mentions(&json!(model.address.canonical));
+        if let Some(address) = widening.address() {
+            effect = effect.with_mentions(&json!(address.canonical));
         }
         let facts = LedgerBody::from(json!({})).with_digest("shown", Digest::of_arguments(&json!(widening)));
         let draft = Draft {
@@ -171,7 +171,7 @@ fn action(widening: &Widening) -> &'static str {
         Widening::MoveChats(_) => "chat.move",
         Widening::RaiseBudget { .. } => "sampling.budget",
         Widening::AcceptLedger(_) => "ledger.accept",
-        Widening::SaveModel { .. } => "model.save",
+        Widening::SaveConnection { .. } => "connection.save",
         Widening::ChatModel { .. } => "chat.model",
     }
 }
@@ -183,9 +183,10 @@ fn object(widening: &Widening) -> String {
             .first()
             .map(|rule| rule.action.object().to_owned())
             .unwrap_or_default(),
-        Widening::SaveModel { model, .. } | Widening::ChatModel { to: model, .. } => {
-            model.address.ascii_host.clone().unwrap_or_default()
-        }
+        Widening::SaveConnection { .. } | Widening::ChatModel { .. } => widening
+            .address()
+            .and_then(|address| address.ascii_host.clone())
+            .unwrap_or_default(),
         Widening::MoveChats(_) | Widening::RaiseBudget { .. } | Widening::AcceptLedger(_) => String::new(),
     }
 }

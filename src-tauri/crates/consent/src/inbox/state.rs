@@ -281,8 +281,8 @@ fn validate_answer(
         }
         (About::Widen(widening), Answer::Accept { .. })
             if widening
-                .model()
-                .is_some_and(|model| model.address.verdict == UrlVerdict::Block) =>
+                .address()
+                .is_some_and(|address| address.verdict == UrlVerdict::Block) =>
         {
             invalid_answer("this address is blocked")
         }
