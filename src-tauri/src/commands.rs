@@ -11,7 +11,9 @@ use tauri::{Runtime, State, WebviewWindow};
 use vestibule_app_protocol::*;
 use vestibule_host::Host;
 use vestibule_protocol::mcp::LogLevel;
-use vestibule_protocol::{AttachmentId, ChatId, EntryId, ModelId, QuestionId, RuleId, ServerId, WorkspaceId};
+use vestibule_protocol::{
+    AttachmentId, ChatId, ConnectionId, EntryId, ModelId, QuestionId, RuleId, ServerId, WorkspaceId,
+};
 
 /// What a method of the host returns: a value, or a value or a problem.
 trait IntoReply<T> {

@@ -31,19 +31,20 @@ export class Person {
     return this.#app.find(card(kind), PATIENTLY);
   }
 
-  /** Sets up a model and agrees that chats go to its address. */
+  /** Sets up a connection with one model, agrees that chats go to its address, and gives the model a name. */
   async addModel({ url, model, label, key }) {
     await this.#app.click(role("button", words("settings")));
-    await this.#app.click(role("button", words("add_model")));
+    await this.#app.click(named("add-connection"));
     await this.#app.fill(role("textbox", words("base_url")), url);
     await this.#app.fill(css("input[type=password]"), key);
-    await this.#app.fill(css("form input[list]"), model);
-    await this.#app.click(role("button", words("advanced")));
-    await this.#app.fill(role("textbox", new RegExp(`^${words("model_label")}`)), label);
-    await this.#app.click(role("button", words("save_model")));
+    await this.#app.fill(named("first-model"), model);
+    await this.#app.click(role("button", words("save_connection")));
     const asked = await this.allow("widen");
     if (!asked.includes(url)) throw new Error(`the card does not show ${url}: ${asked}`);
     await this.atMain();
+    await this.#app.click(role("button", words("change_model", { model })));
+    await this.#app.fill(role("textbox", words("model_label")), label);
+    await this.#app.click(role("button", words("save_model")));
     const choice = role("radio", new RegExp(`^${label}`));
     await this.#app.click(choice);
     await waitFor(`${label} to be the model for new chats`, async () => {

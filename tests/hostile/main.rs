@@ -15,6 +15,7 @@ mod instructions;
 mod launch;
 mod lines;
 mod model_keys;
+mod model_listings;
 mod offered;
 mod questions;
 mod rows;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::net::TcpListener;
-use vestibule_host::view::{ModelDraft, ModelProblem, Problem};
-use vestibule_tests::Opening;
+use vestibule_host::view::{ConnectionDraft, HeaderDraft, ModelProblem, Problem};
+use vestibule_tests::{Opening, connection_draft};
 
 const KEY: &str = "sk-canary";
 
@@ -27,35 +27,26 @@ async fn a_key_is_sent_over_plain_http_only_to_a_near_address_that_was_entered()
         "http://box.local/v1",
         "http://192.168.1.20/v1",
     ] {
-        let draft = ModelDraft {
-            id: None,
-            label: String::new(),
-            base_url: address.to_owned(),
-            model: "m".to_owned(),
-            key: Some(KEY.to_owned()),
-            price_in: None,
-            price_out: None,
-            price_cached: None,
-            context: None,
-            wire: None,
-        };
         let refused = |problem: &Problem| matches!(problem, Problem::Model(ModelProblem::ModelKeyOverHttp { endpoint }) if address.contains(endpoint));
-        let saved = scene.host.model_save(draft).await.unwrap_err();
-        assert!(refused(&saved), "{address}: {saved:?}");
-        let listed = scene
-            .host
-            .model_list(address, Some(KEY.to_owned()), None, None)
-            .await;
-        let listed = listed.unwrap_err();
-        assert!(refused(&listed), "{address}: {listed:?}");
+        let keyed = connection_draft(address, Some(KEY), &["m"]);
+        let problem = scene.host.connection_save(keyed).await.unwrap_err();
+        assert!(refused(&problem), "{address}: {problem:?}");
+        // The value of a header is as secret as a key.
+        let with_header = ConnectionDraft {
+            headers: vec![HeaderDraft {
+                name: "X-Gateway-Key".to_owned(),
+                value: Some(KEY.to_owned()),
+            }],
+            ..connection_draft(address, None, &["m"])
+        };
+        let problem = scene.host.connection_save(with_header).await.unwrap_err();
+        assert!(refused(&problem), "{address}: {problem:?}");
     }
     assert_eq!(reached.load(Ordering::SeqCst), 0, "nothing was sent");
     // Directly to this computer it goes as before.
-    let here = scene
-        .host
-        .model_list("http://127.0.0.1:9/v1", Some(KEY.to_owned()), None, None)
-        .await;
-    let here = here.unwrap_err();
+    let model = scene.add_model("http://127.0.0.1:4009/v1", Some(KEY)).await;
+    let connection = scene.connection_of(model).await;
+    let here = scene.host.connection_models(connection).await.unwrap_err();
     assert!(
         matches!(here, Problem::Model(ModelProblem::ModelUnreachable { .. })),
         "{here:?}"

@@ -5,12 +5,13 @@ mod models;
 
 use vestibule_consent::{About, Answer, Question, Widening};
 use vestibule_host::view::{
-    Budget, ChangeEnd, ChangeOutcome, HeadState, InputProblem, ModelDraft, Problem, SettingsChange, ToolRule,
+    Budget, ChangeEnd, ChangeOutcome, ConnectionDraft, HeadState, HeaderDraft, InputProblem, Problem,
+    SettingsChange, ToolRule,
 };
 use vestibule_policy::{Action, Decision, Digest, Rule, Scope};
-use vestibule_protocol::{ChatId, ModelId, RuleId, ServerId, WorkspaceId};
+use vestibule_protocol::{ChatId, ConnectionId, ModelId, RuleId, ServerId, WorkspaceId};
 use vestibule_store::LedgerKind;
-use vestibule_tests::{Model, Puppet, Scene, Stage, Turn, records, soon, tool, yes};
+use vestibule_tests::{Model, Puppet, Scene, Stage, Turn, connection_draft, records, soon, tool, yes};
 
 fn no() -> Answer {
     Answer::Refuse { reason: None }

@@ -6,6 +6,7 @@ mod cancel;
 mod carried;
 mod changed_tool;
 mod chat_life;
+mod connections;
 mod consent;
 mod crash;
 mod floods;

@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use vestibule_consent::About;
 use vestibule_host::view::{
-    CallState, EntryBody, EntryView, ModelDraft, ModelProblem, Problem, TextState, UsageView,
+    CallState, ChatEffort, ChatSettings, EntryBody, EntryView, ModelDraft, ModelProblem, Problem, TextState,
+    UsageView,
 };
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, ModelId};
-use vestibule_tests::{Home, Model, Scene, Turn, text_result, tool, tool_names, yes};
+use vestibule_tests::{Home, Model, Scene, Turn, model_draft, text_result, tool, tool_names, yes};
 
 /// The replies of a request, as the model reads them.
 fn replies(request: &Value) -> Vec<&Value> {
@@ -93,16 +94,10 @@ async fn priced(scene: &Scene, chat: ChatId) -> Model {
     let model = Model::start().await;
     let id = scene.add_model(&model.base_url, None).await;
     let draft = ModelDraft {
-        id: Some(id),
-        label: "Priced".into(),
-        wire: None,
-        base_url: model.base_url.clone(),
-        model: "scripted".into(),
-        key: None,
         price_in: Some(2_500_000),
         price_out: Some(10_000_000),
         price_cached: Some(250_000),
-        context: None,
+        ..model_draft(id, "Priced")
     };
     scene.host.model_save(draft).await.unwrap();
     scene.host.chat_model(chat, Some(id)).await.unwrap();
@@ -323,7 +318,7 @@ async fn a_reply_that_ends_with_the_context_says_how_much_is_read() {
 /// A model of before there was a choice, and one the address alone decides.
 #[tokio::test]
 async fn the_wire_is_the_one_of_the_model() {
-    use vestibule_host::view::{ModelKind, ModelWire};
+    use vestibule_host::view::ModelWire;
     let scene = Scene::new().await;
     let added = [
         ("http://127.0.0.1:4009/v1", ModelWire::ChatCompletions),
@@ -331,12 +326,54 @@ async fn the_wire_is_the_one_of_the_model() {
     ];
     for (address, expected) in added {
         let id: ModelId = scene.add_model(address, None).await;
-        let shown = scene.window.now().models;
-        let model = shown.iter().find(|model| model.id == id).unwrap();
-        let ModelKind::Remote { wire, .. } = &model.kind else {
-            panic!("{model:?}")
-        };
-        assert_eq!(*wire, expected, "{address}");
+        let connection = scene.connection_of(id).await;
+        let shown = scene.window.now().connections;
+        let wire = shown.iter().find(|one| one.id == connection).unwrap().wire;
+        assert_eq!(wire, expected, "{address}");
     }
+    scene.close().await;
+}
+
+/// What a chat asks of its model goes along with each of its requests, and stays with the chat.
+#[tokio::test]
+async fn the_settings_of_a_chat_go_to_its_model() {
+    let scene = Scene::new().await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    let settings = ChatSettings {
+        effort: Some(ChatEffort::High),
+        temperature: Some(20),
+        longest: Some(64),
+    };
+    scene.host.chat_settings(chat, settings).await.unwrap();
+    let scene = scene.reopen().await;
+    assert_eq!(scene.window.now().chats[&chat].settings, settings);
+    model.will(Turn::full("Once upon", 10, 64));
+    scene.say(chat, "Tell me a story.").await;
+    let entries = scene.finished(chat).await;
+    let told = model.asked().await;
+    assert_eq!(told["temperature"], 0.2);
+    assert_eq!(told["reasoning_effort"], "high");
+    assert!(
+        told["max_tokens"] == 64 || told["max_completion_tokens"] == 64,
+        "{told}"
+    );
+    let problem = Problem::Model(ModelProblem::LongestAnswer { tokens: 64 });
+    assert!(
+        matches!(&entries.last().unwrap().body, EntryBody::Failure { problem: said, .. } if *said == problem),
+        "{entries:?}"
+    );
+    scene
+        .host
+        .chat_settings(chat, ChatSettings::default())
+        .await
+        .unwrap();
+    model.will(Turn::words("Once upon a time."));
+    scene.say(chat, "Go on.").await;
+    scene.finished(chat).await;
+    let told = model.asked().await;
+    assert!(
+        told.get("temperature").is_none() && told.get("reasoning_effort").is_none(),
+        "{told}"
+    );
     scene.close().await;
 }

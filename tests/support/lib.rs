@@ -38,7 +38,7 @@ pub use process::{gone, naming, program, servers_gone};
 pub use program::Program;
 pub use protected::{CANARY, Protected, Reached};
 pub use puppet::{Puppet, Stage, text_result, tool};
-pub use scene::Scene;
+pub use scene::{Scene, connection_draft, model_draft};
 pub use signing_in::{in_browser, needs_sign_in};
 pub use soon::{eventually, soon};
 pub use web::Web;

@@ -16,6 +16,8 @@ pub struct Model {
     pub base_url: String,
     turns: mpsc::UnboundedSender<Turn>,
     requests: mpsc::UnboundedReceiver<Value>,
+    listing: Arc<Mutex<Option<String>>>,
+    heads: Arc<Mutex<Vec<String>>>,
     serving: JoinHandle<()>,
 }
 
@@ -134,17 +136,26 @@ impl Model {
         let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
         let (turns, scripted) = mpsc::unbounded_channel();
         let (record, requests) = mpsc::unbounded_channel();
-        let scripted = Arc::new(Mutex::new(scripted));
-        let own = base_url.clone();
+        let listing: Arc<Mutex<Option<String>>> = Arc::default();
+        let heads: Arc<Mutex<Vec<String>>> = Arc::default();
+        let endpoint = Endpoint {
+            own: base_url.clone(),
+            turns: Arc::new(Mutex::new(scripted)),
+            record,
+            listing: listing.clone(),
+            heads: heads.clone(),
+        };
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(own.clone(), stream, scripted.clone(), record.clone()));
+                tokio::spawn(serve(endpoint.clone(), stream));
             }
         });
         Self {
             base_url,
             turns,
             requests,
+            listing,
+            heads,
             serving,
         }
     }
@@ -158,6 +169,16 @@ impl Model {
     pub fn will(&self, turn: Turn) {
         // Fails only when nobody asks any more, which the test then notices.
         let _ = self.turns.send(turn);
+    }
+
+    /// From now on gives this list of models. Requests for it are not kept.
+    pub async fn lists(&self, listing: impl Into<String>) {
+        *self.listing.lock().await = Some(listing.into());
+    }
+
+    /// The head of each request so far, in small letters.
+    pub async fn heads(&self) -> Vec<String> {
+        self.heads.lock().await.clone()
     }
 
     /// The next request: what the host told the model.
@@ -214,17 +235,27 @@ fn said(content: &Value) -> String {
     }
 }
 
-async fn serve(
+/// What each connection to the endpoint uses.
+#[derive(Clone)]
+struct Endpoint {
     own: String,
-    mut stream: TcpStream,
     turns: Arc<Mutex<mpsc::UnboundedReceiver<Turn>>>,
     record: mpsc::UnboundedSender<Value>,
-) {
-    let Some(request) = read_request(&own, &mut stream).await else {
+    listing: Arc<Mutex<Option<String>>>,
+    heads: Arc<Mutex<Vec<String>>>,
+}
+
+async fn serve(endpoint: Endpoint, mut stream: TcpStream) {
+    let Some((head, request)) = read_request(&endpoint.own, &mut stream).await else {
         return;
     };
-    let _ = record.send(request);
-    let Some(Turn(parts)) = turns.lock().await.recv().await else {
+    endpoint.heads.lock().await.push(head.clone());
+    if head.starts_with("get ") {
+        answer_listing(&endpoint.listing, &mut stream).await;
+        return;
+    }
+    let _ = endpoint.record.send(request);
+    let Some(Turn(parts)) = endpoint.turns.lock().await.recv().await else {
         return;
     };
     for part in parts {
@@ -247,13 +278,33 @@ async fn serve(
     let _ = stream.shutdown().await;
 }
 
-async fn read_request(own: &str, stream: &mut TcpStream) -> Option<Value> {
+/// Answers with the list of models, or that there is none.
+async fn answer_listing(listing: &Mutex<Option<String>>, stream: &mut TcpStream) {
+    let listing = listing.lock().await.clone();
+    let (status, body) = match &listing {
+        Some(body) => ("200 OK", body.as_str()),
+        None => ("404 Not Found", ""),
+    };
+    let length = body.len();
+    let head = format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n");
+    let said = async {
+        stream.write_all(head.as_bytes()).await?;
+        stream.write_all(body.as_bytes()).await
+    };
+    // The host hangs up where a list is longer than it reads.
+    if said.await.is_ok() {
+        let _ = stream.shutdown().await;
+    }
+}
+
+/// The head of a request in small letters, and its body.
+async fn read_request(own: &str, stream: &mut TcpStream) -> Option<(String, Value)> {
     let mut bytes = Vec::new();
     let mut buffer = [0; 16 * 1024];
     loop {
         if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
-            let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
-            let length = head
+            let small = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
+            let length = small
                 .lines()
                 .find_map(|line| line.strip_prefix("content-length:"))
                 .and_then(|text| text.trim().parse().ok())
@@ -261,7 +312,8 @@ async fn read_request(own: &str, stream: &mut TcpStream) -> Option<Value> {
             if bytes.len() >= end + 4 + length {
                 let (head, body) = bytes.split_at(end + 4);
                 canaries::requested(own, head, body);
-                return Some(serde_json::from_slice(&bytes[end + 4..]).unwrap_or(Value::Null));
+                let body = serde_json::from_slice(&bytes[end + 4..]).unwrap_or(Value::Null);
+                return Some((small, body));
             }
         }
         match stream.read(&mut buffer).await {

@@ -222,7 +222,7 @@ async fn answer(host: &Host, question: &Question, answer: Answer) {
 }
 
 fn is_about_model(question: &Question) -> bool {
-    matches!(question.about, About::Widen(Widening::SaveModel { .. }))
+    matches!(question.about, About::Widen(Widening::SaveConnection { .. }))
 }
 
 fn is_about_instructions(question: &Question) -> bool {

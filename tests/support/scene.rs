@@ -5,12 +5,45 @@ use std::path::{Path, PathBuf};
 
 use vestibule_consent::{Answer, Question};
 use vestibule_host::Host;
-use vestibule_host::view::{CallBody, CallState, ChangeEnd, ChangeOutcome, EntryBody, EntryView, ModelDraft};
+use vestibule_host::view::{
+    CallBody, CallState, ChangeEnd, ChangeOutcome, ConnectionDraft, EntryBody, EntryView, ModelDraft,
+};
 use vestibule_policy::Scope;
-use vestibule_protocol::{AttachmentId, ChatId, ModelId};
+use vestibule_protocol::{AttachmentId, ChatId, ConnectionId, ModelId};
 use vestibule_store::{Store, Verification, verify_file};
 
 use crate::{Home, Model, Opening, Person, Turn, Window, ended, gone, records, soon, yes};
+
+/// A new connection as a user writes it, with models of these names.
+#[must_use]
+pub fn connection_draft(base_url: &str, key: Option<&str>, models: &[&str]) -> ConnectionDraft {
+    ConnectionDraft {
+        id: None,
+        label: String::new(),
+        wire: None,
+        base_url: base_url.to_owned(),
+        key: key.map(str::to_owned),
+        headers: vec![],
+        models: models.iter().map(|name| (*name).to_owned()).collect(),
+    }
+}
+
+/// A model as a user describes it, of which nothing is said.
+#[must_use]
+pub fn model_draft(id: ModelId, label: &str) -> ModelDraft {
+    ModelDraft {
+        id,
+        label: label.to_owned(),
+        model: "scripted".to_owned(),
+        price_in: None,
+        price_out: None,
+        price_cached: None,
+        context: None,
+        tools: None,
+        images: None,
+        thinking: None,
+    }
+}
 
 /// A host in use.
 pub struct Scene {
@@ -144,24 +177,23 @@ impl Scene {
         self.opening.plant(what, home)
     }
 
-    /// Adds a model at an address, which the user agrees to.
+    /// Adds a connection with one model, which the user agrees to.
     pub async fn add_model(&self, base_url: &str, key: Option<&str>) -> ModelId {
-        let draft = ModelDraft {
-            id: None,
-            label: String::new(),
-            base_url: base_url.into(),
-            model: "scripted".into(),
-            key: key.map(str::to_owned),
-            price_in: None,
-            price_out: None,
-            price_cached: None,
-            context: None,
-            wire: None,
-        };
-        let saved = self.host.model_save(draft).await.unwrap().model;
+        let draft = connection_draft(base_url, key, &["scripted"]);
+        let saved = self.host.connection_save(draft).await.unwrap().models[0];
         let is_here = |seen: &crate::Projection| seen.models.iter().any(|model| model.id == saved);
         self.window.until("the model", is_here).await;
         saved
+    }
+
+    /// The connection of a model.
+    ///
+    /// # Panics
+    /// When it has none.
+    pub async fn connection_of(&self, model: ModelId) -> ConnectionId {
+        let models = self.store.models().await.unwrap();
+        let record = models.into_iter().find(|record| record.id == model).unwrap();
+        record.connection.unwrap()
     }
 
     /// Answers the card of a change that a command of the main window began, and waits for its end.

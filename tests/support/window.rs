@@ -9,8 +9,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use vestibule_host::Host;
 use vestibule_host::view::{
-    ChangeEnd, ChatView, EntryBody, EntryView, Envelope, HostEvent, LedgerCheck, ModelView, RowsView,
-    ServerView, Settings, Snapshot, WaitingView, WorkspaceView,
+    ChangeEnd, ChatView, ConnectionView, EntryBody, EntryView, Envelope, HostEvent, LedgerCheck, ModelView,
+    RowsView, ServerView, Settings, Snapshot, WaitingView, WorkspaceView,
 };
 use vestibule_protocol::{AttachmentId, ChatId, QuestionId, ServerId};
 
@@ -26,6 +26,7 @@ pub struct Projection {
     /// The entries of each chat, in order.
     pub entries: BTreeMap<ChatId, Vec<EntryView>>,
     pub servers: BTreeMap<ServerId, ServerView>,
+    pub connections: Vec<ConnectionView>,
     pub models: Vec<ModelView>,
     pub workspaces: Vec<WorkspaceView>,
     pub settings: Settings,
@@ -110,6 +111,7 @@ async fn follow(host: Host, show: watch::Sender<Option<Projection>>) {
             chats: snapshot.chats.into_iter().map(by_chat).collect(),
             entries: BTreeMap::new(),
             servers: snapshot.servers.into_iter().map(by_server).collect(),
+            connections: snapshot.connections,
             models: snapshot.models,
             workspaces: snapshot.workspaces,
             settings: snapshot.settings,
@@ -223,7 +225,10 @@ impl Projection {
             HostEvent::Waiting { waiting } => self.waiting = waiting,
             HostEvent::LedgerChecked { check } => self.ledger_check = Some(check),
             HostEvent::Rows { rows } => self.rows = rows,
-            HostEvent::Models { models } => self.models = models,
+            HostEvent::Models { connections, models } => {
+                self.connections = connections;
+                self.models = models;
+            }
             HostEvent::Workspaces { workspaces } => self.workspaces = workspaces,
             HostEvent::Settings { settings } => self.settings = settings,
             HostEvent::Tools { .. }

@@ -83,12 +83,12 @@ async fn a_record_edited_while_vestibule_runs_is_not_believed() {
     assert_eq!(file.execute(sql, [digest, changed.to_string()]).unwrap(), 1);
     file.close().unwrap();
     house
-        .puppet
+        .puppet()
         .say(json!({ "jsonrpc": "2.0", "method": "notifications/tools/list_changed" }))
         .await;
-    let list = house.puppet.hear("tools/list").await;
+    let list = house.puppet().hear("tools/list").await;
     house
-        .puppet
+        .puppet()
         .answer(&list, json!({ "tools": [changed, tool("send"), tool("burn")] }))
         .await;
     let question = house.scene.person.asked().await;

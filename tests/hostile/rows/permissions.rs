@@ -29,8 +29,8 @@ async fn a_permission_that_was_widened_in_the_file_allows_nothing_and_is_shown()
         when: vec![first_page],
     };
     house.scene.person.say(&question, narrow).await;
-    let call = house.puppet.hear("tools/call").await;
-    house.puppet.answer(&call, text_result("done")).await;
+    let call = house.puppet().hear("tools/call").await;
+    house.puppet().answer(&call, text_result("done")).await;
     house.scene.finished(chat).await;
     assert!(!house.is_asked("read", json!({ "page": 1 })).await);
     assert!(house.is_asked("read", json!({ "page": 2 })).await);

@@ -45,9 +45,12 @@ async fn a_database_set_back_to_the_old_format_is_not_signed_again() {
 fn set_back(file: &rusqlite::Connection) {
     file.execute_batch(
         "DROP TABLE row_macs; DROP TABLE row_macs_head; DROP INDEX ledger_config;
-         DROP TABLE native_replies; DROP TABLE model_usage; ALTER TABLE models DROP COLUMN price_cached;
-         ALTER TABLE models DROP COLUMN context; ALTER TABLE chats DROP COLUMN without_tools;
-         PRAGMA foreign_keys = OFF; DROP TABLE ledger_servers; PRAGMA user_version = 5;",
+         PRAGMA foreign_keys = OFF; DROP TABLE native_replies; DROP TABLE model_usage;
+         ALTER TABLE chats DROP COLUMN without_tools; ALTER TABLE chats DROP COLUMN settings; DROP TABLE models; DROP TABLE connections;
+         CREATE TABLE models (id TEXT PRIMARY KEY NOT NULL, label TEXT NOT NULL, kind TEXT NOT NULL, base_url TEXT,
+                              model TEXT NOT NULL, created INTEGER NOT NULL, price_in INTEGER,
+                              price_out INTEGER) STRICT;
+         DROP TABLE ledger_servers; PRAGMA user_version = 5;",
     )
     .unwrap();
 }

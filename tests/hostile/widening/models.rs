@@ -7,66 +7,81 @@ async fn model_of(scene: &Scene, chat: ChatId) -> Option<ModelId> {
     chats.into_iter().find(|record| record.id == chat).unwrap().model
 }
 
-fn draft(id: Option<ModelId>, base_url: &str) -> ModelDraft {
-    ModelDraft {
+fn draft(id: Option<ConnectionId>, base_url: &str) -> ConnectionDraft {
+    ConnectionDraft {
         id,
-        label: "Large".into(),
-        base_url: base_url.into(),
-        model: "large".into(),
-        key: Some("sk-canary-77ab".into()),
-        price_in: None,
-        price_out: None,
-        price_cached: None,
-        context: None,
-        wire: None,
+        ..connection_draft(base_url, Some("sk-canary-77ab"), &[])
     }
 }
 
-/// The very first model is asked too; before the yes neither it nor its key is kept, and nothing is sent to it.
+async fn save(scene: &Scene, draft: ConnectionDraft) -> ChangeOutcome {
+    scene.host.connection_save(draft).await.unwrap().change
+}
+
+/// The very first connection is asked too; before the yes neither it nor its key is kept, and nothing is sent to it.
 #[tokio::test]
 async fn chats_go_to_no_new_address_by_the_main_window_alone() {
     let scene = Scene::new().await;
     scene.person.judges_models();
-    let models = async || scene.store.models().await.unwrap();
-    let save =
-        async |id: Option<ModelId>, base_url: &str| scene.host.model_save(draft(id, base_url)).await.unwrap();
+    let state = async || {
+        (
+            scene.store.connections().await.unwrap(),
+            scene.store.models().await.unwrap(),
+        )
+    };
+    let first = || ConnectionDraft {
+        models: vec!["large".to_owned()],
+        ..draft(None, "http://127.0.0.1:4009/v1")
+    };
     let card = is_asked(
         &scene,
-        "model.save",
-        async || save(None, "http://127.0.0.1:4009/v1").await.change,
-        async || models().await,
+        "connection.save",
+        async || save(&scene, first()).await,
+        state,
     )
     .await;
-    let Widening::SaveModel { model, before, key } = widening(&card) else {
+    let Widening::SaveConnection {
+        connection,
+        new: true,
+        before: None,
+        key: true,
+    } = widening(&card)
+    else {
         panic!("{card:?}")
     };
     assert_eq!(
-        model.address.canonical.as_deref(),
+        connection.address.canonical.as_deref(),
         Some("http://127.0.0.1:4009/v1")
     );
-    assert_eq!((before, *key), (&None, true));
+    assert_eq!(connection.models, ["large"]);
     assert!(!format!("{card:?}").contains("canary"));
-    let id = models().await.last().unwrap().id;
-    let same = save(Some(id), "http://127.0.0.1:4009/v1").await;
-    assert_eq!(same.change, ChangeOutcome::Done, "nothing goes anywhere else");
-    let beside = save(None, "http://127.0.0.1:4009/v1").await;
-    assert_eq!(beside.change, ChangeOutcome::Done, "this address is known");
+    let id = state().await.0[0].id;
+    let same = save(&scene, draft(Some(id), "http://127.0.0.1:4009/v1")).await;
+    assert_eq!(same, ChangeOutcome::Done, "nothing goes anywhere else");
+    let more = scene
+        .host
+        .models_add(id, vec!["small".to_owned(), "large".to_owned()])
+        .await;
+    assert_eq!(
+        more.unwrap().len(),
+        1,
+        "this connection was agreed to, and has the other already"
+    );
 
-    let moved = save(Some(id), "https://models.example/v1").await.change;
+    let moved = save(&scene, draft(Some(id), "https://models.example/v1")).await;
     let (card, _) = scene.answered(moved, no()).await;
     assert!(
-        matches!(widening(&card), Widening::SaveModel { before: Some(before), .. } if before == "http://127.0.0.1:4009/v1")
+        matches!(widening(&card), Widening::SaveConnection { new: false, before: Some(before), .. } if before == "http://127.0.0.1:4009/v1")
     );
-    let kept = |models: Vec<vestibule_store::ModelRecord>| {
-        let found = models.into_iter().find(|record| record.id == id);
-        found.unwrap().base_url.unwrap()
-    };
-    assert_eq!(kept(models().await), "http://127.0.0.1:4009/v1");
-    let moved = save(Some(id), "https://models.example/v1").await.change;
+    assert_eq!(state().await.0[0].base_url, "http://127.0.0.1:4009/v1");
+    let moved = save(&scene, draft(Some(id), "https://models.example/v1")).await;
     scene.agreed(moved).await;
-    assert_eq!(kept(models().await), "https://models.example/v1");
+    assert_eq!(state().await.0[0].base_url, "https://models.example/v1");
     // An address that pretends is refused without a question.
-    let deceives = scene.host.model_save(draft(None, "https://аpple.com/v1")).await;
+    let deceives = scene
+        .host
+        .connection_save(draft(None, "https://аpple.com/v1"))
+        .await;
     assert!(
         matches!(
             deceives,
@@ -74,6 +89,55 @@ async fn chats_go_to_no_new_address_by_the_main_window_alone() {
                 | Problem::Input(InputProblem::AddressInvalid { .. }))
         ),
         "{deceives:?}"
+    );
+    scene.close().await;
+}
+
+/// A header can tell a gateway where to send a request on to, so it is asked about by name, and its value is on no card.
+#[tokio::test]
+async fn no_other_headers_go_along_by_the_main_window_alone() {
+    let scene = Scene::new().await;
+    let model = scene.add_model("http://127.0.0.1:4009/v1", None).await;
+    let id = scene.connection_of(model).await;
+    scene.person.judges_models();
+    let with = |name: &str, value: Option<&str>| ConnectionDraft {
+        key: None,
+        headers: vec![HeaderDraft {
+            name: name.to_owned(),
+            value: value.map(str::to_owned),
+        }],
+        ..draft(Some(id), "http://127.0.0.1:4009/v1")
+    };
+    let asked = save(&scene, with("X-Target", Some("sk-canary-41f0"))).await;
+    let card = scene.agreed(asked).await;
+    assert!(
+        matches!(widening(&card), Widening::SaveConnection { connection, new: false, before: None, .. } if connection.headers == ["X-Target"])
+    );
+    assert!(!format!("{card:?}").contains("canary"));
+    let kept = save(&scene, with("X-Target", None)).await;
+    assert_eq!(kept, ChangeOutcome::Done, "it stays as it was agreed to");
+    for (name, value) in [
+        ("Host", "evil"),
+        ("authorization", "Bearer x"),
+        ("Cookie", "a=b"),
+        ("Transfer-Encoding", "chunked"),
+        ("X-Target", "a\r\nHost: evil"),
+    ] {
+        let refused = scene.host.connection_save(with(name, Some(value))).await;
+        assert!(
+            matches!(&refused, Err(Problem::Input(InputProblem::HeaderInvalid { name: named })) if named == name),
+            "{name}: {refused:?}"
+        );
+    }
+    // Its value does not go to another address by itself.
+    let moved = ConnectionDraft {
+        base_url: "https://models.example/v1".to_owned(),
+        ..with("X-Target", None)
+    };
+    let refused = scene.host.connection_save(moved).await;
+    assert!(
+        matches!(refused, Err(Problem::Input(InputProblem::SecretsMissing { .. }))),
+        "{refused:?}"
     );
     scene.close().await;
 }

@@ -413,6 +413,11 @@ export type ChangeOutcome = { "change": "done" } | { "change": "asked", question
 export type ChangeSubject = { "of": "tool", name: string, } | { "of": "new_tools", names: Array<string>, } | { "of": "instructions" };
 
 /**
+ * How long a model thinks before it answers.
+ */
+export type ChatEffort = "low" | "medium" | "high";
+
+/**
  * A chat in which words were found.
  */
 export type ChatHit = { chat: ChatId, 
@@ -426,6 +431,23 @@ entry: EntryId,
 excerpt: string, };
 
 export type ChatId = string;
+
+/**
+ * What a chat asks of its model; what is left out is left to the model.
+ */
+export type ChatSettings = { 
+/**
+ * How long it thinks before it answers.
+ */
+effort?: ChatEffort, 
+/**
+ * How freely it chooses its words, in hundredths from 0 to 200.
+ */
+temperature?: number, 
+/**
+ * The most tokens of one answer.
+ */
+longest?: number, };
 
 /**
  * A chat in the list.
@@ -466,7 +488,7 @@ usage?: UsageView,
 /**
  * The servers whose tools are not offered to the model in it.
  */
-servers_off: Array<ServerId>, };
+servers_off: Array<ServerId>, settings: ChatSettings, };
 
 /**
  * One of several values.
@@ -587,6 +609,112 @@ carries_values: boolean,
  * Whether an earlier permission ended because something here changed.
  */
 changed: boolean, };
+
+/**
+ * A connection as a user writes it.
+ */
+export type ConnectionDraft = { 
+/**
+ * The one to change; `None` makes a new one.
+ */
+id: ConnectionId | null, 
+/**
+ * What to call it; empty takes the host of its address.
+ */
+label: string, 
+/**
+ * How to speak to it; `None` leaves a connection that is there as it is, and lets the address decide for a new
+ * one.
+ */
+wire: ModelWire | null, 
+/**
+ * The address; for OpenAI's interfaces up to and with `/v1`.
+ */
+base_url: string, 
+/**
+ * A key to keep in the keychain; `None` leaves the one that is there, empty takes it away.
+ */
+key: string | null, 
+/**
+ * All extra headers; one that is left out is removed.
+ */
+headers: Array<HeaderDraft>, 
+/**
+ * Models to add with it, by their names there.
+ */
+models: Array<string>, };
+
+/**
+ * A way to models.
+ */
+export type ConnectionFace = { 
+/**
+ * The user's name for it.
+ */
+label: string, 
+/**
+ * The models that are added with it, by their names at the address.
+ */
+models: Array<string>, 
+/**
+ * The names of the headers that go along. Their values are never shown.
+ */
+headers: Array<string>, address: UrlInspection, 
+/**
+ * The proxy everything goes through, where there is one.
+ */
+proxy: string | null, };
+
+/**
+ * A way to models: an address, how it is spoken to, and one key.
+ */
+export type ConnectionId = string;
+
+/**
+ * What saving a connection did.
+ */
+export type ConnectionSaved = { 
+/**
+ * The connection, which exists only once the change is made.
+ */
+connection: ConnectionId, 
+/**
+ * The models that come with it.
+ */
+models: Array<ModelId>, 
+/**
+ * Whether it is made.
+ */
+change: ChangeOutcome, };
+
+/**
+ * A way to models: one address and one key.
+ */
+export type ConnectionView = { id: ConnectionId, 
+/**
+ * The user's name for it, or else the host of its address.
+ */
+label: string, 
+/**
+ * How its models are spoken to.
+ */
+wire: ModelWire, 
+/**
+ * Its address; for OpenAI's interfaces up to and with `/v1`.
+ */
+base_url: string, 
+/**
+ * The proxy everything goes through, where there is one: scheme, host and port.
+ */
+proxy: string | null, 
+/**
+ * Whether a key for it is in the keychain (or in memory).
+ */
+has_key: boolean, 
+/**
+ * The names of extra headers. Their values are never sent to a window.
+ */
+headers: Array<string>, };
 
 /**
  * One part of a result.
@@ -811,6 +939,32 @@ export type ExportedFile = { path: string,
  * How many things are in it.
  */
 count: number, };
+
+/**
+ * Who says a fact.
+ */
+export type FactSource = "user" | "server" | "catalogue";
+
+/**
+ * What is known of a model; what is left out is not known.
+ */
+export type FactsView = { 
+/**
+ * How many tokens it reads, or may be made to read where the user says so.
+ */
+context?: NumberFact, 
+/**
+ * Whether it calls tools.
+ */
+tools?: SwitchFact, 
+/**
+ * Whether it sees images.
+ */
+images?: SwitchFact, 
+/**
+ * Whether it thinks before it answers.
+ */
+thinking?: SwitchFact, prices?: PricesFact, };
 
 /**
  * What may stand in a field.
@@ -1085,6 +1239,15 @@ export type HeaderArgument = {
 at: Array<string>, header: string, };
 
 /**
+ * An extra header as a user writes it.
+ */
+export type HeaderDraft = { name: string, 
+/**
+ * `None` leaves the value that is kept.
+ */
+value: string | null, };
+
+/**
  * What is held of a sign-in.
  */
 export type HeldSignIn = { 
@@ -1125,7 +1288,7 @@ attachments: Array<AttachmentId>, } | { "event": "ledger_checked",
 /**
  * What that came to.
  */
-check: LedgerCheck, } | { "event": "rows", rows: RowsView, } | { "event": "log", server: ServerId, } | { "event": "rules" } | { "event": "waiting", waiting: Array<WaitingView>, } | { "event": "answered", question: QuestionId, end: ChangeEnd, } | { "event": "muted", muted: Array<MutedView>, } | { "event": "models", models: Array<ModelView>, } | { "event": "workspaces", workspaces: Array<WorkspaceView>, } | { "event": "settings", settings: Settings, } | { "event": "close_asked", 
+check: LedgerCheck, } | { "event": "rows", rows: RowsView, } | { "event": "log", server: ServerId, } | { "event": "rules" } | { "event": "waiting", waiting: Array<WaitingView>, } | { "event": "answered", question: QuestionId, end: ChangeEnd, } | { "event": "muted", muted: Array<MutedView>, } | { "event": "models", connections: Array<ConnectionView>, models: Array<ModelView>, } | { "event": "workspaces", workspaces: Array<WorkspaceView>, } | { "event": "settings", settings: Settings, } | { "event": "close_asked", 
 /**
  * How many chats are at work.
  */
@@ -1160,7 +1323,7 @@ settings: Settings, };
 /**
  * What the user entered or picked cannot be used as it is.
  */
-export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
+export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
 
 /**
  * A sign-in provider that Vestibule is about to ask how it signs users in. Nothing was sent to it yet.
@@ -1445,6 +1608,15 @@ hash: string, };
 export type LeftOutReason = { "why": "not_read", detail: string, } | { "why": "no_room", most: number, kilobytes: number, } | { "why": "invalid_schema", detail: string, };
 
 /**
+ * A model of a listing.
+ */
+export type ListedModelView = { 
+/**
+ * Its name at the connection, in the words of its server.
+ */
+name: string, facts: FactsView, };
+
+/**
  * A model server found on this computer.
  */
 export type LocalModels = { name: string, 
@@ -1528,33 +1700,17 @@ field: string,
 problem: FieldProblem, };
 
 /**
- * A model as a user writes it.
+ * A model as a user describes it. What is `None` is left to its server and the catalogue.
  */
-export type ModelDraft = { 
-/**
- * The one to change; `None` makes a new one.
- */
-id: ModelId | null, 
+export type ModelDraft = { id: ModelId, 
 /**
  * What to call it; empty takes the model's own name.
  */
 label: string, 
 /**
- * How to speak to it; `None` leaves a model that is there as it is, and lets the address decide for a new one.
- */
-wire?: ModelWire | null, 
-/**
- * The address; for OpenAI's interfaces up to and with `/v1`.
- */
-base_url: string, 
-/**
- * The model's name there.
+ * The model's name at its connection.
  */
 model: string, 
-/**
- * A key to keep in the keychain; `None` leaves the one that is there, empty takes it away.
- */
-key: string | null, 
 /**
  * What a million tokens read cost, in millionths of the user's currency.
  */
@@ -1566,11 +1722,11 @@ price_out: number | null,
 /**
  * What a million tokens read from the vendor's cache cost.
  */
-price_cached?: number | null, 
+price_cached: number | null, 
 /**
- * The most tokens it may be made to read; `None` leaves it to Vestibule.
+ * The most tokens it may be made to read.
  */
-context?: number | null, };
+context: number | null, tools: boolean | null, images: boolean | null, thinking: boolean | null, };
 
 /**
  * A model at an address.
@@ -1597,41 +1753,33 @@ export type ModelId = string;
 /**
  * What a model is.
  */
-export type ModelKind = { "kind": "rehearsal" } | { "kind": "open_ai_compatible", 
+export type ModelKind = { "kind": "rehearsal" } | { "kind": "remote", connection: ConnectionId, 
 /**
- * How it is spoken to.
- */
-wire: ModelWire, 
-/**
- * Its address; for OpenAI's interfaces up to and with `/v1`.
+ * The address of its connection.
  */
 base_url: string, 
 /**
  * The model's name there.
  */
-model: string, 
+model: string, };
+
 /**
- * The proxy everything goes through, where there is one: scheme, host and port.
+ * The models a connection offers.
  */
-proxy: string | null, };
+export type ModelListingView = { models: Array<ListedModelView>, 
+/**
+ * Whether there are more than are shown.
+ */
+cut: boolean, 
+/**
+ * How long the answer took, in milliseconds.
+ */
+took_ms: number, };
 
 /**
  * A model could not be reached, or its answer could not be used.
  */
-export type ModelProblem = { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_key_over_http", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "model_reads_only", tokens: number, settable: boolean, } | { "problem": "model_takes_no_tools", model: string, } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, };
-
-/**
- * What saving a model did.
- */
-export type ModelSaved = { 
-/**
- * The model, which exists only once the change is made.
- */
-model: ModelId, 
-/**
- * Whether it is made.
- */
-change: ChangeOutcome, };
+export type ModelProblem = { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_key_over_http", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "longest_answer", tokens: number, } | { "problem": "model_reads_only", tokens: number, settable: boolean, } | { "problem": "model_takes_no_tools", model: string, } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, };
 
 /**
  * A model the user can pick.
@@ -1646,25 +1794,9 @@ id: ModelId,
  */
 label: string, kind: ModelKind, 
 /**
- * Whether a key for it is in the keychain (or in memory).
+ * Whether it stands before the others.
  */
-has_key: boolean, 
-/**
- * What a million tokens read cost, in millionths of the user's currency.
- */
-price_in: number | null, 
-/**
- * What a million tokens written cost.
- */
-price_out: number | null, 
-/**
- * What a million tokens read from the vendor's cache cost.
- */
-price_cached?: number, 
-/**
- * The most tokens it may be made to read, as the user set it.
- */
-context?: number, };
+favourite: boolean, facts: FactsView, };
 
 /**
  * The vendors' interfaces a model can be spoken to over.
@@ -1735,6 +1867,11 @@ effect: VariableEffect | null,
  * What the card shows of its value.
  */
 value: ValueDisplay, };
+
+/**
+ * A number with its source.
+ */
+export type NumberFact = { value: number, source: FactSource, };
 
 /**
  * What a server offers besides tools. All of it is the server's words.
@@ -1889,6 +2026,15 @@ headers: Array<string>,
  * The proxy everything goes through, where there is one: scheme, host and port.
  */
 proxy: string | null, };
+
+/**
+ * What a million tokens cost, in millionths: of the user's currency where the user says so, else of a US dollar.
+ */
+export type PricesFact = { input: number | null, output: number | null, 
+/**
+ * Read from the vendor's cache.
+ */
+cached: number | null, source: FactSource, };
 
 /**
  * A problem of one of the groups. As JSON it is the problem itself, so that the groups can change without changing
@@ -3075,7 +3221,11 @@ seq: number, chats: Array<ChatView>,
 /**
  * In the order they were added.
  */
-servers: Array<ServerView>, models: Array<ModelView>, 
+servers: Array<ServerView>, 
+/**
+ * The ways to models.
+ */
+connections: Array<ConnectionView>, models: Array<ModelView>, 
 /**
  * The one every chat begins in first.
  */
@@ -3125,6 +3275,11 @@ log_folder: string, };
  * Vestibule's own data could not be read or written.
  */
 export type StoreProblem = { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "keychain_failed", detail: string, } | { "problem": "not_exported", path: string, detail: string, };
+
+/**
+ * A yes or no with its source.
+ */
+export type SwitchFact = { value: boolean, source: FactSource, };
 
 /**
  * A task, as its server last told of it.
@@ -3297,6 +3452,8 @@ oldest: number, };
  */
 export type TransportChoice = "auto" | "streamable" | "sse";
 
+export type TrialFailure = { step: TrialStep, problem: Problem, };
+
 /**
  * One request of the past.
  */
@@ -3321,6 +3478,28 @@ before: Decision,
  * What they would say with the draft.
  */
 after: Decision, };
+
+/**
+ * A step of the way to a model, in order.
+ */
+export type TrialStep = "name" | "connection" | "encryption" | "key" | "model" | "reply";
+
+/**
+ * How far one short message to a model came.
+ */
+export type TrialView = { 
+/**
+ * The steps of this way, in order.
+ */
+steps: Array<TrialStep>, 
+/**
+ * Where it ended; the steps after that were not reached.
+ */
+failed: TrialFailure | null, 
+/**
+ * Until the first words or the failure, in milliseconds.
+ */
+took_ms: number, };
 
 /**
  * Why a value was not checked.
@@ -3453,11 +3632,15 @@ before: Budget,
 /**
  * What it could spend.
  */
-after: Budget, } | { "widening": "accept_ledger" } & LedgerDoubt | { "widening": "save_model", 
+after: Budget, } | { "widening": "accept_ledger" } & LedgerDoubt | { "widening": "save_connection", 
 /**
- * The model as it would be.
+ * The connection as it would be.
  */
-model: ModelFace, 
+connection: ConnectionFace, 
+/**
+ * Whether it is a new one.
+ */
+new: boolean, 
 /**
  * The address it had, where it moves.
  */

@@ -9,9 +9,13 @@ import type {
   ChangeOutcome,
   ChatHit,
   ChatId,
+  ChatSettings,
   ChatView,
   CompletionAsk,
   CompletionView,
+  ConnectionDraft,
+  ConnectionId,
+  ConnectionSaved,
   EntriesView,
   EntryId,
   Envelope,
@@ -26,8 +30,7 @@ import type {
   Misfit,
   ModelDraft,
   ModelId,
-  ModelSaved,
-  ModelWire,
+  ModelListingView,
   NamedValue,
   OffersView,
   ParsedServers,
@@ -51,6 +54,7 @@ import type {
   ToolList,
   ToolRule,
   TrafficPage,
+  TrialView,
   WorkspaceId,
 } from "./bindings";
 
@@ -81,10 +85,22 @@ export interface MainHost {
   chatServers(chat: ChatId, off: Array<ServerId>): Promise<void>;
   /** Keeps what is written in a chat; null for one that has not begun. */
   draftSave(chat: ChatId | null, text: string): Promise<void>;
+  /** Sets what a chat asks of its model from the next message on. */
+  chatSettings(chat: ChatId, settings: ChatSettings): Promise<void>;
   chatModel(chat: ChatId, model: ModelId | null): Promise<ChangeOutcome>;
-  modelSave(draft: ModelDraft): Promise<ModelSaved>;
+  /** Saves a way to models. A new one, another address and other headers are asked in the consent window. */
+  connectionSave(draft: ConnectionDraft): Promise<ConnectionSaved>;
+  /** Removes a connection with its models, its key and its headers. */
+  connectionRemove(connection: ConnectionId): Promise<void>;
+  /** Asks a connection for the models it offers. */
+  connectionModels(connection: ConnectionId): Promise<ModelListingView>;
+  /** Adds models of a connection by their names there. */
+  modelsAdd(connection: ConnectionId, names: Array<string>): Promise<Array<ModelId>>;
+  modelSave(draft: ModelDraft): Promise<void>;
+  modelFavourite(model: ModelId, favourite: boolean): Promise<void>;
+  /** Sends one short message and says which step failed. */
+  modelTry(model: ModelId): Promise<TrialView>;
   modelRemove(model: ModelId): Promise<void>;
-  modelList(baseUrl: string, key: string | null, model: ModelId | null, wire: ModelWire | null): Promise<Array<string>>;
   /** The proxy between this computer and an address. Nothing is sent. */
   modelProxy(baseUrl: string): Promise<string | null>;
   modelDetect(): Promise<Array<LocalModels>>;
@@ -203,10 +219,16 @@ export const tauriMain = (): MainHost => ({
   chatSearch: (search) => invoke("chat_search", { search }),
   chatServers: (chat, off) => invoke("chat_servers", { chat, off }),
   draftSave: (chat, text) => invoke("draft_save", { chat, text }),
+  chatSettings: (chat, settings) => invoke("chat_settings", { chat, settings }),
   chatModel: (chat, model) => invoke("chat_model", { chat, model }),
+  connectionSave: (draft) => invoke("connection_save", { draft }),
+  connectionRemove: (connection) => invoke("connection_remove", { connection }),
+  connectionModels: (connection) => invoke("connection_models", { connection }),
+  modelsAdd: (connection, names) => invoke("models_add", { connection, names }),
   modelSave: (draft) => invoke("model_save", { draft }),
+  modelFavourite: (model, favourite) => invoke("model_favourite", { model, favourite }),
+  modelTry: (model) => invoke("model_try", { model }),
   modelRemove: (model) => invoke("model_remove", { model }),
-  modelList: (baseUrl, key, model, wire) => invoke("model_list", { baseUrl, key, model, wire }),
   modelProxy: (baseUrl) => invoke("model_proxy", { baseUrl }),
   modelDetect: () => invoke("model_detect"),
   serverParse: (text) => invoke("server_parse", { text }),

@@ -7,6 +7,7 @@ import type {
   ChangeEnd,
   ChatId,
   ChatView,
+  ConnectionView,
   DraftView,
   Envelope,
   EntryId,
@@ -49,6 +50,7 @@ export class Projection {
   trouble = $state.raw<Trouble | null>(null);
   chats = $state.raw<ChatView[]>([]);
   servers = $state.raw<ServerView[]>([]);
+  connections = $state.raw<ConnectionView[]>([]);
   models = $state.raw<ModelView[]>([]);
   settings = $state.raw<Settings>(SETTINGS);
   secrets = $state.raw<SecretsState>({ state: "keychain" });
@@ -113,6 +115,7 @@ export class Projection {
       if (subscription !== this.#subscription) return;
       this.chats = snapshot.chats;
       this.servers = snapshot.servers;
+      this.connections = snapshot.connections;
       this.models = snapshot.models;
       this.settings = snapshot.settings;
       this.secrets = snapshot.secrets;
@@ -287,6 +290,7 @@ export class Projection {
         this.muted = event.muted;
         break;
       case "models":
+        this.connections = event.connections;
         this.models = event.models;
         break;
       case "workspaces":

@@ -40,6 +40,7 @@ export const MAIN_VIEWS = [
   { name: "hostile markdown", scene: "chat", go: inTurn(chat(3), click(".inert button")) },
   { name: "a scripted answer", scene: "chat", go: chat(4) },
   { name: "the model menu", scene: "chat", go: click(".model-pill") },
+  { name: "the settings of a chat", scene: "chat", go: click("[data-testid=chat-settings]") },
   { name: "renaming a chat", scene: "chat", go: inTurn(chat(1), (page) => page.keyboard.press("F2")) },
   { name: "deleting a chat", scene: "chat", go: inTurn(chat(1), (page) => page.keyboard.press("Delete")) },
   { name: "all servers", scene: "chat", go: click("#servers-heading button") },
@@ -233,9 +234,41 @@ export const MAIN_VIEWS = [
     ),
   },
   {
-    name: "setting up a model",
+    name: "setting up a connection",
     scene: "chat",
-    go: inTurn(click("[data-testid=to-settings]"), click(".acts button >> nth=1"), click(".acts button >> nth=0")),
+    go: inTurn(
+      click("[data-testid=to-settings]"),
+      click("[data-testid=find-local]"),
+      click("[data-testid=add-connection]"),
+    ),
+  },
+  {
+    name: "choosing models of a connection",
+    scene: "chat",
+    go: inTurn(
+      click("[data-testid=to-settings]"),
+      click("[data-testid=choose-models] >> nth=1"),
+      shown("[data-testid=find-listed]"),
+    ),
+  },
+  {
+    name: "changing a connection and a model",
+    scene: "chat",
+    go: inTurn(
+      click("[data-testid=to-settings]"),
+      click("[data-testid=connection] >> nth=1 >> [aria-expanded] >> nth=1"),
+      click("[data-testid=model-row] .acts [aria-expanded] >> nth=2"),
+    ),
+  },
+  {
+    name: "models that were tried",
+    scene: "chat",
+    go: inTurn(
+      click("[data-testid=to-settings]"),
+      click("[data-testid=model-row] .acts button >> nth=0"),
+      click("[data-testid=connection] >> nth=1 >> .acts button >> nth=0"),
+      shown("[data-testid=trial] >> nth=1"),
+    ),
   },
   {
     name: "a start that failed",
@@ -316,6 +349,7 @@ export const CARDS = [
   { name: "a ledger to accept", scene: "accept_ledger" },
   { name: "a model to add", scene: "save_model" },
   { name: "a model that moves", scene: "move_model" },
+  { name: "other headers of a connection", scene: "model_headers" },
   { name: "a chat that goes elsewhere", scene: "chat_model" },
   { name: "a flood", scene: "flood", go: click(".mute-button"), permits: false },
   { name: "a flood of the same", scene: "flood_alike" },

@@ -10,23 +10,23 @@ describe("the settings", () => {
   it("say_what_is_between_this_computer_and_a_model_while_its_address_is_typed", () =>
     visit("index.html", { scene: "memory" }, EN, async (page) => {
       await page.getByTestId("to-settings").click();
-      const row = page.locator(".model", { hasText: "https://models.example.org/v1" });
+      const row = page.getByTestId("connection").filter({ hasText: "https://models.example.org/v1" });
       assert.match(await row.getByTestId("proxy").innerText(), PROXY);
-      const local = page.locator(".model", { hasText: "http://localhost:11434/v1" });
+      const local = page.getByTestId("connection").filter({ hasText: "http://localhost:11434" });
       assert.equal(await local.getByTestId("proxy").count(), 0);
-      await page.locator(".acts button").nth(0).click();
+      await page.getByTestId("add-connection").click();
       for (const [provider, address] of [
-        ["ollama", "http://localhost:11434/v1"],
+        ["ollama", "http://localhost:11434"],
         ["openai", "https://api.openai.com/v1"],
         ["other", ""],
       ]) {
         await page.getByTestId(`provider-${provider}`).click();
         await page.waitForFunction(
-          (wanted) => document.querySelector("form:has([list]) input").value === wanted,
+          (wanted) => document.querySelector("[data-testid=connection-form] input").value === wanted,
           address,
         );
       }
-      const form = page.locator("form", { has: page.locator("[list]") });
+      const form = page.getByTestId("connection-form");
       const said = form.getByTestId("proxy");
       const address = form.locator("input").first();
       await address.fill("https://models.example/v1");
@@ -40,9 +40,77 @@ describe("the settings", () => {
     visit("index.html", { scene: "memory" }, EN, async (page) => {
       await page.getByTestId("to-settings").click();
       await page.getByRole("button", { name: "Use qwen3:14b" }).waitFor();
-      await page.locator(".acts button").nth(0).click();
-      await page.getByTestId("provider-ollama").click();
+      await page.getByTestId("choose-models").first().click();
       await page.getByText(/answered in \d+/).waitFor();
+    }));
+
+  it("show_who_says_what_of_a_model_and_find_it", () =>
+    visit("index.html", { scene: "chat" }, EN, async (page) => {
+      await page.getByTestId("to-settings").click();
+      const office = page.getByTestId("connection").filter({ hasText: "Office" });
+      assert.equal(
+        (await office.getByTestId("facts").innerText()).replaceAll(/\s+/g, " "),
+        "You 3.00 / 15.00 Server Tools 262,144 tokens Catalogue Images Thinking",
+      );
+      assert.match(await office.innerText(), /Extra headers: X-Team, X-Project/);
+      await page.getByTestId("find-model").fill("gemma");
+      assert.equal(await page.getByTestId("model-row").count(), 1);
+      await page.getByTestId("find-model").fill("office qwen");
+      assert.equal(await page.getByTestId("model-row").count(), 1);
+      await page.getByTestId("find-model").fill("nothing like it");
+      assert.equal(await page.getByTestId("connection").count(), 0);
+    }));
+
+  it("add_several_models_of_a_connection_at_once", () =>
+    visit("index.html", { scene: "chat" }, EN, async (page) => {
+      await page.getByTestId("to-settings").click();
+      const office = page.getByTestId("connection").filter({ hasText: "Office" });
+      await office.getByTestId("choose-models").click();
+      const choice = office.getByTestId("model-choice");
+      // What is hidden in a name is shown, and one that is there already is not offered again.
+      assert.match(await choice.innerText(), /gpt\s*U\+202E\s*5-oss|gpt.*202E.*5-oss/s);
+      assert.ok(await choice.getByLabel(/qwen3-235b/).isDisabled());
+      await choice.getByTestId("find-listed").fill("house-model-1");
+      await choice.getByLabel("house-model-1", { exact: true }).check();
+      await choice.getByTestId("find-listed").fill("deepseek");
+      await choice.getByLabel(/deepseek/).check();
+      await choice.getByRole("button", { name: "Add 2 models" }).click();
+      await choice.waitFor({ state: "detached" });
+      assert.equal(await office.getByTestId("model-row").count(), 3);
+    }));
+
+  it("say_which_step_to_a_model_fails", () =>
+    visit("index.html", { scene: "chat" }, EN, async (page) => {
+      await page.getByTestId("to-settings").click();
+      const office = page.getByTestId("connection").filter({ hasText: "Office" });
+      await office.getByRole("button", { name: /^Try Large/ }).click();
+      const steps = office.getByTestId("trial").locator("li");
+      await steps.first().waitFor();
+      const states = await steps.evaluateAll((all) => all.map((it) => `${it.dataset.step} ${it.dataset.state}`));
+      assert.deepEqual(states, [
+        "name passed",
+        "connection passed",
+        "encryption passed",
+        "key failed",
+        "model unreached",
+        "reply unreached",
+      ]);
+      assert.match(await office.getByTestId("trial").innerText(), /rejected the API key/);
+    }));
+
+  it("put_favourites_first_in_the_menu_of_a_chat", () =>
+    visit("index.html", { scene: "chat" }, EN, async (page) => {
+      await page.getByTestId("to-settings").click();
+      const tiny = page.getByTestId("model-row").filter({ hasText: "gemma3:270m" });
+      await tiny.getByTestId("favourite").click();
+      await page.locator("[data-testid=favourite][aria-pressed=true]").nth(1).waitFor();
+      await page.getByTestId("chat-row").first().click();
+      await page.locator(".model-pill").click();
+      const names = await page.getByRole("menuitemradio").allInnerTexts();
+      assert.deepEqual(
+        names.slice(0, 2).map((name) => /★ (.*)/.exec(name)?.[1]),
+        ["gemma3:270m", "Large, in the office"],
+      );
     }));
 
   it("name_the_file_with_the_licences_that_the_package_installs", () =>

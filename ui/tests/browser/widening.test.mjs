@@ -81,12 +81,12 @@ describe("a change that is asked", () => {
       assert.equal(await place(page), before);
     }));
 
-  it("keeps_the_form_of_a_model_open_until_the_answer", () =>
+  it("keeps_the_form_of_a_connection_open_until_the_answer", () =>
     main("asking", async (page) => {
       await page.keyboard.press("Control+,");
-      await page.getByRole("button", { name: "Add a model" }).click();
+      await page.getByTestId("add-connection").click();
       await page.getByLabel("Address").fill("https://api.models.example.com/v1");
-      await page.getByLabel("Model", { exact: true }).fill("large");
+      await page.getByTestId("first-model").fill("large");
       await page.getByRole("button", { name: "Save" }).click();
       await change(page, "waiting").waitFor();
       assert.equal(await page.getByLabel("Address").inputValue(), "https://api.models.example.com/v1");

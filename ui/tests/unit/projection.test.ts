@@ -8,7 +8,10 @@ const SNAPSHOT: Snapshot = {
   ledger: { state: "continues" },
   ledger_check: null,
   rows: { protection: { state: "signed" }, unproven_tools: 0, list_changed: false, findings: [] },
-  chats: [{ id: "c", title: "Chat", model: null, workspace: "w", updated_ms: 1, busy: false, servers_off: [] }],
+  connections: [],
+  chats: [
+    { id: "c", title: "Chat", model: null, workspace: "w", updated_ms: 1, busy: false, servers_off: [], settings: {} },
+  ],
   servers: [],
   workspaces: [],
   models: [],
@@ -90,7 +93,16 @@ describe("the projection", () => {
     await projection.open();
     tell(11, {
       event: "chat",
-      chat: { id: "d", title: "", model: null, workspace: "w", updated_ms: 9, busy: true, servers_off: [] },
+      chat: {
+        id: "d",
+        title: "",
+        model: null,
+        workspace: "w",
+        updated_ms: 9,
+        busy: true,
+        servers_off: [],
+        settings: {},
+      },
     });
     projection.flush();
     expect(projection.chats.map(({ id }) => id)).toEqual(["d", "c"]);

@@ -2,7 +2,7 @@
 //! happen waits for an answer in the consent window.
 
 use serde::Serialize;
-use vestibule_protocol::{ModelId, QuestionId};
+use vestibule_protocol::{ConnectionId, ModelId, QuestionId};
 
 use super::Problem;
 
@@ -16,11 +16,13 @@ pub enum ChangeOutcome {
     Asked { question: QuestionId },
 }
 
-/// What saving a model did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
-pub struct ModelSaved {
-    /// The model, which exists only once the change is made.
-    pub model: ModelId,
+/// What saving a connection did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct ConnectionSaved {
+    /// The connection, which exists only once the change is made.
+    pub connection: ConnectionId,
+    /// The models that come with it.
+    pub models: Vec<ModelId>,
     /// Whether it is made.
     pub change: ChangeOutcome,
 }

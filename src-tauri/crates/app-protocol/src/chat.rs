@@ -7,6 +7,7 @@ use vestibule_policy::Because;
 use vestibule_protocol::{ChatId, EntryId, ModelId, QuestionId, ServerId, WorkspaceId};
 use vestibule_schema::Unchecked;
 
+use super::models::ChatSettings;
 use super::{AttachmentView, Problem};
 
 /// A chat in the list.
@@ -35,6 +36,7 @@ pub struct ChatView {
     pub usage: Option<UsageView>,
     /// The servers whose tools are not offered to the model in it.
     pub servers_off: Vec<ServerId>,
+    pub settings: ChatSettings,
 }
 
 /// A failure before the model's first word, and when it is asked again.

@@ -36,11 +36,23 @@ macro_rules! commands {
             async fn chat_servers(chat: ChatId, off: Vec<ServerId>);
             /// Keeps what is written in a chat; null for one that has not begun.
             async fn draft_save(chat: Option<ChatId>, text: String);
+            /// Sets what a chat asks of its model from the next message on.
+            async fn chat_settings(chat: ChatId, settings: ChatSettings);
             async fn chat_model(chat: ChatId, model: Option<ModelId>) -> ChangeOutcome;
 
-            async fn model_save(draft: ModelDraft) -> ModelSaved;
+            /// Saves a way to models. A new one, another address and other headers are asked in the consent window.
+            async fn connection_save(draft: ConnectionDraft) -> ConnectionSaved;
+            /// Removes a connection with its models, its key and its headers.
+            async fn connection_remove(connection: ConnectionId);
+            /// Asks a connection for the models it offers.
+            async fn connection_models(connection: ConnectionId) -> ModelListingView;
+            /// Adds models of a connection by their names there.
+            async fn models_add(connection: ConnectionId, names: Vec<String>) -> Vec<ModelId>;
+            async fn model_save(draft: ModelDraft);
+            async fn model_favourite(model: ModelId, favourite: bool);
+            /// Sends one short message and says which step failed.
+            async fn model_try(model: ModelId) -> TrialView;
             async fn model_remove(model: ModelId);
-            async fn model_list(base_url: &str, key: Option<String>, model: Option<ModelId>, wire: Option<ModelWire>) -> Vec<String>;
             /// The proxy between this computer and an address. Nothing is sent.
             sync fn model_proxy(base_url: &str) -> Option<String>;
             async fn model_detect() -> Vec<LocalModels>;

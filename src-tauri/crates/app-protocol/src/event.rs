@@ -5,8 +5,8 @@ use serde::Serialize;
 use vestibule_protocol::{AttachmentId, ChatId, EntryId, QuestionId, ServerId};
 
 use super::{
-    ChangeEnd, ChatView, DraftView, EntryView, HeadState, Kept, LedgerCheck, ModelView, MutedView, Question,
-    RowsView, SecretsState, ServerView, Settings, WorkspaceView,
+    ChangeEnd, ChatView, ConnectionView, DraftView, EntryView, HeadState, Kept, LedgerCheck, ModelView,
+    MutedView, Question, RowsView, SecretsState, ServerView, Settings, WorkspaceView,
 };
 
 /// An event with its number.
@@ -27,6 +27,8 @@ pub struct Snapshot {
     pub chats: Vec<ChatView>,
     /// In the order they were added.
     pub servers: Vec<ServerView>,
+    /// The ways to models.
+    pub connections: Vec<ConnectionView>,
     pub models: Vec<ModelView>,
     /// The one every chat begins in first.
     pub workspaces: Vec<WorkspaceView>,
@@ -142,7 +144,9 @@ pub enum HostEvent {
     Muted {
         muted: Vec<MutedView>,
     },
+    /// The connections or their models changed.
     Models {
+        connections: Vec<ConnectionView>,
         models: Vec<ModelView>,
     },
     /// The workspaces, their folders or what is shared of them changed.

@@ -9,6 +9,7 @@ mod event;
 mod event_stream;
 mod form;
 mod ledger;
+mod models;
 mod muted;
 mod notice;
 mod offers;
@@ -24,7 +25,7 @@ mod sign_in_settings;
 mod traffic;
 mod workspace;
 
-pub use change::{ChangeEnd, ChangeOutcome, ModelSaved};
+pub use change::{ChangeEnd, ChangeOutcome, ConnectionSaved};
 pub use chat::{
     CallBody, CallState, ChatHit, ChatView, ContentView, DraftView, EntriesView, EntryBody, EntryView,
     LeftOutReason, ProgressView, RefusedBy, ResultView, RetryView, TaskView, TextState, ToolLeftOut,
@@ -36,6 +37,11 @@ pub use form::{ChoiceOption, FieldKind, FieldProblem, Form, FormField, Misfit, N
 pub use ledger::{
     ExportedFile, HeadState, LedgerBreak, LedgerCheck, LedgerPage, LedgerQuery, LedgerSigned, LedgerView,
     NameSeen, RemovedServerView, SeenByServer,
+};
+pub use models::{
+    ChatEffort, ChatSettings, ConnectionDraft, ConnectionView, FactSource, FactsView, HeaderDraft,
+    ListedModelView, LocalModels, ModelDraft, ModelKind, ModelListingView, ModelView, ModelWire, NumberFact,
+    PricesFact, SwitchFact, TrialFailure, TrialStep, TrialView,
 };
 pub use muted::{MutedView, RequestKind};
 pub use notice::{FrontCard, NoticeKind, NoticeView};
@@ -49,10 +55,10 @@ pub use problem::{
 };
 pub use question::{
     About, Answer, ArgumentFindings, BudgetLeft, Call, CarriedValue, Cause, Change, ChangeSubject, Claims,
-    Connection, Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble,
-    HeaderArgument, IssuerLookUp, IssuerSite, Kept, Launch, LaunchGap, LaunchGapKind, LaunchRisk,
-    LedgerDoubt, ModelFace, MoveChats, NamedValue, PathFinding, PickReason, PromptEdit, Question, Raised,
-    Reply, ReplyEdit, RuleBinding, RuleFace, RuleSet, SampleBlock, SampleMessage, SampleModel,
+    Connection, ConnectionFace, Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach,
+    FolderTrouble, HeaderArgument, IssuerLookUp, IssuerSite, Kept, Launch, LaunchGap, LaunchGapKind,
+    LaunchRisk, LedgerDoubt, ModelFace, MoveChats, NamedValue, PathFinding, PickReason, PromptEdit, Question,
+    Raised, Reply, ReplyEdit, RuleBinding, RuleFace, RuleSet, SampleBlock, SampleMessage, SampleModel,
     SamplePriority, SamplePrompt, SampleReply, SampleTool, SampleToolUse, ServerFace, ServerRule,
     ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay, Tool,
     ValueDisplay, Widening, WorkspaceFace,
@@ -63,10 +69,7 @@ pub use server::{
     EndpointDraft, EnvPair, LogLine, LogPage, LogSource, ParsedServers, PlaceDraft, PlaceView, ProgramDraft,
     ReadyView, ServerDraft, ServerState, ServerView, SkippedServer, ToolList, ToolRule, ToolView,
 };
-pub use settings::{
-    Appearance, Language, LocalModels, ModelDraft, ModelKind, ModelView, ModelWire, SecretsState, Settings,
-    SettingsChange,
-};
+pub use settings::{Appearance, Language, SecretsState, Settings, SettingsChange};
 pub use sign_in::{HeldSignIn, SignInFailure, SignInPhase, SignInView};
 pub use sign_in_settings::{
     CompanyView, EnteredClientView, SignInMethod, SignInOffers, SignInSecrets, SignInSettings,

@@ -20,7 +20,7 @@ pub use sign_in::{
 mod rules;
 mod widening;
 pub use rules::{RuleBinding, RuleFace, RuleSet};
-pub use widening::{LedgerDoubt, ModelFace, MoveChats, ServerRule, Widening, WorkspaceFace};
+pub use widening::{ConnectionFace, LedgerDoubt, ModelFace, MoveChats, ServerRule, Widening, WorkspaceFace};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -8,7 +8,7 @@ use vestibule_app_protocol::{InputProblem, ModelProblem, Problem};
 #[must_use]
 pub fn model_problem(error: ModelError) -> Problem {
     match error {
-        ModelError::Unreachable { endpoint, detail } => {
+        ModelError::Unreachable { endpoint, detail } | ModelError::Unproven { endpoint, detail } => {
             Problem::Model(ModelProblem::ModelUnreachable { endpoint, detail })
         }
         ModelError::Unauthorized { endpoint } => Problem::Model(ModelProblem::ModelUnauthorized { endpoint }),

@@ -30,11 +30,12 @@ pub use permit::{
 pub use quarantine::QuarantinedRule;
 pub use vestibule_app_protocol::{
     About, Answer, ArgumentFindings, Budget, BudgetLeft, Call, CarriedValue, Cause, Change, ChangeSubject,
-    ChoiceOption, Claims, Connection, Difference, FieldKind, FieldProblem, Flood, FloodGroup, FolderFacts,
-    FolderPick, FolderReach, FolderTrouble, Form, FormField, HeaderArgument, IssuerLookUp, IssuerSite, Kept,
-    Launch, LaunchGap, LaunchGapKind, LaunchRisk, LedgerDoubt, Misfit, ModelFace, MoveChats, NamedValue,
-    NoForm, Page, PathFinding, Pattern, PickReason, PromptEdit, Question, Raised, Relation, Reply, ReplyEdit,
-    RuleBinding, RuleFace, RuleSet, SampleBlock, SampleMessage, SampleModel, SamplePriority, SamplePrompt,
-    SampleReply, SampleTool, SampleToolUse, ServerFace, ServerRule, ShareFolders, SignIn, SignInClient,
-    SignInFile, SignInHistory, SignInOddity, SignInWay, Tool, ValueDisplay, Visit, Widening, WorkspaceFace,
+    ChoiceOption, Claims, Connection, ConnectionFace, Difference, FieldKind, FieldProblem, Flood, FloodGroup,
+    FolderFacts, FolderPick, FolderReach, FolderTrouble, Form, FormField, HeaderArgument, IssuerLookUp,
+    IssuerSite, Kept, Launch, LaunchGap, LaunchGapKind, LaunchRisk, LedgerDoubt, Misfit, ModelFace,
+    MoveChats, NamedValue, NoForm, Page, PathFinding, Pattern, PickReason, PromptEdit, Question, Raised,
+    Relation, Reply, ReplyEdit, RuleBinding, RuleFace, RuleSet, SampleBlock, SampleMessage, SampleModel,
+    SamplePriority, SamplePrompt, SampleReply, SampleTool, SampleToolUse, ServerFace, ServerRule,
+    ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay, Tool,
+    ValueDisplay, Visit, Widening, WorkspaceFace,
 };

@@ -2,6 +2,7 @@
 //! be a secret, and say whether anything can have reached the server.
 
 use std::error::Error as _;
+use std::io;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -48,11 +49,35 @@ pub(crate) fn failed(error: &reqwest::Error) -> EgressError {
     if let Some(why) = detail.strip_prefix("invalid peer certificate: ") {
         return EgressError::Unproven(unproven(why));
     }
+    if error.is_connect() && is_tls(error) {
+        return EgressError::Unproven(format!("no encrypted connection came about ({detail})"));
+    }
     if error.is_connect() || error.is_builder() {
         EgressError::Unreachable(detail)
     } else {
         EgressError::Broken(detail)
     }
+}
+
+/// Whether the connection failed after it stood, while it was to become an encrypted one: the TLS library says so by the
+/// kind of its error.
+fn is_tls(error: &reqwest::Error) -> bool {
+    let mut link = error.source();
+    while let Some(cause) = link {
+        if cause.downcast_ref::<io::Error>().is_some_and(is_invalid_data) {
+            return true;
+        }
+        link = cause.source();
+    }
+    false
+}
+
+/// An error inside of another one of this type is no source of it, so it is looked for by itself.
+fn is_invalid_data(error: &io::Error) -> bool {
+    let inner = error
+        .get_ref()
+        .and_then(|inner| inner.downcast_ref::<io::Error>());
+    error.kind() == io::ErrorKind::InvalidData || inner.is_some_and(is_invalid_data)
 }
 
 /// The last error of the chain: the one that says what the network did. Never the address, which may hold a

@@ -3,13 +3,16 @@
 
 mod chat_search;
 mod chat_servers;
+pub(crate) mod chat_settings;
 mod chats;
 pub(crate) mod checkpoints;
+mod connections;
 mod consent_stream;
 mod drafts;
 mod export;
 mod features;
 mod ledger;
+mod model_lists;
 mod models;
 mod mutes;
 mod rows;
@@ -145,6 +148,7 @@ impl Host {
         let transcript = Transcript::new(store.clone(), events.clone());
         transcript.close_interrupted().await?;
         model_setup::add_rehearsal(&store).await?;
+        models.merge_connections().await?;
         let settings = load_settings(&store).await?;
         let servers_off = chat_servers::load(&store).await?;
         let (servers, requests) = Servers::new(ServersOptions {

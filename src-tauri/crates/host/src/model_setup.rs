@@ -1,8 +1,11 @@
 //! From what the user set up to a model that can speak. The rehearsal is a model like any other, under a fixed id,
 //! so that a chat has a model before anything is set up.
 
+mod facts;
 mod kept;
+mod merge;
 mod prices;
+mod wires;
 
 use std::sync::Arc;
 
@@ -13,16 +16,18 @@ use url::Url;
 use vestibule_client_features::UserModels;
 use vestibule_consent::ModelFace;
 use vestibule_egress::{Proxies, keeps_secret};
-use vestibule_models::{ModelProvider, REHEARSAL, RemoteModel, Wire, rehearsal, remote_model};
-use vestibule_protocol::ModelId;
-use vestibule_store::{ModelRecord, ReplyOrigin, Store};
+use vestibule_models::{ModelProvider, RemoteModel, Wire, rehearsal, remote_model};
+use vestibule_protocol::{ConnectionId, ModelId};
+use vestibule_store::{ConnectionRecord, ModelRecord, ReplyOrigin, Store};
 
 use crate::host::load_settings;
-use crate::view::{InputProblem, ModelKind, ModelProblem, ModelView, ModelWire, Problem, StoreProblem};
+use crate::view::{ConnectionView, InputProblem, ModelKind, ModelProblem, ModelView, Problem, StoreProblem};
+pub(crate) use facts::listed_facts;
 pub(crate) use kept::KeptModels;
 pub(crate) use prices::{ModelPrices, usage_view};
 use vestibule_servers::config::connection::inspected;
-use vestibule_servers::config::secrets::Secrets;
+use vestibule_servers::config::secrets::{Secrets, SecretsError};
+pub(crate) use wires::{chosen_wire, wire_of, wire_view};
 
 /// The id of the rehearsal.
 pub(crate) fn rehearsal_id() -> ModelId {
@@ -33,17 +38,14 @@ pub(crate) fn rehearsal_id() -> ModelId {
 
 /// Puts the rehearsal among the models.
 pub(crate) async fn add_rehearsal(store: &Store) -> Result<(), Problem> {
+    let label = rehearsal().label().to_owned();
+    let known = store.models().await?;
+    let before = known.into_iter().find(|record| record.id == rehearsal_id());
     let record = ModelRecord {
         id: rehearsal_id(),
-        label: rehearsal().label().to_owned(),
-        kind: REHEARSAL.to_owned(),
-        base_url: None,
-        model: String::new(),
-        price_in: None,
-        price_out: None,
-        price_cached: None,
-        context: None,
-        created: Timestamp::UNIX_EPOCH,
+        label,
+        favourite: before.is_some_and(|record| record.favourite),
+        ..ModelRecord::new(None, "", Timestamp::UNIX_EPOCH)
     };
     Ok(store.put_model(&record).await?)
 }
@@ -71,96 +73,163 @@ pub(crate) struct ChatModel {
 }
 
 impl Models {
-    /// Every model, the rehearsal first.
-    pub(crate) async fn views(&self) -> Result<Vec<ModelView>, Problem> {
+    /// Every connection, oldest first.
+    pub(crate) async fn connection_views(&self) -> Result<Vec<ConnectionView>, Problem> {
         let mut views = vec![];
-        for record in self.store.models().await? {
+        for record in self.store.connections().await? {
             let key = self.kept.key(&*self.secrets, record.id).await;
-            let kind = match record.kind.as_str() {
-                REHEARSAL => ModelKind::Rehearsal,
-                _ => {
-                    let wire = wire_view(wire_of(&record));
-                    let base_url = record.base_url.unwrap_or_default();
-                    ModelKind::Remote {
-                        wire,
-                        proxy: self.proxy(&base_url),
-                        base_url,
-                        model: record.model,
-                    }
-                }
-            };
-            views.push(ModelView {
+            views.push(ConnectionView {
                 id: record.id,
-                label: record.label,
-                kind,
+                label: shown_label(&record),
+                wire: wire_view(wire_of(&record)),
+                proxy: self.proxy(&record.base_url),
                 has_key: matches!(key, Ok(Some(_))),
-                price_in: record.price_in,
-                price_out: record.price_out,
-                price_cached: record.price_cached,
-                context: record.context,
+                base_url: record.base_url,
+                headers: record.headers,
             });
         }
+        Ok(views)
+    }
+
+    /// Every model, the rehearsal first.
+    pub(crate) async fn views(&self) -> Result<Vec<ModelView>, Problem> {
+        let connections = self.store.connections().await?;
+        let models = self.store.models().await?.into_iter();
+        let views = models.map(|record| {
+            let connection = connections.iter().find(|one| Some(one.id) == record.connection);
+            ModelView {
+                id: record.id,
+                facts: facts::facts_of(&record, connection),
+                favourite: record.favourite,
+                label: record.label,
+                kind: connection.map_or(ModelKind::Rehearsal, |connection| ModelKind::Remote {
+                    connection: connection.id,
+                    base_url: connection.base_url.clone(),
+                    model: record.model,
+                }),
+            }
+        });
+        let mut views: Vec<ModelView> = views.collect();
         views.sort_by_key(|view| view.kind != ModelKind::Rehearsal);
         Ok(views)
     }
 
-    /// A model at `base_url` as a card shows it.
-    pub(crate) fn face(&self, record: &ModelRecord, base_url: &str) -> ModelFace {
+    /// A model of a connection as a card shows it.
+    pub(crate) fn face(&self, record: &ModelRecord, connection: &ConnectionRecord) -> ModelFace {
         ModelFace {
             label: record.label.clone(),
             model: record.model.clone(),
-            address: inspected(base_url),
-            proxy: self.proxy(base_url),
+            address: inspected(&connection.base_url),
+            proxy: self.proxy(&connection.base_url),
         }
     }
 
     /// The model behind an id.
     pub(crate) async fn provider(&self, id: ModelId) -> Result<Arc<dyn ModelProvider>, Problem> {
-        self.provider_of(&self.record(id).await?).await
+        let (record, connection) = self.records(id).await?;
+        self.provider_of(&record, connection.as_ref()).await
     }
 
     /// The model behind an id, with what a chat needs of it.
     pub(crate) async fn for_chat(&self, id: ModelId) -> Result<ChatModel, Problem> {
-        let record = self.record(id).await?;
-        let provider = self.provider_of(&record).await?;
-        let wire = (record.kind != REHEARSAL).then(|| wire_of(&record));
-        let base_url = record.base_url.as_deref().and_then(|url| Url::parse(url).ok());
+        let (record, connection) = self.records(id).await?;
+        let provider = self.provider_of(&record, connection.as_ref()).await?;
+        let address = connection.as_ref().and_then(|one| Url::parse(&one.base_url).ok());
         Ok(ChatModel {
             id,
             provider,
-            prices: ModelPrices::from_record(&record),
-            context_settable: wire == Some(Wire::Ollama),
-            local: base_url.as_ref().is_some_and(is_here),
-            origin: wire.map(|wire| ReplyOrigin {
-                connection: id,
-                address: record.base_url.unwrap_or_default(),
-                wire: wire.name().to_owned(),
+            prices: ModelPrices::from_facts(&facts::facts_of(&record, connection.as_ref())),
+            context_settable: connection.as_ref().map(wire_of) == Some(Wire::Ollama),
+            local: address.as_ref().is_some_and(is_here),
+            origin: connection.map(|connection| ReplyOrigin {
+                configured: id,
+                wire: wire_of(&connection).name().to_owned(),
+                address: connection.base_url,
                 model: record.model,
             }),
         })
     }
 
-    async fn record(&self, id: ModelId) -> Result<ModelRecord, Problem> {
+    /// A model with its connection, which the rehearsal does not have.
+    pub(crate) async fn records(
+        &self,
+        id: ModelId,
+    ) -> Result<(ModelRecord, Option<ConnectionRecord>), Problem> {
+        let gone = || Problem::Model(ModelProblem::ModelGone);
         let known = self.store.models().await?;
-        let record = known.into_iter().find(|record| record.id == id);
-        record.ok_or(Problem::Model(ModelProblem::ModelGone))
+        let record = known
+            .into_iter()
+            .find(|record| record.id == id)
+            .ok_or_else(gone)?;
+        let connection = match record.connection {
+            Some(connection) => Some(self.connection(connection).await?.ok_or_else(gone)?),
+            None => None,
+        };
+        Ok((record, connection))
     }
 
-    /// The provider for a record: the one of before where nothing changed, because it holds the connections.
-    async fn provider_of(&self, record: &ModelRecord) -> Result<Arc<dyn ModelProvider>, Problem> {
-        if record.kind == REHEARSAL {
+    pub(crate) async fn connection(&self, id: ConnectionId) -> Result<Option<ConnectionRecord>, Problem> {
+        let known = self.store.connections().await?;
+        Ok(known.into_iter().find(|record| record.id == id))
+    }
+
+    /// The provider for a model: the one of before where nothing changed.
+    async fn provider_of(
+        &self,
+        record: &ModelRecord,
+        connection: Option<&ConnectionRecord>,
+    ) -> Result<Arc<dyn ModelProvider>, Problem> {
+        let Some(connection) = connection else {
             return Ok(Arc::new(rehearsal()));
-        }
-        if let Some(provider) = self.kept.provider(record) {
+        };
+        if let Some(provider) = self.kept.provider(record, connection) {
             return Ok(provider);
         }
-        let key = self.kept.key(&*self.secrets, record.id).await;
-        let key = key.map_err(|error| Problem::Store(StoreProblem::KeychainFailed { detail: error.0 }))?;
-        let base_url = address(record.base_url.as_deref().unwrap_or_default())?;
-        let remote = self.remote(wire_of(record), base_url, key, record.model.clone())?;
-        let provider: Arc<dyn ModelProvider> = Arc::new(remote.with_context(record.context));
-        self.kept.keep(record.clone(), provider.clone());
+        let remote = self.remote_of(record, connection).await?;
+        let provider: Arc<dyn ModelProvider> = Arc::new(remote);
+        self.kept
+            .keep_provider(record.clone(), connection.clone(), provider.clone());
         Ok(provider)
+    }
+
+    /// A model over the connections its endpoint already has.
+    pub(crate) async fn remote_of(
+        &self,
+        record: &ModelRecord,
+        connection: &ConnectionRecord,
+    ) -> Result<RemoteModel, Problem> {
+        let endpoint = self.endpoint(connection).await?;
+        let remote = endpoint
+            .for_model(record.model.clone())
+            .with_context(record.context);
+        let images = facts::facts_of(record, Some(connection)).images;
+        Ok(match images {
+            Some(fact) => remote.with_images(fact.value),
+            None => remote,
+        })
+    }
+
+    /// The way to a connection's endpoint, with its key and headers.
+    pub(crate) async fn endpoint(&self, connection: &ConnectionRecord) -> Result<RemoteModel, Problem> {
+        if let Some(endpoint) = self.kept.endpoint(connection) {
+            return Ok(endpoint);
+        }
+        let key = self
+            .kept
+            .key(&*self.secrets, connection.id)
+            .await
+            .map_err(keychain)?;
+        let headers = self
+            .kept
+            .headers(&*self.secrets, connection)
+            .await
+            .map_err(keychain)?;
+        let base_url = address(&connection.base_url)?;
+        let endpoint = self
+            .remote(wire_of(connection), base_url, key, String::new())?
+            .with_headers(headers);
+        self.kept.keep_endpoint(connection.clone(), endpoint.clone());
+        Ok(endpoint)
     }
 
     /// Refuses a key for an address where it would be sent so that others can read it.
@@ -217,34 +286,23 @@ impl UserModels for Models {
     }
 }
 
-/// How a stored model is spoken to.
-fn wire_of(record: &ModelRecord) -> Wire {
-    // Before there was a choice, every model was one of these.
-    Wire::named(&record.kind).unwrap_or(Wire::ChatCompletions)
+/// What a connection is called: the user's name for it, or else the host of its address.
+pub(crate) fn shown_label(record: &ConnectionRecord) -> String {
+    if !record.label.is_empty() {
+        return record.label.clone();
+    }
+    let url = Url::parse(&record.base_url).ok();
+    let host = url.as_ref().and_then(Url::host_str).map(str::to_owned);
+    let port = url.as_ref().and_then(Url::port).map(|port| format!(":{port}"));
+    host.map_or_else(
+        || record.base_url.clone(),
+        |host| host + &port.unwrap_or_default(),
+    )
 }
 
-/// A wire as windows name it.
-pub(crate) fn wire_view(wire: Wire) -> ModelWire {
-    match wire {
-        Wire::ChatCompletions => ModelWire::ChatCompletions,
-        Wire::Responses => ModelWire::Responses,
-        Wire::Anthropic => ModelWire::Anthropic,
-        Wire::Gemini => ModelWire::Gemini,
-        Wire::Ollama => ModelWire::Ollama,
-        Wire::Azure => ModelWire::Azure,
-    }
-}
-
-/// The wire a window named.
-pub(crate) fn chosen_wire(wire: ModelWire) -> Wire {
-    match wire {
-        ModelWire::ChatCompletions => Wire::ChatCompletions,
-        ModelWire::Responses => Wire::Responses,
-        ModelWire::Anthropic => Wire::Anthropic,
-        ModelWire::Gemini => Wire::Gemini,
-        ModelWire::Ollama => Wire::Ollama,
-        ModelWire::Azure => Wire::Azure,
-    }
+/// A failure of the keychain as the user reads it.
+pub(crate) fn keychain(error: SecretsError) -> Problem {
+    Problem::Store(StoreProblem::KeychainFailed { detail: error.0 })
 }
 
 /// Whether an address is on this computer.

@@ -29,10 +29,11 @@ use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 use vestibule_servers::Servers;
 use vestibule_store::{Store, StoreError};
 
+use crate::host::chat_settings::asked;
 use crate::model_setup::ChatModel;
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
-use crate::view::{CallBody, EntryBody, EntryView, ModelProblem, Problem};
+use crate::view::{CallBody, ChatSettings, EntryBody, EntryView, ModelProblem, Problem};
 use native::NativeReplies;
 use offer::RoundTools;
 use order::CallOrder;
@@ -57,6 +58,8 @@ pub(crate) struct Turn {
     /// The servers whose tools are not offered in this chat.
     pub(crate) servers_off: Vec<ServerId>,
     pub(crate) most_rounds: u32,
+    /// What the chat asks of its model.
+    pub(crate) settings: ChatSettings,
     pub(crate) show_retry: ShowRetry,
 }
 
@@ -97,6 +100,7 @@ impl Turn {
                 tools: offer.specs.clone(),
                 ..ModelRequest::default()
             };
+            let request = asked(request, self.settings);
             let calls = match self.speak(request, &offer, stop).await? {
                 Some(calls) if !calls.is_empty() => calls,
                 _ => return Ok(()),

@@ -7,9 +7,11 @@
 
 mod body;
 mod guard;
+mod headers;
 mod key;
 mod refusal;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -27,6 +29,7 @@ use vestibule_egress::{
 use crate::ModelError;
 use body::{Lingering, ReplyBody};
 use guard::LineGuard;
+pub use headers::{is_free_header, is_header_value};
 pub(crate) use refusal::message as error_message;
 
 /// How long and how much an endpoint may take. Every limit is a guard against a broken or hostile endpoint; the
@@ -69,6 +72,8 @@ pub(crate) struct ModelEgress {
     key: Option<SecretString>,
     /// The header the key goes in, and what stands before it there.
     key_header: (&'static str, &'static str),
+    /// Headers the user added to the connection.
+    extra: Arc<[(String, SecretString)]>,
     model: String,
     limits: ModelLimits,
     proxy: Option<Url>,
@@ -86,6 +91,7 @@ impl ModelEgress {
             endpoint,
             key,
             key_header: ("authorization", "Bearer "),
+            extra: Arc::default(),
             model,
             limits,
             proxy: None,
@@ -96,6 +102,23 @@ impl ModelEgress {
 
     pub(crate) fn with_key_header(self, key_header: (&'static str, &'static str)) -> Self {
         Self { key_header, ..self }
+    }
+
+    pub(crate) fn with_headers(self, extra: Vec<(String, SecretString)>) -> Self {
+        Self {
+            extra: extra.into(),
+            ..self
+        }
+    }
+
+    /// The same endpoint and its connections, asked for another model.
+    pub(crate) fn for_model(self, model: String) -> Self {
+        Self { model, ..self }
+    }
+
+    /// Other limits for answers, over the same connections.
+    pub(crate) fn with_answer_limits(self, limits: ModelLimits) -> Self {
+        Self { limits, ..self }
     }
 
     pub(crate) fn with_limits(self, limits: ModelLimits) -> Self {
@@ -134,6 +157,11 @@ impl ModelEgress {
         &self.model
     }
 
+    /// Whether requests go straight to the endpoint.
+    pub(crate) fn is_direct(&self) -> bool {
+        self.client.as_ref().is_ok_and(|client| client.proxy().is_none())
+    }
+
     /// Whether the address may be used at all; asked before anything is sent.
     pub(crate) fn check(&self) -> Result<(), ModelError> {
         let unusable = |detail| Err(unsendable(detail));
@@ -145,7 +173,7 @@ impl ModelEgress {
         }
         match self.base.scheme() {
             "https" => Ok(()),
-            "http" if self.key().is_some() && !self.hides_key() => Err(ModelError::KeyOverHttp {
+            "http" if self.has_secrets() && !self.hides_key() => Err(ModelError::KeyOverHttp {
                 endpoint: self.endpoint.clone(),
             }),
             "http" if self.plain_http || is_loopback(&self.base) => Ok(()),
@@ -162,17 +190,25 @@ impl ModelEgress {
         key.filter(|key| !key.is_empty())
     }
 
-    /// Whether the key cannot be read on the way: it is encrypted, or goes directly to a near address.
-    fn hides_key(&self) -> bool {
-        let is_direct = self.client.as_ref().is_ok_and(|client| client.proxy().is_none());
-        self.base.scheme() == "https" || is_direct && keeps_secret(&self.base)
+    /// Whether something goes along that others may not read.
+    fn has_secrets(&self) -> bool {
+        self.key().is_some() || !self.extra.is_empty()
     }
 
-    /// Replaces the key, should the endpoint repeat it, and keeps the text short.
+    /// Whether the key cannot be read on the way: it is encrypted, or goes directly to a near address.
+    fn hides_key(&self) -> bool {
+        self.base.scheme() == "https" || self.is_direct() && keeps_secret(&self.base)
+    }
+
+    /// Replaces the key and the values of headers, should the endpoint repeat them, and keeps the text short.
     pub(crate) fn quoted(&self, text: &str) -> String {
-        let clean = self
+        let values = self.extra.iter().map(|(_, value)| value.expose_secret());
+        let secrets = self
             .key()
-            .map_or_else(|| text.to_owned(), |key| text.replace(key, "•••"));
+            .into_iter()
+            .chain(values)
+            .filter(|secret| !secret.is_empty());
+        let clean = secrets.fold(text.to_owned(), |text, secret| text.replace(secret, "•••"));
         refusal::shorten(&clean)
     }
 
@@ -183,6 +219,7 @@ impl ModelEgress {
         let mut address =
             Url::parse(&head.uri.to_string()).map_err(|_| unsendable("the address cannot be used"))?;
         key::put(&mut head.headers, &mut address, self.key(), self.key_header)?;
+        headers::put(&mut head.headers, &self.extra)?;
         let body = (!body.is_empty()).then(|| body.to_vec());
         self.lingering.settle().await;
         #[expect(clippy::disallowed_methods, reason = "this is the way to models")]
@@ -204,9 +241,11 @@ impl ModelEgress {
                     detail: self.quoted(&error.to_string()),
                 }
             }
-            EgressError::Unreachable(detail)
-            | EgressError::Unproven(detail)
-            | EgressError::Broken(detail) => ModelError::Unreachable {
+            EgressError::Unproven(detail) => ModelError::Unproven {
+                endpoint: self.endpoint.clone(),
+                detail: self.quoted(&detail),
+            },
+            EgressError::Unreachable(detail) | EgressError::Broken(detail) => ModelError::Unreachable {
                 endpoint: self.endpoint.clone(),
                 detail: self.quoted(&detail),
             },
@@ -214,10 +253,13 @@ impl ModelEgress {
     }
 
     /// The body as it arrives, ended by the first limit it passes.
-    fn bounded(&self, answer: HttpAnswer) -> impl Stream<Item = Result<Bytes, ModelError>> + use<> {
+    fn bounded(
+        &self,
+        answer: HttpAnswer,
+        guard: LineGuard,
+    ) -> impl Stream<Item = Result<Bytes, ModelError>> + use<> {
         let limits = self.limits;
         let body = ReplyBody::new(answer, self.lingering.clone());
-        let guard = LineGuard::new(limits.line, limits.reply);
         let state = Some((body, guard, Instant::now() + limits.total));
         futures::stream::unfold(state, move |state| async move {
             let (mut body, mut guard, deadline) = state?;
@@ -250,17 +292,8 @@ impl HttpClientExt for ModelEgress {
         let (egress, request) = (self.clone(), request.map(Into::into));
         async move {
             let response = egress.clone().respond(request).await.map_err(carried)?;
-            // One document is one line to the guard: only the size of the reply bounds it.
-            let whole = ModelLimits {
-                line: egress.limits.reply,
-                ..egress.limits
-            };
-            let body = Self {
-                limits: whole,
-                ..egress
-            }
-            .bounded(response)
-            .boxed();
+            let guard = LineGuard::whole(egress.limits.reply);
+            let body = egress.bounded(response, guard).boxed();
             let body: LazyBody<U> =
                 Box::pin(async move { collect(body).await.map(U::from).map_err(carried) });
             Ok(Response::new(body))
@@ -290,7 +323,8 @@ impl HttpClientExt for ModelEgress {
         async move {
             let response = egress.clone().respond(request).await.map_err(carried)?;
             let headers = response.headers().clone();
-            let body = egress.bounded(response).map(carry);
+            let guard = LineGuard::new(egress.limits.line, egress.limits.reply);
+            let body = egress.bounded(response, guard).map(carry);
             let mut streaming = Response::new(Box::pin(body) as http_client::BoxedStream);
             *streaming.headers_mut() = headers;
             Ok(streaming)

@@ -17,6 +17,13 @@ pub enum ModelError {
         /// What the network said.
         detail: String,
     },
+    /// No encrypted connection came about, or the endpoint could not prove who it is. Nothing was sent.
+    #[error("no safe connection to {endpoint}: {detail}")]
+    Unproven {
+        endpoint: String,
+        /// What is wrong with it.
+        detail: String,
+    },
     /// The endpoint did not accept the key, or wants one.
     #[error("{endpoint} did not accept the key. Check the key in the settings")]
     Unauthorized { endpoint: String },
@@ -94,7 +101,8 @@ impl ModelError {
         match self {
             Self::Unreachable { .. } | Self::RateLimited { .. } | Self::Cut | Self::TimedOut { .. } => true,
             Self::Refused { status, .. } => matches!(status, 408 | 425 | 500..=599),
-            Self::Unauthorized { .. }
+            Self::Unproven { .. }
+            | Self::Unauthorized { .. }
             | Self::NoSuchModel { .. }
             | Self::ToolsRefused { .. }
             | Self::Redirected { .. }

@@ -6,9 +6,12 @@
 //! nothing of MCP, consent or storage: it never runs a tool, and of the project's other crates it uses the HTTP client
 //! alone, so that what a model may cause is decided elsewhere.
 
+mod catalogue;
 mod detect;
 mod egress;
 mod error;
+mod facts;
+mod listing;
 mod message;
 mod native;
 mod provider;
@@ -16,15 +19,18 @@ mod rehearsal;
 mod remote;
 mod wire;
 
+pub use catalogue::catalogue_facts;
 pub use detect::{LocalEndpoint, detect_local};
-pub use egress::ModelLimits;
+pub use egress::{ModelLimits, is_free_header, is_header_value};
 pub use error::ModelError;
+pub use facts::KnownFacts;
+pub use listing::{ListedModel, ModelListing};
 pub use message::{
-    CallArguments, FinishReason, ModelCall, ModelEvent, ModelMessage, ModelRequest, ResultPart, ToolSpec,
-    ToolUse, Usage,
+    CallArguments, Effort, FinishReason, ModelCall, ModelEvent, ModelMessage, ModelRequest, ResultPart,
+    ToolSpec, ToolUse, Usage,
 };
 pub use native::NativeReply;
 pub use provider::{ModelFacts, ModelProvider, ModelStream};
 pub use rehearsal::{REHEARSAL, Rehearsal, rehearsal, rehearsal_without_pauses};
-pub use remote::{RemoteModel, open_ai_compatible, remote_model};
+pub use remote::{RemoteModel, Trial, TrialStep, open_ai_compatible, remote_model};
 pub use wire::Wire;

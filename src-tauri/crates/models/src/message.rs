@@ -22,8 +22,29 @@ pub struct ModelRequest {
     pub max_tokens: Option<u32>,
     /// How freely the model chooses its words; `None` leaves it to the provider.
     pub temperature: Option<f64>,
+    /// How long the model thinks before it answers; `None` leaves it to the provider.
+    pub effort: Option<Effort>,
     /// Texts at which the model stops writing; providers take at most four.
     pub stop: Vec<String>,
+}
+
+/// How long a model should think before it answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    Low,
+    Medium,
+    High,
+}
+
+impl Effort {
+    /// The vendors' word for it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
 }
 
 /// Whether a model calls tools.

@@ -7,14 +7,13 @@ mod decode;
 mod encode;
 mod failure;
 mod ollama;
+mod trial;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use rig_core::completion::CompletionRequest;
-use rig_core::error::ProviderError;
 use rig_core::message::{Api, Origin};
-use rig_core::model::ModelList;
 use rig_core::providers::anthropic::{ANTHROPIC, Anthropic, AnthropicConfig, compatible};
 use rig_core::providers::gemini::{Gemini, GeminiConfig};
 use rig_core::providers::ollama::{Ollama, OllamaConfig};
@@ -22,17 +21,20 @@ use rig_core::providers::openai::OpenAI;
 use rig_core::providers::openai::wire::{AZURE, Auth, DEEPSEEK, Dialect, OPENAI, OPENROUTER, OpenAIConfig};
 use rig_core::streaming::CompletionStream;
 use secrecy::SecretString;
+use serde_json::Value;
 use tokio::sync::OnceCell;
 use url::Url;
 
 use crate::egress::{ModelEgress, ModelLimits};
 use crate::wire::is_google_chat;
+pub(crate) use failure::carried;
+pub(crate) use ollama::reported as ollama_reported;
+pub use trial::{Trial, TrialStep};
+
 use crate::{ModelError, ModelFacts, ModelProvider, ModelRequest, ModelStream, Wire};
 
-/// The most model names that are kept of a listing.
-const MOST_MODELS: usize = 1000;
-/// The longest model name that is kept, in bytes.
-const LONGEST_NAME: usize = 200;
+/// What the dialect of a server is called that is not known.
+const GATEWAY: &str = "openai-compatible";
 /// The longest reply asked of a model whose own limit is not known, where the vendor demands a limit.
 const LONGEST_REPLY: u64 = 8192;
 
@@ -54,25 +56,9 @@ pub struct RemoteModel {
 /// [`RemoteModel::allow_plain_http`] says otherwise. The key goes to this endpoint and nowhere else.
 #[must_use]
 pub fn remote_model(wire: Wire, base_url: Url, key: Option<SecretString>, model: String) -> RemoteModel {
-    let dialect = dialect(wire, &base_url, &model);
     let egress =
         ModelEgress::new(base_url, key, model, ModelLimits::default()).with_key_header(wire.key_header());
-    let label = format!("{} · {}", egress.model(), egress.endpoint());
-    // Hosted multimodal models take images; a small local text model would refuse the whole conversation.
-    let images = match wire {
-        Wire::ChatCompletions => [OPENAI.name, OPENROUTER.name].contains(&dialect.name),
-        Wire::Responses | Wire::Anthropic | Wire::Gemini | Wire::Azure => true,
-        Wire::Ollama => false,
-    };
-    RemoteModel {
-        egress,
-        wire,
-        dialect,
-        label,
-        images,
-        context: None,
-        facts: Arc::default(),
-    }
+    RemoteModel::over(wire, egress)
 }
 
 /// A model behind Chat Completions at `base_url`, the address up to and including the version, for example
@@ -83,6 +69,54 @@ pub fn open_ai_compatible(base_url: Url, key: Option<SecretString>, model: Strin
 }
 
 impl RemoteModel {
+    fn over(wire: Wire, egress: ModelEgress) -> Self {
+        let dialect = dialect(wire, egress.base(), egress.model());
+        // Hosted multimodal models take images; a small local text model would refuse the whole conversation.
+        let images = match wire {
+            Wire::ChatCompletions => [OPENAI.name, OPENROUTER.name].contains(&dialect.name),
+            Wire::Responses | Wire::Anthropic | Wire::Gemini | Wire::Azure => true,
+            Wire::Ollama => false,
+        };
+        Self {
+            label: format!("{} · {}", egress.model(), egress.endpoint()),
+            egress,
+            wire,
+            dialect,
+            images,
+            context: None,
+            facts: Arc::default(),
+        }
+    }
+
+    /// Another model of the same endpoint, over the same connections.
+    #[must_use]
+    pub fn for_model(&self, model: String) -> Self {
+        Self::over(self.wire, self.egress.clone().for_model(model))
+    }
+
+    /// Sends these headers with every request to the endpoint, and nowhere else.
+    #[must_use]
+    pub fn with_headers(self, headers: Vec<(String, SecretString)>) -> Self {
+        Self {
+            egress: self.egress.with_headers(headers),
+            ..self
+        }
+    }
+
+    /// The name of the model at the endpoint.
+    #[must_use]
+    pub fn model(&self) -> &str {
+        self.egress.model()
+    }
+
+    pub(crate) fn egress(&self) -> &ModelEgress {
+        &self.egress
+    }
+
+    pub(crate) fn wire(&self) -> Wire {
+        self.wire
+    }
+
     /// Permits plain http to another computer: the user wrote `http://` themselves and was warned that the
     /// conversation can be read on the way. A key is sent so only to a private address that is written as such.
     #[must_use]
@@ -128,7 +162,7 @@ impl RemoteModel {
         }
     }
 
-    fn root(&self) -> String {
+    pub(crate) fn root(&self) -> String {
         self.wire.root(self.egress.base())
     }
 
@@ -171,7 +205,12 @@ impl RemoteModel {
             Wire::ChatCompletions | Wire::Azure => self.openai().chat(model).stream(request),
             Wire::Responses => {
                 // Nothing of the conversation stays with the vendor; its reasoning then comes back encrypted.
-                let stateless = serde_json::json!({ "store": false });
+                let mut stateless = serde_json::json!({ "store": false });
+                if let (Some(all), Some(Value::Object(own))) =
+                    (stateless.as_object_mut(), request.additional_params.clone())
+                {
+                    all.extend(own);
+                }
                 self.openai()
                     .responses(model)
                     .stream(request.additional_params(stateless))
@@ -186,15 +225,6 @@ impl RemoteModel {
             Wire::Ollama => self.ollama().native_completion(model).stream(request),
         };
         reply.map_err(|error| failure::model_error(&self.egress, &error))
-    }
-
-    async fn list(&self) -> Result<ModelList, ProviderError> {
-        match self.wire {
-            Wire::ChatCompletions | Wire::Responses | Wire::Azure => self.openai().list_models().await,
-            Wire::Anthropic => self.anthropic().list_models().await,
-            Wire::Gemini => self.gemini().list_models().await,
-            Wire::Ollama => self.ollama().list_models().await,
-        }
     }
 
     /// Who a reply must have come from to pass as this model's own, where calls without a signature are refused.
@@ -226,6 +256,9 @@ impl ModelProvider for RemoteModel {
         let facts = self.facts().await;
         let form = encode::RequestForm {
             common: matches!(self.wire, Wire::ChatCompletions | Wire::Azure),
+            gateway: (self.dialect.name == GATEWAY)
+                .then_some(self.wire)
+                .filter(|wire| wire.is_open_ai()),
             images: self.images || facts.images,
             signing_origin: self.signing_origin(),
         };
@@ -253,14 +286,8 @@ impl ModelProvider for RemoteModel {
     }
 
     async fn models(&self) -> Result<Vec<String>, ModelError> {
-        self.egress.check()?;
-        let listing = self.list().await;
-        let listing = listing.map_err(|error| failure::model_error(&self.egress, &error))?;
-        let names = listing.data.into_iter().map(|model| model.id);
-        Ok(names
-            .filter(|name| !name.is_empty() && name.len() <= LONGEST_NAME)
-            .take(MOST_MODELS)
-            .collect())
+        let listing = self.listing().await?;
+        Ok(listing.models.into_iter().map(|model| model.name).collect())
     }
 }
 
@@ -272,7 +299,7 @@ fn dialect(wire: Wire, base: &Url, model: &str) -> Dialect {
         (_, Some("api.openai.com")) => OPENAI,
         (_, Some("openrouter.ai")) => OPENROUTER,
         (_, Some("api.deepseek.com")) => DEEPSEEK,
-        _ => Dialect::gateway("openai-compatible", "", ""),
+        _ => Dialect::gateway(GATEWAY, "", ""),
     };
     // DeepSeek's models demand their reasoning back behind every gateway, be it empty. R1 refused it.
     let model = model.to_ascii_lowercase();

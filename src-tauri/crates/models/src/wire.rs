@@ -80,6 +80,11 @@ impl Wire {
         stripped.unwrap_or(base).to_owned()
     }
 
+    /// Whether it is one of the interfaces that OpenAI made and others offer too.
+    pub(crate) fn is_open_ai(self) -> bool {
+        matches!(self, Self::ChatCompletions | Self::Responses)
+    }
+
     /// The header the key goes in, and what stands before it there.
     pub(crate) fn key_header(self) -> (&'static str, &'static str) {
         match self {

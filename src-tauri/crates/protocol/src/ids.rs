@@ -78,6 +78,10 @@ id! {
     /// A model the user set up.
     ModelId
 }
+id! {
+    /// A way to models: an address, how it is spoken to, and one key.
+    ConnectionId
+}
 
 impl WorkspaceId {
     /// The workspace every chat belongs to until the user makes another.

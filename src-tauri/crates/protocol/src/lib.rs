@@ -24,7 +24,9 @@ mod tool;
 mod wire;
 
 pub use choice::{EraChoice, NotAChoice, TransportChoice};
-pub use ids::{AttachmentId, ChatId, EntryId, ModelId, QuestionId, RuleId, ServerId, WorkspaceId};
+pub use ids::{
+    AttachmentId, ChatId, ConnectionId, EntryId, ModelId, QuestionId, RuleId, ServerId, WorkspaceId,
+};
 pub use invisible::is_invisible;
 pub use revision::{Revision, UnknownRevision};
 pub use wire::Wire;

@@ -3,9 +3,10 @@
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Params, Row, Transaction, params};
+use serde_json::Value;
 use vestibule_protocol::{ChatId, ModelId, WorkspaceId};
 
-use crate::columns::{all, change, id, optional_id, time};
+use crate::columns::{all, change, id, json_text, optional_id, optional_json, time};
 use crate::ledger;
 use crate::signed::Changes;
 use crate::{Store, StoreError};
@@ -21,6 +22,8 @@ pub struct ChatRecord {
     pub model: Option<ModelId>,
     /// The model that refused tools, and with which it goes on without them.
     pub without_tools: Option<ModelId>,
+    /// What it asks of its model; `None` leaves all of it to the model.
+    pub settings: Option<Value>,
     /// When it was begun; kept to the millisecond.
     pub created: Timestamp,
     /// When the latest entry was added; kept to the millisecond.
@@ -107,6 +110,21 @@ impl Store {
         .await
     }
 
+    /// Sets what a chat asks of its model.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`] if there is no such chat; otherwise as for every write.
+    pub async fn set_chat_settings(&self, chat: ChatId, settings: Option<&Value>) -> Result<(), StoreError> {
+        let settings = settings
+            .map(|settings| json_text(settings, "settings of a chat"))
+            .transpose()?;
+        self.write(move |c| {
+            let sql = "UPDATE chats SET settings = ?2 WHERE id = ?1";
+            change_chat(c, chat, sql, params![chat.to_string(), settings])
+        })
+        .await
+    }
+
     /// Deletes a chat with its entries, the rules made for it, and the files, hosts and salts beside its records in
     /// the ledger, which gets a record that says so in the same transaction. Deleting one that is not there changes
     /// nothing. The text is overwritten in the file; the log beside it may hold it until it is
@@ -147,6 +165,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<ChatRecord> {
         title: row.get("title")?,
         model: optional_id(row, "model")?,
         without_tools: optional_id(row, "without_tools")?,
+        settings: optional_json(row, "settings")?,
         created: time(row, "created")?,
         updated: time(row, "updated")?,
     })

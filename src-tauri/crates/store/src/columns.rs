@@ -55,6 +55,12 @@ pub(crate) fn json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite
     serde_json::from_str(&text(row, column)?).map_err(|error| unreadable(column, Type::Text, error))
 }
 
+pub(crate) fn optional_json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<T>> {
+    let text: Option<String> = row.get(column)?;
+    text.map(|text| serde_json::from_str(&text).map_err(|error| unreadable(column, Type::Text, error)))
+        .transpose()
+}
+
 /// The text to store for a value, if it is small enough to be read back.
 pub(crate) fn json_text(value: &Value, what: &'static str) -> Result<String, StoreError> {
     check_depth(value, what)?;

@@ -7,6 +7,7 @@
 mod budgets;
 mod chats;
 mod columns;
+mod connections;
 mod depth;
 mod entries;
 mod error;
@@ -31,6 +32,7 @@ mod workspaces;
 
 pub use budgets::Spent;
 pub use chats::ChatRecord;
+pub use connections::ConnectionRecord;
 pub use entries::EntryRecord;
 pub use error::StoreError;
 pub use ledger::{

@@ -1,23 +1,21 @@
-//! The models the user set up: where each is and what it is called there. Keys are in the keychain, never
-//! here.
+//! The models the user set up: what each is called at its connection, and what is known of it.
 
 use jiff::Timestamp;
-use rusqlite::{Row, TransactionBehavior, params};
-use vestibule_protocol::ModelId;
+use rusqlite::{Connection, Row, TransactionBehavior, params};
+use serde_json::Value;
+use vestibule_protocol::{ConnectionId, ModelId};
 
-use crate::columns::{all, change, id, time};
+use crate::columns::{all, change, id, json_text, optional_id, optional_json, time};
 use crate::{Store, StoreError};
 
 /// A model the user can choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelRecord {
     pub id: ModelId,
+    /// The way there; `None` for the rehearsal.
+    pub connection: Option<ConnectionId>,
     /// What the user calls it.
     pub label: String,
-    /// Which protocol speaks to it, in the terms of the models crate.
-    pub kind: String,
-    /// Where it is, unless the kind says so itself.
-    pub base_url: Option<String>,
     /// What it is called there.
     pub model: String,
     /// What a million tokens read cost, in millionths of a currency; `None` where the user does not know.
@@ -28,8 +26,41 @@ pub struct ModelRecord {
     pub price_cached: Option<u32>,
     /// The most tokens it may be made to read; `None` leaves it to Vestibule.
     pub context: Option<u32>,
+    /// Whether it uses tools, as the user says; `None` where the user says nothing.
+    pub tools: Option<bool>,
+    /// Whether it sees images, as the user says.
+    pub images: Option<bool>,
+    /// Whether it thinks before it answers, as the user says.
+    pub thinking: Option<bool>,
+    /// What its server said of it, in the terms of the models crate; `None` where it was not asked.
+    pub reported: Option<Value>,
+    /// Whether it stands before the others.
+    pub favourite: bool,
     /// When it was set up; kept to the millisecond.
     pub created: Timestamp,
+}
+
+impl ModelRecord {
+    /// A model of which nothing is known but its name, which is also what the user calls it.
+    #[must_use]
+    pub fn new(connection: Option<ConnectionId>, model: &str, created: Timestamp) -> Self {
+        Self {
+            id: ModelId::new(),
+            connection,
+            label: model.to_owned(),
+            model: model.to_owned(),
+            price_in: None,
+            price_out: None,
+            price_cached: None,
+            context: None,
+            tools: None,
+            images: None,
+            thinking: None,
+            reported: None,
+            favourite: false,
+            created,
+        }
+    }
 }
 
 impl Store {
@@ -47,30 +78,24 @@ impl Store {
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn put_model(&self, model: &ModelRecord) -> Result<(), StoreError> {
-        let model = model.clone();
+        self.put_models(std::slice::from_ref(model)).await
+    }
+
+    /// Adds or replaces several models at once, or none of them.
+    ///
+    /// # Errors
+    /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
+    pub async fn put_models(&self, models: &[ModelRecord]) -> Result<(), StoreError> {
+        let text = |value: &Option<Value>| value.as_ref().map(|value| json_text(value, "facts of a model"));
+        let reported = models.iter().map(|model| text(&model.reported).transpose());
+        let reported: Vec<Option<String>> = reported.collect::<Result<_, _>>()?;
+        let models: Vec<_> = models.iter().cloned().zip(reported).collect();
         self.write(move |c| {
-            change(
-                c,
-                "INSERT INTO models (id, label, kind, base_url, model, created, price_in, price_out,
-                                     price_cached, context)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-                 ON CONFLICT (id) DO UPDATE SET label = ?2, kind = ?3, base_url = ?4, model = ?5, created = ?6,
-                                                price_in = ?7, price_out = ?8, price_cached = ?9,
-                                                context = ?10",
-                params![
-                    model.id.to_string(),
-                    model.label,
-                    model.kind,
-                    model.base_url,
-                    model.model,
-                    model.created.as_millisecond(),
-                    model.price_in,
-                    model.price_out,
-                    model.price_cached,
-                    model.context,
-                ],
-            )?;
-            Ok(())
+            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            for (model, reported) in models {
+                put(&transaction, &model, reported.as_deref())?;
+            }
+            Ok(transaction.commit()?)
         })
         .await
     }
@@ -92,7 +117,7 @@ impl Store {
             // Nothing goes back to it any more.
             change(
                 &transaction,
-                "DELETE FROM native_replies WHERE connection = ?1",
+                "DELETE FROM native_replies WHERE configured = ?1",
                 [&model],
             )?;
             change(&transaction, "DELETE FROM models WHERE id = ?1", [&model])?;
@@ -102,17 +127,49 @@ impl Store {
     }
 }
 
+fn put(connection: &Connection, model: &ModelRecord, reported: Option<&str>) -> rusqlite::Result<usize> {
+    change(
+        connection,
+        "INSERT INTO models (id, connection, label, model, created, price_in, price_out, price_cached, context,
+                             tools, images, thinking, reported, favourite)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+         ON CONFLICT (id) DO UPDATE SET connection = ?2, label = ?3, model = ?4, created = ?5, price_in = ?6,
+                                        price_out = ?7, price_cached = ?8, context = ?9, tools = ?10,
+                                        images = ?11, thinking = ?12, reported = ?13, favourite = ?14",
+        params![
+            model.id.to_string(),
+            model.connection.map(|connection| connection.to_string()),
+            model.label,
+            model.model,
+            model.created.as_millisecond(),
+            model.price_in,
+            model.price_out,
+            model.price_cached,
+            model.context,
+            model.tools,
+            model.images,
+            model.thinking,
+            reported,
+            model.favourite,
+        ],
+    )
+}
+
 fn from_row(row: &Row<'_>) -> rusqlite::Result<ModelRecord> {
     Ok(ModelRecord {
         id: id(row, "id")?,
+        connection: optional_id(row, "connection")?,
         label: row.get("label")?,
-        kind: row.get("kind")?,
-        base_url: row.get("base_url")?,
         model: row.get("model")?,
         price_in: row.get("price_in")?,
         price_out: row.get("price_out")?,
         price_cached: row.get("price_cached")?,
         context: row.get("context")?,
+        tools: row.get("tools")?,
+        images: row.get("images")?,
+        thinking: row.get("thinking")?,
+        reported: optional_json(row, "reported")?,
+        favourite: row.get("favourite")?,
         created: time(row, "created")?,
     })
 }

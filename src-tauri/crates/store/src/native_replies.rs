@@ -12,7 +12,7 @@ use crate::{Store, StoreError};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplyOrigin {
     /// The model as the user configured it.
-    pub connection: ModelId,
+    pub configured: ModelId,
     /// Its address at that time.
     pub address: String,
     /// How it was spoken to.
@@ -51,12 +51,12 @@ impl Store {
         let (entry, origin) = (row.entry.to_string(), row.origin.clone());
         let reply = json_text(&row.reply, "reply of a model")?;
         self.write(move |c| {
-            let sql = "INSERT OR REPLACE INTO native_replies (entry, connection, address, wire, model, reply)
+            let sql = "INSERT OR REPLACE INTO native_replies (entry, configured, address, wire, model, reply)
                        SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM entries WHERE id = ?1)";
-            let connection = origin.connection.to_string();
+            let configured = origin.configured.to_string();
             let values = params![
                 entry,
-                connection,
+                configured,
                 origin.address,
                 origin.wire,
                 origin.model,
@@ -85,9 +85,9 @@ impl Store {
         let origin = origin.clone();
         self.read(move |c| {
             let sql = "SELECT native_replies.* FROM native_replies JOIN entries ON entries.id = native_replies.entry
-                       WHERE entries.chat = ?1 AND connection = ?2 AND address = ?3 AND wire = ?4 AND model = ?5";
-            let connection = origin.connection.to_string();
-            let values = params![chat.to_string(), connection, origin.address, origin.wire, origin.model];
+                       WHERE entries.chat = ?1 AND configured = ?2 AND address = ?3 AND wire = ?4 AND model = ?5";
+            let configured = origin.configured.to_string();
+            let values = params![chat.to_string(), configured, origin.address, origin.wire, origin.model];
             all(c, sql, values, from_row)
         })
         .await
@@ -98,7 +98,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<NativeReplyRow> {
     Ok(NativeReplyRow {
         entry: id(row, "entry")?,
         origin: ReplyOrigin {
-            connection: id(row, "connection")?,
+            configured: id(row, "configured")?,
             address: row.get("address")?,
             wire: row.get("wire")?,
             model: row.get("model")?,

@@ -22,6 +22,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0006_ledger_servers.sql"),
     include_str!("schema/0007_row_macs.sql"),
     include_str!("schema/0008_models.sql"),
+    include_str!("schema/0009_connections.sql"),
 ];
 /// The step after which the ledger lists what was deleted before it.
 const LEDGER_SERVERS: &str = STEPS[5];

@@ -8,8 +8,10 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use support::{Folder, at, chat, draft, intruder, rule, server};
-use vestibule_protocol::{EntryId, ModelId};
-use vestibule_store::{ApprovedTool, EntryRecord, LedgerFilter, ModelRecord, Store, StoreError, verify_file};
+use vestibule_protocol::{ConnectionId, EntryId};
+use vestibule_store::{
+    ApprovedTool, ConnectionRecord, EntryRecord, LedgerFilter, ModelRecord, Store, StoreError, verify_file,
+};
 
 fn bytes(path: &Path) -> Vec<u8> {
     fs::read(path).expect("the file can be read")
@@ -20,17 +22,22 @@ async fn everything_kept_is_there_after_reopening() {
     let folder = Folder::new();
     let store = folder.open();
     let server = server("notes");
-    let model = ModelRecord {
-        id: ModelId::new(),
+    let connection = ConnectionRecord {
+        id: ConnectionId::new(),
         label: "At home".to_owned(),
-        kind: "openai".to_owned(),
-        base_url: Some("http://localhost:11434/v1".to_owned()),
-        model: "small".to_owned(),
-        price_in: Some(150_000),
-        price_out: None,
-        price_cached: None,
-        context: None,
+        wire: "open_ai_compatible".to_owned(),
+        base_url: "http://localhost:11434/v1".to_owned(),
+        headers: vec!["X-Team".to_owned()],
         created: at(7),
+        unmerged: false,
+    };
+    let model = ModelRecord {
+        label: "At home".to_owned(),
+        price_in: Some(150_000),
+        tools: Some(true),
+        reported: Some(json!({ "context": 8192 })),
+        favourite: true,
+        ..ModelRecord::new(Some(connection.id), "small", at(7))
     };
     let mut chat = chat("Trip to Oslo", 10);
     chat.model = Some(model.id);
@@ -46,6 +53,7 @@ async fn everything_kept_is_there_after_reopening() {
     let body = json!({ "text": "What should I pack?", "state": "done" });
 
     store.put_server(&server).await.unwrap();
+    store.put_connection(&connection).await.unwrap();
     store.put_model(&model).await.unwrap();
     store.create_chat(&chat).await.unwrap();
     store.put_rule(&rule).await.unwrap();
@@ -63,6 +71,7 @@ async fn everything_kept_is_there_after_reopening() {
 
     let store = folder.open();
     assert_eq!(store.servers().await.unwrap(), std::slice::from_ref(&server));
+    assert_eq!(store.connections().await.unwrap(), [connection]);
     assert_eq!(store.models().await.unwrap(), [model]);
     chat.updated = at(20);
     assert_eq!(store.chats().await.unwrap(), [chat.clone()]);

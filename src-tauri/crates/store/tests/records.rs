@@ -438,18 +438,7 @@ async fn a_forgotten_tool_is_no_longer_approved() {
 #[tokio::test]
 async fn chats_of_a_removed_model_go_back_to_the_default() {
     let store = Store::in_memory().unwrap();
-    let model = ModelRecord {
-        id: ModelId::new(),
-        label: "At home".to_owned(),
-        kind: "openai".to_owned(),
-        base_url: None,
-        model: "small".to_owned(),
-        price_in: Some(150_000),
-        price_out: None,
-        price_cached: None,
-        context: None,
-        created: at(1),
-    };
+    let model = ModelRecord::new(None, "small", at(1));
     store.put_model(&model).await.unwrap();
     let chat = put_chat(&store, "trip", 1).await;
     store.set_chat_model(chat, Some(model.id)).await.unwrap();

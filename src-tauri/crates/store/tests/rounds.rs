@@ -1,40 +1,36 @@
-//! What is kept of a model's rounds: replies in their vendor's form, tokens and cost. A file of before has neither, and
-//! opens with everything in it.
+//! What is kept of a model's rounds: replies in their vendor's form, tokens and cost.
 
 mod support;
 
 use serde_json::json;
-use support::{Folder, at, chat, intruder};
-use vestibule_protocol::{EntryId, ModelId};
-use vestibule_store::{ModelRecord, ModelUsage, NativeReplyRow, ReplyOrigin, Store, StoreError};
+use support::{at, chat};
+use vestibule_protocol::{ConnectionId, EntryId, ModelId};
+use vestibule_store::{
+    ConnectionRecord, ModelRecord, ModelUsage, NativeReplyRow, ReplyOrigin, Store, StoreError,
+};
 
-/// Undoes the step that brought what this file is about.
-const OF_BEFORE: &str = "
-    DROP TABLE native_replies;
-    DROP TABLE model_usage;
-    ALTER TABLE models DROP COLUMN price_cached;
-    ALTER TABLE models DROP COLUMN context;
-    ALTER TABLE chats DROP COLUMN without_tools;
-    PRAGMA user_version = 7;";
-
-fn model() -> ModelRecord {
-    ModelRecord {
-        id: ModelId::new(),
-        label: "At home".to_owned(),
-        kind: "open_ai_compatible".to_owned(),
-        base_url: Some("http://localhost:11434/v1".to_owned()),
-        model: "small".to_owned(),
-        price_in: Some(150_000),
-        price_out: None,
-        price_cached: None,
-        context: None,
+fn connection() -> ConnectionRecord {
+    ConnectionRecord {
+        id: ConnectionId::new(),
+        label: String::new(),
+        wire: "open_ai_compatible".to_owned(),
+        base_url: "http://localhost:11434/v1".to_owned(),
+        headers: vec![],
         created: at(1),
+        unmerged: false,
     }
 }
 
-fn origin(connection: ModelId, model: &str) -> ReplyOrigin {
+fn model(connection: &ConnectionRecord) -> ModelRecord {
+    ModelRecord {
+        price_in: Some(150_000),
+        ..ModelRecord::new(Some(connection.id), "small", at(1))
+    }
+}
+
+fn origin(configured: ModelId, model: &str) -> ReplyOrigin {
     ReplyOrigin {
-        connection,
+        configured,
         address: "http://localhost:11434/v1".to_owned(),
         wire: "open_ai_compatible".to_owned(),
         model: model.to_owned(),
@@ -42,38 +38,11 @@ fn origin(connection: ModelId, model: &str) -> ReplyOrigin {
 }
 
 #[tokio::test]
-async fn a_file_of_before_opens_and_keeps_everything() {
-    let folder = Folder::new();
-    let store = folder.open();
-    let (model, mut chat) = (model(), chat("Trip", 10));
-    chat.model = Some(model.id);
-    let body = json!({ "kind": "user", "text": "What should I pack?" });
-    store.put_model(&model).await.unwrap();
-    store.create_chat(&chat).await.unwrap();
-    let entry = EntryId::new();
-    store
-        .append_entry(chat.id, entry, at(20), body.clone())
-        .await
-        .unwrap();
-    store.close().await;
-    let file = intruder(&folder.database());
-    file.execute_batch(OF_BEFORE).unwrap();
-    drop(file);
-
-    let store = folder.open();
-    chat.updated = at(20);
-    assert_eq!(store.chats().await.unwrap(), [chat.clone()]);
-    assert_eq!(store.models().await.unwrap(), std::slice::from_ref(&model));
-    assert_eq!(store.entry(entry).await.unwrap().unwrap().body, body);
-    let origin = origin(model.id, "small");
-    assert_eq!(store.native_replies(chat.id, &origin).await.unwrap(), []);
-    assert!(store.model_usage().await.unwrap().is_empty());
-}
-
-#[tokio::test]
 async fn a_reply_is_there_for_the_model_it_came_from_alone() {
     let store = Store::in_memory().unwrap();
-    let (model, chat) = (model(), chat("Trip", 10));
+    let connection = connection();
+    let (model, chat) = (model(&connection), chat("Trip", 10));
+    store.put_connection(&connection).await.unwrap();
     store.put_model(&model).await.unwrap();
     store.create_chat(&chat).await.unwrap();
     let entry = EntryId::new();

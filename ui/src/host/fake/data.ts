@@ -1,6 +1,6 @@
 // What every window of the fake host starts from. Names, texts and sizes are of the kind real servers send, and some
 // are of the kind hostile ones do.
-import type { ChatView, ModelView, Settings, WorkspaceView } from "../bindings";
+import type { ChatView, ConnectionView, ModelListingView, ModelView, Settings, WorkspaceView } from "../bindings";
 
 export const NOW = Date.UTC(2026, 10, 20, 13, 3, 12);
 export const MINUTE = 60_000;
@@ -24,37 +24,89 @@ export function settings(): Settings {
   };
 }
 
+export const connections: ConnectionView[] = [
+  {
+    id: "c-ollama",
+    label: "Ollama",
+    wire: "ollama",
+    base_url: "http://localhost:11434/",
+    proxy: null,
+    has_key: false,
+    headers: [],
+  },
+  {
+    id: "c-office",
+    label: "Office",
+    wire: "chat_completions",
+    base_url: "https://models.example.org/v1",
+    proxy: "http://proxy.harbour.example:3128",
+    has_key: true,
+    headers: ["X-Team", "X-Project"],
+  },
+];
+
+const remote = (connection: string, model: string) => ({
+  kind: "remote" as const,
+  connection,
+  base_url: connections.find(({ id }) => id === connection)?.base_url ?? "",
+  model,
+});
+
 export const models: ModelView[] = [
-  { id: "rehearsal", label: "Rehearsal", kind: { kind: "rehearsal" }, has_key: false, price_in: null, price_out: null },
+  { id: "rehearsal", label: "Rehearsal", kind: { kind: "rehearsal" }, favourite: false, facts: {} },
   {
     id: "llama",
     label: "llama3.1 · Ollama",
-    kind: {
-      kind: "open_ai_compatible",
-      wire: "ollama",
-      base_url: "http://localhost:11434/",
-      model: "llama3.1:8b",
-      proxy: null,
+    kind: remote("c-ollama", "llama3.1:8b"),
+    favourite: false,
+    facts: {
+      context: { value: 131_072, source: "server" },
+      tools: { value: true, source: "server" },
+      images: { value: false, source: "server" },
     },
-    has_key: false,
-    price_in: null,
-    price_out: null,
+  },
+  {
+    id: "tiny",
+    label: "gemma3:270m",
+    kind: remote("c-ollama", "gemma3:270m"),
+    favourite: false,
+    facts: { context: { value: 32_768, source: "server" }, tools: { value: false, source: "server" } },
   },
   {
     id: "large",
     label: "Large, in the office",
-    kind: {
-      kind: "open_ai_compatible",
-      wire: "chat_completions",
-      base_url: "https://models.example.org/v1",
-      model: "qwen3-235b",
-      proxy: "http://proxy.harbour.example:3128",
+    kind: remote("c-office", "qwen3-235b"),
+    favourite: true,
+    facts: {
+      context: { value: 262_144, source: "server" },
+      tools: { value: true, source: "server" },
+      images: { value: true, source: "catalogue" },
+      thinking: { value: true, source: "catalogue" },
+      prices: { input: 3_000_000, output: 15_000_000, cached: null, source: "user" },
     },
-    has_key: true,
-    price_in: 3_000_000,
-    price_out: 15_000_000,
   },
 ];
+
+/** What a connection offers: also names that hide something, and very long ones. */
+export const listing: ModelListingView = {
+  cut: true,
+  took_ms: 212,
+  models: [
+    { name: "qwen3-235b", facts: { context: { value: 262_144, source: "server" } } },
+    {
+      name: "deepseek-v4-flash",
+      facts: {
+        context: { value: 1_000_000, source: "server" },
+        tools: { value: true, source: "catalogue" },
+        thinking: { value: true, source: "catalogue" },
+        prices: { input: 140_000, output: 280_000, cached: 28_000, source: "catalogue" },
+      },
+    },
+    { name: "gpt\u202E5-oss", facts: {} },
+    { name: "mistral-small-3.2-24b-instruct", facts: { images: { value: true, source: "server" } } },
+    ...Array.from({ length: 80 }, (_, at) => ({ name: `house-model-${String(at + 1)}`, facts: {} })),
+  ],
+};
 
 /** The workspace every chat begins in. */
 export const HOME = "00000000-0000-0000-0000-000000000000";
@@ -94,6 +146,7 @@ export const chats: ChatView[] = [
     updated_ms: NOW,
     busy: true,
     servers_off: [],
+    settings: {},
     usage: { input: 18_420, output: 812, cached: 12_288, cost: null },
   },
   {
@@ -104,6 +157,7 @@ export const chats: ChatView[] = [
     updated_ms: NOW - 50 * MINUTE,
     busy: false,
     servers_off: [],
+    settings: {},
   },
   {
     id: "release",
@@ -113,6 +167,7 @@ export const chats: ChatView[] = [
     updated_ms: NOW - 90 * MINUTE,
     busy: false,
     servers_off: [],
+    settings: {},
   },
   {
     id: "hostile",
@@ -122,6 +177,7 @@ export const chats: ChatView[] = [
     updated_ms: NOW - 2000 * MINUTE,
     busy: false,
     servers_off: [],
+    settings: {},
   },
   {
     id: "zh",
@@ -131,5 +187,6 @@ export const chats: ChatView[] = [
     updated_ms: NOW - 3000 * MINUTE,
     busy: false,
     servers_off: [],
+    settings: {},
   },
 ];

@@ -1,6 +1,7 @@
 // The fake main host, for development and browser tests. Tests reach what it knows as `fake`.
 import type { MainHost } from "../commands";
 import { chatCommands } from "./commands/chats";
+import { connectionCommands } from "./commands/connections";
 import { ledgerCommands } from "./commands/ledger";
 import { modelCommands } from "./commands/models";
 import { ruleCommands } from "./commands/rules";
@@ -20,6 +21,7 @@ export function fakeMain(): MainHost {
     ...signInCommands(fake),
     ...ruleCommands(fake),
     ...ledgerCommands(fake),
+    ...connectionCommands(fake),
     ...modelCommands(fake),
     ...workspaceCommands(fake),
   };

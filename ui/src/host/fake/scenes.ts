@@ -24,7 +24,17 @@ import {
   OUTSIDE,
   RECORD_LOST,
 } from "./questions/tools";
-import { BUDGET, CHAT_MODEL, DROP, LEDGER, MODEL, MODEL_MOVED, MOVE, REMOVE } from "./questions/widening";
+import {
+  BUDGET,
+  CHAT_MODEL,
+  DROP,
+  LEDGER,
+  MODEL,
+  MODEL_HEADERS,
+  MODEL_MOVED,
+  MOVE,
+  REMOVE,
+} from "./questions/widening";
 
 const ALL: Scope[] = ["once", "chat", "workspace", "always"];
 
@@ -115,6 +125,7 @@ export const SCENES: Record<string, () => Question[]> = {
   raise_budget: () => [question("q-budget", BUDGET, { cause: null, scopes: ["once"] })],
   accept_ledger: () => [question("q-ledger", LEDGER, OWN)],
   save_model: () => [question("q-model", MODEL, OWN)],
+  model_headers: () => [question("q-model-headers", MODEL_HEADERS, OWN)],
   move_model: () => [question("q-moved", MODEL_MOVED, OWN)],
   chat_model: () => [question("q-chat-model", CHAT_MODEL, OWN)],
   carried: () => [question("q-carried", CARRIED, { server: FILES })],

@@ -19,7 +19,7 @@ import type {
   WorkspaceView,
 } from "../bindings";
 import { crowded } from "./crowded";
-import { chats, HOME, models, scene, settings, workspaces } from "./data";
+import { chats, connections, HOME, models, scene, settings, workspaces } from "./data";
 import { records, removed, rowFindings, rules } from "./records";
 import { servers, tools, tour } from "./servers";
 import { transcripts } from "./transcripts";
@@ -35,6 +35,7 @@ export class World {
   servers = isFirst() ? [tour] : [...servers];
   workspaces: WorkspaceView[] = isFirst() ? [{ id: HOME, name: "", folders: [] }] : [...workspaces];
   budget: Budget = { tokens_hour: 50_000, tokens_day: 200_000, cost_hour: null, cost_day: 2_000_000 };
+  connections = isFirst() ? [] : [...connections];
   models = isFirst() ? models.slice(0, 1) : [...models];
   settings = settings();
   entries = new Map<string, EntryView[]>(Object.entries(transcripts));

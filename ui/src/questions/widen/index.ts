@@ -7,7 +7,7 @@ import { words } from "./words";
 
 /** The address everything said in chats would go to. */
 function addressOf(change: Widening): UrlInspection | null {
-  if (change.widening === "save_model") return change.model.address;
+  if (change.widening === "save_connection") return change.connection.address;
   return change.widening === "chat_model" ? change.to.address : null;
 }
 

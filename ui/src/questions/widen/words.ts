@@ -29,10 +29,11 @@ function askOf(change: Widening, server: string): Sentence {
       return { sentence: m.ask_raise_budget({ server: slot(0) }), values: [server] };
     case "accept_ledger":
       return { sentence: m.ask_accept_ledger(), values: [] };
-    case "save_model":
+    case "save_connection":
+      if (change.new) return { sentence: m.ask_save_model(), values: [] };
       return change.before === null
-        ? { sentence: m.ask_save_model(), values: [] }
-        : { sentence: m.ask_move_model({ model: slot(0) }), values: [change.model.label] };
+        ? { sentence: m.ask_headers({ connection: slot(0) }), values: [change.connection.label] }
+        : { sentence: m.ask_move_model({ model: slot(0) }), values: [change.connection.label] };
     case "chat_model":
       return { sentence: m.ask_chat_model({ chat: slot(0) }), values: [change.chat || m.untitled_chat()] };
     default:
@@ -51,8 +52,8 @@ function acceptOf(change: Widening): string {
       return m.accept_budget();
     case "accept_ledger":
       return m.ledger_accept();
-    case "save_model":
-      return m.accept_save_model();
+    case "save_connection":
+      return change.new || change.before !== null ? m.accept_save_model() : m.accept_headers();
     case "chat_model":
       return m.accept_chat_model();
     default:
@@ -71,8 +72,11 @@ function meansOf(change: Widening, server: string): Sentence {
       return { sentence: m.means_raise_budget(), values: [] };
     case "accept_ledger":
       return { sentence: m.means_accept_ledger(), values: [] };
-    case "save_model":
-      return { sentence: m.means_save_model(), values: [] };
+    case "save_connection":
+      return {
+        sentence: change.new || change.before !== null ? m.means_save_model() : m.means_headers(),
+        values: [],
+      };
     case "chat_model":
       return { sentence: m.means_chat_model(), values: [] };
     default:

@@ -48,6 +48,7 @@ export function actionName(action: string): string {
     "chat.move": m.action_move_chat,
     "sampling.budget": m.action_budget,
     "model.save": m.action_model,
+    "connection.save": m.action_connection,
     "chat.model": m.action_chat_model,
   };
   return names[action]?.() ?? action;

@@ -10,10 +10,12 @@ export interface Provider {
 }
 
 export const PROVIDERS: readonly Provider[] = [
-  { id: "ollama", name: () => "Ollama", base_url: "http://localhost:11434/v1", local: true },
+  { id: "ollama", name: () => "Ollama", base_url: "http://localhost:11434", local: true },
   { id: "lm-studio", name: () => "LM Studio", base_url: "http://localhost:1234/v1", local: true },
   { id: "llama-cpp", name: () => "llama.cpp", base_url: "http://localhost:8080/v1", local: true },
   { id: "openai", name: () => "OpenAI", base_url: "https://api.openai.com/v1", local: false },
+  { id: "anthropic", name: () => "Anthropic", base_url: "https://api.anthropic.com", local: false },
+  { id: "gemini", name: () => "Google Gemini", base_url: "https://generativelanguage.googleapis.com", local: false },
   { id: "openrouter", name: () => "OpenRouter", base_url: "https://openrouter.ai/api/v1", local: false },
   { id: "other", name: m.provider_other, base_url: "", local: false },
 ];

@@ -26,6 +26,8 @@ pub enum InputProblem {
     RuleUnkeepable { detail: String },
     #[error("a name is needed")]
     NameMissing,
+    #[error("the name {name} cannot be used for a model")]
+    ModelNameInvalid { name: String },
     #[error("there is a server called {name} already")]
     NameTaken { name: String },
     #[error("a command is needed")]

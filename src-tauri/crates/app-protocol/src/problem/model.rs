@@ -21,6 +21,8 @@ pub enum ModelProblem {
     ModelRefused { status: u16, detail: String },
     #[error("the model's answer ended before it was complete")]
     ModelCut,
+    #[error("the answer reached the longest answer of this chat, {tokens} tokens")]
+    LongestAnswer { tokens: u32 },
     /// `settable` where the length can be changed in Vestibule.
     #[error("the model reads only {tokens} tokens")]
     ModelReadsOnly { tokens: u32, settable: bool },

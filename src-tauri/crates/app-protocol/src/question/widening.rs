@@ -26,10 +26,12 @@ pub enum Widening {
     },
     /// A ledger that is not the one the keychain remembers would count as whole.
     AcceptLedger(LedgerDoubt),
-    /// Chats with a model would go to an address that nothing went to before.
-    SaveModel {
-        /// The model as it would be.
-        model: ModelFace,
+    /// Chats with models would go to an address that nothing went to before, or with other headers.
+    SaveConnection {
+        /// The connection as it would be.
+        connection: ConnectionFace,
+        /// Whether it is a new one.
+        new: bool,
         /// The address it had, where it moves.
         before: Option<String>,
         /// Whether a key for it is sent there as well.
@@ -97,6 +99,20 @@ pub enum LedgerDoubt {
     },
 }
 
+/// A way to models.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct ConnectionFace {
+    /// The user's name for it.
+    pub label: String,
+    /// The models that are added with it, by their names at the address.
+    pub models: Vec<String>,
+    /// The names of the headers that go along. Their values are never shown.
+    pub headers: Vec<String>,
+    pub address: UrlInspection,
+    /// The proxy everything goes through, where there is one.
+    pub proxy: Option<String>,
+}
+
 /// A model at an address.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct ModelFace {
@@ -110,11 +126,12 @@ pub struct ModelFace {
 }
 
 impl Widening {
-    /// The model whose address would be sent to.
+    /// The address that would be sent to.
     #[must_use]
-    pub fn model(&self) -> Option<&ModelFace> {
+    pub fn address(&self) -> Option<&UrlInspection> {
         match self {
-            Self::SaveModel { model, .. } | Self::ChatModel { to: model, .. } => Some(model),
+            Self::SaveConnection { connection, .. } => Some(&connection.address),
+            Self::ChatModel { to, .. } => Some(&to.address),
             _ => None,
         }
     }

@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value};
 use ts_rs::{Config, TS, TypeVisitor};
 use vestibule_protocol::mcp::LogLevel;
-use vestibule_protocol::{AttachmentId, ChatId, EntryId, ModelId, QuestionId, RuleId, ServerId, WorkspaceId};
+use vestibule_protocol::{
+    AttachmentId, ChatId, ConnectionId, EntryId, ModelId, QuestionId, RuleId, ServerId, WorkspaceId,
+};
 
 use super::assert_generated;
 use super::bindings::Collector;

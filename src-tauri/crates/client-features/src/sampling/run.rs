@@ -12,9 +12,9 @@ use vestibule_consent::{
     BudgetLeft, EffectEnd, Permit, PromptEdit, RunSample, SampleBlock, SampleModel, SamplePrompt,
     SampleReply, SampleTool, Validate,
 };
-use vestibule_models::{CallArguments, ModelEvent, ModelProvider, REHEARSAL};
+use vestibule_models::{CallArguments, ModelEvent, ModelProvider};
 use vestibule_protocol::{ModelId, ServerId};
-use vestibule_store::{ModelRecord, Spent, Store};
+use vestibule_store::{ConnectionRecord, ModelRecord, Spent, Store};
 
 use super::MOST_ROUNDS;
 use super::budget::{self, Prices};
@@ -274,13 +274,20 @@ async fn listen(
 }
 
 async fn candidates(store: &Store) -> Result<Vec<Candidate>, Problem> {
-    Ok(store.models().await?.into_iter().map(Candidate::from).collect())
+    let connections = store.connections().await?;
+    let models = store.models().await?.into_iter();
+    let candidates = models.map(|record| {
+        let own = |connection: &&ConnectionRecord| Some(connection.id) == record.connection;
+        Candidate::new(connections.iter().find(own), record)
+    });
+    Ok(candidates.collect())
 }
 
-impl From<ModelRecord> for Candidate {
-    fn from(record: ModelRecord) -> Self {
-        let scripted = record.kind == REHEARSAL;
-        let url = record.base_url.as_deref().and_then(|url| Url::parse(url).ok());
+impl Candidate {
+    /// `connection` is `None` for the rehearsal.
+    fn new(connection: Option<&ConnectionRecord>, record: ModelRecord) -> Self {
+        let scripted = record.connection.is_none();
+        let url = connection.and_then(|connection| Url::parse(&connection.base_url).ok());
         let host = url.as_ref().and_then(|url| url.host_str().map(str::to_owned));
         let here = host.as_deref().is_none_or(|host| {
             let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
@@ -299,9 +306,7 @@ impl From<ModelRecord> for Candidate {
             scripted,
         }
     }
-}
 
-impl Candidate {
     /// The name of the model for the server.
     fn told(&self) -> String {
         if self.scripted {

@@ -71,6 +71,7 @@ pub(crate) fn request(edit: &PromptEdit, tools: &[SampleTool], manner: &Manner) 
     };
     let mut called = BTreeMap::new();
     ModelRequest {
+        effort: None,
         system: edit.system.clone(),
         messages: edit
             .messages

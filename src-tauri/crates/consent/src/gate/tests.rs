@@ -31,6 +31,7 @@ fn chat_record(id: ChatId) -> vestibule_store::ChatRecord {
         title: "Oslo".into(),
         model: None,
         without_tools: None,
+        settings: None,
         created: noon(),
         updated: noon(),
     }

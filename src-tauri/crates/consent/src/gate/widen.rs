@@ -38,8 +38,8 @@ impl WidenRequest {
         } = self;
         let id = server.as_ref().map(|server| server.id);
         let mut effect = EffectRecord::new(id, chat, action(&widening), object(&widening));
-        if let Some(model) = widening.model() {
-            effect = effect.with_mentions(&json!(model.address.canonical));
+        if let Some(address) = widening.address() {
+            effect = effect.with_mentions(&json!(address.canonical));
         }
         let facts = LedgerBody::from(json!({})).with_digest("shown", Digest::of_arguments(&json!(widening)));
         let server = server.unwrap_or_else(ServerFace::vestibule);
@@ -56,7 +56,7 @@ fn action(widening: &Widening) -> &'static str {
         Widening::MoveChats(_) => "chat.move",
         Widening::RaiseBudget { .. } => "sampling.budget",
         Widening::AcceptLedger(_) => "ledger.accept",
-        Widening::SaveModel { .. } => "model.save",
+        Widening::SaveConnection { .. } => "connection.save",
         Widening::ChatModel { .. } => "chat.model",
     }
 }
@@ -68,9 +68,10 @@ fn object(widening: &Widening) -> String {
             .first()
             .map(|rule| rule.action.object().to_owned())
             .unwrap_or_default(),
-        Widening::SaveModel { model, .. } | Widening::ChatModel { to: model, .. } => {
-            model.address.ascii_host.clone().unwrap_or_default()
-        }
+        Widening::SaveConnection { .. } | Widening::ChatModel { .. } => widening
+            .address()
+            .and_then(|address| address.ascii_host.clone())
+            .unwrap_or_default(),
         Widening::MoveChats(_) | Widening::RaiseBudget { .. } | Widening::AcceptLedger(_) => String::new(),
     }
 }

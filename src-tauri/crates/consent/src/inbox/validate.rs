@@ -50,8 +50,8 @@ pub(super) fn validate_answer(
         }
         (About::Widen(widening), Answer::Accept { .. })
             if widening
-                .model()
-                .is_some_and(|model| model.address.verdict == UrlVerdict::Block) =>
+                .address()
+                .is_some_and(|address| address.verdict == UrlVerdict::Block) =>
         {
             invalid_answer("this address is blocked")
         }

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Host;
+use super::chat_settings::settings_of;
 use crate::model_setup::usage_view;
 use crate::transcript;
 use crate::turn::{ShowRetry, Turn};
@@ -51,6 +52,7 @@ impl Host {
             title: String::new(),
             model: None,
             without_tools: None,
+            settings: None,
             created: now,
             updated: now,
         };
@@ -288,6 +290,7 @@ impl Host {
         let model = self.0.models.for_chat(id).await?;
         Ok(Turn {
             chat,
+            settings: settings_of(&record),
             chat_title: record.title,
             workspace: record.workspace,
             model,
@@ -345,6 +348,7 @@ impl Host {
         let turns = self.turns();
         let turn = turns.get(&record.id);
         ChatView {
+            settings: settings_of(&record),
             id: record.id,
             title: record.title,
             model: record.model,

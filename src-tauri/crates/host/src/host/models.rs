@@ -1,146 +1,95 @@
-//! Models: set up, tried, removed.
+//! Models: described, tried, removed, and chosen for a chat.
 
-use jiff::Timestamp;
-use secrecy::SecretString;
 use vestibule_consent::{WidenRequest, Widening};
-use vestibule_models::{ModelProvider, Wire, detect_local};
-use vestibule_policy::inspect::UrlVerdict;
+use vestibule_models::TrialStep as Step;
 use vestibule_protocol::{ChatId, ModelId};
 use vestibule_store::ModelRecord;
 
 use super::Host;
-use crate::model_setup::{address, chosen_wire, rehearsal_id, wire_view};
+use crate::model_setup::rehearsal_id;
 use crate::view::{
-    ChangeOutcome, HostEvent, InputProblem, LocalModels, ModelDraft, ModelSaved, ModelWire, Problem,
-    SettingsChange, StoreProblem,
+    ChangeOutcome, HostEvent, InputProblem, ModelDraft, Problem, SettingsChange, TrialFailure, TrialStep,
+    TrialView,
 };
 use vestibule_client_features::model_problem;
-use vestibule_servers::config::connection::inspected;
-use vestibule_servers::config::secrets::{SecretName, SecretsError};
-
-/// A model as it would be kept.
-struct ModelPlan {
-    record: ModelRecord,
-    /// Whether it was at another address before.
-    moved: bool,
-    /// What has to be asked first.
-    widening: Option<Widening>,
-}
 
 impl Host {
-    /// Keeps a model. Where everything said in chats with it would go to an address that nothing went to before, the
-    /// consent window asks first, and until then neither the model nor its key is kept.
+    /// Keeps what the user says of a model. Where it is does not change by this.
     ///
     /// # Errors
-    /// When the address or name cannot be used, or something could not be kept.
-    pub async fn model_save(&self, draft: ModelDraft) -> Result<ModelSaved, Problem> {
-        let model = draft.id.unwrap_or_else(ModelId::new);
-        let plan = self.plan_model(model, &draft).await?;
-        let change = match plan.widening.clone() {
-            None => {
-                self.keep_model(plan, draft.key).await?;
-                ChangeOutcome::Done
-            }
-            Some(widening) => {
-                let request = WidenRequest {
-                    server: None,
-                    chat: None,
-                    widening,
-                };
-                self.widen(request, move |host, shown| async move {
-                    let plan = host.plan_model(model, &draft).await?;
-                    if plan.widening.as_ref() != Some(&shown) {
-                        return Ok(false);
-                    }
-                    host.keep_model(plan, draft.key).await?;
-                    Ok(true)
-                })
-                .await?
-            }
-        };
-        Ok(ModelSaved { model, change })
-    }
-
-    /// What saving the draft as `id` would do. Nothing is kept yet.
-    async fn plan_model(&self, id: ModelId, draft: &ModelDraft) -> Result<ModelPlan, Problem> {
-        let base_url = address(&draft.base_url)?;
-        // As it was written, because reading it makes some of what deceives invisible.
-        let written = inspected(draft.base_url.trim());
-        if written.verdict == UrlVerdict::Block {
-            return Err(Problem::Input(InputProblem::AddressDeceives {
-                origin: base_url.origin().ascii_serialization(),
-                warnings: written.warnings,
-            }));
-        }
+    /// When the model is gone, its name is missing, or it could not be kept.
+    pub async fn model_save(&self, draft: ModelDraft) -> Result<(), Problem> {
+        let record = self.own_model(draft.id).await?;
         let model = draft.model.trim().to_owned();
-        if model.is_empty() || id == rehearsal_id() {
+        if model.is_empty() {
             return Err(Problem::Input(InputProblem::NameMissing));
         }
-        let known = self.0.store.models().await?;
-        let before = known.iter().find(|record| record.id == id).cloned();
-        if draft.id.is_some() && before.is_none() {
-            return Err(Problem::Input(InputProblem::Gone));
-        }
-        let is_here = |record: &ModelRecord| record.base_url.as_deref() == Some(base_url.as_str());
-        let moved = before.as_ref().is_some_and(|record| !is_here(record));
-        let new = before.is_none() && !known.iter().any(is_here);
-        let is_keyed = draft.key.as_ref().is_some_and(|key| !key.is_empty());
-        if is_keyed {
-            self.0.models.check_key(&base_url)?;
-        }
-        let wire = match (draft.wire, &before) {
-            (Some(wire), _) => chosen_wire(wire).name().to_owned(),
-            (None, Some(before)) => before.kind.clone(),
-            (None, None) => Wire::for_address(&base_url).name().to_owned(),
-        };
         let label = draft.label.trim();
-        let host = base_url.host_str().unwrap_or_default();
+        // What was said of one model says nothing of another.
+        let reported = record.reported.filter(|_| record.model == model);
         let record = ModelRecord {
-            id,
             label: if label.is_empty() {
-                format!("{model} · {host}")
+                model.clone()
             } else {
                 label.to_owned()
             },
-            kind: wire,
-            base_url: Some(base_url.to_string()),
             model,
             price_in: draft.price_in,
             price_out: draft.price_out,
             price_cached: draft.price_cached,
             context: draft.context,
-            created: before
-                .as_ref()
-                .map_or_else(Timestamp::now, |record| record.created),
+            tools: draft.tools,
+            images: draft.images,
+            thinking: draft.thinking,
+            reported,
+            ..record
         };
-        let widening = (moved || new).then(|| Widening::SaveModel {
-            model: self.0.models.face(&record, base_url.as_str()),
-            before: before.and_then(|record| record.base_url),
-            key: is_keyed,
-        });
-        Ok(ModelPlan {
-            record,
-            moved,
-            widening,
+        self.0.store.put_model(&record).await?;
+        self.tell_of_models().await
+    }
+
+    /// Puts a model before the others, or back among them.
+    ///
+    /// # Errors
+    /// When the model is gone or the choice could not be kept.
+    pub async fn model_favourite(&self, model: ModelId, favourite: bool) -> Result<(), Problem> {
+        let (record, _) = self.0.models.records(model).await?;
+        let record = ModelRecord { favourite, ..record };
+        self.0.store.put_model(&record).await?;
+        self.tell_of_models().await
+    }
+
+    /// Sends one short message to a model and says how far it came. Only when the user asks for it.
+    ///
+    /// # Errors
+    /// When the model is gone or cannot be asked at all.
+    pub async fn model_try(&self, model: ModelId) -> Result<TrialView, Problem> {
+        let (record, connection) = self.0.models.records(model).await?;
+        let Some(connection) = connection else {
+            return Ok(TrialView {
+                steps: vec![TrialStep::Reply],
+                failed: None,
+                took_ms: 0,
+            });
+        };
+        let trial = self.0.models.remote_of(&record, &connection).await?.trial().await;
+        Ok(TrialView {
+            steps: trial.steps.into_iter().map(step).collect(),
+            failed: trial.failed.map(|(failed, error)| TrialFailure {
+                step: step(failed),
+                problem: model_problem(error),
+            }),
+            took_ms: u32::try_from(trial.took.as_millis()).unwrap_or(u32::MAX),
         })
     }
 
-    /// Keeps a model; its key goes to the keychain first, so that no model is shown with a key that was lost.
-    async fn keep_model(&self, plan: ModelPlan, key: Option<String>) -> Result<(), Problem> {
-        let name = SecretName::ModelKey(plan.record.id);
-        match key {
-            Some(secret) if !secret.is_empty() => {
-                let secret = SecretString::from(secret);
-                self.0.secrets.set(&name, &secret).await.map_err(keychain)?;
-            }
-            Some(_) => self.0.secrets.remove(&name).await.map_err(keychain)?,
-            // A key given for one address is never sent to another one.
-            None if plan.moved => self.0.secrets.remove(&name).await.map_err(keychain)?,
-            None => {}
-        }
-        self.0.models.kept.forget(plan.record.id).await;
-        self.0.store.put_model(&plan.record).await?;
-        self.tell_of_models().await
+    /// The record of a model that the user set up; the rehearsal is none.
+    async fn own_model(&self, model: ModelId) -> Result<ModelRecord, Problem> {
+        let known = self.0.store.models().await?;
+        let own = known
+            .into_iter()
+            .find(|record| record.id == model && record.connection.is_some());
+        own.ok_or(Problem::Input(InputProblem::Gone))
     }
 
     /// Lets a chat talk to another model from its next message on. Where everything said in it so far would go to
@@ -181,9 +130,11 @@ impl Host {
         let record = self.chat_record(chat).await?;
         let default = self.settings().default_model;
         let known = self.0.store.models().await?;
+        let connections = self.0.store.connections().await?;
         let face = |id: ModelId| {
             let record = known.iter().find(|record| record.id == id)?;
-            Some(self.0.models.face(record, record.base_url.as_deref()?))
+            let connection = connections.iter().find(|one| Some(one.id) == record.connection)?;
+            Some(self.0.models.face(record, connection))
         };
         let from = face(record.model.unwrap_or(default));
         let Some(to) = face(model.unwrap_or(default)) else {
@@ -219,14 +170,16 @@ impl Host {
     /// Whether what goes to one model would go to another address with the other.
     async fn moves(&self, old: ModelId, new: ModelId) -> Result<bool, Problem> {
         let known = self.0.store.models().await?;
+        let connections = self.0.store.connections().await?;
         let address = |id| {
-            let record = known.iter().find(|record| record.id == id);
-            record.and_then(|record| record.base_url.as_deref())
+            let record = known.iter().find(|record| record.id == id)?;
+            let connection = connections.iter().find(|one| Some(one.id) == record.connection)?;
+            Some(connection.base_url.as_str())
         };
         Ok(address(new).is_some_and(|new| address(old) != Some(new)))
     }
 
-    /// Removes a model and its key. Chats that used it fall back to the default; those in which something was said that
+    /// Removes a model. Chats that used it fall back to the default; those in which something was said that
     /// would so go to another address, to the rehearsal.
     ///
     /// # Errors
@@ -235,93 +188,60 @@ impl Host {
         if model == rehearsal_id() {
             return Ok(());
         }
-        self.0
-            .secrets
-            .remove(&SecretName::ModelKey(model))
-            .await
-            .map_err(keychain)?;
-        self.0.models.kept.forget(model).await;
-        if self.moves(model, self.settings().default_model).await? {
-            for chat in self.0.store.chats().await? {
-                if chat.model == Some(model) && !self.0.store.entries(chat.id).await?.is_empty() {
-                    self.0.store.set_chat_model(chat.id, Some(rehearsal_id())).await?;
-                }
-            }
-        }
+        self.leave_model(model).await?;
+        self.0.models.kept.forget_model(model);
         self.0.store.remove_model(model).await?;
-        if self.settings().default_model == model {
+        self.tell_of_models().await?;
+        self.tell_of_all_chats().await
+    }
+
+    /// Takes chats and the default away from a model that is about to be removed.
+    pub(super) async fn leave_model(&self, model: ModelId) -> Result<(), Problem> {
+        let default = self.settings().default_model;
+        if default == model {
             let change = SettingsChange {
                 default_model: Some(rehearsal_id()),
                 ..SettingsChange::default()
             };
             self.settings_save(change).await?;
+        } else if self.moves(model, default).await? {
+            self.rehearse_chats(model).await?;
         }
-        self.tell_of_models().await?;
+        Ok(())
+    }
+
+    async fn rehearse_chats(&self, model: ModelId) -> Result<(), Problem> {
+        for chat in self.0.store.chats().await? {
+            if chat.model == Some(model) && !self.0.store.entries(chat.id).await?.is_empty() {
+                self.0.store.set_chat_model(chat.id, Some(rehearsal_id())).await?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) async fn tell_of_models(&self) -> Result<(), Problem> {
+        let connections = self.0.models.connection_views().await?;
+        let models = self.0.models.views().await?;
+        self.0.events.tell(HostEvent::Models { connections, models });
+        Ok(())
+    }
+
+    pub(super) async fn tell_of_all_chats(&self) -> Result<(), Problem> {
         for chat in self.chat_views().await? {
             self.0.events.tell(HostEvent::Chat { chat });
         }
         Ok(())
     }
-
-    /// The models an address offers. With `model` and no `key`, the key that is kept for it is used, if the address
-    /// is still the one it was given for.
-    ///
-    /// # Errors
-    /// When nothing answers there, or not as it should.
-    pub async fn model_list(
-        &self,
-        base_url: &str,
-        key: Option<String>,
-        model: Option<ModelId>,
-        wire: Option<ModelWire>,
-    ) -> Result<Vec<String>, Problem> {
-        let base_url = address(base_url)?;
-        let key = match (key.filter(|key| !key.is_empty()), model) {
-            (Some(key), _) => Some(SecretString::from(key)),
-            (None, Some(model)) => {
-                let known = self.0.store.models().await?;
-                let same = |record: &&ModelRecord| {
-                    record.id == model && record.base_url.as_deref() == Some(base_url.as_str())
-                };
-                match known.iter().find(same) {
-                    Some(_) => {
-                        let models = &self.0.models;
-                        models.kept.key(&*models.secrets, model).await.map_err(keychain)?
-                    }
-                    None => None,
-                }
-            }
-            (None, None) => None,
-        };
-        let wire = wire.map_or_else(|| Wire::for_address(&base_url), chosen_wire);
-        let remote = self.0.models.remote(wire, base_url, key, String::new())?;
-        remote.models().await.map_err(model_problem)
-    }
-
-    /// The proxy between this computer and an address, so that it can be shown before anything is sent there.
-    #[must_use]
-    pub fn model_proxy(&self, base_url: &str) -> Option<String> {
-        self.0.models.proxy(base_url)
-    }
-
-    /// Looks for model servers on this computer. Only when the user asks for it.
-    pub async fn model_detect(&self) -> Vec<LocalModels> {
-        let found = detect_local().await.into_iter().map(|endpoint| LocalModels {
-            name: endpoint.name,
-            wire: wire_view(endpoint.wire),
-            base_url: endpoint.base_url.to_string(),
-            models: endpoint.models,
-        });
-        found.collect()
-    }
-
-    async fn tell_of_models(&self) -> Result<(), Problem> {
-        let models = self.0.models.views().await?;
-        self.0.events.tell(HostEvent::Models { models });
-        Ok(())
-    }
 }
 
-fn keychain(error: SecretsError) -> Problem {
-    Problem::Store(StoreProblem::KeychainFailed { detail: error.0 })
+/// A step as windows name it.
+fn step(step: Step) -> TrialStep {
+    match step {
+        Step::Name => TrialStep::Name,
+        Step::Connection => TrialStep::Connection,
+        Step::Encryption => TrialStep::Encryption,
+        Step::Key => TrialStep::Key,
+        Step::Model => TrialStep::Model,
+        Step::Reply => TrialStep::Reply,
+    }
 }

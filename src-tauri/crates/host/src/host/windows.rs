@@ -33,6 +33,7 @@ impl Host {
             seq,
             chats: self.chat_views().await?,
             servers: self.0.servers.views(),
+            connections: self.0.models.connection_views().await?,
             models: self.0.models.views().await?,
             workspaces: self.0.folders.views().await?,
             settings: self.settings(),

@@ -1,65 +1,138 @@
-//! What is kept of models for the length of a run: their keys, so that the keychain is read once, and the providers
-//! with their connections, so that a message does not begin with another handshake.
+//! What is kept of connections for the length of a run: their keys and headers, so that the keychain is read once, and
+//! the ways to their endpoints, so that a message does not begin with another handshake.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use secrecy::SecretString;
-use vestibule_models::ModelProvider;
-use vestibule_protocol::ModelId;
-use vestibule_store::ModelRecord;
-
+use vestibule_models::{ModelProvider, RemoteModel};
+use vestibule_protocol::{ConnectionId, ModelId};
 use vestibule_servers::config::secrets::{SecretName, Secrets, SecretsError};
+use vestibule_store::{ConnectionRecord, ModelRecord};
 
-/// Each provider, and the record it was made for.
-type Providers = HashMap<ModelId, (ModelRecord, Arc<dyn ModelProvider>)>;
+/// The values of a connection's headers, by name, and the names for which there is one.
+type Headers = Vec<(String, SecretString)>;
 
-/// The keys and providers of this run.
+/// What a provider was made for.
+type MadeFor = (ModelRecord, ConnectionRecord);
+
+#[derive(Default)]
+struct Kept {
+    /// The way to each endpoint, and the record it was made for.
+    endpoints: HashMap<ConnectionId, (ConnectionRecord, RemoteModel)>,
+    providers: HashMap<ModelId, (MadeFor, Arc<dyn ModelProvider>)>,
+}
+
+#[derive(Default)]
+struct KeptSecrets {
+    keys: HashMap<ConnectionId, Option<SecretString>>,
+    headers: HashMap<ConnectionId, Headers>,
+}
+
+/// The keys, headers and providers of this run.
 #[derive(Clone, Default)]
 pub(crate) struct KeptModels {
     /// Held while the keychain is read, so that it is asked once however many ask here.
-    keys: Arc<tokio::sync::Mutex<HashMap<ModelId, Option<SecretString>>>>,
-    providers: Arc<Mutex<Providers>>,
+    secrets: Arc<tokio::sync::Mutex<KeptSecrets>>,
+    kept: Arc<Mutex<Kept>>,
 }
 
 impl KeptModels {
-    /// The key of a model.
+    /// The key of a connection.
     ///
     /// # Errors
     /// When the keychain does not answer; it is then asked again the next time.
     pub(crate) async fn key(
         &self,
         secrets: &dyn Secrets,
-        model: ModelId,
+        connection: ConnectionId,
     ) -> Result<Option<SecretString>, SecretsError> {
-        let mut keys = self.keys.lock().await;
-        if let Some(key) = keys.get(&model) {
+        let mut kept = self.secrets.lock().await;
+        if let Some(key) = kept.keys.get(&connection) {
             return Ok(key.clone());
         }
-        let key = secrets.get(&SecretName::ModelKey(model)).await?;
-        keys.insert(model, key.clone());
+        let key = secrets.get(&SecretName::ConnectionKey(connection)).await?;
+        kept.keys.insert(connection, key.clone());
         Ok(key)
     }
 
-    /// Forgets what is kept of a model, because its key changed or it is gone.
-    pub(crate) async fn forget(&self, model: ModelId) {
-        self.keys.lock().await.remove(&model);
-        self.providers().remove(&model);
+    /// The headers of a connection that have a value.
+    ///
+    /// # Errors
+    /// When the keychain does not answer; it is then asked again the next time.
+    pub(crate) async fn headers(
+        &self,
+        secrets: &dyn Secrets,
+        connection: &ConnectionRecord,
+    ) -> Result<Headers, SecretsError> {
+        let mut kept = self.secrets.lock().await;
+        if let Some(headers) = kept.headers.get(&connection.id) {
+            return Ok(headers.clone());
+        }
+        let mut headers = vec![];
+        for name in &connection.headers {
+            let place = SecretName::ConnectionHeader {
+                connection: connection.id,
+                name: name.clone(),
+            };
+            if let Some(value) = secrets.get(&place).await? {
+                headers.push((name.clone(), value));
+            }
+        }
+        kept.headers.insert(connection.id, headers.clone());
+        Ok(headers)
     }
 
-    /// The provider made for exactly this record.
-    pub(crate) fn provider(&self, record: &ModelRecord) -> Option<Arc<dyn ModelProvider>> {
-        let providers = self.providers();
-        let (made_for, provider) = providers.get(&record.id)?;
-        (made_for == record).then(|| provider.clone())
+    /// Forgets what is kept of a connection, because its key or headers changed or it is gone.
+    pub(crate) async fn forget(&self, connection: ConnectionId) {
+        let mut secrets = self.secrets.lock().await;
+        secrets.keys.remove(&connection);
+        secrets.headers.remove(&connection);
+        let mut kept = self.kept();
+        kept.endpoints.remove(&connection);
+        kept.providers
+            .retain(|_, ((model, _), _)| model.connection != Some(connection));
     }
 
-    pub(crate) fn keep(&self, record: ModelRecord, provider: Arc<dyn ModelProvider>) {
-        self.providers().insert(record.id, (record, provider));
+    /// Forgets a model that is gone.
+    pub(crate) fn forget_model(&self, model: ModelId) {
+        self.kept().providers.remove(&model);
     }
 
-    fn providers(&self) -> MutexGuard<'_, Providers> {
-        // Each change is one insert or remove, so a panic elsewhere leaves the map whole.
-        self.providers.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The way to the endpoint of exactly this connection.
+    pub(crate) fn endpoint(&self, record: &ConnectionRecord) -> Option<RemoteModel> {
+        let kept = self.kept();
+        let (made_for, endpoint) = kept.endpoints.get(&record.id)?;
+        (made_for == record).then(|| endpoint.clone())
+    }
+
+    pub(crate) fn keep_endpoint(&self, record: ConnectionRecord, endpoint: RemoteModel) {
+        self.kept().endpoints.insert(record.id, (record, endpoint));
+    }
+
+    /// The provider made for exactly these records.
+    pub(crate) fn provider(
+        &self,
+        model: &ModelRecord,
+        connection: &ConnectionRecord,
+    ) -> Option<Arc<dyn ModelProvider>> {
+        let kept = self.kept();
+        let ((of_model, of_connection), provider) = kept.providers.get(&model.id)?;
+        (of_model == model && of_connection == connection).then(|| provider.clone())
+    }
+
+    pub(crate) fn keep_provider(
+        &self,
+        model: ModelRecord,
+        connection: ConnectionRecord,
+        provider: Arc<dyn ModelProvider>,
+    ) {
+        let id = model.id;
+        self.kept().providers.insert(id, ((model, connection), provider));
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // Each change is one insert or remove, so a panic elsewhere leaves the maps whole.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,9 +1,9 @@
-//! What a model's tokens cost, by the prices the user wrote.
+//! What a model's tokens cost, by the prices that are known of it.
 
 use vestibule_models::Usage;
-use vestibule_store::{ModelRecord, ModelUsage};
+use vestibule_store::ModelUsage;
 
-use crate::view::UsageView;
+use crate::view::{FactsView, UsageView};
 
 /// Prices in millionths for a million tokens; `None` where the user does not know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,12 +14,13 @@ pub(crate) struct ModelPrices {
 }
 
 impl ModelPrices {
-    pub(crate) fn from_record(record: &ModelRecord) -> Self {
-        Self {
-            input: record.price_in,
-            output: record.price_out,
-            cached: record.price_cached,
-        }
+    /// The prices that hold, of any source.
+    pub(crate) fn from_facts(facts: &FactsView) -> Self {
+        facts.prices.map_or_else(Self::default, |prices| Self {
+            input: prices.input,
+            output: prices.output,
+            cached: prices.cached,
+        })
     }
 
     /// What a round took and cost. Cached tokens without a price of their own cost what others do.

@@ -5,7 +5,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use vestibule_egress::Proxies;
 use vestibule_models::ModelProvider;
-use vestibule_store::{ModelRecord, Store};
+use vestibule_store::{ConnectionRecord, ModelRecord, Store};
 
 use super::*;
 use crate::MemorySecrets;
@@ -27,12 +27,20 @@ fn models(store: &Store, proxy: &str) -> Models {
 }
 
 async fn shown(models: &Models) -> Vec<(String, Option<String>)> {
-    let views = models.views().await.unwrap().into_iter();
-    let shown = views.filter_map(|view| match view.kind {
-        ModelKind::Remote { base_url, proxy, .. } => Some((base_url, proxy)),
-        ModelKind::Rehearsal => None,
-    });
-    shown.collect()
+    let views = models.connection_views().await.unwrap().into_iter();
+    views.map(|view| (view.base_url, view.proxy)).collect()
+}
+
+fn connection(address: &str) -> ConnectionRecord {
+    ConnectionRecord {
+        id: ConnectionId::new(),
+        label: String::new(),
+        wire: Wire::ChatCompletions.name().to_owned(),
+        base_url: address.to_owned(),
+        headers: vec![],
+        created: Timestamp::UNIX_EPOCH,
+        unmerged: false,
+    }
 }
 
 /// Answers one request with a list of models, and says what it was asked.
@@ -67,19 +75,7 @@ async fn a_model_is_asked_through_the_proxy_that_is_shown_beside_its_address() {
         "http://direct.example/v1",
         "http://127.0.0.1:1/v1",
     ] {
-        let record = ModelRecord {
-            id: ModelId::new(),
-            label: address.to_owned(),
-            kind: Wire::ChatCompletions.name().to_owned(),
-            base_url: Some(address.to_owned()),
-            model: "tiny".to_owned(),
-            price_in: None,
-            price_out: None,
-            price_cached: None,
-            context: None,
-            created: Timestamp::UNIX_EPOCH,
-        };
-        store.put_model(&record).await.unwrap();
+        store.put_connection(&connection(address)).await.unwrap();
         let proxy = address.contains("models.").then(|| origin.clone());
         assert_eq!(models.proxy(address), proxy, "while it is typed");
         assert!(
@@ -146,7 +142,7 @@ impl Secrets for CountedSecrets {
     }
 
     fn state(&self) -> SecretsState {
-        self.inside.state()
+        SecretsState::Keychain
     }
 }
 
@@ -161,32 +157,84 @@ async fn the_keychain_is_read_once_and_the_connection_kept() {
         secrets: secrets.clone(),
         ..models(&store, "")
     };
-    let mut record = ModelRecord {
-        id: ModelId::new(),
-        label: "tiny".to_owned(),
-        kind: Wire::ChatCompletions.name().to_owned(),
-        base_url: Some("http://127.0.0.1:1/v1".to_owned()),
-        model: "tiny".to_owned(),
-        price_in: None,
-        price_out: None,
-        price_cached: None,
-        context: None,
-        created: Timestamp::UNIX_EPOCH,
-    };
+    let mut connection = connection("http://127.0.0.1:1/v1");
+    store.put_connection(&connection).await.unwrap();
+    let record = ModelRecord::new(Some(connection.id), "tiny", Timestamp::UNIX_EPOCH);
     store.put_model(&record).await.unwrap();
     let first = models.provider(record.id).await.unwrap();
     for _ in 0..10 {
         assert!(Arc::ptr_eq(&first, &models.provider(record.id).await.unwrap()));
-        models.views().await.unwrap();
+        models.connection_views().await.unwrap();
     }
     assert_eq!(secrets.asked.load(std::sync::atomic::Ordering::SeqCst), 1);
 
-    // Another address or another key is another connection.
-    record.base_url = Some("http://127.0.0.1:2/v1".to_owned());
-    store.put_model(&record).await.unwrap();
+    // Another address or another key is another way there.
+    connection.base_url = "http://127.0.0.1:2/v1".to_owned();
+    store.put_connection(&connection).await.unwrap();
     let moved = models.provider(record.id).await.unwrap();
     assert!(!Arc::ptr_eq(&first, &moved));
-    models.kept.forget(record.id).await;
+    models.kept.forget(connection.id).await;
     assert!(!Arc::ptr_eq(&moved, &models.provider(record.id).await.unwrap()));
     assert_eq!(secrets.asked.load(std::sync::atomic::Ordering::SeqCst), 2);
+}
+
+/// Keychains hold the keys, so what is the same connection shows only there.
+#[tokio::test]
+async fn connections_of_before_are_merged_where_address_wire_and_key_are_equal() {
+    let store = Store::in_memory().unwrap();
+    let secrets = Arc::new(CountedSecrets {
+        inside: MemorySecrets::new(""),
+        asked: std::sync::atomic::AtomicUsize::new(0),
+    });
+    let of_before = |number: i64, address: &str| ConnectionRecord {
+        created: Timestamp::from_millisecond(number).unwrap(),
+        unmerged: true,
+        ..connection(address)
+    };
+    let work = "https://models.example/v1";
+    let all = [
+        of_before(1, work),
+        of_before(2, work),
+        of_before(3, work),
+        of_before(4, work),
+        of_before(5, "https://other.example/v1"),
+    ];
+    for (one, key) in all.iter().zip(["a", "b", "a", "", "a"]) {
+        store.put_connection(one).await.unwrap();
+        store
+            .put_model(&ModelRecord::new(Some(one.id), "m", one.created))
+            .await
+            .unwrap();
+        if !key.is_empty() {
+            let name = SecretName::ConnectionKey(one.id);
+            secrets.inside.set(&name, &SecretString::from(key)).await.unwrap();
+        }
+    }
+    let models = Models {
+        secrets: secrets.clone(),
+        ..models(&store, "")
+    };
+    models.merge_connections().await.unwrap();
+    let left: Vec<_> = store
+        .connections()
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|one| one.id)
+        .collect();
+    assert_eq!(left, [all[0].id, all[1].id, all[3].id, all[4].id]);
+    let at: Vec<_> = store
+        .models()
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|model| model.connection)
+        .collect();
+    assert_eq!(at[2], Some(all[0].id), "it went to the first with the same key");
+    let second_copy = secrets
+        .inside
+        .get(&SecretName::ConnectionKey(all[2].id))
+        .await
+        .unwrap();
+    assert!(second_copy.is_none());
 }

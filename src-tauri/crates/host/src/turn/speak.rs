@@ -170,6 +170,11 @@ impl RoundReply<'_> {
         })
         .await?;
         let read_less = context::context_problem(&self.turn.model, sent, usage, cut);
+        if let Some(tokens) = self.turn.settings.longest.filter(|_| cut) {
+            // The user's own limit ended it, so nothing is said of what the model reads.
+            let problem = Problem::Model(ModelProblem::LongestAnswer { tokens });
+            return Err(RoundError::Other(problem, true));
+        }
         if cut {
             let problem = read_less.await.unwrap_or(Problem::Model(ModelProblem::ModelCut));
             return Err(RoundError::Other(problem, true));

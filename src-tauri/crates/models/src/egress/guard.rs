@@ -17,6 +17,8 @@ pub(super) struct LineGuard {
     reply_limit: usize,
     reply: usize,
     events: EventLimiter,
+    /// Whether what is read may be salvaged, so that its nesting counts.
+    salvaged: bool,
     /// Brackets and ends of values in the event under way.
     opened: usize,
     values: usize,
@@ -29,8 +31,17 @@ impl LineGuard {
             reply_limit,
             reply: 0,
             events: EventLimiter::new(line_limit, line_limit),
+            salvaged: true,
             opened: 0,
             values: 0,
+        }
+    }
+
+    /// For one document, which is parsed once and never salvaged: only its size counts.
+    pub(super) fn whole(limit: usize) -> Self {
+        Self {
+            salvaged: false,
+            ..Self::new(limit, limit)
         }
     }
 
@@ -41,6 +52,9 @@ impl LineGuard {
             return Err(ModelError::TooLarge {
                 limit: self.reply_limit,
             });
+        }
+        if !self.salvaged {
+            return Ok(());
         }
         let too_large = ModelError::TooLarge {
             limit: self.line_limit,
@@ -98,6 +112,16 @@ mod tests {
         let hostile = "[".repeat(100_000) + &"\"\",".repeat(2_000);
         assert_eq!(
             admit(1 << 20, &hostile),
+            Err(ModelError::TooLarge { limit: 1 << 20 })
+        );
+    }
+
+    #[test]
+    fn a_document_of_many_entries_is_bounded_by_its_size_alone() {
+        let list = format!("[{}]", vec!["{\"id\":\"m\"}"; 200_000].join(","));
+        assert_eq!(LineGuard::whole(1 << 23).admit(list.as_bytes()), Ok(()));
+        assert_eq!(
+            LineGuard::whole(1 << 20).admit(list.as_bytes()),
             Err(ModelError::TooLarge { limit: 1 << 20 })
         );
     }

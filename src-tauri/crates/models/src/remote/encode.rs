@@ -12,10 +12,11 @@ use rig_core::message::{
     AssistantContent, AssistantMessage, CallId, DocumentSourceKind, Image, ImageMediaType, Message, MimeType,
     Origin, Text, ToolCall, ToolChoice, ToolFunction, ToolName, ToolResult, ToolResultContent, UserContent,
 };
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::{
-    CallArguments, ModelCall, ModelError, ModelMessage, ModelRequest, ResultPart, ToolSpec, ToolUse,
+    CallArguments, Effort, ModelCall, ModelError, ModelMessage, ModelRequest, ResultPart, ToolSpec, ToolUse,
+    Wire,
 };
 
 /// What Google takes in place of the signature of a call that another model made.
@@ -26,6 +27,8 @@ pub(super) struct RequestForm {
     /// Whether it is the common interface, whose parameters go along as they are: what a server behind it takes is
     /// not known.
     pub(super) common: bool,
+    /// Set for one of OpenAI's interfaces at a server that is not known: how a level of effort is written there.
+    pub(super) gateway: Option<Wire>,
     /// Whether images are sent.
     pub(super) images: bool,
     /// Set where calls without a signature are refused: calls of other models then go out as this origin's, with a
@@ -95,14 +98,38 @@ pub(super) fn request(request: ModelRequest, form: &RequestForm) -> Result<Compl
         };
     }
     prepared.temperature = request.temperature;
+    let mut extra = Map::new();
     if !request.stop.is_empty() && form.common {
-        prepared.additional_params = Some(json!({ "stop": request.stop }));
+        extra.insert("stop".to_owned(), json!(request.stop));
     } else if !request.stop.is_empty() {
         prepared = prepared.stop(request.stop).on_unsupported(OnUnsupported::Ignore);
+    }
+    if let Some(effort) = request.effort {
+        // The library knows no levels of a model it does not know; most servers take these words.
+        if form.gateway == Some(Wire::Responses) {
+            extra.insert("reasoning".to_owned(), json!({ "effort": effort.word() }));
+        } else if form.gateway.is_some() {
+            extra.insert("reasoning_effort".to_owned(), json!(effort.word()));
+        } else {
+            prepared = prepared
+                .reasoning(library_effort(effort))
+                .on_unsupported(OnUnsupported::Ignore);
+        }
+    }
+    if !extra.is_empty() {
+        prepared.additional_params = Some(Value::Object(extra));
     }
     prepared.tools = request.tools.into_iter().map(tool).collect::<Result<_, _>>()?;
     prepared.max_tokens = request.max_tokens.map(u64::from);
     Ok(prepared)
+}
+
+fn library_effort(effort: Effort) -> rig_core::completion::Effort {
+    match effort {
+        Effort::Low => rig_core::completion::Effort::Low,
+        Effort::Medium => rig_core::completion::Effort::Medium,
+        Effort::High => rig_core::completion::Effort::High,
+    }
 }
 
 fn user(content: UserContent) -> Message {

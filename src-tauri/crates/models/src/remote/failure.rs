@@ -33,7 +33,7 @@ pub(super) fn model_error(egress: &ModelEgress, error: &ProviderError) -> ModelE
     }
 }
 
-pub(super) fn carried(egress: &ModelEgress, transport: &http_client::Error) -> ModelError {
+pub(crate) fn carried(egress: &ModelEgress, transport: &http_client::Error) -> ModelError {
     match transport {
         http_client::Error::Instance(inner) => match inner.downcast_ref::<ModelError>() {
             Some(error) => error.clone(),

@@ -8,9 +8,10 @@ use rig_core::http_client::{HttpClientExt, Request};
 use rig_core::providers::ollama::extension::OllamaOptions;
 use serde_json::{Value, json};
 
-use super::failure;
+use super::{RemoteModel, failure};
 use crate::egress::ModelEgress;
-use crate::{ModelError, ModelFacts};
+use crate::facts::context_length;
+use crate::{KnownFacts, ModelError, ModelFacts};
 
 /// The context length used where the user set none: room for a chat with tools that ordinary computers can hold.
 const USUAL_CONTEXT: u32 = 16 * 1024;
@@ -21,6 +22,30 @@ pub(super) async fn facts(
     root: &str,
     limit: Option<u32>,
 ) -> Result<ModelFacts, ModelError> {
+    let shown = show(egress, root).await?;
+    let able = context_of(&shown);
+    let wanted = limit.unwrap_or(USUAL_CONTEXT);
+    Ok(ModelFacts {
+        context: Some(able.map_or(wanted, |able| able.min(wanted))),
+        images: capabilities(&shown).any(|capability| capability == "vision"),
+    })
+}
+
+/// What `/api/show` tells of the model itself.
+pub(crate) async fn reported(model: &RemoteModel) -> Result<KnownFacts, ModelError> {
+    let shown = show(model.egress(), &model.root()).await?;
+    let listed: Option<Vec<&str>> = shown.get("capabilities").map(|_| capabilities(&shown).collect());
+    let can = |capability| listed.as_ref().map(|listed| listed.contains(&capability));
+    Ok(KnownFacts {
+        context: context_of(&shown),
+        tools: can("tools"),
+        images: can("vision"),
+        thinking: can("thinking"),
+        ..KnownFacts::default()
+    })
+}
+
+async fn show(egress: &ModelEgress, root: &str) -> Result<Value, ModelError> {
     let body = json!({ "model": egress.model() }).to_string();
     let request = Request::post(format!("{root}/api/show"))
         .header("content-type", "application/json")
@@ -30,13 +55,7 @@ pub(super) async fn facts(
         })?;
     let answer = async { egress.send::<_, bytes::Bytes>(request).await?.into_body().await };
     let answer = answer.await.map_err(|error| failure::carried(egress, &error))?;
-    let shown: Value = serde_json::from_slice(&answer).unwrap_or(Value::Null);
-    let able = context_of(&shown);
-    let wanted = limit.unwrap_or(USUAL_CONTEXT);
-    Ok(ModelFacts {
-        context: Some(able.map_or(wanted, |able| able.min(wanted))),
-        images: capabilities(&shown).any(|capability| capability == "vision"),
-    })
+    Ok(serde_json::from_slice(&answer).unwrap_or(Value::Null))
 }
 
 /// The request with the context length.
@@ -54,7 +73,7 @@ fn context_of(shown: &Value) -> Option<u32> {
         .iter()
         .find(|(name, _)| name.ends_with(".context_length"))?
         .1;
-    u32::try_from(length.as_u64()?).ok().filter(|length| *length > 0)
+    context_length(length)
 }
 
 fn capabilities(shown: &Value) -> impl Iterator<Item = &str> {

@@ -5,6 +5,7 @@
 mod broken;
 mod connections;
 mod fake_endpoint;
+mod listings;
 mod replayed;
 mod replies;
 mod requests;

@@ -301,3 +301,24 @@ async fn anthropic_is_told_what_to_cache() {
         assert!(marked.is_some(), "{part}: {body}");
     }
 }
+
+/// A model that is told how long to think, on an interface that has no word for it, answers all the same.
+#[tokio::test]
+async fn effort_goes_along_as_each_interface_takes_it() {
+    for wire in Wire::ALL {
+        let mut endpoint = endpoint(Said::words("Hei").over(wire)).await;
+        let request = ModelRequest {
+            effort: Some(Effort::High),
+            ..hello()
+        };
+        let (events, error) = read(&over(wire, &endpoint.base), request).await;
+        assert_eq!((text(&events).as_str(), error), ("Hei", None), "{wire:?}");
+        let body = asked(&mut endpoint).await.body;
+        let word = match wire {
+            Wire::ChatCompletions => body.pointer("/reasoning_effort"),
+            Wire::Responses => body.pointer("/reasoning/effort"),
+            _ => continue,
+        };
+        assert_eq!(word, Some(&json!("high")), "{wire:?}: {body}");
+    }
+}

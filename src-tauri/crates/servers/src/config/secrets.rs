@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 
 use async_trait::async_trait;
 use secrecy::SecretString;
-use vestibule_protocol::{ModelId, ServerId};
+use vestibule_protocol::{ConnectionId, ServerId};
 
 use vestibule_app_protocol::SecretsState;
 
@@ -18,8 +18,10 @@ pub enum SecretName {
     Variable { server: ServerId, name: String },
     /// A header of a server at an address.
     Header { server: ServerId, name: String },
-    /// The key of a model.
-    ModelKey(ModelId),
+    /// The key of a connection to models.
+    ConnectionKey(ConnectionId),
+    /// An extra header of a connection to models.
+    ConnectionHeader { connection: ConnectionId, name: String },
     /// Something of a sign-in: tokens, registrations, client secrets.
     SignIn(String),
     /// The key that fingerprints of variables and headers are made with, so that they tell nothing by themselves.
@@ -39,7 +41,9 @@ impl std::fmt::Display for SecretName {
         match self {
             Self::Variable { server, name } => write!(f, "server/{server}/{name}"),
             Self::Header { server, name } => write!(f, "header/{server}/{name}"),
-            Self::ModelKey(model) => write!(f, "model/{model}"),
+            // Keys once belonged to models, and a connection of that time has the id of its model.
+            Self::ConnectionKey(connection) => write!(f, "model/{connection}"),
+            Self::ConnectionHeader { connection, name } => write!(f, "model-header/{connection}/{name}"),
             Self::SignIn(name) => write!(f, "sign-in/{name}"),
             Self::FingerprintKey => f.write_str("fingerprint"),
             Self::LedgerHead => f.write_str("ledger-head"),

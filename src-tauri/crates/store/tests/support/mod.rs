@@ -58,6 +58,7 @@ pub(crate) fn chat(title: &str, updated: i64) -> ChatRecord {
         title: title.to_owned(),
         model: None,
         without_tools: None,
+        settings: None,
         created: at(1),
         updated: at(updated),
     }

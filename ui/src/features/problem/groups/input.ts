@@ -54,6 +54,10 @@ export const inputProblems: WordsOf<InputProblem> = {
     todo: m.problem_command_line_unclosed_do(),
   }),
   address_missing: () => ({ happened: m.problem_address_missing(), todo: m.problem_address_missing_do() }),
+  model_name_invalid: (trouble) => ({
+    happened: m.problem_model_name_invalid({ name: visible(trouble.name) }),
+    todo: m.problem_model_name_invalid_do(),
+  }),
   header_invalid: (trouble) => ({
     happened: m.problem_header_invalid({ name: visible(trouble.name) }),
     todo: m.problem_header_invalid_do(),

@@ -35,6 +35,10 @@ export const modelProblems: WordsOf<ModelProblem> = {
     todo: m.problem_model_refused_do(),
     quote: model(trouble.detail),
   }),
+  longest_answer: (trouble) => ({
+    happened: m.problem_longest_answer({ tokens: number(trouble.tokens) }),
+    todo: m.problem_longest_answer_do(),
+  }),
   model_cut: () => ({ happened: m.problem_model_cut(), todo: m.problem_model_cut_do() }),
   model_reads_only: (trouble) => ({
     happened: m.problem_model_reads_only({ tokens: number(trouble.tokens) }),

@@ -19,6 +19,7 @@ export function chatCommands(world: World) {
           updated_ms: Date.now(),
           busy: false,
           servers_off: [],
+          settings: {},
         }),
       ),
     chatRename: (id, title) => soon(void world.changeChat(id, { title })),
@@ -42,6 +43,7 @@ export function chatCommands(world: World) {
     chatRetry: (id) => soon(answer(world, id)),
     callAskAgain: (entry, text) => soon(askAgain(world, entry, text)),
     chatWithoutTools: (id) => soon(answer(world, id)),
+    chatSettings: (id, wanted) => soon(void world.changeChat(id, { settings: wanted })),
     chatModel: (id, model) => soon(done(world.changeChat(id, { model }))),
     chatWorkspace: (id, workspace) => soon(world.ask("q-move", () => world.changeChat(id, { workspace }))),
     resourceRead: (_, server, pick) =>

@@ -12,6 +12,7 @@ export function windowCommands(world: World) {
         seq: world.lastSeq,
         chats: world.chats,
         servers: world.servers,
+        connections: world.connections,
         models: world.models,
         workspaces: world.workspaces,
         settings: world.settings,

@@ -1,5 +1,5 @@
 // What is asked about changes of the main window that let more happen.
-import type { About, ModelFace } from "../../bindings";
+import type { About, ConnectionFace, ModelFace } from "../../bindings";
 import { rules } from "../records";
 import { address } from "./sign-in";
 
@@ -56,13 +56,38 @@ export const BUDGET: Widen = {
 
 export const LEDGER: Widen = { kind: "widen", widening: "accept_ledger", doubt: "older", remembered: 41, found: 5 };
 
-export const MODEL: Widen = { kind: "widen", widening: "save_model", model: LARGE, before: null, key: true };
+const WORK: ConnectionFace = {
+  label: "Work",
+  models: ["large-2026-10"],
+  headers: [],
+  address: LARGE.address,
+  proxy: null,
+};
+
+export const MODEL: Widen = {
+  kind: "widen",
+  widening: "save_connection",
+  connection: WORK,
+  new: true,
+  before: null,
+  key: true,
+};
 
 export const MODEL_MOVED: Widen = {
   kind: "widen",
-  widening: "save_model",
-  model: { ...LARGE, proxy: "http://proxy.example.org:3128" },
+  widening: "save_connection",
+  connection: { ...WORK, models: [], proxy: "http://proxy.example.org:3128" },
+  new: false,
   before: "http://localhost:11434/v1",
+  key: false,
+};
+
+export const MODEL_HEADERS: Widen = {
+  kind: "widen",
+  widening: "save_connection",
+  connection: { ...WORK, models: [], headers: ["X-Team", "Helicone-Target-Url"] },
+  new: false,
+  before: null,
   key: false,
 };
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::tests::cards::address;
-use crate::{Budget, ModelFace, RuleFace, Widen, WidenRequest, Widening};
+use crate::{Budget, ConnectionFace, RuleFace, Widen, WidenRequest, Widening};
 use vestibule_policy::{Action, Mention, Rule};
 
 const TOOL: &str = "delete_page";
@@ -12,13 +12,15 @@ fn action() -> Action {
 }
 
 fn model(url: &str) -> Widening {
-    Widening::SaveModel {
-        model: ModelFace {
-            label: "Large".into(),
-            model: "large".into(),
+    Widening::SaveConnection {
+        connection: ConnectionFace {
+            label: "Work".into(),
+            models: vec!["large".into()],
+            headers: vec![],
             address: address(url),
             proxy: None,
         },
+        new: true,
         before: None,
         key: true,
     }

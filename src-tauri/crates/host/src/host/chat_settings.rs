@@ -1,0 +1,52 @@
+//! What a chat asks of its model: how long it thinks, how freely it writes, how long an answer may be.
+
+use vestibule_models::{Effort, ModelRequest};
+use vestibule_protocol::ChatId;
+use vestibule_store::ChatRecord;
+
+use super::Host;
+use crate::view::{ChatEffort, ChatSettings, Problem};
+
+/// The most freedom that vendors take, in hundredths.
+const FREEST: u8 = 200;
+
+impl Host {
+    /// Sets what a chat asks of its model from the next message on.
+    ///
+    /// # Errors
+    /// When the chat is gone or the settings could not be kept.
+    pub async fn chat_settings(&self, chat: ChatId, settings: ChatSettings) -> Result<(), Problem> {
+        let settings = ChatSettings {
+            temperature: settings.temperature.map(|hundredths| hundredths.min(FREEST)),
+            longest: settings.longest.filter(|tokens| *tokens > 0),
+            ..settings
+        };
+        let kept = (settings != ChatSettings::default()).then(|| serde_json::json!(settings));
+        self.0.store.set_chat_settings(chat, kept.as_ref()).await?;
+        self.tell_of_chat(chat).await
+    }
+}
+
+/// The settings of a stored chat; what cannot be read is left to the model.
+pub(super) fn settings_of(record: &ChatRecord) -> ChatSettings {
+    let kept = record.settings.clone();
+    kept.and_then(|kept| serde_json::from_value(kept).ok())
+        .unwrap_or_default()
+}
+
+/// A request with what its chat asks.
+pub(crate) fn asked(request: ModelRequest, settings: ChatSettings) -> ModelRequest {
+    let effort = settings.effort.map(|effort| match effort {
+        ChatEffort::Low => Effort::Low,
+        ChatEffort::Medium => Effort::Medium,
+        ChatEffort::High => Effort::High,
+    });
+    ModelRequest {
+        effort,
+        temperature: settings
+            .temperature
+            .map(|hundredths| f64::from(hundredths) / 100.0),
+        max_tokens: settings.longest,
+        ..request
+    }
+}
