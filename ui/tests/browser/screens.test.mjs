@@ -50,6 +50,21 @@ describe("the tools of a server", () => {
     }));
 });
 
+describe("the pages of the main window", () => {
+  it("begin_at_one_edge_and_say_what_they_are", () =>
+    main(async (page) => {
+      const found = [];
+      for (const to of ["workspaces-row", "to-rules", "to-ledger", "to-settings"]) {
+        await page.getByTestId(to).click();
+        await page.locator(".pane h2").first().waitFor();
+        const { x, width } = await page.locator(".pane .column").first().boundingBox();
+        found.push(`${x} ${width}`);
+        if (to !== "to-settings") assert.notEqual(await page.locator(".pane header h2").first().innerText(), "");
+      }
+      assert.equal(new Set(found).size, 1, `${found}`);
+    }));
+});
+
 describe("a server with a changed tool", () => {
   it("counts_its_tools_the_same_in_the_head_and_on_the_tab", () =>
     main(async (page) => {

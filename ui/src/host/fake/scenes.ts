@@ -43,7 +43,7 @@ const CAUSE = { chat: "oslo", chat_title: "Packing for Oslo", entry: "oslo-4", t
 export function question(id: string, about: About, rest: Partial<Question> = {}): Question {
   return {
     id,
-    server: { id: "s-notes", name: "notes", provenance: "npx -y @acme/notes-mcp@1.4.2 · on this computer" },
+    server: { id: "s-notes", name: "notes", provenance: "npx -y @acme/notes-mcp@1.4.2" },
     cause: CAUSE,
     about,
     scopes: ALL,

@@ -212,7 +212,7 @@ const LINES: [LogLine["source"], string | null, string][] = [
   ["message", "warning", "token expires in 2 days"],
   ["stderr", null, "\u001B[31mred?\u001B[0m no colours here"],
   ["message", "error", "page “Packing 2024” is locked by another client"],
-  ["host", null, "call delete_page waits for the person"],
+  ["host", null, "call delete_page waits for the user"],
 ];
 
 export const log: LogLine[] = Array.from({ length: 40 }, (_, index) => {
