@@ -1,7 +1,7 @@
 // What is known of a model, sorted by who says it, and the order and search of the lists of models.
 import type { ConnectionView, FactSource, FactsView, ModelView } from "../../host/bindings";
 
-export const SOURCES: readonly FactSource[] = ["user", "server", "catalogue"];
+const SOURCES: readonly FactSource[] = ["user", "server", "catalogue"];
 
 /** The facts that one source says. */
 export interface Said {

@@ -70,7 +70,7 @@ async fn a_yes_permits_exactly_what_was_shown_and_is_on_disk_first() {
     let intent = scene.only(LedgerKind::Intent).await;
     assert_eq!(
         (intent.server, intent.action.as_str(), intent.object.as_str()),
-        (None, "model.save", "models.example")
+        (None, "connection.save", "models.example")
     );
     scene
         .assert_stands_for(&intent, "shown", Digest::of_arguments(&json!(shown)))
