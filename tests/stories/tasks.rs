@@ -2,7 +2,7 @@
 //! lands in the chat; in the two forms tasks have.
 
 use serde_json::{Value, json};
-use vestibule_consent::{About, Answer};
+use vestibule_consent::About;
 use vestibule_host::view::{CallProblem, CallState, Problem};
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, EntryId, ServerId};

@@ -48,6 +48,14 @@ impl Questions {
         }
     }
 
+    /// A card that is answered with values or by opening a page. It has no scope, so a plain yes is no answer to it.
+    pub(super) fn draft_without_yes(&self, server: ServerFace, cause: Option<Cause>, about: About) -> Draft {
+        Draft {
+            scopes: vec![],
+            ..self.draft(server, cause, about)
+        }
+    }
+
     /// Parks a question. Where it is not asked, the refusal is written down.
     pub(super) async fn ask(&self, effect: &EffectRecord, draft: Draft) -> Result<PendingAnswer, Denied> {
         let why = match self.inbox.ask(draft) {

@@ -32,7 +32,7 @@ impl FormRequest {
         let server = self.server.id;
         let effect = EffectRecord::new(server, chat, "form.send", field_names(&self.form));
         let questions = &gate.questions;
-        let draft = questions.draft(self.server, self.cause, About::FillForm(self.form));
+        let draft = questions.draft_without_yes(self.server, self.cause, About::FillForm(self.form));
         let (answer, shown) = questions.ask_user(&effect, draft, asked).await?;
         let Answer::Submit { content, .. } = answer else {
             let details = LedgerBody::shown(shown);

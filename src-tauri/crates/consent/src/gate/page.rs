@@ -66,7 +66,7 @@ impl PageRequest {
     ) -> Result<(Answer, Digest), Denied> {
         let draft = gate
             .questions
-            .draft(self.server.clone(), self.cause.clone(), about);
+            .draft_without_yes(self.server.clone(), self.cause.clone(), about);
         gate.questions.ask_user(&self.effect_record(), draft, asked).await
     }
 
