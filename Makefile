@@ -170,7 +170,7 @@ build-tests: ui-dist
 
 test-rust: build-tests
 	$(call STEP,testing the Rust side)
-	@$(BOUNDED) 1200 cargo test --workspace $(FEATURES) --locked --no-fail-fast
+	@$(BOUNDED) 2400 cargo test --workspace $(FEATURES) --locked --no-fail-fast
 
 conformance-tests: build-tests
 	$(call STEP,playing the official conformance suite)

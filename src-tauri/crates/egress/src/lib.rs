@@ -239,6 +239,27 @@ pub fn check(address: &Url, reach: NetworkReach) -> Result<bool, EgressError> {
     }
 }
 
+/// What proves who is at the other end.
+fn with_trust(
+    builder: reqwest::ClientBuilder,
+    encrypted: bool,
+    authorities: &[Vec<u8>],
+) -> Result<reqwest::ClientBuilder, EgressError> {
+    if !encrypted {
+        // Nothing to verify, so a computer without a certificate store still reaches its own servers.
+        return Ok(builder.tls_certs_only([]));
+    }
+    if authorities.is_empty() {
+        return Ok(builder);
+    }
+    let read = authorities
+        .iter()
+        .map(|der| reqwest::tls::Certificate::from_der(der));
+    let read: Result<Vec<_>, _> = read.collect();
+    let read = read.map_err(|_| EgressError::Address("an authority to trust is none".into()))?;
+    Ok(builder.tls_certs_merge(read))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,25 +305,4 @@ mod tests {
             assert!(Egress::new(&text.parse().unwrap(), reach).is_ok(), "{text}");
         }
     }
-}
-
-/// What proves who is at the other end.
-fn with_trust(
-    builder: reqwest::ClientBuilder,
-    encrypted: bool,
-    authorities: &[Vec<u8>],
-) -> Result<reqwest::ClientBuilder, EgressError> {
-    if !encrypted {
-        // Nothing to verify, so a computer without a certificate store still reaches its own servers.
-        return Ok(builder.tls_certs_only([]));
-    }
-    if authorities.is_empty() {
-        return Ok(builder);
-    }
-    let read = authorities
-        .iter()
-        .map(|der| reqwest::tls::Certificate::from_der(der));
-    let read: Result<Vec<_>, _> = read.collect();
-    let read = read.map_err(|_| EgressError::Address("an authority to trust is none".into()))?;
-    Ok(builder.tls_certs_merge(read))
 }

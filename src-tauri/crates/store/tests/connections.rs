@@ -1,5 +1,6 @@
 //! Connections and their models. A file in which each model had an address and a key of its own opens with everything
 //! in it.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 

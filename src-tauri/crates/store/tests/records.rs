@@ -4,7 +4,7 @@ mod support;
 
 use serde_json::{Value, json};
 use support::{Folder, at, chat, draft, rule, server};
-use vestibule_protocol::{ChatId, EntryId, EraChoice, ModelId, RuleId, ServerId, TransportChoice};
+use vestibule_protocol::{ChatId, EntryId, EraChoice, RuleId, ServerId, TransportChoice};
 use vestibule_store::{
     ApprovedTool, Endpoint, LedgerDraft, LedgerFilter, ModelRecord, Program, ServerPlace, Store, StoreError,
 };

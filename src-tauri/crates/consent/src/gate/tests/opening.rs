@@ -232,7 +232,7 @@ async fn a_connection_that_changed_says_so_when_it_is_asked() {
         let mut refuse = scene.person(Answer::Refuse { reason: None });
         let refused = scene
             .connect(record, None)
-            .approve(&gate, move |id| {
+            .approve(gate, move |id| {
                 let question = inbox.questions().into_iter().find(|q| q.id == id).unwrap();
                 assert!(matches!(&question.about, About::ConnectServer(shown) if shown.changed == changed));
                 refuse(id);
@@ -244,7 +244,7 @@ async fn a_connection_that_changed_says_so_when_it_is_asked() {
     allow(&scene, &launch("one")).await;
     asks(record("one"), false).await;
     let request = scene.connect(record("one"), None);
-    let granted = request.approve(&gate, scene.person(yes(Scope::Always))).await;
+    let granted = request.approve(gate, scene.person(yes(Scope::Always))).await;
     drop(granted.unwrap());
     asks(record("two"), true).await;
     pass(Duration::from_secs(200 * 24 * 3600));
@@ -258,13 +258,13 @@ async fn what_was_agreed_to_once_covers_the_same_record_again_and_no_other() {
     let gate = &scene.gate;
     let request = scene.connect(record("one"), None);
     let permit = request
-        .approve(&gate, scene.person(yes(Scope::Once)))
+        .approve(gate, scene.person(yes(Scope::Once)))
         .await
         .unwrap();
     let agreed = permit.run_approval();
     let again = scene
         .connect(record("one"), Some(&agreed))
-        .approve(&gate, nobody)
+        .approve(gate, nobody)
         .await
         .unwrap();
     assert_eq!(again.because(), permit.because());
@@ -279,12 +279,12 @@ async fn what_was_agreed_to_once_covers_the_same_record_again_and_no_other() {
     let no = || scene.person(Answer::Refuse { reason: None });
     let other = scene
         .connect(record("two"), Some(&agreed))
-        .approve(&gate, no())
+        .approve(gate, no())
         .await;
     assert!(matches!(other, Err(Denied::ByUser { .. })), "{other:?}");
     let start = scene
         .start(&launch("one"), Some(&agreed))
-        .approve(&gate, no())
+        .approve(gate, no())
         .await;
     assert!(matches!(start, Err(Denied::ByUser { .. })), "{start:?}");
 }
@@ -295,7 +295,7 @@ async fn a_refusal_made_meanwhile_beats_what_was_agreed_to() {
     let gate = &scene.gate;
     let request = scene.connect(record("one"), None);
     let permit = request
-        .approve(&gate, scene.person(yes(Scope::Once)))
+        .approve(gate, scene.person(yes(Scope::Once)))
         .await
         .unwrap();
     let rule = vestibule_policy::Rule::refusal(scene.server.id, Action::ConnectServer, noon());
@@ -303,7 +303,7 @@ async fn a_refusal_made_meanwhile_beats_what_was_agreed_to() {
     let agreed = permit.run_approval();
     let again = scene
         .connect(record("one"), Some(&agreed))
-        .approve(&gate, nobody)
+        .approve(gate, nobody)
         .await;
     assert!(matches!(again, Err(Denied::ByRule(_))), "{again:?}");
 }
