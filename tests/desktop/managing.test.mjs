@@ -106,7 +106,7 @@ test("a folder and a model that are removed are gone at the next start as well",
     await app.find(css("[data-testid=folder-path]"));
     assert.equal((await app.all(remove)).length, 0);
     await app.click(role("button", words("settings")));
-    await app.find(role("button", words("add_model")));
+    await app.find(role("button", words("add_connection")));
     assert.equal((await app.all(removeModel)).length, 0);
   }),
 );

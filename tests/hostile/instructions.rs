@@ -37,7 +37,7 @@ async fn start(scene: &Scene, server: ServerId, stage: &Stage, instructions: &st
     puppet
 }
 
-/// What the model is told before the chat.
+/// The system message of the request for the next turn.
 async fn told(scene: &Scene, chat: ChatId, model: &mut Model) -> String {
     model.will(Turn::words("Hello."));
     scene.say(chat, "Hi.").await;

@@ -19,7 +19,7 @@ const HALF = { "index.html": { width: 660, height: 400 }, "consent.html": { widt
 /** How long the page may take to arrange itself anew, in milliseconds. */
 const SETTLING = 60_000;
 
-describe("whoever looks", { concurrency: 4 }, () => {
+describe("a user who looks", { concurrency: 4 }, () => {
   for (const view of PAGES) {
     it(`can_use_${view.name.replaceAll(" ", "_")}`, () =>
       visit(

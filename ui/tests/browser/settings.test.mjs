@@ -1,4 +1,4 @@
-// What a person is told in the settings before anything leaves this computer.
+// What the settings say before anything leaves this computer.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";

@@ -100,7 +100,7 @@ pub enum ModelWire {
 pub enum FactSource {
     /// The user, who is believed before all others.
     User,
-    /// The model's server.
+    /// The server that runs the model, asked by the user.
     Server,
     /// The catalogue that comes with this program.
     Catalogue,

@@ -4,6 +4,7 @@
 mod chat_search;
 mod chat_servers;
 pub(crate) mod chat_settings;
+mod chat_turns;
 mod chats;
 pub(crate) mod checkpoints;
 mod connections;
@@ -16,9 +17,12 @@ mod model_lists;
 mod models;
 mod mutes;
 mod rows;
+mod rule_files;
+mod rule_trial;
 mod rules;
 mod servers;
 mod sign_in;
+mod tour;
 mod widen;
 mod windows;
 mod workspaces;
@@ -107,7 +111,7 @@ struct HostInner {
     ledger_check: Mutex<Option<LedgerCheck>>,
     /// Which rules, servers and tools were changed outside Vestibule.
     rows: Mutex<RowsView>,
-    turns: Mutex<HashMap<ChatId, chats::RunningTurn>>,
+    turns: Mutex<HashMap<ChatId, chat_turns::RunningTurn>>,
     calls: CallStops,
     servers_off: Mutex<ServersOff>,
     tasks: TaskTracker,
@@ -236,7 +240,7 @@ impl Host {
     pub async fn close(&self) {
         self.0.followed.abandon();
         self.0.inbox.close();
-        self.turns().values().for_each(chats::RunningTurn::stop);
+        self.turns().values().for_each(chat_turns::RunningTurn::stop);
         self.0.tasks.close();
         // The gate closes after everything with an effect: it waits for the ends to be written to the ledger.
         self.0.tasks.wait().await;
@@ -255,7 +259,7 @@ impl Host {
     /// The first thing that could not be written down.
     pub async fn stop_everything(&self) -> Result<(), Problem> {
         self.0.followed.cancel_all();
-        self.turns().values().for_each(chats::RunningTurn::stop);
+        self.turns().values().for_each(chat_turns::RunningTurn::stop);
         let revoked = self.0.gate.rules().take_back_since(self.0.opened).await;
         let mut stopped = vec![];
         for server in self.0.servers.all() {
@@ -317,7 +321,7 @@ impl Host {
         self.0.servers_off.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn turns(&self) -> MutexGuard<'_, HashMap<ChatId, chats::RunningTurn>> {
+    fn turns(&self) -> MutexGuard<'_, HashMap<ChatId, chat_turns::RunningTurn>> {
         self.0.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -3,6 +3,8 @@
 //! be answered with a wish for input, which is then collected and carried back as often as the server wants
 //! and the limits allow. The caller gets one answer.
 
+mod rounds;
+
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -11,8 +13,8 @@ use vestibule_protocol::Revision;
 use vestibule_protocol::header;
 use vestibule_protocol::jsonrpc::{RequestId, encode_request};
 use vestibule_protocol::mcp::{CacheHint, LogLevel, Progress};
-use vestibule_protocol::modern::{InputRequired, RequestMeta, ResultKind, supported_versions};
-use vestibule_transport::{RequestFailure, Wire};
+use vestibule_protocol::modern::RequestMeta;
+use vestibule_transport::Wire;
 
 use crate::capabilities::capabilities_for;
 use crate::error::CallError;
@@ -87,23 +89,6 @@ impl CallAnswer {
             is_task: false,
         }
     }
-}
-
-/// A request to a modern server, over all its rounds.
-struct ModernRequest<'a, P> {
-    ask: &'a RequestSpec<'a>,
-    own: Option<&'a P>,
-    revision: Revision,
-    /// What the server may ask back.
-    declared: Value,
-}
-
-/// What a request carries besides its own parameters.
-#[derive(Default)]
-struct RequestRound {
-    number: usize,
-    responses: Option<InputResponses>,
-    state: Option<Box<RawValue>>,
 }
 
 #[derive(Serialize)]
@@ -205,125 +190,6 @@ impl Link {
         Ok(CallAnswer::new(id, raw))
     }
 
-    /// Asks until the server has what it needs. Each round answers only the wishes of the one before.
-    async fn ask_in_rounds<P: Serialize>(
-        &self,
-        ask: &RequestSpec<'_>,
-        own: Option<&P>,
-        revision: Revision,
-    ) -> Result<CallAnswer, CallError> {
-        let all = ask.options.capabilities.as_ref();
-        let request = ModernRequest {
-            ask,
-            own,
-            revision,
-            declared: capabilities_for(revision, all.unwrap_or(&self.options.capabilities)),
-        };
-        let mut round = RequestRound::default();
-        loop {
-            let (id, raw) = self.send_round(&request, &round).await?;
-            let kind = ResultKind::read(&raw).map_err(|error| CallError::Malformed(error.0))?;
-            let mut answer = CallAnswer::new(id, raw);
-            match kind {
-                ResultKind::Complete(cache) => {
-                    // an answer to input belongs to this round alone.
-                    if round.number == 0 {
-                        answer.cache = cache;
-                    }
-                    return Ok(answer);
-                }
-                // also after rounds.
-                ResultKind::Task if matches!(ask.task_mode, TaskMode::Offered | TaskMode::About) => {
-                    answer.is_task = true;
-                    return Ok(answer);
-                }
-                ResultKind::Task => {
-                    return Err(CallError::Malformed("a task that was not offered".into()));
-                }
-                ResultKind::InputRequired(needed) => {
-                    round = self.next_round(&request, round.number, needed).await?;
-                }
-            }
-        }
-    }
-
-    /// Collects what the server needs before it answers.
-    async fn next_round<P>(
-        &self,
-        request: &ModernRequest<'_, P>,
-        number: usize,
-        needed: InputRequired,
-    ) -> Result<RequestRound, CallError> {
-        let ask = request.ask;
-        if !ask.is_call {
-            return Err(CallError::Malformed(format!("{} cannot need input", ask.method)));
-        }
-        let limit = self.options.limits.rounds;
-        if number == limit {
-            let why = format!("the server still wants more after {limit} rounds");
-            return Err(CallError::NotContinued(why));
-        }
-        let responses = match needed.requests {
-            Some(requests) => Some(self.collect(requests, &request.declared, ask.origin()).await?),
-            None => None,
-        };
-        Ok(RequestRound {
-            number: number + 1,
-            responses,
-            state: needed.state,
-        })
-    }
-
-    /// One round, sent a second time under a new id where that is certainly harmless.
-    async fn send_round<P: Serialize>(
-        &self,
-        request: &ModernRequest<'_, P>,
-        round: &RequestRound,
-    ) -> Result<(i64, Box<RawValue>), CallError> {
-        let first = self.send_modern(request, round).await;
-        let again = match &first {
-            Err(CallError::NotAnswered(failure)) => may_repeat(failure, request.ask.options.repeatable),
-            Err(CallError::Rpc(error)) => supported_versions(error)
-                .is_some_and(|names| names.iter().any(|name| name == request.revision.as_str())),
-            _ => false,
-        };
-        let outcome = if again {
-            self.send_modern(request, round).await
-        } else {
-            first
-        };
-        outcome.map_err(error_map::map_modern_error)
-    }
-
-    async fn send_modern<P: Serialize>(
-        &self,
-        request: &ModernRequest<'_, P>,
-        round: &RequestRound,
-    ) -> Result<(i64, Box<RawValue>), CallError> {
-        let (id, ask) = (self.fresh_id(), request.ask);
-        let log_level = *self.log_level.borrow();
-        let params = RequestParams {
-            own: request.own,
-            responses: round.responses.as_ref(),
-            state: round.state.as_deref(),
-            _meta: RequestMeta {
-                protocol_version: Some(request.revision),
-                client_info: Some(&self.options.client),
-                client_capabilities: Some(&request.declared),
-                log_level: ask.options.log_level.or(log_level),
-                progress_token: ask.is_call.then_some(id),
-            },
-        };
-        let frame = encode(id, ask.method, Some(&params))?;
-        let headers = if self.wire == Wire::Http {
-            self.headers(ask, request.revision)?
-        } else {
-            Vec::new()
-        };
-        let raw = self.exchange(self.plan(ask, id, frame, headers)).await?;
-        Ok((id, raw))
-    }
-
     fn plan(&self, ask: &RequestSpec<'_>, id: i64, frame: Vec<u8>, headers: Headers) -> RequestExchange {
         RequestExchange {
             id,
@@ -394,13 +260,6 @@ fn headers(revision: Revision, method: &str, name: Option<&str>) -> Headers {
         .chain(name)
         .map(|(header, value)| (header.to_owned(), value))
         .collect()
-}
-
-/// Whether a request that got no answer may be sent again. An HTTP status is an answer of a kind, and so is one
-/// that was too large.
-fn may_repeat(failure: &RequestFailure, repeatable: bool) -> bool {
-    let was_answered = failure.too_large || (failure.status.is_some() && !failure.cut);
-    failure.unsent || (repeatable && !was_answered)
 }
 
 fn encode<P: Serialize>(id: i64, method: &str, params: Option<&P>) -> Result<Vec<u8>, CallError> {

@@ -1,4 +1,4 @@
-//! Where links lead.
+//! Where the links of a path lead, also into what does not exist.
 
 use std::os::unix::fs::symlink;
 

@@ -22,7 +22,7 @@ const TRIAL: Duration = Duration::from_secs(120);
 pub enum TrialStep {
     /// The name of the address leads to a computer.
     Name,
-    /// Something answers there.
+    /// A computer accepts a connection at the port.
     Connection,
     /// The connection is encrypted, and the other side proved who it is.
     Encryption,

@@ -302,7 +302,7 @@ async fn anthropic_is_told_what_to_cache() {
     }
 }
 
-/// A model that is told how long to think, on an interface that has no word for it, answers all the same.
+/// An effort that the wire cannot carry is left out, and the model answers.
 #[tokio::test]
 async fn effort_goes_along_as_each_interface_takes_it() {
     for wire in Wire::ALL {

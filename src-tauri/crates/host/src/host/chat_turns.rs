@@ -1,0 +1,295 @@
+//! Turns of chats: begun by a message, stopped, tried again.
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+use tracing::{Instrument, info_span};
+use vestibule_protocol::{AttachmentId, ChatId, EntryId};
+
+use super::Host;
+use super::chat_settings::settings_of;
+use crate::transcript;
+use crate::turn::{ShowRetry, Turn};
+use crate::view::{
+    AttachmentView, CallBody, CallState, EntryBody, EntryView, HostEvent, InputProblem, Problem, RefusedBy,
+    RetryView,
+};
+
+/// The longest message, in bytes.
+const MESSAGE: usize = 1024 * 1024;
+/// How much of a first message becomes the title, in characters.
+const TITLE_FROM_MESSAGE: usize = 60;
+
+/// A turn that goes on in a chat.
+pub(super) struct RunningTurn {
+    stop: CancellationToken,
+    /// Set while the model's server is to be asked again.
+    pub(super) retry: Option<RetryView>,
+}
+
+impl RunningTurn {
+    pub(super) fn stop(&self) {
+        self.stop.cancel();
+    }
+}
+
+impl Host {
+    /// Says something in a chat: on disk, then the model's turn begins.
+    ///
+    /// # Errors
+    /// When the chat is busy or gone, or the message could not be kept; nothing is then lost, because nothing was
+    /// taken.
+    pub async fn chat_send(
+        &self,
+        chat: ChatId,
+        text: String,
+        attached: Vec<AttachmentId>,
+    ) -> Result<(), Problem> {
+        check_length(&text)?;
+        let attachments = self.0.attachments.find(chat, &attached)?;
+        let stop = self.occupy(chat)?;
+        let begun = self.begin(chat, text, attachments).await;
+        match begun {
+            Ok(()) => {
+                for id in attached {
+                    self.0.attachments.drop_one(id);
+                }
+                self.turn(chat, None, stop);
+                Ok(())
+            }
+            Err(problem) => {
+                self.vacate(chat).await;
+                Err(problem)
+            }
+        }
+    }
+
+    /// Asks once more about a call that the user denied or skipped, with the arguments it had; `text` is the user's
+    /// message that says so. The call is decided as if the model had made it now, then the model goes on.
+    ///
+    /// # Errors
+    /// When there is no such call, the chat is busy, or the message could not be kept.
+    pub async fn call_ask_again(&self, entry: EntryId, text: String) -> Result<(), Problem> {
+        check_length(&text)?;
+        let record = self.0.store.entry(entry).await?;
+        let Some((chat, call)) = record.and_then(transcript::view).and_then(refused_by_user) else {
+            return Err(Problem::Input(InputProblem::Gone));
+        };
+        let stop = self.occupy(chat)?;
+        match self.begin(chat, text, vec![]).await {
+            Ok(()) => {
+                self.turn(chat, Some(call), stop);
+                Ok(())
+            }
+            Err(problem) => {
+                self.vacate(chat).await;
+                Err(problem)
+            }
+        }
+    }
+
+    async fn begin(
+        &self,
+        chat: ChatId,
+        text: String,
+        attachments: Vec<AttachmentView>,
+    ) -> Result<(), Problem> {
+        let record = self.chat_record(chat).await?;
+        if record.title.is_empty() {
+            self.0.store.rename_chat(chat, &title_from(&text)).await?;
+        }
+        self.0
+            .transcript
+            .add(chat, EntryBody::User { text, attachments })
+            .await?;
+        self.tell_of_chat(chat).await
+    }
+
+    /// Stops the model's turn in a chat.
+    pub fn chat_stop(&self, chat: ChatId) {
+        if let Some(turn) = self.turns().get(&chat) {
+            turn.stop();
+        }
+    }
+
+    /// Stops one call; the turn goes on and its model reads that the call was stopped.
+    ///
+    /// # Errors
+    /// When the call is not under way any more.
+    pub fn call_stop(&self, entry: EntryId) -> Result<(), Problem> {
+        let stopped = self.0.calls.stop(entry) || self.0.followed.cancel(entry);
+        stopped.then_some(()).ok_or(Problem::Input(InputProblem::Gone))
+    }
+
+    /// Gives up the task a call became.
+    ///
+    /// # Errors
+    /// When there is none any more.
+    pub fn task_cancel(&self, entry: EntryId) -> Result<(), Problem> {
+        self.0
+            .followed
+            .cancel(entry)
+            .then_some(())
+            .ok_or(Problem::Input(InputProblem::Gone))
+    }
+
+    /// Lets the model try again after a failure.
+    ///
+    /// # Errors
+    /// When the chat is busy or gone.
+    pub async fn chat_retry(&self, chat: ChatId) -> Result<(), Problem> {
+        let stop = self.occupy(chat)?;
+        match self.remove_failures(chat).await {
+            Ok(()) => {
+                self.turn(chat, None, stop);
+                Ok(())
+            }
+            Err(problem) => {
+                self.vacate(chat).await;
+                Err(problem)
+            }
+        }
+    }
+
+    /// Lets the model try again without tools, after it refused them. They are offered again once another model
+    /// answers in the chat.
+    ///
+    /// # Errors
+    /// When the chat is busy or gone.
+    pub async fn chat_without_tools(&self, chat: ChatId) -> Result<(), Problem> {
+        let record = self.chat_record(chat).await?;
+        let model = record.model.unwrap_or(self.settings().default_model);
+        self.0.store.set_without_tools(chat, Some(model)).await?;
+        self.chat_retry(chat).await
+    }
+
+    async fn remove_failures(&self, chat: ChatId) -> Result<(), Problem> {
+        let entries = self.0.transcript.entries(chat).await?.entries;
+        for entry in entries.iter().rev() {
+            if !matches!(entry.body, EntryBody::Failure { .. }) {
+                break;
+            }
+            self.0.store.remove_entry(entry.id).await?;
+            self.0.events.tell(HostEvent::EntryGone {
+                chat,
+                entry: entry.id,
+            });
+        }
+        self.tell_of_chat(chat).await
+    }
+
+    /// Marks a chat as busy.
+    fn occupy(&self, chat: ChatId) -> Result<CancellationToken, Problem> {
+        let mut turns = self.turns();
+        if turns.contains_key(&chat) {
+            return Err(Problem::Input(InputProblem::ChatBusy));
+        }
+        let stop = CancellationToken::new();
+        let turn = RunningTurn {
+            stop: stop.clone(),
+            retry: None,
+        };
+        turns.insert(chat, turn);
+        Ok(stop)
+    }
+
+    async fn vacate(&self, chat: ChatId) {
+        self.turns().remove(&chat);
+        if let Err(problem) = self.tell_of_chat(chat).await {
+            tracing::debug!(%problem, "chat deleted during a turn");
+        }
+    }
+
+    fn turn(&self, chat: ChatId, again: Option<CallBody>, stop: CancellationToken) {
+        let host = self.clone();
+        let work = async move {
+            match host.prepare(chat).await {
+                Ok(turn) => turn.run(again, stop).await,
+                Err(problem) => {
+                    let failure = EntryBody::Failure {
+                        problem,
+                        retryable: true,
+                    };
+                    if let Err(error) = host.0.transcript.add(chat, failure).await {
+                        tracing::error!(%error, "failed to persist a turn failure");
+                    }
+                }
+            }
+            host.vacate(chat).await;
+        };
+        self.0.tasks.spawn(work.instrument(info_span!("chat", %chat)));
+    }
+
+    async fn prepare(&self, chat: ChatId) -> Result<Turn, Problem> {
+        let record = self.chat_record(chat).await?;
+        let settings = self.settings();
+        let id = record.model.unwrap_or(settings.default_model);
+        let model = self.0.models.for_chat(id).await?;
+        Ok(Turn {
+            chat,
+            settings: settings_of(&record),
+            chat_title: record.title,
+            workspace: record.workspace,
+            model,
+            without_tools: record.without_tools == Some(id),
+            store: self.0.store.clone(),
+            servers: self.0.servers.clone(),
+            folders: self.0.folders.clone(),
+            gate: self.0.gate.clone(),
+            transcript: self.0.transcript.clone(),
+            tasks: self.0.followed.clone(),
+            stops: self.0.calls.clone(),
+            servers_off: self.servers_off(chat),
+            most_rounds: settings.max_rounds,
+            show_retry: self.show_retry(chat),
+        })
+    }
+
+    /// Shows beside a chat that its model is asked again, and when.
+    fn show_retry(&self, chat: ChatId) -> ShowRetry {
+        let host = self.clone();
+        Arc::new(move |retry| {
+            let host = host.clone();
+            Box::pin(async move {
+                if let Some(turn) = host.turns().get_mut(&chat) {
+                    turn.retry = retry;
+                }
+                if let Err(problem) = host.tell_of_chat(chat).await {
+                    tracing::debug!(%problem, "chat deleted during a turn");
+                }
+            })
+        })
+    }
+}
+
+fn check_length(text: &str) -> Result<(), Problem> {
+    if text.len() <= MESSAGE {
+        return Ok(());
+    }
+    Err(Problem::Input(InputProblem::TooLong {
+        limit_kb: (MESSAGE / 1024) as u32,
+    }))
+}
+
+/// The call of an entry and its chat, where the user denied or skipped it.
+fn refused_by_user(entry: EntryView) -> Option<(ChatId, CallBody)> {
+    match entry.body {
+        EntryBody::Call(call) => match call.state {
+            CallState::Refused {
+                by: RefusedBy::Person | RefusedBy::NotNow,
+                ..
+            } => Some((entry.chat, call)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn title_from(text: &str) -> String {
+    let line = text.trim().lines().next().unwrap_or_default().trim();
+    let mut title: String = line.chars().take(TITLE_FROM_MESSAGE).collect();
+    if title.len() < line.len() {
+        title.push('…');
+    }
+    title
+}
