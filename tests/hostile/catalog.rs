@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use vestibule_consent::About;
+use vestibule_consent::QuestionBody;
 use vestibule_tests::{Scene, records, tool};
 
 /// So many tools with the same description.
@@ -26,7 +26,10 @@ async fn a_change_of_all_tools_shows_few_cards_and_invents_no_decision() {
         .server(server, "a hundred held tools", |view| view.held_count == 100)
         .await;
     let question = scene.person.asked().await;
-    assert!(matches!(&question.about, About::ToolChanged(_)), "{question:?}");
+    assert!(
+        matches!(&question.about, QuestionBody::ToolChanged(_)),
+        "{question:?}"
+    );
     puppet.change(&many(100, "Sends more.")).await;
     puppet
         .notify(
@@ -37,7 +40,7 @@ async fn a_change_of_all_tools_shows_few_cards_and_invents_no_decision() {
     scene.logged(server, &["settled"]).await;
     let shown = scene.person.shown().into_iter();
     let cards = shown
-        .filter(|question| matches!(question.about, About::ToolChanged(_)))
+        .filter(|question| matches!(question.about, QuestionBody::ToolChanged(_)))
         .count();
     assert!(cards <= 8, "{cards} cards");
     let records = records(&scene.store).await;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use vestibule_consent::{About, Answer, Call};
+use vestibule_consent::{Answer, Call, QuestionBody};
 use vestibule_host::view::{RuleDraft, ToolRule};
 use vestibule_policy::{Because, Condition, Decision, Scope, Test};
 use vestibule_protocol::{ChatId, ServerId};
@@ -124,7 +124,7 @@ impl Files {
     async fn asked(&mut self, arguments: Value) -> Call {
         self.begin(arguments).await;
         let question = self.scene.person.asked().await;
-        let About::CallTool(call) = question.about.clone() else {
+        let QuestionBody::CallTool(call) = question.about.clone() else {
             panic!("{question:?}")
         };
         let refuse = Answer::Refuse { reason: None };

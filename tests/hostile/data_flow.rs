@@ -2,7 +2,7 @@
 //! that would carry it is asked, although both tools may be called without a question (C6, M1).
 
 use serde_json::{Value, json};
-use vestibule_consent::{About, Answer, Call};
+use vestibule_consent::{Answer, Call, QuestionBody};
 use vestibule_host::view::ToolRule;
 use vestibule_policy::Scope;
 use vestibule_protocol::ChatId;
@@ -76,7 +76,7 @@ impl Pair {
     async fn asked(&mut self, arguments: Value) -> Call {
         self.begin("web__search", arguments).await;
         let question = self.scene.person.asked().await;
-        let About::CallTool(call) = question.about.clone() else {
+        let QuestionBody::CallTool(call) = question.about.clone() else {
             panic!("{question:?}")
         };
         let refuse = Answer::Refuse { reason: None };

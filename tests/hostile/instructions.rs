@@ -1,7 +1,7 @@
 //! What a server tells models: nobody's model reads it before the user did. M5, T1, T2.
 
 use serde_json::{Value, json};
-use vestibule_consent::{About, Answer, Change, ChangeSubject, Question};
+use vestibule_consent::{Answer, Change, ChangeSubject, Question, QuestionBody};
 use vestibule_host::view::ServerState;
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, ServerId};
@@ -13,7 +13,7 @@ const SECOND: &str =
 
 fn change(question: &Question) -> &Change {
     match &question.about {
-        About::ToolChanged(change) => change,
+        QuestionBody::ToolChanged(change) => change,
         other => panic!("{other:?}"),
     }
 }

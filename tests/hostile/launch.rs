@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use vestibule_consent::{
-    About, Answer, Launch, LaunchGapKind, LaunchRisk, NamedValue, Question, ValueDisplay,
+    Answer, Launch, LaunchGapKind, LaunchRisk, NamedValue, Question, QuestionBody, ValueDisplay,
 };
 use vestibule_host::view::{
     EnvPair, Problem, ProgramDraft, QuestionProblem, ServerDraft, ServerProblem, ServerState, ServerView,
@@ -68,7 +68,7 @@ impl Started {
     async fn card(&self) -> (Question, Launch) {
         self.scene.host.server_start(self.server).await.unwrap();
         let question = self.scene.person.asked().await;
-        let About::StartServer(launch) = question.about.clone() else {
+        let QuestionBody::StartServer(launch) = question.about.clone() else {
             panic!("{question:?}")
         };
         (question, launch)
@@ -265,7 +265,10 @@ async fn a_permission_that_bound_less_asks_once_with_the_reason() {
     let file = vestibule_policy::export_rules([&rule.unwrap()]).to_string();
     started.scene.host.rules_import(&file).await.unwrap();
     let question = started.scene.person.asked().await;
-    assert!(matches!(question.about, About::KeepRules(_)), "{question:?}");
+    assert!(
+        matches!(question.about, QuestionBody::KeepRules(_)),
+        "{question:?}"
+    );
     started.scene.person.say(&question, yes(question.scopes[0])).await;
     soon("the rule holds", async {
         while started.scene.host.rules().await.unwrap().is_empty() {

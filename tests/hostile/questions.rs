@@ -2,7 +2,7 @@
 //! of the protocol is refused with its reason and reaches nobody; what can be shown is shown as what it is.
 
 use serde_json::{Map, Value, json};
-use vestibule_consent::{About, Answer, FieldKind, FieldProblem, Form, Question};
+use vestibule_consent::{Answer, FieldKind, FieldProblem, Form, Question, QuestionBody};
 use vestibule_host::view::{CallProblem, CallState, Problem};
 use vestibule_policy::Scope;
 use vestibule_tests::{Scene, Turn, soon, text_result, tool, yes};
@@ -14,7 +14,7 @@ async fn asked_in_a_call() -> (Street, Value) {
     let mut street = Street::new().await;
     let call = street.call().await;
     street.scene.person.answers(|card| match card.about {
-        About::CallTool(_) => Some(yes(Scope::Once)),
+        QuestionBody::CallTool(_) => Some(yes(Scope::Once)),
         _ => None::<Answer>,
     });
     (street, call)
@@ -43,7 +43,7 @@ impl Street {
         let params = json!({ "message": "Please.", "requestedSchema": schema });
         self.begins_to_ask("elicitation/create", params).await;
         let card = self.scene.person.asked().await;
-        let About::FillForm(form) = card.about.clone() else {
+        let QuestionBody::FillForm(form) = card.about.clone() else {
             panic!("{card:?}")
         };
         (card, form)
@@ -63,9 +63,12 @@ impl Street {
         self.puppet.answer(call, text_result("Never mind.")).await;
         self.told().await;
         let asked = self.scene.person.shown();
-        let others = asked
-            .iter()
-            .filter(|card| !matches!(card.about, About::StartServer(_) | About::CallTool(_)));
+        let others = asked.iter().filter(|card| {
+            !matches!(
+                card.about,
+                QuestionBody::StartServer(_) | QuestionBody::CallTool(_)
+            )
+        });
         assert_eq!(others.count(), cards, "no card shows what cannot be shown");
         self.it_still_works().await;
         self.others_are_unharmed().await;

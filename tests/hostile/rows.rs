@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use vestibule_consent::{About, Answer, ChangeSubject};
+use vestibule_consent::{Answer, ChangeSubject, QuestionBody};
 use vestibule_host::view::{
     CallState, RowFault, RowFinding, RowTable, RowsProtection, ServerState, ToolRule,
 };
@@ -106,7 +106,7 @@ impl House {
         let puppet = self.puppet.as_mut().expect("the server was started");
         let reached = tokio::select! {
             question = self.scene.person.asked() => {
-                assert!(matches!(question.about, About::CallTool(_)), "{question:?}");
+                assert!(matches!(question.about, QuestionBody::CallTool(_)), "{question:?}");
                 self.scene.person.say(&question, Answer::Refuse { reason: None }).await;
                 Reached::User
             }
@@ -123,7 +123,10 @@ impl House {
     async fn accept_tools(&self) {
         for _ in tools() {
             let question = self.scene.person.asked().await;
-            assert!(matches!(question.about, About::ToolChanged(_)), "{question:?}");
+            assert!(
+                matches!(question.about, QuestionBody::ToolChanged(_)),
+                "{question:?}"
+            );
             self.scene.person.say(&question, yes(Scope::Once)).await;
         }
         let accepted = async {

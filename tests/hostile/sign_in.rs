@@ -4,7 +4,7 @@
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use vestibule_consent::{About, Answer, IssuerSite};
+use vestibule_consent::{Answer, IssuerSite, QuestionBody};
 use vestibule_host::view::{Problem, ServerProblem, ServerState, ServerView, SignInFailure};
 use vestibule_policy::Scope;
 use vestibule_protocol::ServerId;
@@ -93,7 +93,7 @@ async fn a_name_of_an_inner_network_is_never_looked_up_through_a_proxy() {
                 .person
                 .shown()
                 .iter()
-                .all(|it| matches!(it.about, About::ConnectServer(_)))
+                .all(|it| matches!(it.about, QuestionBody::ConnectServer(_)))
         );
         scene.close().await;
     }
@@ -105,7 +105,7 @@ async fn nothing_is_sent_to_another_site_before_the_user_agreed() {
     let (scene, server, tunnels, _world) = behind_a_proxy("https://login.elsewhere.example").await;
     scene.host.server_sign_in(server).await.unwrap();
     let question = scene.person.asked().await;
-    let About::LookUpIssuer(card) = &question.about else {
+    let QuestionBody::LookUpIssuer(card) = &question.about else {
         panic!("another card: {question:?}")
     };
     assert_eq!(card.issuer.ascii_host.as_deref(), Some("login.elsewhere.example"));

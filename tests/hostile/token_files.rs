@@ -5,7 +5,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use vestibule_consent::{About, Question, SignIn};
+use vestibule_consent::{Question, QuestionBody, SignIn};
 use vestibule_host::view::{
     Problem, ServerProblem, ServerState, ServerView, SignInFailure, SignInMethod, SignInSecrets,
     SignInSettings,
@@ -42,7 +42,7 @@ async fn set(scene: &Scene, server: ServerId, file: &Path) {
 
 fn card(question: &Question) -> &SignIn {
     match &question.about {
-        About::SignIn(sign_in) => sign_in,
+        QuestionBody::SignIn(sign_in) => sign_in,
         other => panic!("another card: {other:?}"),
     }
 }
@@ -70,7 +70,7 @@ async fn a_file_that_is_no_token_is_neither_asked_about_nor_sent() {
     std::fs::write(&own, jwt(SECRET)).unwrap();
     let server = scene.add_at("members", &world.url, &[]).await;
     scene.person.answers(|question| match question.about {
-        About::ConnectServer(_) => Some(yes(Scope::Once)),
+        QuestionBody::ConnectServer(_) => Some(yes(Scope::Once)),
         _ => None,
     });
     for file in [&key, &own] {
@@ -89,7 +89,7 @@ async fn a_file_that_is_no_token_is_neither_asked_about_nor_sent() {
     assert!(
         asked
             .iter()
-            .all(|card| matches!(card.about, About::ConnectServer(_))),
+            .all(|card| matches!(card.about, QuestionBody::ConnectServer(_))),
         "there is no question"
     );
     assert!(world.reached().iter().all(|it| it.path != "/token"));
@@ -113,7 +113,7 @@ async fn a_token_file_is_named_on_the_card_and_another_one_is_asked_again() {
         let question = loop {
             let question = scene.person.asked().await;
             match question.about {
-                About::ConnectServer(_) => scene.person.say(&question, yes(Scope::Once)).await,
+                QuestionBody::ConnectServer(_) => scene.person.say(&question, yes(Scope::Once)).await,
                 _ => break question,
             }
         };

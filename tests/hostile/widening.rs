@@ -3,7 +3,7 @@
 
 mod models;
 
-use vestibule_consent::{About, Answer, Question, Widening};
+use vestibule_consent::{Answer, Question, QuestionBody, Widening};
 use vestibule_host::view::{
     Budget, ChangeEnd, ChangeOutcome, ConnectionDraft, HeadState, HeaderDraft, InputProblem, Problem,
     SettingsChange, ToolRule,
@@ -19,7 +19,7 @@ fn no() -> Answer {
 
 fn widening(card: &Question) -> &Widening {
     match &card.about {
-        About::Widen(widening) => widening,
+        QuestionBody::Widen(widening) => widening,
         other => panic!("another card: {other:?}"),
     }
 }

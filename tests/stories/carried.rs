@@ -1,7 +1,7 @@
 //! What one server returned does not reach another one unseen, whatever was allowed before.
 
 use serde_json::json;
-use vestibule_consent::About;
+use vestibule_consent::QuestionBody;
 use vestibule_host::view::ToolRule;
 use vestibule_policy::{Because, Scope};
 use vestibule_tests::{Scene, Turn, eventually, text_result, tool, yes};
@@ -45,7 +45,7 @@ async fn what_one_server_returned_is_asked_before_it_goes_to_another() {
 
     let question = scene.person.asked().await;
     assert_eq!(scene.person.shown().len(), shown + 1, "only this one is asked");
-    let About::CallTool(call) = &question.about else {
+    let QuestionBody::CallTool(call) = &question.about else {
         panic!("{question:?}")
     };
     let [carried] = &call.carried[..] else {

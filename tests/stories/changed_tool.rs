@@ -1,7 +1,7 @@
 //! A tool that is no longer what the user accepted is held back until they have read what changed.
 
 use serde_json::json;
-use vestibule_consent::{About, Answer, Question};
+use vestibule_consent::{Answer, Question, QuestionBody};
 use vestibule_host::view::{CallProblem, CallState, Problem, ToolRule};
 use vestibule_policy::Scope;
 use vestibule_protocol::ServerId;
@@ -20,7 +20,7 @@ fn is_held(scene: &Scene, server: ServerId, name: &str) -> bool {
 }
 
 fn paths(question: &Question) -> Vec<String> {
-    let About::ToolChanged(change) = &question.about else {
+    let QuestionBody::ToolChanged(change) = &question.about else {
         panic!("{question:?}")
     };
     change
@@ -54,7 +54,7 @@ async fn a_tool_that_changed_is_held_until_its_differences_were_read() {
     scene.finished(chat).await;
     scene.say(chat, "weather in Oslo").await;
     let question = scene.person.asked().await;
-    assert!(matches!(&question.about, About::CallTool(call) if call.tool.name == "weather"));
+    assert!(matches!(&question.about, QuestionBody::CallTool(call) if call.tool.name == "weather"));
     scene.person.say(&question, yes(Scope::Once)).await;
     scene.finished(chat).await;
     scene.close().await;
@@ -121,7 +121,7 @@ async fn a_permission_does_not_outlive_the_definition_it_was_given_for() {
     scene.say(chat, "Go.").await;
     let question = scene.person.asked().await;
     assert!(
-        matches!(question.about, About::CallTool(_)),
+        matches!(question.about, QuestionBody::CallTool(_)),
         "asked again: {question:?}"
     );
     scene.person.say(&question, Answer::Cancel).await;
@@ -141,7 +141,7 @@ async fn a_tool_that_changes_while_it_is_asked_about_is_not_called() {
     let call = scene.person.asked().await;
     puppet.change(&[changed("read")]).await;
     let change = scene.person.asked().await;
-    assert!(matches!(change.about, About::ToolChanged(_)), "{change:?}");
+    assert!(matches!(change.about, QuestionBody::ToolChanged(_)), "{change:?}");
     scene.person.say(&call, yes(Scope::Once)).await;
     let entry = Scene::calls(&scene.finished(chat).await).remove(0);
     let problem = Problem::Call(CallProblem::ToolChangedMeanwhile { tool: "read".into() });

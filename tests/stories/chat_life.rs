@@ -2,7 +2,7 @@
 //! again, and a server is switched off.
 
 use serde_json::json;
-use vestibule_consent::About;
+use vestibule_consent::QuestionBody;
 use vestibule_host::view::{CallState, DraftView, Problem, ToolRule};
 use vestibule_policy::Scope;
 use vestibule_tests::{Scene, Turn, eventually, results, text_result, tool, tool_names, yes};
@@ -71,7 +71,7 @@ async fn requests_stand_in_the_order_of_the_calls() {
     let mut asked = vec![];
     for _ in names {
         let question = scene.person.asked().await;
-        let About::CallTool(call) = &question.about else {
+        let QuestionBody::CallTool(call) = &question.about else {
             panic!("{question:?}")
         };
         asked.push(call.tool.name.clone());

@@ -1,7 +1,7 @@
 //! What a yes needs before it counts, what a no does, and that nothing happens without an answer.
 
 use serde_json::json;
-use vestibule_consent::{About, Answer, Reply};
+use vestibule_consent::{Answer, QuestionBody, Reply};
 use vestibule_host::view::{CallState, Problem, QuestionProblem, RefusedBy, ServerState};
 use vestibule_policy::{Digest, Scope};
 use vestibule_store::LedgerKind;
@@ -20,7 +20,7 @@ async fn nothing_starts_before_the_person_says_so() {
     );
     scene.host.server_start(server).await.unwrap();
     let question = scene.person.asked().await;
-    let About::StartServer(launch) = &question.about else {
+    let QuestionBody::StartServer(launch) = &question.about else {
         panic!("{question:?}")
     };
     assert!(launch.program.ends_with("/vestibule-server"), "{launch:?}");
@@ -191,7 +191,7 @@ async fn a_yes_counts_only_for_the_card_that_stood_still_in_front() {
     scene.person.say(&second, Answer::Cancel).await;
     let call = puppet.hear("tools/call").await;
     // Both calls are asked at once, so either can be the first card.
-    let About::CallTool(allowed) = &first.about else {
+    let QuestionBody::CallTool(allowed) = &first.about else {
         panic!("{first:?}")
     };
     assert_eq!(call["params"]["name"], allowed.tool.name);
@@ -237,7 +237,7 @@ async fn closing_the_host_answers_not_now_and_leaves_no_child() {
     let chat = scene.chat().await;
     scene.say(chat, "add 2 and 3").await;
     let question = scene.person.asked().await;
-    assert!(matches!(question.about, About::CallTool(_)));
+    assert!(matches!(question.about, QuestionBody::CallTool(_)));
     assert!(
         !naming(&scene.folder().display().to_string()).is_empty(),
         "the tour runs"

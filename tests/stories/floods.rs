@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use futures::StreamExt;
 use serde_json::{Value, json};
-use vestibule_consent::{About, Answer, Flood, Question};
+use vestibule_consent::{Answer, Flood, Question, QuestionBody};
 use vestibule_host::view::{CallState, InboxMessage, RefusedBy, RequestKind};
 use vestibule_policy::{ContentDigest, Scope};
 use vestibule_store::LedgerRecord;
@@ -39,7 +39,7 @@ async fn cards(scene: &Scene, what: &str, are: impl Fn(&[Question]) -> bool) -> 
 
 fn flood(card: &Question) -> Option<&Flood> {
     match &card.about {
-        About::Flood(flood) => Some(flood),
+        QuestionBody::Flood(flood) => Some(flood),
         _ => None,
     }
 }
@@ -197,7 +197,7 @@ async fn what_is_asked_over_and_over_is_answered_once_for_all() {
     let card = flood_of(&scene, 40, 40).await;
     assert!(matches!(
         flood(&card).unwrap().alike.as_deref(),
-        Some(About::FillForm(_))
+        Some(QuestionBody::FillForm(_))
     ));
     scene.person.say(&card, submit(json!({ "name": "Ada" }))).await;
     let told = answers(&mut puppet, 40).await;
@@ -281,7 +281,7 @@ async fn a_flood_of_sampling_is_one_card_and_muting_it_rejects_what_comes() {
     );
     puppet.say(form(101, "Who are you?")).await;
     cards(&scene, "a form, which is not muted", |cards| {
-        cards.len() == 1 && matches!(cards[0].about, About::FillForm(_))
+        cards.len() == 1 && matches!(cards[0].about, QuestionBody::FillForm(_))
     })
     .await;
     let (snapshot, _) = scene.host.main_window().await.unwrap();
@@ -347,7 +347,8 @@ async fn a_flood_of_requests_for_folders_is_asked_once() {
             .say(json!({ "jsonrpc": "2.0", "id": id, "method": "roots/list" }))
             .await;
     }
-    let one = |cards: &[Question]| cards.len() == 1 && matches!(cards[0].about, About::ShareFolders(_));
+    let one =
+        |cards: &[Question]| cards.len() == 1 && matches!(cards[0].about, QuestionBody::ShareFolders(_));
     let card = cards(&scene, "the question for folders", one).await.remove(0);
     // Everything is in before it is answered: the last one waits with the others.
     puppet.say(form(1000, "Who are you?")).await;
@@ -361,7 +362,7 @@ async fn a_flood_of_requests_for_folders_is_asked_once() {
     let asked = scene.person.shown();
     let asked = asked
         .iter()
-        .filter(|card| matches!(card.about, About::ShareFolders(_)));
+        .filter(|card| matches!(card.about, QuestionBody::ShareFolders(_)));
     assert_eq!(asked.count(), 1);
     scene.close().await;
 }
@@ -374,7 +375,7 @@ async fn questions_that_come_one_after_the_other_keep_their_own_cards() {
     for id in 0..12 {
         puppet.say(form(id, "Who are you?")).await;
         let card = scene.person.asked().await;
-        assert!(matches!(card.about, About::FillForm(_)), "{card:?}");
+        assert!(matches!(card.about, QuestionBody::FillForm(_)), "{card:?}");
         assert_eq!(
             card.often.is_some(),
             id >= 5,

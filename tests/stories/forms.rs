@@ -1,7 +1,7 @@
 //! A server asks for a form: what the user sees, what reaches the server, and what happens when one of the two goes.
 
 use serde_json::{Value, json};
-use vestibule_consent::{About, Answer, FieldKind, Form, Question};
+use vestibule_consent::{Answer, FieldKind, Form, Question, QuestionBody};
 use vestibule_host::view::{CallState, Problem, QuestionProblem};
 use vestibule_policy::Scope;
 use vestibule_tests::{InACall, Scene, Turn, ended, give, records, results, submit, text_result, tool, yes};
@@ -24,7 +24,7 @@ fn ask(params: Value) -> Value {
 
 fn form(question: &Question) -> &Form {
     match &question.about {
-        About::FillForm(form) => form,
+        QuestionBody::FillForm(form) => form,
         other => panic!("no form: {other:?}"),
     }
 }
@@ -226,7 +226,7 @@ async fn a_server_that_asks_in_a_loop_is_put_off_unread() {
     let shown = at.scene.person.shown();
     let forms = shown
         .iter()
-        .filter(|card| matches!(card.about, About::FillForm(_)));
+        .filter(|card| matches!(card.about, QuestionBody::FillForm(_)));
     assert_eq!(forms.count(), 20);
     at.end().await;
 }

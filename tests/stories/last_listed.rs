@@ -1,7 +1,7 @@
 //! A stopped server: its tools can still be looked at and tightened, and one request covers several of them.
 
 use serde_json::{Value, json};
-use vestibule_consent::About;
+use vestibule_consent::QuestionBody;
 use vestibule_host::view::{ServerState, ServerView, ToolList, ToolRule};
 use vestibule_policy::Scope;
 use vestibule_protocol::ServerId;
@@ -72,7 +72,7 @@ async fn one_request_allows_all_tools_that_claim_to_read() {
     let all: Vec<String> = ["find", "list", "peek", "write"].map(str::to_owned).to_vec();
     scene.host.tools_allow(server, all.clone()).unwrap();
     let question = scene.person.asked().await;
-    let About::KeepRules(set) = &question.about else {
+    let QuestionBody::KeepRules(set) = &question.about else {
         panic!("{question:?}")
     };
     assert_eq!(set.rules.len(), 2, "{set:?}");

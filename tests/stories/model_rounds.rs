@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use vestibule_consent::About;
+use vestibule_consent::QuestionBody;
 use vestibule_host::view::{
     CallState, ChatEffort, ChatSettings, EntryBody, EntryView, ModelDraft, ModelProblem, Problem, TextState,
     UsageView,
@@ -221,7 +221,7 @@ async fn a_call_written_as_text_is_marked_and_always_asked() {
     model.will(Turn::words("Read again."));
     scene.say(chat, "Read again.").await;
     let question = scene.person.asked().await;
-    let About::CallTool(asked) = &question.about else {
+    let QuestionBody::CallTool(asked) = &question.about else {
         panic!("{question:?}")
     };
     assert!(asked.findings.as_text, "the card says so");

@@ -113,7 +113,7 @@ async fn a_resource_goes_where_it_was_picked_and_nowhere_else() {
             .shown()
             .iter()
             .all(|question| question.server.id != server
-                || matches!(question.about, vestibule_consent::About::StartServer(_)))
+                || matches!(question.about, vestibule_consent::QuestionBody::StartServer(_)))
     );
     let elsewhere = scene
         .host
@@ -161,7 +161,7 @@ async fn a_resource_goes_where_it_was_picked_and_nowhere_else() {
     model.will(Turn::words("Sent."));
     scene.say(chat, "Go on.").await;
     let question = scene.person.asked().await;
-    let vestibule_consent::About::CallTool(call) = &question.about else {
+    let vestibule_consent::QuestionBody::CallTool(call) = &question.about else {
         panic!("{question:?}")
     };
     assert_eq!(call.carried.len(), 1, "{call:?}");

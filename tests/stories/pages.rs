@@ -2,7 +2,7 @@
 //! the user ends in each of the ways it can.
 
 use serde_json::{Value, json};
-use vestibule_consent::{About, Answer, Page, Question, Visit};
+use vestibule_consent::{Answer, Page, Question, QuestionBody, Visit};
 use vestibule_host::view::{CallProblem, CallState, Problem, QuestionProblem};
 use vestibule_policy::inspect::{UrlVerdict, UrlWarning};
 use vestibule_tests::{InACall, Scene, ended, give, records};
@@ -16,14 +16,14 @@ fn ask(url: &str) -> Value {
 
 fn page(question: &Question) -> &Page {
     match &question.about {
-        About::OpenPage(page) => page,
+        QuestionBody::OpenPage(page) => page,
         other => panic!("no page: {other:?}"),
     }
 }
 
 fn visit(question: &Question) -> &Visit {
     match &question.about {
-        About::VisitPage(visit) => visit,
+        QuestionBody::VisitPage(visit) => visit,
         other => panic!("no visit: {other:?}"),
     }
 }
@@ -243,8 +243,8 @@ async fn a_call_whose_page_is_not_visited_fails_with_a_reason() {
 
     let mut at = in_a_call().await;
     at.scene.person.answers(|question| match question.about {
-        About::OpenPage(_) => Some(Answer::Open),
-        About::VisitPage(_) => Some(Answer::Done),
+        QuestionBody::OpenPage(_) => Some(Answer::Open),
+        QuestionBody::VisitPage(_) => Some(Answer::Done),
         _ => None,
     });
     let mut call = at.call.clone();

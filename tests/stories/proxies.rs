@@ -3,7 +3,7 @@
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
-use vestibule_consent::{About, Answer, Connection};
+use vestibule_consent::{Answer, Connection, QuestionBody};
 use vestibule_host::view::{
     EndpointDraft, InputProblem, PlaceView, Problem, ServerDraft, ServerState, ServerView,
 };
@@ -31,7 +31,7 @@ async fn shown(scene: &Scene, server: ServerId) -> Connection {
     let question = scene.person.asked().await;
     scene.person.say(&question, Answer::Refuse { reason: None }).await;
     match question.about {
-        About::ConnectServer(connection) => connection,
+        QuestionBody::ConnectServer(connection) => connection,
         other => panic!("{other:?}"),
     }
 }

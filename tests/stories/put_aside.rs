@@ -2,7 +2,7 @@
 //! be asked again.
 
 use serde_json::json;
-use vestibule_consent::{About, Answer, Question};
+use vestibule_consent::{Answer, Question, QuestionBody};
 use vestibule_host::view::{
     CallBody, CallProblem, CallState, EntryBody, InputProblem, Problem, QuestionProblem, RefusedBy,
 };
@@ -163,7 +163,7 @@ async fn a_denied_or_skipped_call_can_be_asked_again_with_the_same_arguments() {
             .unwrap();
         let again = hidden.scene.person.asked().await;
         assert_ne!(again.id, hidden.question.id);
-        let About::CallTool(call) = &again.about else {
+        let QuestionBody::CallTool(call) = &again.about else {
             panic!("{again:?}")
         };
         assert_eq!(call.arguments, refused.arguments);

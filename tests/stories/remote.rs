@@ -2,7 +2,7 @@
 //! breaks, and never sent the same call twice.
 
 use serde_json::json;
-use vestibule_consent::{About, Answer};
+use vestibule_consent::{Answer, QuestionBody};
 use vestibule_host::view::{CallProblem, CallState, Problem, ServerProblem, ServerState, ServerView};
 use vestibule_policy::Scope;
 use vestibule_policy::inspect::UrlWarning;
@@ -126,9 +126,9 @@ async fn a_page_that_was_visited_signs_us_in_nowhere() {
     model.will(Turn::call("one", "web__read", json!({})));
     model.will(Turn::words("Done."));
     scene.person.answers(|question| match question.about {
-        About::CallTool(_) => Some(yes(Scope::Once)),
-        About::OpenPage(_) => Some(Answer::Open),
-        About::VisitPage(_) => Some(Answer::Done),
+        QuestionBody::CallTool(_) => Some(yes(Scope::Once)),
+        QuestionBody::OpenPage(_) => Some(Answer::Open),
+        QuestionBody::VisitPage(_) => Some(Answer::Done),
         _ => None,
     });
     let page = "https://login.example.com/connect?code=4711";
@@ -223,7 +223,7 @@ async fn arguments_that_are_sent_as_headers_are_named_on_the_card() {
     model.will(Turn::words("Done."));
     scene.say(chat, "Go.").await;
     let question = scene.person.asked().await;
-    let vestibule_consent::About::CallTool(call) = &question.about else {
+    let vestibule_consent::QuestionBody::CallTool(call) = &question.about else {
         panic!("{question:?}")
     };
     let named: Vec<_> = call

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use vestibule_consent::{About, Answer, FolderTrouble, Question, ShareFolders};
+use vestibule_consent::{Answer, FolderTrouble, Question, QuestionBody, ShareFolders};
 use vestibule_policy::Scope;
 use vestibule_protocol::WorkspaceId;
 use vestibule_store::LedgerKind;
@@ -45,7 +45,7 @@ async fn roots(puppet: &mut Puppet, id: &str) -> Value {
 
 fn share(question: &Question) -> &ShareFolders {
     match &question.about {
-        About::ShareFolders(share) => share,
+        QuestionBody::ShareFolders(share) => share,
         other => panic!("{other:?}"),
     }
 }
@@ -263,7 +263,7 @@ async fn a_path_outside_is_marked_on_the_card() {
     model.will(Turn::words("Done."));
     scene.say(chat, "Go.").await;
     let card = scene.person.asked().await;
-    let About::CallTool(call) = &card.about else {
+    let QuestionBody::CallTool(call) = &card.about else {
         panic!("{card:?}")
     };
     let marked: Vec<_> = call

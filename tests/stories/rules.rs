@@ -1,7 +1,7 @@
 //! What a user decided once and meant for longer: as far as they said, and no further.
 
 use serde_json::{Value, json};
-use vestibule_consent::{About, Answer, Raised};
+use vestibule_consent::{Answer, QuestionBody, Raised};
 use vestibule_host::view::{CallState, RefusedBy, ToolRule};
 use vestibule_policy::{Because, Scope};
 use vestibule_protocol::{ChatId, ServerId};
@@ -36,7 +36,10 @@ async fn finish(scene: &Scene, puppet: &mut Puppet, chat: ChatId, model: &mut Mo
 }
 
 fn asks_to_call(question: &vestibule_consent::Question) {
-    assert!(matches!(question.about, About::CallTool(_)), "{question:?}");
+    assert!(
+        matches!(question.about, QuestionBody::CallTool(_)),
+        "{question:?}"
+    );
 }
 
 #[tokio::test]
@@ -211,7 +214,10 @@ async fn allowing_a_tool_in_the_list_is_asked_and_refusing_is_not() {
             .await
             .unwrap();
         let question = scene.person.asked().await;
-        assert!(matches!(question.about, About::AllowTool(_)), "{question:?}");
+        assert!(
+            matches!(question.about, QuestionBody::AllowTool(_)),
+            "{question:?}"
+        );
         assert_eq!(
             rule_of(&scene, server, "read"),
             ToolRule::Ask,
@@ -245,7 +251,7 @@ async fn a_tool_that_claims_to_destroy_is_asked_in_every_chat() {
     let (chat, mut model) = scene.scripted_chat().await;
     begin(&scene, chat, &mut model, "notes__burn").await;
     let question = scene.person.asked().await;
-    let About::CallTool(call) = &question.about else {
+    let QuestionBody::CallTool(call) = &question.about else {
         panic!("{question:?}")
     };
     assert_eq!(call.raised, Some(Raised::ClaimsDestructive));
@@ -284,7 +290,7 @@ async fn a_tool_that_claims_to_be_harmless_is_asked_like_any_other() {
     for name in ["notes__read", "notes__plain"] {
         begin(&scene, chat, &mut model, name).await;
         let question = scene.person.asked().await;
-        let About::CallTool(call) = &question.about else {
+        let QuestionBody::CallTool(call) = &question.about else {
             panic!("{question:?}")
         };
         let claims = &call.tool.claims;
@@ -319,7 +325,7 @@ async fn a_card_knows_the_arguments_of_the_last_call() {
         scene.say(chat, "Go.").await;
         model.asked().await;
         let question = scene.person.asked().await;
-        let About::CallTool(call) = &question.about else {
+        let QuestionBody::CallTool(call) = &question.about else {
             panic!("{question:?}")
         };
         assert_eq!(call.last_arguments.clone().map(Value::Object), last);

@@ -3,7 +3,7 @@
 mod limits;
 
 use serde_json::{Value, json};
-use vestibule_consent::{About, Answer, Question, SamplePrompt, SampleReply};
+use vestibule_consent::{Answer, Question, QuestionBody, SamplePrompt, SampleReply};
 use vestibule_host::view::Budget;
 use vestibule_policy::Scope;
 use vestibule_protocol::ServerId;
@@ -41,14 +41,14 @@ fn plain() -> Value {
 
 fn prompt(question: &Question) -> &SamplePrompt {
     match &question.about {
-        About::SamplePrompt(prompt) => prompt,
+        QuestionBody::SamplePrompt(prompt) => prompt,
         other => panic!("{other:?}"),
     }
 }
 
 fn reply(question: &Question) -> &SampleReply {
     match &question.about {
-        About::SampleReply(reply) => reply,
+        QuestionBody::SampleReply(reply) => reply,
         other => panic!("{other:?}"),
     }
 }

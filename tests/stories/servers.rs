@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use vestibule_consent::{About, Answer};
+use vestibule_consent::{Answer, QuestionBody};
 use vestibule_host::view::{
     EnvPair, InputProblem, Problem, ProgramDraft, ServerDraft, ServerProblem, ServerState, ServerView,
 };
@@ -131,7 +131,7 @@ async fn stop(scene: &Scene, server: vestibule_protocol::ServerId) {
 async fn expect_changed(scene: &Scene, server: vestibule_protocol::ServerId) {
     scene.host.server_start(server).await.unwrap();
     let question = scene.person.asked().await;
-    let About::StartServer(launch) = &question.about else {
+    let QuestionBody::StartServer(launch) = &question.about else {
         panic!("{question:?}")
     };
     assert!(launch.change.is_some(), "{launch:?}");

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use vestibule_consent::Answer;
-use vestibule_consent::{About, SignInClient, SignInHistory};
+use vestibule_consent::{QuestionBody, SignInClient, SignInHistory};
 use vestibule_host::view::{
     CallState, EnteredClientView, Problem, ServerProblem, ServerState, ServerView, SignInFailure,
     SignInSecrets, SignInSettings,
@@ -34,7 +34,7 @@ async fn a_person_signs_in_calls_stays_signed_in_gives_more_and_signs_out() {
     // A call, then one with a token that ended: it is renewed without a word.
     let (chat, model) = scene.scripted_chat().await;
     scene.person.answers(|question| match question.about {
-        About::CallTool(_) => Some(yes(Scope::Once)),
+        QuestionBody::CallTool(_) => Some(yes(Scope::Once)),
         _ => None,
     });
     let call = |id: &str| {
@@ -97,7 +97,7 @@ async fn declining_leaves_nothing_sent() {
     let server = scene.before_sign_in(&world).await;
     scene.host.server_sign_in(server).await.unwrap();
     let question = scene.person.asked().await;
-    assert!(matches!(question.about, About::SignIn(_)), "{question:?}");
+    assert!(matches!(question.about, QuestionBody::SignIn(_)), "{question:?}");
     scene.person.say(&question, Answer::Refuse { reason: None }).await;
     let declined = |it: &ServerView| {
         matches!(
@@ -264,7 +264,7 @@ async fn a_forgotten_sign_in_is_asked_again_and_goes_with_its_server() {
     model.will(Turn::call("one", "members__read", json!({})));
     model.will(Turn::words("done"));
     scene.person.answers(|question| match question.about {
-        About::CallTool(_) => Some(yes(Scope::Once)),
+        QuestionBody::CallTool(_) => Some(yes(Scope::Once)),
         _ => None,
     });
     scene.say(chat, "read").await;

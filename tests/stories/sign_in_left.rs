@@ -1,7 +1,7 @@
 //! Leaving an authorization server: what was registered there is withdrawn where that can be done, and whoever could not
 //! be told is named.
 
-use vestibule_consent::About;
+use vestibule_consent::QuestionBody;
 use vestibule_host::view::{Problem, ServerProblem};
 use vestibule_policy::Scope;
 use vestibule_tests::{CANARY, Protected, Reached, Scene, soon, yes};
@@ -19,7 +19,10 @@ async fn a_registration_goes_with_the_last_sign_in_and_not_when_another_account_
     let server = scene.signed_in(&world).await;
     scene.host.server_switch_account(server).await.unwrap();
     let question = scene.person.asked().await;
-    assert!(matches!(question.about, About::ConnectServer(_)), "{question:?}");
+    assert!(
+        matches!(question.about, QuestionBody::ConnectServer(_)),
+        "{question:?}"
+    );
     scene.person.say(&question, yes(Scope::Once)).await;
     scene.agree_and_visit(&world, server).await;
     scene.ready(server).await;

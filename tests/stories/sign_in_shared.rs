@@ -1,7 +1,7 @@
 //! A sign-in that more than one wants something of: calls that need more at the same time, servers of one issuer, and a
 //! person with two accounts.
 
-use vestibule_consent::{About, Answer};
+use vestibule_consent::{Answer, QuestionBody};
 use vestibule_host::view::CallState;
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, ServerId};
@@ -47,7 +47,7 @@ async fn calls_that_need_the_same_more_share_one_no() {
     world.want("write");
     let (chat, _model) = calls(&scene, server, 12).await;
     let question = scene.person.asked().await;
-    assert!(matches!(question.about, About::SignIn(_)), "{question:?}");
+    assert!(matches!(question.about, QuestionBody::SignIn(_)), "{question:?}");
     scene.person.say(&question, Answer::Refuse { reason: None }).await;
     let calls = Scene::calls(&scene.finished(chat).await);
     for call in &calls {
@@ -73,7 +73,10 @@ async fn another(scene: &Scene, world: &Protected, name: &str) -> ServerId {
 /// Lets it be connected to once more, and signs in.
 async fn goes_on(scene: &Scene, world: &Protected, server: ServerId) {
     let question = scene.person.asked().await;
-    assert!(matches!(question.about, About::ConnectServer(_)), "{question:?}");
+    assert!(
+        matches!(question.about, QuestionBody::ConnectServer(_)),
+        "{question:?}"
+    );
     scene.person.say(&question, yes(Scope::Once)).await;
     scene.agree_and_visit(world, server).await;
     scene.ready(server).await;

@@ -4,7 +4,7 @@
 mod files;
 
 use serde_json::{Map, Value, json};
-use vestibule_consent::{About, Answer};
+use vestibule_consent::{Answer, QuestionBody};
 use vestibule_host::view::{
     InputProblem, LedgerCheck, LedgerQuery, Problem, QuestionProblem, RuleChange, RuleDraft, ToolRule,
 };
@@ -65,7 +65,10 @@ async fn a_condition_made_on_the_card_lets_only_such_calls_pass() {
     assert!(matches!(because[..], [Because::Rule { .. }]), "{because:?}");
     begin(&scene, chat, &mut model, "eve@theirs.example").await;
     let question = scene.person.asked().await;
-    assert!(matches!(question.about, About::CallTool(_)), "{question:?}");
+    assert!(
+        matches!(question.about, QuestionBody::CallTool(_)),
+        "{question:?}"
+    );
     scene.person.say(&question, yes(Scope::Once)).await;
     finish(&scene, &mut puppet, chat, &mut model).await;
     scene.close().await;
@@ -159,7 +162,7 @@ async fn a_rule_is_narrowed_at_once_and_widened_after_a_question() {
     for (answer, holds) in [(Answer::Refuse { reason: None }, 2), (yes(Scope::Always), 0)] {
         assert_eq!(scene.host.rule_change(draft(&[])).await, Ok(RuleChange::Asked));
         let question = scene.person.asked().await;
-        let About::KeepRules(set) = &question.about else {
+        let QuestionBody::KeepRules(set) = &question.about else {
             panic!("{question:?}")
         };
         assert_eq!(set.before.as_ref().unwrap().when, narrow);

@@ -2,7 +2,7 @@
 //! lands in the chat; in the two forms tasks have.
 
 use serde_json::{Value, json};
-use vestibule_consent::About;
+use vestibule_consent::QuestionBody;
 use vestibule_host::view::{CallProblem, CallState, Problem};
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, EntryId, ServerId};
@@ -322,7 +322,7 @@ async fn a_task_that_needs_something_asks_and_goes_on() {
     needs["inputRequests"] = json!({ "floor": { "method": "elicitation/create", "params": params } });
     puppet.answer(&get, needs).await;
     let question = scene.person.asked().await;
-    let About::FillForm(_) = &question.about else {
+    let QuestionBody::FillForm(_) = &question.about else {
         panic!("{question:?}")
     };
     let cause = question.cause.as_ref().map(|cause| (cause.chat, cause.entry));

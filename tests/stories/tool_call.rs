@@ -1,7 +1,7 @@
 //! A tool is called: by the rehearsal, by a model, several at once; what reaches the server and what the model hears.
 
 use serde_json::json;
-use vestibule_consent::{About, Answer};
+use vestibule_consent::{Answer, QuestionBody};
 use vestibule_host::view::{
     CallProblem, CallState, ContentView, EntryBody, Problem, QuestionProblem, TextState,
 };
@@ -17,7 +17,7 @@ async fn the_first_message_leads_to_a_finished_result() {
     scene.say(chat, "What is the weather in Oslo?").await;
 
     let question = scene.person.asked().await;
-    let About::CallTool(call) = &question.about else {
+    let QuestionBody::CallTool(call) = &question.about else {
         panic!("{question:?}")
     };
     assert_eq!((&*question.server.name, &*call.tool.name), ("tour", "weather"));

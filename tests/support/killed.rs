@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use futures::StreamExt;
 use serde_json::{Value, json};
-use vestibule_consent::{About, Answer};
+use vestibule_consent::{Answer, QuestionBody};
 use vestibule_host::Host;
 use vestibule_host::view::{HostEvent, ProgramDraft, ServerDraft};
 use vestibule_policy::Scope;
@@ -26,9 +26,9 @@ pub fn write_until_killed(folder: &Path) -> ExitCode {
         let scene = Opening::at(folder).open().await;
         tokio::spawn(tell(scene.host.clone()));
         scene.person.answers(|question| match question.about {
-            About::StartServer(_) => Some(yes(Scope::Always)),
+            QuestionBody::StartServer(_) => Some(yes(Scope::Always)),
             // So many calls come in a minute that they wait behind one card.
-            About::Flood(_) => Some(Answer::OneByOne),
+            QuestionBody::Flood(_) => Some(Answer::OneByOne),
             _ => Some(yes(Scope::Once)),
         });
         let server = match scene.window.now().servers.keys().next() {

@@ -11,7 +11,7 @@ use futures::StreamExt;
 use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
-use vestibule_consent::{About, Answer, ChangeSubject, Question, Reply, Widening};
+use vestibule_consent::{Answer, ChangeSubject, Question, QuestionBody, Reply, Widening};
 use vestibule_host::Host;
 use vestibule_host::view::{InboxMessage, Problem, QuestionProblem};
 use vestibule_policy::Scope;
@@ -222,9 +222,12 @@ async fn answer(host: &Host, question: &Question, answer: Answer) {
 }
 
 fn is_about_model(question: &Question) -> bool {
-    matches!(question.about, About::Widen(Widening::SaveConnection { .. }))
+    matches!(
+        question.about,
+        QuestionBody::Widen(Widening::SaveConnection { .. })
+    )
 }
 
 fn is_about_instructions(question: &Question) -> bool {
-    matches!(&question.about, About::ToolChanged(change) if change.subject == ChangeSubject::Instructions)
+    matches!(&question.about, QuestionBody::ToolChanged(change) if change.subject == ChangeSubject::Instructions)
 }

@@ -1,6 +1,6 @@
 //! Servers in a scene: added, let begin by the user, and looked at as the window shows them.
 
-use vestibule_consent::{About, Answer, Connection};
+use vestibule_consent::{Answer, Connection, QuestionBody};
 use vestibule_host::view::{
     EndpointDraft, EnvPair, OffersView, ProgramDraft, ServerDraft, ServerState, ServerView, ToolRule,
 };
@@ -50,7 +50,7 @@ impl Scene {
     pub async fn connect(&self, server: ServerId, scope: Scope) -> Connection {
         self.host.server_start(server).await.unwrap();
         let question = self.person.asked().await;
-        let About::ConnectServer(connection) = question.about.clone() else {
+        let QuestionBody::ConnectServer(connection) = question.about.clone() else {
             panic!("{question:?}")
         };
         assert_eq!(question.server.id, server);
@@ -116,7 +116,10 @@ impl Scene {
     pub async fn start(&self, server: ServerId, scope: Scope) {
         self.host.server_start(server).await.unwrap();
         let question = self.person.asked().await;
-        assert!(matches!(question.about, About::StartServer(_)), "{question:?}");
+        assert!(
+            matches!(question.about, QuestionBody::StartServer(_)),
+            "{question:?}"
+        );
         assert_eq!(question.server.id, server);
         self.person.say(&question, yes(scope)).await;
     }
@@ -190,7 +193,7 @@ impl Scene {
     /// From now on every start gets a yes; other cards wait for [`crate::Person::asked`].
     pub fn lets_servers_start(&self) {
         self.person.answers(|question| match question.about {
-            About::StartServer(_) => Some(yes(Scope::Once)),
+            QuestionBody::StartServer(_) => Some(yes(Scope::Once)),
             _ => None::<Answer>,
         });
     }

@@ -1,6 +1,6 @@
 //! A user who signs in to a protected server, from its card over the page in their browser until it is connected.
 
-use vestibule_consent::{About, Question, SignIn};
+use vestibule_consent::{Question, QuestionBody, SignIn};
 use vestibule_host::view::{ServerState, ServerView, SignInPhase};
 use vestibule_policy::Scope;
 use vestibule_protocol::ServerId;
@@ -72,7 +72,7 @@ impl Opening {
 /// What a card says of a sign-in.
 fn sign_in(question: &Question) -> SignIn {
     match &question.about {
-        About::SignIn(sign_in) => (**sign_in).clone(),
+        QuestionBody::SignIn(sign_in) => (**sign_in).clone(),
         other => panic!("{other:?}"),
     }
 }

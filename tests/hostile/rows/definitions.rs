@@ -21,7 +21,7 @@ async fn rug_pull(attack: impl FnOnce(&rusqlite::Connection)) {
     house.start(&[changed.clone(), tool("send"), tool("burn")]).await;
     let scene = &house.scene;
     let question = scene.person.asked().await;
-    let About::ToolChanged(change) = &question.about else {
+    let QuestionBody::ToolChanged(change) = &question.about else {
         panic!("{question:?}")
     };
     let subject = ChangeSubject::Tool { name: "read".into() };
@@ -92,6 +92,9 @@ async fn a_record_edited_while_vestibule_runs_is_not_believed() {
         .answer(&list, json!({ "tools": [changed, tool("send"), tool("burn")] }))
         .await;
     let question = house.scene.person.asked().await;
-    assert!(matches!(question.about, About::ToolChanged(_)), "{question:?}");
+    assert!(
+        matches!(question.about, QuestionBody::ToolChanged(_)),
+        "{question:?}"
+    );
     house.close().await;
 }

@@ -78,7 +78,7 @@ async fn a_reviewed_permission_holds_as_it_was_signed() {
     let row = house.found().remove(0).row;
     house.scene.host.row_keep(row).await.unwrap();
     let question = house.scene.person.asked().await;
-    let About::KeepRules(set) = &question.about else {
+    let QuestionBody::KeepRules(set) = &question.about else {
         panic!("{question:?}")
     };
     assert_eq!(set.rules[0].action.object(), "read");

@@ -53,7 +53,10 @@ async fn an_inserted_server_is_not_started_and_is_shown() {
     // The user's own start is asked about: the permission in the file does not count.
     scene.host.server_start(forged).await.unwrap();
     let question = scene.person.asked().await;
-    assert!(matches!(question.about, About::StartServer(_)), "{question:?}");
+    assert!(
+        matches!(question.about, QuestionBody::StartServer(_)),
+        "{question:?}"
+    );
     assert_eq!(question.server.id, forged);
     scene.person.say(&question, Answer::Refuse { reason: None }).await;
     scene.host.row_remove(found[0].row.clone()).await.unwrap();

@@ -2,7 +2,7 @@
 //! and no model is asked, because no scenario is about that.
 
 use serde_json::{Map, Value};
-use vestibule_consent::{About, Answer, Form, Question};
+use vestibule_consent::{Answer, Form, Question, QuestionBody};
 use vestibule_policy::Scope;
 use vestibule_tests::yes;
 
@@ -11,12 +11,12 @@ use super::values::value_of;
 /// What they say to a card.
 pub(crate) fn answer(question: &Question) -> Answer {
     match &question.about {
-        About::ConnectServer(_)
-        | About::LookUpIssuer(_)
-        | About::SignIn(_)
-        | About::CallTool(_)
-        | About::ToolChanged(_) => yes(Scope::Once),
-        About::FillForm(form) => Answer::Submit {
+        QuestionBody::ConnectServer(_)
+        | QuestionBody::LookUpIssuer(_)
+        | QuestionBody::SignIn(_)
+        | QuestionBody::CallTool(_)
+        | QuestionBody::ToolChanged(_) => yes(Scope::Once),
+        QuestionBody::FillForm(form) => Answer::Submit {
             content: filled_in(form),
             not_secret: vec![],
         },

@@ -124,7 +124,8 @@ async fn a_flood_of_wishes_is_one_card() {
             let vestibule_host::view::InboxMessage::State(state) = message else {
                 continue;
             };
-            let six = |card: &&Question| matches!(&card.about, About::Flood(flood) if flood.waiting == 6);
+            let six =
+                |card: &&Question| matches!(&card.about, QuestionBody::Flood(flood) if flood.waiting == 6);
             if let Some(card) = state.questions.iter().find(six) {
                 assert_eq!(state.questions.len(), 1);
                 return card.clone();

@@ -18,7 +18,7 @@ async fn permissions_of_a_file_are_asked_and_refusals_hold_at_once() {
     let taken = scene.host.rules_import(&file.to_string()).await.unwrap();
     assert_eq!((taken.refusals, taken.permissions, taken.left_out), (1, 1, 0));
     let question = scene.person.asked().await;
-    let About::KeepRules(set) = &question.about else {
+    let QuestionBody::KeepRules(set) = &question.about else {
         panic!("{question:?}")
     };
     assert_eq!((question.server.id, set.rules.len()), (server, 1));
@@ -58,7 +58,7 @@ async fn a_permission_of_a_file_is_for_the_definition_that_is_accepted() {
     let taken = scene.host.rules_import(&file.to_string()).await.unwrap();
     assert_eq!((taken.permissions, taken.outdated), (1, 1));
     let question = scene.person.asked().await;
-    let About::KeepRules(set) = &question.about else {
+    let QuestionBody::KeepRules(set) = &question.about else {
         panic!("{question:?}")
     };
     assert_eq!(set.rules.len(), 1);

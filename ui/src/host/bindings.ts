@@ -1,7 +1,5 @@
 // Generated from the Rust types by `make bindings`. Do not edit.
 
-export type About = { "kind": "start_server" } & Launch | { "kind": "connect_server" } & Connection | { "kind": "look_up_issuer" } & IssuerLookUp | { "kind": "sign_in" } & SignIn | { "kind": "call_tool" } & Call | { "kind": "tool_changed" } & Change | { "kind": "allow_tool" } & Tool | { "kind": "keep_rules" } & RuleSet | { "kind": "fill_form" } & Form | { "kind": "sample_prompt" } & SamplePrompt | { "kind": "sample_reply" } & SampleReply | { "kind": "share_folders" } & ShareFolders | { "kind": "open_page" } & Page | { "kind": "visit_page" } & Visit | { "kind": "widen" } & Widening | { "kind": "flood" } & Flood;
-
 /**
  * A kind of effect and the object it acts on.
  */
@@ -645,27 +643,6 @@ headers: Array<HeaderDraft>,
 models: Array<string>, };
 
 /**
- * A way to models.
- */
-export type ConnectionFace = { 
-/**
- * The user's name for it.
- */
-label: string, 
-/**
- * The models that are added with it, by their names at the address.
- */
-models: Array<string>, 
-/**
- * The names of the headers that go along. Their values are never shown.
- */
-headers: Array<string>, address: UrlInspection, 
-/**
- * The proxy everything goes through, where there is one.
- */
-proxy: string | null, };
-
-/**
  * A way to models: an address, how it is spoken to, and one key.
  */
 export type ConnectionId = string;
@@ -686,6 +663,27 @@ models: Array<ModelId>,
  * Whether it is made.
  */
 change: ChangeOutcome, };
+
+/**
+ * A way to models.
+ */
+export type ConnectionSummary = { 
+/**
+ * The user's name for it.
+ */
+label: string, 
+/**
+ * The models that are added with it, by their names at the address.
+ */
+models: Array<string>, 
+/**
+ * The names of the headers that go along. Their values are never shown.
+ */
+headers: Array<string>, address: UrlInspection, 
+/**
+ * The proxy everything goes through, where there is one.
+ */
+proxy: string | null, };
 
 /**
  * A way to models: one address and one key.
@@ -967,6 +965,19 @@ images?: SwitchFact,
 thinking?: SwitchFact, prices?: PricesFact, };
 
 /**
+ * One thing that is wrong.
+ */
+export type FieldError = { 
+/**
+ * The name of the field.
+ */
+field: string, 
+/**
+ * What is wrong with it.
+ */
+problem: FieldProblem, };
+
+/**
  * What may stand in a field.
  */
 export type FieldKind = { "kind": "text", min_length: number | null, max_length: number | null, 
@@ -1068,7 +1079,7 @@ waiting: number,
 /**
  * What every single one of them asks, where that is the same.
  */
-alike: About | null, 
+alike: QuestionBody | null, 
 /**
  * What they are, the most frequent first; all words are the server's.
  */
@@ -1301,7 +1312,7 @@ requests: number, };
 /**
  * A message to the consent window.
  */
-export type InboxMessage = { "message": "kept", kept: Array<Kept>, } | { "message": "state" } & InboxState | { "message": "guard", question: QuestionId, 
+export type InboxMessage = { "message": "kept", kept: Array<SavedInput>, } | { "message": "state" } & InboxState | { "message": "guard", question: QuestionId, 
 /**
  * For how long, in milliseconds.
  */
@@ -1348,15 +1359,6 @@ proxy: string | null, };
 export type IssuerSite = "same" | "other" | "this_computer";
 
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
-
-/**
- * What was entered on a card, in the window's own form.
- */
-export type Kept = { question: QuestionId, 
-/**
- * The nonce of the card it was entered on.
- */
-nonce: string, entered: Record<string, unknown>, };
 
 /**
  * A language of the interface.
@@ -1687,19 +1689,6 @@ bytes: number,
 whole: boolean, };
 
 /**
- * One thing that is wrong.
- */
-export type Misfit = { 
-/**
- * The name of the field.
- */
-field: string, 
-/**
- * What is wrong with it.
- */
-problem: FieldProblem, };
-
-/**
  * A model as a user describes it. What is `None` is left to its server and the catalogue.
  */
 export type ModelDraft = { id: ModelId, 
@@ -1727,23 +1716,6 @@ price_cached: number | null,
  * The most tokens it may be made to read.
  */
 context: number | null, tools: boolean | null, images: boolean | null, thinking: boolean | null, };
-
-/**
- * A model at an address.
- */
-export type ModelFace = { 
-/**
- * The user's name for it.
- */
-label: string, 
-/**
- * Its name at the address.
- */
-model: string, address: UrlInspection, 
-/**
- * The proxy everything goes through, where there is one.
- */
-proxy: string | null, };
 
 /**
  * A model the user set up.
@@ -1782,6 +1754,23 @@ took_ms: number, };
 export type ModelProblem = { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_key_over_http", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "longest_answer", tokens: number, } | { "problem": "model_reads_only", tokens: number, settable: boolean, } | { "problem": "model_takes_no_tools", model: string, } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, };
 
 /**
+ * A model at an address.
+ */
+export type ModelSummary = { 
+/**
+ * The user's name for it.
+ */
+label: string, 
+/**
+ * Its name at the address.
+ */
+model: string, address: UrlInspection, 
+/**
+ * The proxy everything goes through, where there is one.
+ */
+proxy: string | null, };
+
+/**
  * A model the user can pick.
  */
 export type ModelView = { 
@@ -1810,11 +1799,11 @@ export type MoveChats = {
 /**
  * Their titles; empty where one has none.
  */
-chats: Array<string>, from: WorkspaceFace, 
+chats: Array<string>, from: WorkspaceSummary, 
 /**
  * Where they would be.
  */
-to: WorkspaceFace, 
+to: WorkspaceSummary, 
 /**
  * Whether they move because their workspace is removed.
  */
@@ -2111,11 +2100,11 @@ export type Question = {
 /**
  * Our name for it.
  */
-id: QuestionId, server: ServerFace, 
+id: QuestionId, server: ServerSummary, 
 /**
  * What caused it, where something in a chat did.
  */
-cause: Cause | null, about: About, 
+cause: Cause | null, about: QuestionBody, 
 /**
  * The scopes the user may pick, narrowest first; a single one means there is nothing to pick.
  */
@@ -2150,6 +2139,8 @@ digest: Digest,
  * Over what does not differ between two questions that ask exactly the same: the place of the call is left out.
  */
 same: Digest, };
+
+export type QuestionBody = { "kind": "start_server" } & Launch | { "kind": "connect_server" } & Connection | { "kind": "look_up_issuer" } & IssuerLookUp | { "kind": "sign_in" } & SignIn | { "kind": "call_tool" } & Call | { "kind": "tool_changed" } & Change | { "kind": "allow_tool" } & Tool | { "kind": "keep_rules" } & RuleSet | { "kind": "fill_form" } & Form | { "kind": "sample_prompt" } & SamplePrompt | { "kind": "sample_reply" } & SampleReply | { "kind": "share_folders" } & ShareFolders | { "kind": "open_page" } & Page | { "kind": "visit_page" } & Visit | { "kind": "widen" } & Widening | { "kind": "flood" } & Flood;
 
 /**
  * A question to the user.
@@ -2446,9 +2437,31 @@ reach: Reach | null,
 expires_ms: number | null, };
 
 /**
+ * A standing permission or refusal.
+ */
+export type RuleId = string;
+
+/**
+ * Rules of one server that would hold after a yes.
+ */
+export type RuleSet = { 
+/**
+ * Every one of them.
+ */
+rules: Array<RuleSummary>, 
+/**
+ * The rule as it holds now, where one is to be changed. Without it they come from a file.
+ */
+before: RuleSummary | null, 
+/**
+ * Whether these are rules whose rows were changed outside Vestibule, and which may hold again.
+ */
+outside: boolean, };
+
+/**
  * What a rule says.
  */
-export type RuleFace = { 
+export type RuleSummary = { 
 /**
  * What it speaks of.
  */
@@ -2469,28 +2482,6 @@ expires_ms: number | null,
  * What a permission of a file is bound to.
  */
 binding: RuleBinding | null, };
-
-/**
- * A standing permission or refusal.
- */
-export type RuleId = string;
-
-/**
- * Rules of one server that would hold after a yes.
- */
-export type RuleSet = { 
-/**
- * Every one of them.
- */
-rules: Array<RuleFace>, 
-/**
- * The rule as it holds now, where one is to be changed. Without it they come from a file.
- */
-before: RuleFace | null, 
-/**
- * Whether these are rules whose rows were changed outside Vestibule, and which may hold again.
- */
-outside: boolean, };
 
 /**
  * What a draft would have done.
@@ -2764,6 +2755,15 @@ description: string | null, input_schema: JsonValue, };
 export type SampleToolUse = "auto" | "required" | "none";
 
 /**
+ * What was entered on a card, in the window's own form.
+ */
+export type SavedInput = { question: QuestionId, 
+/**
+ * The nonce of the card it was entered on.
+ */
+nonce: string, entered: Record<string, unknown>, };
+
+/**
  * How far an answer reaches, as the card offers it.
  */
 export type Scope = "once" | "chat" | "workspace" | "always";
@@ -2804,23 +2804,6 @@ name: string, place: PlaceDraft,
 era: EraChoice, };
 
 /**
- * A server as the user named it.
- */
-export type ServerFace = { 
-/**
- * Our name for it.
- */
-id: ServerId, 
-/**
- * The user's name for it.
- */
-name: string, 
-/**
- * Where it comes from: the command line that was started, or the origin that is connected.
- */
-provenance: string, };
-
-/**
  * A server the user added: our own name for it, whatever it calls itself.
  */
 export type ServerId = string;
@@ -2841,7 +2824,7 @@ export type ServerRule = {
 /**
  * The user's name for the server.
  */
-server: string, rule: RuleFace, };
+server: string, rule: RuleSummary, };
 
 /**
  * How a server is.
@@ -2859,6 +2842,23 @@ at_ms: number,
  * Why it is needed.
  */
 problem: Problem, } | { "state": "sign_in_needed", problem: Problem, } | { "state": "signing_in" } | { "state": "stopping" } | { "state": "failed", problem: Problem, };
+
+/**
+ * A server as the user named it.
+ */
+export type ServerSummary = { 
+/**
+ * Our name for it.
+ */
+id: ServerId, 
+/**
+ * The user's name for it.
+ */
+name: string, 
+/**
+ * Where it comes from: the command line that was started, or the origin that is connected.
+ */
+provenance: string, };
 
 /**
  * A server in the list.
@@ -3624,7 +3624,7 @@ export type Widening = { "widening": "drop_refusals",
 /**
  * Every one of them.
  */
-rules: Array<RuleFace>, } | { "widening": "move_chats" } & MoveChats | { "widening": "raise_budget", 
+rules: Array<RuleSummary>, } | { "widening": "move_chats" } & MoveChats | { "widening": "raise_budget", 
 /**
  * What it may spend now.
  */
@@ -3636,7 +3636,7 @@ after: Budget, } | { "widening": "accept_ledger" } & LedgerDoubt | { "widening":
 /**
  * The connection as it would be.
  */
-connection: ConnectionFace, 
+connection: ConnectionSummary, 
 /**
  * Whether it is a new one.
  */
@@ -3656,27 +3656,27 @@ chat: string,
 /**
  * The model it talks to now; `None` where that is the rehearsal, which sends nothing.
  */
-from: ModelFace | null, 
+from: ModelSummary | null, 
 /**
  * The model it would talk to.
  */
-to: ModelFace, };
+to: ModelSummary, };
 
 /**
  * The kinds of wires, as far as they differ for a session.
  */
 export type Wire = "stdio" | "streamable" | "sse";
 
-export type WorkspaceFace = { 
-/**
- * The user's name for it; empty for the one every chat begins in.
- */
-name: string, folders: Array<string>, };
-
 /**
  * A set of folders and the servers that may know of them; each chat belongs to one.
  */
 export type WorkspaceId = string;
+
+export type WorkspaceSummary = { 
+/**
+ * The user's name for it; empty for the one every chat begins in.
+ */
+name: string, folders: Array<string>, };
 
 export type WorkspaceView = { 
 /**

@@ -20,6 +20,7 @@ import type {
   EntryId,
   Envelope,
   ExportedFile,
+  FieldError,
   InboxMessage,
   LedgerCheck,
   LedgerPage,
@@ -27,7 +28,6 @@ import type {
   LocalModels,
   LogLevel,
   LogPage,
-  Misfit,
   ModelDraft,
   ModelId,
   ModelListingView,
@@ -192,7 +192,7 @@ export interface ConsentHost {
   present(question: QuestionId): Promise<void>;
   answer(reply: Reply): Promise<void>;
   /** What is wrong with a form as it is filled in, by the rules that will check the answer. */
-  check(question: QuestionId, content: Record<string, unknown>): Promise<Array<Misfit>>;
+  check(question: QuestionId, content: Record<string, unknown>): Promise<Array<FieldError>>;
   /** Keeps what was entered on the card with this nonce while its question waits; null keeps nothing. */
   keep(question: QuestionId, nonce: string, entered: Record<string, unknown> | null): Promise<void>;
   /** Hides the window and answers nothing: everything goes on waiting. */

@@ -3,17 +3,17 @@
 import type Globe from "@lucide/svelte/icons/globe";
 import type { Component } from "svelte";
 import type { Sentence } from "../features/text/rich";
-import type { About, Answer, Condition, Misfit, Question, Scope } from "../host/bindings";
+import type { QuestionBody, Answer, Condition, FieldError, Question, Scope } from "../host/bindings";
 import type { CardDraft } from "./frame/draft.svelte";
 import type { OnScreen } from "./frame/onScreen.svelte";
 
-export type Kind = About["kind"];
+export type Kind = QuestionBody["kind"];
 
 /** What a question of one kind is about. */
-export type AboutOf<K extends Kind> = Extract<About, { kind: K }>;
+export type AboutOf<K extends Kind> = Extract<QuestionBody, { kind: K }>;
 
 /** Asks the host what is wrong with the content of a form. */
-export type Check = (content: Record<string, unknown>) => Promise<Misfit[]>;
+export type Check = (content: Record<string, unknown>) => Promise<FieldError[]>;
 
 /** Why a card cannot be permitted as it stands, and whether it is because something was not looked at. */
 export interface Block {
@@ -85,11 +85,11 @@ export interface KindWords<A> {
 /** Several questions on one card. */
 interface Batch {
   /** What all of them ask, where it is one and the same thing. */
-  alike: About | null;
+  alike: QuestionBody | null;
   waiting: number;
 }
 
-export interface QuestionKind<A extends About = About, D extends BodyDraft = BodyDraft> {
+export interface QuestionKind<A extends QuestionBody = QuestionBody, D extends BodyDraft = BodyDraft> {
   Body: Component<BodyProps<A, D>>;
   icon: typeof Globe;
   /** How the sign stands out, where it does. */

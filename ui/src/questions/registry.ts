@@ -1,5 +1,5 @@
 // The kinds of questions. This is the one place that knows all of them.
-import type { About, Question } from "../host/bindings";
+import type { QuestionBody, Question } from "../host/bindings";
 import { allowTool } from "./allow_tool";
 import { callTool } from "./call_tool";
 import { connectServer } from "./connect_server";
@@ -39,7 +39,7 @@ const KINDS = {
 } satisfies { [K in Kind]: { Body: unknown; words: QuestionKind<AboutOf<K>>["words"] } };
 
 /** The record of a kind, to be used with what this question is about and its own draft only. */
-export function kindOf(about: About): QuestionKind {
+export function kindOf(about: QuestionBody): QuestionKind {
   return KINDS[about.kind] as unknown as QuestionKind;
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FormAnswers } from "../../src/questions/fill_form/draft.svelte";
 import type { Check } from "../../src/questions/kind";
 import { complaintWords, rulesOf } from "../../src/questions/fill_form/rules";
-import type { FieldKind, FieldProblem, FormField, Misfit } from "../../src/host/bindings";
+import type { FieldKind, FieldProblem, FormField, FieldError } from "../../src/host/bindings";
 
 const TEXT: FieldKind = {
   kind: "text",
@@ -103,7 +103,7 @@ describe("the answers of a form", () => {
 
   it("say_what_is_missing_only_when_asked", async () => {
     const name = field("name", TEXT, true);
-    const missing: Misfit[] = [{ field: "name", problem: { problem: "missing" } }];
+    const missing: FieldError[] = [{ field: "name", problem: { problem: "missing" } }];
     const form = answers([name], () => Promise.resolve(missing));
     await settle();
     expect(form.misfits).toEqual(missing);
@@ -114,11 +114,11 @@ describe("the answers of a form", () => {
 
   /** An answer to older text, or none, never makes newer text look as if it fitted. */
   it("believe_only_the_newest_check", async () => {
-    const waits: ((misfits: Misfit[]) => void)[] = [];
+    const waits: ((misfits: FieldError[]) => void)[] = [];
     const name = field("name", TEXT);
     const form = answers([name], () => new Promise((resolve) => waits.push(resolve)));
     form.enter(name, "bad");
-    const bad: Misfit[] = [{ field: "name", problem: { problem: "foreign" } }];
+    const bad: FieldError[] = [{ field: "name", problem: { problem: "foreign" } }];
     waits[1]?.(bad);
     await settle();
     waits[0]?.([]);

@@ -1,6 +1,6 @@
 // What is entered on a card of any kind is the same after it was taken out as JSON and put back on the same card.
 import { describe, expect, it } from "vitest";
-import type { About, FieldKind, FormField, Question } from "../../src/host/bindings";
+import type { QuestionBody, FieldKind, FormField, Question } from "../../src/host/bindings";
 import type { CallDraft } from "../../src/questions/call_tool/draft.svelte";
 import type { FormAnswers } from "../../src/questions/fill_form/draft.svelte";
 import type { CardDraft, Entered } from "../../src/questions/frame/draft.svelte";
@@ -47,21 +47,21 @@ const CARDS = {
     models: [],
     picked: "m1",
     max_tokens: 100,
-  } as unknown as About,
+  } as unknown as QuestionBody,
   reply: {
     kind: "sample_reply",
     blocks: [
       { block: "text", text: "One" },
       { block: "text", text: "Two" },
     ],
-  } as unknown as About,
+  } as unknown as QuestionBody,
   folders: {
     kind: "share_folders",
     folders: [
       { path: "/a", picked: true },
       { path: "/b", picked: false },
     ],
-  } as unknown as About,
+  } as unknown as QuestionBody,
   form: {
     kind: "fill_form",
     message: "",
@@ -75,15 +75,15 @@ const CARDS = {
       field("password", TEXT, true),
     ],
   },
-} satisfies Record<string, About>;
+} satisfies Record<string, QuestionBody>;
 
-const draftOf = (about: About) => {
+const draftOf = (about: QuestionBody) => {
   const question = { about, scopes: ["once", "chat"] } as unknown as Question;
   return draftOfQuestion(question, () => Promise.resolve([]));
 };
 
 /** The same card in a window that was loaded anew. */
-function again(about: About, draft: CardDraft): CardDraft {
+function again(about: QuestionBody, draft: CardDraft): CardDraft {
   const fresh = draftOf(about);
   fresh.restore(JSON.parse(JSON.stringify(draft.entered)) as Entered);
   return fresh;

@@ -148,7 +148,7 @@ macro_rules! commands {
             sync fn consent_present(question: QuestionId);
             async fn consent_answer(reply: Reply);
             /// What is wrong with a form as it is filled in, by the rules that will check the answer.
-            sync fn consent_check(question: QuestionId, content: Map<String, Value>) -> Vec<Misfit>;
+            sync fn consent_check(question: QuestionId, content: Map<String, Value>) -> Vec<FieldError>;
             /// Keeps what was entered on the card with this nonce while its question waits; null keeps nothing.
             sync fn consent_keep(question: QuestionId, nonce: &str, entered: Option<Map<String, Value>>);
             /// Hides the window and answers nothing: everything goes on waiting.

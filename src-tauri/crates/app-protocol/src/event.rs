@@ -5,8 +5,8 @@ use serde::Serialize;
 use vestibule_protocol::{AttachmentId, ChatId, EntryId, QuestionId, ServerId};
 
 use super::{
-    ChangeEnd, ChatView, ConnectionView, DraftView, EntryView, HeadState, Kept, LedgerCheck, ModelView,
-    MutedView, Question, RowsView, SecretsState, ServerView, Settings, WorkspaceView,
+    ChangeEnd, ChatView, ConnectionView, DraftView, EntryView, HeadState, LedgerCheck, ModelView, MutedView,
+    Question, RowsView, SavedInput, SecretsState, ServerView, Settings, WorkspaceView,
 };
 
 /// An event with its number.
@@ -170,7 +170,7 @@ pub enum HostEvent {
 #[serde(tag = "message", rename_all = "snake_case")]
 pub enum InboxMessage {
     /// What had been entered on the cards that wait, for a window that is reloaded. It comes first, if at all.
-    Kept { kept: Vec<Kept> },
+    Kept { kept: Vec<SavedInput> },
     /// The questions that wait, oldest first, and how to look.
     State(InboxState),
     /// The guard of a question starts again, now.

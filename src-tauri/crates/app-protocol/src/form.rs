@@ -11,7 +11,7 @@ mod text;
 use regex::Regex;
 use serde::Serialize;
 
-pub use check::{FieldProblem, Misfit};
+pub use check::{FieldError, FieldProblem};
 
 /// A form, in the order the server gave its fields. All texts are the server's.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]

@@ -33,7 +33,7 @@ pub use chat::{
 };
 pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
 pub use event_stream::EventStream;
-pub use form::{ChoiceOption, FieldKind, FieldProblem, Form, FormField, Misfit, NoForm, Pattern};
+pub use form::{ChoiceOption, FieldError, FieldKind, FieldProblem, Form, FormField, NoForm, Pattern};
 pub use ledger::{
     ExportedFile, HeadState, LedgerBreak, LedgerCheck, LedgerPage, LedgerQuery, LedgerSigned, LedgerView,
     NameSeen, RemovedServerView, SeenByServer,
@@ -54,14 +54,14 @@ pub use problem::{
     CallProblem, InputProblem, ModelProblem, Problem, QuestionProblem, ServerProblem, StoreProblem,
 };
 pub use question::{
-    About, Answer, ArgumentFindings, BudgetLeft, Call, CarriedValue, Cause, Change, ChangeSubject, Claims,
-    Connection, ConnectionFace, Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach,
-    FolderTrouble, HeaderArgument, IssuerLookUp, IssuerSite, Kept, Launch, LaunchGap, LaunchGapKind,
-    LaunchRisk, LedgerDoubt, ModelFace, MoveChats, NamedValue, PathFinding, PickReason, PromptEdit, Question,
-    Raised, Reply, ReplyEdit, RuleBinding, RuleFace, RuleSet, SampleBlock, SampleMessage, SampleModel,
-    SamplePriority, SamplePrompt, SampleReply, SampleTool, SampleToolUse, ServerFace, ServerRule,
-    ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay, Tool,
-    ValueDisplay, Widening, WorkspaceFace,
+    Answer, ArgumentFindings, BudgetLeft, Call, CarriedValue, Cause, Change, ChangeSubject, Claims,
+    Connection, ConnectionSummary, Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach,
+    FolderTrouble, HeaderArgument, IssuerLookUp, IssuerSite, Launch, LaunchGap, LaunchGapKind, LaunchRisk,
+    LedgerDoubt, ModelSummary, MoveChats, NamedValue, PathFinding, PickReason, PromptEdit, Question,
+    QuestionBody, Raised, Reply, ReplyEdit, RuleBinding, RuleSet, RuleSummary, SampleBlock, SampleMessage,
+    SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleTool, SampleToolUse, SavedInput,
+    ServerRule, ServerSummary, ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity,
+    SignInWay, Tool, ValueDisplay, Widening, WorkspaceSummary,
 };
 pub use rows::{RowFault, RowFinding, RowRef, RowTable, RowsProtection, RowsView};
 pub use rule::{RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported, TrialRequest};

@@ -2,7 +2,7 @@
 
 use vestibule_protocol::QuestionId;
 
-use super::{About, ChangeSubject, Question};
+use super::{ChangeSubject, Question, QuestionBody};
 
 /// A question, without what it says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,9 +25,9 @@ pub struct FrontCard {
 impl From<&Question> for FrontCard {
     fn from(question: &Question) -> Self {
         let tool = match &question.about {
-            About::CallTool(call) => Some(call.tool.name.clone()),
-            About::AllowTool(tool) => Some(tool.name.clone()),
-            About::ToolChanged(change) => match &change.subject {
+            QuestionBody::CallTool(call) => Some(call.tool.name.clone()),
+            QuestionBody::AllowTool(tool) => Some(tool.name.clone()),
+            QuestionBody::ToolChanged(change) => match &change.subject {
                 ChangeSubject::Tool { name } => Some(name.clone()),
                 ChangeSubject::NewTools { .. } | ChangeSubject::Instructions => None,
             },
@@ -69,18 +69,18 @@ pub enum NoticeKind {
 impl From<&Question> for NoticeView {
     fn from(question: &Question) -> Self {
         let kind = match question.about {
-            About::StartServer(_) => NoticeKind::Start,
-            About::ConnectServer(_) => NoticeKind::Connect,
-            About::LookUpIssuer(_) | About::SignIn(_) => NoticeKind::SignIn,
-            About::CallTool(_) | About::AllowTool(_) => NoticeKind::Tool,
-            About::ToolChanged(_) => NoticeKind::Change,
-            About::KeepRules(_) => NoticeKind::Rules,
-            About::FillForm(_) => NoticeKind::Form,
-            About::OpenPage(_) | About::VisitPage(_) => NoticeKind::Page,
-            About::SamplePrompt(_) | About::SampleReply(_) => NoticeKind::Model,
-            About::ShareFolders(_) => NoticeKind::Folders,
-            About::Widen(_) => NoticeKind::Widening,
-            About::Flood(_) => NoticeKind::Flood,
+            QuestionBody::StartServer(_) => NoticeKind::Start,
+            QuestionBody::ConnectServer(_) => NoticeKind::Connect,
+            QuestionBody::LookUpIssuer(_) | QuestionBody::SignIn(_) => NoticeKind::SignIn,
+            QuestionBody::CallTool(_) | QuestionBody::AllowTool(_) => NoticeKind::Tool,
+            QuestionBody::ToolChanged(_) => NoticeKind::Change,
+            QuestionBody::KeepRules(_) => NoticeKind::Rules,
+            QuestionBody::FillForm(_) => NoticeKind::Form,
+            QuestionBody::OpenPage(_) | QuestionBody::VisitPage(_) => NoticeKind::Page,
+            QuestionBody::SamplePrompt(_) | QuestionBody::SampleReply(_) => NoticeKind::Model,
+            QuestionBody::ShareFolders(_) => NoticeKind::Folders,
+            QuestionBody::Widen(_) => NoticeKind::Widening,
+            QuestionBody::Flood(_) => NoticeKind::Flood,
         };
         Self {
             question: question.id,

@@ -12,15 +12,17 @@ pub use value::{NamedValue, ValueDisplay};
 mod findings;
 mod flood;
 mod folders;
-mod kept;
 mod sampling;
+mod saved_input;
 pub use sign_in::{
     IssuerLookUp, IssuerSite, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay,
 };
 mod rules;
 mod widening;
-pub use rules::{RuleBinding, RuleFace, RuleSet};
-pub use widening::{ConnectionFace, LedgerDoubt, ModelFace, MoveChats, ServerRule, Widening, WorkspaceFace};
+pub use rules::{RuleBinding, RuleSet, RuleSummary};
+pub use widening::{
+    ConnectionSummary, LedgerDoubt, ModelSummary, MoveChats, ServerRule, Widening, WorkspaceSummary,
+};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -32,21 +34,21 @@ use crate::{Form, Page, Visit};
 pub use findings::{ArgumentFindings, PathFinding};
 pub use flood::{Flood, FloodGroup};
 pub use folders::{FolderFacts, FolderPick, FolderReach, FolderTrouble, ShareFolders};
-pub use kept::Kept;
 pub use sampling::{
     BudgetLeft, PickReason, PromptEdit, ReplyEdit, SampleBlock, SampleMessage, SampleModel, SamplePriority,
     SamplePrompt, SampleReply, SampleTool, SampleToolUse,
 };
+pub use saved_input::SavedInput;
 
 /// One question, with everything its card shows.
 #[derive(Clone, Debug, Serialize, ts_rs::TS)]
 pub struct Question {
     /// Our name for it.
     pub id: QuestionId,
-    pub server: ServerFace,
+    pub server: ServerSummary,
     /// What caused it, where something in a chat did.
     pub cause: Option<Cause>,
-    pub about: About,
+    pub about: QuestionBody,
     /// The scopes the user may pick, narrowest first; a single one means there is nothing to pick.
     pub scopes: Vec<Scope>,
     /// How long the permitting answer stays inert after the card appears, moves or comes to the front, in
@@ -70,7 +72,7 @@ pub struct Question {
 
 /// A server as the user named it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
-pub struct ServerFace {
+pub struct ServerSummary {
     /// Our name for it.
     pub id: ServerId,
     /// The user's name for it.
@@ -79,7 +81,7 @@ pub struct ServerFace {
     pub provenance: String,
 }
 
-impl ServerFace {
+impl ServerSummary {
     /// Vestibule itself, for questions that concern no server. No server has this id.
     #[must_use]
     pub fn vestibule() -> Self {
@@ -108,7 +110,7 @@ pub struct Cause {
 
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum About {
+pub enum QuestionBody {
     /// Start a program on this computer.
     StartServer(Launch),
     /// Connect to a server at an address.

@@ -21,7 +21,7 @@ use tokio::sync::{OwnedMutexGuard, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
-use vestibule_consent::{Cause, Gate, ServerFace};
+use vestibule_consent::{Cause, Gate, ServerSummary};
 use vestibule_protocol::ServerId;
 use vestibule_session::{Responder, ServerRequest, ServerRequestKind, SessionHandle, TimeoutPause};
 use vestibule_transport::browser::Browser;
@@ -68,8 +68,8 @@ struct Shared {
 
 /// A request with everything it takes to answer it. What a server asks stops the clocks of its calls: the time the user
 /// takes is not the server's.
-struct Asking {
-    face: ServerFace,
+struct AcceptedRequest {
+    face: ServerSummary,
     server: ServerHandle,
     session: SessionHandle,
     /// The call it belongs to; `None` where there is none, or where that is not known.
@@ -89,7 +89,7 @@ enum Wanted<T> {
     Over,
 }
 
-impl Asking {
+impl AcceptedRequest {
     /// The place in a chat it comes from.
     fn cause(&self) -> Option<Cause> {
         self.context.as_ref().and_then(|context| context.cause.clone())
@@ -182,7 +182,7 @@ impl ClientFeatures {
             self.turned_away(&server, kind, 1);
             return kind.answer_not_now(reply);
         };
-        let asking = Asking {
+        let asking = AcceptedRequest {
             face: server.face(),
             server,
             context,
@@ -224,7 +224,7 @@ impl ClientFeatures {
 
     /// Runs `work` until its answer is no longer needed. Its future is dropped then, which withdraws the
     /// question it asks.
-    async fn while_wanted<T>(&self, asking: &Asking, work: impl Future<Output = T>) -> Wanted<T> {
+    async fn while_wanted<T>(&self, asking: &AcceptedRequest, work: impl Future<Output = T>) -> Wanted<T> {
         let over = async {
             match &asking.context {
                 Some(context) => context.over().await,

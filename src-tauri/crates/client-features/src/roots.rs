@@ -6,11 +6,11 @@ use std::sync::atomic::Ordering;
 use serde_json::{Value, json};
 use vestibule_consent::EffectEnd;
 
-use super::{Asking, ClientFeatures, INTERNAL, Wanted};
+use super::{AcceptedRequest, ClientFeatures, INTERNAL, Wanted};
 use vestibule_app_protocol::Problem;
 use vestibule_folders::root;
 
-pub(crate) async fn roots(features: &ClientFeatures, asking: Asking) {
+pub(crate) async fn roots(features: &ClientFeatures, asking: AcceptedRequest) {
     match features.while_wanted(&asking, known(features, &asking)).await {
         Wanted::Done(Ok(folders)) => tell(features, asking, folders).await,
         Wanted::Done(Err(problem)) => {
@@ -24,7 +24,7 @@ pub(crate) async fn roots(features: &ClientFeatures, asking: Asking) {
 }
 
 /// The folders to send: those shared before, or those the user shares now.
-async fn known(features: &ClientFeatures, asking: &Asking) -> Result<Vec<String>, Problem> {
+async fn known(features: &ClientFeatures, asking: &AcceptedRequest) -> Result<Vec<String>, Problem> {
     let server = asking.face.id;
     let folders = &features.0.folders;
     if !folders.is_decided(server).await? {
@@ -41,7 +41,7 @@ async fn known(features: &ClientFeatures, asking: &Asking) -> Result<Vec<String>
     folders.tellable(server).await
 }
 
-async fn tell(features: &ClientFeatures, asking: Asking, folders: Vec<String>) {
+async fn tell(features: &ClientFeatures, asking: AcceptedRequest, folders: Vec<String>) {
     if folders.is_empty() {
         return asking.reply.reply(&json!({ "roots": [] }));
     }

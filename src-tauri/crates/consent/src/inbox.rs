@@ -23,7 +23,7 @@ use tokio::sync::{broadcast, oneshot, watch};
 use tokio::time::Instant;
 use vestibule_protocol::QuestionId;
 
-use crate::{About, Answer, Misfit, Question, Reply};
+use crate::{Answer, FieldError, Question, QuestionBody, Reply};
 pub use card::{Draft, Validate, ValidateNow, Validation};
 use card::{click_delay, content_of, question};
 pub use not_taken::NotTaken;
@@ -250,9 +250,13 @@ impl Inbox {
 
     /// What is wrong with what stands in a form; `None` where no such form waits.
     #[must_use]
-    pub fn invalid_fields(&self, question: QuestionId, content: &Map<String, Value>) -> Option<Vec<Misfit>> {
+    pub fn invalid_fields(
+        &self,
+        question: QuestionId,
+        content: &Map<String, Value>,
+    ) -> Option<Vec<FieldError>> {
         let form = match content_of(&self.state().cards.get(question)?.about)? {
-            About::FillForm(form) => form.clone(),
+            QuestionBody::FillForm(form) => form.clone(),
             _ => return None,
         };
         Some(form.invalid_fields(content))

@@ -29,13 +29,13 @@ pub use permit::{
 };
 pub use quarantine::QuarantinedRule;
 pub use vestibule_app_protocol::{
-    About, Answer, ArgumentFindings, Budget, BudgetLeft, Call, CarriedValue, Cause, Change, ChangeSubject,
-    ChoiceOption, Claims, Connection, ConnectionFace, Difference, FieldKind, FieldProblem, Flood, FloodGroup,
-    FolderFacts, FolderPick, FolderReach, FolderTrouble, Form, FormField, HeaderArgument, IssuerLookUp,
-    IssuerSite, Kept, Launch, LaunchGap, LaunchGapKind, LaunchRisk, LedgerDoubt, Misfit, ModelFace,
-    MoveChats, NamedValue, NoForm, Page, PathFinding, Pattern, PickReason, PromptEdit, Question, Raised,
-    Relation, Reply, ReplyEdit, RuleBinding, RuleFace, RuleSet, SampleBlock, SampleMessage, SampleModel,
-    SamplePriority, SamplePrompt, SampleReply, SampleTool, SampleToolUse, ServerFace, ServerRule,
-    ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay, Tool,
-    ValueDisplay, Visit, Widening, WorkspaceFace,
+    Answer, ArgumentFindings, Budget, BudgetLeft, Call, CarriedValue, Cause, Change, ChangeSubject,
+    ChoiceOption, Claims, Connection, ConnectionSummary, Difference, FieldError, FieldKind, FieldProblem,
+    Flood, FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble, Form, FormField, HeaderArgument,
+    IssuerLookUp, IssuerSite, Launch, LaunchGap, LaunchGapKind, LaunchRisk, LedgerDoubt, ModelSummary,
+    MoveChats, NamedValue, NoForm, Page, PathFinding, Pattern, PickReason, PromptEdit, Question,
+    QuestionBody, Raised, Relation, Reply, ReplyEdit, RuleBinding, RuleSet, RuleSummary, SampleBlock,
+    SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleTool, SampleToolUse,
+    SavedInput, ServerRule, ServerSummary, ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory,
+    SignInOddity, SignInWay, Tool, ValueDisplay, Visit, Widening, WorkspaceSummary,
 };

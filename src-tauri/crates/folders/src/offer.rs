@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde_json::Value;
 use vestibule_consent::{
-    Cause, Denied, FolderFacts, FolderPick, FolderReach, Gate, ServerFace, ShareFolders, ShareRequest,
+    Cause, Denied, FolderFacts, FolderPick, FolderReach, Gate, ServerSummary, ShareFolders, ShareRequest,
     Validate,
 };
 use vestibule_protocol::WorkspaceId;
@@ -21,7 +21,7 @@ const MOST: usize = 40;
 
 impl Folders {
     /// Asks because a server wants to know. A no holds for this run; "not now" holds for this time.
-    pub async fn ask(&self, gate: &Gate, face: &ServerFace, cause: Option<Cause>) -> Result<(), Problem> {
+    pub async fn ask(&self, gate: &Gate, face: &ServerSummary, cause: Option<Cause>) -> Result<(), Problem> {
         let within = match &cause {
             Some(cause) => self.workspace_of(cause).await?,
             None => None,
@@ -30,14 +30,14 @@ impl Folders {
     }
 
     /// Asks because the user wants to share. Whether something changed.
-    pub async fn share_by_hand(&self, gate: &Gate, face: &ServerFace) -> Result<bool, Problem> {
+    pub async fn share_by_hand(&self, gate: &Gate, face: &ServerSummary) -> Result<bool, Problem> {
         self.offer(gate, face, None, None, false).await
     }
 
     async fn offer(
         &self,
         gate: &Gate,
-        face: &ServerFace,
+        face: &ServerSummary,
         cause: Option<Cause>,
         within: Option<WorkspaceId>,
         asked: bool,
@@ -78,7 +78,7 @@ impl Folders {
     async fn share_unchanged(
         &self,
         gate: &Gate,
-        face: &ServerFace,
+        face: &ServerSummary,
         picked: Vec<String>,
         before: &BTreeMap<String, Identity>,
     ) -> Result<(), Problem> {
@@ -108,7 +108,7 @@ impl Folders {
     /// What the card shows: the folders of one workspace and what the server knows already, or all.
     async fn facts(
         &self,
-        face: &ServerFace,
+        face: &ServerSummary,
         within: Option<WorkspaceId>,
         asked: bool,
     ) -> Result<ShareFolders, Problem> {

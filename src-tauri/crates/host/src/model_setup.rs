@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use secrecy::SecretString;
 use url::Url;
 use vestibule_client_features::UserModels;
-use vestibule_consent::ModelFace;
+use vestibule_consent::ModelSummary;
 use vestibule_egress::{Proxies, keeps_secret};
 use vestibule_models::{ModelProvider, RemoteModel, Wire, rehearsal, remote_model};
 use vestibule_protocol::{ConnectionId, ModelId};
@@ -115,8 +115,8 @@ impl Models {
     }
 
     /// A model of a connection as a card shows it.
-    pub(crate) fn face(&self, record: &ModelRecord, connection: &ConnectionRecord) -> ModelFace {
-        ModelFace {
+    pub(crate) fn face(&self, record: &ModelRecord, connection: &ConnectionRecord) -> ModelSummary {
+        ModelSummary {
             label: record.label.clone(),
             model: record.model.clone(),
             address: inspected(&connection.base_url),

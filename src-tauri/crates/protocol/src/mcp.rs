@@ -12,7 +12,9 @@ pub use crate::content::{
 };
 use crate::lenient;
 pub use crate::prompt::{BrokenPrompt, GetPromptResult, Prompt, PromptArgument, PromptMessage, Role};
-pub use crate::resource::{About, BrokenResource, ReadResourceResult, Resource, ResourceTemplate};
+pub use crate::resource::{
+    BrokenResource, ReadResourceResult, Resource, ResourceDescription, ResourceTemplate,
+};
 pub use crate::tool::{BrokenTool, MAX_TOOL_NAME_BYTES, Tool, ToolAnnotations};
 
 /// A client or server, as it names itself. Never proof of who it is.

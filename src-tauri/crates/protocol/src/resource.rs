@@ -20,7 +20,7 @@ pub struct Resource {
     pub uri: String,
     /// What it is called and what it holds.
     #[serde(flatten)]
-    pub about: About,
+    pub about: ResourceDescription,
     /// Its claimed size in bytes.
     pub size: Option<u64>,
 }
@@ -33,13 +33,13 @@ pub struct ResourceTemplate {
     pub uri_template: String,
     /// What it is called and what it holds.
     #[serde(flatten)]
-    pub about: About,
+    pub about: ResourceDescription,
 }
 
 /// What a server says of a resource or a template. All of it is the server's words.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "camelCase", default)]
-pub struct About {
+pub struct ResourceDescription {
     /// Its name for programs.
     #[serde(deserialize_with = "lenient::or_default")]
     pub name: String,
@@ -91,7 +91,7 @@ impl ResourceTemplate {
     }
 }
 
-impl About {
+impl ResourceDescription {
     /// The name to show to a user: the title, else the name.
     #[must_use]
     pub fn display_name(&self) -> &str {
@@ -100,8 +100,8 @@ impl About {
     }
 }
 
-fn about(entry: &Value) -> About {
-    About::deserialize(entry).unwrap_or_default()
+fn about(entry: &Value) -> ResourceDescription {
+    ResourceDescription::deserialize(entry).unwrap_or_default()
 }
 
 fn address(entry: &Value, member: &str) -> Result<String, BrokenResource> {

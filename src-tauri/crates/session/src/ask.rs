@@ -68,7 +68,7 @@ pub(crate) enum TaskMode {
     /// The server may decide so (the extension).
     Offered,
     /// It says something of a task (the extension). The word for its kind is either.
-    About,
+    QuestionBody,
 }
 
 pub(crate) struct CallAnswer {

@@ -1,6 +1,6 @@
 // The fake inbox. The scene names the card; what is answered can be read from `window.fake.replies`.
 import type { ConsentHost } from "../commands";
-import type { Asking, InboxMessage, Kept, Misfit, MutedView, Problem, Reply } from "../bindings";
+import type { Asking, InboxMessage, SavedInput, FieldError, MutedView, Problem, Reply } from "../bindings";
 import { scene, settings } from "./data";
 import { ENTERED, misfit } from "./questions/forms";
 import { CALL } from "./questions/tools";
@@ -23,7 +23,7 @@ class FakeConsent implements ConsentHost {
           { server: "s-payroll", name: "payroll", asking: "page", until_ms: Date.UTC(2026, 10, 21, 12, 30) },
         ]
       : [];
-  kept: Kept[] =
+  kept: SavedInput[] =
     scene() === "restored" ? [{ question: "q-restored", nonce: "nonce-q-restored", entered: ENTERED }] : [];
   replies: Reply[] = [];
   /** How often the window was hidden. */
@@ -44,7 +44,7 @@ class FakeConsent implements ConsentHost {
     return Promise.resolve();
   }
 
-  keep(id: string, nonce: string, entered: Kept["entered"] | null): Promise<void> {
+  keep(id: string, nonce: string, entered: SavedInput["entered"] | null): Promise<void> {
     this.kept = this.kept.filter((kept) => kept.question !== id);
     if (entered) this.kept.push({ question: id, nonce, entered });
     return Promise.resolve();
@@ -85,7 +85,7 @@ class FakeConsent implements ConsentHost {
   }
 
   /** The rules of the host are the host's; here only what tests need of them. */
-  check(id: string, content: Record<string, unknown>): Promise<Misfit[]> {
+  check(id: string, content: Record<string, unknown>): Promise<FieldError[]> {
     const found = this.questions.find((item) => item.id === id)?.about;
     const about = found?.kind === "flood" ? found.alike : found;
     const fields = about?.kind === "fill_form" ? about.fields : [];

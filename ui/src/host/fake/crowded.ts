@@ -1,5 +1,5 @@
 // The scene "crowded": as much of everything as can be, with names that are long, Chinese beside right-to-left.
-import type { About, EntryView, Question, ServerView, ToolView, WaitingView } from "../bindings";
+import type { QuestionBody, EntryView, Question, ServerView, ToolView, WaitingView } from "../bindings";
 import { chats, models, NOW, workspaces } from "./data";
 import { CALL } from "./questions/tools";
 import { records, rules } from "./records";
@@ -78,9 +78,9 @@ export function crowded() {
 }
 
 /** The questions of the consent window in this scene. */
-export const crowdedQuestions = (question: (id: string, about: About, rest: Partial<Question>) => Question) =>
+export const crowdedQuestions = (question: (id: string, about: QuestionBody, rest: Partial<Question>) => Question) =>
   times(64, (number) => {
-    const call = CALL as Extract<About, { kind: "call_tool" }>;
+    const call = CALL as Extract<QuestionBody, { kind: "call_tool" }>;
     return question(
       `q-${number}`,
       {

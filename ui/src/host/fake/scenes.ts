@@ -1,5 +1,5 @@
 // The scenes of the consent window: which questions wait in each.
-import type { About, Question, Scope } from "../bindings";
+import type { QuestionBody, Question, Scope } from "../bindings";
 import { crowdedQuestions } from "./crowded";
 import { SHARE } from "./questions/folders";
 import { FILL, FILL_ALL } from "./questions/forms";
@@ -40,7 +40,7 @@ const ALL: Scope[] = ["once", "chat", "workspace", "always"];
 
 const CAUSE = { chat: "oslo", chat_title: "Packing for Oslo", entry: "oslo-4", task_of: null };
 
-export function question(id: string, about: About, rest: Partial<Question> = {}): Question {
+export function question(id: string, about: QuestionBody, rest: Partial<Question> = {}): Question {
   return {
     id,
     server: { id: "s-notes", name: "notes", provenance: "npx -y @acme/notes-mcp@1.4.2" },
@@ -82,7 +82,7 @@ const OWN: Partial<Question> = {
 };
 
 /** A call of one tool on a page. */
-const callOn = (page: string) => ({ ...CALL, arguments: { page, permanently: true } }) as About;
+const callOn = (page: string) => ({ ...CALL, arguments: { page, permanently: true } }) as QuestionBody;
 
 export const SCENES: Record<string, () => Question[]> = {
   start_server: () => [question("q-start", START, { cause: null, scopes: ["once"], guard_ms: 3000 })],

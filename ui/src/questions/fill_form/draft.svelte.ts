@@ -2,7 +2,7 @@
 // suggestions are filled in and marked until they are changed. Whether it fits is the host's to say, with the very
 // rules it checks the answer by before it is sent: a server's pattern never runs in this window.
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
-import type { FieldProblem, Form, FormField, Misfit } from "../../host/bindings";
+import type { FieldProblem, Form, FormField, FieldError } from "../../host/bindings";
 import type { BodyDraft, Check } from "../kind";
 
 /** What stands in a field: text as typed, yes or no, or what is chosen. Undefined where nothing does. */
@@ -25,7 +25,7 @@ export class FormAnswers implements BodyDraft {
   readonly notSecret = new SvelteSet<string>();
   /** Whether the fields beyond the first have been opened. */
   opened = $state(false);
-  #misfits = $state.raw<Misfit[] | null>(null);
+  #misfits = $state.raw<FieldError[] | null>(null);
   #asked = 0;
   readonly #entered = new SvelteMap<string, Entered>();
   readonly #check: Check;
@@ -54,7 +54,7 @@ export class FormAnswers implements BodyDraft {
   /** What does not fit; null until the host has said so. */
   misfits = $derived.by(() => {
     const unread = this.form.fields.filter((field) => isUnread(field, this.#entered.get(field.name)));
-    const notNumbers = unread.map(({ name }): Misfit => ({ field: name, problem: { problem: "not_a_number" } }));
+    const notNumbers = unread.map(({ name }): FieldError => ({ field: name, problem: { problem: "not_a_number" } }));
     const others = this.#misfits?.filter(({ field }) => !unread.some(({ name }) => name === field));
     return others === undefined ? null : [...notNumbers, ...others];
   });

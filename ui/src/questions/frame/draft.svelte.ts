@@ -1,6 +1,6 @@
 // What the user has done on one card so far, whatever it asks. It can be taken out as JSON and put back, so that the
 // window may be reloaded in the middle of it.
-import type { About, Answer, Question, Scope } from "../../host/bindings";
+import type { QuestionBody, Answer, Question, Scope } from "../../host/bindings";
 import { NOTHING_ENTERED, type BodyDraft, type Check, type QuestionKind } from "../kind";
 import { contentOf } from "./content";
 
@@ -31,7 +31,7 @@ export class CardDraft {
 
   readonly #narrowest: Scope;
 
-  constructor(question: Question, kindOf: (about: About) => QuestionKind, check: Check) {
+  constructor(question: Question, kindOf: (about: QuestionBody) => QuestionKind, check: Check) {
     this.card = kindOf(question.about);
     const { about, scopes } = contentOf(question, this.card);
     this.kind = kindOf(about);

@@ -1,12 +1,12 @@
 // A change of the main window in words: what is asked, what a yes is called, and what it will mean.
-import type { Widening, WorkspaceFace } from "../../host/bindings";
+import type { Widening, WorkspaceSummary } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
 import { number } from "../../features/text/format";
 import { slot, type Sentence } from "../../features/text/rich";
 import type { AboutOf, KindWords } from "../kind";
 
 /** A workspace's name; the one every chat begins in has none of its own. */
-export function workspaceName({ name }: WorkspaceFace): string {
+export function workspaceName({ name }: WorkspaceSummary): string {
   return name || m.workspace_home();
 }
 

@@ -11,7 +11,7 @@ pub(super) const MAX_CHARACTERS: u32 = 20_000;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
-pub struct Misfit {
+pub struct FieldError {
     /// The name of the field.
     pub field: String,
     /// What is wrong with it.
@@ -74,7 +74,7 @@ pub enum FieldProblem {
 impl Form {
     /// Everything that is wrong with an answer, in the order of the form; empty when it may be sent.
     #[must_use]
-    pub fn invalid_fields(&self, content: &Map<String, Value>) -> Vec<Misfit> {
+    pub fn invalid_fields(&self, content: &Map<String, Value>) -> Vec<FieldError> {
         let of_fields = self.fields.iter().filter_map(|field| {
             let problem = match content.get(&field.name) {
                 None if field.required => Some(FieldProblem::Missing),
@@ -89,7 +89,7 @@ impl Form {
             .map(|name| (name.clone(), FieldProblem::Foreign));
         of_fields
             .chain(unknown)
-            .map(|(field, problem)| Misfit { field, problem })
+            .map(|(field, problem)| FieldError { field, problem })
             .collect()
     }
 }

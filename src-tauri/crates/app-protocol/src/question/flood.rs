@@ -4,7 +4,7 @@
 use serde::Serialize;
 use vestibule_policy::RequestKind;
 
-use crate::About;
+use crate::QuestionBody;
 
 /// Many questions on one card.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
@@ -18,7 +18,7 @@ pub struct Flood {
     /// How many wait for this card's answer.
     pub waiting: u32,
     /// What every single one of them asks, where that is the same.
-    pub alike: Option<Box<About>>,
+    pub alike: Option<Box<QuestionBody>>,
     /// What they are, the most frequent first; all words are the server's.
     pub groups: Vec<FloodGroup>,
 }
@@ -32,7 +32,7 @@ pub struct FloodGroup {
     pub count: u32,
 }
 
-impl About {
+impl QuestionBody {
     /// How its pace is counted. `None` for what the user began themselves, and for the second half of what they
     /// already agreed to.
     #[must_use]

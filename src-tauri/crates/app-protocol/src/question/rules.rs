@@ -9,16 +9,16 @@ use vestibule_policy::{Action, Condition, Decision, Rule, Scope};
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct RuleSet {
     /// Every one of them.
-    pub rules: Vec<RuleFace>,
+    pub rules: Vec<RuleSummary>,
     /// The rule as it holds now, where one is to be changed. Without it they come from a file.
-    pub before: Option<RuleFace>,
+    pub before: Option<RuleSummary>,
     /// Whether these are rules whose rows were changed outside Vestibule, and which may hold again.
     pub outside: bool,
 }
 
 /// What a rule says.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
-pub struct RuleFace {
+pub struct RuleSummary {
     /// What it speaks of.
     pub action: Action,
     pub decision: Decision,
@@ -45,7 +45,7 @@ pub enum RuleBinding {
     OtherOpening,
 }
 
-impl From<&Rule> for RuleFace {
+impl From<&Rule> for RuleSummary {
     fn from(rule: &Rule) -> Self {
         Self {
             action: rule.action.clone(),

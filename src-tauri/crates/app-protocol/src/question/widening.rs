@@ -4,7 +4,7 @@
 use serde::Serialize;
 use vestibule_policy::inspect::UrlInspection;
 
-use super::RuleFace;
+use super::RuleSummary;
 use crate::Budget;
 
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
@@ -13,7 +13,7 @@ pub enum Widening {
     /// Refusals of one server would no longer hold.
     DropRefusals {
         /// Every one of them.
-        rules: Vec<RuleFace>,
+        rules: Vec<RuleSummary>,
     },
     /// Chats would move to another workspace.
     MoveChats(MoveChats),
@@ -29,7 +29,7 @@ pub enum Widening {
     /// Chats with models would go to an address that nothing went to before, or with other headers.
     SaveConnection {
         /// The connection as it would be.
-        connection: ConnectionFace,
+        connection: ConnectionSummary,
         /// Whether it is a new one.
         new: bool,
         /// The address it had, where it moves.
@@ -42,9 +42,9 @@ pub enum Widening {
         /// The chat's title; empty where it has none.
         chat: String,
         /// The model it talks to now; `None` where that is the rehearsal, which sends nothing.
-        from: Option<ModelFace>,
+        from: Option<ModelSummary>,
         /// The model it would talk to.
-        to: ModelFace,
+        to: ModelSummary,
     },
 }
 
@@ -53,9 +53,9 @@ pub enum Widening {
 pub struct MoveChats {
     /// Their titles; empty where one has none.
     pub chats: Vec<String>,
-    pub from: WorkspaceFace,
+    pub from: WorkspaceSummary,
     /// Where they would be.
-    pub to: WorkspaceFace,
+    pub to: WorkspaceSummary,
     /// Whether they move because their workspace is removed.
     pub removes: bool,
     /// Permissions that hold there and not here.
@@ -65,7 +65,7 @@ pub struct MoveChats {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
-pub struct WorkspaceFace {
+pub struct WorkspaceSummary {
     /// The user's name for it; empty for the one every chat begins in.
     pub name: String,
     pub folders: Vec<String>,
@@ -76,7 +76,7 @@ pub struct WorkspaceFace {
 pub struct ServerRule {
     /// The user's name for the server.
     pub server: String,
-    pub rule: RuleFace,
+    pub rule: RuleSummary,
 }
 
 /// How a ledger differs from what the keychain remembers.
@@ -101,7 +101,7 @@ pub enum LedgerDoubt {
 
 /// A way to models.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
-pub struct ConnectionFace {
+pub struct ConnectionSummary {
     /// The user's name for it.
     pub label: String,
     /// The models that are added with it, by their names at the address.
@@ -115,7 +115,7 @@ pub struct ConnectionFace {
 
 /// A model at an address.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
-pub struct ModelFace {
+pub struct ModelSummary {
     /// The user's name for it.
     pub label: String,
     /// Its name at the address.

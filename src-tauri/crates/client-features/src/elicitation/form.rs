@@ -5,16 +5,16 @@ use serde_json::{Map, Value, json};
 use vestibule_consent::{Denied, EffectEnd, Form, FormRequest};
 use vestibule_protocol::elicitation::ElicitForm;
 
-use crate::{Asking, ClientFeatures, INTERNAL, INVALID_PARAMS, Wanted};
+use crate::{AcceptedRequest, ClientFeatures, INTERNAL, INVALID_PARAMS, Wanted};
 
-pub(crate) async fn elicit(features: &ClientFeatures, asking: Asking, form: &ElicitForm) {
+pub(crate) async fn elicit(features: &ClientFeatures, asking: AcceptedRequest, form: &ElicitForm) {
     match Form::read(&form.message, form.requested_schema.get()) {
         Ok(form) => fill(features, asking, form).await,
         Err(no) => asking.reply.refuse(INVALID_PARAMS, no.0),
     }
 }
 
-async fn fill(features: &ClientFeatures, asking: Asking, form: Form) {
+async fn fill(features: &ClientFeatures, asking: AcceptedRequest, form: Form) {
     let request = FormRequest {
         server: asking.face.clone(),
         cause: asking.cause(),

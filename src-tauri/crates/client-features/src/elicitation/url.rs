@@ -3,13 +3,13 @@
 //! the visit is over, or the request is withdrawn.
 
 use vestibule_consent::{
-    Denied, EffectEnd, OpenPage, Page, PageRequest, Permit, Relation, ServerFace, Visit, VisitReply,
+    Denied, EffectEnd, OpenPage, Page, PageRequest, Permit, Relation, ServerSummary, Visit, VisitReply,
 };
 use vestibule_policy::inspect::{KnownDomains, UrlContext, UrlInspection, UrlSource, WELL_KNOWN, inspect};
 use vestibule_protocol::elicitation::{ElicitAction, ElicitResult, ElicitUrl};
 
 use super::visits::Expected;
-use crate::{Asking, ClientFeatures, INTERNAL, Wanted};
+use crate::{AcceptedRequest, ClientFeatures, INTERNAL, Wanted};
 use vestibule_servers::{PageVisits, ServerHandle};
 
 /// How a visit ended.
@@ -34,7 +34,7 @@ struct PageToVisit {
 
 impl PageToVisit {
     fn new(
-        server: ServerFace,
+        server: ServerSummary,
         cause: Option<vestibule_consent::Cause>,
         wanted: ElicitUrl,
         servers: &[String],
@@ -55,7 +55,7 @@ impl PageToVisit {
 /// Answers `elicitation/create` for a page. A server whose request is open on the wire gets the approval at once, and
 /// the card stays for the user. A server whose call is repeated with the answer gets it when the visit is over, so
 /// that the call is not repeated too early.
-pub(crate) async fn page(features: &ClientFeatures, asking: Asking, wanted: ElicitUrl) {
+pub(crate) async fn page(features: &ClientFeatures, asking: AcceptedRequest, wanted: ElicitUrl) {
     let cause = asking.cause();
     let servers = features.0.servers.hosts();
     let page = PageToVisit::new(asking.face.clone(), cause, wanted, &servers);
@@ -79,7 +79,7 @@ pub(crate) async fn page(features: &ClientFeatures, asking: Asking, wanted: Elic
         };
         return answer(asking.reply, ended);
     }
-    let Asking {
+    let AcceptedRequest {
         reply,
         context,
         session_over,
@@ -228,7 +228,7 @@ fn answer(reply: vestibule_session::Responder, ended: Ended) {
 }
 
 /// What an address really is, and whose. It is compared with the hosts of the user's servers, too. A server that is reached at an address is compared with it.
-fn judge(server: &ServerFace, url: &str, servers: &[String]) -> (UrlInspection, Relation) {
+fn judge(server: &ServerSummary, url: &str, servers: &[String]) -> (UrlInspection, Relation) {
     let known = KnownDomains::new(WELL_KNOWN).with_servers(servers);
     let at = url::Url::parse(&server.provenance)
         .ok()

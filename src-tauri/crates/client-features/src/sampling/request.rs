@@ -10,7 +10,7 @@ use vestibule_protocol::Revision;
 
 use super::{Manner, NotSampled, SamplingRequest};
 use crate::sampling;
-use crate::{Asking, ClientFeatures, INTERNAL, INVALID_PARAMS, Wanted};
+use crate::{AcceptedRequest, ClientFeatures, INTERNAL, INVALID_PARAMS, Wanted};
 
 /// The protocol's code and message for a denial by the user.
 const REJECTED: i64 = -1;
@@ -22,7 +22,7 @@ struct No {
     words: String,
 }
 
-pub(crate) async fn sample(features: &ClientFeatures, asking: Asking, params: &RawValue) {
+pub(crate) async fn sample(features: &ClientFeatures, asking: AcceptedRequest, params: &RawValue) {
     // Tools and lists of blocks came with one revision.
     let tools = asking.session.info().revision >= Revision::V2025_11_25;
     let wish = match sampling::read(params, tools) {
@@ -41,7 +41,7 @@ pub(crate) async fn sample(features: &ClientFeatures, asking: Asking, params: &R
 
 async fn sampled(
     features: &ClientFeatures,
-    asking: &Asking,
+    asking: &AcceptedRequest,
     wish: SamplingRequest,
 ) -> Result<(Permit<SendReply>, SampleReply), No> {
     let tools = wish.tools.clone();
@@ -80,7 +80,7 @@ async fn sampled(
     Ok((permit, reply))
 }
 
-async fn say(asking: Asking, permit: Permit<SendReply>, reply: &SampleReply, lists: bool) {
+async fn say(asking: AcceptedRequest, permit: Permit<SendReply>, reply: &SampleReply, lists: bool) {
     let (sent, effect) = permit.begin().split();
     let told = sampling::reply(reply, &sent.blocks, lists);
     asking.reply.reply(&told);
@@ -88,7 +88,7 @@ async fn say(asking: Asking, permit: Permit<SendReply>, reply: &SampleReply, lis
 }
 
 /// The error that the server gets, and the text in its log, where nothing could be asked or the model failed.
-fn not_sampled(asking: &Asking, error: &NotSampled) -> No {
+fn not_sampled(asking: &AcceptedRequest, error: &NotSampled) -> No {
     let name = &asking.face.name;
     tracing::info!(server = %name, %error, "sampling request failed");
     asking.server.note_refusal(&format!("sampling refused: {error}"));

@@ -12,7 +12,7 @@ use super::mute::SuppressedCounter;
 use super::record::{DecisionWord, EffectRecord, LedgerWriter};
 use super::{Approval, CLICK_DELAY, Denied, GateResult};
 use crate::inbox::PendingAnswer;
-use crate::{About, Answer, Cause, Draft, Inbox, NotAsked, ServerFace};
+use crate::{Answer, Cause, Draft, Inbox, NotAsked, QuestionBody, ServerSummary};
 
 /// The questions of the gate and their answers.
 pub struct Questions {
@@ -36,7 +36,7 @@ impl Questions {
     }
 
     /// A card as most are: for this once, with the usual click delay, asked now.
-    pub(super) fn draft(&self, server: ServerFace, cause: Option<Cause>, about: About) -> Draft {
+    pub(super) fn draft(&self, server: ServerSummary, cause: Option<Cause>, about: QuestionBody) -> Draft {
         Draft {
             server,
             cause,
@@ -49,7 +49,12 @@ impl Questions {
     }
 
     /// A card that is answered with values or by opening a page. It has no scope, so a plain yes is no answer to it.
-    pub(super) fn draft_without_yes(&self, server: ServerFace, cause: Option<Cause>, about: About) -> Draft {
+    pub(super) fn draft_without_yes(
+        &self,
+        server: ServerSummary,
+        cause: Option<Cause>,
+        about: QuestionBody,
+    ) -> Draft {
         Draft {
             scopes: vec![],
             ..self.draft(server, cause, about)
@@ -113,8 +118,8 @@ impl Questions {
     /// A question that no rule answers and whose refusal is not written down: yes or no, with a single scope.
     pub(super) async fn ask_alone(
         &self,
-        server: ServerFace,
-        about: About,
+        server: ServerSummary,
+        about: QuestionBody,
         scope: Scope,
         mut asked: impl FnMut(QuestionId),
     ) -> Result<Option<Scope>, NotAsked> {

@@ -18,7 +18,7 @@ use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
 use super::{Denied, Gate, GateResult};
 use crate::permit::CallTool;
-use crate::{About, Call, Cause, Draft, Raised, ServerFace, Validate};
+use crate::{Call, Cause, Draft, QuestionBody, Raised, ServerSummary, Validate};
 
 /// Finds out where the paths in arguments lead, at the moment it is called.
 pub type FindPlaces =
@@ -26,7 +26,7 @@ pub type FindPlaces =
 
 /// A tool that is to be called.
 pub struct CallRequest {
-    pub server: ServerFace,
+    pub server: ServerSummary,
     pub cause: Option<Cause>,
     /// The workspace of the chat.
     pub workspace: WorkspaceId,
@@ -111,7 +111,11 @@ impl CallRequest {
         Draft {
             scopes: call_scopes(self.chat(), self.claims_destructive()),
             validate: Some(self.validate.clone()),
-            ..questions.draft(self.server.clone(), self.cause.clone(), About::CallTool(call))
+            ..questions.draft(
+                self.server.clone(),
+                self.cause.clone(),
+                QuestionBody::CallTool(call),
+            )
         }
     }
 

@@ -15,11 +15,11 @@ use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
 use super::{Approval, CLICK_DELAY_FOR_CODE, Denied, Gate, GateResult};
 use crate::permit::{ConnectServer, Permit, StartServer};
-use crate::{About, Connection, Draft, Launch, ServerFace};
+use crate::{Connection, Draft, Launch, QuestionBody, ServerSummary};
 
 /// A server that is to be started.
 pub struct StartRequest<'a> {
-    pub server: ServerFace,
+    pub server: ServerSummary,
     /// What the card shows.
     pub launch: Launch,
     /// What a permission is bound to.
@@ -32,7 +32,7 @@ pub struct StartRequest<'a> {
 
 /// A server that is to be connected to.
 pub struct ConnectRequest<'a> {
-    pub server: ServerFace,
+    pub server: ServerSummary,
     /// What the card shows.
     pub connection: Connection,
     /// Of the connection record behind it.
@@ -106,7 +106,7 @@ impl StartRequest<'_> {
             click_delay: CLICK_DELAY_FOR_CODE,
             ..gate
                 .questions
-                .draft(self.server, None, About::StartServer(launch))
+                .draft(self.server, None, QuestionBody::StartServer(launch))
         };
         let opening = Opening {
             wanted,
@@ -144,7 +144,7 @@ impl ConnectRequest<'_> {
             scopes: vec![Scope::Once, Scope::Always],
             ..gate
                 .questions
-                .draft(self.server, None, About::ConnectServer(connection))
+                .draft(self.server, None, QuestionBody::ConnectServer(connection))
         };
         let opening = Opening {
             wanted,

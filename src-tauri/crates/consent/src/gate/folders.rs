@@ -9,11 +9,11 @@ use vestibule_store::LedgerKind;
 use super::ledger_body::LedgerBody;
 use super::record::{DecisionWord, EffectRecord};
 use super::{Denied, Gate};
-use crate::{About, Answer, Cause, Draft, FolderPick, ServerFace, ShareFolders, Validate};
+use crate::{Answer, Cause, Draft, FolderPick, QuestionBody, ServerSummary, ShareFolders, Validate};
 
 /// Folders to share with a server.
 pub struct ShareRequest {
-    pub server: ServerFace,
+    pub server: ServerSummary,
     /// What caused it, where something in a chat did.
     pub cause: Option<Cause>,
     /// What the card shows.
@@ -35,7 +35,7 @@ impl ShareRequest {
         let draft = Draft {
             scopes: vec![Scope::Always],
             validate: Some(self.validate),
-            ..questions.draft(self.server, self.cause, About::ShareFolders(self.shown))
+            ..questions.draft(self.server, self.cause, QuestionBody::ShareFolders(self.shown))
         };
         let (answer, shown) = questions.ask_user(&effect, draft, asked).await?;
         let Answer::Accept { arguments, .. } = answer else {

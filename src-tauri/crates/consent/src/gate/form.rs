@@ -9,14 +9,14 @@ use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
 use super::{Approval, Gate, GateResult};
 use crate::permit::SendForm;
-use crate::{About, Answer, Cause, Form, ServerFace};
+use crate::{Answer, Cause, Form, QuestionBody, ServerSummary};
 
 /// How much of the names of a form's fields the ledger keeps, in bytes.
 const MAX_OBJECT: usize = 200;
 
 /// A form a server wants filled in.
 pub struct FormRequest {
-    pub server: ServerFace,
+    pub server: ServerSummary,
     /// What caused it, where something in a chat did.
     pub cause: Option<Cause>,
     pub form: Form,
@@ -32,7 +32,7 @@ impl FormRequest {
         let server = self.server.id;
         let effect = EffectRecord::new(server, chat, "form.send", field_names(&self.form));
         let questions = &gate.questions;
-        let draft = questions.draft_without_yes(self.server, self.cause, About::FillForm(self.form));
+        let draft = questions.draft_without_yes(self.server, self.cause, QuestionBody::FillForm(self.form));
         let (answer, shown) = questions.ask_user(&effect, draft, asked).await?;
         let Answer::Submit { content, .. } = answer else {
             let details = LedgerBody::shown(shown);

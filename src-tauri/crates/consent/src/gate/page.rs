@@ -9,12 +9,12 @@ use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
 use super::{Approval, Denied, Gate, GateResult};
 use crate::permit::{OpenPage, Permit};
-use crate::{About, Answer, Cause, Page, ServerFace, Visit};
+use crate::{Answer, Cause, Page, QuestionBody, ServerSummary, Visit};
 
 /// A page a server wants opened.
 #[derive(Clone)]
 pub struct PageRequest {
-    pub server: ServerFace,
+    pub server: ServerSummary,
     /// What caused it, where something in a chat did.
     pub cause: Option<Cause>,
     pub page: Page,
@@ -34,7 +34,7 @@ impl PageRequest {
     /// # Errors
     /// The refusal: [`Denied::ByUser`] is the user's no, [`Denied::Dismissed`] none at all.
     pub async fn approve(&self, gate: &Gate, asked: impl FnMut(QuestionId)) -> GateResult<OpenPage> {
-        let about = About::OpenPage(self.page.clone());
+        let about = QuestionBody::OpenPage(self.page.clone());
         let (answer, shown) = self.ask(gate, about, asked).await?;
         self.approve_answer(gate, answer, shown).await
     }
@@ -49,7 +49,7 @@ impl PageRequest {
         visit: Visit,
         asked: impl FnMut(QuestionId),
     ) -> Result<VisitReply, Denied> {
-        match self.ask(gate, About::VisitPage(visit), asked).await? {
+        match self.ask(gate, QuestionBody::VisitPage(visit), asked).await? {
             (Answer::Done, _) => Ok(VisitReply::Done),
             (answer, shown) => {
                 let again = self.approve_answer(gate, answer, shown).await?;
@@ -61,7 +61,7 @@ impl PageRequest {
     async fn ask(
         &self,
         gate: &Gate,
-        about: About,
+        about: QuestionBody,
         asked: impl FnMut(QuestionId),
     ) -> Result<(Answer, Digest), Denied> {
         let draft = gate

@@ -7,7 +7,7 @@ use vestibule_protocol::QuestionId;
 use vestibule_store::{LedgerDraft, LedgerKind, RowRef, StoreError};
 
 use super::rules::RuleBook;
-use crate::{About, QuarantinedRule, RuleFace, RuleSet, ServerFace};
+use crate::{QuarantinedRule, QuestionBody, RuleSet, RuleSummary, ServerSummary};
 
 impl RuleBook {
     /// The rules that do not match their signatures, oldest first.
@@ -22,7 +22,7 @@ impl RuleBook {
     /// When it could not be written down; the rule then stays quarantined.
     pub async fn review_quarantined(
         &self,
-        server: ServerFace,
+        server: ServerSummary,
         name: &RowRef,
         asked: impl FnMut(QuestionId),
     ) -> Result<bool, StoreError> {
@@ -33,8 +33,8 @@ impl RuleBook {
             return Ok(false);
         };
         if rule.decision != Decision::Deny {
-            let about = About::KeepRules(RuleSet {
-                rules: vec![RuleFace::from(&rule)],
+            let about = QuestionBody::KeepRules(RuleSet {
+                rules: vec![RuleSummary::from(&rule)],
                 before: None,
                 outside: true,
             });

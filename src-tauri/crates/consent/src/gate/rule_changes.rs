@@ -7,7 +7,7 @@ use vestibule_protocol::{QuestionId, ServerId, WorkspaceId};
 use vestibule_store::{ApprovedTool, LedgerKind, StoreError};
 
 use super::rules::RuleBook;
-use crate::{About, Change, ServerFace, Tool};
+use crate::{Change, QuestionBody, ServerSummary, Tool};
 
 impl RuleBook {
     /// Shows how tools or the instructions of a server changed, and on a yes makes these definitions the accepted ones.
@@ -16,13 +16,13 @@ impl RuleBook {
     /// When the decision could not be written down; the tool then stays held.
     pub async fn accept_change(
         &self,
-        server: ServerFace,
+        server: ServerSummary,
         change: Change,
         now: &[ApprovedTool],
         asked: impl FnMut(QuestionId),
     ) -> Result<bool, StoreError> {
         let id = server.id;
-        let about = About::ToolChanged(change);
+        let about = QuestionBody::ToolChanged(change);
         // Where the question could not be asked the user decided nothing, and nothing is written down.
         let Ok(answer) = self.questions.ask_alone(server, about, Scope::Once, asked).await else {
             return Ok(false);
@@ -51,14 +51,14 @@ impl RuleBook {
     /// When the decision could not be written down; nothing is then allowed.
     pub async fn allow_tool(
         &self,
-        server: ServerFace,
+        server: ServerSummary,
         tool: Tool,
         definition: Digest,
         asked: impl FnMut(QuestionId),
     ) -> Result<bool, StoreError> {
         let id = server.id;
         let name = tool.name.clone();
-        let about = About::AllowTool(tool);
+        let about = QuestionBody::AllowTool(tool);
         let Ok(Some(scope)) = self
             .questions
             .ask_alone(server, about, Scope::Always, asked)

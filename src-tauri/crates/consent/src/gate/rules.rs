@@ -18,7 +18,7 @@ use super::launch_change;
 use super::widen::WidenRequest;
 use super::{Denied, LedgerWriter};
 use crate::rules::Rules;
-use crate::{About, EffectEnd, RuleBinding, RuleFace, RuleSet, ServerFace, Widening};
+use crate::{EffectEnd, QuestionBody, RuleBinding, RuleSet, RuleSummary, ServerSummary, Widening};
 
 /// The rules as the user keeps them.
 pub struct RuleBook {
@@ -90,7 +90,7 @@ impl RuleBook {
     /// When it could not be written down; the rule then stays as it was.
     pub async fn change(
         &self,
-        server: ServerFace,
+        server: ServerSummary,
         after: Rule,
         asked: impl FnMut(QuestionId),
     ) -> Result<bool, StoreError> {
@@ -101,9 +101,9 @@ impl RuleBook {
             return Ok(false);
         }
         if !after.narrows(&before) {
-            let about = About::KeepRules(RuleSet {
-                rules: vec![RuleFace::from(&after)],
-                before: Some(RuleFace::from(&before)),
+            let about = QuestionBody::KeepRules(RuleSet {
+                rules: vec![RuleSummary::from(&after)],
+                before: Some(RuleSummary::from(&before)),
                 outside: false,
             });
             let scope = after.reach.scope();
@@ -113,8 +113,8 @@ impl RuleBook {
         }
         let _one_at_a_time = self.changing.lock().await;
         // Taken back or changed meanwhile: what was agreed to, or was narrower, started from something that is no more.
-        let shown = RuleFace::from(&before);
-        let as_shown = |held: &Rule| held.id == after.id && RuleFace::from(held) == shown;
+        let shown = RuleSummary::from(&before);
+        let as_shown = |held: &Rule| held.id == after.id && RuleSummary::from(held) == shown;
         if !self.rules.all().iter().any(as_shown) {
             return Ok(false);
         }
@@ -129,7 +129,7 @@ impl RuleBook {
     /// When there was no yes, or it could not be written down; a permission is gone for this run all the same.
     pub async fn take_back(
         &self,
-        server: ServerFace,
+        server: ServerSummary,
         rule: RuleId,
         asked: impl FnMut(QuestionId),
     ) -> Result<bool, Denied> {
@@ -151,7 +151,7 @@ impl RuleBook {
     /// When there was no yes, or it could not be written down.
     pub async fn ask_again(
         &self,
-        server: ServerFace,
+        server: ServerSummary,
         tool: &str,
         asked: impl FnMut(QuestionId),
     ) -> Result<bool, Denied> {
@@ -181,7 +181,7 @@ impl RuleBook {
     /// Takes refusals of one server back after a yes, where they are still what was shown.
     async fn drop_refusals(
         &self,
-        server: ServerFace,
+        server: ServerSummary,
         refusals: Vec<Rule>,
         asked: impl FnMut(QuestionId),
     ) -> Result<bool, Denied> {
@@ -189,13 +189,14 @@ impl RuleBook {
             server: Some(server),
             chat: None,
             widening: Widening::DropRefusals {
-                rules: refusals.iter().map(RuleFace::from).collect(),
+                rules: refusals.iter().map(RuleSummary::from).collect(),
             },
         };
         let effect = request.ask(&self.questions, asked).await?.begin();
         let _one_at_a_time = self.changing.lock().await;
         let shown = |held: &Rule| {
-            let as_it_was = |rule: &Rule| rule.id == held.id && RuleFace::from(rule) == RuleFace::from(held);
+            let as_it_was =
+                |rule: &Rule| rule.id == held.id && RuleSummary::from(rule) == RuleSummary::from(held);
             refusals.iter().any(as_it_was)
         };
         let gone = self.rules.remove(shown).await?;
@@ -249,7 +250,7 @@ impl RuleBook {
     /// When one could not be written down; those before it hold.
     pub async fn import(
         &self,
-        server: ServerFace,
+        server: ServerSummary,
         rules: Vec<Rule>,
         binding: impl Fn(&Rule) -> Option<RuleBinding>,
         asked: impl FnMut(QuestionId),
@@ -264,11 +265,11 @@ impl RuleBook {
         if permissions.is_empty() {
             return Ok(kept);
         }
-        let face = |rule: &Rule| RuleFace {
+        let face = |rule: &Rule| RuleSummary {
             binding: binding(rule),
-            ..RuleFace::from(rule)
+            ..RuleSummary::from(rule)
         };
-        let about = About::KeepRules(RuleSet {
+        let about = QuestionBody::KeepRules(RuleSet {
             rules: permissions.iter().map(face).collect(),
             before: None,
             outside: false,
@@ -291,8 +292,8 @@ impl RuleBook {
     /// Whether the user agrees to rules that a card shows.
     pub(super) async fn is_agreed(
         &self,
-        server: ServerFace,
-        about: About,
+        server: ServerSummary,
+        about: QuestionBody,
         scope: Scope,
         asked: impl FnMut(QuestionId),
     ) -> bool {

@@ -11,12 +11,13 @@ use super::record::EffectRecord;
 use super::{Approval, Denied, Gate, GateResult};
 use crate::permit::{RunSample, SendReply};
 use crate::{
-    About, Answer, Cause, Draft, PromptEdit, ReplyEdit, SamplePrompt, SampleReply, ServerFace, Validate,
+    Answer, Cause, Draft, PromptEdit, QuestionBody, ReplyEdit, SamplePrompt, SampleReply, ServerSummary,
+    Validate,
 };
 
 /// What a server wants to ask a model.
 pub struct SampleRequest {
-    pub server: ServerFace,
+    pub server: ServerSummary,
     /// What caused it, where something in a chat did.
     pub cause: Option<Cause>,
     /// What the card shows.
@@ -28,7 +29,7 @@ pub struct SampleRequest {
 /// What a model said to a server.
 pub struct ReplyRequest {
     /// Who is to hear it.
-    pub server: ServerFace,
+    pub server: ServerSummary,
     /// What caused it, where something in a chat did.
     pub cause: Option<Cause>,
     /// What the card shows.
@@ -52,7 +53,7 @@ impl SampleRequest {
         };
         let chat = self.cause.as_ref().map(|cause| cause.chat);
         let effect = EffectRecord::new(server, chat, "sampling.run", prompt.picked.to_string());
-        let about = About::SamplePrompt(prompt);
+        let about = QuestionBody::SamplePrompt(prompt);
         let draft = Draft {
             validate: Some(self.validate),
             ..gate.questions.draft(self.server, self.cause, about)
@@ -88,7 +89,7 @@ impl ReplyRequest {
         };
         let chat = self.cause.as_ref().map(|cause| cause.chat);
         let effect = EffectRecord::new(server, chat, "sampling.reply", self.reply.model.as_str());
-        let about = About::SampleReply(self.reply);
+        let about = QuestionBody::SampleReply(self.reply);
         let draft = Draft {
             validate: Some(self.validate),
             ..gate.questions.draft(self.server, self.cause, about)

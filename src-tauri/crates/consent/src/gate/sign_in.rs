@@ -10,18 +10,18 @@ use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
 use super::{Gate, GateResult};
 use crate::permit::{LookUpIssuer, SignInServer};
-use crate::{About, IssuerLookUp, ServerFace, SignIn};
+use crate::{IssuerLookUp, QuestionBody, ServerSummary, SignIn};
 
 /// A sign-in that is wanted.
 pub struct SignInRequest {
-    pub server: ServerFace,
+    pub server: ServerSummary,
     /// What the card shows.
     pub sign_in: SignIn,
 }
 
 /// An issuer that is to be asked how it signs users in.
 pub struct LookUpRequest {
-    pub server: ServerFace,
+    pub server: ServerSummary,
     /// What the card shows.
     pub look_up: IssuerLookUp,
 }
@@ -41,7 +41,7 @@ impl LookUpRequest {
             issuer: look_up.issuer.canonical.clone().unwrap_or_default(),
         };
         let questions = &gate.questions;
-        let draft = questions.draft(server, None, About::LookUpIssuer(Box::new(look_up)));
+        let draft = questions.draft(server, None, QuestionBody::LookUpIssuer(Box::new(look_up)));
         questions.approve_once(effect, draft, facts, what, asked).await
     }
 }
@@ -70,7 +70,7 @@ impl SignInRequest {
             page: page.map(str::to_owned),
         };
         let questions = &gate.questions;
-        let draft = questions.draft(server, None, About::SignIn(Box::new(sign_in)));
+        let draft = questions.draft(server, None, QuestionBody::SignIn(Box::new(sign_in)));
         questions.approve_once(effect, draft, facts, what, asked).await
     }
 }

@@ -6,7 +6,7 @@ use super::call::call_scopes;
 use super::*;
 use crate::tests::cards;
 use crate::tests::cards::{begin, clock, noon, pass};
-use crate::{About, CallTool, Cause, Claims, Permit, Question, Reply, ServerFace, Tool, Validate};
+use crate::{CallTool, Cause, Claims, Permit, Question, QuestionBody, Reply, ServerSummary, Tool, Validate};
 use serde_json::json;
 use vestibule_policy::{ContentDigest, Decision, DefinitionState, Places, Request, Rule};
 use vestibule_protocol::{ChatId, QuestionId, ServerId, WorkspaceId};
@@ -41,7 +41,7 @@ struct Scene {
     gate: Arc<Gate>,
     inbox: Inbox,
     store: Store,
-    server: ServerFace,
+    server: ServerSummary,
     chat: ChatId,
 }
 
@@ -50,7 +50,7 @@ async fn scene() -> Scene {
     let store = Store::in_memory().unwrap();
     let inbox = Inbox::new(clock);
     let gate = Arc::new(Gate::open(store.clone(), inbox.clone(), clock).await.unwrap());
-    let server = ServerFace {
+    let server = ServerSummary {
         id: ServerId::new(),
         name: "notes".into(),
         provenance: "npx notes".into(),

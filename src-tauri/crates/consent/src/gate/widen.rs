@@ -10,12 +10,12 @@ use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
 use super::{Gate, GateResult};
 use crate::permit::Widen;
-use crate::{About, ServerFace, Widening};
+use crate::{QuestionBody, ServerSummary, Widening};
 
 /// A change that is wanted.
 pub struct WidenRequest {
     /// The server it is about; `None` where it is about none.
-    pub server: Option<ServerFace>,
+    pub server: Option<ServerSummary>,
     /// The chat it is about.
     pub chat: Option<ChatId>,
     pub widening: Widening,
@@ -42,8 +42,8 @@ impl WidenRequest {
             effect = effect.with_mentions(&json!(address.canonical));
         }
         let facts = LedgerBody::from(json!({})).with_digest("shown", Digest::of_arguments(&json!(widening)));
-        let server = server.unwrap_or_else(ServerFace::vestibule);
-        let draft = questions.draft(server, None, About::Widen(widening.clone()));
+        let server = server.unwrap_or_else(ServerSummary::vestibule);
+        let draft = questions.draft(server, None, QuestionBody::Widen(widening.clone()));
         let what = Widen { widening };
         questions.approve_once(effect, draft, facts, what, asked).await
     }

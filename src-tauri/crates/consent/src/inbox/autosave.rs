@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use vestibule_protocol::QuestionId;
 
 use super::Inbox;
-use crate::Kept;
+use crate::SavedInput;
 
 /// The most that is kept of one card, in bytes of JSON.
 const MOST_BYTES: usize = 256 * 1024;
@@ -25,7 +25,7 @@ impl Inbox {
 
     /// What is kept of the cards that wait.
     #[must_use]
-    pub fn autosaved(&self) -> Vec<Kept> {
+    pub fn autosaved(&self) -> Vec<SavedInput> {
         self.state().cards.autosaved().collect()
     }
 }

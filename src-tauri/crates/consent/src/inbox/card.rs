@@ -9,14 +9,14 @@ use uuid::Uuid;
 use vestibule_policy::{Digest, Scope};
 use vestibule_protocol::QuestionId;
 
-use crate::{About, Cause, Question, ServerFace};
+use crate::{Cause, Question, QuestionBody, ServerSummary};
 
 /// A question before it is asked.
 #[derive(Clone)]
 pub struct Draft {
-    pub server: ServerFace,
+    pub server: ServerSummary,
     pub cause: Option<Cause>,
-    pub about: About,
+    pub about: QuestionBody,
     /// The scopes on offer, narrowest first.
     pub scopes: Vec<Scope>,
     /// How long a yes stays inert.
@@ -91,9 +91,9 @@ pub(super) fn click_delay(card: &Question) -> Duration {
 }
 
 /// What a card has to be answered by: its own, or what every question behind it asks.
-pub(super) fn content_of(about: &About) -> Option<&About> {
+pub(super) fn content_of(about: &QuestionBody) -> Option<&QuestionBody> {
     match about {
-        About::Flood(flood) => flood.alike.as_deref(),
+        QuestionBody::Flood(flood) => flood.alike.as_deref(),
         own => Some(own),
     }
 }

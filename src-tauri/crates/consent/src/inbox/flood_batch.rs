@@ -13,7 +13,7 @@ use super::groups::groups;
 use super::validate::invalid_answer;
 use super::waiting::{KindOf, PendingQuestion, WaitingCards};
 use super::{NotAsked, NotTaken};
-use crate::{About, Flood, Question};
+use crate::{Flood, Question, QuestionBody};
 
 /// The most questions behind one card.
 pub(super) const MOST_BATCHED: usize = 64;
@@ -75,7 +75,7 @@ impl WaitingCards {
             return;
         };
         let card = Arc::make_mut(&mut batch.card);
-        if let About::Flood(flood) = &mut card.about {
+        if let QuestionBody::Flood(flood) = &mut card.about {
             flood.asked = often.unwrap_or(flood.asked);
             flood.turned_away = flood.turned_away.saturating_add(turned_away);
             card.often = Some(flood.asked);
@@ -90,7 +90,7 @@ impl WaitingCards {
 
     /// Gives the first of what waits behind a card cards of their own.
     pub(super) fn split_batch(&mut self, card: &Question) -> Result<Option<BatchChange>, NotTaken> {
-        let About::Flood(Flood { asking, .. }) = card.about else {
+        let QuestionBody::Flood(Flood { asking, .. }) = card.about else {
             return invalid_answer("this card stands for one question");
         };
         let kind = (card.server.id, asking);
@@ -138,7 +138,7 @@ fn batch_card(
 ) -> Question {
     let first = &waiting[0].question;
     let told = before.and_then(|card| match &card.about {
-        About::Flood(flood) => Some((flood.asked, flood.turned_away)),
+        QuestionBody::Flood(flood) => Some((flood.asked, flood.turned_away)),
         _ => None,
     });
     let (asked, turned_away) = told.unwrap_or_default();
@@ -163,7 +163,7 @@ fn batch_card(
         cause,
         often: Some(flood.asked),
         denied: None,
-        about: About::Flood(flood),
+        about: QuestionBody::Flood(flood),
         scopes,
         guard_ms: first.guard_ms,
         asked_ms: before.map_or(first.asked_ms, |card| card.asked_ms),

@@ -1,6 +1,6 @@
 //! What the card of a flood says of the questions behind it.
 
-use crate::{About, FloodGroup, SampleBlock};
+use crate::{FloodGroup, QuestionBody, SampleBlock};
 
 /// The most groups on the card.
 const MOST_GROUPS: usize = 5;
@@ -9,9 +9,9 @@ const MOST_WORDS: usize = 160;
 
 /// The groups of what waits; each is named by the first of it.
 pub(super) fn groups<'a, Same: PartialEq>(
-    waiting: impl Iterator<Item = (Same, &'a About)>,
+    waiting: impl Iterator<Item = (Same, &'a QuestionBody)>,
 ) -> Vec<FloodGroup> {
-    let mut found: Vec<(Same, &About, u32)> = vec![];
+    let mut found: Vec<(Same, &QuestionBody, u32)> = vec![];
     for (same, about) in waiting {
         match found.iter_mut().find(|(known, ..)| *known == same) {
             Some((.., count)) => *count += 1,
@@ -20,19 +20,19 @@ pub(super) fn groups<'a, Same: PartialEq>(
     }
     found.sort_by_key(|(.., count)| std::cmp::Reverse(*count));
     found.truncate(MOST_GROUPS);
-    let group = |(_, about, count): (Same, &About, u32)| FloodGroup {
+    let group = |(_, about, count): (Same, &QuestionBody, u32)| FloodGroup {
         words: words(about).chars().take(MOST_WORDS).collect(),
         count,
     };
     found.into_iter().map(group).collect()
 }
 
-fn words(about: &About) -> &str {
+fn words(about: &QuestionBody) -> &str {
     match about {
-        About::CallTool(call) => &call.tool.name,
-        About::FillForm(form) => &form.message,
-        About::OpenPage(page) => page.address.ascii_host.as_deref().unwrap_or_default(),
-        About::SamplePrompt(prompt) => prompt
+        QuestionBody::CallTool(call) => &call.tool.name,
+        QuestionBody::FillForm(form) => &form.message,
+        QuestionBody::OpenPage(page) => page.address.ascii_host.as_deref().unwrap_or_default(),
+        QuestionBody::SamplePrompt(prompt) => prompt
             .messages
             .last()
             .and_then(|message| message.blocks.iter().find_map(SampleBlock::text))
@@ -51,20 +51,20 @@ mod tests {
     use crate::ShareFolders;
     use crate::tests::cards;
 
-    fn call(tool: &str) -> About {
-        About::CallTool(cards::call(cards::tool(tool), &json!({})))
+    fn call(tool: &str) -> QuestionBody {
+        QuestionBody::CallTool(cards::call(cards::tool(tool), &json!({})))
     }
 
     #[test]
     fn what_waits_is_named_by_what_it_asks_the_most_frequent_first() {
         let all = [
             (1, call("read")),
-            (2, About::FillForm(cards::form(&"é".repeat(200), &[]))),
-            (2, About::FillForm(cards::form("never named", &[]))),
-            (3, About::OpenPage(cards::page("https://example.com/x"))),
+            (2, QuestionBody::FillForm(cards::form(&"é".repeat(200), &[]))),
+            (2, QuestionBody::FillForm(cards::form("never named", &[]))),
+            (3, QuestionBody::OpenPage(cards::page("https://example.com/x"))),
             (
                 4,
-                About::SamplePrompt(cards::prompt(ModelId::new(), "What is new?")),
+                QuestionBody::SamplePrompt(cards::prompt(ModelId::new(), "What is new?")),
             ),
             (2, call("never named")),
             (3, call("never named")),
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn only_what_a_server_asks_is_counted() {
         let share = |asked| {
-            About::ShareFolders(ShareFolders {
+            QuestionBody::ShareFolders(ShareFolders {
                 folders: vec![],
                 asked,
             })
@@ -99,9 +99,9 @@ mod tests {
         assert_eq!(call("read").request_kind(), Some(RequestKind::Call));
         let own = [
             share(false),
-            About::AllowTool(cards::tool("read")),
-            About::SignIn(Box::new(cards::sign_in())),
-            About::VisitPage(cards::visit("https://example.com/")),
+            QuestionBody::AllowTool(cards::tool("read")),
+            QuestionBody::SignIn(Box::new(cards::sign_in())),
+            QuestionBody::VisitPage(cards::visit("https://example.com/")),
         ];
         assert!(own.iter().all(|about| about.request_kind().is_none()));
     }

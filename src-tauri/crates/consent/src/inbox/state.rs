@@ -14,7 +14,7 @@ use super::flood_batch::BatchChange;
 use super::validate::{invalid_answer, validate_answer};
 use super::waiting::{KindOf, PendingQuestion, WaitingCards, kind_of};
 use super::{NotAsked, NotTaken};
-use crate::{About, Answer, Question, Reply};
+use crate::{Answer, Question, QuestionBody, Reply};
 
 /// The card in front that is another one now, and how long its guard lasts.
 pub(super) type RestartedDelay = Option<(QuestionId, Duration)>;
@@ -202,7 +202,7 @@ impl InboxState {
         if let (Answer::Mute { .. }, Some(kind)) = (&reply.answer, kind_of(card)) {
             return Ok(self.cards.of_kind(kind, |_| true));
         }
-        if let About::Flood(flood) = &card.about {
+        if let QuestionBody::Flood(flood) = &card.about {
             let kind = (card.server.id, flood.asking);
             return Ok(self.cards.of_kind(kind, |pending| pending.batched));
         }

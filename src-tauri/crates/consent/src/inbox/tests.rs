@@ -14,7 +14,7 @@ use vestibule_protocol::ServerId;
 use super::waiting::MOST_A_SERVER;
 use super::*;
 use crate::tests::cards;
-use crate::{Cause, ServerFace};
+use crate::{Cause, ServerSummary};
 
 impl Inbox {
     /// The cards that wait, oldest first.
@@ -32,13 +32,13 @@ const GUARD: Duration = Duration::from_millis(500);
 
 fn draft(server: ServerId) -> Draft {
     Draft {
-        server: ServerFace {
+        server: ServerSummary {
             id: server,
             name: "notes".into(),
             provenance: "npx notes".into(),
         },
         cause: None,
-        about: About::AllowTool(cards::tool("add")),
+        about: QuestionBody::AllowTool(cards::tool("add")),
         scopes: vec![Scope::Once, Scope::Chat],
         click_delay: GUARD,
         asked_ms: 0,

@@ -6,7 +6,7 @@ use vestibule_policy::{Condition, Places, Scope};
 
 use super::NotTaken;
 use super::card::{Validate, content_of};
-use crate::{About, Answer, Page, Question};
+use crate::{Answer, Page, Question, QuestionBody};
 
 /// How many conditions one answer may have.
 const MOST_CONDITIONS: usize = 8;
@@ -23,7 +23,7 @@ pub(super) fn validate_answer(
         return invalid_answer("what waits behind this card is not all the same");
     };
     match (about, answer) {
-        (About::FillForm(form), Answer::Submit { content, not_secret }) => {
+        (QuestionBody::FillForm(form), Answer::Submit { content, not_secret }) => {
             if let Some(field) = form.unconfirmed_secret(content, not_secret) {
                 return invalid_answer(format!("the field {field:?} looks like a secret"));
             }
@@ -34,21 +34,21 @@ pub(super) fn validate_answer(
                 }
             }
         }
-        (About::OpenPage(_) | About::VisitPage(_), Answer::Open) if count > 1 => {
+        (QuestionBody::OpenPage(_) | QuestionBody::VisitPage(_), Answer::Open) if count > 1 => {
             invalid_answer("a page is opened once for each yes")
         }
-        (About::OpenPage(page), Answer::Open) => can_open(page),
-        (About::VisitPage(visit), Answer::Open) => can_open(&visit.page),
-        (About::VisitPage(_), Answer::Done) => Ok(()),
-        (About::LookUpIssuer(look_up), Answer::Accept { .. })
+        (QuestionBody::OpenPage(page), Answer::Open) => can_open(page),
+        (QuestionBody::VisitPage(visit), Answer::Open) => can_open(&visit.page),
+        (QuestionBody::VisitPage(_), Answer::Done) => Ok(()),
+        (QuestionBody::LookUpIssuer(look_up), Answer::Accept { .. })
             if look_up.issuer.verdict == UrlVerdict::Block =>
         {
             invalid_answer("this address is blocked")
         }
-        (About::SignIn(sign_in), Answer::Accept { .. }) if sign_in.is_blocked() => {
+        (QuestionBody::SignIn(sign_in), Answer::Accept { .. }) if sign_in.is_blocked() => {
             invalid_answer("an address of this sign-in is blocked")
         }
-        (About::Widen(widening), Answer::Accept { .. })
+        (QuestionBody::Widen(widening), Answer::Accept { .. })
             if widening
                 .address()
                 .is_some_and(|address| address.verdict == UrlVerdict::Block) =>
@@ -66,7 +66,7 @@ pub(super) fn validate_answer(
             validate_accept(card, check, is_checked, *scope, arguments.as_ref())?;
             let none = Map::new();
             let sent = match about {
-                About::CallTool(call) => arguments.as_ref().unwrap_or(&call.arguments),
+                QuestionBody::CallTool(call) => arguments.as_ref().unwrap_or(&call.arguments),
                 _ => &none,
             };
             validate_conditions(about, *scope, when, sent)
@@ -107,7 +107,7 @@ fn can_open(page: &Page) -> Result<(), NotTaken> {
 /// Conditions stand on a card that has arguments and an answer that is to hold for longer, and hold for what is on it:
 /// a user who sees one call cannot be held to a rule about others.
 fn validate_conditions(
-    about: &About,
+    about: &QuestionBody,
     scope: Scope,
     when: &[Condition],
     sent: &Map<String, Value>,
@@ -115,7 +115,7 @@ fn validate_conditions(
     if when.is_empty() {
         return Ok(());
     }
-    if !matches!(about, About::CallTool(_)) || scope == Scope::Once || when.len() > MOST_CONDITIONS {
+    if !matches!(about, QuestionBody::CallTool(_)) || scope == Scope::Once || when.len() > MOST_CONDITIONS {
         return invalid_answer("this answer can have no such conditions");
     }
     let sent = Value::Object(sent.clone());

@@ -12,7 +12,7 @@ use vestibule_protocol::{QuestionId, ServerId};
 use super::NotAsked;
 use super::card::Validate;
 use super::flood_batch::FloodBatch;
-use crate::{Answer, Kept, Question};
+use crate::{Answer, Question, SavedInput};
 
 /// How many cards of one server may wait at once.
 pub(super) const MOST_A_SERVER: usize = 32;
@@ -137,12 +137,12 @@ impl WaitingCards {
         Some((&batch.card.nonce, &mut batch.autosaved))
     }
 
-    pub(super) fn autosaved(&self) -> impl Iterator<Item = Kept> {
+    pub(super) fn autosaved(&self) -> impl Iterator<Item = SavedInput> {
         let own = self.pending.values().filter(|pending| !pending.batched);
         let own = own.map(|pending| (&pending.question, &pending.autosaved));
         let batches = self.batches.values().map(|batch| (&batch.card, &batch.autosaved));
         own.chain(batches).filter_map(|(card, autosaved)| {
-            Some(Kept {
+            Some(SavedInput {
                 question: card.id,
                 nonce: card.nonce.clone(),
                 entered: autosaved.clone()?,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 use secrecy::SecretString;
-use vestibule_consent::{ConnectionFace, WidenRequest, Widening};
+use vestibule_consent::{ConnectionSummary, WidenRequest, Widening};
 use vestibule_models::{Wire, detect_local, is_free_header, is_header_value};
 use vestibule_policy::inspect::UrlVerdict;
 use vestibule_protocol::{ConnectionId, ModelId};
@@ -144,8 +144,8 @@ impl Host {
         })
     }
 
-    fn connection_face(&self, record: &ConnectionRecord, models: &[String]) -> ConnectionFace {
-        ConnectionFace {
+    fn connection_face(&self, record: &ConnectionRecord, models: &[String]) -> ConnectionSummary {
+        ConnectionSummary {
             label: shown_label(record),
             models: models.to_vec(),
             headers: record.headers.clone(),

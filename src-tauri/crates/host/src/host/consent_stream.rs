@@ -11,7 +11,7 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::watch;
 use tokio::time::Instant;
-use vestibule_consent::{InboxEvent, InboxSnapshot, Kept};
+use vestibule_consent::{InboxEvent, InboxSnapshot, SavedInput};
 
 use super::Host;
 use crate::view::{Envelope, HostEvent, InboxMessage};
@@ -25,7 +25,7 @@ struct ConsentFollower {
     inbox: Receiver<InboxEvent>,
     events: Receiver<Envelope>,
     /// What was entered before this window was loaded; told once.
-    kept: Vec<Kept>,
+    kept: Vec<SavedInput>,
     /// Something changed since the last state.
     changed: bool,
     /// When the next state may go out.

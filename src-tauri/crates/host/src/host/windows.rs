@@ -9,7 +9,7 @@ use futures::stream::unfold;
 use serde_json::{Map, Value};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::watch;
-use vestibule_consent::{InboxEvent, InboxSnapshot, Misfit, Question, Reply};
+use vestibule_consent::{FieldError, InboxEvent, InboxSnapshot, Question, Reply};
 use vestibule_protocol::QuestionId;
 
 use super::Host;
@@ -91,7 +91,7 @@ impl Host {
 
     /// What is wrong with what stands in a form, while it is filled in; nothing where the form is gone.
     #[must_use]
-    pub fn consent_check(&self, question: QuestionId, content: Map<String, Value>) -> Vec<Misfit> {
+    pub fn consent_check(&self, question: QuestionId, content: Map<String, Value>) -> Vec<FieldError> {
         self.0
             .inbox
             .invalid_fields(question, &content)

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use vestibule_consent::{MoveChats, RuleFace, ServerRule, WidenRequest, Widening, WorkspaceFace};
+use vestibule_consent::{MoveChats, RuleSummary, ServerRule, WidenRequest, Widening, WorkspaceSummary};
 use vestibule_policy::{Decision, Reach};
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
 use vestibule_store::{ChatRecord, FolderRecord, WorkspaceRecord};
@@ -217,7 +217,7 @@ impl Host {
         let folders = self.0.store.folders().await?;
         let face = |record: &WorkspaceRecord| {
             let of = folders.iter().filter(|folder| folder.workspace == record.id);
-            WorkspaceFace {
+            WorkspaceSummary {
                 name: record.name.clone(),
                 folders: of.map(|folder| folder.path.clone()).collect(),
             }
@@ -232,7 +232,7 @@ impl Host {
             let faced = of.filter_map(|rule| {
                 Some(ServerRule {
                     server: self.0.servers.get(rule.server).ok()?.name(),
-                    rule: RuleFace::from(&rule),
+                    rule: RuleSummary::from(&rule),
                 })
             });
             faced.collect()

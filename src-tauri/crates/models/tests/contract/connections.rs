@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::said::Said;
+use super::model_answer::ModelAnswer;
 use super::wires::over;
 use super::*;
 
@@ -38,7 +38,7 @@ async fn serve(mut stream: TcpStream, wire: Wire) {
         let body = if shows {
             "{}".to_owned()
         } else {
-            body_of(&Said::words("Hei").over(wire))
+            body_of(&ModelAnswer::words("Hei").over(wire))
         };
         let kind = match (wire, shows) {
             (_, true) => "application/json",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::said::Said;
+use super::model_answer::ModelAnswer;
 use super::*;
 
 /// No two of them issue the same ids and signatures.
@@ -62,16 +62,16 @@ impl Vendor {
             }
             round += 1;
             if round > rounds {
-                return Said::words("Done.").over(self.wire());
+                return ModelAnswer::words("Done.").over(self.wire());
             }
             let thought = (format!("Round {round}."), format!("c2lnbmVk{own:04}{round:04}"));
             let ids = ["a", "b"].map(|call| format!("call_{own}_{round}_{call}"));
             signed.insert(ids[0].clone(), thought.clone());
             let calls = ids.map(|id| (id, "add", json!({ "a": round })));
-            let said = Said {
+            let said = ModelAnswer {
                 thought: Some(thought),
                 calls: calls.to_vec(),
-                ..Said::default()
+                ..ModelAnswer::default()
             };
             said.over(self.wire())
         }))

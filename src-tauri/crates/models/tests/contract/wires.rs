@@ -2,7 +2,7 @@
 
 use secrecy::SecretString;
 
-use super::said::{Said, USAGE};
+use super::model_answer::{ModelAnswer, USAGE};
 use super::*;
 
 /// What Ollama says of a model before it is asked.
@@ -55,9 +55,9 @@ fn add(id: &str, a: i64) -> (String, &'static str, Value) {
 #[tokio::test]
 async fn words_thoughts_and_counts_arrive() {
     for wire in Wire::ALL {
-        let said = Said {
+        let said = ModelAnswer {
             thought: Some(("hm".to_owned(), "c2ln".to_owned())),
-            ..Said::words("Hei Oslo")
+            ..ModelAnswer::words("Hei Oslo")
         };
         let (events, error) = heard(wire, said.over(wire)).await;
         assert_eq!(error, None, "{wire:?}");
@@ -72,9 +72,9 @@ async fn words_thoughts_and_counts_arrive() {
 #[tokio::test]
 async fn parallel_calls_arrive_whole_and_in_order() {
     for wire in Wire::ALL {
-        let said = Said {
+        let said = ModelAnswer {
             calls: vec![add("c1", 1), add("c2", 2)],
-            ..Said::words("Let me see.")
+            ..ModelAnswer::words("Let me see.")
         };
         let (events, error) = heard(wire, said.over(wire)).await;
         assert_eq!(error, None, "{wire:?}");
@@ -87,9 +87,9 @@ async fn parallel_calls_arrive_whole_and_in_order() {
 #[tokio::test]
 async fn the_limit_of_tokens_is_told_from_an_end() {
     for wire in Wire::ALL {
-        let said = Said {
+        let said = ModelAnswer {
             cut: true,
-            ..Said::words("Once upon")
+            ..ModelAnswer::words("Once upon")
         };
         let (events, error) = heard(wire, said.over(wire)).await;
         assert_eq!(error, None, "{wire:?}");
@@ -100,9 +100,9 @@ async fn the_limit_of_tokens_is_told_from_an_end() {
 #[tokio::test]
 async fn a_reply_without_its_end_is_cut_and_hands_out_no_call() {
     for wire in Wire::ALL {
-        let said = Said {
+        let said = ModelAnswer {
             calls: vec![add("c1", 1)],
-            ..Said::words("Let me see.")
+            ..ModelAnswer::words("Let me see.")
         };
         let (events, error) = heard(wire, said.cut_over(wire)).await;
         assert_eq!(
@@ -194,9 +194,9 @@ async fn odd_bytes_end_the_reply_in_words() {
             if other == wire || related(wire) && related(other) {
                 continue;
             }
-            let said = Said {
+            let said = ModelAnswer {
                 calls: vec![add("c1", 1)],
-                ..Said::words("Let me see.")
+                ..ModelAnswer::words("Let me see.")
             };
             let (events, error) = heard(wire, said.over(other)).await;
             assert!(
@@ -210,7 +210,7 @@ async fn odd_bytes_end_the_reply_in_words() {
 #[tokio::test]
 async fn a_stopped_reply_ends_the_request() {
     for wire in Wire::ALL {
-        let mut held = Said::words("Hei").cut_over(wire);
+        let mut held = ModelAnswer::words("Hei").cut_over(wire);
         held.push(Step::Hold);
         let mut endpoint = endpoint(held).await;
         let mut stream = over(wire, &endpoint.base).stream(hello()).await.unwrap();
@@ -252,7 +252,7 @@ async fn the_key_goes_where_the_vendor_wants_it_and_never_into_the_address() {
         ),
     ];
     for (wire, name, value, path) in headers {
-        let mut endpoint = endpoint(Said::words("Hei").over(wire)).await;
+        let mut endpoint = endpoint(ModelAnswer::words("Hei").over(wire)).await;
         let (_, error) = read(&over(wire, &endpoint.base), hello()).await;
         assert_eq!(error, None, "{wire:?}");
         let head = asked(&mut endpoint).await.head;
@@ -269,7 +269,7 @@ async fn the_key_goes_where_the_vendor_wants_it_and_never_into_the_address() {
 #[tokio::test]
 async fn ollama_is_told_how_much_to_read() {
     for (allowed, told) in [(None, 8192), (Some(4096), 4096), (Some(100_000), 8192)] {
-        let mut endpoint = endpoint(Said::words("Hei").over(Wire::Ollama)).await;
+        let mut endpoint = endpoint(ModelAnswer::words("Hei").over(Wire::Ollama)).await;
         let model = over(Wire::Ollama, &endpoint.base).with_context(allowed);
         assert_eq!(read(&model, hello()).await.1, None);
         assert_eq!(model.facts().await.context, Some(told));
@@ -281,7 +281,7 @@ async fn ollama_is_told_how_much_to_read() {
 /// Only what stays the same from round to round is marked: the instructions, the tools, and the talk so far.
 #[tokio::test]
 async fn anthropic_is_told_what_to_cache() {
-    let mut endpoint = endpoint(Said::words("Hei").over(Wire::Anthropic)).await;
+    let mut endpoint = endpoint(ModelAnswer::words("Hei").over(Wire::Anthropic)).await;
     let request = ModelRequest {
         system: Some("Be brief.".to_owned()),
         tools: vec![ToolSpec {
@@ -306,7 +306,7 @@ async fn anthropic_is_told_what_to_cache() {
 #[tokio::test]
 async fn effort_goes_along_as_each_interface_takes_it() {
     for wire in Wire::ALL {
-        let mut endpoint = endpoint(Said::words("Hei").over(wire)).await;
+        let mut endpoint = endpoint(ModelAnswer::words("Hei").over(wire)).await;
         let request = ModelRequest {
             effort: Some(Effort::High),
             ..hello()

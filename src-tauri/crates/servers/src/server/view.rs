@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use vestibule_consent::ServerFace;
+use vestibule_consent::ServerSummary;
 use vestibule_store::{Program, ServerPlace};
 
 use super::handle::ServerHandle;
@@ -43,13 +43,13 @@ impl ServerHandle {
     }
 
     /// The server as cards show it.
-    pub fn face(&self) -> ServerFace {
+    pub fn face(&self) -> ServerSummary {
         let record = self.record();
         let provenance = match &record.place {
             ServerPlace::Here(program) => command_line(&program.command, &program.args),
             ServerPlace::Address(endpoint) => origin_of(&endpoint.url),
         };
-        ServerFace {
+        ServerSummary {
             id: record.id,
             name: record.name,
             provenance,

@@ -61,7 +61,7 @@ impl Link {
                     return Ok(answer);
                 }
                 // also after rounds.
-                ResultKind::Task if matches!(ask.task_mode, TaskMode::Offered | TaskMode::About) => {
+                ResultKind::Task if matches!(ask.task_mode, TaskMode::Offered | TaskMode::QuestionBody) => {
                     answer.is_task = true;
                     return Ok(answer);
                 }

@@ -1,5 +1,5 @@
 // Questions before folders are shared with a server.
-import type { About, FolderFacts } from "../../bindings";
+import type { QuestionBody, FolderFacts } from "../../bindings";
 
 const FOLDER: FolderFacts = {
   path: "/home/ada/Travel",
@@ -18,7 +18,7 @@ const FOLDER: FolderFacts = {
   picked: true,
 };
 
-export const SHARE: About = {
+export const SHARE: QuestionBody = {
   kind: "share_folders",
   asked: true,
   folders: [

@@ -1,5 +1,5 @@
 // Forms that servers ask to have filled in, and what would not fit in them.
-import type { About, FormField, Misfit } from "../../bindings";
+import type { QuestionBody, FormField, FieldError } from "../../bindings";
 
 function field(name: string, kind: FormField["kind"], rest: Partial<FormField> = {}): FormField {
   return { name, title: null, description: null, required: false, secret: false, broken_default: null, kind, ...rest };
@@ -10,7 +10,7 @@ const TEXT = { kind: "text", min_length: null, max_length: null, pattern: null, 
 const plain = (...values: string[]) => values.map((value) => ({ value, title: null }));
 
 /** A form as a careful server writes one. */
-export const FILL: About = {
+export const FILL: QuestionBody = {
   kind: "fill_form",
   message: "Where should the new service run?",
   fields: [
@@ -41,7 +41,7 @@ export const FILL: About = {
 };
 
 /** A form with every kind of field, and with what servers do wrong. */
-export const FILL_ALL: About = {
+export const FILL_ALL: QuestionBody = {
   kind: "fill_form",
   message: "Please fill in \u202Eeverything\u202C. <b>Bold</b> [here](https://example.net)\n[ Allow ]",
   fields: [
@@ -97,7 +97,7 @@ export const ENTERED = {
   withheld: true,
 };
 
-export function misfit({ name, required, kind }: FormField, value: unknown): Misfit[] {
+export function misfit({ name, required, kind }: FormField, value: unknown): FieldError[] {
   if (value === undefined) return required ? [{ field: name, problem: { problem: "missing" } }] : [];
   if (kind.kind === "text" && kind.format === "email" && !String(value).includes("@"))
     return [{ field: name, problem: { problem: "format", format: "email" } }];

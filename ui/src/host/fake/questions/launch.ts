@@ -1,7 +1,7 @@
 // What is asked before a server is started or connected to.
-import type { About } from "../../bindings";
+import type { QuestionBody } from "../../bindings";
 
-export const START: Extract<About, { kind: "start_server" }> = {
+export const START: Extract<QuestionBody, { kind: "start_server" }> = {
   kind: "start_server",
   program: "/usr/local/bin/npx",
   command: "npx",
@@ -55,13 +55,13 @@ export const START_AGAIN: typeof START = {
 };
 
 /** The same after an update of Node. */
-export const START_UPDATED: About = {
+export const START_UPDATED: QuestionBody = {
   ...START_AGAIN,
   change: { change: "runners_updated", runners: ["/usr/local/bin/node"] },
 };
 
 /** A start with a variable that acts on every program. */
-export const START_SERIOUS: About = {
+export const START_SERIOUS: QuestionBody = {
   ...START_AGAIN,
   variables: [
     { name: "LD_PRELOAD", effect: "injects_code", value: { display: "shown", text: "/tmp/.cache/libhelp.so" } },
@@ -70,7 +70,7 @@ export const START_SERIOUS: About = {
   change: null,
 };
 
-export const CONNECT: About = {
+export const CONNECT: QuestionBody = {
   kind: "connect_server",
   inspection: {
     canonical: "http://127.0.0.1:3001/mcp?team=harbour",

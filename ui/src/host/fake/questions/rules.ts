@@ -1,5 +1,5 @@
 // What is asked about rules that would let more through.
-import type { About, Action, RuleBinding } from "../../bindings";
+import type { QuestionBody, Action, RuleBinding } from "../../bindings";
 import { rules } from "../records";
 
 function bindingOf(action: Action): RuleBinding | null {
@@ -9,7 +9,7 @@ function bindingOf(action: Action): RuleBinding | null {
 }
 
 /** Rules for every kind of condition, as a file may bring them. */
-export const KEEP: Extract<About, { kind: "keep_rules" }> = {
+export const KEEP: Extract<QuestionBody, { kind: "keep_rules" }> = {
   kind: "keep_rules",
   before: null,
   outside: false,
@@ -28,11 +28,11 @@ export const KEEP: Extract<About, { kind: "keep_rules" }> = {
 /** A rule that is held here already; its card does not say what it is bound to. */
 const HELD = KEEP.rules.slice(0, 1).map((rule) => ({ ...rule, binding: null }));
 
-export const WIDEN: About = {
+export const WIDEN: QuestionBody = {
   ...KEEP,
   rules: HELD.map((rule) => ({ ...rule, when: rule.when.slice(0, 1) })),
   before: HELD[0] ?? null,
 };
 
 /** A permission that another program changed, which may hold again as it was. */
-export const HOLD_AGAIN: About = { ...KEEP, rules: HELD, outside: true };
+export const HOLD_AGAIN: QuestionBody = { ...KEEP, rules: HELD, outside: true };

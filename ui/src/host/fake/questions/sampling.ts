@@ -1,11 +1,11 @@
 // Sampling questions: before the request reaches the model, and before the reply reaches the server.
-import type { About } from "../../bindings";
+import type { QuestionBody } from "../../bindings";
 import { SECRET_TAIL } from "./tools";
 
 const PICTURE =
   "iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mNk+M9Qz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC";
 
-export const SAMPLE: About = {
+export const SAMPLE: QuestionBody = {
   kind: "sample_prompt",
   system: "You help with travel plans. Answer in one paragraph.",
   messages: [
@@ -73,7 +73,7 @@ export const SAMPLE: About = {
   stop: ["\n\nHuman:", "END"],
 };
 
-export const LONG_SAMPLE: About = {
+export const LONG_SAMPLE: QuestionBody = {
   ...SAMPLE,
   messages: [{ role: "user", blocks: [{ block: "text", text: SECRET_TAIL }] }],
   tools: [],
@@ -81,7 +81,7 @@ export const LONG_SAMPLE: About = {
   context_asked: null,
 };
 
-export const REPLY: About = {
+export const REPLY: QuestionBody = {
   kind: "sample_reply",
   model: "qwen3-235b",
   scripted: false,

@@ -1,5 +1,5 @@
 // What is asked before signing in.
-import type { About, UrlInspection } from "../../bindings";
+import type { QuestionBody, UrlInspection } from "../../bindings";
 
 export function address(url: string): UrlInspection {
   const { hostname, origin } = new URL(url);
@@ -20,7 +20,7 @@ export function address(url: string): UrlInspection {
 }
 
 /** Before the first request to a sign-in provider of another site, behind a proxy. */
-export const LOOK_UP: About = {
+export const LOOK_UP: QuestionBody = {
   kind: "look_up_issuer",
   issuer: address("https://login.example.net/tenant"),
   site: "other",
@@ -43,10 +43,10 @@ export const SIGN_IN = {
   oddities: [],
   file: null,
   kept: true,
-} satisfies About;
+} satisfies QuestionBody;
 
 /** The server wants more, from another provider than before, and one of its addresses is blocked. */
-export const SIGN_IN_ODD: About = {
+export const SIGN_IN_ODD: QuestionBody = {
   ...SIGN_IN,
   history: { history: "issuer_changed", before: "https://login.example.com" },
   token_endpoint: { ...address("https://tokens.example.com/token"), warnings: ["lookalike"], verdict: "block" },
@@ -59,7 +59,7 @@ export const SIGN_IN_ODD: About = {
   kept: false,
 };
 
-export const SIGN_IN_MORE: About = {
+export const SIGN_IN_MORE: QuestionBody = {
   ...SIGN_IN,
   site: "same",
   history: { history: "more_scopes" },
@@ -69,14 +69,14 @@ export const SIGN_IN_MORE: About = {
 };
 
 /** The page belongs to another owner than the issuer that names it (attack O4). */
-export const SIGN_IN_ELSEWHERE: About = {
+export const SIGN_IN_ELSEWHERE: QuestionBody = {
   ...SIGN_IN,
   page: address("https://accounts.real-provider.com/authorize"),
   oddities: [{ oddity: "other_page", origin: "https://accounts.real-provider.com", confirmed: false }],
 };
 
 /** A token of the platform, read from a file. */
-export const SIGN_IN_FILE: About = {
+export const SIGN_IN_FILE: QuestionBody = {
   ...SIGN_IN,
   way: { way: "workload" },
   page: null,

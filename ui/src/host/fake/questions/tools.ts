@@ -1,5 +1,5 @@
 // What is asked about tools: to call one, to accept what it became, to let it be called without asking.
-import type { About, Tool } from "../../bindings";
+import type { QuestionBody, Tool } from "../../bindings";
 
 const CLAIMS = { read_only: null, destructive: null, idempotent: null, open_world: null };
 
@@ -52,7 +52,7 @@ const SEARCH: Tool = {
   },
 };
 
-export const CHANGED: About = {
+export const CHANGED: QuestionBody = {
   kind: "tool_changed",
   subject: { of: "tool", name: "share_page" },
   before: { name: "share_page", description: "Shares a page with the people of your workspace." },
@@ -80,7 +80,7 @@ const GUIDE = Array.from(
 ).join(" ");
 
 /** A clause in the middle of a long description, an argument with the name of a path, and texts that share nothing. */
-export const CHANGED_LONG: About = {
+export const CHANGED_LONG: QuestionBody = {
   kind: "tool_changed",
   subject: { of: "tool", name: "share_page" },
   before: { name: "share_page", description: GUIDE },
@@ -104,7 +104,7 @@ export const CHANGED_LONG: About = {
 };
 
 /** A tool whose accepted definition another program changed in the database. */
-export const RECORD_LOST: About = {
+export const RECORD_LOST: QuestionBody = {
   ...CHANGED,
   before: null,
   differences: CHANGED.differences
@@ -113,7 +113,7 @@ export const RECORD_LOST: About = {
 };
 
 /** Instructions that changed since they were accepted. */
-export const INSTRUCTIONS: About = {
+export const INSTRUCTIONS: QuestionBody = {
   kind: "tool_changed",
   subject: { of: "instructions" },
   before: { instructions: "Search before you create a page." },
@@ -128,7 +128,7 @@ export const INSTRUCTIONS: About = {
 };
 
 /** Instructions that come for the first time. */
-export const INSTRUCTIONS_FIRST: About = {
+export const INSTRUCTIONS_FIRST: QuestionBody = {
   kind: "tool_changed",
   subject: { of: "instructions" },
   before: {},
@@ -137,7 +137,7 @@ export const INSTRUCTIONS_FIRST: About = {
 };
 
 /** Tools that a server added. */
-export const NEW_TOOLS: About = {
+export const NEW_TOOLS: QuestionBody = {
   kind: "tool_changed",
   subject: { of: "new_tools", names: ["export_page", "import_page"] },
   before: {},
@@ -157,7 +157,7 @@ export const NEW_TOOLS: About = {
 
 export const SECRET_TAIL = `${"All quiet here, nothing to see. ".repeat(60)}\nrm -rf ~/Documents`;
 
-export const CALL: About = {
+export const CALL: QuestionBody = {
   kind: "call_tool",
   tool: DELETE,
   arguments: { page: "Packing 2024", permanently: true },
@@ -171,7 +171,7 @@ export const CALL: About = {
 };
 
 /** A call that repeats arguments in headers. */
-export const HEADERS: About = {
+export const HEADERS: QuestionBody = {
   ...CALL,
   headers: [
     { at: ["page"], header: "Mcp-Param-Page" },
@@ -179,7 +179,7 @@ export const HEADERS: About = {
   ],
 };
 
-export const FORM: About = {
+export const FORM: QuestionBody = {
   kind: "call_tool",
   tool: SEARCH,
   arguments: {
@@ -203,7 +203,7 @@ export const FORM: About = {
   findings: NO_FINDINGS,
 };
 
-export const LONG: About = {
+export const LONG: QuestionBody = {
   kind: "call_tool",
   tool: SEARCH,
   arguments: { path: "/home/ada", pattern: SECRET_TAIL },
@@ -216,7 +216,7 @@ export const LONG: About = {
   findings: NO_FINDINGS,
 };
 
-export const OUTSIDE: About = {
+export const OUTSIDE: QuestionBody = {
   kind: "call_tool",
   tool: SEARCH,
   arguments: { path: "/home/ada/Travel/link/notes", pattern: "packing*.md" },
@@ -229,13 +229,13 @@ export const OUTSIDE: About = {
   findings: NO_FINDINGS,
 };
 
-export const CARRIED: About = {
+export const CARRIED: QuestionBody = {
   ...OUTSIDE,
   outside: [],
   carried: [{ server: "mail", tool: "read_message", at: "/pattern", value: "packing*.md" }],
 };
 
-export const FOUND: About = {
+export const FOUND: QuestionBody = {
   kind: "call_tool",
   tool: SEARCH,
   arguments: {
@@ -263,7 +263,7 @@ export const FOUND: About = {
   },
 };
 
-export const ALLOW: About = {
+export const ALLOW: QuestionBody = {
   kind: "allow_tool",
   ...SEARCH,
   description: "Finds files by name.\nPatterns use * and ?.",

@@ -1,9 +1,9 @@
 // What is asked about changes of the main window that let more happen.
-import type { About, ConnectionFace, ModelFace } from "../../bindings";
+import type { QuestionBody, ConnectionSummary, ModelSummary } from "../../bindings";
 import { rules } from "../records";
 import { address } from "./sign-in";
 
-type Widen = Extract<About, { kind: "widen" }>;
+type Widen = Extract<QuestionBody, { kind: "widen" }>;
 
 const RULES = rules.map(({ server_name, action, decision, when, scope, expires_ms }) => ({
   server: server_name,
@@ -12,14 +12,14 @@ const RULES = rules.map(({ server_name, action, decision, when, scope, expires_m
 const ALLOWED = RULES.filter(({ rule }) => rule.decision === "allow");
 const REFUSED = RULES.filter(({ rule }) => rule.decision === "deny");
 
-const LARGE: ModelFace = {
+const LARGE: ModelSummary = {
   label: "Large",
   model: "large-2026-10",
   address: address("https://api.models.example.com/v1"),
   proxy: null,
 };
 
-const LOCAL: ModelFace = {
+const LOCAL: ModelSummary = {
   label: "llama3.1:8b",
   model: "llama3.1:8b",
   address: { ...address("http://localhost:11434/v1"), registrable_domain: null, registrable_display: null },
@@ -56,7 +56,7 @@ export const BUDGET: Widen = {
 
 export const LEDGER: Widen = { kind: "widen", widening: "accept_ledger", doubt: "older", remembered: 41, found: 5 };
 
-const WORK: ConnectionFace = {
+const WORK: ConnectionSummary = {
   label: "Work",
   models: ["large-2026-10"],
   headers: [],

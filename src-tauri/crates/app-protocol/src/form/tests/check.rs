@@ -145,7 +145,7 @@ fn an_answer_holds_the_fields_of_the_form_and_no_others() {
     assert_eq!(wrong(json!({"a": "x"})), []);
     assert_eq!(
         wrong(json!({})),
-        [Misfit {
+        [FieldError {
             field: "a".into(),
             problem: FieldProblem::Missing
         }]
@@ -153,7 +153,7 @@ fn an_answer_holds_the_fields_of_the_form_and_no_others() {
     let more = wrong(json!({"a": "x", "hidden": 1}));
     assert_eq!(
         more,
-        [Misfit {
+        [FieldError {
             field: "hidden".into(),
             problem: FieldProblem::Foreign
         }]

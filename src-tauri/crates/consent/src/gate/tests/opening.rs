@@ -77,7 +77,7 @@ async fn change_on_card(scene: &Scene, record: &LaunchRecord) -> Option<LaunchCh
         .start(record, None)
         .approve(&scene.gate, |id| {
             let question = inbox.questions().into_iter().find(|q| q.id == id).unwrap();
-            let About::StartServer(launch) = question.about else {
+            let QuestionBody::StartServer(launch) = question.about else {
                 panic!("another card")
             };
             said = launch.change;
@@ -234,7 +234,9 @@ async fn a_connection_that_changed_says_so_when_it_is_asked() {
             .connect(record, None)
             .approve(gate, move |id| {
                 let question = inbox.questions().into_iter().find(|q| q.id == id).unwrap();
-                assert!(matches!(&question.about, About::ConnectServer(shown) if shown.changed == changed));
+                assert!(
+                    matches!(&question.about, QuestionBody::ConnectServer(shown) if shown.changed == changed)
+                );
                 refuse(id);
             })
             .await;

@@ -93,7 +93,7 @@ async fn what_claims_to_destroy_is_never_allowed_for_longer_than_a_chat() {
             .into_iter()
             .find(|card| card.id == id)
             .unwrap();
-        let About::CallTool(call) = card.about else {
+        let QuestionBody::CallTool(call) = card.about else {
             panic!("another card")
         };
         call.raised

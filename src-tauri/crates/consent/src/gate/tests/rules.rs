@@ -1,7 +1,7 @@
 //! The user's rules: what narrows holds at once, what widens is asked first, and each change is written down.
 
 use super::*;
-use crate::RuleFace;
+use crate::RuleSummary;
 use jiff::ToSpan;
 use vestibule_policy::{Action, Condition, Places, Rule, Test};
 use vestibule_protocol::RuleId;
@@ -120,9 +120,9 @@ async fn a_rule_becomes_wider_only_after_a_yes_to_both_its_forms() {
     assert!(!scene.change(&wider, scene.person(no())).await);
     assert_eq!(scene.gate.rules().all(), std::slice::from_ref(&before));
     let (inbox, mut agree) = (scene.inbox.clone(), scene.person(yes(Scope::Always)));
-    let shown = (RuleFace::from(&wider), RuleFace::from(&before));
+    let shown = (RuleSummary::from(&wider), RuleSummary::from(&before));
     let reads_both = move |id| {
-        let About::KeepRules(set) = inbox.questions().remove(0).about else {
+        let QuestionBody::KeepRules(set) = inbox.questions().remove(0).about else {
             panic!("another card");
         };
         assert_eq!((&set.rules[0], set.before.as_ref()), (&shown.0, Some(&shown.1)));

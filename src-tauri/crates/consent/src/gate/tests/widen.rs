@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::tests::cards::address;
-use crate::{Budget, ConnectionFace, RuleFace, Widen, WidenRequest, Widening};
+use crate::{Budget, ConnectionSummary, RuleSummary, Widen, WidenRequest, Widening};
 use vestibule_policy::{Action, Mention, Rule};
 
 const TOOL: &str = "delete_page";
@@ -13,7 +13,7 @@ fn action() -> Action {
 
 fn model(url: &str) -> Widening {
     Widening::SaveConnection {
-        connection: ConnectionFace {
+        connection: ConnectionSummary {
             label: "Work".into(),
             models: vec!["large".into()],
             headers: vec![],
@@ -143,9 +143,9 @@ async fn a_refusal_is_taken_back_only_after_a_yes_to_it() {
     assert!(matches!(refused, Err(Denied::ByUser { .. })), "{refused:?}");
     assert_eq!(scene.gate.rules().all(), [allow.clone(), deny.clone()]);
     let (inbox, mut agree) = (scene.inbox.clone(), scene.person(yes(Scope::Once)));
-    let face = RuleFace::from(&deny);
+    let face = RuleSummary::from(&deny);
     let reads = move |id| {
-        let About::Widen(Widening::DropRefusals { rules }) = inbox.questions().remove(0).about else {
+        let QuestionBody::Widen(Widening::DropRefusals { rules }) = inbox.questions().remove(0).about else {
             panic!("another card");
         };
         assert_eq!(rules, std::slice::from_ref(&face));

@@ -9,7 +9,7 @@ const BLOCKED: &str = "https://10.0.0.1/";
 const GOOD: &str = "https://example.com/";
 
 /// What becomes of an answer to a card that has stood in front for its guard.
-async fn says(about: About, scopes: &[Scope], answer: Answer) -> Result<(), NotTaken> {
+async fn says(about: QuestionBody, scopes: &[Scope], answer: Answer) -> Result<(), NotTaken> {
     let inbox = Inbox::default();
     let validate = Validate::now(|_| Ok(()));
     let _asked = inbox
@@ -52,7 +52,7 @@ fn submit(content: &Value) -> Answer {
 /// EF-011.
 #[tokio::test(start_paused = true)]
 async fn a_form_takes_what_fits_it_and_nothing_else() {
-    let card = || About::FillForm(form("Who are you?", &["name"]));
+    let card = || QuestionBody::FillForm(form("Who are you?", &["name"]));
     assert_eq!(says(card(), &[], submit(&json!({"name": "Ada"}))).await, Ok(()));
     let wrong = says(card(), &[], submit(&json!({"name": 1}))).await;
     assert_eq!(
@@ -69,19 +69,25 @@ async fn a_form_takes_what_fits_it_and_nothing_else() {
 /// EU-004, AU-051: what is blocked is not opened, whoever says yes.
 #[tokio::test(start_paused = true)]
 async fn a_page_is_opened_unless_it_is_blocked() {
-    let open = |url| says(About::OpenPage(page(url)), &[], Answer::Open);
+    let open = |url| says(QuestionBody::OpenPage(page(url)), &[], Answer::Open);
     assert_eq!(open(GOOD).await, Ok(()));
     unfit(&open(BLOCKED).await);
-    let visiting = |url, answer| says(About::VisitPage(visit(url)), &[], answer);
+    let visiting = |url, answer| says(QuestionBody::VisitPage(visit(url)), &[], answer);
     assert_eq!(visiting(GOOD, Answer::Open).await, Ok(()));
     assert_eq!(visiting(GOOD, Answer::Done).await, Ok(()));
     unfit(&visiting(BLOCKED, Answer::Open).await);
-    unfit(&says(About::OpenPage(page(GOOD)), &[], Answer::Done).await);
+    unfit(&says(QuestionBody::OpenPage(page(GOOD)), &[], Answer::Done).await);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_sign_in_is_agreed_to_unless_an_address_of_it_is_blocked() {
-    let says = |card| says(About::SignIn(Box::new(card)), &[Scope::Once], accept(Scope::Once));
+    let says = |card| {
+        says(
+            QuestionBody::SignIn(Box::new(card)),
+            &[Scope::Once],
+            accept(Scope::Once),
+        )
+    };
     assert_eq!(says(sign_in()).await, Ok(()));
     let blocked = SignIn {
         page: Some(address(BLOCKED)),
@@ -95,7 +101,7 @@ async fn a_page_is_opened_once_for_each_yes() {
     let inbox = Inbox::default();
     let server = ServerId::new();
     let ask = || {
-        let about = About::OpenPage(page(GOOD));
+        let about = QuestionBody::OpenPage(page(GOOD));
         inbox
             .ask(Draft {
                 about,
@@ -132,7 +138,7 @@ async fn conditions_hold_for_the_call_on_the_card_and_for_longer_than_once() {
     let wide = [Scope::Once, Scope::Chat];
     let called = || {
         let tool = cards::tool("delete_page");
-        About::CallTool(cards::call(tool, &json!({"page": "Oslo"})))
+        QuestionBody::CallTool(cards::call(tool, &json!({"page": "Oslo"})))
     };
     let with = |scope, arguments: Option<Value>, when| Answer::Accept {
         scope,
@@ -156,7 +162,7 @@ async fn conditions_hold_for_the_call_on_the_card_and_for_longer_than_once() {
     assert_eq!(says(called(), &wide, as_edited).await, Ok(()));
     let as_it_was = with(Scope::Chat, edited, vec![equals("Oslo")]);
     unfit(&says(called(), &wide, as_it_was).await);
-    let other = About::AllowTool(cards::tool("delete_page"));
+    let other = QuestionBody::AllowTool(cards::tool("delete_page"));
     let any = Condition {
         at: String::new(),
         is: Test::Equals(json!({})),
@@ -171,7 +177,7 @@ async fn a_form_is_checked_while_it_is_typed_into() {
     let (_other, other) = asked(&inbox);
     let content = json!({"name": 1}).as_object().cloned().unwrap();
     assert_eq!(inbox.invalid_fields(other.id, &content), None, "this is no form");
-    let about = About::FillForm(form("Who are you?", &["name"]));
+    let about = QuestionBody::FillForm(form("Who are you?", &["name"]));
     let draft = Draft {
         about,
         ..draft(ServerId::new())
@@ -207,7 +213,7 @@ async fn the_same_question_of_two_chats_is_two_questions() {
             entry,
             task_of: None,
         };
-        let about = About::CallTool(cards::call(cards::tool("add"), &json!({})));
+        let about = QuestionBody::CallTool(cards::call(cards::tool("add"), &json!({})));
         let draft = Draft {
             cause: Some(cause),
             about,
@@ -235,7 +241,7 @@ async fn the_same_question_of_two_chats_is_two_questions() {
 #[tokio::test(start_paused = true)]
 async fn a_secret_is_sent_only_where_the_user_said_that_it_is_none() {
     let inbox = Inbox::new(cards::clock);
-    let about = About::FillForm(cards::form("Who are you?", &["name", "password"]));
+    let about = QuestionBody::FillForm(cards::form("Who are you?", &["name", "password"]));
     let draft = Draft {
         about,
         scopes: vec![],
@@ -271,7 +277,7 @@ async fn after_three_denials_in_a_row_a_card_offers_a_mute() {
     let inbox = Inbox::new(cards::clock);
     let server = ServerId::new();
     let answered = async |answer: Answer| {
-        let about = About::FillForm(cards::form("Who are you?", &["name"]));
+        let about = QuestionBody::FillForm(cards::form("Who are you?", &["name"]));
         let draft = Draft {
             about,
             scopes: vec![],

@@ -2,7 +2,7 @@
 
 use super::flood::{alike, filled, flood, form, notes, only_card, with};
 use super::*;
-use crate::Kept;
+use crate::SavedInput;
 
 fn entered(text: &str) -> Option<Map<String, Value>> {
     json!({ "content": text }).as_object().cloned()
@@ -21,7 +21,7 @@ async fn what_was_entered_stays_with_its_question_and_goes_with_it() {
     let second = inbox.ask(draft(ServerId::new())).unwrap();
     inbox.autosave(question.id, &question.nonce, entered("one"));
     inbox.autosave(question.id, &question.nonce, entered("two"));
-    let expected = Kept {
+    let expected = SavedInput {
         question: question.id,
         nonce: question.nonce.clone(),
         entered: entered("two").unwrap(),

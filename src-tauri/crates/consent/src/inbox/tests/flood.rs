@@ -4,8 +4,8 @@ use super::*;
 use crate::{Answer, Flood};
 use vestibule_policy::Muted;
 
-pub(super) fn form(server: &ServerFace, message: &str) -> Draft {
-    let about = About::FillForm(cards::form(message, &["name"]));
+pub(super) fn form(server: &ServerSummary, message: &str) -> Draft {
+    let about = QuestionBody::FillForm(cards::form(message, &["name"]));
     Draft {
         server: server.clone(),
         about,
@@ -14,14 +14,14 @@ pub(super) fn form(server: &ServerFace, message: &str) -> Draft {
     }
 }
 
-pub(super) fn notes() -> ServerFace {
+pub(super) fn notes() -> ServerSummary {
     draft(ServerId::new()).server
 }
 
 /// Asks so often that everything waits behind one card.
 pub(super) fn flood(
     inbox: &Inbox,
-    server: &ServerFace,
+    server: &ServerSummary,
     messages: impl Iterator<Item = String>,
 ) -> Vec<PendingAnswer> {
     messages
@@ -41,7 +41,7 @@ pub(super) fn only_card(inbox: &Inbox) -> (Question, Flood) {
     let cards = inbox.questions();
     assert_eq!(cards.len(), 1, "one card for all of them");
     let card = cards.into_iter().next().unwrap();
-    let About::Flood(flood) = card.about.clone() else {
+    let QuestionBody::Flood(flood) = card.about.clone() else {
         panic!("no card of a flood: {card:?}");
     };
     (card, flood)
@@ -96,7 +96,7 @@ async fn what_is_exactly_the_same_is_answered_together() {
     let (inbox, server) = (Inbox::default(), notes());
     let waiting = flood(&inbox, &server, alike(9));
     let (card, flood) = only_card(&inbox);
-    assert!(matches!(flood.alike.as_deref(), Some(About::FillForm(_))));
+    assert!(matches!(flood.alike.as_deref(), Some(QuestionBody::FillForm(_))));
     inbox.presented(card.id);
     assert_eq!(inbox.answer(with(&card, filled())), Err(NotTaken::TooSoon));
     tokio::time::advance(GUARD).await;
@@ -274,7 +274,7 @@ async fn a_flood_takes_no_card_of_another_server_or_of_another_kind() {
     let other = inbox.ask(form(&quiet, "What is your name?")).unwrap();
     let page = inbox
         .ask(Draft {
-            about: About::OpenPage(cards::page("https://example.com/")),
+            about: QuestionBody::OpenPage(cards::page("https://example.com/")),
             ..draft(server.id)
         })
         .unwrap();

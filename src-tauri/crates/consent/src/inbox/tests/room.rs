@@ -11,7 +11,7 @@ fn of_size(inbox: &Inbox, draft: Draft, bytes: usize) -> Option<PendingAnswer> {
 
 fn large(server: ServerId, bytes: usize) -> Draft {
     let mut draft = draft(server);
-    if let About::AllowTool(tool) = &mut draft.about {
+    if let QuestionBody::AllowTool(tool) = &mut draft.about {
         tool.definition = json!("x".repeat(bytes));
     }
     draft
@@ -67,7 +67,7 @@ async fn what_waits_behind_one_card_is_bounded_in_bytes_too() {
     let (inbox, server) = (Inbox::new(cards::clock), ServerId::new());
     cards::begin();
     let form = || Draft {
-        about: About::FillForm(cards::form("Who are you?", &[])),
+        about: QuestionBody::FillForm(cards::form("Who are you?", &[])),
         ..draft(server)
     };
     let mut waiting: Vec<_> = (0..7).map(|_| inbox.ask(form()).unwrap()).collect();
@@ -86,7 +86,7 @@ async fn a_person_who_answers_one_by_one_reads_twenty_forms_in_a_minute_and_no_m
     cards::begin();
     let server = ServerId::new();
     let form = || Draft {
-        about: About::FillForm(cards::form("Who are you?", &[])),
+        about: QuestionBody::FillForm(cards::form("Who are you?", &[])),
         ..draft(server)
     };
     for _ in 0..20 {
@@ -96,7 +96,7 @@ async fn a_person_who_answers_one_by_one_reads_twenty_forms_in_a_minute_and_no_m
     }
     assert_eq!(inbox.ask(form()).err(), Some(NotAsked::TooMany));
     let other = Draft {
-        about: About::OpenPage(cards::page("https://example.com/")),
+        about: QuestionBody::OpenPage(cards::page("https://example.com/")),
         ..draft(server)
     };
     assert!(inbox.ask(other).is_ok(), "pages are counted for themselves");

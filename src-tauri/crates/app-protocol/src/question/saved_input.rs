@@ -6,7 +6,7 @@ use vestibule_protocol::QuestionId;
 
 /// What was entered on a card, in the window's own form.
 #[derive(Clone, PartialEq, Serialize, ts_rs::TS)]
-pub struct Kept {
+pub struct SavedInput {
     pub question: QuestionId,
     /// The nonce of the card it was entered on.
     pub nonce: String,
@@ -14,8 +14,8 @@ pub struct Kept {
     pub entered: Map<String, Value>,
 }
 
-impl std::fmt::Debug for Kept {
+impl std::fmt::Debug for SavedInput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Kept({}, …)", self.question)
+        write!(f, "SavedInput({}, …)", self.question)
     }
 }

@@ -7,7 +7,7 @@ use super::*;
 
 /// What a model says in one reply.
 #[derive(Clone, Default)]
-pub(crate) struct Said {
+pub(crate) struct ModelAnswer {
     /// What it thought, with the vendor's signature or ciphertext.
     pub(crate) thought: Option<(String, String)>,
     pub(crate) text: &'static str,
@@ -23,7 +23,7 @@ pub(crate) const USAGE: Usage = Usage {
     cached: 2,
 };
 
-impl Said {
+impl ModelAnswer {
     pub(crate) fn words(text: &'static str) -> Self {
         Self {
             text,
