@@ -1887,7 +1887,7 @@ completes: boolean,
  */
 watches: boolean, 
 /**
- * It takes a wish for the level of its log.
+ * It accepts `logging/setLevel`.
  */
 logs: boolean, 
 /**
@@ -2675,7 +2675,7 @@ models: Array<SampleModel>,
  */
 picked: ModelId, reason: PickReason, 
 /**
- * What the server wishes for in a model, in its own words.
+ * The model preferences of the server, in its own words.
  */
 hints: Array<string>, 
 /**

@@ -82,7 +82,7 @@ pub struct SendForm {
 /// Asking one of the user's models in the name of a server, once.
 #[derive(Debug)]
 pub struct RunSample {
-    /// Whose wish it is.
+    /// The server that asks.
     pub server: ServerId,
     /// Exactly what is said to which model: what was shown, as the user left it.
     pub prompt: crate::PromptEdit,

@@ -184,7 +184,7 @@ impl Tasks {
             biased;
             () = self.leaving.cancelled() => None,
             () = stopped(&own, stop) => {
-                // Closing stops turns as well, and that is no wish of the user.
+                // Closing stops turns as well, which the user did not ask for.
                 if self.is_abandoned() {
                     None
                 } else {
@@ -270,7 +270,7 @@ impl Tasks {
     }
 }
 
-/// Either of two wishes to stop.
+/// Either of two requests to stop.
 async fn stopped(own: &CancellationToken, turn: &CancellationToken) {
     tokio::select! {
         () = own.cancelled() => {}

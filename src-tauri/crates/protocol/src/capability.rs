@@ -27,7 +27,7 @@ pub struct ClientCapabilities {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sampling {
     pub tools: bool,
-    /// A wish for the context of servers.
+    /// `includeContext` of a sampling request.
     pub context: bool,
 }
 

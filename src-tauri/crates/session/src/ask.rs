@@ -1,6 +1,6 @@
 //! One question to a server, in the words of either era. Towards a legacy server that is one request. Towards
 //! a modern one every request describes itself, may be sent again when it certainly changed nothing, and may
-//! be answered with a wish for input, which is then collected and carried back as often as the server wants
+//! be answered with a request for input, which is then collected and carried back as often as the server wants
 //! and the limits allow. The caller gets one answer.
 
 mod rounds;
@@ -67,8 +67,8 @@ pub(crate) enum TaskMode {
     Asked,
     /// The server may decide so (the extension).
     Offered,
-    /// It says something of a task (the extension). The word for its kind is either.
-    QuestionBody,
+    /// It asks about a task that exists (the extension); its answer is a task or complete.
+    ExistingTask,
 }
 
 pub(crate) struct CallAnswer {

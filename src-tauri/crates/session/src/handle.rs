@@ -1,7 +1,7 @@
 //! The way to talk to a session. A handle is cheap to copy: a request is written to bytes here, in the
 //! caller's task, handed to the session's task, and its answer is read here again. Dropping the future of a
 //! request withdraws it. When the last handle is gone the session ends. A holder of a handle does not need to
-//! know the era of the server: where the eras differ, the same wish takes another way.
+//! know the era of the server: where the eras differ, the same request takes another way.
 
 mod features;
 mod tools;

@@ -19,62 +19,60 @@ use crate::message::SessionSignal;
 use crate::responder::{InputAnswer, Origin, Responder};
 use crate::validate_request::validate_request;
 
-/// Answers by the names the server gave its wishes.
+/// Answers by the names of the server's input requests.
 pub(crate) type InputResponses = BTreeMap<String, Box<RawValue>>;
 
-impl Link {
-    /// Asks the host for everything a server needs.
-    ///
-    /// # Errors
-    /// [`CallError::NotContinued`] when the server wants what was not declared to it, when too much waits
-    /// already, or when one answer was refused; [`CallError::Closed`] when the session ends first.
-    pub(crate) async fn collect(
-        &self,
-        requests: InputRequests,
-        declared: &Value,
-        origin: Origin,
-    ) -> Result<InputResponses, CallError> {
-        let requests = input_requests(requests, declared)?;
-        let count = u32::try_from(requests.len()).unwrap_or(u32::MAX);
-        let _places = self.inputs.try_acquire_many(count).map_err(|_| {
-            CallError::NotContinued("too many wishes of the server wait for an answer".into())
-        })?;
-        let token = CancellationToken::new();
-        let _withdrawal = token.clone().drop_guard();
-        let mut missing = requests.len();
-        let mut answers = self.inquire(requests, &token, &origin);
-        let mut responses = InputResponses::new();
-        while missing > 0 {
-            // The end of a session drops the questions, which looks like refusing them.
-            let answer = tokio::select! {
-                biased;
-                reason = self.closed() => return Err(CallError::Closed(reason)),
-                answer = answers.recv() => answer,
-            };
-            let (name, answer) =
-                answer.ok_or_else(|| CallError::NotContinued("the app is shutting down".into()))?;
-            let result = answer.map_err(|error| CallError::NotContinued(error.message))?;
-            responses.insert(name, result);
-            missing -= 1;
-        }
-        Ok(responses)
+/// Asks the host for everything a server needs.
+///
+/// # Errors
+/// [`CallError::NotContinued`] when the server wants what was not declared to it, when too much waits
+/// already, or when one answer was refused; [`CallError::Closed`] when the session ends first.
+pub(crate) async fn collect_input(
+    link: &Link,
+    requests: InputRequests,
+    declared: &Value,
+    origin: Origin,
+) -> Result<InputResponses, CallError> {
+    let requests = input_requests(requests, declared)?;
+    let count = u32::try_from(requests.len()).unwrap_or(u32::MAX);
+    let _places = link.inputs.try_acquire_many(count).map_err(|_| {
+        CallError::NotContinued("too many input requests of the server wait for an answer".into())
+    })?;
+    let token = CancellationToken::new();
+    let _withdrawal = token.clone().drop_guard();
+    let mut missing = requests.len();
+    let mut answers = send_questions(link, requests, &token, &origin);
+    let mut responses = InputResponses::new();
+    while missing > 0 {
+        // The end of a session drops the questions, which looks like refusing them.
+        let answer = tokio::select! {
+            biased;
+            reason = link.closed() => return Err(CallError::Closed(reason)),
+            answer = answers.recv() => answer,
+        };
+        let (name, answer) =
+            answer.ok_or_else(|| CallError::NotContinued("the app is shutting down".into()))?;
+        let result = answer.map_err(|error| CallError::NotContinued(error.message))?;
+        responses.insert(name, result);
+        missing -= 1;
     }
+    Ok(responses)
+}
 
-    fn inquire(
-        &self,
-        requests: Vec<(String, ServerRequest)>,
-        token: &CancellationToken,
-        origin: &Origin,
-    ) -> mpsc::UnboundedReceiver<InputAnswer> {
-        // As many answers as wishes, and those are counted.
-        let (sender, answers) = mpsc::unbounded_channel();
-        for (name, request) in requests {
-            let reply = Responder::for_call(name, sender.clone(), token.clone(), origin.clone());
-            // Without a session the responder answers when it is dropped here.
-            let _ = self.signals.send(SessionSignal::Inquire { request, reply });
-        }
-        answers
+fn send_questions(
+    link: &Link,
+    requests: Vec<(String, ServerRequest)>,
+    token: &CancellationToken,
+    origin: &Origin,
+) -> mpsc::UnboundedReceiver<InputAnswer> {
+    // As many answers as input requests, and those are counted.
+    let (sender, answers) = mpsc::unbounded_channel();
+    for (name, request) in requests {
+        let reply = Responder::for_call(name, sender.clone(), token.clone(), origin.clone());
+        // Without a session the responder answers when it is dropped here.
+        let _ = link.signals.send(SessionSignal::Inquire { request, reply });
     }
+    answers
 }
 
 /// Returns an error, and asks nothing, while one of the requests is not allowed.

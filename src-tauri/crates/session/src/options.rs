@@ -81,7 +81,7 @@ pub struct SessionLimits {
     pub calls: usize,
     /// Requests of the server in flight; more are answered "not now".
     pub server_requests: usize,
-    /// Times a server may answer one call with a wish for input, until the call is given up.
+    /// Times a server may answer one call with a request for input, until the call is given up.
     pub rounds: usize,
     /// Resources that are watched at once.
     pub watched: usize,

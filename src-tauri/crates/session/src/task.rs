@@ -168,7 +168,7 @@ impl TaskHandle {
     async fn ask(&self, method: &'static str, params: &impl Serialize) -> Result<CallAnswer, CallError> {
         let ask = RequestSpec {
             name: Some(self.record.id.reveal()),
-            task_mode: TaskMode::QuestionBody,
+            task_mode: TaskMode::ExistingTask,
             ..RequestSpec::plain(method)
         };
         let answer = self.link().ask(&ask, Some(params)).await;

@@ -21,7 +21,7 @@ pub struct SamplePrompt {
     /// The one that was picked.
     pub picked: ModelId,
     pub reason: PickReason,
-    /// What the server wishes for in a model, in its own words.
+    /// The model preferences of the server, in its own words.
     pub hints: Vec<String>,
     /// The most tokens the reply may have: what was asked for, or what the budget leaves.
     pub max_tokens: u32,

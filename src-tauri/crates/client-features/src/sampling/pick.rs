@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn without_wishes_it_is_the_usual_one_and_the_only_one_where_there_is_no_other() {
+    fn without_preferences_it_is_the_usual_one_and_the_only_one_where_there_is_no_other() {
         let models = [script(), candidate("a", true, None), candidate("b", true, None)];
         assert_eq!(picked(&models, 2, &[], NOTHING), (2, PickReason::Usual));
         assert_eq!(picked(&[script()], 0, &["gpt"], NOTHING), (0, PickReason::Only));

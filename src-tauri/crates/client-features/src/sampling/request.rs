@@ -25,12 +25,12 @@ struct No {
 pub(crate) async fn sample(features: &ClientFeatures, asking: AcceptedRequest, params: &RawValue) {
     // Tools and lists of blocks came with one revision.
     let tools = asking.session.info().revision >= Revision::V2025_11_25;
-    let wish = match sampling::read(params, tools) {
-        Ok(wish) => wish,
+    let wanted = match sampling::read(params, tools) {
+        Ok(wanted) => wanted,
         Err(reason) => return asking.reply.refuse(INVALID_PARAMS, reason),
     };
     match features
-        .while_wanted(&asking, sampled(features, &asking, wish))
+        .while_wanted(&asking, sampled(features, &asking, wanted))
         .await
     {
         Wanted::Done(Ok((permit, reply))) => say(asking, permit, &reply, tools).await,
@@ -42,15 +42,15 @@ pub(crate) async fn sample(features: &ClientFeatures, asking: AcceptedRequest, p
 async fn sampled(
     features: &ClientFeatures,
     asking: &AcceptedRequest,
-    wish: SamplingRequest,
+    wanted: SamplingRequest,
 ) -> Result<(Permit<SendReply>, SampleReply), No> {
-    let tools = wish.tools.clone();
+    let tools = wanted.tools.clone();
     let manner = Manner {
-        tool_use: wish.tool_use,
-        temperature: wish.temperature,
-        stop: wish.stop.clone(),
+        tool_use: wanted.tool_use,
+        temperature: wanted.temperature,
+        stop: wanted.stop.clone(),
     };
-    let (prompt, validate) = sampling::prompt(&features.0.sampling, asking.face.id, wish)
+    let (prompt, validate) = sampling::prompt(&features.0.sampling, asking.face.id, wanted)
         .await
         .map_err(|error| not_sampled(asking, &error))?;
     let request = SampleRequest {

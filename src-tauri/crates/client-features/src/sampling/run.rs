@@ -1,4 +1,4 @@
-//! From a wish to the card that shows it, and from the answer to the model. The card's numbers are those of the
+//! From a sampling request to the card that shows it, and from the answer to the model. The card's numbers are those of the
 //! moment it appears; they are looked at again before the model is asked.
 
 use std::sync::Arc;
@@ -50,7 +50,7 @@ pub trait UserModels: Send + Sync {
     async fn provider(&self, id: ModelId) -> Result<Arc<dyn ModelProvider>, Problem>;
 }
 
-/// Why a wish came to nothing.
+/// Why a sampling request got no reply.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotSampled {
     /// Nothing is left to spend.
@@ -72,48 +72,48 @@ impl From<vestibule_store::StoreError> for NotSampled {
     }
 }
 
-/// What the card shows for a wish, and what judges the changes on it.
+/// What the card shows for a sampling request, and what judges the changes on it.
 ///
 /// # Errors
 /// When the request cannot be run, before the user is asked.
 pub(crate) async fn prompt(
     asking: &SamplingContext,
     server: ServerId,
-    wish: SamplingRequest,
+    wanted: SamplingRequest,
 ) -> Result<(SamplePrompt, Validate), NotSampled> {
-    let round = read::rounds(&wish.messages);
+    let round = read::rounds(&wanted.messages);
     if round >= MOST_ROUNDS {
         return Err(NotSampled::Rounds);
     }
     let candidates = candidates(&asking.store).await?;
     let usual = asking.models.default_model().await?;
-    let (picked, reason) = pick(&candidates, usual, &wish.hints, wish.priorities)
+    let (picked, reason) = pick(&candidates, usual, &wanted.hints, wanted.priorities)
         .ok_or(Problem::Model(ModelProblem::ModelGone))?;
     let left = budget::left(&asking.store, server, Timestamp::now()).await?;
-    let input_tokens = budget::estimate(wish.system.as_deref(), &wish.messages, &wish.tools);
-    let ceiling = budget::ceiling(&left, prices(&candidates, picked), input_tokens, wish.max_tokens);
+    let input_tokens = budget::estimate(wanted.system.as_deref(), &wanted.messages, &wanted.tools);
+    let ceiling = budget::ceiling(&left, prices(&candidates, picked), input_tokens, wanted.max_tokens);
     if ceiling == 0 {
         return Err(NotSampled::Budget);
     }
-    let validate = within_budget(candidates.clone(), left, wish.tools.clone(), ceiling);
+    let validate = within_budget(candidates.clone(), left, wanted.tools.clone(), ceiling);
     let prompt = SamplePrompt {
-        system: wish.system,
-        messages: wish.messages,
-        tools: wish.tools,
-        tool_use: wish.tool_use,
+        system: wanted.system,
+        messages: wanted.messages,
+        tools: wanted.tools,
+        tool_use: wanted.tool_use,
         models: candidates.into_iter().map(|candidate| candidate.shown).collect(),
         picked,
         reason,
-        hints: wish.hints,
+        hints: wanted.hints,
         max_tokens: ceiling,
-        asked_tokens: wish.max_tokens,
+        asked_tokens: wanted.max_tokens,
         input_tokens,
         budget: left,
         round,
         most_rounds: MOST_ROUNDS,
-        context_asked: wish.context,
-        temperature: wish.temperature,
-        stop: wish.stop,
+        context_asked: wanted.context,
+        temperature: wanted.temperature,
+        stop: wanted.stop,
     };
     Ok((prompt, validate))
 }

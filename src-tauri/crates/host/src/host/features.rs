@@ -189,7 +189,7 @@ impl Host {
     /// From which level up a server logs, now and whenever it is connected.
     ///
     /// # Errors
-    /// When the server refuses, or the wish could not be kept.
+    /// When the server refuses, or the setting could not be stored.
     pub async fn server_log_level(&self, server: ServerId, level: LogLevel) -> Result<(), Problem> {
         self.0.servers.get(server)?.set_log_level(level).await?;
         let kept = serde_json::to_value(level).expect("a level is plain data");

@@ -98,7 +98,7 @@ impl Host {
     /// now.
     ///
     /// # Errors
-    /// When it is gone, or the wish could not be kept.
+    /// When it is gone, or the setting could not be stored.
     pub async fn server_start(&self, server: ServerId) -> Result<(), Problem> {
         self.want(server, true).await?;
         self.0.servers.get(server)?.start(false);
@@ -108,7 +108,7 @@ impl Host {
     /// Stops a server.
     ///
     /// # Errors
-    /// When it is gone, or the wish could not be kept.
+    /// When it is gone, or the setting could not be stored.
     pub async fn server_stop(&self, server: ServerId) -> Result<(), Problem> {
         if let Ok(server) = self.0.servers.get(server) {
             server.stop();

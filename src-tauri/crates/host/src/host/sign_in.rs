@@ -10,7 +10,7 @@ impl Host {
     /// Signs in to a server that wants it, or connects one that may. What was declined before is asked again.
     ///
     /// # Errors
-    /// When it is gone, or the wish could not be kept.
+    /// When it is gone, or the setting could not be stored.
     pub async fn server_sign_in(&self, server: ServerId) -> Result<(), Problem> {
         let handle = self.0.servers.get(server)?;
         self.want(server, true).await?;
@@ -71,7 +71,7 @@ impl Host {
     /// Forgets the sign-in of a server and begins another, in which the page is asked who the user is.
     ///
     /// # Errors
-    /// When the sign-in there was may still count, or the wish could not be kept.
+    /// When the sign-in there was may still count, or the setting could not be stored.
     pub async fn server_switch_account(&self, server: ServerId) -> Result<(), Problem> {
         let handle = self.0.servers.get(server)?;
         handle.stop_and_wait().await;

@@ -12,7 +12,7 @@ use super::{CallAnswer, RequestParams, RequestSpec, TaskMode, encode};
 use crate::capabilities::capabilities_for;
 use crate::error::CallError;
 use crate::error_map;
-use crate::input::InputResponses;
+use crate::input::{InputResponses, collect_input};
 use crate::link::Link;
 
 /// A request to a modern server, over all its rounds.
@@ -33,7 +33,7 @@ struct RequestRound {
 }
 
 impl Link {
-    /// Asks until the server has what it needs. Each round answers only the wishes of the one before.
+    /// Asks until the server has what it needs. Each round answers only the input requests of the one before.
     pub(super) async fn ask_in_rounds<P: Serialize>(
         &self,
         ask: &RequestSpec<'_>,
@@ -61,7 +61,7 @@ impl Link {
                     return Ok(answer);
                 }
                 // also after rounds.
-                ResultKind::Task if matches!(ask.task_mode, TaskMode::Offered | TaskMode::QuestionBody) => {
+                ResultKind::Task if matches!(ask.task_mode, TaskMode::Offered | TaskMode::ExistingTask) => {
                     answer.is_task = true;
                     return Ok(answer);
                 }
@@ -92,7 +92,7 @@ impl Link {
             return Err(CallError::NotContinued(why));
         }
         let responses = match needed.requests {
-            Some(requests) => Some(self.collect(requests, &request.declared, ask.origin()).await?),
+            Some(requests) => Some(collect_input(self, requests, &request.declared, ask.origin()).await?),
             None => None,
         };
         Ok(RequestRound {

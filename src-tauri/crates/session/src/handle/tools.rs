@@ -28,7 +28,7 @@ struct CallParams<'a> {
     task: Option<TaskParams>,
 }
 
-/// The wish that a call be a task.
+/// The request that a call be a task.
 #[derive(Serialize)]
 struct TaskParams {
     ttl: u64,
@@ -172,7 +172,7 @@ impl SessionHandle {
         }
         if task_mode == TaskMode::Asked {
             let reporting = Reporting::new(&self.link, answer.id);
-            // A server that does not mind the wish just answers.
+            // A server that ignores it just answers.
             if let Ok(created) = read_result_as::<CreateTaskResult>(&answer.raw) {
                 let immediate = created.immediate().map(str::to_owned);
                 let task = TaskHandle::new(self, tool, created.task);

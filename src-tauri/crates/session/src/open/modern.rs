@@ -60,7 +60,7 @@ pub(super) async fn probe(link: &Link, end: Instant) -> Result<Probe, OpenFailur
     }
 }
 
-/// A status that is neither a demand to sign in nor a redirect nor a wish to be left alone.
+/// A status that is neither a demand to sign in nor a redirect nor a request to wait.
 fn is_from_a_server(failure: &RequestFailure) -> bool {
     let waits = failure.challenge.is_some() || failure.moved.is_some() || failure.retry_after.is_some();
     failure.status.is_some() && !waits

@@ -10,7 +10,7 @@ use vestibule_protocol::task::{DetailedTask, TaskId, TaskStatus};
 use super::TaskHandle;
 use crate::capabilities::capabilities_for;
 use crate::error::CallError;
-use crate::input::InputResponses;
+use crate::input::{InputResponses, collect_input};
 use crate::link::read_result_as;
 use crate::responder::{Origin, OriginalCall};
 
@@ -46,7 +46,7 @@ impl TaskHandle {
             task: Some(self.record.id.reveal().to_owned()),
         };
         let responses = tokio::select! {
-            responses = self.link().collect(InputRequests(fresh), &declared, origin) => responses?,
+            responses = collect_input(self.link(), InputRequests(fresh), &declared, origin) => responses?,
             gone = self.waits_no_longer(detailed) => return gone,
         };
         let update = Update {

@@ -70,7 +70,7 @@ impl ResumeState {
         }
         let doubled = limits.first_pause.saturating_mul(1 << self.fruitless.min(16));
         let own = doubled.min(MAX_PAUSE);
-        // After a failure the server's wish is the least, not the most, that it is left alone.
+        // After a failure the server's pause is the shortest allowed, not the longest.
         Some(match self.retry {
             Some(retry) if self.fruitless == 0 => retry,
             Some(retry) => retry.max(own),

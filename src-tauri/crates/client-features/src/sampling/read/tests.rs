@@ -30,7 +30,7 @@ fn result(id: &str) -> Value {
 /// SA-007, SA-008: every member that means something is read, and content is one block or a list.
 #[test]
 fn a_request_is_read_whole() {
-    let wish = read_value(&json!({
+    let wanted = read_value(&json!({
         "maxTokens": 800.0, "systemPrompt": "Be brief.", "temperature": 0.5, "includeContext": "allServers",
         "modelPreferences": { "hints": [{ "name": "sonnet" }, {}], "speedPriority": 0.4, "costPriority": 7 },
         "messages": [
@@ -44,21 +44,21 @@ fn a_request_is_read_whole() {
         "stopSequences": ["END"],
     }))
     .unwrap();
-    assert_eq!((wish.max_tokens, wish.temperature), (800, Some(0.5)));
-    assert_eq!(wish.stop, ["END"]);
-    assert_eq!(wish.hints, ["sonnet"]);
+    assert_eq!((wanted.max_tokens, wanted.temperature), (800, Some(0.5)));
+    assert_eq!(wanted.stop, ["END"]);
+    assert_eq!(wanted.hints, ["sonnet"]);
     assert_eq!(
-        wish.priorities,
+        wanted.priorities,
         Priorities {
             cost: 1.0,
             speed: 0.4,
             intelligence: 0.0
         }
     );
-    assert_eq!(wish.context.as_deref(), Some("allServers"));
-    assert_eq!((wish.tools.len(), wish.tool_use), (1, SampleToolUse::Required));
-    assert_eq!(wish.messages[1].blocks.len(), 2);
-    assert_eq!(rounds(&wish.messages), 1);
+    assert_eq!(wanted.context.as_deref(), Some("allServers"));
+    assert_eq!((wanted.tools.len(), wanted.tool_use), (1, SampleToolUse::Required));
+    assert_eq!(wanted.messages[1].blocks.len(), 2);
+    assert_eq!(rounds(&wanted.messages), 1);
 }
 
 /// SA-016, SA-017: each broken rule is refused with the words the protocol gives it.
