@@ -22,6 +22,8 @@ export class Navigation {
   /** Whether the palette is open. */
   searching = $state(false);
   section = $state<SettingsSection>("models");
+  /** The chat whose name is to be changed in the list; taken by its row. */
+  renaming = $state<ChatId | null>(null);
   /** What is to be shown of the next view; each is asked for once. */
   #entry = $state<EntryId | null>(null);
   #tool = $state<string | null>(null);
@@ -75,6 +77,13 @@ export class Navigation {
     this.chat = chat;
     this.#entry = entry;
     this.#drawer = false;
+  }
+
+  /** Opens the list of chats where the name of the chat that is shown can be changed. */
+  renameChat(): void {
+    if (this.view !== "chat" || this.chat === null) return;
+    this.openSide();
+    this.renaming = this.chat;
   }
 
   /** Begins a chat with something that a server offers. */

@@ -75,6 +75,16 @@ describe("the main window", () => {
       await page.locator("[data-chat=release]").waitFor({ state: "detached" });
     }));
 
+  it("renames_the_chat_that_is_shown_also_from_its_message_field", () =>
+    main("chat", async (page) => {
+      await page.getByTestId("composer").focus();
+      await page.keyboard.press("F2");
+      await page.locator("[data-testid=chat-row] input").waitFor();
+      await page.keyboard.type("Renamed");
+      await page.keyboard.press("Enter");
+      await page.locator(".bar h1", { hasText: "Renamed" }).waitFor();
+    }));
+
   it("finds_a_chat_from_the_keyboard", () =>
     main("chat", async (page) => {
       await page.getByTestId("composer").waitFor();

@@ -2,6 +2,8 @@
 
 const click = (selector) => (page) => page.locator(selector).first().click();
 const shown = (selector) => (page) => page.locator(selector).first().waitFor();
+const focused = (selector) => (page) => page.locator(selector).first().focus();
+const press = (key) => (page) => page.keyboard.press(key);
 const tab = (number) => (page) => page.locator("[role=tab]").nth(number).click();
 const server = (number) => (page) => page.locator("[data-testid=server-row]").nth(number).click();
 const lost = click("[data-testid=server-row][data-state=reopening]");
@@ -41,8 +43,12 @@ export const MAIN_VIEWS = [
   { name: "a scripted answer", scene: "chat", go: chat(4) },
   { name: "the model menu", scene: "chat", go: click(".model-pill") },
   { name: "the settings of a chat", scene: "chat", go: click("[data-testid=chat-settings]") },
-  { name: "renaming a chat", scene: "chat", go: inTurn(chat(1), (page) => page.keyboard.press("F2")) },
-  { name: "deleting a chat", scene: "chat", go: inTurn(chat(1), (page) => page.keyboard.press("Delete")) },
+  { name: "renaming a chat", scene: "chat", go: inTurn(chat(1), press("F2"), shown("[data-testid=chat-row] input")) },
+  {
+    name: "deleting a chat",
+    scene: "chat",
+    go: inTurn(focused("[data-chat=invoices]"), press("Delete"), shown("[data-testid=chat-row] [role=group]")),
+  },
   { name: "all servers", scene: "chat", go: click("#servers-heading button") },
   { name: "tools of a server", scene: "chat", go: server(1) },
   { name: "about a server", scene: "chat", go: inTurn(server(2), tab(1)) },

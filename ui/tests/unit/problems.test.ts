@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
+import { m } from "../../src/paraglide/messages";
 import { wordsFor } from "../../src/features/problem/problems";
 import type { Trouble } from "../../src/host";
 import { uncheckedReason } from "../../src/features/problem/unchecked";
@@ -70,6 +71,12 @@ describe("a problem", () => {
         for (const [, value] of sample) expect(sentence).toContain(String(value));
       }
     }
+  });
+
+  it("send_nobody_to_the_last_output_of_a_server_that_wrote_none", () => {
+    const ended = (stderr: string[]) => wordsFor({ problem: "server_ended", exit: "exit code 0", stderr }).todo;
+    expect(ended([])).toBe(m.problem_server_ended_silent_do());
+    expect(ended(["KeyError: 'TOKEN'"])).toBe(m.problem_server_ended_do());
   });
 
   it("shows_hidden_characters_of_the_names_in_it", () => {
