@@ -6,6 +6,8 @@ mod broken;
 mod connections;
 mod fake_endpoint;
 mod listings;
+mod llama;
+mod mock;
 mod model_answer;
 mod peers;
 mod replayed;
