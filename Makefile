@@ -21,7 +21,7 @@ NPM := npm --prefix ui --silent
 BOUNDED = timeout --foreground --kill-after=20
 STEP = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help setup run dev test notices package lint requirements advisories shape fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench hostile survivors steady \
+.PHONY: help setup run dev test notices package lint requirements advisories shape fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench hostile survivors steady real-model \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust conformance-tests desktop-tests
 
 help: ## this list
@@ -80,6 +80,11 @@ pictures: setup-tests ui-dist build-tests ## take the pictures of the documentat
 soak: setup-tests ui-dist build-tests ## fifty power cuts of the real application; takes some minutes
 	$(call STEP,cutting the power fifty times)
 	@$(BOUNDED) 900 node tests/soak/power-cuts.mjs
+
+real-model: ## a chat with the instruct model that VESTIBULE_GGUF names: its call is asked about and carried out; takes minutes
+	@if [ ! -f "$${VESTIBULE_GGUF:-}" ]; then node tests/desktop/real-model.mjs || exit 2; fi
+	@$(MAKE) setup-tests ui-dist build-tests
+	@$(BOUNDED) 2400 node tests/desktop/real-model.mjs
 
 freezes: setup-tests ui-dist build-tests ## how long the windows stand still while a server misbehaves
 	@$(BOUNDED) 300 node scripts/freezes.mjs

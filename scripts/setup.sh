@@ -145,22 +145,24 @@ suite() {
     npm_install target/tools/conformance "the official conformance suite"
 }
 
-# The real MCP servers the tests talk to, and the SDKs of those written for them, pinned with everything they bring.
-# Playwright's is told to bring no browser: it uses the one that is installed.
+# The real MCP servers the tests talk to, the SDKs of those written for them, and what stands for models: SDKs of vendors,
+# a mock of their interfaces, llama.cpp's server. All are pinned with everything they bring. Playwright's server is told
+# to bring no browser: it uses the one that is installed.
 peers() {
     mkdir -p target/peers/npm
     cp --remove-destination tests/peers/package.json tests/peers/package-lock.json tests/peers/.npmrc target/peers/npm/
-    PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm_install target/peers/npm "the MCP servers from npm that the tests talk to"
+    PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm_install target/peers/npm "the peers from npm that the tests talk to"
 
     python_peers py requirements.txt
     python_peers py1 requirements-legacy.txt
+    python_peers models requirements-models.txt
 }
 
 # A virtual environment with locked packages; the list that was installed is kept inside as the stamp.
 python_peers() {
     local folder=target/peers/$1 list=tests/peers/$2 stamp=target/peers/$1/installed-requirements.txt
     cmp --silent "$list" "$stamp" && return
-    say "installing the MCP servers from PyPI that the tests talk to ($2)"
+    say "installing the peers from PyPI that the tests talk to ($2)"
     python3 -m venv --clear "$folder"
     "$folder/bin/pip" install --quiet --disable-pip-version-check --no-input -r "$list"
     cp "$list" "$stamp"

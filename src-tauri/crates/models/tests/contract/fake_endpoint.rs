@@ -147,15 +147,19 @@ pub(crate) fn send(text: &str) -> Step {
     Step::Send(text.as_bytes().to_vec())
 }
 
+/// A chunk of Chat Completions with these choices.
+pub(crate) fn chunk(choices: &[Value]) -> Value {
+    json!({ "id": "r1", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": choices })
+}
+
 /// A chunk with this delta.
 pub(crate) fn delta(delta: Value) -> Value {
-    json!({ "id": "r1", "object": "chat.completion.chunk", "choices": [{ "index": 0, "delta": delta }] })
+    chunk(&[json!({ "index": 0, "delta": delta })])
 }
 
 /// A chunk that ends the reply.
 pub(crate) fn finish(reason: &str) -> Value {
-    let choice = json!({ "index": 0, "delta": {}, "finish_reason": reason });
-    json!({ "id": "r1", "object": "chat.completion.chunk", "choices": [choice] })
+    chunk(&[json!({ "index": 0, "delta": {}, "finish_reason": reason })])
 }
 
 /// A delta with one fragment of a call; `Null` members are left out.

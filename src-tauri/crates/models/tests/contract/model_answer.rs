@@ -1,4 +1,7 @@
-//! A model's reply as each wire writes it.
+//! A model's reply as each wire writes it: as a stream, and whole.
+
+mod responses;
+mod whole;
 
 use serde_json::{Value, json};
 use vestibule_models::Wire;
@@ -60,110 +63,40 @@ impl ModelAnswer {
     }
 
     fn chat(&self) -> Vec<String> {
-        let mut chunks = vec![];
+        let mut chunks = vec![delta(json!({ "role": "assistant", "content": "" }))];
         if let Some((thought, _)) = &self.thought {
             chunks.push(delta(json!({ "reasoning_content": thought })));
         }
         if !self.text.is_empty() {
             chunks.push(delta(json!({ "content": self.text })));
         }
-        for (index, (id, name, arguments)) in self.calls.iter().enumerate() {
-            let function = json!({ "name": name, "arguments": arguments.to_string() });
-            let mut call = json!({ "index": index, "id": id, "type": "function", "function": function });
-            if let (0, Some((_, signature))) = (index, &self.thought) {
-                call["extra_content"] = json!({ "google": { "thought_signature": signature } });
-            }
+        for (index, mut call) in self.chat_calls().into_iter().enumerate() {
+            call["index"] = json!(index);
             chunks.push(delta(json!({ "tool_calls": [call] })));
         }
         chunks.push(finish(self.reason("stop", "tool_calls", "length")));
-        chunks.push(
-            json!({ "object": "chat.completion.chunk", "choices": [], "usage": {
-            "prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10,
-            "prompt_tokens_details": { "cached_tokens": 2 },
-        } }),
-        );
+        let mut counts = chunk(&[]);
+        counts["usage"] = chat_usage();
+        chunks.push(counts);
         let mut events: Vec<_> = chunks.iter().map(event).collect();
         events.push("data: [DONE]\n\n".to_owned());
         events
     }
 
-    fn responses(&self) -> Vec<String> {
-        let (mut events, mut output) = (vec![], vec![]);
-        let response = |status: &str, output: &[Value]| {
-            json!({ "id": "resp_1", "object": "response", "created_at": 0, "model": "m", "status": status,
-                "output": output, "usage": { "input_tokens": 7, "output_tokens": 3, "total_tokens": 10,
-                    "input_tokens_details": { "cached_tokens": 2 },
-                    "output_tokens_details": { "reasoning_tokens": 0 } } })
-        };
-        events.push(json!({ "type": "response.created", "response": response("in_progress", &[]) }));
-        let item = |output: &mut Vec<Value>,
-                    events: &mut Vec<Value>,
-                    begun: Value,
-                    deltas: Vec<Value>,
-                    done: Value| {
-            let index = output.len();
-            events
-                .push(json!({ "type": "response.output_item.added", "output_index": index, "item": begun }));
-            for mut delta in deltas {
-                delta["output_index"] = json!(index);
-                delta["item_id"] = done["id"].clone();
-                events.push(delta);
-            }
-            events.push(json!({ "type": "response.output_item.done", "output_index": index, "item": done }));
-            output.push(done);
-        };
-        if let Some((thought, ciphertext)) = &self.thought {
-            let id = format!("rs_{ciphertext}");
-            item(
-                &mut output,
-                &mut events,
-                json!({ "type": "reasoning", "id": id, "summary": [] }),
-                vec![
-                    json!({ "type": "response.reasoning_summary_text.delta", "summary_index": 0, "delta": thought }),
-                ],
-                json!({ "type": "reasoning", "id": id, "encrypted_content": ciphertext,
-                    "summary": [{ "type": "summary_text", "text": thought }] }),
-            );
-        }
-        if !self.text.is_empty() {
-            let part = json!({ "type": "output_text", "text": self.text, "annotations": [] });
-            item(
-                &mut output,
-                &mut events,
-                json!({ "type": "message", "id": "msg_1", "role": "assistant", "status": "in_progress", "content": [] }),
-                vec![json!({ "type": "response.output_text.delta", "content_index": 0, "delta": self.text })],
-                json!({ "type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [part] }),
-            );
-        }
-        for (id, name, arguments) in &self.calls {
-            let arguments = arguments.to_string();
-            let call = |arguments: &str, status: &str| {
-                json!({ "type": "function_call", "id": format!("fc_{id}"), "call_id": id, "name": name,
-                    "arguments": arguments, "status": status })
-            };
-            item(
-                &mut output,
-                &mut events,
-                call("", "in_progress"),
-                vec![json!({ "type": "response.function_call_arguments.delta", "delta": arguments })],
-                call(&arguments, "completed"),
-            );
-        }
-        let (kind, status) = if self.cut {
-            ("response.incomplete", "incomplete")
-        } else {
-            ("response.completed", "completed")
-        };
-        let mut whole = response(status, &output);
-        if self.cut {
-            whole["incomplete_details"] = json!({ "reason": "max_output_tokens" });
-        }
-        events.push(json!({ "type": kind, "response": whole }));
-        let named = |(number, mut body): (usize, Value)| {
-            body["sequence_number"] = json!(number);
-            named_event(&body)
-        };
-        events.into_iter().enumerate().map(named).collect()
+    fn chat_calls(&self) -> Vec<Value> {
+        let calls = self
+            .calls
+            .iter()
+            .enumerate()
+            .map(|(index, (id, name, arguments))| {
+                let function = json!({ "name": name, "arguments": arguments.to_string() });
+                let mut call = json!({ "id": id, "type": "function", "function": function });
+                if let (0, Some((_, signature))) = (index, &self.thought) {
+                    call["extra_content"] = json!({ "google": { "thought_signature": signature } });
+                }
+                call
+            });
+        calls.collect()
     }
 
     fn anthropic(&self) -> Vec<String> {
@@ -212,7 +145,7 @@ impl ModelAnswer {
         events.iter().map(named_event).collect()
     }
 
-    fn gemini(&self) -> Vec<String> {
+    fn gemini_parts(&self) -> Vec<Value> {
         let mut parts = vec![];
         if let Some((thought, _)) = &self.thought {
             parts.push(json!({ "text": thought, "thought": true }));
@@ -227,37 +160,56 @@ impl ModelAnswer {
             }
             parts.push(part);
         }
-        let chunk = |parts: Vec<Value>| {
-            json!({ "candidates": [{ "index": 0, "content": { "role": "model", "parts": parts } }],
-                "modelVersion": "m", "responseId": "r1" })
-        };
-        let mut chunks: Vec<_> = parts.into_iter().map(|part| chunk(vec![part])).collect();
-        let mut last = chunk(vec![json!({ "text": "" })]);
-        last["candidates"][0]["finishReason"] = json!(self.reason("STOP", "STOP", "MAX_TOKENS"));
-        last["usageMetadata"] = json!({ "promptTokenCount": 7, "cachedContentTokenCount": 2,
-            "candidatesTokenCount": 3, "totalTokenCount": 10 });
-        chunks.push(last);
+        parts
+    }
+
+    fn gemini(&self) -> Vec<String> {
+        let parts = self.gemini_parts().into_iter();
+        let mut chunks: Vec<_> = parts.map(|part| gemini_chunk(&[part])).collect();
+        chunks.push(self.gemini_end(&[json!({ "text": "" })]));
         chunks.iter().map(event).collect()
     }
 
+    /// The chunk that ends the reply, with these parts.
+    fn gemini_end(&self, parts: &[Value]) -> Value {
+        let mut last = gemini_chunk(parts);
+        last["candidates"][0]["finishReason"] = json!(self.reason("STOP", "STOP", "MAX_TOKENS"));
+        last["usageMetadata"] = json!({ "promptTokenCount": 7, "cachedContentTokenCount": 2,
+            "candidatesTokenCount": 3, "totalTokenCount": 10 });
+        last
+    }
+
     fn ollama(&self) -> Vec<String> {
-        let record = |message: Value| json!({ "model": "m", "created_at": "2026-11-22T10:00:00Z", "message": message, "done": false });
         let mut records = vec![];
         if let Some((thought, _)) = &self.thought {
-            records.push(record(
+            records.push(ollama_record(
                 json!({ "role": "assistant", "content": "", "thinking": thought }),
             ));
         }
         if !self.text.is_empty() {
-            records.push(record(json!({ "role": "assistant", "content": self.text })));
+            records.push(ollama_record(
+                json!({ "role": "assistant", "content": self.text }),
+            ));
         }
-        for (id, name, arguments) in &self.calls {
-            let call = json!({ "id": id, "function": { "name": name, "arguments": arguments } });
-            records.push(record(
+        for call in self.ollama_calls() {
+            records.push(ollama_record(
                 json!({ "role": "assistant", "content": "", "tool_calls": [call] }),
             ));
         }
-        let mut last = record(json!({ "role": "assistant", "content": "" }));
+        records.push(self.ollama_end(json!({ "role": "assistant", "content": "" })));
+        records.iter().map(|record| format!("{record}\n")).collect()
+    }
+
+    fn ollama_calls(&self) -> Vec<Value> {
+        let calls = self.calls.iter().map(
+            |(id, name, arguments)| json!({ "id": id, "function": { "name": name, "arguments": arguments } }),
+        );
+        calls.collect()
+    }
+
+    /// The record that ends the reply, with this message.
+    fn ollama_end(&self, message: Value) -> Value {
+        let mut last = ollama_record(message);
         last["done"] = json!(true);
         last["done_reason"] = json!(self.reason("stop", "stop", "length"));
         for (name, count) in [
@@ -267,8 +219,7 @@ impl ModelAnswer {
         ] {
             last[name] = json!(count);
         }
-        records.push(last);
-        records.iter().map(|record| format!("{record}\n")).collect()
+        last
     }
 
     fn reason(&self, stop: &'static str, calls: &'static str, cut: &'static str) -> &'static str {
@@ -287,6 +238,20 @@ fn head(wire: Wire) -> Step {
         }
         _ => stream_head(),
     }
+}
+
+fn chat_usage() -> Value {
+    json!({ "prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10,
+        "prompt_tokens_details": { "cached_tokens": 2 } })
+}
+
+fn gemini_chunk(parts: &[Value]) -> Value {
+    json!({ "candidates": [{ "index": 0, "content": { "role": "model", "parts": parts } }],
+        "modelVersion": "m", "responseId": "r1" })
+}
+
+fn ollama_record(message: Value) -> Value {
+    json!({ "model": "m", "created_at": "2026-11-22T10:00:00Z", "message": message, "done": false })
 }
 
 fn event(body: &Value) -> String {

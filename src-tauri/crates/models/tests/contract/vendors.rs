@@ -58,7 +58,10 @@ impl Vendor {
         let own = STARTED.fetch_add(1, Ordering::Relaxed);
         FakeEndpoint::answering(Box::new(move |request| {
             if let Err(refusal) = self.check(&request.body, &signed) {
-                return self.refusal(&refusal);
+                return match self {
+                    Self::GeminiChat => refused(&google_refusal(&refusal, true)),
+                    _ => refusal_over(self.wire(), &refusal),
+                };
             }
             round += 1;
             if round > rounds {
@@ -78,25 +81,6 @@ impl Vendor {
         .await
     }
 
-    fn refusal(self, message: &str) -> Vec<Step> {
-        let body = match self {
-            Self::GeminiChat | Self::Gemini => {
-                json!([{ "error": { "code": 400, "message": message, "status": "INVALID_ARGUMENT" } }])
-            }
-            Self::Anthropic => {
-                json!({ "type": "error", "error": { "type": "invalid_request_error", "message": message } })
-            }
-            Self::DeepSeek | Self::OpenAi => {
-                json!({ "error": { "message": message, "type": "invalid_request_error", "param": null } })
-            }
-        };
-        answer(
-            "400 Bad Request",
-            "content-type: application/json\r\n",
-            &body.to_string(),
-        )
-    }
-
     /// Whether everything in the request that was signed came back as it was.
     fn check(self, body: &Value, signed: &BTreeMap<String, (String, String)>) -> Result<(), String> {
         match self {
@@ -107,6 +91,32 @@ impl Vendor {
             Self::OpenAi => openai(body, signed),
         }
     }
+}
+
+/// A bad request as the vendor of a wire refuses it.
+pub(crate) fn refusal_over(wire: Wire, message: &str) -> Vec<Step> {
+    let body = match wire {
+        Wire::Gemini => google_refusal(message, false),
+        Wire::Anthropic => {
+            json!({ "type": "error", "error": { "type": "invalid_request_error", "message": message } })
+        }
+        Wire::ChatCompletions | Wire::Responses | Wire::Azure => {
+            json!({ "error": { "message": message, "type": "invalid_request_error", "param": null, "code": null } })
+        }
+        Wire::Ollama => json!({ "error": message }),
+    };
+    refused(&body)
+}
+
+/// Google's form of a refusal, which its Chat Completions put into a list.
+fn google_refusal(message: &str, listed: bool) -> Value {
+    let error = json!({ "error": { "code": 400, "message": message, "status": "INVALID_ARGUMENT" } });
+    if listed { json!([error]) } else { error }
+}
+
+fn refused(body: &Value) -> Vec<Step> {
+    let headers = "content-type: application/json\r\n";
+    answer("400 Bad Request", headers, &body.to_string())
 }
 
 type Signed = BTreeMap<String, (String, String)>;
