@@ -16,6 +16,7 @@ mod ledger;
 mod ledger_removed;
 mod model_rounds;
 mod models;
+mod month_budget;
 mod offers;
 mod offers_kept;
 mod pages;

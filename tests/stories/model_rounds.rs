@@ -90,7 +90,7 @@ async fn what_a_model_signed_goes_back_to_it_and_nowhere_else() {
 }
 
 /// A model with prices: 2.50 for a million tokens read, 0.25 from the cache, 10 written.
-async fn priced(scene: &Scene, chat: ChatId) -> Model {
+pub(crate) async fn priced(scene: &Scene, chat: ChatId) -> Model {
     let model = Model::start().await;
     let id = scene.add_model(&model.base_url, None).await;
     let draft = ModelDraft {

@@ -31,6 +31,7 @@ import type {
   ModelDraft,
   ModelId,
   ModelListingView,
+  MonthBudget,
   NamedValue,
   OffersView,
   ParsedServers,
@@ -167,6 +168,8 @@ export interface MainHost {
   complete(server: ServerId, ask: CompletionAsk): Promise<CompletionView>;
   /** Changes what is named; everything else stays as it is. */
   settingsSave(change: SettingsChange): Promise<void>;
+  /** Sets what the user's models may cost in a month. Before they may cost more, the consent window asks. */
+  monthBudgetSave(budget: MonthBudget | null): Promise<ChangeOutcome>;
   stopEverything(): Promise<void>;
   workspaceCreate(name: string): Promise<WorkspaceId>;
   workspaceRename(workspace: WorkspaceId, name: string): Promise<void>;
@@ -274,6 +277,7 @@ export const tauriMain = (): MainHost => ({
   attachmentDrop: (attachment) => invoke("attachment_drop", { attachment }),
   complete: (server, ask) => invoke("complete", { server, ask }),
   settingsSave: (change) => invoke("settings_save", { change }),
+  monthBudgetSave: (budget) => invoke("month_budget_save", { budget }),
   stopEverything: () => invoke("stop_everything"),
   workspaceCreate: (name) => invoke("workspace_create", { name }),
   workspaceRename: (workspace, name) => invoke("workspace_rename", { workspace, name }),

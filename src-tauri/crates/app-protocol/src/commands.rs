@@ -124,6 +124,8 @@ macro_rules! commands {
 
             /// Changes what is named; everything else stays as it is.
             async fn settings_save(change: SettingsChange);
+            /// Sets what the user's models may cost in a month. Before they may cost more, the consent window asks.
+            async fn month_budget_save(budget: Option<MonthBudget>) -> ChangeOutcome;
             async fn stop_everything();
 
             async fn workspace_create(name: &str) -> WorkspaceId;

@@ -38,6 +38,7 @@ export class World {
   connections = isFirst() ? [] : [...connections];
   models = isFirst() ? models.slice(0, 1) : [...models];
   settings = settings();
+  monthCost = 16_400_000;
   entries = new Map<string, EntryView[]>(Object.entries(transcripts));
   waiting: WaitingView[] = isFirst()
     ? []
@@ -119,6 +120,15 @@ export class World {
   retrying(chat: string): void {
     const problem: Problem = { problem: "model_busy", retry_after_s: 40 };
     this.changeChat(chat, { busy: true, retry: { problem, at_ms: Date.now() + 40_000 } });
+  }
+
+  /** The budget of the month ends the next turn of a chat. */
+  useUp(chat: string): void {
+    this.monthCost = 20_400_000;
+    this.tell({ event: "month_cost", cost: this.monthCost });
+    const problem: Problem = { problem: "budget_used_up", spent: this.monthCost, limit: 20_000_000 };
+    this.changeChat(chat, { busy: false });
+    this.putEntry(chat, { kind: "failure", problem, retryable: true });
   }
 
   /** Asks as the consent window would; after a moment it is allowed. In the scene "asking" there is no answer. */

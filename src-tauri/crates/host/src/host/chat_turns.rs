@@ -230,6 +230,7 @@ impl Host {
             settings: settings_of(&record),
             chat_title: record.title,
             workspace: record.workspace,
+            models: self.0.models.clone(),
             model,
             without_tools: record.without_tools == Some(id),
             store: self.0.store.clone(),

@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use futures::StreamExt;
-use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use vestibule_client_features::model_problem;
 use vestibule_models::{
@@ -214,9 +213,7 @@ impl RoundReply<'_> {
         let Some(usage) = self.usage else { return Ok(()) };
         let turn = self.turn;
         let taken = turn.model.prices.price(usage);
-        turn.store
-            .add_model_usage(turn.chat, turn.model.id, Timestamp::now(), taken)
-            .await?;
+        turn.models.note_round(turn.chat, turn.model.id, taken).await?;
         if let Some(EntryView {
             body: EntryBody::Assistant { usage, .. },
             ..
