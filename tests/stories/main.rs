@@ -8,6 +8,7 @@ mod changed_tool;
 mod chat_life;
 mod connections;
 mod consent;
+mod continued;
 mod crash;
 mod floods;
 mod forms;

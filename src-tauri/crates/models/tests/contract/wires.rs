@@ -13,7 +13,7 @@ pub(crate) fn shown() -> Vec<Step> {
 }
 
 /// An endpoint that gives one answer over a wire.
-async fn endpoint(said: Vec<Step>) -> FakeEndpoint {
+pub(crate) async fn endpoint(said: Vec<Step>) -> FakeEndpoint {
     let mut said = Some(said);
     FakeEndpoint::answering(Box::new(move |request| {
         if request.head.starts_with("POST /api/show ") {
@@ -275,30 +275,6 @@ async fn ollama_is_told_how_much_to_read() {
         assert_eq!(model.facts().await.context, Some(told));
         let body = asked(&mut endpoint).await.body;
         assert_eq!(body["options"]["num_ctx"], told, "{body}");
-    }
-}
-
-/// Only what stays the same from round to round is marked: the instructions, the tools, and the talk so far.
-#[tokio::test]
-async fn anthropic_is_told_what_to_cache() {
-    let mut endpoint = endpoint(ModelAnswer::words("Hei").over(Wire::Anthropic)).await;
-    let request = ModelRequest {
-        system: Some("Be brief.".to_owned()),
-        tools: vec![ToolSpec {
-            name: "add".to_owned(),
-            description: "Adds".to_owned(),
-            input_schema: json!({ "type": "object" }),
-        }],
-        ..hello()
-    };
-    assert_eq!(
-        read(&over(Wire::Anthropic, &endpoint.base), request).await.1,
-        None
-    );
-    let body = asked(&mut endpoint).await.body;
-    for part in ["/system/0", "/tools/0", "/messages/0/content/0"] {
-        let marked = body.pointer(part).and_then(|part| part.get("cache_control"));
-        assert!(marked.is_some(), "{part}: {body}");
     }
 }
 
