@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use vestibule_consent::QuestionBody;
 use vestibule_host::view::{
-    CallState, ChatEffort, ChatSettings, EntryBody, EntryView, ModelDraft, ModelProblem, Problem, TextState,
+    CallState, ChatEffort, ChatSettings, EntryBody, EntryView, FactSource, ModelDraft, ModelProblem, Problem, SwitchFact, TextState,
     UsageView,
 };
 use vestibule_policy::Scope;
@@ -272,12 +272,26 @@ async fn a_model_that_refuses_tools_goes_on_without() {
     scene.window.catch_up(&scene.host).await;
     scene.finished(chat).await;
     assert!(tool_names(&model.asked().await).is_empty());
-    // It stays so, also after a restart, until another model answers.
-    let scene = scene.reopen().await;
-    model.will(Turn::words("Still here."));
-    scene.say(chat, "And now?").await;
-    scene.finished(chat).await;
-    assert!(tool_names(&model.asked().await).is_empty());
+    // It is the user's word on this model now, in every chat, until it is taken back in the settings.
+    let id = scene.window.now().chats[&chat].model.unwrap();
+    let no = SwitchFact {
+        value: false,
+        source: FactSource::User,
+    };
+    let models = scene.window.now().models;
+    let tools = models.iter().find(|model| model.id == id).unwrap().facts.tools;
+    assert_eq!(tools, Some(no));
+    let other = scene.chat().await;
+    scene.host.chat_model(other, Some(id)).await.unwrap();
+    for (draft, offered) in [(None, 0), (Some(model_draft(id, "Mine")), 1)] {
+        if let Some(draft) = draft {
+            scene.host.model_save(draft).await.unwrap();
+        }
+        model.will(Turn::words("Still here."));
+        scene.say(other, "And now?").await;
+        scene.finished(other).await;
+        assert_eq!(tool_names(&model.asked().await).len(), offered);
+    }
     scene.close().await;
 }
 

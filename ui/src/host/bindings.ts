@@ -3353,7 +3353,7 @@ most: number | null, } } | { "at_most_bytes": number };
 /**
  * How far the model's words are.
  */
-export type TextState = "streaming" | "done" | "stopped" | "interrupted";
+export type TextState = "streaming" | "done" | "stopped" | "interrupted" | "length";
 
 /**
  * A tool's own words about itself. All of it is a quotation.

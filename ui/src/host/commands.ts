@@ -74,6 +74,8 @@ export interface MainHost {
   chatSend(chat: ChatId, text: string, attached: Array<AttachmentId>): Promise<void>;
   chatStop(chat: ChatId): Promise<void>;
   chatRetry(chat: ChatId): Promise<void>;
+  /** Lets the model continue an answer that a limit of tokens ended. */
+  chatContinue(chat: ChatId): Promise<void>;
   /** Asks once more about a call that was denied or skipped; `text` is the user's message that says so. */
   callAskAgain(entry: EntryId, text: string): Promise<void>;
   /** Lets the model try again without tools, after it refused them. */
@@ -216,6 +218,7 @@ export const tauriMain = (): MainHost => ({
   chatSend: (chat, text, attached) => invoke("chat_send", { chat, text, attached }),
   chatStop: (chat) => invoke("chat_stop", { chat }),
   chatRetry: (chat) => invoke("chat_retry", { chat }),
+  chatContinue: (chat) => invoke("chat_continue", { chat }),
   callAskAgain: (entry, text) => invoke("call_ask_again", { entry, text }),
   chatWithoutTools: (chat) => invoke("chat_without_tools", { chat }),
   callStop: (entry) => invoke("call_stop", { entry }),

@@ -234,6 +234,16 @@ export const MAIN_VIEWS = [
     ),
   },
   {
+    name: "an answer that can be continued",
+    scene: "chat",
+    go: inTurn(
+      chat(1),
+      (page) => page.evaluate(() => globalThis.fake.cutOff("oslo", true)),
+      chat(0),
+      shown("[data-testid=continue]"),
+    ),
+  },
+  {
     name: "most of a budget spent",
     scene: "budget",
     go: shown("[data-testid=budget-line]"),

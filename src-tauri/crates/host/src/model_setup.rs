@@ -75,6 +75,8 @@ pub(crate) struct ChatModel {
     pub(crate) context_settable: bool,
     /// Whether it is on this computer.
     pub(crate) local: bool,
+    /// Whether the user says that it uses no tools, so that none are offered.
+    pub(crate) refuses_tools: bool,
     /// Whether asking it costs nothing, so that no budget stops it.
     pub(crate) free: bool,
 }
@@ -149,6 +151,7 @@ impl Models {
             prices,
             context_settable: connection.as_ref().map(wire_of) == Some(Wire::Ollama),
             local,
+            refuses_tools: record.tools == Some(false),
             free: connection.is_none() || prices.is_free(local),
             origin: connection.map(|connection| ReplyOrigin {
                 configured: id,
@@ -211,6 +214,9 @@ impl Models {
         let remote = endpoint
             .for_model(record.model.clone())
             .with_context(record.context);
+        if let Some(sees) = record.images {
+            return Ok(remote.with_images_said(sees));
+        }
         let images = facts::facts_of(record, Some(connection)).images;
         Ok(match images {
             Some(fact) => remote.with_images(fact.value),

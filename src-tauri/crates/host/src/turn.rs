@@ -47,8 +47,6 @@ pub(crate) struct Turn {
     pub(crate) workspace: WorkspaceId,
     pub(crate) models: Models,
     pub(crate) model: ChatModel,
-    /// Whether the model refused tools, so that none are offered.
-    pub(crate) without_tools: bool,
     pub(crate) store: Store,
     pub(crate) servers: Servers,
     pub(crate) folders: Folders,
@@ -166,7 +164,7 @@ impl Turn {
     }
 
     async fn offer(&self, earlier: &[EntryView]) -> Result<RoundTools, StoreError> {
-        if self.without_tools {
+        if self.model.refuses_tools {
             return Ok(RoundTools::new(vec![], vec![]));
         }
         let is_on = |server: ServerId| !self.servers_off.contains(&server);

@@ -17,7 +17,11 @@ use support::{Folder, intruder};
 use vestibule_store::Verification;
 
 /// Columns that a later format moved to another table. `connections.rs` shows where those of models are.
-const MOVED: &[(&str, &str)] = &[("models", "base_url"), ("models", "kind")];
+const MOVED: &[(&str, &str)] = &[
+    ("models", "base_url"),
+    ("models", "kind"),
+    ("chats", "without_tools"),
+];
 
 /// A row: its columns and their values, printed.
 type Row = BTreeMap<String, String>;

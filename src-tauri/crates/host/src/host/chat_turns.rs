@@ -169,15 +169,15 @@ impl Host {
         }
     }
 
-    /// Lets the model try again without tools, after it refused them. They are offered again once another model
-    /// answers in the chat.
+    /// Lets the model try again without tools, after it refused them. From then on none are offered to it, as the user's
+    /// word on the model, which the settings show and take back.
     ///
     /// # Errors
-    /// When the chat is busy or gone.
+    /// When the chat is busy or gone, or the model is not one that the user set up.
     pub async fn chat_without_tools(&self, chat: ChatId) -> Result<(), Problem> {
         let record = self.chat_record(chat).await?;
         let model = record.model.unwrap_or(self.settings().default_model);
-        self.0.store.set_without_tools(chat, Some(model)).await?;
+        self.say_without_tools(model).await?;
         self.chat_retry(chat).await
     }
 
@@ -273,7 +273,6 @@ impl Host {
             workspace: record.workspace,
             models: self.0.models.clone(),
             model,
-            without_tools: record.without_tools == Some(id),
             store: self.0.store.clone(),
             servers: self.0.servers.clone(),
             folders: self.0.folders.clone(),

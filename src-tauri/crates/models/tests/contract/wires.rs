@@ -278,6 +278,34 @@ async fn ollama_is_told_how_much_to_read() {
     }
 }
 
+/// Ollama says that the model sees; the user's word stands above it.
+#[tokio::test]
+async fn the_user_says_whether_an_ollama_model_sees() {
+    for (said, sent) in [(None, true), (Some(false), false), (Some(true), true)] {
+        let mut endpoint = FakeEndpoint::answering(Box::new(|request| {
+            let about = json!({ "model_info": {}, "capabilities": ["completion", "vision"] });
+            match request.head.starts_with("POST /api/show ") {
+                true => answer("200 OK", "content-type: application/json\r\n", &about.to_string()),
+                false => ModelAnswer::words("Hei").over(Wire::Ollama),
+            }
+        }))
+        .await;
+        let model = over(Wire::Ollama, &endpoint.base);
+        let model = said.map_or(model.clone(), |said| model.with_images_said(said));
+        let image = ResultPart::Image {
+            mime: "image/png".to_owned(),
+            base64: "AAAA".to_owned(),
+        };
+        let request = ModelRequest {
+            messages: vec![ModelMessage::UserParts { parts: vec![image] }],
+            ..ModelRequest::default()
+        };
+        assert_eq!(read(&model, request).await.1, None);
+        let body = asked(&mut endpoint).await.body.to_string();
+        assert_eq!(body.contains("AAAA"), sent, "{said:?}: {body}");
+    }
+}
+
 /// An effort that the wire cannot carry is left out, and the model answers.
 #[tokio::test]
 async fn effort_goes_along_as_each_interface_takes_it() {

@@ -9,3 +9,8 @@ CREATE TABLE model_costs (
 INSERT INTO model_costs (day, cost)
 SELECT date(at / 1000, 'unixepoch', 'localtime'), CAST(min(total(cost), 4e18) AS INTEGER)
 FROM model_usage WHERE cost IS NOT NULL AND at BETWEEN 0 AND 253402300799999 GROUP BY 1;
+
+-- That a model refuses tools is a fact of the model, as the user says it, and not of one chat.
+UPDATE models SET tools = 0
+WHERE id IN (SELECT without_tools FROM chats WHERE without_tools IS NOT NULL);
+ALTER TABLE chats DROP COLUMN without_tools;
