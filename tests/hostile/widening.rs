@@ -5,8 +5,8 @@ mod models;
 
 use vestibule_consent::{Answer, Question, QuestionBody, Widening};
 use vestibule_host::view::{
-    Budget, ChangeEnd, ChangeOutcome, ConnectionDraft, HeadState, HeaderDraft, InputProblem, MonthBudget, Problem,
-    SettingsChange, ToolRule,
+    Budget, ChangeEnd, ChangeOutcome, ConnectionDraft, HeadState, HeaderDraft, InputProblem, MonthBudget,
+    Problem, SettingsChange, ToolRule,
 };
 use vestibule_policy::{Action, Decision, Digest, Rule, Scope};
 use vestibule_protocol::{ChatId, ConnectionId, ModelId, RuleId, ServerId, WorkspaceId};
@@ -289,7 +289,13 @@ async fn the_budget_of_the_month_is_not_raised_by_the_main_window_alone() {
         assert_eq!(save(less).await, ChangeOutcome::Done, "less at once");
     }
     let kept = async || scene.host.settings().budget;
-    let card = is_asked(&scene, "model.budget", async || save(budget(6, true)).await, kept).await;
+    let card = is_asked(
+        &scene,
+        "model.budget",
+        async || save(budget(6, true)).await,
+        async || kept().await,
+    )
+    .await;
     let shown = Widening::RaiseMonthBudget {
         before: budget(5, true).unwrap(),
         after: budget(6, true),

@@ -56,16 +56,17 @@ async fn an_answer_that_a_limit_ended_is_continued() {
     let end = (", in Oslo.", Some(TextState::Done));
     assert_eq!(said(&entries), [first, half, rest, end]);
     let third = model.asked().await;
-    assert_eq!(messages(&third)[..4], messages(&second)[..], "the beginning stays");
+    assert_eq!(
+        messages(&third)[..4],
+        messages(&second)[..],
+        "the beginning stays"
+    );
     model.will(Turn::words("The end."));
     scene.say(chat, "And then?").await;
     scene.finished(chat).await;
     let fourth = model.asked().await;
     assert_eq!(messages(&fourth)[..6], messages(&third)[..]);
-    assert_eq!(
-        roles(&fourth)[4..],
-        ["assistant", "user", "assistant", "user"]
-    );
+    assert_eq!(roles(&fourth)[4..], ["assistant", "user", "assistant", "user"]);
     scene.close().await;
 }
 
@@ -81,7 +82,10 @@ async fn a_limit_of_the_user_says_so_and_the_answer_is_continued() {
     model.will(Turn::full("Once upon", 10, 64));
     scene.say(chat, "Tell me a story.").await;
     let entries = scene.finished(chat).await;
-    assert_eq!(said(&entries)[1..], [("Once upon", Some(TextState::Length)), ("failure", None)]);
+    assert_eq!(
+        said(&entries)[1..],
+        [("Once upon", Some(TextState::Length)), ("failure", None)]
+    );
     model.will(Turn::words(" a time."));
     let entries = continued(&scene, chat).await;
     let end = (" a time.", Some(TextState::Done));

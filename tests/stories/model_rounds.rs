@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use vestibule_consent::QuestionBody;
 use vestibule_host::view::{
-    CallState, ChatEffort, ChatSettings, EntryBody, EntryView, FactSource, ModelDraft, ModelProblem, Problem, SwitchFact, TextState,
-    UsageView,
+    CallState, ChatEffort, ChatSettings, EntryBody, EntryView, FactSource, ModelDraft, ModelProblem, Problem,
+    SwitchFact, TextState, UsageView,
 };
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, ModelId};

@@ -32,13 +32,16 @@ async fn a_month_that_is_used_up_sends_nothing_more_until_it_is_raised() {
     let scene = Scene::new().await;
     let (first, second) = (scene.chat().await, scene.chat().await);
     let mut model = priced(&scene, first).await;
-    let id = scene.window.now().chats[&first].model;
+    let id = scene.store.models().await.unwrap().pop().map(|record| record.id);
     let budget = |limit| Some(MonthBudget { limit, stop: true });
     scene.host.month_budget_save(budget(5_000)).await.unwrap();
     for _ in 0..2 {
         model.will(round());
         scene.say(first, "Go on.").await;
-        assert!(is_answered(&scene.finished(first).await), "more than nothing is left");
+        assert!(
+            is_answered(&scene.finished(first).await),
+            "more than nothing is left"
+        );
         model.asked().await;
     }
     assert_eq!(scene.window.now().month_cost, 7_000);

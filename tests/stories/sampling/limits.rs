@@ -91,7 +91,10 @@ async fn a_reply_to_a_server_counts_for_the_month() {
     let card = scene.person.asked().await;
     let shown = &prompt(&card).models;
     let shown = shown.iter().find(|shown| shown.id == record.id).unwrap();
-    assert_eq!((shown.price_in, shown.price_out), (Some(1_000_000), Some(2_000_000)));
+    assert_eq!(
+        (shown.price_in, shown.price_out),
+        (Some(1_000_000), Some(2_000_000))
+    );
     model.will(Turn::counted("Oslo.", 60, 0, 20));
     scene.person.say(&card, yes(Scope::Once)).await;
     let card = scene.person.asked().await;

@@ -5,8 +5,7 @@ import { EN, visit } from "./look.mjs";
 
 const main = (act) => visit("index.html", { scene: "chat" }, EN, act);
 const last = (page) => page.locator("[data-testid=entry-assistant]").last();
-const fake = (page, name, ...given) =>
-  page.evaluate(([name, given]) => globalThis.fake[name](...given), [name, given]);
+const fake = (page, name, ...given) => page.evaluate(([name, given]) => globalThis.fake[name](...given), [name, given]);
 
 describe("an answer that a limit ended", () => {
   it("is_continued_by_the_button_at_its_end", () =>

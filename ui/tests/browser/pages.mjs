@@ -259,9 +259,7 @@ export const MAIN_VIEWS = [
   {
     name: "the settings of a budget",
     scene: "budget",
-    go: inTurn(click("[data-testid=to-settings]"), (page) =>
-      page.getByTestId("month-budget").scrollIntoViewIfNeeded(),
-    ),
+    go: inTurn(click("[data-testid=to-settings]"), (page) => page.getByTestId("month-budget").scrollIntoViewIfNeeded()),
   },
   {
     name: "setting up a connection",

@@ -39,7 +39,9 @@ impl MonthBudget {
     /// The cost from which on nothing more is asked; [`u64::MAX`] where there is no such cost.
     #[must_use]
     pub fn stops_at(budget: Option<Self>) -> u64 {
-        budget.filter(|budget| budget.stop).map_or(u64::MAX, |budget| budget.limit)
+        budget
+            .filter(|budget| budget.stop)
+            .map_or(u64::MAX, |budget| budget.limit)
     }
 }
 

@@ -289,7 +289,8 @@ impl Host {
         if let Some(model) = change.default_model {
             self.pin_chats(self.settings().default_model, model).await?;
         }
-        self.change_settings(|settings| Some(settings.with(change))).await?;
+        self.change_settings(|settings| Some(settings.with(change)))
+            .await?;
         Ok(())
     }
 

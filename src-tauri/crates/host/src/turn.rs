@@ -92,7 +92,10 @@ impl Turn {
         }
         for _ in 0..self.most_rounds {
             if !self.model.free {
-                self.models.check_month().await.map_err(|problem| (problem, true))?;
+                self.models
+                    .check_month()
+                    .await
+                    .map_err(|problem| (problem, true))?;
             }
             let (entries, offer) = self.next_round().await.map_err(storage_problem)?;
             let natives = self.native_replies().read().await.map_err(storage_problem)?;

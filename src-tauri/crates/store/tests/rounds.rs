@@ -118,7 +118,10 @@ async fn what_a_month_cost_stays_when_its_chats_go() {
     };
     let costs = [(may, Some(2)), (may, None), (later, Some(40)), (june, Some(700))];
     for (at, cost) in costs {
-        store.add_model_usage(chat.id, model, at, round(cost)).await.unwrap();
+        store
+            .add_model_usage(chat.id, model, at, round(cost))
+            .await
+            .unwrap();
     }
     store.add_model_cost(later, 1_000).await.unwrap();
     store.delete_chat(chat.id).await.unwrap();

@@ -50,7 +50,7 @@ pub trait UserModels: Send + Sync {
     /// When there is none, or it cannot be reached as it was set up.
     async fn provider(&self, id: ModelId) -> Result<Arc<dyn ModelProvider>, Problem>;
 
-    /// The prices that hold, whoever says them; models without one are left out.
+    /// The prices that hold, of any source; models without one are left out.
     ///
     /// # Errors
     /// When they cannot be read.

@@ -299,12 +299,24 @@ mod tests {
         let twice = [&broken[..], &[assistant("upon", TextState::Length)]].concat();
         assert_eq!(
             shape(&twice),
-            ["user hi", "assistant Once []", &go_on, "assistant upon []", &go_on]
+            [
+                "user hi",
+                "assistant Once []",
+                &go_on,
+                "assistant upon []",
+                &go_on
+            ]
         );
         let answered = [&twice[..], &[user("thanks")]].concat();
         assert_eq!(
             shape(&answered),
-            ["user hi", "assistant Once []", &go_on, "assistant upon []", "user thanks"]
+            [
+                "user hi",
+                "assistant Once []",
+                &go_on,
+                "assistant upon []",
+                "user thanks"
+            ]
         );
     }
 

@@ -56,10 +56,8 @@ fn unmarked(value: &Value) -> (Value, usize) {
 /// that Anthropic takes.
 #[tokio::test]
 async fn anthropic_finds_the_last_round_in_its_cache() {
-    let mut endpoint = FakeEndpoint::answering(Box::new(|_| {
-        ModelAnswer::words("Hei").over(Wire::Anthropic)
-    }))
-    .await;
+    let mut endpoint =
+        FakeEndpoint::answering(Box::new(|_| ModelAnswer::words("Hei").over(Wire::Anthropic))).await;
     let model = over(Wire::Anthropic, &endpoint.base);
     let tool = |name: &str| ToolSpec {
         name: name.to_owned(),

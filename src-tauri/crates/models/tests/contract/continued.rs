@@ -26,7 +26,10 @@ async fn a_cut_answer_is_continued() {
                 return shown();
             }
             let speakers = speakers(wire, &request.body);
-            let alternates = speakers.iter().enumerate().all(|(at, user)| *user == (at % 2 == 0));
+            let alternates = speakers
+                .iter()
+                .enumerate()
+                .all(|(at, user)| *user == (at % 2 == 0));
             match alternates && speakers.len() % 2 == 1 {
                 true => ModelAnswer::words(" a time.").over(wire),
                 false => answer("400 Bad Request", "", r#"{"error":"roles must alternate"}"#),
