@@ -5,8 +5,8 @@ mod models;
 
 use vestibule_consent::{Answer, Question, QuestionBody, Widening};
 use vestibule_host::view::{
-    Budget, ChangeEnd, ChangeOutcome, ConnectionDraft, HeadState, HeaderDraft, InputProblem, Problem,
-    SettingsChange, ToolRule,
+    Budget, ChangeEnd, ChangeOutcome, ConnectionDraft, HeadState, HeaderDraft, InputProblem, MonthBudget,
+    Problem, SettingsChange, ToolRule,
 };
 use vestibule_policy::{Action, Decision, Digest, Rule, Scope};
 use vestibule_protocol::{ChatId, ConnectionId, ModelId, RuleId, ServerId, WorkspaceId};
@@ -277,6 +277,43 @@ async fn a_budget_is_not_raised_by_the_main_window_alone() {
     let change = save(budget(10, None)).await;
     scene.answered(change, no()).await;
     assert_eq!(kept().await.unwrap().cost_day, Some(5));
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn the_budget_of_the_month_is_not_raised_by_the_main_window_alone() {
+    let scene = Scene::new().await;
+    let budget = |limit, stop| Some(MonthBudget { limit, stop });
+    let save = async |wanted| scene.host.month_budget_save(wanted).await.unwrap();
+    for less in [budget(9, true), budget(5, true)] {
+        assert_eq!(save(less).await, ChangeOutcome::Done, "less at once");
+    }
+    let kept = async || scene.host.settings().budget;
+    let card = is_asked(
+        &scene,
+        "model.budget",
+        async || save(budget(6, true)).await,
+        async || kept().await,
+    )
+    .await;
+    let shown = Widening::RaiseMonthBudget {
+        before: budget(5, true).unwrap(),
+        after: budget(6, true),
+    };
+    assert_eq!(*widening(&card), shown);
+    // A warning in the place of a stop, and no budget at all, are more than any limit.
+    for more in [budget(6, false), None] {
+        scene.answered(save(more).await, no()).await;
+        assert_eq!(kept().await, budget(6, true));
+    }
+    // No other setting takes it along.
+    scene.host.settings_save(SettingsChange::default()).await.unwrap();
+    assert_eq!(kept().await, budget(6, true));
+    // What the card showed is not so any more.
+    let change = save(None).await;
+    assert_eq!(save(budget(1, true)).await, ChangeOutcome::Done);
+    let (_, end) = scene.answered(change, yes(Scope::Once)).await;
+    assert_eq!((end, kept().await), (ChangeEnd::Outdated, budget(1, true)));
     scene.close().await;
 }
 

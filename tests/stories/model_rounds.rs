@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use vestibule_consent::QuestionBody;
 use vestibule_host::view::{
-    CallState, ChatEffort, ChatSettings, EntryBody, EntryView, ModelDraft, ModelProblem, Problem, TextState,
-    UsageView,
+    CallState, ChatEffort, ChatSettings, EntryBody, EntryView, FactSource, ModelDraft, ModelProblem, Problem,
+    SwitchFact, TextState, UsageView,
 };
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, ModelId};
@@ -90,7 +90,7 @@ async fn what_a_model_signed_goes_back_to_it_and_nowhere_else() {
 }
 
 /// A model with prices: 2.50 for a million tokens read, 0.25 from the cache, 10 written.
-async fn priced(scene: &Scene, chat: ChatId) -> Model {
+pub(crate) async fn priced(scene: &Scene, chat: ChatId) -> Model {
     let model = Model::start().await;
     let id = scene.add_model(&model.base_url, None).await;
     let draft = ModelDraft {
@@ -272,12 +272,26 @@ async fn a_model_that_refuses_tools_goes_on_without() {
     scene.window.catch_up(&scene.host).await;
     scene.finished(chat).await;
     assert!(tool_names(&model.asked().await).is_empty());
-    // It stays so, also after a restart, until another model answers.
-    let scene = scene.reopen().await;
-    model.will(Turn::words("Still here."));
-    scene.say(chat, "And now?").await;
-    scene.finished(chat).await;
-    assert!(tool_names(&model.asked().await).is_empty());
+    // It is the user's word on this model now, in every chat, until it is taken back in the settings.
+    let id = scene.window.now().chats[&chat].model.unwrap();
+    let no = SwitchFact {
+        value: false,
+        source: FactSource::User,
+    };
+    let models = scene.window.now().models;
+    let tools = models.iter().find(|model| model.id == id).unwrap().facts.tools;
+    assert_eq!(tools, Some(no));
+    let other = scene.chat().await;
+    scene.host.chat_model(other, Some(id)).await.unwrap();
+    for (draft, offered) in [(None, 0), (Some(model_draft(id, "Mine")), 1)] {
+        if let Some(draft) = draft {
+            scene.host.model_save(draft).await.unwrap();
+        }
+        model.will(Turn::words("Still here."));
+        scene.say(other, "And now?").await;
+        scene.finished(other).await;
+        assert_eq!(tool_names(&model.asked().await).len(), offered);
+    }
     scene.close().await;
 }
 

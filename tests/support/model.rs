@@ -83,6 +83,12 @@ impl Turn {
         Self::ended(text, "length", read, 0, written)
     }
 
+    /// These words, ended by a limit of tokens, from a server that counts nothing.
+    #[must_use]
+    pub fn limited(text: &str) -> Self {
+        Self::chunks(&[delta(json!({ "content": text })), finish("length")])
+    }
+
     fn ended(text: &str, reason: &str, read: u64, cached: u64, written: u64) -> Self {
         let usage = json!({ "object": "chat.completion.chunk", "choices": [], "usage": {
             "prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written,

@@ -30,6 +30,8 @@ pub struct Projection {
     pub models: Vec<ModelView>,
     pub workspaces: Vec<WorkspaceView>,
     pub settings: Settings,
+    /// What models cost in this month, in millionths.
+    pub month_cost: u64,
     /// The questions that wait.
     pub waiting: Vec<WaitingView>,
     /// What checking the ledger came to.
@@ -115,6 +117,7 @@ async fn follow(host: Host, show: watch::Sender<Option<Projection>>) {
             models: snapshot.models,
             workspaces: snapshot.workspaces,
             settings: snapshot.settings,
+            month_cost: snapshot.month_cost,
             waiting: snapshot.waiting,
             ledger_check: snapshot.ledger_check,
             rows: snapshot.rows,
@@ -231,6 +234,7 @@ impl Projection {
             }
             HostEvent::Workspaces { workspaces } => self.workspaces = workspaces,
             HostEvent::Settings { settings } => self.settings = settings,
+            HostEvent::MonthCost { cost } => self.month_cost = cost,
             HostEvent::Tools { .. }
             | HostEvent::Log { .. }
             | HostEvent::Rules

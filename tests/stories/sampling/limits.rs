@@ -74,6 +74,46 @@ async fn a_budget_ends_what_a_server_may_spend() {
     scene.close().await;
 }
 
+/// What the user's own prices are for chats, those of a server or the catalogue are for sampling as well; what a reply
+/// costs counts for the month, and a month that is used up ends it.
+#[tokio::test]
+async fn a_reply_to_a_server_counts_for_the_month() {
+    let (scene, _, mut puppet, _stage, model) = scene().await;
+    let mut record = scene.store.models().await.unwrap().pop().unwrap();
+    record.reported = Some(json!({ "price_in": 1_000_000, "price_out": 2_000_000 }));
+    scene.store.put_model(&record).await.unwrap();
+    let budget = MonthBudget {
+        limit: 100,
+        stop: true,
+    };
+    scene.host.month_budget_save(Some(budget)).await.unwrap();
+    wish(&mut puppet, "s1", plain()).await;
+    let card = scene.person.asked().await;
+    let shown = &prompt(&card).models;
+    let shown = shown.iter().find(|shown| shown.id == record.id).unwrap();
+    assert_eq!(
+        (shown.price_in, shown.price_out),
+        (Some(1_000_000), Some(2_000_000))
+    );
+    model.will(Turn::counted("Oslo.", 60, 0, 20));
+    scene.person.say(&card, yes(Scope::Once)).await;
+    let card = scene.person.asked().await;
+    assert_eq!(reply(&card).cost, Some(100));
+    scene.person.say(&card, yes(Scope::Once)).await;
+    puppet.hear_answer(&json!("s1")).await;
+    scene
+        .window
+        .until("the cost of the month", |seen| seen.month_cost == 100)
+        .await;
+
+    wish(&mut puppet, "s2", plain()).await;
+    let card = scene.person.asked().await;
+    scene.person.say(&card, yes(Scope::Once)).await;
+    let error = puppet.hear_answer(&json!("s2")).await["error"].clone();
+    assert!(error["message"].as_str().unwrap().contains("budget"), "{error}");
+    scene.close().await;
+}
+
 /// Shows CX-004: a server that takes its wish back takes the card with it, or the model's work.
 #[tokio::test]
 async fn a_wish_that_is_taken_back_leaves_nothing() {

@@ -1299,7 +1299,11 @@ attachments: Array<AttachmentId>, } | { "event": "ledger_checked",
 /**
  * What that came to.
  */
-check: LedgerCheck, } | { "event": "rows", rows: RowsView, } | { "event": "log", server: ServerId, } | { "event": "rules" } | { "event": "waiting", waiting: Array<WaitingView>, } | { "event": "answered", question: QuestionId, end: ChangeEnd, } | { "event": "muted", muted: Array<MutedView>, } | { "event": "models", connections: Array<ConnectionView>, models: Array<ModelView>, } | { "event": "workspaces", workspaces: Array<WorkspaceView>, } | { "event": "settings", settings: Settings, } | { "event": "close_asked", 
+check: LedgerCheck, } | { "event": "rows", rows: RowsView, } | { "event": "log", server: ServerId, } | { "event": "rules" } | { "event": "waiting", waiting: Array<WaitingView>, } | { "event": "answered", question: QuestionId, end: ChangeEnd, } | { "event": "muted", muted: Array<MutedView>, } | { "event": "models", connections: Array<ConnectionView>, models: Array<ModelView>, } | { "event": "workspaces", workspaces: Array<WorkspaceView>, } | { "event": "settings", settings: Settings, } | { "event": "month_cost", 
+/**
+ * In millionths of the currency of the prices.
+ */
+cost: number, } | { "event": "close_asked", 
 /**
  * How many chats are at work.
  */
@@ -1751,7 +1755,7 @@ took_ms: number, };
 /**
  * A model could not be reached, or its answer could not be used.
  */
-export type ModelProblem = { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_key_over_http", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "longest_answer", tokens: number, } | { "problem": "model_reads_only", tokens: number, settable: boolean, } | { "problem": "model_takes_no_tools", model: string, } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "too_many_rounds", rounds: number, };
+export type ModelProblem = { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_key_over_http", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "longest_answer", tokens: number, } | { "problem": "model_reads_only", tokens: number, settable: boolean, } | { "problem": "model_takes_no_tools", model: string, } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "budget_used_up", spent: number, limit: number, } | { "problem": "too_many_rounds", rounds: number, };
 
 /**
  * A model at an address.
@@ -1791,6 +1795,19 @@ favourite: boolean, facts: FactsView, };
  * The vendors' interfaces a model can be spoken to over.
  */
 export type ModelWire = "chat_completions" | "responses" | "anthropic" | "gemini" | "ollama" | "azure";
+
+/**
+ * What the user's models may cost in a calendar month.
+ */
+export type MonthBudget = { 
+/**
+ * In millionths of the currency of the prices.
+ */
+limit: number, 
+/**
+ * Whether models that cost something are not asked once it is used up. Otherwise there is a warning only.
+ */
+stop: boolean, };
 
 /**
  * Chats that would move to another workspace.
@@ -2921,7 +2938,11 @@ call_timeout_s: number,
 /**
  * Whether the operating system says that a question waits while Vestibule is not in front.
  */
-notify: boolean, };
+notify: boolean, 
+/**
+ * What the user's models may cost in a month; `None` where the user set nothing. A command of its own changes it.
+ */
+budget: MonthBudget | null, };
 
 /**
  * What the user changed in the settings; what is left out stays as it is. Two changes in quick succession can so
@@ -3231,6 +3252,10 @@ connections: Array<ConnectionView>, models: Array<ModelView>,
  */
 workspaces: Array<WorkspaceView>, settings: Settings, 
 /**
+ * What the user's models cost in this month, in millionths of the currency of the prices.
+ */
+month_cost: number, 
+/**
  * Where secrets are kept.
  */
 secrets: SecretsState, 
@@ -3343,7 +3368,7 @@ most: number | null, } } | { "at_most_bytes": number };
 /**
  * How far the model's words are.
  */
-export type TextState = "streaming" | "done" | "stopped" | "interrupted";
+export type TextState = "streaming" | "done" | "stopped" | "interrupted" | "length";
 
 /**
  * A tool's own words about itself. All of it is a quotation.
@@ -3632,7 +3657,11 @@ before: Budget,
 /**
  * What it could spend.
  */
-after: Budget, } | { "widening": "accept_ledger" } & LedgerDoubt | { "widening": "save_connection", 
+after: Budget, } | { "widening": "raise_month_budget", before: MonthBudget, 
+/**
+ * `None` where there would be no budget.
+ */
+after: MonthBudget | null, } | { "widening": "accept_ledger" } & LedgerDoubt | { "widening": "save_connection", 
 /**
  * The connection as it would be.
  */

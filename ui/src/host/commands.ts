@@ -31,6 +31,7 @@ import type {
   ModelDraft,
   ModelId,
   ModelListingView,
+  MonthBudget,
   NamedValue,
   OffersView,
   ParsedServers,
@@ -73,6 +74,8 @@ export interface MainHost {
   chatSend(chat: ChatId, text: string, attached: Array<AttachmentId>): Promise<void>;
   chatStop(chat: ChatId): Promise<void>;
   chatRetry(chat: ChatId): Promise<void>;
+  /** Lets the model continue an answer that a limit of tokens ended. */
+  chatContinue(chat: ChatId): Promise<void>;
   /** Asks once more about a call that was denied or skipped; `text` is the user's message that says so. */
   callAskAgain(entry: EntryId, text: string): Promise<void>;
   /** Lets the model try again without tools, after it refused them. */
@@ -167,6 +170,8 @@ export interface MainHost {
   complete(server: ServerId, ask: CompletionAsk): Promise<CompletionView>;
   /** Changes what is named; everything else stays as it is. */
   settingsSave(change: SettingsChange): Promise<void>;
+  /** Sets what the user's models may cost in a month. Before they may cost more, the consent window asks. */
+  monthBudgetSave(budget: MonthBudget | null): Promise<ChangeOutcome>;
   stopEverything(): Promise<void>;
   workspaceCreate(name: string): Promise<WorkspaceId>;
   workspaceRename(workspace: WorkspaceId, name: string): Promise<void>;
@@ -213,6 +218,7 @@ export const tauriMain = (): MainHost => ({
   chatSend: (chat, text, attached) => invoke("chat_send", { chat, text, attached }),
   chatStop: (chat) => invoke("chat_stop", { chat }),
   chatRetry: (chat) => invoke("chat_retry", { chat }),
+  chatContinue: (chat) => invoke("chat_continue", { chat }),
   callAskAgain: (entry, text) => invoke("call_ask_again", { entry, text }),
   chatWithoutTools: (chat) => invoke("chat_without_tools", { chat }),
   callStop: (entry) => invoke("call_stop", { entry }),
@@ -274,6 +280,7 @@ export const tauriMain = (): MainHost => ({
   attachmentDrop: (attachment) => invoke("attachment_drop", { attachment }),
   complete: (server, ask) => invoke("complete", { server, ask }),
   settingsSave: (change) => invoke("settings_save", { change }),
+  monthBudgetSave: (budget) => invoke("month_budget_save", { budget }),
   stopEverything: () => invoke("stop_everything"),
   workspaceCreate: (name) => invoke("workspace_create", { name }),
   workspaceRename: (workspace, name) => invoke("workspace_rename", { workspace, name }),

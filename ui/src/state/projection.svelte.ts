@@ -35,6 +35,7 @@ const SETTINGS: Settings = {
   max_rounds: 0,
   call_timeout_s: 0,
   notify: true,
+  budget: null,
 };
 
 /** How many ends of changes are kept that no caller waits for yet. */
@@ -53,6 +54,8 @@ export class Projection {
   connections = $state.raw<ConnectionView[]>([]);
   models = $state.raw<ModelView[]>([]);
   settings = $state.raw<Settings>(SETTINGS);
+  /** What the user's models cost in this month, in millionths. */
+  monthCost = $state(0);
   secrets = $state.raw<SecretsState>({ state: "keychain" });
   waiting = $state.raw<WaitingView[]>([]);
   /** The kinds of requests that are muted, by server. */
@@ -118,6 +121,7 @@ export class Projection {
       this.connections = snapshot.connections;
       this.models = snapshot.models;
       this.settings = snapshot.settings;
+      this.monthCost = snapshot.month_cost;
       this.secrets = snapshot.secrets;
       this.waiting = snapshot.waiting;
       this.muted = snapshot.muted;
@@ -298,6 +302,9 @@ export class Projection {
         break;
       case "settings":
         this.settings = event.settings;
+        break;
+      case "month_cost":
+        this.monthCost = event.cost;
         break;
       case "close_asked":
         this.closing = { chats: event.chats, requests: event.requests };

@@ -240,6 +240,34 @@ export const MAIN_VIEWS = [
     ),
   },
   {
+    name: "an answer that can be continued",
+    scene: "chat",
+    go: inTurn(
+      chat(1),
+      (page) => page.evaluate(() => globalThis.fake.cutOff("oslo", true)),
+      chat(0),
+      shown("[data-testid=continue]"),
+    ),
+  },
+  {
+    name: "most of a budget spent",
+    scene: "budget",
+    go: shown("[data-testid=budget-line]"),
+  },
+  {
+    name: "a budget that is used up",
+    scene: "budget",
+    go: inTurn(
+      (page) => page.evaluate(() => globalThis.fake.useUp("oslo")),
+      shown("[data-testid=entry-failure] button"),
+    ),
+  },
+  {
+    name: "the settings of a budget",
+    scene: "budget",
+    go: inTurn(click("[data-testid=to-settings]"), (page) => page.getByTestId("month-budget").scrollIntoViewIfNeeded()),
+  },
+  {
     name: "setting up a connection",
     scene: "chat",
     go: inTurn(
@@ -352,6 +380,7 @@ export const CARDS = [
   { name: "a chat that moves", scene: "move_chat" },
   { name: "a workspace that is removed", scene: "remove_workspace" },
   { name: "a budget to raise", scene: "raise_budget" },
+  { name: "a monthly budget to raise", scene: "raise_month_budget" },
   { name: "a ledger to accept", scene: "accept_ledger" },
   { name: "a model to add", scene: "save_model" },
   { name: "a model that moves", scene: "move_model" },

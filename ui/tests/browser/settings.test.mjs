@@ -122,3 +122,46 @@ describe("the settings", () => {
       assert.ok(named in bundle.linux.deb.files, named);
     }));
 });
+
+describe("the budget of the month", () => {
+  const limit = (page) => page.getByTestId("month-limit");
+  const settings = async (page) => page.getByTestId("to-settings").click();
+
+  it("warns_in_the_chat_from_four_fifths_on_and_leads_to_the_setting", () =>
+    visit("index.html", { scene: "budget" }, EN, async (page) => {
+      const line = page.getByTestId("budget-line");
+      await line.waitFor();
+      assert.match(await line.innerText(), /82% of this month's budget is spent: 16\.40 of 20\.00/);
+      await page.evaluate(() => globalThis.fake.tell({ event: "month_cost", cost: 15_990_000 }));
+      await line.waitFor({ state: "detached" });
+      await page.evaluate(() => globalThis.fake.useUp("oslo"));
+      assert.match(await line.innerText(), /used up: 20\.40 of 20\.00/);
+      const failure = page.getByTestId("entry-failure").last();
+      assert.match(await failure.innerText(), /Nothing was sent/);
+      await failure.getByRole("button", { name: "Model settings" }).click();
+      assert.equal(await limit(page).inputValue(), "20");
+    }));
+
+  it("is_less_at_once_and_more_after_an_answer", () =>
+    visit("index.html", { scene: "budget" }, EN, async (page) => {
+      await settings(page);
+      assert.match(await page.getByTestId("month-spent").innerText(), /16\.40 of 20\.00 spent this month \(82%\)/);
+      await limit(page).fill("18");
+      await limit(page).blur();
+      await page.getByText("of 18.00 spent").waitFor();
+      assert.equal(await page.locator("[data-testid=change]").count(), 0);
+      await limit(page).fill("");
+      await limit(page).blur();
+      await page.locator("[data-testid=change]").first().waitFor();
+      await page.getByText("16.40 spent this month").waitFor();
+    }));
+
+  it("keeps_what_holds_where_no_amount_was_written", () =>
+    visit("index.html", { scene: "budget" }, EN, async (page) => {
+      await settings(page);
+      await limit(page).fill("much");
+      await limit(page).blur();
+      assert.equal(await limit(page).inputValue(), "20");
+      assert.match(await page.getByTestId("month-spent").innerText(), /of 20\.00/);
+    }));
+});

@@ -183,6 +183,8 @@ pub enum TextState {
     Stopped,
     /// The application ended in the middle, or the model did.
     Interrupted,
+    /// A limit of tokens ended it, the model's or the user's. The model can continue it.
+    Length,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]

@@ -24,6 +24,8 @@ macro_rules! commands {
             async fn chat_send(chat: ChatId, text: String, attached: Vec<AttachmentId>);
             sync fn chat_stop(chat: ChatId);
             async fn chat_retry(chat: ChatId);
+            /// Lets the model continue an answer that a limit of tokens ended.
+            async fn chat_continue(chat: ChatId);
             /// Asks once more about a call that was denied or skipped; `text` is the user's message that says so.
             async fn call_ask_again(entry: EntryId, text: String);
             /// Lets the model try again without tools, after it refused them.
@@ -124,6 +126,8 @@ macro_rules! commands {
 
             /// Changes what is named; everything else stays as it is.
             async fn settings_save(change: SettingsChange);
+            /// Sets what the user's models may cost in a month. Before they may cost more, the consent window asks.
+            async fn month_budget_save(budget: Option<MonthBudget>) -> ChangeOutcome;
             async fn stop_everything();
 
             async fn workspace_create(name: &str) -> WorkspaceId;

@@ -33,6 +33,9 @@ pub struct Snapshot {
     /// The one every chat begins in first.
     pub workspaces: Vec<WorkspaceView>,
     pub settings: Settings,
+    /// What the user's models cost in this month, in millionths of the currency of the prices.
+    #[ts(type = "number")]
+    pub month_cost: u64,
     /// Where secrets are kept.
     pub secrets: SecretsState,
     /// Whether the ledger is the newest there was.
@@ -155,6 +158,12 @@ pub enum HostEvent {
     },
     Settings {
         settings: Settings,
+    },
+    /// What the user's models cost in this month changed.
+    MonthCost {
+        /// In millionths of the currency of the prices.
+        #[ts(type = "number")]
+        cost: u64,
     },
     /// The user wants to close the application while calls run or requests wait. Closing again closes it.
     CloseAsked {

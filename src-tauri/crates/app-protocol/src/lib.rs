@@ -69,7 +69,7 @@ pub use server::{
     EndpointDraft, EnvPair, LogLine, LogPage, LogSource, ParsedServers, PlaceDraft, PlaceView, ProgramDraft,
     ReadyView, ServerDraft, ServerState, ServerView, SkippedServer, ToolList, ToolRule, ToolView,
 };
-pub use settings::{Appearance, Language, SecretsState, Settings, SettingsChange};
+pub use settings::{Appearance, Language, MonthBudget, SecretsState, Settings, SettingsChange};
 pub use sign_in::{HeldSignIn, SignInFailure, SignInPhase, SignInView};
 pub use sign_in_settings::{
     CompanyView, EnteredClientView, SignInMethod, SignInOffers, SignInSecrets, SignInSettings,

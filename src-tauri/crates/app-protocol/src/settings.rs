@@ -19,6 +19,30 @@ pub struct Settings {
     /// Whether the operating system says that a question waits while Vestibule is not in front.
     #[serde(default = "yes")]
     pub notify: bool,
+    /// What the user's models may cost in a month; `None` where the user set nothing. A command of its own changes it.
+    #[serde(default)]
+    pub budget: Option<MonthBudget>,
+}
+
+/// What the user's models may cost in a calendar month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+pub struct MonthBudget {
+    /// In millionths of the currency of the prices.
+    #[ts(type = "number")]
+    pub limit: u64,
+    /// Whether models that cost something are not asked once it is used up. Otherwise there is a warning only.
+    pub stop: bool,
+}
+
+impl MonthBudget {
+    /// The cost from which on nothing more is asked; [`u64::MAX`] where there is no such cost.
+    #[must_use]
+    pub fn stops_at(budget: Option<Self>) -> u64 {
+        budget
+            .filter(|budget| budget.stop)
+            .map_or(u64::MAX, |budget| budget.limit)
+    }
 }
 
 /// Settings of before there was a choice.
@@ -57,6 +81,7 @@ impl Settings {
             max_rounds: change.max_rounds.unwrap_or(self.max_rounds),
             call_timeout_s: change.call_timeout_s.unwrap_or(self.call_timeout_s),
             notify: change.notify.unwrap_or(self.notify),
+            budget: self.budget,
         }
     }
 }

@@ -29,7 +29,7 @@ use vestibule_transport::browser::Browser;
 pub use limiter::MAX_REQUESTS;
 use limiter::{RequestLimiter, RequestSlot};
 pub use model_problem::model_problem;
-pub use sampling::budget::USUAL_BUDGET;
+pub use sampling::budget::{Prices, USUAL_BUDGET};
 pub use sampling::{SamplingContext, UserModels};
 use vestibule_folders::Folders;
 use vestibule_servers::{

@@ -15,6 +15,7 @@ mod features;
 mod ledger;
 mod model_lists;
 mod models;
+mod month_budget;
 mod mutes;
 mod rows;
 mod rule_files;
@@ -148,6 +149,7 @@ impl Host {
             secrets: secrets.clone(),
             proxies: proxies.clone(),
             kept: model_setup::KeptModels::default(),
+            events: events.clone(),
         };
         let transcript = Transcript::new(store.clone(), events.clone());
         transcript.close_interrupted().await?;
@@ -287,8 +289,20 @@ impl Host {
         if let Some(model) = change.default_model {
             self.pin_chats(self.settings().default_model, model).await?;
         }
+        self.change_settings(|settings| Some(settings.with(change)))
+            .await?;
+        Ok(())
+    }
+
+    /// Makes a change of the settings, and says whether `change` wanted one.
+    async fn change_settings(
+        &self,
+        change: impl FnOnce(Settings) -> Option<Settings>,
+    ) -> Result<bool, Problem> {
         let _one_at_a_time = self.0.saving_settings.lock().await;
-        let settings = within_bounds(self.settings().with(change));
+        let Some(settings) = change(self.settings()).map(within_bounds) else {
+            return Ok(false);
+        };
         let value = serde_json::to_value(&settings).expect("settings are plain data");
         self.0.store.put_setting("settings", value).await?;
         self.0
@@ -298,7 +312,7 @@ impl Host {
             *self.0.settings.lock().unwrap_or_else(PoisonError::into_inner) = settings.clone();
             Some(HostEvent::Settings { settings })
         });
-        Ok(())
+        Ok(true)
     }
 
     /// How many chats are at work and how many requests wait, where closing would end either.
@@ -350,5 +364,6 @@ pub(crate) async fn load_settings(store: &Store) -> Result<Settings, Problem> {
         max_rounds: 25,
         call_timeout_s: 60,
         notify: true,
+        budget: None,
     }))
 }

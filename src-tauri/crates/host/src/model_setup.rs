@@ -1,19 +1,21 @@
 //! From what the user set up to a model that can speak. The rehearsal is a model like any other, under a fixed id,
 //! so that a chat has a model before anything is set up.
 
+mod budget;
 mod facts;
 mod kept;
 mod merge;
 mod prices;
 mod wires;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
 use secrecy::SecretString;
 use url::Url;
-use vestibule_client_features::UserModels;
+use vestibule_client_features::{Prices, UserModels};
 use vestibule_consent::ModelSummary;
 use vestibule_egress::{Proxies, keeps_secret};
 use vestibule_models::{ModelProvider, RemoteModel, Wire, rehearsal, remote_model};
@@ -21,7 +23,9 @@ use vestibule_protocol::{ConnectionId, ModelId};
 use vestibule_store::{ConnectionRecord, ModelRecord, ReplyOrigin, Store};
 
 use crate::host::load_settings;
-use crate::view::{ConnectionView, InputProblem, ModelKind, ModelProblem, ModelView, Problem, StoreProblem};
+use crate::view::{
+    ConnectionView, EventStream, InputProblem, ModelKind, ModelProblem, ModelView, Problem, StoreProblem,
+};
 pub(crate) use facts::listed_facts;
 pub(crate) use kept::KeptModels;
 pub(crate) use prices::{ModelPrices, usage_view};
@@ -57,6 +61,7 @@ pub(crate) struct Models {
     pub(crate) secrets: Arc<dyn Secrets>,
     pub(crate) proxies: Proxies,
     pub(crate) kept: KeptModels,
+    pub(crate) events: EventStream,
 }
 
 /// A model for a chat.
@@ -70,6 +75,10 @@ pub(crate) struct ChatModel {
     pub(crate) context_settable: bool,
     /// Whether it is on this computer.
     pub(crate) local: bool,
+    /// Whether the user says that it uses no tools, so that none are offered.
+    pub(crate) refuses_tools: bool,
+    /// Whether asking it costs nothing, so that no budget stops it.
+    pub(crate) free: bool,
 }
 
 impl Models {
@@ -134,13 +143,16 @@ impl Models {
     pub(crate) async fn for_chat(&self, id: ModelId) -> Result<ChatModel, Problem> {
         let (record, connection) = self.records(id).await?;
         let provider = self.provider_of(&record, connection.as_ref()).await?;
-        let address = connection.as_ref().and_then(|one| Url::parse(&one.base_url).ok());
+        let prices = ModelPrices::from_facts(&facts::facts_of(&record, connection.as_ref()));
+        let local = connection.as_ref().is_some_and(is_local);
         Ok(ChatModel {
             id,
             provider,
-            prices: ModelPrices::from_facts(&facts::facts_of(&record, connection.as_ref())),
+            prices,
             context_settable: connection.as_ref().map(wire_of) == Some(Wire::Ollama),
-            local: address.as_ref().is_some_and(is_here),
+            local,
+            refuses_tools: record.tools == Some(false),
+            free: connection.is_none() || prices.is_free(local),
             origin: connection.map(|connection| ReplyOrigin {
                 configured: id,
                 wire: wire_of(&connection).name().to_owned(),
@@ -202,6 +214,9 @@ impl Models {
         let remote = endpoint
             .for_model(record.model.clone())
             .with_context(record.context);
+        if let Some(sees) = record.images {
+            return Ok(remote.with_images_said(sees));
+        }
         let images = facts::facts_of(record, Some(connection)).images;
         Ok(match images {
             Some(fact) => remote.with_images(fact.value),
@@ -284,6 +299,34 @@ impl UserModels for Models {
     async fn provider(&self, id: ModelId) -> Result<Arc<dyn ModelProvider>, Problem> {
         Models::provider(self, id).await
     }
+
+    async fn prices(&self) -> Result<HashMap<ModelId, Prices>, Problem> {
+        let views = self.views().await?.into_iter();
+        let prices = views.filter_map(|view| {
+            let known = view.facts.prices?;
+            let prices = Prices {
+                read: known.input,
+                written: known.output,
+            };
+            Some((view.id, prices))
+        });
+        Ok(prices.collect())
+    }
+
+    async fn check_budget(&self, id: ModelId) -> Result<(), Problem> {
+        let (record, connection) = self.records(id).await?;
+        let prices = ModelPrices::from_facts(&facts::facts_of(&record, connection.as_ref()));
+        match connection {
+            Some(connection) if !prices.is_free(is_local(&connection)) => self.check_month().await,
+            _ => Ok(()),
+        }
+    }
+
+    async fn spent(&self, cost: u64) {
+        if let Err(error) = self.note_reply(cost).await {
+            tracing::error!(%error, "failed to note what a reply to a server cost");
+        }
+    }
 }
 
 /// What a connection is called: the user's name for it, or else the host of its address.
@@ -303,6 +346,11 @@ pub(crate) fn shown_label(record: &ConnectionRecord) -> String {
 /// A failure of the keychain as the user reads it.
 pub(crate) fn keychain(error: SecretsError) -> Problem {
     Problem::Store(StoreProblem::KeychainFailed { detail: error.0 })
+}
+
+/// Whether the models of a connection are on this computer.
+fn is_local(connection: &ConnectionRecord) -> bool {
+    Url::parse(&connection.base_url).is_ok_and(|url| is_here(&url))
 }
 
 /// Whether an address is on this computer.

@@ -30,7 +30,7 @@ use vestibule_servers::Servers;
 use vestibule_store::{Store, StoreError};
 
 use crate::host::chat_settings::asked;
-use crate::model_setup::ChatModel;
+use crate::model_setup::{ChatModel, Models};
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
 use crate::view::{CallBody, ChatSettings, EntryBody, EntryView, ModelProblem, Problem};
@@ -45,9 +45,8 @@ pub(crate) struct Turn {
     pub(crate) chat: ChatId,
     pub(crate) chat_title: String,
     pub(crate) workspace: WorkspaceId,
+    pub(crate) models: Models,
     pub(crate) model: ChatModel,
-    /// Whether the model refused tools, so that none are offered.
-    pub(crate) without_tools: bool,
     pub(crate) store: Store,
     pub(crate) servers: Servers,
     pub(crate) folders: Folders,
@@ -92,6 +91,12 @@ impl Turn {
             }
         }
         for _ in 0..self.most_rounds {
+            if !self.model.free {
+                self.models
+                    .check_month()
+                    .await
+                    .map_err(|problem| (problem, true))?;
+            }
             let (entries, offer) = self.next_round().await.map_err(storage_problem)?;
             let natives = self.native_replies().read().await.map_err(storage_problem)?;
             let request = ModelRequest {
@@ -162,7 +167,7 @@ impl Turn {
     }
 
     async fn offer(&self, earlier: &[EntryView]) -> Result<RoundTools, StoreError> {
-        if self.without_tools {
+        if self.model.refuses_tools {
             return Ok(RoundTools::new(vec![], vec![]));
         }
         let is_on = |server: ServerId| !self.servers_off.contains(&server);

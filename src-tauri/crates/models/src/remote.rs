@@ -46,6 +46,8 @@ pub struct RemoteModel {
     dialect: Dialect,
     label: String,
     images: bool,
+    /// What the user says of images, which holds against what the model's server says.
+    images_said: Option<bool>,
     context: Option<u32>,
     facts: Arc<OnceCell<ModelFacts>>,
 }
@@ -83,6 +85,7 @@ impl RemoteModel {
             wire,
             dialect,
             images,
+            images_said: None,
             context: None,
             facts: Arc::default(),
         }
@@ -151,6 +154,15 @@ impl RemoteModel {
     #[must_use]
     pub fn with_images(self, images: bool) -> Self {
         Self { images, ..self }
+    }
+
+    /// Whether the model sees images, as the user says: the model's own server is not believed against it.
+    #[must_use]
+    pub fn with_images_said(self, sees: bool) -> Self {
+        Self {
+            images_said: Some(sees),
+            ..self
+        }
     }
 
     /// The most tokens this model may be made to read, where its server takes a length; never more than the model can.
@@ -259,7 +271,7 @@ impl ModelProvider for RemoteModel {
             gateway: (self.dialect.name == GATEWAY)
                 .then_some(self.wire)
                 .filter(|wire| wire.is_open_ai()),
-            images: self.images || facts.images,
+            images: self.images_said.unwrap_or(self.images || facts.images),
             signing_origin: self.signing_origin(),
         };
         let mut request = encode::request(request, &form)?;

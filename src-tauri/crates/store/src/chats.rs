@@ -20,8 +20,6 @@ pub struct ChatRecord {
     pub title: String,
     /// The model that answers in it; `None` for the default.
     pub model: Option<ModelId>,
-    /// The model that refused tools, and with which it goes on without them.
-    pub without_tools: Option<ModelId>,
     /// What it asks of its model; `None` leaves all of it to the model.
     pub settings: Option<Value>,
     /// When it was begun; kept to the millisecond.
@@ -97,19 +95,6 @@ impl Store {
         .await
     }
 
-    /// Lets a chat go on without tools as long as this model answers in it; `None` offers them again.
-    ///
-    /// # Errors
-    /// [`StoreError::Unknown`] if there is no such chat; otherwise as for every write.
-    pub async fn set_without_tools(&self, chat: ChatId, model: Option<ModelId>) -> Result<(), StoreError> {
-        let model = model.map(|model| model.to_string());
-        self.write(move |c| {
-            let sql = "UPDATE chats SET without_tools = ?2 WHERE id = ?1";
-            change_chat(c, chat, sql, params![chat.to_string(), model])
-        })
-        .await
-    }
-
     /// Sets what a chat asks of its model.
     ///
     /// # Errors
@@ -164,7 +149,6 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<ChatRecord> {
         workspace: id(row, "workspace")?,
         title: row.get("title")?,
         model: optional_id(row, "model")?,
-        without_tools: optional_id(row, "without_tools")?,
         settings: optional_json(row, "settings")?,
         created: time(row, "created")?,
         updated: time(row, "updated")?,

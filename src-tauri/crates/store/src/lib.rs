@@ -13,6 +13,7 @@ mod entries;
 mod error;
 mod file;
 mod ledger;
+mod model_costs;
 mod model_usage;
 mod models;
 mod native_replies;

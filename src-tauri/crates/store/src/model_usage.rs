@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use rusqlite::{Row, params};
+use rusqlite::{Row, TransactionBehavior, params};
 use vestibule_protocol::{ChatId, ModelId};
 
 use crate::columns::{all, change, id};
+use crate::model_costs::add_cost;
 use crate::{Store, StoreError};
 
 /// Tokens and cost, of one round or of several.
@@ -22,7 +23,8 @@ pub struct ModelUsage {
 }
 
 impl Store {
-    /// Notes what one round of a chat took.
+    /// Notes what one round of a chat took, and adds its cost to that of the day, which stays also where the chat does
+    /// not.
     ///
     /// # Errors
     /// [`StoreError::Unknown`] if the chat is gone; otherwise as for every write.
@@ -37,11 +39,16 @@ impl Store {
         self.write(move |c| {
             let sql = "INSERT INTO model_usage (chat, at, model, input, output, cached, cost)
                        SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE EXISTS (SELECT 1 FROM chats WHERE id = ?1)";
+            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            add_cost(&transaction, at, usage.cost.unwrap_or(0))?;
             let at = at.as_millisecond();
             let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
             let (input, output, cached) = (count(usage.input), count(usage.output), count(usage.cached));
             let cost = usage.cost.map(count);
-            match change(c, sql, params![chat, at, model, input, output, cached, cost])? {
+            let row = params![chat, at, model, input, output, cached, cost];
+            let added = change(&transaction, sql, row)?;
+            transaction.commit()?;
+            match added {
                 0 => Err(StoreError::Unknown {
                     what: "chat",
                     id: chat,

@@ -40,8 +40,8 @@ fn of_format_8() -> Folder {
                   ('{SMALL}', 'At home', 'ollama', 'http://localhost:11434', 'small', 5, NULL, NULL, NULL, 8192),
                   ('{LARGE}', 'Large', 'anthropic', 'https://models.example/', 'large', 6, 3000000, 15000000, 300000,
                    NULL);
-           INSERT INTO chats (id, workspace, title, model, created, updated)
-           VALUES ('{CHAT}', '00000000-0000-0000-0000-000000000000', 'Trip', '{LARGE}', 1, 2);
+           INSERT INTO chats (id, workspace, title, model, without_tools, created, updated)
+           VALUES ('{CHAT}', '00000000-0000-0000-0000-000000000000', 'Trip', '{LARGE}', '{LARGE}', 1, 2);
            INSERT INTO entries (id, chat, position, at, body) VALUES ('{ENTRY}', '{CHAT}', 0, 2, '{{"kind":"assistant"}}');
            INSERT INTO native_replies (entry, connection, address, wire, model, reply)
            VALUES ('{ENTRY}', '{LARGE}', 'https://models.example/', 'anthropic', 'large', '{{"signature":"c2ln"}}');
@@ -82,6 +82,8 @@ async fn a_file_of_before_opens_with_every_model_at_a_connection() {
         price_in: Some(3_000_000),
         price_out: Some(15_000_000),
         price_cached: Some(300_000),
+        // It refused tools in the chat, which is a fact of the model now.
+        tools: Some(false),
         ..ModelRecord::new(Some(LARGE.parse().unwrap()), "large", at(6))
     };
     let models = store.models().await.unwrap();

@@ -100,3 +100,52 @@ async fn what_rounds_took_adds_up() {
     store.delete_chat(chat.id).await.unwrap();
     assert!(store.model_usage().await.unwrap().is_empty());
 }
+
+#[tokio::test]
+async fn what_a_month_cost_stays_when_its_chats_go() {
+    let store = Store::in_memory().unwrap();
+    let (model, chat) = (ModelId::new(), chat("Trip", 10));
+    store.create_chat(&chat).await.unwrap();
+    let day = |text: &str| text.parse::<jiff::Timestamp>().unwrap();
+    let (may, later, june) = (
+        day("2026-05-10T12:00:00Z"),
+        day("2026-05-20T12:00:00Z"),
+        day("2026-06-10T12:00:00Z"),
+    );
+    let round = |cost| ModelUsage {
+        cost,
+        ..ModelUsage::default()
+    };
+    let costs = [(may, Some(2)), (may, None), (later, Some(40)), (june, Some(700))];
+    for (at, cost) in costs {
+        store
+            .add_model_usage(chat.id, model, at, round(cost))
+            .await
+            .unwrap();
+    }
+    store.add_model_cost(later, 1_000).await.unwrap();
+    store.delete_chat(chat.id).await.unwrap();
+    let gone = store.add_model_usage(chat.id, model, may, round(Some(5))).await;
+    assert!(matches!(gone, Err(StoreError::Unknown { .. })), "{gone:?}");
+    assert_eq!(store.model_cost_of_month(may).await.unwrap(), 1_047);
+    assert_eq!(store.model_cost_of_month(june).await.unwrap(), 700);
+    assert_eq!(
+        store
+            .model_cost_of_month(day("2025-05-10T12:00:00Z"))
+            .await
+            .unwrap(),
+        0
+    );
+}
+
+#[tokio::test]
+async fn a_claim_without_bounds_is_the_most_that_is_counted() {
+    let store = Store::in_memory().unwrap();
+    for _ in 0..3 {
+        store.add_model_cost(at(1), u64::MAX).await.unwrap();
+    }
+    assert_eq!(
+        store.model_cost_of_month(at(1)).await.unwrap(),
+        4_000_000_000_000_000_000
+    );
+}

@@ -32,6 +32,7 @@ import {
   MODEL,
   MODEL_HEADERS,
   MODEL_MOVED,
+  MONTH_BUDGET,
   MOVE,
   REMOVE,
 } from "./questions/widening";
@@ -123,6 +124,7 @@ export const SCENES: Record<string, () => Question[]> = {
   move_chat: () => [question("q-move", MOVE, OWN)],
   remove_workspace: () => [question("q-remove", REMOVE, OWN)],
   raise_budget: () => [question("q-budget", BUDGET, { cause: null, scopes: ["once"] })],
+  raise_month_budget: () => [question("q-month", MONTH_BUDGET, OWN)],
   accept_ledger: () => [question("q-ledger", LEDGER, OWN)],
   save_model: () => [question("q-model", MODEL, OWN)],
   model_headers: () => [question("q-model-headers", MODEL_HEADERS, OWN)],

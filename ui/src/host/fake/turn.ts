@@ -41,6 +41,15 @@ function speak(world: World, chat: string, entry: string, from: number): void {
   setTimeout(() => speak(world, chat, entry, Math.min(REPLY.length, from + 6)), 12);
 }
 
+/** Continues an answer that a limit ended; the failures after it go. */
+export function goOn(world: World, chat: string): void {
+  for (const { id, body } of (world.entries.get(chat) ?? []).toReversed()) {
+    if (body.kind !== "failure") break;
+    world.dropEntry(chat, id);
+  }
+  answer(world, chat);
+}
+
 /** Stops one call; it was sent. */
 export function stopCall(world: World, id: string): void {
   for (const [chat, entries] of world.entries) {

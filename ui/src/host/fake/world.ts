@@ -38,6 +38,7 @@ export class World {
   connections = isFirst() ? [] : [...connections];
   models = isFirst() ? models.slice(0, 1) : [...models];
   settings = settings();
+  monthCost = 16_400_000;
   entries = new Map<string, EntryView[]>(Object.entries(transcripts));
   waiting: WaitingView[] = isFirst()
     ? []
@@ -119,6 +120,49 @@ export class World {
   retrying(chat: string): void {
     const problem: Problem = { problem: "model_busy", retry_after_s: 40 };
     this.changeChat(chat, { busy: true, retry: { problem, at_ms: Date.now() + 40_000 } });
+  }
+
+  dropEntry(chat: string, id: string): void {
+    const left = (this.entries.get(chat) ?? []).filter((entry) => entry.id !== id);
+    this.entries.set(chat, left);
+    this.tell({ event: "entry_gone", chat, entry: id });
+  }
+
+  /** The model of a chat refuses tools. */
+  refuseTools(chat: string): void {
+    const problem: Problem = { problem: "model_takes_no_tools", model: "llama3.1:8b" };
+    this.changeChat(chat, { busy: false });
+    this.putEntry(chat, { kind: "failure", problem, retryable: true });
+  }
+
+  /** Notes as the user's word that the model of a chat uses no tools. */
+  sayWithoutTools(chat: string): void {
+    const id = this.chats.find((one) => one.id === chat)?.model ?? this.settings.default_model;
+    const tools = { value: false, source: "user" } as const;
+    this.models = this.models.map((model) =>
+      model.id === id ? { ...model, facts: { ...model.facts, tools } } : model,
+    );
+    this.tell({ event: "models", connections: this.connections, models: this.models });
+  }
+
+  /** An answer that a limit of tokens ended; with `longest` it is the chat's own. */
+  cutOff(chat: string, longest = false): void {
+    const usage = { input: 1204, output: 64, cached: 1024, cost: null };
+    const text = "Once upon a time, in a harbour town at the end of a long";
+    const model = "llama3.1 · Ollama";
+    this.changeChat(chat, { busy: false });
+    this.putEntry(chat, { kind: "assistant", text, reasoning: "", model, scripted: false, state: "length", usage });
+    const problem: Problem = { problem: "longest_answer", tokens: 64 };
+    if (longest) this.putEntry(chat, { kind: "failure", problem, retryable: true });
+  }
+
+  /** The budget of the month ends the next turn of a chat. */
+  useUp(chat: string): void {
+    this.monthCost = 20_400_000;
+    this.tell({ event: "month_cost", cost: this.monthCost });
+    const problem: Problem = { problem: "budget_used_up", spent: this.monthCost, limit: 20_000_000 };
+    this.changeChat(chat, { busy: false });
+    this.putEntry(chat, { kind: "failure", problem, retryable: true });
   }
 
   /** Asks as the consent window would; after a moment it is allowed. In the scene "asking" there is no answer. */

@@ -27,6 +27,8 @@ function askOf(change: Widening, server: string): Sentence {
     }
     case "raise_budget":
       return { sentence: m.ask_raise_budget({ server: slot(0) }), values: [server] };
+    case "raise_month_budget":
+      return { sentence: m.ask_raise_month_budget(), values: [] };
     case "accept_ledger":
       return { sentence: m.ask_accept_ledger(), values: [] };
     case "save_connection":
@@ -49,6 +51,7 @@ function acceptOf(change: Widening): string {
     case "move_chats":
       return m.accept_move();
     case "raise_budget":
+    case "raise_month_budget":
       return m.accept_budget();
     case "accept_ledger":
       return m.ledger_accept();
@@ -70,6 +73,8 @@ function meansOf(change: Widening, server: string): Sentence {
       return { sentence: m.means_move_chats({ to: slot(0) }), values: [workspaceName(change.to)] };
     case "raise_budget":
       return { sentence: m.means_raise_budget(), values: [] };
+    case "raise_month_budget":
+      return { sentence: m.means_raise_month_budget(), values: [] };
     case "accept_ledger":
       return { sentence: m.means_accept_ledger(), values: [] };
     case "save_connection":

@@ -47,6 +47,7 @@ export function actionName(action: string): string {
     "rule.take_back": m.action_take_back,
     "chat.move": m.action_move_chat,
     "sampling.budget": m.action_budget,
+    "model.budget": m.action_month_budget,
     "model.save": m.action_model,
     "connection.save": m.action_connection,
     "chat.model": m.action_chat_model,

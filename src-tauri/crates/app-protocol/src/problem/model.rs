@@ -36,6 +36,14 @@ pub enum ModelProblem {
     ModelMalformed { detail: String },
     #[error("the model this chat used was removed")]
     ModelGone,
+    /// In millionths of the currency of the prices.
+    #[error("the budget of this month is used up: {spent} of {limit} millionths")]
+    BudgetUsedUp {
+        #[ts(type = "number")]
+        spent: u64,
+        #[ts(type = "number")]
+        limit: u64,
+    },
     #[error("the model was stopped after {rounds} rounds of tool calls")]
     TooManyRounds { rounds: u32 },
 }

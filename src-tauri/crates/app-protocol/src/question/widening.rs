@@ -5,7 +5,7 @@ use serde::Serialize;
 use vestibule_policy::inspect::UrlInspection;
 
 use super::RuleSummary;
-use crate::Budget;
+use crate::{Budget, MonthBudget};
 
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 #[serde(tag = "widening", rename_all = "snake_case")]
@@ -23,6 +23,12 @@ pub enum Widening {
         before: Budget,
         /// What it could spend.
         after: Budget,
+    },
+    /// The user's models could cost more in a month before they are not asked any more.
+    RaiseMonthBudget {
+        before: MonthBudget,
+        /// `None` where there would be no budget.
+        after: Option<MonthBudget>,
     },
     /// A ledger that is not the one the keychain remembers would count as whole.
     AcceptLedger(LedgerDoubt),

@@ -19,9 +19,9 @@ pub const USUAL_BUDGET: Budget = Budget {
 
 /// What a model costs, in millionths for a million tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Prices {
-    pub(crate) read: Option<u32>,
-    pub(crate) written: Option<u32>,
+pub struct Prices {
+    pub read: Option<u32>,
+    pub written: Option<u32>,
 }
 
 impl Prices {

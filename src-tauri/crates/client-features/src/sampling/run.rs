@@ -1,6 +1,7 @@
 //! From a sampling request to the card that shows it, and from the answer to the model. The card's numbers are those of the
 //! moment it appears; they are looked at again before the model is asked.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -48,6 +49,21 @@ pub trait UserModels: Send + Sync {
     /// # Errors
     /// When there is none, or it cannot be reached as it was set up.
     async fn provider(&self, id: ModelId) -> Result<Arc<dyn ModelProvider>, Problem>;
+
+    /// The prices that hold, of any source; models without one are left out.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    async fn prices(&self) -> Result<HashMap<ModelId, Prices>, Problem>;
+
+    /// Refuses where asking this model may cost something and the user's budget of the month ends that.
+    ///
+    /// # Errors
+    /// The refusal, or when it cannot be looked up; the model is then not asked.
+    async fn check_budget(&self, id: ModelId) -> Result<(), Problem>;
+
+    /// Notes what a reply cost, in millionths of the currency of the prices.
+    async fn spent(&self, cost: u64);
 }
 
 /// Why a sampling request got no reply.
@@ -85,7 +101,7 @@ pub(crate) async fn prompt(
     if round >= MOST_ROUNDS {
         return Err(NotSampled::Rounds);
     }
-    let candidates = candidates(&asking.store).await?;
+    let candidates = candidates(asking).await?;
     let usual = asking.models.default_model().await?;
     let (picked, reason) = pick(&candidates, usual, &wanted.hints, wanted.priorities)
         .ok_or(Problem::Model(ModelProblem::ModelGone))?;
@@ -156,7 +172,7 @@ pub(crate) async fn run(
 ) -> Result<SampleReply, NotSampled> {
     let RunSample { server, prompt } = permit.effect();
     let (server, prompt) = (*server, prompt.clone());
-    let candidates = candidates(&asking.store).await?;
+    let candidates = candidates(asking).await?;
     let prices = prices(&candidates, prompt.model);
     let input = budget::estimate(prompt.system.as_deref(), &prompt.messages, tools);
     let now = Timestamp::now();
@@ -164,6 +180,7 @@ pub(crate) async fn run(
     if budget::ceiling(&left, prices, input, prompt.max_tokens) < prompt.max_tokens {
         return Err(NotSampled::Budget);
     }
+    asking.models.check_budget(prompt.model).await?;
     let model = asking.models.provider(prompt.model).await?;
     let most = spent(prices, input, prompt.max_tokens);
     let aside = budget::set_aside(&asking.store, server, now, most).await?;
@@ -183,9 +200,9 @@ pub(crate) async fn run(
     let raw = serde_json::json!({ "blocks": said.blocks });
     effect.finish_with(EffectEnd::Answered, &raw).await;
     let usage = said.usage_or(input);
-    aside
-        .used(&asking.store, spent(prices, usage.read, usage.written))
-        .await;
+    let used = spent(prices, usage.read, usage.written);
+    aside.used(&asking.store, used).await;
+    asking.models.spent(used.cost).await;
     let name = candidates
         .iter()
         .find(|candidate| candidate.shown.id == prompt.model);
@@ -273,19 +290,21 @@ async fn listen(
     Err(Problem::Model(ModelProblem::ModelCut))
 }
 
-async fn candidates(store: &Store) -> Result<Vec<Candidate>, Problem> {
-    let connections = store.connections().await?;
-    let models = store.models().await?.into_iter();
+async fn candidates(asking: &SamplingContext) -> Result<Vec<Candidate>, Problem> {
+    let connections = asking.store.connections().await?;
+    let prices = asking.models.prices().await?;
+    let models = asking.store.models().await?.into_iter();
     let candidates = models.map(|record| {
         let own = |connection: &&ConnectionRecord| Some(connection.id) == record.connection;
-        Candidate::new(connections.iter().find(own), record)
+        let prices = prices.get(&record.id).copied().unwrap_or_default();
+        Candidate::new(connections.iter().find(own), prices, record)
     });
     Ok(candidates.collect())
 }
 
 impl Candidate {
     /// `connection` is `None` for the rehearsal.
-    fn new(connection: Option<&ConnectionRecord>, record: ModelRecord) -> Self {
+    fn new(connection: Option<&ConnectionRecord>, prices: Prices, record: ModelRecord) -> Self {
         let scripted = record.connection.is_none();
         let url = connection.and_then(|connection| Url::parse(&connection.base_url).ok());
         let host = url.as_ref().and_then(|url| url.host_str().map(str::to_owned));
@@ -298,8 +317,8 @@ impl Candidate {
                 id: record.id,
                 label: record.label,
                 at: host,
-                price_in: record.price_in,
-                price_out: record.price_out,
+                price_in: prices.read,
+                price_out: prices.written,
             },
             name: record.model,
             here,

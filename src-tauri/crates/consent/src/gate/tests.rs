@@ -30,7 +30,6 @@ fn chat_record(id: ChatId) -> vestibule_store::ChatRecord {
         workspace,
         title: "Oslo".into(),
         model: None,
-        without_tools: None,
         settings: None,
         created: noon(),
         updated: noon(),

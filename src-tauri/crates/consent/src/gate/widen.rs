@@ -55,6 +55,7 @@ fn action(widening: &Widening) -> &'static str {
         Widening::DropRefusals { .. } => "rule.take_back",
         Widening::MoveChats(_) => "chat.move",
         Widening::RaiseBudget { .. } => "sampling.budget",
+        Widening::RaiseMonthBudget { .. } => "model.budget",
         Widening::AcceptLedger(_) => "ledger.accept",
         Widening::SaveConnection { .. } => "connection.save",
         Widening::ChatModel { .. } => "chat.model",
@@ -72,6 +73,9 @@ fn object(widening: &Widening) -> String {
             .address()
             .and_then(|address| address.ascii_host.clone())
             .unwrap_or_default(),
-        Widening::MoveChats(_) | Widening::RaiseBudget { .. } | Widening::AcceptLedger(_) => String::new(),
+        Widening::MoveChats(_)
+        | Widening::RaiseBudget { .. }
+        | Widening::RaiseMonthBudget { .. }
+        | Widening::AcceptLedger(_) => String::new(),
     }
 }

@@ -12,7 +12,7 @@ use crate::transcript;
 use crate::turn::{ShowRetry, Turn};
 use crate::view::{
     AttachmentView, CallBody, CallState, EntryBody, EntryView, HostEvent, InputProblem, Problem, RefusedBy,
-    RetryView,
+    RetryView, TextState,
 };
 
 /// The longest message, in bytes.
@@ -139,7 +139,7 @@ impl Host {
     /// When the chat is busy or gone.
     pub async fn chat_retry(&self, chat: ChatId) -> Result<(), Problem> {
         let stop = self.occupy(chat)?;
-        match self.remove_failures(chat).await {
+        match self.leave_out_answer(chat).await {
             Ok(()) => {
                 self.turn(chat, None, stop);
                 Ok(())
@@ -151,16 +151,57 @@ impl Host {
         }
     }
 
-    /// Lets the model try again without tools, after it refused them. They are offered again once another model
-    /// answers in the chat.
+    /// Lets the model continue an answer that a limit of tokens ended.
     ///
     /// # Errors
-    /// When the chat is busy or gone.
+    /// When the chat is busy or gone, or does not end with such an answer.
+    pub async fn chat_continue(&self, chat: ChatId) -> Result<(), Problem> {
+        let stop = self.occupy(chat)?;
+        match self.open_answer(chat).await {
+            Ok(Some(_)) => {
+                self.turn(chat, None, stop);
+                Ok(())
+            }
+            ended => {
+                self.vacate(chat).await;
+                Err(ended.err().unwrap_or(Problem::Input(InputProblem::Gone)))
+            }
+        }
+    }
+
+    /// Lets the model try again without tools, after it refused them. From then on none are offered to it, as the user's
+    /// word on the model, which the settings show and take back.
+    ///
+    /// # Errors
+    /// When the chat is busy or gone, or the model is not one that the user set up.
     pub async fn chat_without_tools(&self, chat: ChatId) -> Result<(), Problem> {
         let record = self.chat_record(chat).await?;
         let model = record.model.unwrap_or(self.settings().default_model);
-        self.0.store.set_without_tools(chat, Some(model)).await?;
+        self.say_without_tools(model).await?;
         self.chat_retry(chat).await
+    }
+
+    /// The answer a chat ends with where a limit of tokens ended it, without the failures after it.
+    async fn open_answer(&self, chat: ChatId) -> Result<Option<EntryView>, Problem> {
+        let mut entries = self.0.transcript.entries(chat).await?.entries;
+        entries.retain(|entry| !matches!(entry.body, EntryBody::Failure { .. }));
+        let last = entries.pop().filter(|entry| is_open(&entry.body));
+        if last.is_some() {
+            self.remove_failures(chat).await?;
+        }
+        Ok(last)
+    }
+
+    /// Removes the failures a chat ends with. An answer that a limit of tokens ended stays on screen, and the model does
+    /// not read it when it tries again.
+    async fn leave_out_answer(&self, chat: ChatId) -> Result<(), Problem> {
+        if let Some(mut entry) = self.open_answer(chat).await?
+            && let EntryBody::Assistant { state, .. } = &mut entry.body
+        {
+            *state = TextState::Interrupted;
+            self.0.transcript.put(&entry).await?;
+        }
+        self.remove_failures(chat).await
     }
 
     async fn remove_failures(&self, chat: ChatId) -> Result<(), Problem> {
@@ -230,8 +271,8 @@ impl Host {
             settings: settings_of(&record),
             chat_title: record.title,
             workspace: record.workspace,
+            models: self.0.models.clone(),
             model,
-            without_tools: record.without_tools == Some(id),
             store: self.0.store.clone(),
             servers: self.0.servers.clone(),
             folders: self.0.folders.clone(),
@@ -283,6 +324,17 @@ fn refused_by_user(entry: EntryView) -> Option<(ChatId, CallBody)> {
         },
         _ => None,
     }
+}
+
+/// Whether an entry is an answer that the model can continue.
+fn is_open(body: &EntryBody) -> bool {
+    matches!(
+        body,
+        EntryBody::Assistant {
+            state: TextState::Length,
+            ..
+        }
+    )
 }
 
 fn title_from(text: &str) -> String {

@@ -26,7 +26,6 @@ impl Host {
             workspace: WorkspaceId::home(),
             title: String::new(),
             model: None,
-            without_tools: None,
             settings: None,
             created: now,
             updated: now,

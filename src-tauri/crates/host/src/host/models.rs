@@ -48,6 +48,17 @@ impl Host {
         self.tell_of_models().await
     }
 
+    /// Notes as the user's word that a model uses no tools.
+    pub(super) async fn say_without_tools(&self, model: ModelId) -> Result<(), Problem> {
+        let record = self.own_model(model).await?;
+        let record = ModelRecord {
+            tools: Some(false),
+            ..record
+        };
+        self.0.store.put_model(&record).await?;
+        self.tell_of_models().await
+    }
+
     /// Puts a model before the others, or back among them.
     ///
     /// # Errors

@@ -23,6 +23,15 @@ impl ModelPrices {
         })
     }
 
+    /// Whether tokens cost nothing: by the prices that are known, or where none is, because the model is on this computer.
+    pub(crate) fn is_free(self, local: bool) -> bool {
+        let known = [self.input, self.output, self.cached];
+        if known == [None; 3] {
+            return local;
+        }
+        known.into_iter().flatten().all(|price| price == 0)
+    }
+
     /// What a round took and cost. Cached tokens without a price of their own cost what others do.
     pub(crate) fn price(self, usage: Usage) -> ModelUsage {
         let cached = usage.cached.min(usage.input);
@@ -69,5 +78,21 @@ mod tests {
         // 1,000 × 3 + 9,000 × 0.30 + 200 × 15, for a million each: 0.0087.
         assert_eq!(usage_view(prices.price(usage)).cost, Some(8_700));
         assert_eq!(ModelPrices::default().price(usage).cost, None);
+    }
+
+    #[test]
+    fn a_model_without_a_price_is_free_on_this_computer_alone() {
+        let prices = |input| ModelPrices {
+            input,
+            ..ModelPrices::default()
+        };
+        for (price, local, free) in [
+            (None, true, true),
+            (None, false, false),
+            (Some(0), false, true),
+            (Some(1), true, false),
+        ] {
+            assert_eq!(prices(price).is_free(local), free, "{price:?} {local}");
+        }
     }
 }

@@ -10,6 +10,11 @@ use vestibule_protocol::EntryId;
 use super::for_model;
 use crate::view::{AttachmentView, CallBody, CallState, EntryBody, EntryView, RefusedBy, TextState};
 
+/// What the model reads after an answer that a limit of tokens ended, where it is to continue it. A message of the user,
+/// because most vendors refuse a chat that ends with the model's own words.
+const CONTINUE: &str = "Your answer was ended by a limit on its length. Continue it exactly where it ended, without \
+                        repeating anything.";
+
 /// The sentences before the chat.
 pub(super) fn system(instructions: &[(String, String)]) -> String {
     let mut text = String::from(
@@ -36,6 +41,8 @@ pub(super) fn messages(
 ) -> Vec<ModelMessage> {
     let mut messages: Vec<ModelMessage> = vec![];
     let mut results = vec![];
+    // Whether the last words are those of an answer that is to be continued.
+    let mut is_open = false;
     for entry in entries {
         match &entry.body {
             EntryBody::Call(call) => {
@@ -55,11 +62,14 @@ pub(super) fn messages(
             EntryBody::User { text, attachments } => {
                 messages.append(&mut results);
                 messages.push(user_message(text, attachments));
+                is_open = false;
             }
             EntryBody::Assistant { text, state, .. } => {
                 messages.append(&mut results);
                 // A reply that broke off is tried again as a whole.
                 if *state != TextState::Interrupted {
+                    messages.extend(is_open.then(go_on));
+                    is_open = *state == TextState::Length;
                     messages.push(ModelMessage::Assistant {
                         text: text.clone(),
                         calls: vec![],
@@ -71,11 +81,18 @@ pub(super) fn messages(
         }
     }
     messages.append(&mut results);
+    messages.extend(is_open.then(go_on));
     messages.retain(|message| {
         let silent = |text: &str, calls: &[ModelCall]| text.is_empty() && calls.is_empty();
         !matches!(message, ModelMessage::Assistant { text, calls, native: None } if silent(text, calls))
     });
     messages
+}
+
+fn go_on() -> ModelMessage {
+    ModelMessage::User {
+        text: CONTINUE.to_owned(),
+    }
 }
 
 /// The user's words, with what they attached after them.
@@ -269,6 +286,38 @@ mod tests {
             user("go on"),
         ];
         assert_eq!(shape(&entries), ["user hi", "user go on"]);
+    }
+
+    /// The instruction is where it was when the answer was continued, so that the beginning of a request stays the same.
+    #[test]
+    fn an_answer_that_a_limit_ended_is_continued() {
+        let go_on = format!("user {CONTINUE}");
+        let first = [user("hi"), assistant("Once", TextState::Length)];
+        assert_eq!(shape(&first), ["user hi", "assistant Once []", &go_on]);
+        let broken = [&first[..], &[assistant("up", TextState::Interrupted)]].concat();
+        assert_eq!(shape(&broken), shape(&first));
+        let twice = [&broken[..], &[assistant("upon", TextState::Length)]].concat();
+        assert_eq!(
+            shape(&twice),
+            [
+                "user hi",
+                "assistant Once []",
+                &go_on,
+                "assistant upon []",
+                &go_on
+            ]
+        );
+        let answered = [&twice[..], &[user("thanks")]].concat();
+        assert_eq!(
+            shape(&answered),
+            [
+                "user hi",
+                "assistant Once []",
+                &go_on,
+                "assistant upon []",
+                "user thanks"
+            ]
+        );
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use futures::StreamExt;
-use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use vestibule_client_features::model_problem;
 use vestibule_models::{
@@ -163,10 +162,11 @@ impl RoundReply<'_> {
         self.note_usage().await?;
         self.keep_native(cut || calls.iter().any(|asked| asked.as_text))
             .await?;
-        self.finish(if cut {
-            TextState::Interrupted
-        } else {
-            TextState::Done
+        let has_words = self.has_words();
+        self.finish(match (cut, has_words) {
+            (false, _) => TextState::Done,
+            (true, true) => TextState::Length,
+            (true, false) => TextState::Interrupted,
         })
         .await?;
         let read_less = context::context_problem(&self.turn.model, sent, usage, cut);
@@ -176,8 +176,12 @@ impl RoundReply<'_> {
             return Err(RoundError::Other(problem, true));
         }
         if cut {
-            let problem = read_less.await.unwrap_or(Problem::Model(ModelProblem::ModelCut));
-            return Err(RoundError::Other(problem, true));
+            return match read_less.await {
+                Some(problem) => Err(RoundError::Other(problem, true)),
+                // The answer says itself that it can be continued.
+                None if has_words => Ok(Some(vec![])),
+                None => Err(RoundError::Other(Problem::Model(ModelProblem::ModelCut), true)),
+            };
         }
         if calls.is_empty()
             && let Some(problem) = read_less.await
@@ -186,6 +190,11 @@ impl RoundReply<'_> {
             return Err(RoundError::Other(problem, false));
         }
         Ok(Some(calls))
+    }
+
+    fn has_words(&self) -> bool {
+        let body = self.entry.as_ref().map(|entry| &entry.body);
+        matches!(body, Some(EntryBody::Assistant { text, .. }) if !text.trim().is_empty())
     }
 
     fn made_calls(&mut self) -> Vec<AskedCall> {
@@ -214,9 +223,7 @@ impl RoundReply<'_> {
         let Some(usage) = self.usage else { return Ok(()) };
         let turn = self.turn;
         let taken = turn.model.prices.price(usage);
-        turn.store
-            .add_model_usage(turn.chat, turn.model.id, Timestamp::now(), taken)
-            .await?;
+        turn.models.note_round(turn.chat, turn.model.id, taken).await?;
         if let Some(EntryView {
             body: EntryBody::Assistant { usage, .. },
             ..

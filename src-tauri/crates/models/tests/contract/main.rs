@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
 
 mod broken;
+mod cached;
 mod connections;
+mod continued;
 mod fake_endpoint;
 mod listings;
 mod llama;

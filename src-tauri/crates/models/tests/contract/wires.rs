@@ -13,7 +13,7 @@ pub(crate) fn shown() -> Vec<Step> {
 }
 
 /// An endpoint that gives one answer over a wire.
-async fn endpoint(said: Vec<Step>) -> FakeEndpoint {
+pub(crate) async fn endpoint(said: Vec<Step>) -> FakeEndpoint {
     let mut said = Some(said);
     FakeEndpoint::answering(Box::new(move |request| {
         if request.head.starts_with("POST /api/show ") {
@@ -278,27 +278,31 @@ async fn ollama_is_told_how_much_to_read() {
     }
 }
 
-/// Only what stays the same from round to round is marked: the instructions, the tools, and the talk so far.
+/// Ollama says that the model sees; the user's word stands above it.
 #[tokio::test]
-async fn anthropic_is_told_what_to_cache() {
-    let mut endpoint = endpoint(ModelAnswer::words("Hei").over(Wire::Anthropic)).await;
-    let request = ModelRequest {
-        system: Some("Be brief.".to_owned()),
-        tools: vec![ToolSpec {
-            name: "add".to_owned(),
-            description: "Adds".to_owned(),
-            input_schema: json!({ "type": "object" }),
-        }],
-        ..hello()
-    };
-    assert_eq!(
-        read(&over(Wire::Anthropic, &endpoint.base), request).await.1,
-        None
-    );
-    let body = asked(&mut endpoint).await.body;
-    for part in ["/system/0", "/tools/0", "/messages/0/content/0"] {
-        let marked = body.pointer(part).and_then(|part| part.get("cache_control"));
-        assert!(marked.is_some(), "{part}: {body}");
+async fn the_user_says_whether_an_ollama_model_sees() {
+    for (said, sent) in [(None, true), (Some(false), false), (Some(true), true)] {
+        let mut endpoint = FakeEndpoint::answering(Box::new(|request| {
+            let about = json!({ "model_info": {}, "capabilities": ["completion", "vision"] });
+            match request.head.starts_with("POST /api/show ") {
+                true => answer("200 OK", "content-type: application/json\r\n", &about.to_string()),
+                false => ModelAnswer::words("Hei").over(Wire::Ollama),
+            }
+        }))
+        .await;
+        let model = over(Wire::Ollama, &endpoint.base);
+        let model = said.map_or(model.clone(), |said| model.with_images_said(said));
+        let image = ResultPart::Image {
+            mime: "image/png".to_owned(),
+            base64: "AAAA".to_owned(),
+        };
+        let request = ModelRequest {
+            messages: vec![ModelMessage::UserParts { parts: vec![image] }],
+            ..ModelRequest::default()
+        };
+        assert_eq!(read(&model, request).await.1, None);
+        let body = asked(&mut endpoint).await.body.to_string();
+        assert_eq!(body.contains("AAAA"), sent, "{said:?}: {body}");
     }
 }
 

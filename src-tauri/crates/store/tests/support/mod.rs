@@ -57,7 +57,6 @@ pub(crate) fn chat(title: &str, updated: i64) -> ChatRecord {
         workspace: WorkspaceId::home(),
         title: title.to_owned(),
         model: None,
-        without_tools: None,
         settings: None,
         created: at(1),
         updated: at(updated),

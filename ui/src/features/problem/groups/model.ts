@@ -1,7 +1,7 @@
 // The words for problems of language models.
 import type { ModelProblem } from "../../../host/bindings";
 import { m } from "../../../paraglide/messages";
-import { number } from "../../text/format";
+import { money, number } from "../../text/format";
 import { visible } from "../../text/escapes";
 import { model, system, type WordsOf } from "../words";
 
@@ -62,6 +62,10 @@ export const modelProblems: WordsOf<ModelProblem> = {
     quote: system(trouble.detail),
   }),
   model_gone: () => ({ happened: m.problem_model_gone(), todo: m.problem_model_gone_do() }),
+  budget_used_up: (trouble) => ({
+    happened: m.problem_budget_used_up({ spent: money(trouble.spent), limit: money(trouble.limit) }),
+    todo: m.problem_budget_used_up_do(),
+  }),
   too_many_rounds: (trouble) => ({
     happened: m.problem_too_many_rounds({ rounds: trouble.rounds }),
     todo: m.problem_too_many_rounds_do(),

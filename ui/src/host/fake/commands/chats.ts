@@ -5,7 +5,7 @@ import type { ChatHit, ChatView, EntryView } from "../../bindings";
 import { HOME } from "../data";
 import { expanded, proposals, read } from "../offers";
 import { done, no, soon } from "../replies";
-import { answer, askAgain, reply, stopCall } from "../turn";
+import { answer, askAgain, goOn, reply, stopCall } from "../turn";
 
 export function chatCommands(world: World) {
   return {
@@ -40,9 +40,13 @@ export function chatCommands(world: World) {
       return soon(undefined);
     },
     chatStop: (id) => soon(void world.stopped.add(id)),
+    chatContinue: (id) => soon(goOn(world, id)),
     chatRetry: (id) => soon(answer(world, id)),
     callAskAgain: (entry, text) => soon(askAgain(world, entry, text)),
-    chatWithoutTools: (id) => soon(answer(world, id)),
+    chatWithoutTools: (id) => {
+      world.sayWithoutTools(id);
+      return soon(goOn(world, id));
+    },
     chatSettings: (id, wanted) => soon(void world.changeChat(id, { settings: wanted })),
     chatModel: (id, model) => soon(done(world.changeChat(id, { model }))),
     chatWorkspace: (id, workspace) => soon(world.ask("q-move", () => world.changeChat(id, { workspace }))),

@@ -54,6 +54,13 @@ export const BUDGET: Widen = {
   after: { tokens_hour: 1_000_000, tokens_day: 200_000, cost_hour: 500_000, cost_day: null },
 };
 
+export const MONTH_BUDGET: Widen = {
+  kind: "widen",
+  widening: "raise_month_budget",
+  before: { limit: 20_000_000, stop: true },
+  after: { limit: 50_000_000, stop: false },
+};
+
 export const LEDGER: Widen = { kind: "widen", widening: "accept_ledger", doubt: "older", remembered: 41, found: 5 };
 
 const WORK: ConnectionSummary = {

@@ -1,0 +1,110 @@
+//! What a vendor keeps in its cache between the rounds of a chat.
+
+use super::model_answer::ModelAnswer;
+use super::wires::{asked, endpoint, over};
+use super::*;
+
+/// Only what stays the same from round to round is marked: the instructions, the tools, and the talk so far.
+#[tokio::test]
+async fn anthropic_is_told_what_to_cache() {
+    let mut endpoint = endpoint(ModelAnswer::words("Hei").over(Wire::Anthropic)).await;
+    let request = ModelRequest {
+        system: Some("Be brief.".to_owned()),
+        tools: vec![ToolSpec {
+            name: "add".to_owned(),
+            description: "Adds".to_owned(),
+            input_schema: json!({ "type": "object" }),
+        }],
+        ..hello()
+    };
+    assert_eq!(
+        read(&over(Wire::Anthropic, &endpoint.base), request).await.1,
+        None
+    );
+    let body = asked(&mut endpoint).await.body;
+    for part in ["/system/0", "/tools/0", "/messages/0/content/0"] {
+        let marked = body.pointer(part).and_then(|part| part.get("cache_control"));
+        assert!(marked.is_some(), "{part}: {body}");
+    }
+}
+
+/// A copy without marks, and how many there were.
+fn unmarked(value: &Value) -> (Value, usize) {
+    match value {
+        Value::Object(members) => {
+            let mut marks = 0;
+            let kept = members.iter().filter(|(name, _)| *name != "cache_control");
+            let kept = kept.map(|(name, value)| {
+                let (value, within) = unmarked(value);
+                marks += within;
+                (name.clone(), value)
+            });
+            let kept = Value::Object(kept.collect());
+            marks += usize::from(members.contains_key("cache_control"));
+            (kept, marks)
+        }
+        Value::Array(items) => {
+            let (items, marks): (Vec<_>, Vec<_>) = items.iter().map(unmarked).unzip();
+            (Value::Array(items), marks.into_iter().sum())
+        }
+        other => (other.clone(), 0),
+    }
+}
+
+/// What a round sent is the beginning of what the next one sends, so that the vendor finds it in its cache: the same
+/// instructions, the same tools in the same order, the same talk. The marks are at its end, and never more than the four
+/// that Anthropic takes.
+#[tokio::test]
+async fn anthropic_finds_the_last_round_in_its_cache() {
+    let mut endpoint =
+        FakeEndpoint::answering(Box::new(|_| ModelAnswer::words("Hei").over(Wire::Anthropic))).await;
+    let model = over(Wire::Anthropic, &endpoint.base);
+    let tool = |name: &str| ToolSpec {
+        name: name.to_owned(),
+        description: "Adds".to_owned(),
+        input_schema: json!({ "type": "object", "properties": { "b": {}, "a": {} } }),
+    };
+    let call = |number: i64| ModelCall {
+        id: format!("c{number}"),
+        name: "add".to_owned(),
+        arguments: CallArguments::Parsed(json!({ "b": 1, "a": number }).as_object().unwrap().clone()),
+    };
+    let result = |number: i64| ModelMessage::ToolResult {
+        call: format!("c{number}"),
+        name: "add".to_owned(),
+        parts: vec![ResultPart::Text("3".to_owned())],
+        failed: false,
+    };
+    let mut request = ModelRequest {
+        system: Some("Be brief.".to_owned()),
+        tools: vec![tool("add"), tool("sub")],
+        ..hello()
+    };
+    let mut before: Option<Value> = None;
+    for round in 0..4 {
+        assert_eq!(read(&model, request.clone()).await.1, None);
+        let body = asked(&mut endpoint).await.body;
+        let last = body["messages"].as_array().unwrap().last().unwrap().clone();
+        assert_eq!(last["role"], "user");
+        for (part, expected) in [(&body["system"], 1), (&body["tools"], 1), (&last, 1)] {
+            assert_eq!(unmarked(part).1, expected, "{round}: {body}");
+        }
+        let (now, marks) = unmarked(&body);
+        assert!(marks <= 4, "{body}");
+        if let Some(before) = before {
+            for part in ["system", "tools"] {
+                assert_eq!(now[part].to_string(), before[part].to_string(), "{round}");
+            }
+            let (now, before) = (now["messages"].as_array(), before["messages"].as_array());
+            let (now, before) = (now.unwrap(), before.unwrap());
+            assert_eq!(now[..before.len()], before[..], "{round}");
+        }
+        before = Some(now);
+        request.messages.push(ModelMessage::Assistant {
+            text: "Let me see.".to_owned(),
+            calls: vec![call(round)],
+            native: None,
+        });
+        request.messages.push(result(round));
+    }
+}

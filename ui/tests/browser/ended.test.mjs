@@ -1,0 +1,54 @@
+// Answers that ended before they were whole, and models that refuse tools: what the chat offers then.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { EN, visit } from "./look.mjs";
+
+const main = (act) => visit("index.html", { scene: "chat" }, EN, act);
+const last = (page) => page.locator("[data-testid=entry-assistant]").last();
+const fake = (page, name, ...given) => page.evaluate(([name, given]) => globalThis.fake[name](...given), [name, given]);
+
+describe("an answer that a limit ended", () => {
+  it("is_continued_by_the_button_at_its_end", () =>
+    main(async (page) => {
+      await last(page).waitFor();
+      const before = await page.getByTestId("entry-assistant").count();
+      await fake(page, "cutOff", "oslo", true);
+      const cut = page.locator("[data-testid=entry-assistant][data-state=length]");
+      assert.match(await cut.innerText(), /Ended by a limit on its length/);
+      assert.match(await page.getByTestId("entry-failure").innerText(), /longest answer set for this chat, 64 tokens/);
+      await cut.getByRole("button", { name: "Continue" }).click();
+      await page.getByTestId("entry-failure").waitFor({ state: "detached" });
+      await page.getByTestId("continue").waitFor({ state: "detached" });
+      await last(page).and(page.locator("[data-state=done]")).waitFor();
+      assert.equal(await page.getByTestId("entry-assistant").count(), before + 2);
+      assert.match(await cut.innerText(), /at the end of a long/);
+    }));
+
+  it("offers_nothing_while_the_model_speaks_or_once_it_was_answered", () =>
+    main(async (page) => {
+      await last(page).waitFor();
+      await fake(page, "cutOff", "oslo");
+      const button = page.getByTestId("continue");
+      await button.waitFor();
+      await fake(page, "changeChat", "oslo", { busy: true });
+      await button.waitFor({ state: "detached" });
+      await fake(page, "changeChat", "oslo", { busy: false });
+      await button.waitFor();
+      await fake(page, "putEntry", "oslo", { kind: "user", text: "Thanks.", attachments: [] });
+      await button.waitFor({ state: "detached" });
+    }));
+});
+
+describe("a model that refuses tools", () => {
+  it("goes_on_without_them_and_the_settings_say_who_said_so", () =>
+    main(async (page) => {
+      await last(page).waitFor();
+      await fake(page, "refuseTools", "oslo");
+      await page.getByRole("button", { name: "Continue without tools" }).click();
+      await page.getByTestId("entry-failure").waitFor({ state: "detached" });
+      await last(page).and(page.locator("[data-state=done]")).waitFor();
+      await page.getByTestId("to-settings").click();
+      const facts = page.getByTestId("connection").first().getByTestId("facts").first();
+      assert.match((await facts.innerText()).replaceAll(/\s+/g, " "), /You No tools/);
+    }));
+});
