@@ -21,6 +21,7 @@ def parameters(file, key, threads="1"):
     asked.n_ctx = LONGEST_CONVERSATION
     asked.use_jinja = True
     asked.ui = False
+    asked.verbosity = 1  # errors
     # On a busy computer, threads that wait for each other cost more than they bring.
     asked.cpuparams.n_threads = asked.cpuparams_batch.n_threads = int(threads)
     return asked
