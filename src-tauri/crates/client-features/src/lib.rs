@@ -45,6 +45,8 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// The code of a refusal for reasons of our own. The protocol has no better one.
 const INTERNAL: i64 = -32603;
 const INVALID_PARAMS: i64 = -32602;
+/// The refusal of an answer that could not be written down.
+const NOT_KEPT: &str = "the answer could not be kept, so it was not given";
 
 /// Where requests of servers are dealt with. Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -166,47 +168,33 @@ impl ClientFeatures {
 
     /// Takes a request and returns at once.
     fn take(&self, server: ServerHandle, incoming: IncomingRequest) {
-        let IncomingRequest {
-            request,
-            reply,
-            session,
-            session_over,
-            context,
-        } = incoming;
-        if reply.is_cancelled() {
+        if incoming.reply.is_cancelled() {
             // It was withdrawn before it was looked at.
             return;
         }
-        let kind = request.kind();
-        let Some(slot) = self.0.limiter.take(server.id(), request.bytes()) else {
+        let kind = incoming.request.kind();
+        let Some(slot) = self.0.limiter.take(server.id(), incoming.request.bytes()) else {
             self.turned_away(&server, kind, 1);
-            return kind.answer_not_now(reply);
+            return kind.answer_not_now(incoming.reply);
         };
-        let asking = AcceptedRequest {
-            face: server.face(),
-            server,
-            context,
-            session_over,
-            reply,
-            _hold: session.pause_timeouts(),
-            session,
-            _slot: slot,
-        };
+        let (request, asking) = accept(server, incoming, slot);
         let features = self.clone();
-        let mut work = Box::pin(async move {
-            match request {
-                ServerRequest::ElicitForm(form) => form::elicit(&features, asking, &form).await,
-                ServerRequest::ElicitUrl(page) => url::page(&features, asking, page).await,
-                ServerRequest::ListRoots => roots::roots(&features, asking).await,
-                ServerRequest::CreateMessage(params) => {
-                    sampling::request::sample(&features, asking, &params).await
-                }
-            }
-        });
+        let mut work = Box::pin(async move { features.answer(request, asking).await });
         // The first step is done here, before the next request is heard: questions come into the inbox in the order
         // in which they were asked, and what is too much is answered without a task, however tasks are scheduled.
         if (&mut work).now_or_never().is_none() {
             self.0.tasks.spawn(work.in_current_span());
+        }
+    }
+
+    async fn answer(&self, request: ServerRequest, asking: AcceptedRequest) {
+        match request {
+            ServerRequest::ElicitForm(form) => form::elicit(self, asking, &form).await,
+            ServerRequest::ElicitUrl(page) => url::page(self, asking, page).await,
+            ServerRequest::ListRoots => roots::roots(self, asking).await,
+            ServerRequest::CreateMessage(params) => {
+                sampling::request::sample(self, asking, &params).await;
+            }
         }
     }
 
@@ -225,17 +213,11 @@ impl ClientFeatures {
     /// Runs `work` until its answer is no longer needed. Its future is dropped then, which withdraws the
     /// question it asks.
     async fn while_wanted<T>(&self, asking: &AcceptedRequest, work: impl Future<Output = T>) -> Wanted<T> {
-        let over = async {
-            match &asking.context {
-                Some(context) => context.over().await,
-                None => std::future::pending().await,
-            }
-        };
         tokio::select! {
             biased;
             done = work => Wanted::Done(done),
             () = asking.reply.cancelled() => Wanted::Withdrawn,
-            () = over => Wanted::Over,
+            () = call_over(asking.context.as_ref()) => Wanted::Over,
             () = self.0.closing.cancelled() => Wanted::Over,
         }
     }
@@ -247,6 +229,33 @@ impl ClientFeatures {
             turns.entry(server).or_default().clone()
         };
         turn.lock_owned().await
+    }
+}
+
+/// A request that gets an answer of its own, with what it takes to answer it.
+fn accept(
+    server: ServerHandle,
+    incoming: IncomingRequest,
+    slot: RequestSlot,
+) -> (ServerRequest, AcceptedRequest) {
+    let asking = AcceptedRequest {
+        face: server.face(),
+        server,
+        context: incoming.context,
+        session_over: incoming.session_over,
+        reply: incoming.reply,
+        _hold: incoming.session.pause_timeouts(),
+        session: incoming.session,
+        _slot: slot,
+    };
+    (incoming.request, asking)
+}
+
+/// Waits until the call is over. Without one it waits forever.
+async fn call_over(context: Option<&CallContext>) {
+    match context {
+        Some(context) => context.over().await,
+        None => std::future::pending().await,
     }
 }
 

@@ -5,8 +5,9 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 use vestibule_consent::EffectEnd;
+use vestibule_protocol::ServerId;
 
-use super::{AcceptedRequest, ClientFeatures, INTERNAL, Wanted};
+use super::{AcceptedRequest, ClientFeatures, INTERNAL, NOT_KEPT, Wanted};
 use vestibule_app_protocol::Problem;
 use vestibule_folders::root;
 
@@ -49,9 +50,7 @@ async fn tell(features: &ClientFeatures, asking: AcceptedRequest, folders: Vec<S
         Ok(permit) => permit,
         Err(error) => {
             tracing::error!(%error, "failed to record shared roots in the ledger");
-            return asking
-                .reply
-                .refuse(INTERNAL, "the answer could not be kept, so it was not given");
+            return asking.reply.refuse(INTERNAL, NOT_KEPT);
         }
     };
     let (told, effect) = permit.begin().split();
@@ -60,17 +59,22 @@ async fn tell(features: &ClientFeatures, asking: AcceptedRequest, folders: Vec<S
     let roots: Vec<Value> = there.iter().filter_map(|path| root(path)).collect();
     let answer = json!({ "roots": roots });
     asking.reply.reply(&answer);
-    effect
-        .finish_of_size(EffectEnd::Sent, answer.to_string().len())
-        .await;
-    match features.0.folders.record_shared(told.server, there).await {
-        Ok(changed) => {
-            for server in changed {
-                if let Ok(server) = features.0.servers.get(server) {
-                    server.roots_changed().await;
-                }
-            }
+    let bytes = answer.to_string().len();
+    effect.finish_of_size(EffectEnd::Sent, bytes).await;
+    record(features, told.server, there).await;
+}
+
+/// Records what a server received, and tells the servers whose folders turned out to be others.
+async fn record(features: &ClientFeatures, server: ServerId, folders: Vec<String>) {
+    let changed = match features.0.folders.record_shared(server, folders).await {
+        Ok(changed) => changed,
+        Err(problem) => {
+            return tracing::error!(%problem, "failed to persist which roots a server received");
         }
-        Err(problem) => tracing::error!(%problem, "failed to persist which roots a server received"),
+    };
+    for server in changed {
+        if let Ok(server) = features.0.servers.get(server) {
+            server.roots_changed().await;
+        }
     }
 }

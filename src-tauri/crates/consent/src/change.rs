@@ -1,7 +1,7 @@
 //! What differs between two definitions of a tool, member by member, so that a user can read a change instead
 //! of comparing two blocks of JSON.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::Difference;
 
@@ -31,14 +31,7 @@ fn compare(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mu
         return;
     }
     if let (Some(Value::Object(one)), Some(Value::Object(two))) = (before, after) {
-        let mut names: Vec<_> = one.keys().chain(two.keys()).collect();
-        names.sort_by_key(|name| (if path.is_empty() { rank(name) } else { 0 }, *name));
-        names.dedup();
-        for name in names {
-            let inner = format!("{path}/{}", escaped(name));
-            compare(&inner, one.get(name), two.get(name), found);
-        }
-        return;
+        return compare_members(path, one, two, found);
     }
     // As bare text, "true" and true would look the same.
     let prose = [before, after].into_iter().flatten().all(Value::is_string);
@@ -47,6 +40,21 @@ fn compare(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mu
         before: before.map(|value| words(value, prose)),
         after: after.map(|value| words(value, prose)),
     });
+}
+
+fn compare_members(
+    path: &str,
+    one: &Map<String, Value>,
+    two: &Map<String, Value>,
+    found: &mut Vec<Difference>,
+) {
+    let mut names: Vec<_> = one.keys().chain(two.keys()).collect();
+    names.sort_by_key(|name| (if path.is_empty() { rank(name) } else { 0 }, *name));
+    names.dedup();
+    for name in names {
+        let inner = format!("{path}/{}", escaped(name));
+        compare(&inner, one.get(name), two.get(name), found);
+    }
 }
 
 fn rank(name: &str) -> usize {

@@ -107,11 +107,7 @@ impl Inbox {
     /// When this server asks too much, is muted, or everything is being closed.
     pub fn ask(&self, mut draft: Draft) -> Result<PendingAnswer, NotAsked> {
         let now = (self.clock)();
-        let (often, denied) = {
-            let mut state = self.state();
-            draft.click_delay = draft.click_delay.max(state.least_delay);
-            state.count_question(&draft, now)?
-        };
+        let (often, denied) = self.state().count_question(&mut draft, now)?;
         let (answer, waits) = oneshot::channel();
         let (question, bytes) = question(&draft, often, denied);
         let (id, digest) = (question.id, question.digest);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use vestibule_consent::{ArgumentFindings, PathFinding};
 use vestibule_policy::Places;
 
@@ -86,18 +86,7 @@ impl Lookout {
     async fn run<T: Send + 'static>(&self, look: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let look = async {
             let place = self.0.clone().acquire_owned().await.ok()?;
-            let (tell, told) = oneshot::channel();
-            let looking = move || {
-                let _place = place;
-                // The caller may have given up.
-                let _ = tell.send(look());
-            };
-            let thread = std::thread::Builder::new().name("argument paths".into());
-            if let Err(error) = thread.spawn(looking) {
-                tracing::error!(%error, "failed to start a thread that looks at paths");
-                return None;
-            }
-            told.await.ok()
+            on_own_thread(place, look).await
         };
         let looked = tokio::time::timeout(PATIENCE, look).await.ok().flatten();
         if looked.is_none() {
@@ -105,6 +94,25 @@ impl Lookout {
         }
         looked
     }
+}
+
+/// Runs `look` on a thread of its own, which keeps its place until `look` returns, also after its caller gave up.
+async fn on_own_thread<T: Send + 'static>(
+    place: OwnedSemaphorePermit,
+    look: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let (tell, told) = oneshot::channel();
+    let looking = move || {
+        let _place = place;
+        // The caller may have given up.
+        let _ = tell.send(look());
+    };
+    let thread = std::thread::Builder::new().name("argument paths".into());
+    if let Err(error) = thread.spawn(looking) {
+        tracing::error!(%error, "failed to start a thread that looks at paths");
+        return None;
+    }
+    told.await.ok()
 }
 
 impl PathSearch {

@@ -15,26 +15,42 @@ pub(crate) fn follow(path: &Path) -> Option<PathBuf> {
     let mut place = PathBuf::new();
     let mut links = 0;
     while let Some(part) = left.pop() {
-        match part.components().next()? {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                place.pop();
-            }
-            Component::Prefix(_) | Component::RootDir => place.push(&part),
-            Component::Normal(name) => {
-                place.push(name);
-                if let Some(end) = link(&place)? {
-                    links += 1;
-                    place.pop();
-                    left.extend(parts(&end));
-                }
-            }
+        if let Some(end) = enter(&mut place, &part)? {
+            links += 1;
+            left.extend(parts(&end));
         }
         if links > MOST_LINKS || place.starts_with("/proc") {
             return None;
         }
     }
     Some(place)
+}
+
+/// Moves `place` by one part. Where that part is a link, `place` stays and the inner value is what the link says;
+/// `None` where that is unknown.
+fn enter(place: &mut PathBuf, part: &Path) -> Option<Option<PathBuf>> {
+    match part.components().next()? {
+        Component::CurDir => {}
+        Component::ParentDir => {
+            place.pop();
+        }
+        Component::Prefix(_) | Component::RootDir => place.push(part),
+        Component::Normal(name) => {
+            place.push(name);
+            let end = link(place)?;
+            if end.is_some() {
+                place.pop();
+            }
+            return Some(end);
+        }
+    }
+    Some(None)
+}
+
+/// Whether a text is the URL of a file.
+pub(crate) fn is_file_url(text: &str) -> bool {
+    text.get(..5)
+        .is_some_and(|start| start.eq_ignore_ascii_case("file:"))
 }
 
 /// A path without `.` and `..`, by its text alone.

@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use vestibule_consent::FolderTrouble;
 use vestibule_policy::Places;
 use vestibule_protocol::{ServerId, WorkspaceId};
-use vestibule_store::Store;
+use vestibule_store::{FolderRecord, ShareRecord, Store};
 
 use argument_paths::{ArgumentPaths, Lookout, PathSearch};
 use own_data::{Bases, OwnFolders};
@@ -81,23 +81,9 @@ impl Folders {
         );
         let paths = folders.iter().map(|folder| folder.path.clone()).collect();
         let troubles = troubles(paths).await;
-        let share = |path: &str| {
-            let of = shares.iter().filter(|share| share.path == path);
-            of.map(|share| ShareView {
-                server: share.server,
-                shared_ms: share.shared.as_millisecond(),
-                told_ms: share.told.map(Timestamp::as_millisecond),
-            })
-            .collect()
-        };
         let folders_of = |workspace: WorkspaceId| {
             let of = folders.iter().filter(|folder| folder.workspace == workspace);
-            of.map(|folder| FolderView {
-                path: folder.path.clone(),
-                trouble: troubles.get(&folder.path).copied(),
-                shares: share(&folder.path),
-            })
-            .collect()
+            of.map(|folder| folder_view(folder, &shares, &troubles)).collect()
         };
         let view = |workspace: vestibule_store::WorkspaceRecord| WorkspaceView {
             folders: folders_of(workspace.id),
@@ -111,13 +97,7 @@ impl Folders {
     /// servers whose folders are others now.
     pub async fn look_again(&self) -> Result<Vec<ServerId>, Problem> {
         let views = self.views().await?;
-        let mut tellable: BTreeMap<ServerId, Vec<String>> = BTreeMap::new();
-        for share in self.0.store.shares().await? {
-            let good = |folder: &FolderView| folder.path == share.path && folder.trouble.is_none();
-            if views.iter().flat_map(|view| &view.folders).any(good) {
-                tellable.entry(share.server).or_default().push(share.path);
-            }
-        }
+        let tellable = tellable_by_server(self.0.store.shares().await?, &views);
         let mut changed = vec![];
         self.0.events.tell_after(|| {
             let mut last = self.last();
@@ -246,6 +226,36 @@ impl Folders {
 }
 
 /// What became of those folders that are not what they were.
+fn folder_view(
+    folder: &FolderRecord,
+    shares: &[ShareRecord],
+    troubles: &BTreeMap<String, FolderTrouble>,
+) -> FolderView {
+    let of = shares.iter().filter(|share| share.path == folder.path);
+    let share = |share: &ShareRecord| ShareView {
+        server: share.server,
+        shared_ms: share.shared.as_millisecond(),
+        told_ms: share.told.map(Timestamp::as_millisecond),
+    };
+    FolderView {
+        path: folder.path.clone(),
+        trouble: troubles.get(&folder.path).copied(),
+        shares: of.map(share).collect(),
+    }
+}
+
+/// The shared folders that `views` shows without a trouble, by the server that may know of them.
+fn tellable_by_server(shares: Vec<ShareRecord>, views: &[WorkspaceView]) -> BTreeMap<ServerId, Vec<String>> {
+    let mut tellable: BTreeMap<ServerId, Vec<String>> = BTreeMap::new();
+    for share in shares {
+        let good = |folder: &FolderView| folder.path == share.path && folder.trouble.is_none();
+        if views.iter().flat_map(|view| &view.folders).any(good) {
+            tellable.entry(share.server).or_default().push(share.path);
+        }
+    }
+    tellable
+}
+
 async fn troubles(paths: Vec<String>) -> BTreeMap<String, FolderTrouble> {
     let look = move || {
         let trouble = |path: String| Some((path.clone(), place::still_there(&path).err()?));

@@ -40,11 +40,7 @@ pub(crate) struct FolderContents {
 /// Looks into a folder. Blocks; what lies near the top is seen first.
 pub(crate) fn list_folder(folder: &Path, most: Most) -> FolderContents {
     let end = Instant::now() + most.time;
-    let mut seen = FolderContents {
-        repository: folder.join(".git").exists(),
-        whole: true,
-        ..FolderContents::default()
-    };
+    let mut seen = FolderContents::unread(folder);
     let mut entries = 0;
     let mut waiting = VecDeque::from([folder.to_owned()]);
     while let Some(next) = waiting.pop_front() {
@@ -65,6 +61,15 @@ pub(crate) fn list_folder(folder: &Path, most: Most) -> FolderContents {
 }
 
 impl FolderContents {
+    /// The contents of a folder of which no entry was looked at yet.
+    fn unread(folder: &Path) -> Self {
+        Self {
+            repository: folder.join(".git").exists(),
+            whole: true,
+            ..Self::default()
+        }
+    }
+
     fn take(&mut self, entry: &DirEntry, top: &Path, waiting: &mut VecDeque<PathBuf>) {
         let Ok(kind) = entry.file_type() else { return };
         let name = entry.file_name();
@@ -94,56 +99,63 @@ impl FolderContents {
     }
 }
 
+/// Folders whose contents usually are secrets.
+const SECRET_FOLDERS: &[&str] = &[
+    ".ssh",
+    ".aws",
+    ".gnupg",
+    ".kube",
+    ".azure",
+    ".gcloud",
+    ".password-store",
+];
+/// Files that usually are secrets, by their whole name.
+const SECRET_FILES: &[&str] = &[
+    ".env",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    ".htpasswd",
+    ".pgpass",
+    "credentials",
+    "credentials.json",
+    "secrets.json",
+    "secrets.yml",
+    "secrets.yaml",
+    "wallet.dat",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+];
+/// How the names of files begin that usually are secrets.
+const SECRET_STARTS: &[&str] = &[".env.", "service-account"];
+/// How the names of files end that usually are secrets.
+const SECRET_ENDS: &[&str] = &[
+    ".pem",
+    ".key",
+    ".p12",
+    ".pfx",
+    ".kdbx",
+    ".keystore",
+    ".jks",
+    ".ovpn",
+];
+/// How the names of files end that only show what a secret looks like.
+const EXAMPLE_ENDS: &[&str] = &[".example", ".sample", ".template", ".dist"];
+
 /// Whether things of this name usually are secrets.
 fn is_secret(name: &str, folder: bool) -> bool {
     let name = name.to_lowercase();
     if folder {
-        return [
-            ".ssh",
-            ".aws",
-            ".gnupg",
-            ".kube",
-            ".azure",
-            ".gcloud",
-            ".password-store",
-        ]
-        .contains(&name.as_str());
+        return SECRET_FOLDERS.contains(&name.as_str());
     }
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
-    let is_example = ends(&[".example", ".sample", ".template", ".dist"]);
-    let exact = [
-        ".netrc",
-        ".npmrc",
-        ".pypirc",
-        ".git-credentials",
-        ".htpasswd",
-        ".pgpass",
-        "credentials",
-        "credentials.json",
-        "secrets.json",
-        "secrets.yml",
-        "secrets.yaml",
-        "wallet.dat",
-        "id_rsa",
-        "id_dsa",
-        "id_ecdsa",
-        "id_ed25519",
-    ];
-    !is_example
-        && (exact.contains(&name.as_str())
-            || name == ".env"
-            || name.starts_with(".env.")
-            || name.starts_with("service-account")
-            || ends(&[
-                ".pem",
-                ".key",
-                ".p12",
-                ".pfx",
-                ".kdbx",
-                ".keystore",
-                ".jks",
-                ".ovpn",
-            ]))
+    !ends(EXAMPLE_ENDS)
+        && (SECRET_FILES.contains(&name.as_str())
+            || SECRET_STARTS.iter().any(|start| name.starts_with(start))
+            || ends(SECRET_ENDS))
 }
 
 #[cfg(test)]

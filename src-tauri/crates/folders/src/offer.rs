@@ -47,31 +47,32 @@ impl Folders {
             return Ok(false);
         }
         let before = identities(shown.folders.iter().map(|folder| folder.path.clone()).collect()).await;
-        let request = ShareRequest {
-            server: face.clone(),
-            cause,
-            validate: only_what_is_offered(&shown),
-            shown,
+        let request = share_request(face, cause, shown);
+        let Some(picked) = self.picked(gate, request).await? else {
+            return Ok(false);
         };
-        let picked = match request.approve(gate, |_| {}).await {
-            Ok(picked) => picked,
+        self.share_unchanged(gate, face, picked, &before).await?;
+        Ok(true)
+    }
+
+    /// The folders the user picks on the card. A no is remembered for this run.
+    async fn picked(&self, gate: &Gate, request: ShareRequest) -> Result<Option<Vec<String>>, Problem> {
+        let server = request.server.id;
+        match request.approve(gate, |_| {}).await {
+            Ok(picked) => Ok(Some(picked)),
             Err(Denied::ByUser { .. }) => {
-                self.declined().insert(face.id);
-                return Ok(false);
+                self.declined().insert(server);
+                Ok(None)
             }
-            Err(Denied::LedgerFailed(error)) => return Err(error.into()),
+            Err(Denied::LedgerFailed(error)) => Err(error.into()),
             Err(
                 Denied::Dismissed
                 | Denied::NotAsked
                 | Denied::Muted
                 | Denied::ByRule(_)
                 | Denied::DefinitionChanged,
-            ) => {
-                return Ok(false);
-            }
-        };
-        self.share_unchanged(gate, face, picked, &before).await?;
-        Ok(true)
+            ) => Ok(None),
+        }
     }
 
     /// Shares the picked folders that are still those that were shown.
@@ -166,6 +167,15 @@ async fn look_into(path: String) -> (FolderContents, FolderReach) {
         (seen, place::reach(&path, place::home().as_deref()))
     });
     looked.await.unwrap_or((Default::default(), FolderReach::Folder))
+}
+
+fn share_request(face: &ServerSummary, cause: Option<Cause>, shown: ShareFolders) -> ShareRequest {
+    ShareRequest {
+        server: face.clone(),
+        cause,
+        validate: only_what_is_offered(&shown),
+        shown,
+    }
 }
 
 /// Refuses a choice of folders that the card does not offer.

@@ -9,7 +9,7 @@ use url::Url;
 use vestibule_consent::PathFinding;
 
 use crate::LONGEST_PATH;
-use crate::follow::{by_text, follow};
+use crate::follow::{by_text, follow, is_file_url};
 
 /// The most places that are named on one card, and how deep arguments are looked into.
 const MOST: usize = 20;
@@ -21,47 +21,55 @@ pub(crate) fn outside(
     roots: &[String],
     home: Option<&Path>,
 ) -> Vec<PathFinding> {
-    let mut found = vec![];
+    let mut search = OutsideSearch {
+        roots,
+        home,
+        found: vec![],
+    };
     for (name, value) in arguments {
-        search(value, vec![name.clone()], roots, home, &mut found);
+        search.search(value, vec![name.clone()]);
     }
-    found
+    search.found
 }
 
-fn search(
-    value: &Value,
-    at: Vec<String>,
-    roots: &[String],
-    home: Option<&Path>,
-    found: &mut Vec<PathFinding>,
-) {
-    if found.len() >= MOST || at.len() > DEPTH {
-        return;
+struct OutsideSearch<'a> {
+    roots: &'a [String],
+    home: Option<&'a Path>,
+    found: Vec<PathFinding>,
+}
+
+impl OutsideSearch<'_> {
+    /// Looks at the value at `at` and at all that is in it, to the end of what one card can name.
+    fn search(&mut self, value: &Value, at: Vec<String>) {
+        if self.found.len() >= MOST || at.len() > DEPTH {
+            return;
+        }
+        let step = |part: String| at.iter().cloned().chain([part]).collect::<Vec<_>>();
+        match value {
+            Value::String(text) => self.found.extend(self.finding(text, at)),
+            Value::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.search(item, step(index.to_string()));
+                }
+            }
+            Value::Object(members) => {
+                for (name, member) in members {
+                    self.search(member, step(name.clone()));
+                }
+            }
+            _ => {}
+        }
     }
-    let step = |part: String| at.iter().cloned().chain([part]).collect::<Vec<_>>();
-    match value {
-        Value::String(text) => {
-            if let Some(place) = place(text, home)
-                && !roots.iter().any(|root| place.starts_with(root))
-            {
-                found.push(PathFinding {
-                    at,
-                    value: text.clone(),
-                    place: place.display().to_string(),
-                });
-            }
-        }
-        Value::Array(items) => {
-            for (index, item) in items.iter().enumerate() {
-                search(item, step(index.to_string()), roots, home, found);
-            }
-        }
-        Value::Object(members) => {
-            for (name, member) in members {
-                search(member, step(name.clone()), roots, home, found);
-            }
-        }
-        _ => {}
+
+    /// The text at `at`, where it names a place outside the roots.
+    fn finding(&self, text: &str, at: Vec<String>) -> Option<PathFinding> {
+        let place = place(text, self.home)?;
+        let is_inside = self.roots.iter().any(|root| place.starts_with(root));
+        (!is_inside).then(|| PathFinding {
+            at,
+            value: text.to_owned(),
+            place: place.display().to_string(),
+        })
     }
 }
 
@@ -70,10 +78,7 @@ fn place(text: &str, home: Option<&Path>) -> Option<PathBuf> {
     if text.len() > LONGEST_PATH || text.contains(['\n', '\0']) {
         return None;
     }
-    let path = if text
-        .get(..5)
-        .is_some_and(|start| start.eq_ignore_ascii_case("file:"))
-    {
+    let path = if is_file_url(text) {
         Url::parse(text).ok()?.to_file_path().ok()?
     } else if let Some(rest) = text.strip_prefix('~') {
         home?.join(rest.trim_start_matches(['/', '\\']))

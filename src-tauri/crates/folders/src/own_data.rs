@@ -9,7 +9,7 @@ use percent_encoding::percent_decode_str;
 use url::Url;
 use vestibule_store::is_server_folder;
 
-use crate::follow::{by_text, follow};
+use crate::follow::{by_text, follow, is_file_url};
 
 /// Most words of one text that are looked at.
 const MOST_WORDS: usize = 200;
@@ -140,10 +140,7 @@ fn absolute(text: &str, bases: &Bases) -> Option<PathBuf> {
     if text.contains('\0') {
         return None;
     }
-    if text
-        .get(..5)
-        .is_some_and(|start| start.eq_ignore_ascii_case("file:"))
-    {
+    if is_file_url(text) {
         return Url::parse(text).ok()?.to_file_path().ok();
     }
     let home = ["~", "$HOME", "${HOME}"]
@@ -156,10 +153,9 @@ fn absolute(text: &str, bases: &Bases) -> Option<PathBuf> {
         _ => PathBuf::from(text),
     };
     if path.is_absolute() {
-        Some(path)
-    } else {
-        bases.working.as_ref().map(|working| working.join(path))
+        return Some(path);
     }
+    Some(bases.working.as_ref()?.join(path))
 }
 
 #[cfg(test)]

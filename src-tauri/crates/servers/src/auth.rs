@@ -14,7 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tokio_util::sync::CancellationToken;
-use vestibule_auth::Authorizer;
+use url::Url;
+use vestibule_auth::{AuthSettings, Authorizer};
 use vestibule_protocol::ServerId;
 use vestibule_store::ServerPlace;
 
@@ -96,18 +97,22 @@ pub(crate) async fn set_up(server: &ServerHandle) {
     server.set_auth(auth);
 }
 
+async fn readable_settings(server: &ServerHandle, address: Url) -> Option<AuthSettings> {
+    match settings::auth_settings(server, address).await {
+        Ok(settings) => Some(settings),
+        Err(problem) => {
+            tracing::warn!(%problem, "failed to read the sign-in settings; sign-in is unavailable");
+            None
+        }
+    }
+}
+
 async fn server_auth(server: &ServerHandle) -> Option<ServerAuth> {
     let ServerPlace::Address(endpoint) = server.record().place else {
         return None;
     };
     let address = crate::config::connection::address(&endpoint.url).ok()?;
-    let settings = match settings::auth_settings(server, address).await {
-        Ok(settings) => settings,
-        Err(problem) => {
-            tracing::warn!(%problem, "failed to read the sign-in settings; sign-in is unavailable");
-            return None;
-        }
-    };
+    let settings = readable_settings(server, address).await?;
     let context = server.context();
     let prompter = AuthPrompter::new(server.downgrade(), context.options.browser.clone());
     let prompter = Arc::new(prompter);

@@ -130,27 +130,27 @@ impl Servers {
 
     /// The tools a model may use now: of servers that are connected or reconnecting, accepted, not refused by a rule.
     pub fn offered(&self) -> Vec<OfferedTool> {
-        let gate = &self.0.context.options.gate;
-        let of_server = |server: ServerHandle| {
-            let tools: Vec<CatalogTool> = server.read(|snapshot| {
-                let is_offered = snapshot.state.active().is_some() || snapshot.is_reconnecting();
-                let accepted = snapshot.accepted_tools().filter(|_| is_offered);
-                accepted.cloned().collect()
-            });
-            let is_allowed = |tool: &CatalogTool| {
-                gate.rules()
-                    .tool_decision(server.id(), &tool.tool.name, tool.digest)
-                    != Decision::Deny
-            };
-            let tools = tools.into_iter().filter(is_allowed);
-            tools
-                .map(|tool| OfferedTool {
-                    server: server.clone(),
-                    tool,
-                })
-                .collect::<Vec<_>>()
+        let offered = |server: ServerHandle| self.offered_by(&server);
+        self.all().into_iter().flat_map(offered).collect()
+    }
+
+    fn offered_by(&self, server: &ServerHandle) -> Vec<OfferedTool> {
+        let rules = self.0.context.options.gate.rules();
+        let tools: Vec<CatalogTool> = server.read(|snapshot| {
+            let is_offered = snapshot.state.active().is_some() || snapshot.is_reconnecting();
+            let accepted = snapshot.accepted_tools().filter(|_| is_offered);
+            accepted.cloned().collect()
+        });
+        let is_allowed = |tool: &CatalogTool| {
+            rules.tool_decision(server.id(), &tool.tool.name, tool.digest) != Decision::Deny
         };
-        self.all().into_iter().flat_map(of_server).collect()
+        let tools = tools.into_iter().filter(is_allowed);
+        tools
+            .map(|tool| OfferedTool {
+                server: server.clone(),
+                tool,
+            })
+            .collect()
     }
 
     /// The hosts of all servers that are reached at an address.

@@ -127,6 +127,23 @@ impl<'a> RequestSpec<'a> {
         }
     }
 
+    /// A call of a tool.
+    pub(crate) fn tool_call(
+        name: &'a str,
+        arguments: &'a Map<String, Value>,
+        options: CallOptions,
+        task_mode: TaskMode,
+    ) -> Self {
+        Self {
+            method: "tools/call",
+            name: Some(name),
+            arguments: Some(arguments),
+            options,
+            is_call: true,
+            task_mode,
+        }
+    }
+
     /// A question that changes nothing and needs nothing.
     pub(crate) fn plain(method: &'static str) -> Self {
         Self {
@@ -170,21 +187,7 @@ impl Link {
         own: Option<&P>,
     ) -> Result<CallAnswer, CallError> {
         let id = self.fresh_id();
-        let frame = if ask.is_call {
-            let meta = RequestMeta {
-                progress_token: Some(id),
-                ..RequestMeta::default()
-            };
-            let params = RequestParams {
-                own,
-                responses: None,
-                state: None,
-                _meta: meta,
-            };
-            encode(id, ask.method, Some(&params))?
-        } else {
-            encode(id, ask.method, own)?
-        };
+        let frame = legacy_frame(id, ask, own)?;
         let outcome = self.exchange(self.plan(ask, id, frame, Vec::new())).await;
         let raw = outcome.map_err(error_map::map_legacy_error)?;
         Ok(CallAnswer::new(id, raw))
@@ -218,6 +221,23 @@ impl Link {
         }
         Ok(headers)
     }
+}
+
+/// A request to a legacy server. A call carries its id as the token of its reports of progress.
+fn legacy_frame<P: Serialize>(id: i64, ask: &RequestSpec<'_>, own: Option<&P>) -> Result<Vec<u8>, CallError> {
+    if !ask.is_call {
+        return encode(id, ask.method, own);
+    }
+    let params = RequestParams {
+        own,
+        responses: None,
+        state: None,
+        _meta: RequestMeta {
+            progress_token: Some(id),
+            ..RequestMeta::default()
+        },
+    };
+    encode(id, ask.method, Some(&params))
 }
 
 /// A modern request that belongs to no call: written, with its headers where the wire has them.

@@ -21,11 +21,8 @@ pub(crate) fn capabilities_for(revision: Revision, all: &Value) -> Value {
     if revision < Revision::V2025_11_25 {
         declared.remove("tasks");
         // Before this revision the objects were empty; modes and tools came with it.
-        for name in ["elicitation", "sampling"] {
-            if let Some(capability) = declared.get_mut(name) {
-                *capability = Value::Object(Map::new());
-            }
-        }
+        empty(&mut declared, "elicitation");
+        empty(&mut declared, "sampling");
     }
     if revision < Revision::V2025_06_18 {
         declared.remove("elicitation");
@@ -69,6 +66,13 @@ pub(crate) fn cut_names(server: Implementation, limit: usize) -> Implementation 
 pub(crate) fn cut_bytes(mut text: String, limit: usize) -> String {
     text.truncate(text.floor_char_boundary(limit));
     text
+}
+
+/// Declares a capability without its details, if it is declared.
+fn empty(declared: &mut Map<String, Value>, name: &str) {
+    if let Some(capability) = declared.get_mut(name) {
+        *capability = Value::Object(Map::new());
+    }
 }
 
 #[cfg(test)]

@@ -40,8 +40,17 @@ pub(crate) async fn collect_input(
     })?;
     let token = CancellationToken::new();
     let _withdrawal = token.clone().drop_guard();
-    let mut missing = requests.len();
-    let mut answers = send_questions(link, requests, &token, &origin);
+    let missing = requests.len();
+    let answers = send_questions(link, requests, &token, &origin);
+    receive_answers(link, answers, missing).await
+}
+
+/// Waits for `missing` answers. Returns an error after the first refusal.
+async fn receive_answers(
+    link: &Link,
+    mut answers: mpsc::UnboundedReceiver<InputAnswer>,
+    mut missing: usize,
+) -> Result<InputResponses, CallError> {
     let mut responses = InputResponses::new();
     while missing > 0 {
         // The end of a session drops the questions, which looks like refusing them.

@@ -19,7 +19,7 @@ use vestibule_transport::{CloseCause, CloseReason, Outgoing, OutgoingKind, Wire}
 
 use crate::engine::Ends;
 use crate::error::CallError;
-use crate::message::{OutgoingCall, SessionCommand, SessionSignal};
+use crate::message::{CallReply, OutgoingCall, SessionCommand, SessionSignal};
 use crate::options::SessionOptions;
 
 /// Headers with their values, encoded.
@@ -64,6 +64,28 @@ pub(crate) struct RequestExchange {
     pub(crate) keeps_progress: bool,
 }
 
+impl RequestExchange {
+    fn into_call(self, hard_timeout: Duration, reply: CallReply) -> OutgoingCall {
+        let kind = OutgoingKind::Request {
+            id: RequestId::Number(self.id),
+            method: self.method.into(),
+            opening: self.opening,
+            headers: self.headers,
+        };
+        let frame = self.frame;
+        OutgoingCall {
+            id: self.id,
+            outgoing: Some(Outgoing { frame, kind }),
+            timeout: self.timeout,
+            hard_timeout: self.timeout.max(hard_timeout),
+            progress: self.progress,
+            opening: self.opening,
+            keeps_progress: self.keeps_progress,
+            reply,
+        }
+    }
+}
+
 impl Link {
     pub(crate) fn new(ends: Ends, options: SessionOptions, wire: Wire, next_id: Arc<AtomicI64>) -> Self {
         Self {
@@ -87,26 +109,9 @@ impl Link {
 
     /// Sends one request and waits for its answer. Dropping the future withdraws the request.
     pub(crate) async fn exchange(&self, exchange: RequestExchange) -> Result<Box<RawValue>, CallError> {
-        let RequestExchange { id, opening, .. } = exchange;
+        let id = exchange.id;
         let (reply, answer) = oneshot::channel();
-        let call = OutgoingCall {
-            id,
-            outgoing: Some(Outgoing {
-                frame: exchange.frame,
-                kind: OutgoingKind::Request {
-                    id: RequestId::Number(id),
-                    method: exchange.method.into(),
-                    opening,
-                    headers: exchange.headers,
-                },
-            }),
-            timeout: exchange.timeout,
-            hard_timeout: exchange.timeout.max(self.options.hard_timeout),
-            progress: exchange.progress,
-            opening,
-            keeps_progress: exchange.keeps_progress,
-            reply,
-        };
+        let call = exchange.into_call(self.options.hard_timeout, reply);
         if self.commands.send(SessionCommand::Call(call)).await.is_err() {
             return Err(CallError::Closed(self.closed().await));
         }

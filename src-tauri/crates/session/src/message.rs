@@ -44,8 +44,11 @@ pub(crate) struct OutgoingCall {
     pub(crate) progress: Option<mpsc::Sender<Progress>>,
     pub(crate) opening: bool,
     pub(crate) keeps_progress: bool,
-    pub(crate) reply: oneshot::Sender<Result<Box<RawValue>, CallError>>,
+    pub(crate) reply: CallReply,
 }
+
+/// Where the caller waits for the answer.
+pub(crate) type CallReply = oneshot::Sender<Result<Box<RawValue>, CallError>>;
 
 /// What must be sent without waiting, most of it from destructors. Its channel has no bound of its own; each
 /// note belongs to a call, a request or a hold, and those are bounded.

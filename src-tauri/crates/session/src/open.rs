@@ -51,14 +51,21 @@ pub async fn open(
     };
     match opened {
         Ok(info) => Ok(SessionHandle::new(info, link)),
-        Err(OpenFailure::Call(error)) => Err(OpenError::from_call(error, link.close().await)),
-        Err(OpenFailure::EndedByProbe(reason)) => Err(OpenError::EndedByProbe(reason)),
-        Err(OpenFailure::Unsupported { offered, answered }) => {
+        Err(failure) => Err(close_after(failure, &link).await),
+    }
+}
+
+/// Ends the connection, unless it has ended, and says why the session did not open.
+async fn close_after(failure: OpenFailure, link: &Link) -> OpenError {
+    match failure {
+        OpenFailure::Call(error) => OpenError::from_call(error, link.close().await),
+        OpenFailure::EndedByProbe(reason) => OpenError::EndedByProbe(reason),
+        OpenFailure::Unsupported { offered, answered } => {
             link.close().await;
-            Err(OpenError::Unsupported {
+            OpenError::Unsupported {
                 offered,
                 answered: cut(&answered),
-            })
+            }
         }
     }
 }
@@ -108,23 +115,7 @@ async fn agree(link: &Link) -> Result<Negotiated, OpenFailure> {
 }
 
 async fn find_out(link: &Link, end: Instant) -> Result<Negotiated, OpenFailure> {
-    let is_stream = link.wire == Wire::Stream;
-    let patience = if is_stream {
-        end.min(Instant::now() + link.options.probe_timeout)
-    } else {
-        end
-    };
-    let probe = modern::probe(link, patience)
-        .await
-        .map_err(|failure| match failure {
-            OpenFailure::Call(CallError::Closed(reason))
-                if is_stream && reason.cause == CloseCause::Ended =>
-            {
-                OpenFailure::EndedByProbe(reason)
-            }
-            other => other,
-        })?;
-    match probe {
+    match first_probe(link, end).await? {
         Probe::Modern(agreed) => Ok(agreed),
         Probe::Legacy(_) => legacy::handshake(link, link.options.offer, end).await,
         // A server that names only older revisions knows what it says.
@@ -132,30 +123,40 @@ async fn find_out(link: &Link, end: Instant) -> Result<Negotiated, OpenFailure> 
             Some(revision) => legacy::handshake(link, revision, end).await,
             None => Err(OpenFailure::unsupported(Revision::NEWEST, &names)),
         },
-        Probe::Silent(after) if !is_stream => Err(CallError::TimedOut { after }.into()),
-        Probe::Silent(_) => match legacy::handshake(link, link.options.offer, end).await {
-            // It had not begun to listen when it was asked; a modern server refuses the handshake.
-            Err(OpenFailure::Call(CallError::Rpc(error))) => match modern::probe(link, end).await {
-                Ok(Probe::Modern(agreed)) => Ok(agreed),
-                _ => Err(CallError::Rpc(error).into()),
-            },
-            outcome => outcome,
+        Probe::Silent(_) if link.wire == Wire::Stream => handshake_after_silence(link, end).await,
+        Probe::Silent(after) => Err(CallError::TimedOut { after }.into()),
+    }
+}
+
+/// Probes a server of unknown era. Over a stream it gets less time, and may end because of the probe.
+async fn first_probe(link: &Link, end: Instant) -> Result<Probe, OpenFailure> {
+    if link.wire != Wire::Stream {
+        return modern::probe(link, end).await;
+    }
+    let patience = end.min(Instant::now() + link.options.probe_timeout);
+    match modern::probe(link, patience).await {
+        Err(OpenFailure::Call(CallError::Closed(reason))) if reason.cause == CloseCause::Ended => {
+            Err(OpenFailure::EndedByProbe(reason))
+        }
+        outcome => outcome,
+    }
+}
+
+/// The handshake with a server that did not answer the probe.
+async fn handshake_after_silence(link: &Link, end: Instant) -> Result<Negotiated, OpenFailure> {
+    match legacy::handshake(link, link.options.offer, end).await {
+        // It had not begun to listen when it was asked; a modern server refuses the handshake.
+        Err(OpenFailure::Call(CallError::Rpc(error))) => match modern::probe(link, end).await {
+            Ok(Probe::Modern(agreed)) => Ok(agreed),
+            _ => Err(CallError::Rpc(error).into()),
         },
+        outcome => outcome,
     }
 }
 
 /// Tells the task what was agreed, before anything that the server may say under the agreement is read.
 async fn settle(link: &Link, agreed: Negotiated) -> Result<SessionInfo, CallError> {
-    let (wire_sender, wire) = oneshot::channel();
-    // Fails only when the session has ended, which shows below.
-    let _ = link.signals.send(SessionSignal::Opened {
-        revision: agreed.revision,
-        changes: changes(&agreed.capabilities),
-        wire: wire_sender,
-    });
-    let Ok(wire) = wire.await else {
-        return Err(CallError::Closed(link.closed().await));
-    };
+    let wire = tell_opened(link, &agreed).await?;
     if !agreed.revision.is_modern() {
         link.notify("notifications/initialized").await?;
     }
@@ -172,6 +173,21 @@ async fn settle(link: &Link, agreed: Negotiated) -> Result<SessionInfo, CallErro
             .map(|text| cut_bytes(text, limits.instructions_bytes)),
         cache: agreed.cache,
     })
+}
+
+/// Tells the task what was agreed. Returns the wire that the session then uses.
+async fn tell_opened(link: &Link, agreed: &Negotiated) -> Result<Wire, CallError> {
+    let (wire_sender, wire) = oneshot::channel();
+    // Fails only when the session has ended, which shows below.
+    let _ = link.signals.send(SessionSignal::Opened {
+        revision: agreed.revision,
+        changes: changes(&agreed.capabilities),
+        wire: wire_sender,
+    });
+    match wire.await {
+        Ok(wire) => Ok(wire),
+        Err(_) => Err(CallError::Closed(link.closed().await)),
+    }
 }
 
 /// The changes a server says it can tell of.

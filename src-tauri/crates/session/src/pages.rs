@@ -14,7 +14,7 @@ use vestibule_protocol::jsonrpc::INVALID_PARAMS;
 use vestibule_protocol::mcp::{CacheHint, Prompt, Resource, ResourceTemplate, Tool};
 use vestibule_protocol::task::Task;
 
-use crate::ask::RequestSpec;
+use crate::ask::{CallAnswer, RequestSpec};
 use crate::error::CallError;
 use crate::link::Link;
 use crate::options::SessionLimits;
@@ -177,11 +177,8 @@ async fn read_pages<T: Entry>(link: &Link) -> Result<Listing<T>, (usize, CallErr
     let mut cursor: Option<String> = None;
     let mut pages = 0;
     loop {
-        let params = cursor.as_deref().map(|cursor| PageParams { cursor });
-        let answer = link
-            .ask(&RequestSpec::plain(T::METHOD), params.as_ref())
-            .await
-            .map_err(|error| (pages, error))?;
+        let answer = ask_page::<T>(link, cursor.as_deref()).await;
+        let answer = answer.map_err(|error| (pages, error))?;
         let (entries, next) = page::<T>(&answer.raw).map_err(|error| (pages, error))?;
         reading.listing.cache = match pages {
             0 => answer.cache,
@@ -194,6 +191,11 @@ async fn read_pages<T: Entry>(link: &Link) -> Result<Listing<T>, (usize, CallErr
             _ => return Ok(reading.listing),
         }
     }
+}
+
+async fn ask_page<T: Entry>(link: &Link, cursor: Option<&str>) -> Result<CallAnswer, CallError> {
+    let params = cursor.map(|cursor| PageParams { cursor });
+    link.ask(&RequestSpec::plain(T::METHOD), params.as_ref()).await
 }
 
 fn tree(entry: &RawValue) -> Result<Value, String> {
@@ -266,19 +268,11 @@ impl<'a, T: Entry> PageReader<'a, T> {
     }
 
     fn add(&mut self, entries: &[&RawValue]) {
-        let count = entries.len();
         let (most, _) = T::limits(self.limits);
         for (index, raw) in entries.iter().enumerate() {
             self.bytes = self.bytes.saturating_add(raw.get().len());
             if self.listing.items.len() == most || self.bytes > self.limits.listing_bytes {
-                self.full = true;
-                let kept = self.listing.items.len();
-                let left_out = count - index;
-                self.truncate(format!(
-                    "only the first {kept} {} were kept; at least {left_out} more were left out",
-                    T::NOUN
-                ));
-                return;
+                return self.leave_out(entries.len() - index);
             }
             if let Err(dropped) = self.add_one(raw)
                 && self.listing.dropped.len() < MAX_DROPPED
@@ -286,6 +280,16 @@ impl<'a, T: Entry> PageReader<'a, T> {
                 self.listing.dropped.push(dropped);
             }
         }
+    }
+
+    /// Ends the list before the last entries of a page.
+    fn leave_out(&mut self, left_out: usize) {
+        self.full = true;
+        let kept = self.listing.items.len();
+        self.truncate(format!(
+            "only the first {kept} {} were kept; at least {left_out} more were left out",
+            T::NOUN
+        ));
     }
 
     fn add_one(&mut self, raw: &RawValue) -> Result<(), Dropped> {

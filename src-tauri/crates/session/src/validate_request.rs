@@ -22,37 +22,45 @@ pub(crate) fn validate_request(
     method: &str,
     params: Option<&RawValue>,
 ) -> Result<ServerRequest, RpcError> {
-    let require = |name: &str| {
-        if declared.get(name).is_some() {
-            Ok(())
-        } else {
-            Err(not_supported(name))
-        }
-    };
     let params = || params.ok_or_else(|| invalid("parameters are missing"));
     match method {
-        "roots/list" => require("roots").map(|()| ServerRequest::ListRoots),
+        "roots/list" => require(declared, "roots").map(|()| ServerRequest::ListRoots),
         "sampling/createMessage" => {
-            require("sampling")?;
-            let params = params()?;
-            require_tools(&declared["sampling"], params)?;
-            Ok(ServerRequest::CreateMessage(params.to_owned()))
+            require(declared, "sampling")?;
+            sampling(&declared["sampling"], params()?)
         }
         "elicitation/create" => {
-            require("elicitation")?;
-            let params = params()?;
-            match read_mode(&declared["elicitation"], params)? {
-                ElicitationMode::Form => {
-                    let form = ElicitForm::read(params).map_err(broken)?;
-                    Ok(ServerRequest::ElicitForm(form))
-                }
-                ElicitationMode::Url => {
-                    let page = ElicitUrl::read(params, !revision.is_modern()).map_err(broken)?;
-                    Ok(ServerRequest::ElicitUrl(page))
-                }
-            }
+            require(declared, "elicitation")?;
+            elicitation(revision, &declared["elicitation"], params()?)
         }
         _ => Err(RpcError::new(METHOD_NOT_FOUND, "there is no such method")),
+    }
+}
+
+fn require(declared: &Value, name: &str) -> Result<(), RpcError> {
+    match declared.get(name) {
+        Some(_) => Ok(()),
+        None => Err(not_supported(name)),
+    }
+}
+
+/// A request for a model's answer.
+fn sampling(declared: &Value, params: &RawValue) -> Result<ServerRequest, RpcError> {
+    require_tools(declared, params)?;
+    Ok(ServerRequest::CreateMessage(params.to_owned()))
+}
+
+/// A request to fill in a form or to visit a page.
+fn elicitation(revision: Revision, declared: &Value, params: &RawValue) -> Result<ServerRequest, RpcError> {
+    match read_mode(declared, params)? {
+        ElicitationMode::Form => {
+            let form = ElicitForm::read(params).map_err(broken)?;
+            Ok(ServerRequest::ElicitForm(form))
+        }
+        ElicitationMode::Url => {
+            let page = ElicitUrl::read(params, !revision.is_modern()).map_err(broken)?;
+            Ok(ServerRequest::ElicitUrl(page))
+        }
     }
 }
 

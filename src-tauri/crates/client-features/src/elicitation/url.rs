@@ -3,13 +3,14 @@
 //! the visit is over, or the request is withdrawn.
 
 use vestibule_consent::{
-    Denied, EffectEnd, OpenPage, Page, PageRequest, Permit, Relation, ServerSummary, Visit, VisitReply,
+    Cause, Denied, EffectEnd, OpenPage, Page, PageRequest, Permit, Relation, ServerSummary, Visit, VisitReply,
 };
 use vestibule_policy::inspect::{KnownDomains, UrlContext, UrlInspection, UrlSource, WELL_KNOWN, inspect};
 use vestibule_protocol::elicitation::{ElicitAction, ElicitResult, ElicitUrl};
+use vestibule_session::RequiredPage;
 
 use super::visits::Expected;
-use crate::{AcceptedRequest, ClientFeatures, INTERNAL, Wanted};
+use crate::{AcceptedRequest, ClientFeatures, INTERNAL, NOT_KEPT, Wanted, call_over};
 use vestibule_servers::{PageVisits, ServerHandle};
 
 /// How a visit ended.
@@ -33,12 +34,7 @@ struct PageToVisit {
 }
 
 impl PageToVisit {
-    fn new(
-        server: ServerSummary,
-        cause: Option<vestibule_consent::Cause>,
-        wanted: ElicitUrl,
-        servers: &[String],
-    ) -> Self {
+    fn new(server: ServerSummary, cause: Option<Cause>, wanted: ElicitUrl, servers: &[String]) -> Self {
         let (address, relation) = judge(&server, &wanted.url, servers);
         let page = Page {
             message: wanted.message,
@@ -61,43 +57,34 @@ pub(crate) async fn page(features: &ClientFeatures, asking: AcceptedRequest, wan
     let page = PageToVisit::new(asking.face.clone(), cause, wanted, &servers);
     let announced = expect(features, &page);
     let held = asking.reply.origin().call.is_some();
-    let opened = match features.while_wanted(&asking, open(features, &page)).await {
-        Wanted::Done(opened) => opened,
+    let not_opened = match features.while_wanted(&asking, open(features, &page)).await {
+        Wanted::Done(Ok(not_opened)) => not_opened,
+        Wanted::Done(Err(ended)) => return answer(asking.reply, ended),
         Wanted::Over | Wanted::Withdrawn => return answer(asking.reply, Ended::Cancelled),
     };
-    let not_opened = match opened {
-        Ok(not_opened) => not_opened,
-        Err(ended) => return answer(asking.reply, ended),
-    };
-    if held || not_opened.is_some() {
-        let ended = match features
-            .while_wanted(&asking, visit(features, &page, &announced, not_opened, true))
-            .await
-        {
-            Wanted::Done(ended) => ended,
-            Wanted::Over | Wanted::Withdrawn => Ended::Cancelled,
-        };
-        return answer(asking.reply, ended);
+    if !held && not_opened.is_none() {
+        return answer_at_once(features, asking, &page, &announced).await;
     }
-    let AcceptedRequest {
-        reply,
-        context,
-        session_over,
-        _hold,
-        ..
-    } = asking;
-    answer(reply, Ended::Visited);
+    let visited = visit(features, &page, &announced, not_opened, true);
+    match features.while_wanted(&asking, visited).await {
+        Wanted::Done(ended) => answer(asking.reply, ended),
+        Wanted::Over | Wanted::Withdrawn => answer(asking.reply, Ended::Cancelled),
+    }
+}
+
+/// Answers, and keeps the second card until the visit is over or the card has no occasion any more.
+async fn answer_at_once(
+    features: &ClientFeatures,
+    asking: AcceptedRequest,
+    page: &PageToVisit,
+    announced: &Expected<'_>,
+) {
+    answer(asking.reply, Ended::Visited);
     // The request has its answer already, so this only closes the card.
-    let call_over = async {
-        match &context {
-            Some(context) => context.over().await,
-            None => std::future::pending().await,
-        }
-    };
     tokio::select! {
-        _ = visit(features, &page, &announced, None, false) => {}
-        () = session_over.cancelled() => {}
-        () = call_over => {}
+        _ = visit(features, page, announced, None, false) => {}
+        () = asking.session_over.cancelled() => {}
+        () = call_over(asking.context.as_ref()) => {}
         () = features.0.closing.cancelled() => {}
     }
 }
@@ -111,27 +98,34 @@ pub(crate) async fn visit_all(features: &ClientFeatures, server: &ServerHandle, 
         session_over,
         mut visited,
     } = wanted;
-    let are_visited = async {
-        for page in pages {
-            let wanted = ElicitUrl {
-                message: page.message,
-                url: page.url,
-                elicitation_id: Some(page.elicitation_id),
-            };
-            let page = PageToVisit::new(server.face(), cause.clone(), wanted, &features.0.servers.hosts());
-            if visit_first(features, &page).await != Ended::Visited {
-                return false;
-            }
-        }
-        true
-    };
     let are_visited = tokio::select! {
-        are_visited = are_visited => are_visited,
+        are_visited = visit_each(features, server, pages, cause.as_ref()) => are_visited,
         () = visited.closed() => return,
         () = session_over.cancelled() => false,
     };
     // The call was dropped in this moment where this fails.
     let _ = visited.send(are_visited);
+}
+
+/// Whether all of the pages were visited. Stops at the first that was not.
+async fn visit_each(
+    features: &ClientFeatures,
+    server: &ServerHandle,
+    pages: Vec<RequiredPage>,
+    cause: Option<&Cause>,
+) -> bool {
+    for page in pages {
+        let wanted = ElicitUrl {
+            message: page.message,
+            url: page.url,
+            elicitation_id: Some(page.elicitation_id),
+        };
+        let page = PageToVisit::new(server.face(), cause.cloned(), wanted, &features.0.servers.hosts());
+        if visit_first(features, &page).await != Ended::Visited {
+            return false;
+        }
+    }
+    true
 }
 
 /// Asks, opens, and waits until the visit is over.
@@ -161,28 +155,35 @@ async fn visit(
     features: &ClientFeatures,
     page: &PageToVisit,
     announced: &Expected<'_>,
+    not_opened: Option<String>,
+    held: bool,
+) -> Ended {
+    tokio::select! {
+        ended = ask_if_visited(features, page, not_opened, held) => ended,
+        () = announced.over() => Ended::Visited,
+    }
+}
+
+/// Asks whether the visit is over, and opens the page again as often as the user wants it.
+async fn ask_if_visited(
+    features: &ClientFeatures,
+    page: &PageToVisit,
     mut not_opened: Option<String>,
     held: bool,
 ) -> Ended {
-    let waiting = async {
-        loop {
-            let visit = Visit {
-                page: page.request.page.clone(),
-                not_opened: not_opened.take(),
-                held,
-            };
-            match page.request.await_visit(&features.0.gate, visit, |_| {}).await {
-                Ok(VisitReply::Done) => return Ended::Visited,
-                Ok(VisitReply::Again(permit)) => not_opened = spend(features, permit).await,
-                // Giving up is no answer to the page but the end of waiting for it.
-                Err(Denied::ByUser { .. }) => return Ended::Cancelled,
-                Err(other) => return no(other),
-            }
+    loop {
+        let visit = Visit {
+            page: page.request.page.clone(),
+            not_opened: not_opened.take(),
+            held,
+        };
+        match page.request.await_visit(&features.0.gate, visit, |_| {}).await {
+            Ok(VisitReply::Done) => return Ended::Visited,
+            Ok(VisitReply::Again(permit)) => not_opened = spend(features, permit).await,
+            // Giving up is no answer to the page but the end of waiting for it.
+            Err(Denied::ByUser { .. }) => return Ended::Cancelled,
+            Err(other) => return no(other),
         }
-    };
-    tokio::select! {
-        ended = waiting => ended,
-        () = announced.over() => Ended::Visited,
     }
 }
 
@@ -220,9 +221,7 @@ fn answer(reply: vestibule_session::Responder, ended: Ended) {
         Ended::Visited => ElicitAction::Accept,
         Ended::Declined => ElicitAction::Decline,
         Ended::Cancelled => ElicitAction::Cancel,
-        Ended::Failed => {
-            return reply.refuse(INTERNAL, "the answer could not be kept, so it was not given");
-        }
+        Ended::Failed => return reply.refuse(INTERNAL, NOT_KEPT),
     };
     reply.reply(&ElicitResult::bare(action));
 }
@@ -245,16 +244,17 @@ fn judge(server: &ServerSummary, url: &str, servers: &[String]) -> (UrlInspectio
     let address = inspect(url, &context);
     let relation = match &at {
         None => Relation::LocalServer,
-        Some(at) => {
-            let own = inspect(at.as_str(), &context);
-            let same =
-                own.registrable_domain.is_some() && own.registrable_domain == address.registrable_domain;
-            if same || own.ascii_host == address.ascii_host {
-                Relation::SameSite
-            } else {
-                Relation::Unrelated
-            }
-        }
+        Some(at) => relation(&inspect(at.as_str(), &context), &address),
     };
     (address, relation)
+}
+
+/// How an address stands to the server's own.
+fn relation(own: &UrlInspection, address: &UrlInspection) -> Relation {
+    let same = own.registrable_domain.is_some() && own.registrable_domain == address.registrable_domain;
+    if same || own.ascii_host == address.ascii_host {
+        Relation::SameSite
+    } else {
+        Relation::Unrelated
+    }
 }

@@ -27,41 +27,42 @@ pub(crate) fn pick(
     hints: &[String],
     priorities: Priorities,
 ) -> Option<(ModelId, PickReason)> {
-    let usual_one = candidates.iter().find(|candidate| candidate.shown.id == usual);
-    let real: Vec<&Candidate> = candidates
-        .iter()
-        .filter(|candidate| !candidate.scripted)
-        .collect();
+    let is_usual = |candidate: &&Candidate| candidate.shown.id == usual;
     // The user's usual model comes first wherever several fit.
-    let in_order = || {
-        let first = real.iter().filter(|candidate| candidate.shown.id == usual);
-        let rest = real.iter().filter(|candidate| candidate.shown.id != usual);
-        first.chain(rest)
-    };
-    for hint in hints {
-        if let Some(found) = in_order().find(|candidate| candidate.fits(hint)) {
-            return Some((found.shown.id, PickReason::Hint { hint: hint.clone() }));
-        }
+    let real = candidates.iter().filter(|candidate| !candidate.scripted);
+    let (mut real, others): (Vec<&Candidate>, Vec<&Candidate>) = real.partition(is_usual);
+    real.extend(others);
+    if let Some(picked) = by_hint(&real, hints).or_else(|| by_priority(&real, priorities)) {
+        return Some(picked);
     }
-    if real.len() > 1
-        && let Some(first) = priorities.first()
-    {
-        let best = in_order().copied().reduce(|best, other| {
-            // A difference too small to mean anything does not change the usual model.
-            if other.worth(priorities) > best.worth(priorities) + 0.01 {
-                other
-            } else {
-                best
-            }
-        })?;
-        return Some((best.shown.id, PickReason::Priority { first }));
-    }
-    match (usual_one, candidates) {
+    match (candidates.iter().find(is_usual), candidates) {
         (_, [only]) => Some((only.shown.id, PickReason::Only)),
         (Some(usual), _) => Some((usual.shown.id, PickReason::Usual)),
         (None, [first, ..]) => Some((real.first().unwrap_or(&first).shown.id, PickReason::Usual)),
         (None, []) => None,
     }
+}
+
+/// The first model that fits the first hint that any fits.
+fn by_hint(models: &[&Candidate], hints: &[String]) -> Option<(ModelId, PickReason)> {
+    hints.iter().find_map(|hint| {
+        let found = models.iter().find(|candidate| candidate.fits(hint))?;
+        Some((found.shown.id, PickReason::Hint { hint: hint.clone() }))
+    })
+}
+
+/// Of several models the one that is worth most by what the server finds important.
+fn by_priority(models: &[&Candidate], priorities: Priorities) -> Option<(ModelId, PickReason)> {
+    let first = priorities.first().filter(|_| models.len() > 1)?;
+    let best = models.iter().copied().reduce(|best, other| {
+        // A difference too small to mean anything does not change the usual model.
+        if other.worth(priorities) > best.worth(priorities) + 0.01 {
+            other
+        } else {
+            best
+        }
+    })?;
+    Some((best.shown.id, PickReason::Priority { first }))
 }
 
 impl Priorities {

@@ -2,15 +2,17 @@
 //! rules is refused here in words the server's author understands; nothing is repaired and nothing is dropped
 //! silently.
 
+mod blocks;
+
 use std::collections::BTreeSet;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use vestibule_consent::{SampleBlock, SampleMessage, SampleTool, SampleToolUse};
 use vestibule_protocol::mcp::Role;
+
+use blocks::block;
 
 /// The most bytes of one request.
 const MOST_BYTES: usize = 8 * 1024 * 1024;
@@ -124,6 +126,28 @@ fn stops(wanted: Vec<String>) -> Result<Vec<String>, String> {
 /// # Errors
 /// What is wrong with it, for the server.
 pub(crate) fn read(params: &RawValue, tools: bool) -> Result<SamplingRequest, String> {
+    let params = read_params(params, tools)?;
+    let max_tokens = most_tokens(params.max_tokens)?;
+    let messages = read_messages(params.messages)?;
+    let preferences = params.model_preferences.unwrap_or_default();
+    Ok(SamplingRequest {
+        system: params.system_prompt.filter(|text| !text.is_empty()),
+        messages,
+        tools: read_tools(params.tools.unwrap_or_default())?,
+        tool_use: params
+            .tool_choice
+            .and_then(|choice| choice.mode)
+            .unwrap_or_default(),
+        priorities: priorities(&preferences),
+        hints: hints(preferences.hints.unwrap_or_default()),
+        max_tokens,
+        context: params.include_context.filter(|context| context != "none"),
+        temperature: params.temperature.filter(|value| value.is_finite()),
+        stop: stops(params.stop_sequences.unwrap_or_default())?,
+    })
+}
+
+fn read_params(params: &RawValue, tools: bool) -> Result<SamplingParams, String> {
     if params.get().len() > MOST_BYTES {
         return Err(format!("The request is larger than {} MiB", MOST_BYTES >> 20));
     }
@@ -131,43 +155,35 @@ pub(crate) fn read(params: &RawValue, tools: bool) -> Result<SamplingRequest, St
     if !tools && (params.tools.is_some() || params.tool_choice.is_some()) {
         return Err("Tools were not declared by the client".into());
     }
-    if !(params.max_tokens.is_finite() && params.max_tokens >= 1.0) {
+    Ok(params)
+}
+
+fn read_messages(messages: Vec<SamplingMessage>) -> Result<Vec<SampleMessage>, String> {
+    let messages = messages.into_iter().map(message).collect::<Result<Vec<_>, _>>()?;
+    check(&messages)?;
+    Ok(messages)
+}
+
+fn most_tokens(wanted: f64) -> Result<u32, String> {
+    if !(wanted.is_finite() && wanted >= 1.0) {
         return Err("maxTokens must be at least 1".into());
     }
-    let messages = params
-        .messages
-        .into_iter()
-        .map(message)
-        .collect::<Result<Vec<_>, _>>()?;
-    check(&messages)?;
-    let tools = params.tools.unwrap_or_default();
-    let preferences = params.model_preferences.unwrap_or_default();
-    let share = |value: Option<f64>| value.filter(|v| v.is_finite()).unwrap_or(0.0).clamp(0.0, 1.0);
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "it was cut to a small positive number"
     )]
-    let max_tokens = params.max_tokens.min(MOST_TOKENS) as u32;
-    Ok(SamplingRequest {
-        system: params.system_prompt.filter(|text| !text.is_empty()),
-        messages,
-        tools: read_tools(tools)?,
-        tool_use: params
-            .tool_choice
-            .and_then(|choice| choice.mode)
-            .unwrap_or_default(),
-        hints: hints(preferences.hints.unwrap_or_default()),
-        priorities: Priorities {
-            cost: share(preferences.cost_priority),
-            speed: share(preferences.speed_priority),
-            intelligence: share(preferences.intelligence_priority),
-        },
-        max_tokens,
-        context: params.include_context.filter(|context| context != "none"),
-        temperature: params.temperature.filter(|value| value.is_finite()),
-        stop: stops(params.stop_sequences.unwrap_or_default())?,
-    })
+    let most = wanted.min(MOST_TOKENS) as u32;
+    Ok(most)
+}
+
+fn priorities(preferences: &Preferences) -> Priorities {
+    let share = |value: Option<f64>| value.filter(|v| v.is_finite()).unwrap_or(0.0).clamp(0.0, 1.0);
+    Priorities {
+        cost: share(preferences.cost_priority),
+        speed: share(preferences.speed_priority),
+        intelligence: share(preferences.intelligence_priority),
+    }
 }
 
 /// The rules for conversations with tools, and that there is something to say at all. They
@@ -182,28 +198,15 @@ pub(crate) fn check(messages: &[SampleMessage]) -> Result<(), String> {
     if messages.len() > MOST_PARTS || messages.iter().any(|message| message.blocks.len() > MOST_PARTS) {
         return Err(format!("There are more than {MOST_PARTS} messages or blocks"));
     }
+    check_tools(messages)
+}
+
+/// Each use of a tool has its result in the next message, and each result such a use. No message is empty.
+fn check_tools(messages: &[SampleMessage]) -> Result<(), String> {
     let mut open: Option<BTreeSet<&str>> = None;
     for message in messages {
-        let uses = ids(message, |block| match block {
-            SampleBlock::ToolUse { id, .. } => Some(id),
-            _ => None,
-        })?;
-        let results = ids(message, |block| match block {
-            SampleBlock::ToolResult { id, .. } => Some(id),
-            _ => None,
-        })?;
-        match message.role {
-            Role::Assistant if !results.is_empty() => {
-                return Err("Tool results belong in a user message".into());
-            }
-            Role::User if !uses.is_empty() => {
-                return Err("Tool uses belong in an assistant message".into());
-            }
-            Role::User if !results.is_empty() && results.len() != message.blocks.len() => {
-                return Err("Tool results mixed with other content".into());
-            }
-            Role::Assistant | Role::User => {}
-        }
+        let (uses, results) = tool_ids(message)?;
+        check_role(message, &uses, &results)?;
         match (open.take(), results.is_empty()) {
             (Some(open), _) if open != results => return Err("Tool result missing in request".into()),
             (None, false) => return Err("Tool result without a tool use before it".into()),
@@ -217,6 +220,35 @@ pub(crate) fn check(messages: &[SampleMessage]) -> Result<(), String> {
     match open {
         Some(_) => Err("Tool result missing in request".into()),
         None => Ok(()),
+    }
+}
+
+/// The ids of the tool uses of a message, and those of its results.
+fn tool_ids(message: &SampleMessage) -> Result<(BTreeSet<&str>, BTreeSet<&str>), String> {
+    let uses = ids(message, |block| match block {
+        SampleBlock::ToolUse { id, .. } => Some(id),
+        _ => None,
+    })?;
+    let results = ids(message, |block| match block {
+        SampleBlock::ToolResult { id, .. } => Some(id),
+        _ => None,
+    })?;
+    Ok((uses, results))
+}
+
+/// Whose turn tool uses and results may stand in, and that nothing else stands beside results.
+fn check_role(
+    message: &SampleMessage,
+    uses: &BTreeSet<&str>,
+    results: &BTreeSet<&str>,
+) -> Result<(), String> {
+    match message.role {
+        Role::Assistant if !results.is_empty() => Err("Tool results belong in a user message".into()),
+        Role::User if !uses.is_empty() => Err("Tool uses belong in an assistant message".into()),
+        Role::User if !results.is_empty() && results.len() != message.blocks.len() => {
+            Err("Tool results mixed with other content".into())
+        }
+        Role::Assistant | Role::User => Ok(()),
     }
 }
 
@@ -256,80 +288,6 @@ fn message(message: SamplingMessage) -> Result<SampleMessage, String> {
             .map(|content| block(content, true))
             .collect::<Result<_, _>>()?,
     })
-}
-
-fn block(content: &Map<String, Value>, outermost: bool) -> Result<SampleBlock, String> {
-    let text = |name: &str| {
-        let text = content.get(name).and_then(Value::as_str).map(str::to_owned);
-        text.ok_or_else(|| format!("A block has no {name}"))
-    };
-    match content.get("type").and_then(Value::as_str) {
-        Some("text") => Ok(SampleBlock::Text { text: text("text")? }),
-        Some("image") => Ok(SampleBlock::Image {
-            mime: media(text("mimeType")?, "image/")?,
-            base64: bytes(text("data")?)?,
-        }),
-        Some("audio") => Ok(SampleBlock::Audio {
-            mime: media(text("mimeType")?, "audio/")?,
-            base64: bytes(text("data")?)?,
-        }),
-        Some("tool_use") if outermost => Ok(SampleBlock::ToolUse {
-            id: text("id")?,
-            name: text("name")?,
-            input: content
-                .get("input")
-                .and_then(Value::as_object)
-                .cloned()
-                .ok_or("The input of a tool use is not an object")?,
-        }),
-        Some("tool_result") if outermost => Ok(SampleBlock::ToolResult {
-            id: text("toolUseId")?,
-            blocks: result_blocks(content.get("content"))?,
-            structured: content
-                .get("structuredContent")
-                .cloned()
-                .filter(|value| !value.is_null()),
-            failed: content.get("isError") == Some(&Value::Bool(true)),
-        }),
-        Some(other) => Err(format!("Content of type {other} cannot be given to a model")),
-        None => Err("A block has no type".into()),
-    }
-}
-
-fn result_blocks(content: Option<&Value>) -> Result<Vec<SampleBlock>, String> {
-    let blocks = content.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    if blocks.len() > MOST_PARTS {
-        return Err(format!("A tool result has more than {MOST_PARTS} blocks"));
-    }
-    let read = |content: &Value| {
-        let content = content.as_object().ok_or("A block is not an object")?;
-        match content.get("type").and_then(Value::as_str) {
-            // Links and embedded resources are sent as text.
-            Some("resource_link" | "resource") => Ok(SampleBlock::Text {
-                text: Value::Object(content.clone()).to_string(),
-            }),
-            _ => block(content, false),
-        }
-    };
-    blocks.iter().map(read).collect()
-}
-
-/// A picture or sound is what it says and whole.
-fn media(mime: String, family: &str) -> Result<String, String> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/+.-".contains(c);
-    if mime.starts_with(family) && mime.len() <= 100 && mime.chars().all(plain) {
-        Ok(mime)
-    } else {
-        Err(format!("{} is not a type of {family}*", mime.escape_debug()))
-    }
-}
-
-fn bytes(data: String) -> Result<String, String> {
-    match STANDARD.decode(&data) {
-        Ok(bytes) if !bytes.is_empty() => Ok(data),
-        Ok(_) => Err("An image or sound is empty".into()),
-        Err(error) => Err(format!("An image or sound is not base64: {error}")),
-    }
 }
 
 fn read_tools(tools: Vec<SamplingTool>) -> Result<Vec<SampleTool>, String> {

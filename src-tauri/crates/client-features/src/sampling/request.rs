@@ -4,7 +4,8 @@
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use vestibule_consent::{
-    Denied, EffectEnd, Permit, ReplyEdit, ReplyRequest, SampleReply, SampleRequest, SendReply, Validate,
+    Denied, EffectEnd, Permit, ReplyEdit, ReplyRequest, RunSample, SampleReply, SampleRequest, SendReply,
+    Validate,
 };
 use vestibule_protocol::Revision;
 
@@ -50,6 +51,21 @@ async fn sampled(
         temperature: wanted.temperature,
         stop: wanted.stop.clone(),
     };
+    let permit = approve_prompt(features, asking, wanted).await?;
+    let _turn = features.turn_of(asking.face.id).await;
+    let reply = sampling::run(&features.0.sampling, permit, &tools, &manner)
+        .await
+        .map_err(|error| not_sampled(asking, &error))?;
+    let permit = approve_reply(features, asking, &reply).await?;
+    Ok((permit, reply))
+}
+
+/// Shows the user what the server wants to ask a model.
+async fn approve_prompt(
+    features: &ClientFeatures,
+    asking: &AcceptedRequest,
+    wanted: SamplingRequest,
+) -> Result<Permit<RunSample>, No> {
     let (prompt, validate) = sampling::prompt(&features.0.sampling, asking.face.id, wanted)
         .await
         .map_err(|error| not_sampled(asking, &error))?;
@@ -59,15 +75,18 @@ async fn sampled(
         prompt,
         validate,
     };
-    let permit = request.approve(&features.0.gate, |_| {}).await.map_err(refused)?;
-    let _turn = features.turn_of(asking.face.id).await;
-    let reply = sampling::run(&features.0.sampling, permit, &tools, &manner)
-        .await
-        .map_err(|error| not_sampled(asking, &error))?;
+    request.approve(&features.0.gate, |_| {}).await.map_err(refused)
+}
+
+/// Shows the user what the model said, before the server gets it.
+async fn approve_reply(
+    features: &ClientFeatures,
+    asking: &AcceptedRequest,
+    reply: &SampleReply,
+) -> Result<Permit<SendReply>, No> {
     let shown = reply.blocks.clone();
     let validate = move |arguments: &Map<String, Value>| {
-        let edit: ReplyEdit =
-            serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| error.to_string())?;
+        let edit: ReplyEdit = sampling::read_edit(arguments)?;
         sampling::check_reply(&edit.blocks, &shown)
     };
     let request = ReplyRequest {
@@ -76,8 +95,7 @@ async fn sampled(
         reply: reply.clone(),
         validate: Validate::now(validate),
     };
-    let permit = request.approve(&features.0.gate, |_| {}).await.map_err(refused)?;
-    Ok((permit, reply))
+    request.approve(&features.0.gate, |_| {}).await.map_err(refused)
 }
 
 async fn say(asking: AcceptedRequest, permit: Permit<SendReply>, reply: &SampleReply, lists: bool) {

@@ -7,18 +7,19 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures::StreamExt;
 use jiff::Timestamp;
-use serde_json::Value;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use url::Url;
 use vestibule_consent::{
-    BudgetLeft, EffectEnd, Permit, PromptEdit, RunSample, SampleBlock, SampleModel, SamplePrompt,
+    BudgetLeft, Effect, EffectEnd, Permit, PromptEdit, RunSample, SampleBlock, SampleModel, SamplePrompt,
     SampleReply, SampleTool, Validate,
 };
-use vestibule_models::{CallArguments, ModelEvent, ModelProvider};
+use vestibule_models::{CallArguments, FinishReason, ModelCall, ModelEvent, ModelProvider};
 use vestibule_protocol::{ModelId, ServerId};
 use vestibule_store::{ConnectionRecord, ModelRecord, Spent, Store};
 
 use super::MOST_ROUNDS;
-use super::budget::{self, Prices};
+use super::budget::{self, Prices, SetAside};
 use super::pick::{Candidate, pick};
 use super::read::{self, SamplingRequest};
 use super::wire::{self, Manner, SamplingToolNames};
@@ -107,7 +108,12 @@ pub(crate) async fn prompt(
         .ok_or(Problem::Model(ModelProblem::ModelGone))?;
     let left = budget::left(&asking.store, server, Timestamp::now()).await?;
     let input_tokens = budget::estimate(wanted.system.as_deref(), &wanted.messages, &wanted.tools);
-    let ceiling = budget::ceiling(&left, prices(&candidates, picked), input_tokens, wanted.max_tokens);
+    let ceiling = budget::ceiling(
+        &left,
+        prices(&candidates, picked),
+        input_tokens,
+        wanted.max_tokens,
+    );
     if ceiling == 0 {
         return Err(NotSampled::Budget);
     }
@@ -142,13 +148,10 @@ fn within_budget(
     ceiling: u32,
 ) -> Validate {
     Validate::now(move |arguments| {
-        let edit: PromptEdit =
-            serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| error.to_string())?;
+        let edit: PromptEdit = read_edit(arguments)?;
         read::check(&edit.messages)?;
-        if !candidates
-            .iter()
-            .any(|candidate| candidate.shown.id == edit.model)
-        {
+        let is_picked = |candidate: &Candidate| candidate.shown.id == edit.model;
+        if !candidates.iter().any(is_picked) {
             return Err("this model is not one of yours".into());
         }
         let input = budget::estimate(edit.system.as_deref(), &edit.messages, &tools);
@@ -158,6 +161,11 @@ fn within_budget(
         }
         Ok(())
     })
+}
+
+/// What the user changed on a card.
+pub(crate) fn read_edit<T: DeserializeOwned>(arguments: &Map<String, Value>) -> Result<T, String> {
+    serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| error.to_string())
 }
 
 /// Asks the model the permit is for. What it may use is set aside before, and corrected after.
@@ -175,6 +183,25 @@ pub(crate) async fn run(
     let candidates = candidates(asking).await?;
     let prices = prices(&candidates, prompt.model);
     let input = budget::estimate(prompt.system.as_deref(), &prompt.messages, tools);
+    let (model, aside) = set_aside(asking, server, &prompt, prices, input).await?;
+    let said = ask(&*model, permit.begin(), tools, manner).await?;
+    let usage = said.usage_or(input);
+    let used = spent(prices, usage.read, usage.written);
+    aside.used(&asking.store, used).await;
+    asking.models.spent(used.cost).await;
+    let candidate = candidates.iter().find(|known| known.shown.id == prompt.model);
+    let name = candidate.map_or_else(|| model.label().to_owned(), Candidate::told);
+    Ok(sample_reply(said, &usage, name, model.scripted(), prices))
+}
+
+/// Sets aside what the prompt may use at most. Returns the model to ask, too.
+async fn set_aside(
+    asking: &SamplingContext,
+    server: ServerId,
+    prompt: &PromptEdit,
+    prices: Prices,
+    input: u32,
+) -> Result<(Arc<dyn ModelProvider>, SetAside), NotSampled> {
     let now = Timestamp::now();
     let left = budget::left(&asking.store, server, now).await?;
     if budget::ceiling(&left, prices, input, prompt.max_tokens) < prompt.max_tokens {
@@ -184,38 +211,49 @@ pub(crate) async fn run(
     let model = asking.models.provider(prompt.model).await?;
     let most = spent(prices, input, prompt.max_tokens);
     let aside = budget::set_aside(&asking.store, server, now, most).await?;
-    let effect = permit.begin();
-    let request = wire::request(&prompt, tools, manner);
+    Ok((model, aside))
+}
+
+/// Asks the model, and records how that ended.
+async fn ask(
+    model: &dyn ModelProvider,
+    effect: Effect<RunSample>,
+    tools: &[SampleTool],
+    manner: &Manner,
+) -> Result<StreamedReply, Problem> {
+    let request = wire::request(&effect.what().prompt, tools, manner);
     let said = async {
         let stream = model.stream(request).await.map_err(model_problem)?;
         listen(stream, &SamplingToolNames::from_tools(tools)).await
     };
-    let said = match said.await {
-        Ok(said) => said,
-        Err(problem) => {
-            effect.finish(EffectEnd::Failed).await;
-            return Err(problem.into());
+    let said = said.await;
+    match &said {
+        Ok(said) => {
+            let raw = serde_json::json!({ "blocks": said.blocks });
+            effect.finish_with(EffectEnd::Answered, &raw).await;
         }
-    };
-    let raw = serde_json::json!({ "blocks": said.blocks });
-    effect.finish_with(EffectEnd::Answered, &raw).await;
-    let usage = said.usage_or(input);
-    let used = spent(prices, usage.read, usage.written);
-    aside.used(&asking.store, used).await;
-    asking.models.spent(used.cost).await;
-    let name = candidates
-        .iter()
-        .find(|candidate| candidate.shown.id == prompt.model);
-    Ok(SampleReply {
-        model: name.map_or_else(|| model.label().to_owned(), Candidate::told),
-        scripted: model.scripted(),
+        Err(_) => effect.finish(EffectEnd::Failed).await,
+    }
+    said
+}
+
+fn sample_reply(
+    said: StreamedReply,
+    usage: &TokensTaken,
+    model: String,
+    scripted: bool,
+    prices: Prices,
+) -> SampleReply {
+    SampleReply {
+        model,
+        scripted,
         blocks: said.blocks,
         stop_reason: said.stop_reason,
         input_tokens: usage.read,
         output_tokens: usage.written,
         estimated: usage.estimated,
         cost: prices.cost(usage.read, usage.written).map(count),
-    })
+    }
 }
 
 /// What came over a stream.
@@ -234,6 +272,17 @@ struct TokensTaken {
 }
 
 impl StreamedReply {
+    fn new(text: String, uses: Vec<SampleBlock>, usage: Option<(u64, u64)>, reason: &FinishReason) -> Self {
+        let stop_reason = wire::stop_reason(reason, !uses.is_empty());
+        // A reply has at least one block, also where the model had nothing to say.
+        let words = (!text.is_empty() || uses.is_empty()).then_some(SampleBlock::Text { text });
+        Self {
+            blocks: words.into_iter().chain(uses).collect(),
+            stop_reason,
+            usage,
+        }
+    }
+
     /// What the model says it took, or what it took by our own count of what was sent and received.
     fn usage_or(&self, input: u32) -> TokensTaken {
         let (read, written) = match self.usage {
@@ -255,39 +304,37 @@ async fn listen(
     let (mut text, mut uses, mut usage) = (String::new(), vec![], None);
     while let Some(event) = stream.next().await {
         match event.map_err(model_problem)? {
-            ModelEvent::Text(more) => {
-                text.push_str(&more);
-                if text.len() > MOST_SAID {
-                    return Err(Problem::Model(ModelProblem::ModelTooLarge { megabytes: 1 }));
-                }
-            }
-            ModelEvent::Call(call) => {
-                let input = match call.arguments {
-                    CallArguments::Parsed(input) => input,
-                    CallArguments::Invalid { reason, .. } => {
-                        return Err(Problem::Call(CallProblem::ArgumentsUnreadable { detail: reason }));
-                    }
-                };
-                let own = names.own(&call.name).cloned();
-                let name = own.ok_or(Problem::Call(CallProblem::NoSuchTool { name: call.name }))?;
-                let id = call.id;
-                uses.push(SampleBlock::ToolUse { id, name, input });
-            }
+            ModelEvent::Text(more) => append(&mut text, &more)?,
+            ModelEvent::Call(call) => uses.push(tool_use(call, names)?),
             ModelEvent::Usage(taken) => usage = Some((taken.input, taken.output)),
-            ModelEvent::Finished(reason) => {
-                let stop_reason = wire::stop_reason(&reason, !uses.is_empty());
-                // A reply has at least one block, also where the model had nothing to say.
-                let words = (!text.is_empty() || uses.is_empty()).then_some(SampleBlock::Text { text });
-                return Ok(StreamedReply {
-                    blocks: words.into_iter().chain(uses).collect(),
-                    stop_reason,
-                    usage,
-                });
-            }
+            ModelEvent::Finished(reason) => return Ok(StreamedReply::new(text, uses, usage, &reason)),
             ModelEvent::Reasoning(_) | ModelEvent::Native(_) => {}
         }
     }
     Err(Problem::Model(ModelProblem::ModelCut))
+}
+
+/// Appends what the model said. Returns an error where the reply becomes too long.
+fn append(text: &mut String, more: &str) -> Result<(), Problem> {
+    text.push_str(more);
+    if text.len() > MOST_SAID {
+        return Err(Problem::Model(ModelProblem::ModelTooLarge { megabytes: 1 }));
+    }
+    Ok(())
+}
+
+/// A call of the model under the server's name for the tool.
+fn tool_use(call: ModelCall, names: &SamplingToolNames) -> Result<SampleBlock, Problem> {
+    let input = match call.arguments {
+        CallArguments::Parsed(input) => input,
+        CallArguments::Invalid { reason, .. } => {
+            return Err(Problem::Call(CallProblem::ArgumentsUnreadable { detail: reason }));
+        }
+    };
+    let own = names.own(&call.name).cloned();
+    let name = own.ok_or(Problem::Call(CallProblem::NoSuchTool { name: call.name }))?;
+    let id = call.id;
+    Ok(SampleBlock::ToolUse { id, name, input })
 }
 
 async fn candidates(asking: &SamplingContext) -> Result<Vec<Candidate>, Problem> {

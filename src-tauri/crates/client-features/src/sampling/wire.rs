@@ -64,21 +64,13 @@ pub(crate) struct Manner {
 /// The request to the model.
 pub(crate) fn request(edit: &PromptEdit, tools: &[SampleTool], manner: &Manner) -> ModelRequest {
     let names = SamplingToolNames::from_tools(tools);
-    let spec = |tool: &SampleTool| ToolSpec {
-        name: names.heard(&tool.name),
-        description: tool.description.clone().unwrap_or_default(),
-        input_schema: tool.input_schema.clone(),
-    };
     let mut called = BTreeMap::new();
+    let of = |message: &SampleMessage| messages(message, &names, &mut called);
     ModelRequest {
         effort: None,
         system: edit.system.clone(),
-        messages: edit
-            .messages
-            .iter()
-            .flat_map(|message| messages(message, &names, &mut called))
-            .collect(),
-        tools: tools.iter().map(spec).collect(),
+        messages: edit.messages.iter().flat_map(of).collect(),
+        tools: tools.iter().map(|tool| tool_spec(tool, &names)).collect(),
         tool_use: match manner.tool_use {
             SampleToolUse::Auto => ToolUse::Auto,
             SampleToolUse::Required => ToolUse::Required,
@@ -90,33 +82,25 @@ pub(crate) fn request(edit: &PromptEdit, tools: &[SampleTool], manner: &Manner) 
     }
 }
 
+fn tool_spec(tool: &SampleTool, names: &SamplingToolNames) -> ToolSpec {
+    ToolSpec {
+        name: names.heard(&tool.name),
+        description: tool.description.clone().unwrap_or_default(),
+        input_schema: tool.input_schema.clone(),
+    }
+}
+
 /// One turn; each result of a tool is a message of its own, as providers have it.
 fn messages(
     message: &SampleMessage,
     names: &SamplingToolNames,
     called: &mut BTreeMap<String, String>,
 ) -> Vec<ModelMessage> {
-    let results: Vec<ModelMessage> = message
+    let results = message
         .blocks
         .iter()
-        .filter_map(|block| match block {
-            SampleBlock::ToolResult {
-                id,
-                blocks,
-                structured,
-                failed,
-            } => Some(ModelMessage::ToolResult {
-                call: id.clone(),
-                name: called.get(id).cloned().unwrap_or_else(|| "tool".into()),
-                parts: match (blocks.is_empty(), structured) {
-                    (true, Some(data)) => vec![ResultPart::Text(data.to_string())],
-                    _ => blocks.iter().map(part).collect(),
-                },
-                failed: *failed,
-            }),
-            _ => None,
-        })
-        .collect();
+        .filter_map(|block| tool_result(block, called));
+    let results: Vec<ModelMessage> = results.collect();
     if !results.is_empty() {
         return results;
     }
@@ -124,6 +108,28 @@ fn messages(
         Role::User => vec![user(&message.blocks)],
         Role::Assistant => vec![assistant(&message.blocks, names, called)],
     }
+}
+
+/// The result of a tool, under the name in `called` that the model heard for its id.
+fn tool_result(block: &SampleBlock, called: &BTreeMap<String, String>) -> Option<ModelMessage> {
+    let SampleBlock::ToolResult {
+        id,
+        blocks,
+        structured,
+        failed,
+    } = block
+    else {
+        return None;
+    };
+    Some(ModelMessage::ToolResult {
+        call: id.clone(),
+        name: called.get(id).cloned().unwrap_or_else(|| "tool".into()),
+        parts: match (blocks.is_empty(), structured) {
+            (true, Some(data)) => vec![ResultPart::Text(data.to_string())],
+            _ => blocks.iter().map(part).collect(),
+        },
+        failed: *failed,
+    })
 }
 
 fn user(blocks: &[SampleBlock]) -> ModelMessage {
@@ -140,30 +146,39 @@ fn assistant(
     names: &SamplingToolNames,
     called: &mut BTreeMap<String, String>,
 ) -> ModelMessage {
-    let (mut text, mut calls) = (vec![], vec![]);
-    for block in blocks {
-        match block {
-            SampleBlock::ToolUse { id, name, input } => {
-                let name = names.heard(name);
-                called.insert(id.clone(), name.clone());
-                calls.push(ModelCall {
-                    id: id.clone(),
-                    name,
-                    arguments: CallArguments::Parsed(input.clone()),
-                });
-            }
-            SampleBlock::Text { text: words } => text.push(words.clone()),
-            other => match part(other) {
-                ResultPart::Text(note) => text.push(note),
-                ResultPart::Image { mime, .. } => text.push(format!("[an image ({mime})]")),
-            },
-        }
-    }
+    let text: Vec<String> = blocks.iter().filter_map(words).collect();
+    let calls = blocks.iter().filter_map(|block| model_call(block, names));
+    let calls: Vec<ModelCall> = calls.collect();
+    called.extend(calls.iter().map(|call| (call.id.clone(), call.name.clone())));
     ModelMessage::Assistant {
         text: text.join("\n"),
         calls,
         native: None,
     }
+}
+
+/// The words of a block that is no use of a tool.
+fn words(block: &SampleBlock) -> Option<String> {
+    match block {
+        SampleBlock::ToolUse { .. } => None,
+        SampleBlock::Text { text } => Some(text.clone()),
+        other => Some(match part(other) {
+            ResultPart::Text(note) => note,
+            ResultPart::Image { mime, .. } => format!("[an image ({mime})]"),
+        }),
+    }
+}
+
+/// The use of a tool under the name that the model heard.
+fn model_call(block: &SampleBlock, names: &SamplingToolNames) -> Option<ModelCall> {
+    let SampleBlock::ToolUse { id, name, input } = block else {
+        return None;
+    };
+    Some(ModelCall {
+        id: id.clone(),
+        name: names.heard(name),
+        arguments: CallArguments::Parsed(input.clone()),
+    })
 }
 
 fn part(block: &SampleBlock) -> ResultPart {
@@ -193,25 +208,12 @@ pub(crate) fn stop_reason(reason: &FinishReason, calls: bool) -> String {
 
 /// The result for the server. `lists` says whether its revision knows several blocks.
 pub(crate) fn reply(reply: &SampleReply, blocks: &[SampleBlock], lists: bool) -> Value {
-    let content = |block: &SampleBlock| match block {
-        SampleBlock::ToolUse { id, name, input } => {
-            json!({ "type": "tool_use", "id": id, "name": name, "input": input })
-        }
-        SampleBlock::Text { text } => json!({ "type": "text", "text": text }),
-        other => json!({ "type": "text", "text": format!("{other:?}") }),
-    };
     let uses = blocks
         .iter()
         .any(|block| matches!(block, SampleBlock::ToolUse { .. }));
     let content = match blocks {
         // Up to 2025-06-18 there is one block, and no tools that could ask for more.
-        blocks if !lists => {
-            let words = blocks.iter().filter_map(|block| match block {
-                SampleBlock::Text { text } => Some(text.as_str()),
-                _ => None,
-            });
-            json!({ "type": "text", "text": words.collect::<Vec<_>>().join("\n") })
-        }
+        blocks if !lists => json!({ "type": "text", "text": joined_text(blocks) }),
         [only] if !uses => content(only),
         blocks => Value::Array(blocks.iter().map(content).collect()),
     };
@@ -221,6 +223,24 @@ pub(crate) fn reply(reply: &SampleReply, blocks: &[SampleBlock], lists: bool) ->
         (_, reason) => reason,
     };
     json!({ "role": "assistant", "content": content, "model": reply.model, "stopReason": stop_reason })
+}
+
+fn content(block: &SampleBlock) -> Value {
+    match block {
+        SampleBlock::ToolUse { id, name, input } => {
+            json!({ "type": "tool_use", "id": id, "name": name, "input": input })
+        }
+        SampleBlock::Text { text } => json!({ "type": "text", "text": text }),
+        other => json!({ "type": "text", "text": format!("{other:?}") }),
+    }
+}
+
+fn joined_text(blocks: &[SampleBlock]) -> String {
+    let texts = blocks.iter().filter_map(|block| match block {
+        SampleBlock::Text { text } => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 /// What is wrong with a reply the user changed.

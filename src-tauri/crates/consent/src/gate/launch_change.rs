@@ -19,22 +19,22 @@ pub(super) async fn launch_change(
     if !is_ended_by_change(rules, server, &Action::StartServer, record.digest()) {
         return Ok(None);
     }
-    let is_allowed = |digest: Digest| {
-        let mut permissions = permissions(rules, server, &Action::StartServer);
-        permissions.any(|rule| rule.bound_to == Some(digest))
-    };
-    if is_allowed(former) {
+    if may_start(rules, server, former) {
         return Ok(Some(LaunchChange::BindsMore));
     }
     let known = rules.store.setting(&launch_setting(server)).await?;
     let before = known
         .and_then(|known| serde_json::from_value::<LaunchRecord>(known).ok())
-        .filter(|before| is_allowed(before.digest()));
-    Ok(Some(
-        before.map_or(LaunchChange::Changed { parts: vec![] }, |before| {
-            record.change_since(&before)
-        }),
-    ))
+        .filter(|before| may_start(rules, server, before.digest()));
+    Ok(Some(match before {
+        Some(before) => record.change_since(&before),
+        None => LaunchChange::Changed { parts: vec![] },
+    }))
+}
+
+/// Whether a permission to start is bound to this record.
+fn may_start(rules: &RuleBook, server: ServerId, record: Digest) -> bool {
+    permissions(rules, server, &Action::StartServer).any(|rule| rule.bound_to == Some(record))
 }
 
 /// Whether a permission exists that was given for another record.

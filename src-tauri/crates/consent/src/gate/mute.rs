@@ -33,6 +33,26 @@ struct SuppressedCount {
     effect: EffectRecord,
 }
 
+impl SuppressedCount {
+    fn new(since: i64, effect: EffectRecord) -> Self {
+        Self {
+            since,
+            more: 0,
+            effect,
+        }
+    }
+
+    /// Counts more refusals. What is to be written of all of them, once it is time for that.
+    fn add(&mut self, times: u32, now: i64) -> Option<u32> {
+        let all = self.more.saturating_add(times);
+        if now.saturating_sub(self.since) < TOGETHER_MS {
+            self.more = all;
+            return None;
+        }
+        Some(all)
+    }
+}
+
 impl SuppressedCounter {
     /// Counts refusals; what is to be written of them now.
     pub(super) fn count_refusals(
@@ -46,25 +66,11 @@ impl SuppressedCounter {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (effect.server, effect.action, why);
         let times = match counts.get_mut(&key) {
-            Some(count) if now.saturating_sub(count.since) < TOGETHER_MS => {
-                count.more = count.more.saturating_add(times);
-                return None;
-            }
-            Some(count) => count.more.saturating_add(times),
+            Some(count) => count.add(times, now)?,
             None => times,
         };
-        let effect = effect.clone();
-        let entry = entry(&effect, why, times);
-        let more = 0;
-        counts.insert(
-            key,
-            SuppressedCount {
-                since: now,
-                more,
-                effect,
-            },
-        );
-        Some(entry)
+        counts.insert(key, SuppressedCount::new(now, effect.clone()));
+        Some(entry(effect, why, times))
     }
 
     /// What is left to be written, of one server or of all.

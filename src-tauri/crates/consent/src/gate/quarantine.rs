@@ -2,7 +2,7 @@
 //! once; a permission is asked about like a new one.
 
 use serde_json::{Value, json};
-use vestibule_policy::Decision;
+use vestibule_policy::{Decision, Rule};
 use vestibule_protocol::QuestionId;
 use vestibule_store::{LedgerDraft, LedgerKind, RowRef, StoreError};
 
@@ -26,30 +26,35 @@ impl RuleBook {
         name: &RowRef,
         asked: impl FnMut(QuestionId),
     ) -> Result<bool, StoreError> {
-        let Some(found) = self.find_quarantined(name) else {
-            return Ok(false);
-        };
-        let Some(rule) = found.reviewed().cloned() else {
+        let found = self.find_quarantined(name);
+        let Some(rule) = found.as_ref().and_then(|found| found.reviewed().cloned()) else {
             return Ok(false);
         };
         if rule.decision != Decision::Deny {
-            let about = QuestionBody::KeepRules(RuleSet {
-                rules: vec![RuleSummary::from(&rule)],
-                before: None,
-                outside: true,
-            });
-            let scope = rule.reach.scope();
-            if !self.is_agreed(server, about, scope, asked).await {
-                return Ok(false);
-            }
-            // Removed or reviewed meanwhile on another card.
-            if self.find_quarantined(name).as_ref() != Some(&found) {
+            let is_agreed = self.is_return_agreed(server, &rule, asked).await;
+            // It may have been removed or reviewed meanwhile on another card.
+            if !is_agreed || self.find_quarantined(name) != found {
                 return Ok(false);
             }
         }
         self.record_rule(&rule).await?;
         self.rules.restore_quarantined(rule).await?;
         Ok(true)
+    }
+
+    /// Whether the user agrees that a permission holds again.
+    async fn is_return_agreed(
+        &self,
+        server: ServerSummary,
+        rule: &Rule,
+        asked: impl FnMut(QuestionId),
+    ) -> bool {
+        let about = QuestionBody::KeepRules(RuleSet {
+            rules: vec![RuleSummary::from(rule)],
+            before: None,
+            outside: true,
+        });
+        self.is_agreed(server, about, rule.reach.scope(), asked).await
     }
 
     /// Deletes a quarantined rule. One that refuses stays: taking back a refusal is a decision of its own. Says

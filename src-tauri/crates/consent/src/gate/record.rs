@@ -68,21 +68,13 @@ impl EffectRecord {
         action: &'static str,
         object: impl Into<String>,
     ) -> Self {
-        let server = server.into();
         let object = object.into();
-        let names = match action {
-            "page.open" | "server.sign_in" => Mention::host(&object).into_iter().collect(),
-            "server.start" | "server.connect" | "resource.read" | "resource.watch" => {
-                mentions(&json!(object))
-            }
-            _ => BTreeSet::new(),
-        };
         Self {
-            server,
+            server: server.into(),
             chat,
             action,
+            names: named_by_object(action, &object),
             object,
-            names,
         }
     }
 
@@ -135,6 +127,26 @@ impl EffectRecord {
     }
 }
 
+/// The files and hosts that the object of an action names.
+fn named_by_object(action: &str, object: &str) -> BTreeSet<Mention> {
+    match action {
+        "page.open" | "server.sign_in" => Mention::host(object).into_iter().collect(),
+        "server.start" | "server.connect" | "resource.read" | "resource.watch" => mentions(&json!(object)),
+        _ => BTreeSet::new(),
+    }
+}
+
+/// What the ledger keeps of an approval besides its reasons.
+fn with_answer(mut details: LedgerBody, approval: &Approval) -> LedgerBody {
+    if let Some(shown) = approval.shown {
+        details = details.with_digest("question", shown);
+    }
+    if let Some(waited) = approval.waited {
+        details = details.with_fact("waited_ms", json!(super::milliseconds(waited)));
+    }
+    details
+}
+
 /// Writes entries of the ledger, also for callers that cannot wait for it.
 #[derive(Debug)]
 pub(crate) struct LedgerWriter {
@@ -181,13 +193,7 @@ impl LedgerWriter {
         approval: &Approval,
         details: impl Into<LedgerBody>,
     ) -> Result<Intent, StoreError> {
-        let mut details = details.into();
-        if let Some(shown) = approval.shown {
-            details = details.with_digest("question", shown);
-        }
-        if let Some(waited) = approval.waited {
-            details = details.with_fact("waited_ms", json!(super::milliseconds(waited)));
-        }
+        let details = with_answer(details.into(), approval);
         let because = json!(approval.because);
         let (draft, sidecar) =
             effect.ledger_entry(LedgerKind::Intent, DecisionWord::Allowed, because, details);
@@ -196,11 +202,8 @@ impl LedgerWriter {
         let (give, given) = oneshot::channel();
         let writer = Arc::clone(self);
         self.spawn(async move {
-            let intent = match writer.store.append_with(draft, sidecar).await {
-                Ok(written) => Ok(Intent::new(written, effect, writer)),
-                Err(error) => Err(error),
-            };
-            drop(give.send(intent));
+            let written = writer.store.append_with(draft, sidecar).await;
+            drop(give.send(written.map(|written| Intent::new(written, effect, writer))));
         });
         given.await.unwrap_or(Err(StoreError::Closed))
     }

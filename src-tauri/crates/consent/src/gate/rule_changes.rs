@@ -28,21 +28,31 @@ impl RuleBook {
             return Ok(false);
         };
         for tool in now {
-            let (kind, decision, body) = match answer {
-                Some(scope) => {
-                    let body = json!({ "definition": tool.digest, "scope": scope });
-                    (LedgerKind::Grant, "accepted", body)
-                }
-                None => (LedgerKind::Decision, "refused", json!({})),
-            };
-            self.ledger
-                .record_rule_change(kind, id, "tool.accept", &tool.name, decision, body)
-                .await?;
+            self.record_definition(id, tool, answer).await?;
         }
         if answer.is_some() {
             self.store.approve_tools(now).await?;
         }
         Ok(answer.is_some())
+    }
+
+    /// Writes down that a definition was accepted, and how far, or refused.
+    async fn record_definition(
+        &self,
+        server: ServerId,
+        tool: &ApprovedTool,
+        answer: Option<Scope>,
+    ) -> Result<(), StoreError> {
+        let (kind, decision, body) = match answer {
+            Some(scope) => {
+                let body = json!({ "definition": tool.digest, "scope": scope });
+                (LedgerKind::Grant, "accepted", body)
+            }
+            None => (LedgerKind::Decision, "refused", json!({})),
+        };
+        self.ledger
+            .record_rule_change(kind, server, "tool.accept", &tool.name, decision, body)
+            .await
     }
 
     /// Asks whether a tool may be called without a question from now on.
@@ -59,11 +69,8 @@ impl RuleBook {
         let id = server.id;
         let name = tool.name.clone();
         let about = QuestionBody::AllowTool(tool);
-        let Ok(Some(scope)) = self
-            .questions
-            .ask_alone(server, about, Scope::Always, asked)
-            .await
-        else {
+        let asking = self.questions.ask_alone(server, about, Scope::Always, asked);
+        let Ok(Some(scope)) = asking.await else {
             return Ok(false);
         };
         let action = Action::CallTool { tool: name };

@@ -94,32 +94,41 @@ impl RuleBook {
         after: Rule,
         asked: impl FnMut(QuestionId),
     ) -> Result<bool, StoreError> {
-        let Some(before) = self.rules.all().into_iter().find(|held| held.id == after.id) else {
+        let before = self.rules.all().into_iter().find(|held| held.id == after.id);
+        let Some(before) = before.filter(|_| after.check().is_ok()) else {
             return Ok(false);
         };
-        if after.check().is_err() {
+        if !after.narrows(&before) && !self.is_change_agreed(server, &before, &after, asked).await {
             return Ok(false);
-        }
-        if !after.narrows(&before) {
-            let about = QuestionBody::KeepRules(RuleSet {
-                rules: vec![RuleSummary::from(&after)],
-                before: Some(RuleSummary::from(&before)),
-                outside: false,
-            });
-            let scope = after.reach.scope();
-            if !self.is_agreed(server, about, scope, asked).await {
-                return Ok(false);
-            }
         }
         let _one_at_a_time = self.changing.lock().await;
         // Taken back or changed meanwhile: what was agreed to, or was narrower, started from something that is no more.
-        let shown = RuleSummary::from(&before);
-        let as_shown = |held: &Rule| held.id == after.id && RuleSummary::from(held) == shown;
-        if !self.rules.all().iter().any(as_shown) {
+        if !self.holds_as_shown(&before) {
             return Ok(false);
         }
         self.record_rule(&after).await?;
         self.rules.replace(after).await
+    }
+
+    /// Whether a rule is still what a card showed of it.
+    fn holds_as_shown(&self, rule: &Rule) -> bool {
+        let shown = std::slice::from_ref(rule);
+        self.rules.all().iter().any(|held| is_as_shown(held, shown))
+    }
+
+    async fn is_change_agreed(
+        &self,
+        server: ServerSummary,
+        before: &Rule,
+        after: &Rule,
+        asked: impl FnMut(QuestionId),
+    ) -> bool {
+        let about = QuestionBody::KeepRules(RuleSet {
+            rules: vec![RuleSummary::from(after)],
+            before: Some(RuleSummary::from(before)),
+            outside: false,
+        });
+        self.is_agreed(server, about, after.reach.scope(), asked).await
     }
 
     /// Takes one rule back: what it decided is asked again. A permission is gone at once; a refusal only after a yes.
@@ -159,17 +168,12 @@ impl RuleBook {
             tool: tool.to_owned(),
         };
         let of_tool = |rule: &Rule| rule.server == server.id && rule.action == action;
-        let (permissions, refusals): (Vec<Rule>, Vec<Rule>) = self
-            .rules
-            .of_server(server.id)
-            .into_iter()
-            .filter(of_tool)
-            .partition(|rule| rule.decision == Decision::Allow);
+        let rules = self.rules.of_server(server.id).into_iter().filter(of_tool);
+        let (permissions, refusals): (Vec<Rule>, Vec<Rule>) =
+            rules.partition(|rule| rule.decision == Decision::Allow);
         if let Some(first) = permissions.first() {
-            let gone = self
-                .rules
-                .remove(|rule| of_tool(rule) && rule.decision == Decision::Allow)
-                .await?;
+            let is_permission = |rule: &Rule| of_tool(rule) && rule.decision == Decision::Allow;
+            let gone = self.rules.remove(is_permission).await?;
             self.record_revocation(first, json!({ "rules": gone })).await?;
         }
         if refusals.is_empty() {
@@ -185,29 +189,17 @@ impl RuleBook {
         refusals: Vec<Rule>,
         asked: impl FnMut(QuestionId),
     ) -> Result<bool, Denied> {
-        let request = WidenRequest {
-            server: Some(server),
-            chat: None,
-            widening: Widening::DropRefusals {
-                rules: refusals.iter().map(RuleSummary::from).collect(),
-            },
-        };
+        let request = drop_request(server, &refusals);
         let effect = request.ask(&self.questions, asked).await?.begin();
         let _one_at_a_time = self.changing.lock().await;
-        let shown = |held: &Rule| {
-            let as_it_was =
-                |rule: &Rule| rule.id == held.id && RuleSummary::from(rule) == RuleSummary::from(held);
-            refusals.iter().any(as_it_was)
-        };
-        let gone = self.rules.remove(shown).await?;
+        let gone = self.rules.remove(|held| is_as_shown(held, &refusals)).await?;
         let dropped = gone.len() == refusals.len();
         if let Some(first) = refusals.first().filter(|_| !gone.is_empty()) {
             self.record_revocation(first, json!({ "rules": gone })).await?;
         }
-        let end = if dropped {
-            EffectEnd::Changed
-        } else {
-            EffectEnd::Outdated
+        let end = match dropped {
+            true => EffectEnd::Changed,
+            false => EffectEnd::Outdated,
         };
         effect.try_finish(end).await?;
         Ok(dropped)
@@ -259,28 +251,20 @@ impl RuleBook {
             .into_iter()
             .partition(|rule| rule.decision == Decision::Deny);
         let mut kept = refusals.len();
-        for rule in refusals {
-            self.activate(rule).await?;
-        }
-        if permissions.is_empty() {
-            return Ok(kept);
-        }
-        let face = |rule: &Rule| RuleSummary {
-            binding: binding(rule),
-            ..RuleSummary::from(rule)
-        };
-        let about = QuestionBody::KeepRules(RuleSet {
-            rules: permissions.iter().map(face).collect(),
-            before: None,
-            outside: false,
-        });
-        if self.is_agreed(server, about, Scope::Always, asked).await {
+        self.activate_all(refusals).await?;
+        let about = QuestionBody::KeepRules(bound_rules(&permissions, binding));
+        if !permissions.is_empty() && self.is_agreed(server, about, Scope::Always, asked).await {
             kept += permissions.len();
-            for rule in permissions {
-                self.activate(rule).await?;
-            }
+            self.activate_all(permissions).await?;
         }
         Ok(kept)
+    }
+
+    async fn activate_all(&self, rules: Vec<Rule>) -> Result<(), StoreError> {
+        for rule in rules {
+            self.activate(rule).await?;
+        }
+        Ok(())
     }
 
     /// What a draft would have done to requests of the past.
@@ -317,5 +301,35 @@ impl RuleBook {
         self.ledger
             .record_rule_change(kind, rule.server, action, object, decision, body)
             .await
+    }
+}
+
+/// The question whether refusals may be taken back.
+fn drop_request(server: ServerSummary, refusals: &[Rule]) -> WidenRequest {
+    WidenRequest {
+        server: Some(server),
+        chat: None,
+        widening: Widening::DropRefusals {
+            rules: refusals.iter().map(RuleSummary::from).collect(),
+        },
+    }
+}
+
+/// Whether a rule is still what a card showed of it as one of these.
+fn is_as_shown(held: &Rule, rules: &[Rule]) -> bool {
+    let as_it_was = |rule: &Rule| rule.id == held.id && RuleSummary::from(rule) == RuleSummary::from(held);
+    rules.iter().any(as_it_was)
+}
+
+/// Rules of a file with what each is bound to.
+fn bound_rules(rules: &[Rule], binding: impl Fn(&Rule) -> Option<RuleBinding>) -> RuleSet {
+    let summary = |rule: &Rule| RuleSummary {
+        binding: binding(rule),
+        ..RuleSummary::from(rule)
+    };
+    RuleSet {
+        rules: rules.iter().map(summary).collect(),
+        before: None,
+        outside: false,
     }
 }

@@ -45,12 +45,7 @@ impl SampleRequest {
     /// The refusal.
     pub async fn approve(self, gate: &Gate, asked: impl FnMut(QuestionId)) -> GateResult<RunSample> {
         let (server, prompt) = (self.server.id, self.prompt);
-        let as_shown = PromptEdit {
-            system: prompt.system.clone(),
-            messages: prompt.messages.clone(),
-            model: prompt.picked,
-            max_tokens: prompt.max_tokens,
-        };
+        let as_shown = edit_of(&prompt);
         let chat = self.cause.as_ref().map(|cause| cause.chat);
         let effect = EffectRecord::new(server, chat, "sampling.run", prompt.picked.to_string());
         let about = QuestionBody::SamplePrompt(prompt);
@@ -59,19 +54,12 @@ impl SampleRequest {
             ..gate.questions.draft(self.server, self.cause, about)
         };
         let left = LeftOnCard::ask(gate, &effect, draft, as_shown, asked).await?;
-        let prompt = left.edit;
-        let messages = json!({ "system": prompt.system, "messages": prompt.messages });
-        let details = LedgerBody::from(json!({
-            "model": prompt.model,
-            "max_tokens": prompt.max_tokens,
-            "bytes": messages.to_string().len(),
-            "edited": left.is_edited,
-        }))
-        .with_digest("messages", Digest::of_arguments(&messages));
+        let details = prompt_facts(&left.edit, left.is_edited);
         let effect = EffectRecord {
-            object: prompt.model.to_string(),
+            object: left.edit.model.to_string(),
             ..effect
         };
+        let prompt = left.edit;
         let what = RunSample { server, prompt };
         Ok(gate.ledger.mint(effect, left.approval, details, what).await?)
     }
@@ -95,15 +83,40 @@ impl ReplyRequest {
             ..gate.questions.draft(self.server, self.cause, about)
         };
         let left = LeftOnCard::ask(gate, &effect, draft, as_shown, asked).await?;
-        let blocks = json!({ "blocks": left.edit.blocks });
-        let details = json!({ "bytes": blocks.to_string().len(), "edited": left.is_edited });
-        let details = LedgerBody::from(details).with_digest("reply", Digest::of_result(&blocks));
-        let what = SendReply {
-            server,
-            blocks: left.edit.blocks,
-        };
+        let details = reply_facts(&left.edit, left.is_edited);
+        let blocks = left.edit.blocks;
+        let what = SendReply { server, blocks };
         Ok(gate.ledger.mint(effect, left.approval, details, what).await?)
     }
+}
+
+/// What the user agrees to without a change of the card.
+fn edit_of(prompt: &SamplePrompt) -> PromptEdit {
+    PromptEdit {
+        system: prompt.system.clone(),
+        messages: prompt.messages.clone(),
+        model: prompt.picked,
+        max_tokens: prompt.max_tokens,
+    }
+}
+
+/// What the ledger says of a prompt that was agreed to.
+fn prompt_facts(prompt: &PromptEdit, is_edited: bool) -> LedgerBody {
+    let messages = json!({ "system": prompt.system, "messages": prompt.messages });
+    let facts = json!({
+        "model": prompt.model,
+        "max_tokens": prompt.max_tokens,
+        "bytes": messages.to_string().len(),
+        "edited": is_edited,
+    });
+    LedgerBody::from(facts).with_digest("messages", Digest::of_arguments(&messages))
+}
+
+/// What the ledger says of a reply that was agreed to.
+fn reply_facts(reply: &ReplyEdit, is_edited: bool) -> LedgerBody {
+    let blocks = json!({ "blocks": reply.blocks });
+    let facts = json!({ "bytes": blocks.to_string().len(), "edited": is_edited });
+    LedgerBody::from(facts).with_digest("reply", Digest::of_result(&blocks))
 }
 
 /// What the user left on a card that can be edited.

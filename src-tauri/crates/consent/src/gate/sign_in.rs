@@ -58,12 +58,7 @@ impl SignInRequest {
         if let Some(file) = &sign_in.file {
             effect = effect.with_mentions(&json!(file.path));
         }
-        let facts = LedgerBody::from(json!({
-            "issuer": sign_in.issuer.canonical,
-            "resource": sign_in.resource,
-            "scopes": sign_in.scopes,
-        }))
-        .with_digest("shown", Digest::of_arguments(&json!(sign_in)));
+        let facts = sign_in_facts(&sign_in);
         let page = sign_in.page.as_ref().and_then(|page| page.to_open());
         let what = SignInServer {
             server: server.id,
@@ -73,4 +68,14 @@ impl SignInRequest {
         let draft = questions.draft(server, None, QuestionBody::SignIn(Box::new(sign_in)));
         questions.approve_once(effect, draft, facts, what, asked).await
     }
+}
+
+/// What the ledger says of a sign-in that was agreed to.
+fn sign_in_facts(sign_in: &SignIn) -> LedgerBody {
+    LedgerBody::from(json!({
+        "issuer": sign_in.issuer.canonical,
+        "resource": sign_in.resource,
+        "scopes": sign_in.scopes,
+    }))
+    .with_digest("shown", Digest::of_arguments(&json!(sign_in)))
 }

@@ -59,9 +59,7 @@ impl Validate {
 
 /// The question, and about how many bytes it holds.
 pub(super) fn question(draft: &Draft, often: Option<u32>, denied: Option<u32>) -> (Question, usize) {
-    let shown = json!({
-        "server": draft.server, "cause": draft.cause, "about": draft.about, "scopes": draft.scopes,
-    });
+    let shown = shown(draft);
     let mut same = shown.clone();
     same["cause"] = json!(draft.cause.as_ref().map(|cause| cause.chat));
     let bytes = shown.to_string().len();
@@ -80,6 +78,13 @@ pub(super) fn question(draft: &Draft, often: Option<u32>, denied: Option<u32>) -
         same: Digest::of_question(&same),
     };
     (question, bytes)
+}
+
+/// What an answer to the question agrees to or denies.
+fn shown(draft: &Draft) -> Value {
+    json!({
+        "server": draft.server, "cause": draft.cause, "about": draft.about, "scopes": draft.scopes,
+    })
 }
 
 pub(super) fn nonce() -> String {

@@ -81,7 +81,8 @@ impl RequestCounts {
     }
 
     /// Counts how often in a row the user denied what the server asks in this way.
-    pub(super) fn count_denials(&mut self, kind: KindOf, answer: &Answer, questions: usize) {
+    pub(super) fn count_denials(&mut self, kind: Option<KindOf>, answer: &Answer, questions: usize) {
+        let Some(kind) = kind else { return };
         match answer {
             Answer::Refuse { .. } => {
                 let more = u32::try_from(questions).unwrap_or(u32::MAX);

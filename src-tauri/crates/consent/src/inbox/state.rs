@@ -1,11 +1,12 @@
 //! What happens under the lock of the inbox: a question gets its place, one card is in front, and an answer is given to
 //! its questions. Nothing here waits or sends.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio::time::Instant;
-use vestibule_policy::{RequestKind, limit_for};
+use vestibule_policy::{Digest, RequestKind, limit_for};
 use vestibule_protocol::QuestionId;
 
 use super::card::{Draft, Validate, Validation, click_delay};
@@ -35,9 +36,10 @@ impl InboxState {
     /// in a row the user denied it.
     pub(super) fn count_question(
         &mut self,
-        draft: &Draft,
+        draft: &mut Draft,
         now: Timestamp,
     ) -> Result<(Option<u32>, Option<u32>), NotAsked> {
+        draft.click_delay = draft.click_delay.max(self.least_delay);
         if self.closed {
             return Err(NotAsked::Closing);
         }
@@ -61,22 +63,28 @@ impl InboxState {
             return Err(NotAsked::Closing);
         }
         let kind = pending.kind();
-        let added = if self.cards.belongs_to_batch(&pending, often) {
-            self.cards.add_to_batch(pending, often)
-        } else if often
-            .zip(kind)
-            .is_some_and(|(asked, kind)| is_too_often(asked, kind.1))
-        {
-            Err(NotAsked::TooMany)
-        } else {
-            self.cards.add(pending).map(|()| None)
-        };
+        let added = self.add_card(pending, often);
         if let Some(kind) = kind.filter(|kind| self.cards.batches.contains_key(kind))
             && let Some(earlier) = self.counts.take_aside(kind, now)
         {
             self.count_turned_away(kind, earlier, now);
         }
         Ok(self.settle(added?))
+    }
+
+    fn add_card(
+        &mut self,
+        pending: PendingQuestion,
+        often: Option<u32>,
+    ) -> Result<Option<BatchChange>, NotAsked> {
+        if self.cards.belongs_to_batch(&pending, often) {
+            return self.cards.add_to_batch(pending, often);
+        }
+        let counted = often.zip(pending.kind());
+        if counted.is_some_and(|(asked, kind)| is_too_often(asked, kind.1)) {
+            return Err(NotAsked::TooMany);
+        }
+        self.cards.add(pending).map(|()| None)
     }
 
     /// Counts questions that are not shown, on the card of their kind where there is one.
@@ -98,10 +106,7 @@ impl InboxState {
         else {
             return Ok(None);
         };
-        let card = self.cards.get(reply.question).ok_or(NotTaken::Stale)?;
-        if card.nonce != reply.nonce || card.digest != reply.digest {
-            return Err(NotTaken::Stale);
-        }
+        let card = self.answered_card(reply)?;
         self.require_click_delay(card)?;
         let meant = self.answered_questions(card, reply)?;
         let first = meant.first().and_then(|id| self.cards.pending.get(id));
@@ -119,45 +124,66 @@ impl InboxState {
         is_checked: bool,
         now: Timestamp,
     ) -> Result<RestartedDelay, NotTaken> {
-        let card = self.cards.get(reply.question).ok_or(NotTaken::Stale)?.clone();
-        if card.nonce != reply.nonce || card.digest != reply.digest {
-            return Err(NotTaken::Stale);
-        }
+        let card = self.answered_card(&reply)?.clone();
         let meant = self.answered_questions(&card, &reply)?;
-        if reply.answer.permits() {
-            self.require_click_delay(&card)?;
-            let first = meant.first().and_then(|id| self.cards.pending.get(id));
-            validate_answer(
-                &card,
-                first.and_then(|pending| pending.validate.as_ref()),
-                is_checked,
-                &reply.answer,
-                meant.len(),
-            )?;
-        }
+        self.check_yes(&card, &reply.answer, &meant, is_checked)?;
         let kind = kind_of(&card);
-        if let Some(kind) = kind {
-            self.counts.count_denials(kind, &reply.answer, meant.len());
-        }
-        match (&reply.answer, kind) {
-            (Answer::OneByOne, _) => {
+        self.counts.count_denials(kind, &reply.answer, meant.len());
+        match &reply.answer {
+            Answer::OneByOne => {
                 let change = self.cards.split_batch(&card)?;
                 return Ok(self.settle(change));
             }
-            (Answer::Mute { minutes }, Some(kind)) => self.counts.mute(kind, *minutes, now),
-            (Answer::Mute { .. }, None) => {
-                return invalid_answer("questions of this kind cannot be muted");
-            }
+            Answer::Mute { minutes } => self.mute(kind, *minutes, now)?,
             _ => {}
         }
+        Ok(self.deliver(meant, &reply.answer, card.digest))
+    }
+
+    /// The card as it was when the user answered it.
+    fn answered_card(&self, reply: &Reply) -> Result<&Arc<Question>, NotTaken> {
+        let card = self.cards.get(reply.question).ok_or(NotTaken::Stale)?;
+        if card.nonce != reply.nonce || card.digest != reply.digest {
+            return Err(NotTaken::Stale);
+        }
+        Ok(card)
+    }
+
+    /// Returns an error for a yes that came too soon or is not one of this card. Any other answer passes.
+    fn check_yes(
+        &self,
+        card: &Question,
+        answer: &Answer,
+        meant: &[QuestionId],
+        is_checked: bool,
+    ) -> Result<(), NotTaken> {
+        if !answer.permits() {
+            return Ok(());
+        }
+        self.require_click_delay(card)?;
+        let first = meant.first().and_then(|id| self.cards.pending.get(id));
+        let check = first.and_then(|pending| pending.validate.as_ref());
+        validate_answer(card, check, is_checked, answer, meant.len())
+    }
+
+    fn mute(&mut self, kind: Option<KindOf>, minutes: Option<u32>, now: Timestamp) -> Result<(), NotTaken> {
+        let Some(kind) = kind else {
+            return invalid_answer("questions of this kind cannot be muted");
+        };
+        self.counts.mute(kind, minutes, now);
+        Ok(())
+    }
+
+    /// Gives an answer to its questions.
+    fn deliver(&mut self, questions: Vec<QuestionId>, answer: &Answer, digest: Digest) -> RestartedDelay {
         let mut moved = None;
-        for id in meant {
+        for id in questions {
             if let Some((pending, restarted)) = self.remove(id) {
-                pending.deliver(reply.answer.clone(), card.digest);
+                pending.deliver(answer.clone(), digest);
                 moved = restarted.or(moved);
             }
         }
-        Ok(moved)
+        moved
     }
 
     /// Takes a question out, and rebuilds the card it stood behind.

@@ -37,6 +37,22 @@ impl TokenFile {
     }
 
     fn read_now(&self) -> Result<(String, u64), String> {
+        let bytes = self.read_bytes(self.allowed_path()?)?;
+        let size = bytes.len() as u64;
+        let text = String::from_utf8(bytes).unwrap_or_default();
+        let token = text.trim();
+        if !is_jwt(token) {
+            return Err(format!(
+                "{} does not hold a token that can be sent (a JWT, which has three parts with a dot between them), so \
+                 nothing of it was sent",
+                self.path
+            ));
+        }
+        Ok((token.to_owned(), size))
+    }
+
+    /// The path, where a file there may be read.
+    fn allowed_path(&self) -> Result<&Path, String> {
         let path = Path::new(&self.path);
         if !path.is_absolute() {
             return Err(
@@ -49,14 +65,11 @@ impl TokenFile {
                 self.path
             ));
         }
-        let unreadable = |error: std::io::Error| {
-            if is_link(&error) {
-                let path = &self.path;
-                format!("{path} is a link; set the path of the file itself in the server's settings")
-            } else {
-                format!("{} could not be read ({error})", self.path)
-            }
-        };
+        Ok(path)
+    }
+
+    fn read_bytes(&self, path: &Path) -> Result<Vec<u8>, String> {
+        let unreadable = |error: std::io::Error| self.unreadable(&error);
         let file = open(path).map_err(unreadable)?;
         let found = file.metadata().map_err(unreadable)?;
         if !found.is_file() {
@@ -69,17 +82,16 @@ impl TokenFile {
         if bytes.len() as u64 > MAX_TOKEN {
             return Err(format!("{} is too large for a token", self.path));
         }
-        let size = bytes.len() as u64;
-        let text = String::from_utf8(bytes).unwrap_or_default();
-        let token = text.trim();
-        if !is_jwt(token) {
-            return Err(format!(
-                "{} does not hold a token that can be sent (a JWT, which has three parts with a dot between them), so \
-                 nothing of it was sent",
-                self.path
-            ));
+        Ok(bytes)
+    }
+
+    fn unreadable(&self, error: &std::io::Error) -> String {
+        let path = &self.path;
+        if is_link(error) {
+            format!("{path} is a link; set the path of the file itself in the server's settings")
+        } else {
+            format!("{path} could not be read ({error})")
         }
-        Ok((token.to_owned(), size))
     }
 
     /// Whether the file is in the data folder, by whatever links its folder is named.

@@ -49,59 +49,68 @@ async fn check(result: &CallToolResult, tool: Option<&CatalogTool>) -> Result<Ve
 }
 
 fn view(result: CallToolResult, check: Result<Vec<String>, Unchecked>) -> ResultView {
-    let mut room = MOST_KEPT;
-    let mut cut_bytes = 0;
-    let mut content = vec![];
-    for block in result.content {
-        let part = part(block);
-        let size = size(&part);
-        match part {
-            part if size <= room => {
-                room -= size;
-                content.push(part);
-            }
-            ContentView::Text { text } => {
-                let kept = &text[..text.floor_char_boundary(room)];
-                cut_bytes += (text.len() - kept.len()) as u64;
-                room = 0;
-                content.push(ContentView::Text {
-                    text: kept.to_owned(),
-                });
-            }
-            _ => cut_bytes += size as u64,
-        }
-    }
+    let mut room = KeptRoom {
+        left: MOST_KEPT,
+        cut_bytes: 0,
+    };
+    let content = result.content.into_iter().map(part);
+    let content = content.filter_map(|part| room.keep(part)).collect();
     let (misfits, unchecked) = match check {
         Ok(misfits) => (misfits, None),
         Err(reason) => (vec![], Some(reason)),
     };
-    let structured = result.structured_content.filter(|value| {
-        let size = value.to_string().len();
-        let fits = size <= room;
-        cut_bytes += if fits { 0 } else { size as u64 };
-        fits
-    });
     ResultView {
         content,
-        structured,
+        structured: result.structured_content.filter(|value| room.fits(value)),
         failed: result.is_error,
         misfits,
         unchecked,
-        cut_bytes,
+        cut_bytes: room.cut_bytes,
         model_cut_bytes: 0,
+    }
+}
+
+/// What of one result can still be kept, and what was left out so far, in bytes.
+struct KeptRoom {
+    left: usize,
+    cut_bytes: u64,
+}
+
+impl KeptRoom {
+    /// The content as far as it fits: a text may be cut, anything else is kept or left out.
+    fn keep(&mut self, part: ContentView) -> Option<ContentView> {
+        let size = size(&part);
+        match part {
+            part if size <= self.left => {
+                self.left -= size;
+                Some(part)
+            }
+            ContentView::Text { text } => {
+                let kept = text[..text.floor_char_boundary(self.left)].to_owned();
+                self.cut_bytes += (text.len() - kept.len()) as u64;
+                self.left = 0;
+                Some(ContentView::Text { text: kept })
+            }
+            _ => {
+                self.cut_bytes += size as u64;
+                None
+            }
+        }
+    }
+
+    /// Whether a structured result fits. It is the last part of a result and takes no room.
+    fn fits(&mut self, value: &Value) -> bool {
+        let size = value.to_string().len();
+        let fits = size <= self.left;
+        self.cut_bytes += if fits { 0 } else { size as u64 };
+        fits
     }
 }
 
 pub(crate) fn part(block: ContentBlock) -> ContentView {
     match block {
         ContentBlock::Text { text, .. } => ContentView::Text { text },
-        ContentBlock::Image { data, mime_type, .. } => media(&IMAGES, mime_type, data, |mime, base64| {
-            if picture::can_be_shown(&mime, &base64) {
-                ContentView::Image { mime, base64 }
-            } else {
-                named(&mime)
-            }
-        }),
+        ContentBlock::Image { data, mime_type, .. } => media(&IMAGES, mime_type, data, image),
         ContentBlock::Audio { data, mime_type, .. } => media(&SOUNDS, mime_type, data, |mime, base64| {
             ContentView::Audio { mime, base64 }
         }),
@@ -111,12 +120,15 @@ pub(crate) fn part(block: ContentBlock) -> ContentView {
             description: link.description,
         },
         ContentBlock::EmbeddedResource { resource, .. } => resource_view(resource),
-        ContentBlock::Unknown(value) => {
-            let kind = value.get("type").and_then(Value::as_str).unwrap_or("unknown");
-            ContentView::Other {
-                kind: kind.chars().take(64).collect(),
-            }
-        }
+        ContentBlock::Unknown(value) => named(value.get("type").and_then(Value::as_str).unwrap_or("unknown")),
+    }
+}
+
+fn image(mime: String, base64: String) -> ContentView {
+    if picture::can_be_shown(&mime, &base64) {
+        ContentView::Image { mime, base64 }
+    } else {
+        named(&mime)
     }
 }
 

@@ -38,6 +38,31 @@ pub enum TaskNotFollowed {
 /// Following a task, in the ledger.
 pub struct TaskEffect(Option<Effect>);
 
+/// Records how a task without a result ended.
+async fn not_followed(server: &ServerHandle, effect: &mut TaskEffect, error: CallError) -> TaskNotFollowed {
+    match error {
+        CallError::Closed(_) => TaskNotFollowed::Away,
+        CallError::TaskCancelled => {
+            effect.cancelled().await;
+            TaskNotFollowed::Cancelled
+        }
+        CallError::TaskGone => {
+            effect.finish(EffectEnd::Gone).await;
+            TaskNotFollowed::Failed(Problem::Call(CallProblem::TaskGone))
+        }
+        error => {
+            effect.failed().await;
+            TaskNotFollowed::Failed(call_problem(server, error))
+        }
+    }
+}
+
+fn malformed(error: &tokio::task::JoinError) -> TaskNotFollowed {
+    TaskNotFollowed::Failed(Problem::Call(CallProblem::MalformedReply {
+        detail: error.to_string(),
+    }))
+}
+
 impl TaskFollower {
     pub(super) fn new(
         server: &ServerHandle,
@@ -70,36 +95,15 @@ impl TaskFollower {
         reports: mpsc::Sender<Task>,
         effect: &mut TaskEffect,
     ) -> Result<ResultView, TaskNotFollowed> {
-        let Self {
-            server,
-            task,
-            _in_flight,
-            ..
-        } = self;
-        let tool = task.record().tool.clone();
-        match task.telling(reports).result().await {
+        let tool = self.task.record().tool.clone();
+        match self.task.telling(reports).result().await {
             Ok(result) => {
                 effect.answered(&result).await;
-                let tool = server.tool(&tool);
-                checked_view(result, tool.as_ref()).await.map_err(|error| {
-                    TaskNotFollowed::Failed(Problem::Call(CallProblem::MalformedReply {
-                        detail: error.to_string(),
-                    }))
-                })
+                let tool = self.server.tool(&tool);
+                let view = checked_view(result, tool.as_ref()).await;
+                view.map_err(|error| malformed(&error))
             }
-            Err(CallError::Closed(_)) => Err(TaskNotFollowed::Away),
-            Err(CallError::TaskCancelled) => {
-                effect.cancelled().await;
-                Err(TaskNotFollowed::Cancelled)
-            }
-            Err(CallError::TaskGone) => {
-                effect.finish(EffectEnd::Gone).await;
-                Err(TaskNotFollowed::Failed(Problem::Call(CallProblem::TaskGone)))
-            }
-            Err(error) => {
-                effect.failed().await;
-                Err(TaskNotFollowed::Failed(call_problem(&server, error)))
-            }
+            Err(error) => Err(not_followed(&self.server, effect, error).await),
         }
     }
 }

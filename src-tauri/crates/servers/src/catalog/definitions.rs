@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use vestibule_policy::Digest;
 use vestibule_protocol::mcp::Tool;
-use vestibule_session::{CallError, Listing, SessionHandle};
+use vestibule_session::{CallError, Dropped, Listing, SessionHandle};
 use vestibule_store::{ApprovedTool, CheckedRow};
 
 use super::last_listed;
@@ -28,19 +28,7 @@ type Accepted = BTreeMap<String, (String, Value)>;
 
 /// Lists the tools, compares them with what was accepted, and asks about those that changed.
 pub(crate) async fn list(server: &ServerHandle, session: &SessionHandle) -> Result<(), NotOpen> {
-    let mut dropped = vec![];
-    let listed: Vec<Tool> = match authorized(server, false, || session.list_tools()).await {
-        Ok(listed) => {
-            note_left_out(server, &listed);
-            dropped = listed.dropped;
-            listed.items
-        }
-        // A server without tools is a server all the same.
-        Err(Unsent::Call(CallError::NotSupported)) => vec![],
-        Err(Unsent::Call(error)) => return Err(error.into_problem().into()),
-        Err(Unsent::SignIn(challenge)) => return Err(NotOpen::Challenged(challenge)),
-        Err(Unsent::Never(problem)) => return Err(problem.into()),
-    };
+    let (listed, dropped) = listed(server, session).await?;
     let mut accepted = accepted(server).await?;
     let is_known = !accepted.is_empty();
     accepted.remove(ApprovedTool::INSTRUCTIONS);
@@ -54,13 +42,35 @@ pub(crate) async fn list(server: &ServerHandle, session: &SessionHandle) -> Resu
     keep_new(server, &tools, &known, is_known).await?;
     last_listed::remember(server, &tools).await;
     tools.iter().for_each(|tool| note_unchecked(server, tool));
+    show(server, tools, dropped);
+    review_held(server);
+    Ok(())
+}
+
+/// The tools as the server lists them, and those that cannot be used.
+async fn listed(
+    server: &ServerHandle,
+    session: &SessionHandle,
+) -> Result<(Vec<Tool>, Vec<Dropped>), NotOpen> {
+    match authorized(server, false, || session.list_tools()).await {
+        Ok(listed) => {
+            note_left_out(server, &listed);
+            Ok((listed.items, listed.dropped))
+        }
+        // A server without tools is a server all the same.
+        Err(Unsent::Call(CallError::NotSupported)) => Ok((vec![], vec![])),
+        Err(Unsent::Call(error)) => Err(error.into_problem().into()),
+        Err(Unsent::SignIn(challenge)) => Err(NotOpen::Challenged(challenge)),
+        Err(Unsent::Never(problem)) => Err(problem.into()),
+    }
+}
+
+fn show(server: &ServerHandle, tools: Vec<CatalogTool>, dropped: Vec<Dropped>) {
     server.change(|snapshot| {
         snapshot.tools = tools;
         snapshot.dropped_tools = dropped;
     });
     server.tools_changed();
-    review_held(server);
-    Ok(())
 }
 
 /// Keeps a record of each tool that was not known. At the first connection that is its definition: the user just approved
@@ -111,18 +121,23 @@ fn within_limit(server: &ServerHandle, tools: Vec<Tool>, known: &BTreeSet<String
     tools
 }
 
-/// The tools with their schemas, each compared with its accepted definition.
-async fn compared(
-    server: &ServerHandle,
-    tools: Vec<Tool>,
-    accepted: Accepted,
-) -> Result<Vec<CatalogTool>, Problem> {
+async fn with_schemas(server: &ServerHandle, tools: Vec<Tool>) -> Vec<(Tool, ToolSchemas)> {
     let checks = server.checks();
     let mut built = vec![];
     for tool in tools {
         let schemas = ToolSchemas::build(&tool, checks).await;
         built.push((tool, schemas));
     }
+    built
+}
+
+/// The tools with their schemas, each compared with its accepted definition.
+async fn compared(
+    server: &ServerHandle,
+    tools: Vec<Tool>,
+    accepted: Accepted,
+) -> Result<Vec<CatalogTool>, Problem> {
+    let built = with_schemas(server, tools).await;
     let compare = move || {
         let compare = |(tool, schemas): (Tool, ToolSchemas)| {
             let before = accepted.get(&tool.name);

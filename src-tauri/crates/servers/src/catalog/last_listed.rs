@@ -53,12 +53,7 @@ pub(crate) async fn recall(server: &ServerHandle) -> Result<Option<LastListed>, 
     let Some(listing) = kept.and_then(|value| serde_json::from_value::<Listing>(value).ok()) else {
         return Ok(None);
     };
-    let rows = store.checked_tools(Some(server.id())).await?;
-    let genuine: Vec<ApprovedTool> = rows
-        .into_iter()
-        .filter(|checked| checked.fault.is_none())
-        .filter_map(|checked| checked.row)
-        .collect();
+    let genuine = genuine_tools(store, server.id()).await?;
     let find = |name: &String| {
         genuine
             .iter()
@@ -87,4 +82,14 @@ fn catalog_tool(accepted: &ApprovedTool) -> Option<CatalogTool> {
         output: None,
     };
     Some(CatalogTool::new(tool, schemas, None))
+}
+
+/// The definitions of a server whose signatures are right.
+async fn genuine_tools(store: &Store, server: ServerId) -> Result<Vec<ApprovedTool>, Problem> {
+    let rows = store.checked_tools(Some(server)).await?;
+    Ok(rows
+        .into_iter()
+        .filter(|checked| checked.fault.is_none())
+        .filter_map(|checked| checked.row)
+        .collect())
 }

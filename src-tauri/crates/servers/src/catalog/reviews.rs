@@ -143,24 +143,28 @@ fn of_new_tools(server: &ServerHandle, key: ReviewKey, tools: Vec<CatalogTool>) 
     if tools.is_empty() {
         return None;
     }
+    Some(Review {
+        change: change_of_new_tools(&tools),
+        records: tools.iter().map(|tool| approval(server, tool)).collect(),
+        key,
+    })
+}
+
+fn change_of_new_tools(tools: &[CatalogTool]) -> Change {
     let definitions = tools.iter().map(|tool| {
         let name = tool.tool.name.clone();
         (name, tool.tool.definition().clone())
     });
     let mut listed: Vec<Difference> = tools.iter().flat_map(members_of).collect();
     listed.truncate(MAX_DIFFERENCES);
-    Some(Review {
-        change: Change {
-            subject: ChangeSubject::NewTools {
-                names: tools.iter().map(|tool| tool.tool.name.clone()).collect(),
-            },
-            before: json!({}),
-            after: Value::Object(definitions.collect()),
-            differences: listed,
+    Change {
+        subject: ChangeSubject::NewTools {
+            names: tools.iter().map(|tool| tool.tool.name.clone()).collect(),
         },
-        records: tools.iter().map(|tool| approval(server, tool)).collect(),
-        key,
-    })
+        before: json!({}),
+        after: Value::Object(definitions.collect()),
+        differences: listed,
+    }
 }
 
 /// The members of a definition, each below the name of its tool.

@@ -101,15 +101,20 @@ pub fn address(written: &str) -> Result<Url, Problem> {
     }
     let address = Url::parse(written.trim()).map_err(|error| invalid(error.to_string()))?;
     way_out(&address, &Proxies::default())?;
-    // As it was written, because reading it makes some of what deceives invisible.
-    let inspection = inspected(written.trim());
+    refuse_deception(written.trim(), &address)?;
+    Ok(address)
+}
+
+/// Judges an address as it was written, because reading it makes some of what deceives invisible.
+fn refuse_deception(written: &str, address: &Url) -> Result<(), Problem> {
+    let inspection = inspected(written);
     if inspection.verdict == UrlVerdict::Block {
         return Err(Problem::Input(InputProblem::AddressDeceives {
-            origin: origin(&address),
+            origin: origin(address),
             warnings: inspection.warnings,
         }));
     }
-    Ok(address)
+    Ok(())
 }
 
 /// The proxy between this computer and an address, for showing.

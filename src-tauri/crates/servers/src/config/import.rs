@@ -34,20 +34,12 @@ const MOST: usize = 200;
 /// # Errors
 /// Where the text is not JSON, or holds no server.
 pub fn parse(text: &str) -> Result<ParsedServers, InputProblem> {
-    if text.len() > LONGEST {
-        return Err(InputProblem::TooLong {
-            limit_kb: (LONGEST / 1024) as u32,
-        });
-    }
-    let plain = without_comments(text.trim_start_matches('\u{feff}'));
-    let value = parse_json(&plain)?;
-    let servers = find(&value).ok_or(InputProblem::JsonWithoutServers)?;
     let mut parsed = ParsedServers {
         servers: vec![],
         skipped: vec![],
         effects: BTreeMap::new(),
     };
-    for (name, entry) in servers.into_iter().take(MOST) {
+    for (name, entry) in entries(text)?.into_iter().take(MOST) {
         match draft(&name, &entry) {
             Ok(server) => {
                 parsed.effects.extend(effects(&server));
@@ -57,6 +49,18 @@ pub fn parse(text: &str) -> Result<ParsedServers, InputProblem> {
         }
     }
     Ok(parsed)
+}
+
+/// The servers in a text, by name, each as it is written.
+fn entries(text: &str) -> Result<Vec<(String, Value)>, InputProblem> {
+    if text.len() > LONGEST {
+        return Err(InputProblem::TooLong {
+            limit_kb: (LONGEST / 1024) as u32,
+        });
+    }
+    let plain = without_comments(text.trim_start_matches('\u{feff}'));
+    let value = parse_json(&plain)?;
+    find(&value).ok_or(InputProblem::JsonWithoutServers)
 }
 
 /// What the variables of a server can do, by name, where that is more than being read by it.
@@ -108,12 +112,8 @@ fn find(value: &Value) -> Option<Vec<(String, Value)>> {
         return Some(named(servers));
     }
     if is_server(object) {
-        let name = object
-            .get("name")
-            .and_then(Value::as_str)
-            .unwrap_or("server")
-            .to_owned();
-        return Some(vec![(name, value.clone())]);
+        let name = object.get("name").and_then(Value::as_str).unwrap_or("server");
+        return Some(vec![(name.to_owned(), value.clone())]);
     }
     let all_servers = !object.is_empty() && object.values().all(|v| v.as_object().is_some_and(is_server));
     all_servers.then(|| named(object))
@@ -127,36 +127,43 @@ fn draft(name: &str, entry: &Value) -> Result<ServerDraft, Problem> {
     let entry = entry
         .as_object()
         .ok_or_else(|| unreadable("it is not an object"))?;
-    let era = EraChoice::Auto;
-    if let Some(endpoint) = endpoint(entry)? {
-        let (name, place) = (name.to_owned(), PlaceDraft::Address(endpoint));
-        return Ok(ServerDraft { name, place, era });
-    }
-    let (command, mut args) = match entry.get("command") {
-        Some(Value::String(command)) => (command.clone(), vec![]),
+    let place = match endpoint(entry)? {
+        Some(endpoint) => PlaceDraft::Address(endpoint),
+        None => PlaceDraft::Here(program(entry)?),
+    };
+    Ok(ServerDraft {
+        name: name.to_owned(),
+        place,
+        era: EraChoice::Auto,
+    })
+}
+
+fn program(entry: &Map<String, Value>) -> Result<ProgramDraft, Problem> {
+    let (command, mut args) = command(entry)?;
+    args.extend(strings(entry.get("args"), "args")?);
+    let folder = entry.get("cwd").and_then(Value::as_str).map(str::to_owned);
+    Ok(ProgramDraft {
+        command,
+        args,
+        env: pairs(entry.get("env"), "env")?,
+        folder,
+    })
+}
+
+/// The command, and the arguments that stand beside it.
+fn command(entry: &Map<String, Value>) -> Result<(String, Vec<String>), Problem> {
+    match entry.get("command") {
+        Some(Value::String(command)) => Ok((command.clone(), vec![])),
         // Zed keeps the whole command in an object.
         Some(Value::Object(inner)) => {
             let path = inner
                 .get("path")
                 .and_then(Value::as_str)
                 .ok_or(InputProblem::CommandMissing)?;
-            (path.to_owned(), strings(inner.get("args"), "args")?)
+            Ok((path.to_owned(), strings(inner.get("args"), "args")?))
         }
-        _ => return Err(InputProblem::CommandMissing.into()),
-    };
-    args.extend(strings(entry.get("args"), "args")?);
-    let folder = entry.get("cwd").and_then(Value::as_str).map(str::to_owned);
-    let program = ProgramDraft {
-        command,
-        args,
-        env: pairs(entry.get("env"), "env")?,
-        folder,
-    };
-    Ok(ServerDraft {
-        name: name.to_owned(),
-        place: PlaceDraft::Here(program),
-        era,
-    })
+        _ => Err(InputProblem::CommandMissing.into()),
+    }
 }
 
 /// The server's address, where the entry has one.
@@ -211,24 +218,25 @@ fn pairs(value: Option<&Value>, member: &str) -> Result<Vec<EnvPair>, InputProbl
         None | Some(Value::Null) => Ok(vec![]),
         Some(Value::Object(members)) => members
             .iter()
-            .map(|(name, value)| {
-                let value =
-                    scalar(value).ok_or_else(|| unreadable(&format!("{member}.{name} is not text")))?;
-                // `${input:…}` asks for the value when it is needed: it is entered here instead.
-                let value = if value.contains("${input:") {
-                    String::new()
-                } else {
-                    value
-                };
-                Ok(EnvPair {
-                    name: name.clone(),
-                    pasted: !value.is_empty(),
-                    value,
-                })
-            })
+            .map(|(name, value)| pair(name, value, member))
             .collect(),
         Some(_) => Err(unreadable(&format!("{member} is not an object"))),
     }
+}
+
+fn pair(name: &str, value: &Value, member: &str) -> Result<EnvPair, InputProblem> {
+    let value = scalar(value).ok_or_else(|| unreadable(&format!("{member}.{name} is not text")))?;
+    // `${input:…}` asks for the value when it is needed: it is entered here instead.
+    let value = if value.contains("${input:") {
+        String::new()
+    } else {
+        value
+    };
+    Ok(EnvPair {
+        name: name.to_owned(),
+        pasted: !value.is_empty(),
+        value,
+    })
 }
 
 fn scalar(value: &Value) -> Option<String> {

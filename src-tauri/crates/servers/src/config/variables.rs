@@ -110,14 +110,7 @@ pub(crate) async fn fingerprints(
     if values.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let key = match secrets.get(&SecretName::FingerprintKey).await? {
-        Some(key) => key,
-        None => {
-            let key = SecretString::from(format!("{}{}", uuid::Uuid::new_v4(), uuid::Uuid::new_v4()));
-            secrets.set(&SecretName::FingerprintKey, &key).await?;
-            key
-        }
-    };
+    let key = fingerprint_key(secrets).await?;
     let print = |value: &SecretString| {
         let mut mac = Hmac::<Sha256>::new_from_slice(key.expose_secret().as_bytes())
             .expect("this code accepts a key of any length");
@@ -128,6 +121,16 @@ pub(crate) async fn fingerprints(
         .iter()
         .map(|(name, value)| (name.clone(), print(value)))
         .collect())
+}
+
+/// The key of all fingerprints, which is made when it is needed first.
+async fn fingerprint_key(secrets: &dyn Secrets) -> Result<SecretString, SecretsError> {
+    if let Some(key) = secrets.get(&SecretName::FingerprintKey).await? {
+        return Ok(key);
+    }
+    let key = SecretString::from(format!("{}{}", uuid::Uuid::new_v4(), uuid::Uuid::new_v4()));
+    secrets.set(&SecretName::FingerprintKey, &key).await?;
+    Ok(key)
 }
 
 pub fn hex(bytes: &[u8]) -> String {

@@ -86,15 +86,8 @@ impl ServerHandle {
 
     fn tool_view(&self, tool: &CatalogTool) -> ToolView {
         let face = tool.face();
-        let rule = match self
-            .gate()
-            .rules()
-            .tool_decision(self.id(), &face.name, tool.digest)
-        {
-            Decision::Allow => ToolRule::Allow,
-            Decision::Ask => ToolRule::Ask,
-            Decision::Deny => ToolRule::Never,
-        };
+        let rules = self.gate().rules();
+        let decision = rules.tool_decision(self.id(), &face.name, tool.digest);
         let output = tool.schemas.output.as_ref();
         ToolView {
             name: face.name,
@@ -102,7 +95,7 @@ impl ServerHandle {
             description: face.description,
             claims: face.claims,
             input_schema: tool.tool.input_schema().clone(),
-            rule,
+            rule: tool_rule(decision),
             held: tool.held.is_some(),
             is_new: tool.held == Some(HeldTool::New),
             tokens: tool.tokens(),
@@ -245,5 +238,13 @@ impl ServerHandle {
         let left = sign_out::forget(self).await?;
         settings::forget_sign_in_settings(self).await?;
         Ok(left)
+    }
+}
+
+fn tool_rule(decision: Decision) -> ToolRule {
+    match decision {
+        Decision::Allow => ToolRule::Allow,
+        Decision::Ask => ToolRule::Ask,
+        Decision::Deny => ToolRule::Never,
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::{CancellationToken, DropGuard};
+use vestibule_protocol::mcp::LogMessage;
 use vestibule_session::{CloseCause, CloseReason, Responder, ServerRequest, SessionEvent, SessionHandle};
 
 use super::handle::ServerHandle;
@@ -103,10 +104,7 @@ impl EventPump {
     fn handle_event(&mut self, event: SessionEvent) {
         let server = &self.server;
         match event {
-            SessionEvent::Request { request, reply } => match self.session.clone() {
-                Some(session) => self.hand_on(&session, request, reply),
-                None => self.keep(request, reply),
-            },
+            SessionEvent::Request { request, reply } => self.take_request(request, reply),
             SessionEvent::ElicitationComplete { elicitation_id } => {
                 server.request(ClientRequestBody::UrlCompleted { elicitation_id });
             }
@@ -116,22 +114,18 @@ impl EventPump {
             SessionEvent::ToolsChanged => self.refresh.tools(),
             SessionEvent::ResourcesChanged | SessionEvent::PromptsChanged => self.refresh.features(),
             SessionEvent::ResourceUpdated { uri } => watches::resource_updated(server, &uri),
-            SessionEvent::Log(message) => {
-                let words = match &message.data {
-                    Value::String(text) => text.clone(),
-                    other => other.to_string(),
-                };
-                let text = match &message.logger {
-                    Some(logger) => format!("{logger}: {words}"),
-                    None => words,
-                };
-                let level = json!(message.level).as_str().map(str::to_owned);
-                server.note(LogSource::Message, level, &text);
-            }
+            SessionEvent::Log(message) => note_message(server, &message),
             SessionEvent::Diagnostic(line) => server.note(LogSource::Stderr, None, &line),
             SessionEvent::Oddity(what) => server.note(LogSource::Host, Some("notice".into()), &what),
             // The caller handles it: it is the last event.
             SessionEvent::Closed(_) => {}
+        }
+    }
+
+    fn take_request(&mut self, request: ServerRequest, reply: Responder) {
+        match self.session.clone() {
+            Some(session) => self.hand_on(&session, request, reply),
+            None => self.keep(request, reply),
         }
     }
 
@@ -161,4 +155,18 @@ impl EventPump {
             .request(ClientRequestBody::TurnedAway { kind, times: 1 });
         kind.answer_not_now(reply);
     }
+}
+
+/// Writes a log message of the server into its log.
+fn note_message(server: &ServerHandle, message: &LogMessage) {
+    let words = match &message.data {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let text = match &message.logger {
+        Some(logger) => format!("{logger}: {words}"),
+        None => words,
+    };
+    let level = json!(message.level).as_str().map(str::to_owned);
+    server.note(LogSource::Message, level, &text);
 }

@@ -46,12 +46,7 @@ pub(super) async fn watch(
             () = tokio::time::sleep(EVERY) => {}
             _ = probe_now.recv() => {}
         }
-        let mut result = probe(server, session).await;
-        if let ProbeResult::Silent(_) = result {
-            tokio::time::sleep(AGAIN).await;
-            result = probe(server, session).await;
-        }
-        match result {
+        match probe_patiently(server, session).await {
             ProbeResult::Alive => {}
             ProbeResult::Silent(problem) => return Liveness::Gone(problem),
             ProbeResult::Ended(liveness) => return liveness,
@@ -74,4 +69,14 @@ async fn probe(server: &ServerHandle, session: &SessionHandle) -> ProbeResult {
         // does not mean that the server is gone.
         Err(_) => ProbeResult::Alive,
     }
+}
+
+/// Probes, and once more where the server is silent.
+async fn probe_patiently(server: &ServerHandle, session: &SessionHandle) -> ProbeResult {
+    let result = probe(server, session).await;
+    if let ProbeResult::Silent(_) = result {
+        tokio::time::sleep(AGAIN).await;
+        return probe(server, session).await;
+    }
+    result
 }

@@ -213,12 +213,6 @@ pub(crate) fn place_view(place: &ServerPlace, proxy: Option<String>) -> PlaceVie
 
 fn ready(session: &SessionHandle, our_capabilities: &Value) -> ReadyView {
     let info = session.info();
-    let names = |value: &Value| {
-        let members = value.as_object();
-        members
-            .map(|all| all.keys().cloned().collect())
-            .unwrap_or_default()
-    };
     ReadyView {
         revision: info.revision.to_string(),
         era: info.era(),
@@ -230,8 +224,15 @@ fn ready(session: &SessionHandle, our_capabilities: &Value) -> ReadyView {
             .unwrap_or_else(|| info.server.name.clone()),
         claimed_version: info.server.version.clone(),
         instructions: info.instructions.clone(),
-        capabilities: names(&info.capabilities.raw),
-        our_capabilities: names(our_capabilities),
+        capabilities: member_names(&info.capabilities.raw),
+        our_capabilities: member_names(our_capabilities),
         since_ms: Timestamp::now().as_millisecond(),
     }
+}
+
+fn member_names(value: &Value) -> Vec<String> {
+    let members = value.as_object();
+    members
+        .map(|all| all.keys().cloned().collect())
+        .unwrap_or_default()
 }

@@ -11,7 +11,7 @@ use tracing::{Instrument, info_span};
 use vestibule_session::Challenge;
 use vestibule_store::ServerPlace;
 
-use super::backoff::{Backoff, chance};
+use super::backoff::{Backoff, Pause, chance};
 use super::connected::SessionEnd;
 use super::handle::ServerHandle;
 use super::state::Lifecycle;
@@ -71,6 +71,14 @@ struct Run {
     retries: bool,
 }
 
+impl Run {
+    /// A session opened: from now on one that breaks is opened again.
+    fn opened(&mut self) {
+        self.retries = true;
+        self.attempts.authorization = None;
+    }
+}
+
 impl ServerTask {
     pub(crate) fn new(server: ServerHandle, commands: mpsc::UnboundedReceiver<ServerCommand>) -> Self {
         Self {
@@ -119,6 +127,11 @@ impl ServerTask {
                 Lifecycle::Failed { problem }
             }
         };
+        self.end_run(state);
+    }
+
+    /// Forgets what belonged to the run, and notifies those who wait for its end.
+    fn end_run(&mut self, state: Lifecycle) {
         self.server.reviews().end_run();
         self.server.watches().end_run();
         self.server.filled_in().end_run();
@@ -144,23 +157,24 @@ impl ServerTask {
         };
         loop {
             // Without an end the same is attempted again, with another authorization.
-            let Some(end) = self.open_and_run(&mut run).await else {
-                continue;
-            };
-            match end {
-                SessionEnd::Stopped => return RunEnd::Stopped,
-                SessionEnd::Failed(problem) => return RunEnd::Failed(problem),
-                SessionEnd::SignInRequired(challenge) => {
-                    if !self.wait_for_sign_in(&challenge).await {
-                        return RunEnd::Stopped;
-                    }
-                }
-                SessionEnd::Lost { problem, at_once } => {
-                    if let Some(end) = self.wait_to_reconnect(&mut run, problem, at_once).await {
-                        return end;
-                    }
-                }
+            if let Some(end) = self.open_and_run(&mut run).await
+                && let Some(end) = self.wait_after(&mut run, end).await
+            {
+                return end;
             }
+        }
+    }
+
+    /// Waits until a session may be opened again. Returns the end of the run where that is not wanted.
+    async fn wait_after(&mut self, run: &mut Run, end: SessionEnd) -> Option<RunEnd> {
+        match end {
+            SessionEnd::Stopped => Some(RunEnd::Stopped),
+            SessionEnd::Failed(problem) => Some(RunEnd::Failed(problem)),
+            SessionEnd::SignInRequired(challenge) => {
+                let signed_in = self.wait_for_sign_in(&challenge).await;
+                (!signed_in).then_some(RunEnd::Stopped)
+            }
+            SessionEnd::Lost { problem, at_once } => self.wait_to_reconnect(run, problem, at_once).await,
         }
     }
 
@@ -176,8 +190,7 @@ impl ServerTask {
         };
         match opened {
             Ok(Some((open, effect))) => {
-                run.retries = true;
-                run.attempts.authorization = None;
+                run.opened();
                 let since = Instant::now();
                 let end = self.run_connected(open).instrument(span).await;
                 effect.finish(end.effect_end()).await;
@@ -185,22 +198,7 @@ impl ServerTask {
                 Some(end)
             }
             Ok(None) => Some(SessionEnd::Stopped),
-            Err(NotOpen::Challenged(challenge)) => {
-                let authorization = &mut run.attempts.authorization;
-                match demanded(&server, authorization, &challenge).await {
-                    Demanded::Again => None,
-                    Demanded::SignIn => Some(SessionEnd::SignInRequired(challenge)),
-                    Demanded::Never(problem) => Some(SessionEnd::Failed(problem)),
-                }
-            }
-            Err(NotOpen::EndedByProbe) => {
-                Some(SessionEnd::lost(Problem::Server(ServerProblem::ServerEnded {
-                    exit: None,
-                    stderr: vec![],
-                })))
-            }
-            Err(NotOpen::Failed(problem)) if may_pass(&problem) => Some(SessionEnd::lost(problem)),
-            Err(NotOpen::Failed(problem)) => Some(SessionEnd::Failed(problem)),
+            Err(not_open) => end_of_attempt(&server, run, not_open).await,
         }
     }
 
@@ -209,11 +207,7 @@ impl ServerTask {
         let server = self.server.clone();
         let mut problem = sign_in_needed(&server, challenge);
         loop {
-            server.change(|snapshot| {
-                snapshot.tools.clear();
-                snapshot.state = Lifecycle::SignInRequired { problem };
-            });
-            server.tools_changed();
+            show_sign_in_required(&server, problem);
             if !std::mem::take(&mut self.sign_in_wanted) && !self.until_started().await {
                 return false;
             }
@@ -223,13 +217,11 @@ impl ServerTask {
                 () = self.until_stopped() => return false,
                 signed_in = sign_in::sign_in(&server) => signed_in,
             };
-            match signed_in {
-                Ok(()) => {
-                    tracing::info!("signed in");
-                    return true;
-                }
-                Err(failure) => problem = failure,
-            }
+            let Err(failure) = signed_in else {
+                tracing::info!("signed in");
+                return true;
+            };
+            problem = failure;
         }
     }
 
@@ -240,17 +232,7 @@ impl ServerTask {
         let Some(pause) = pause.filter(|_| run.retries) else {
             return Some(RunEnd::Failed(problem));
         };
-        tracing::warn!(%problem, attempt = pause.attempt, "connection lost; reconnecting");
-        let text = format!("connection lost: {problem}");
-        self.server.note(LogSource::Host, Some("warning".into()), &text);
-        self.server.change(|snapshot| {
-            snapshot.state = Lifecycle::Reconnecting {
-                attempt: pause.attempt,
-                at_ms: from_now(pause.lasts),
-                problem,
-            };
-        });
-        self.server.tools_changed();
+        show_reconnecting(&self.server, &pause, problem);
         let goes_on = tokio::select! {
             started = self.until_started() => started,
             () = tokio::time::sleep(pause.lasts) => true,
@@ -315,11 +297,52 @@ impl ServerTask {
     }
 }
 
+/// What it means for the run that a session did not open; `None` where the same is to be attempted again.
+async fn end_of_attempt(server: &ServerHandle, run: &mut Run, not_open: NotOpen) -> Option<SessionEnd> {
+    match not_open {
+        NotOpen::Challenged(challenge) => {
+            match demanded(server, &mut run.attempts.authorization, &challenge).await {
+                Demanded::Again => None,
+                Demanded::SignIn => Some(SessionEnd::SignInRequired(challenge)),
+                Demanded::Never(problem) => Some(SessionEnd::Failed(problem)),
+            }
+        }
+        NotOpen::EndedByProbe => Some(SessionEnd::lost(Problem::Server(ServerProblem::ServerEnded {
+            exit: None,
+            stderr: vec![],
+        }))),
+        NotOpen::Failed(problem) if may_pass(&problem) => Some(SessionEnd::lost(problem)),
+        NotOpen::Failed(problem) => Some(SessionEnd::Failed(problem)),
+    }
+}
+
 fn notify(stopped: Option<oneshot::Sender<()>>) {
     if let Some(stopped) = stopped {
         // The waiter may have been dropped.
         let _ = stopped.send(());
     }
+}
+
+fn show_reconnecting(server: &ServerHandle, pause: &Pause, problem: Problem) {
+    tracing::warn!(%problem, attempt = pause.attempt, "connection lost; reconnecting");
+    let text = format!("connection lost: {problem}");
+    server.note(LogSource::Host, Some("warning".into()), &text);
+    server.change(|snapshot| {
+        snapshot.state = Lifecycle::Reconnecting {
+            attempt: pause.attempt,
+            at_ms: from_now(pause.lasts),
+            problem,
+        };
+    });
+    server.tools_changed();
+}
+
+fn show_sign_in_required(server: &ServerHandle, problem: Problem) {
+    server.change(|snapshot| {
+        snapshot.tools.clear();
+        snapshot.state = Lifecycle::SignInRequired { problem };
+    });
+    server.tools_changed();
 }
 
 /// Whether the reason why a session did not open may pass by itself.

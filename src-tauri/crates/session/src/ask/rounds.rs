@@ -32,6 +32,12 @@ struct RequestRound {
     state: Option<Box<RawValue>>,
 }
 
+/// What one round comes to.
+enum RoundOutcome {
+    Answer(CallAnswer),
+    InputRequired(InputRequired),
+}
+
 impl Link {
     /// Asks until the server has what it needs. Each round answers only the input requests of the one before.
     pub(super) async fn ask_in_rounds<P: Serialize>(
@@ -40,38 +46,30 @@ impl Link {
         own: Option<&P>,
         revision: Revision,
     ) -> Result<CallAnswer, CallError> {
+        let request = self.modern_request(ask, own, revision);
+        let mut round = RequestRound::default();
+        loop {
+            let (id, raw) = self.send_round(&request, &round).await?;
+            let needed = match read_round(ask.task_mode, round.number, id, raw)? {
+                RoundOutcome::Answer(answer) => return Ok(answer),
+                RoundOutcome::InputRequired(needed) => needed,
+            };
+            round = self.next_round(&request, round.number, needed).await?;
+        }
+    }
+
+    fn modern_request<'a, P>(
+        &self,
+        ask: &'a RequestSpec<'a>,
+        own: Option<&'a P>,
+        revision: Revision,
+    ) -> ModernRequest<'a, P> {
         let all = ask.options.capabilities.as_ref();
-        let request = ModernRequest {
+        ModernRequest {
             ask,
             own,
             revision,
             declared: capabilities_for(revision, all.unwrap_or(&self.options.capabilities)),
-        };
-        let mut round = RequestRound::default();
-        loop {
-            let (id, raw) = self.send_round(&request, &round).await?;
-            let kind = ResultKind::read(&raw).map_err(|error| CallError::Malformed(error.0))?;
-            let mut answer = CallAnswer::new(id, raw);
-            match kind {
-                ResultKind::Complete(cache) => {
-                    // an answer to input belongs to this round alone.
-                    if round.number == 0 {
-                        answer.cache = cache;
-                    }
-                    return Ok(answer);
-                }
-                // also after rounds.
-                ResultKind::Task if matches!(ask.task_mode, TaskMode::Offered | TaskMode::ExistingTask) => {
-                    answer.is_task = true;
-                    return Ok(answer);
-                }
-                ResultKind::Task => {
-                    return Err(CallError::Malformed("a task that was not offered".into()));
-                }
-                ResultKind::InputRequired(needed) => {
-                    round = self.next_round(&request, round.number, needed).await?;
-                }
-            }
         }
     }
 
@@ -83,14 +81,7 @@ impl Link {
         needed: InputRequired,
     ) -> Result<RequestRound, CallError> {
         let ask = request.ask;
-        if !ask.is_call {
-            return Err(CallError::Malformed(format!("{} cannot need input", ask.method)));
-        }
-        let limit = self.options.limits.rounds;
-        if number == limit {
-            let why = format!("the server still wants more after {limit} rounds");
-            return Err(CallError::NotContinued(why));
-        }
+        self.require_round(ask, number)?;
         let responses = match needed.requests {
             Some(requests) => Some(collect_input(self, requests, &request.declared, ask.origin()).await?),
             None => None,
@@ -100,6 +91,19 @@ impl Link {
             responses,
             state: needed.state,
         })
+    }
+
+    /// Returns an error if the request may not go on after the round of this number.
+    fn require_round(&self, ask: &RequestSpec<'_>, number: usize) -> Result<(), CallError> {
+        if !ask.is_call {
+            return Err(CallError::Malformed(format!("{} cannot need input", ask.method)));
+        }
+        let limit = self.options.limits.rounds;
+        if number == limit {
+            let why = format!("the server still wants more after {limit} rounds");
+            return Err(CallError::NotContinued(why));
+        }
+        Ok(())
     }
 
     /// One round, sent a second time under a new id where that is certainly harmless.
@@ -129,18 +133,11 @@ impl Link {
         round: &RequestRound,
     ) -> Result<(i64, Box<RawValue>), CallError> {
         let (id, ask) = (self.fresh_id(), request.ask);
-        let log_level = *self.log_level.borrow();
         let params = RequestParams {
             own: request.own,
             responses: round.responses.as_ref(),
             state: round.state.as_deref(),
-            _meta: RequestMeta {
-                protocol_version: Some(request.revision),
-                client_info: Some(&self.options.client),
-                client_capabilities: Some(&request.declared),
-                log_level: ask.options.log_level.or(log_level),
-                progress_token: ask.is_call.then_some(id),
-            },
+            _meta: self.meta(request, id),
         };
         let frame = encode(id, ask.method, Some(&params))?;
         let headers = if self.wire == Wire::Http {
@@ -151,6 +148,19 @@ impl Link {
         let raw = self.exchange(self.plan(ask, id, frame, headers)).await?;
         Ok((id, raw))
     }
+
+    /// What every modern request says of this client.
+    fn meta<'a, P>(&'a self, request: &'a ModernRequest<'_, P>, id: i64) -> RequestMeta<'a> {
+        let ask = request.ask;
+        let log_level = *self.log_level.borrow();
+        RequestMeta {
+            protocol_version: Some(request.revision),
+            client_info: Some(&self.options.client),
+            client_capabilities: Some(&request.declared),
+            log_level: ask.options.log_level.or(log_level),
+            progress_token: ask.is_call.then_some(id),
+        }
+    }
 }
 
 /// Whether a request that got no answer may be sent again. An HTTP status is an answer of a kind, and so is one
@@ -158,4 +168,27 @@ impl Link {
 fn may_repeat(failure: &RequestFailure, repeatable: bool) -> bool {
     let was_answered = failure.too_large || (failure.status.is_some() && !failure.cut);
     failure.unsent || (repeatable && !was_answered)
+}
+
+/// What the answer to the round of this number comes to.
+fn read_round(
+    task_mode: TaskMode,
+    number: usize,
+    id: i64,
+    raw: Box<RawValue>,
+) -> Result<RoundOutcome, CallError> {
+    let kind = ResultKind::read(&raw).map_err(|error| CallError::Malformed(error.0))?;
+    let mut answer = CallAnswer::new(id, raw);
+    match kind {
+        // an answer to input belongs to this round alone.
+        ResultKind::Complete(cache) if number == 0 => answer.cache = cache,
+        ResultKind::Complete(_) => {}
+        // also after rounds.
+        ResultKind::Task if matches!(task_mode, TaskMode::Offered | TaskMode::ExistingTask) => {
+            answer.is_task = true;
+        }
+        ResultKind::Task => return Err(CallError::Malformed("a task that was not offered".into())),
+        ResultKind::InputRequired(needed) => return Ok(RoundOutcome::InputRequired(needed)),
+    }
+    Ok(RoundOutcome::Answer(answer))
 }

@@ -76,14 +76,20 @@ impl Announcer {
             return;
         }
         self.lines_left -= 1;
-        if self.left_out > 0 {
-            let signal = format!("{} lines before this one were left out", self.left_out);
-            if self.events.try_send(SessionEvent::Oddity(signal)).is_ok() {
-                self.left_out = 0;
-            }
-        }
+        self.tell_of_left_out();
         if self.events.try_send(event).is_err() {
             self.left_out += 1;
+        }
+    }
+
+    /// Says how many lines were left out, if any were and there is room.
+    fn tell_of_left_out(&mut self) {
+        if self.left_out == 0 {
+            return;
+        }
+        let signal = format!("{} lines before this one were left out", self.left_out);
+        if self.events.try_send(SessionEvent::Oddity(signal)).is_ok() {
+            self.left_out = 0;
         }
     }
 
@@ -180,6 +186,15 @@ impl Announcer {
 
     fn deliver(&mut self) {
         self.deliver_requests();
+        self.deliver_list_changes();
+        self.deliver_updates();
+        self.deliver_completed();
+        if self.events.is_closed() {
+            self.forget();
+        }
+    }
+
+    fn deliver_list_changes(&mut self) {
         let events = &self.events;
         let send = |waits: &mut bool, event: SessionEvent| {
             if *waits {
@@ -189,25 +204,30 @@ impl Announcer {
         send(&mut self.tools_changed, SessionEvent::ToolsChanged);
         send(&mut self.resources_changed, SessionEvent::ResourcesChanged);
         send(&mut self.prompts_changed, SessionEvent::PromptsChanged);
+    }
+
+    fn deliver_updates(&mut self) {
         while let Some(uri) = self.updated.pop_first() {
             if let Err(mpsc::error::TrySendError::Full(SessionEvent::ResourceUpdated { uri })) =
-                events.try_send(SessionEvent::ResourceUpdated { uri })
+                self.events.try_send(SessionEvent::ResourceUpdated { uri })
             {
                 self.updated.insert(uri);
                 break;
             }
         }
+    }
+
+    fn deliver_completed(&mut self) {
         while let Some(elicitation_id) = self.completed.pop_front() {
             if let Err(mpsc::error::TrySendError::Full(SessionEvent::ElicitationComplete {
                 elicitation_id,
-            })) = events.try_send(SessionEvent::ElicitationComplete { elicitation_id })
+            })) = self
+                .events
+                .try_send(SessionEvent::ElicitationComplete { elicitation_id })
             {
                 self.completed.push_front(elicitation_id);
                 break;
             }
-        }
-        if events.is_closed() {
-            self.forget();
         }
     }
 

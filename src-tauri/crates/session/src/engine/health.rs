@@ -75,10 +75,16 @@ impl Health {
         if self.was_missed() {
             announcer.oddity("the server did not answer a ping");
         }
+        self.ask_unless_busy(check, outbound)?;
+        self.ask_next(check.every, outbound);
+        Ok(())
+    }
+
+    /// Sends a ping where nothing else waits for the server; returns an error after too many misses.
+    fn ask_unless_busy(&mut self, check: HealthCheck, outbound: &mut Outbound) -> Result<(), EndReason> {
         // A server that works on something may do only that, and calls have timeouts of their own.
         if outbound.pending.len() > usize::from(self.asked.is_some()) {
             self.missed = 0;
-            self.ask_next(check.every, outbound);
             return Ok(());
         }
         if self.missed >= check.misses {
@@ -88,7 +94,6 @@ impl Health {
         if self.asked.is_none() {
             self.asked = ping(check, outbound);
         }
-        self.ask_next(check.every, outbound);
         Ok(())
     }
 
@@ -102,18 +107,7 @@ impl Health {
 /// Sends a ping. A server that does not read now is asked again later.
 fn ping(check: HealthCheck, outbound: &mut Outbound) -> Option<oneshot::Receiver<PingOutcome>> {
     let id = outbound.fresh_id();
-    let number = RequestId::Number(id);
-    let frame = encode_request::<()>(&number, "ping", None).ok()?;
-    let outgoing = Outgoing {
-        frame,
-        kind: OutgoingKind::Request {
-            id: number,
-            method: "ping".into(),
-            opening: false,
-            headers: Vec::new(),
-        },
-    };
-    outbound.transport.send(outgoing).ok()?;
+    outbound.transport.send(ping_request(id)?).ok()?;
     let (reply, asked) = oneshot::channel();
     outbound.await_answer(OutgoingCall {
         id,
@@ -126,4 +120,16 @@ fn ping(check: HealthCheck, outbound: &mut Outbound) -> Option<oneshot::Receiver
         reply,
     });
     Some(asked)
+}
+
+fn ping_request(id: i64) -> Option<Outgoing> {
+    let id = RequestId::Number(id);
+    let frame = encode_request::<()>(&id, "ping", None).ok()?;
+    let kind = OutgoingKind::Request {
+        id,
+        method: "ping".into(),
+        opening: false,
+        headers: Vec::new(),
+    };
+    Some(Outgoing { frame, kind })
 }

@@ -114,20 +114,7 @@ impl Engine {
 
     fn on_response(&mut self, id: Option<RequestId>, outcome: Result<Box<RawValue>, RpcError>) {
         match id {
-            Some(RequestId::Number(id)) => {
-                if self.listening.owns(id) {
-                    return self.on_listening_ended(id, outcome.map(drop).map_err(CallError::Rpc));
-                }
-                if let Err(error) = &outcome
-                    && self.has_visits()
-                {
-                    self.visits.asked_for_by(error);
-                }
-                if self.outbound.pending.answer(id, outcome.map_err(CallError::Rpc)) == Match::Unknown {
-                    self.announcer
-                        .oddity(format!("an answer to request {id}, which waits for none"));
-                }
-            }
+            Some(RequestId::Number(id)) => self.on_answer(id, outcome),
             Some(RequestId::Text(id)) => {
                 self.announcer.oddity(format!(
                     "an answer to request {:?}, which was never sent",
@@ -142,6 +129,21 @@ impl Engine {
                 self.announcer
                     .oddity(format!("an error that belongs to no request: {said}"));
             }
+        }
+    }
+
+    fn on_answer(&mut self, id: i64, outcome: Result<Box<RawValue>, RpcError>) {
+        if self.listening.owns(id) {
+            return self.on_listening_ended(id, outcome.map(drop).map_err(CallError::Rpc));
+        }
+        if let Err(error) = &outcome
+            && self.has_visits()
+        {
+            self.visits.asked_for_by(error);
+        }
+        if self.outbound.pending.answer(id, outcome.map_err(CallError::Rpc)) == Match::Unknown {
+            self.announcer
+                .oddity(format!("an answer to request {id}, which waits for none"));
         }
     }
 

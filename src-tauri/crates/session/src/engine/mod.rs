@@ -18,12 +18,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::DropGuard;
 use tracing::Instrument;
+use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::RequestId;
-use vestibule_transport::{CloseCause, CloseReason, Incoming, Transport};
+use vestibule_protocol::modern::SubscriptionFilter;
+use vestibule_transport::{CloseCause, CloseReason, Incoming, RequestFailure, Transport, Wire};
 
 use crate::error::CallError;
 use crate::event::SessionEvent;
@@ -55,22 +57,11 @@ pub(crate) fn start(
     let (commands, command_inbox) = mpsc::channel(COMMANDS);
     let (signals, note_inbox) = mpsc::unbounded_channel();
     let (publish_end, ended) = watch::channel(None);
-    let engine = Engine {
-        outbound: Outbound::new(transport, options, ids),
-        asked: HashMap::new(),
-        announcer: Announcer::new(events, &options.limits),
-        listening: Subscriptions::default(),
-        visits: AwaitedVisits::default(),
-        health: Health::default(),
-        junk: 0,
-        flood: FloodCounter::new(options.limits.unasked_per_second),
-        signals: signals.clone(),
-    };
-    tokio::spawn(
-        engine
-            .run(command_inbox, note_inbox, publish_end)
-            .in_current_span(),
-    );
+    let outbound = Outbound::new(transport, options, ids);
+    let announcer = Announcer::new(events, &options.limits);
+    let engine = Engine::new(outbound, announcer, signals.clone());
+    let task = engine.run(command_inbox, note_inbox, publish_end);
+    tokio::spawn(task.in_current_span());
     Ends {
         commands,
         signals,
@@ -102,6 +93,20 @@ enum EndReason {
 }
 
 impl Engine {
+    fn new(outbound: Outbound, announcer: Announcer, signals: mpsc::UnboundedSender<SessionSignal>) -> Self {
+        Self {
+            asked: HashMap::new(),
+            announcer,
+            listening: Subscriptions::default(),
+            visits: AwaitedVisits::default(),
+            health: Health::default(),
+            junk: 0,
+            flood: FloodCounter::new(outbound.options.limits.unasked_per_second),
+            signals,
+            outbound,
+        }
+    }
+
     async fn run(
         mut self,
         mut commands: mpsc::Receiver<SessionCommand>,
@@ -110,18 +115,8 @@ impl Engine {
     ) {
         let end = self.serve(&mut commands, &mut signals).await;
         commands.close();
-        let known = match &end {
-            EndReason::Closed(reason) => reason.clone(),
-            EndReason::Wanted(cause) => CloseReason::new(cause.clone()),
-        };
         // Fail pending calls before the graceful shutdown, which can take seconds.
-        self.asked.clear();
-        self.outbound.pending.fail_all(&known);
-        while let Ok(command) = commands.try_recv() {
-            if let SessionCommand::Call(call) = command {
-                let _ = call.reply.send(Err(CallError::Closed(known.clone())));
-            }
-        }
+        self.fail_calls(&end, &mut commands);
         let reason = match end {
             EndReason::Closed(reason) => reason,
             EndReason::Wanted(cause) => CloseReason {
@@ -133,32 +128,52 @@ impl Engine {
         self.announcer.closed(reason).await;
     }
 
+    /// Fails the calls that wait for an answer or still for the task, and forgets the requests of the server.
+    fn fail_calls(&mut self, end: &EndReason, commands: &mut mpsc::Receiver<SessionCommand>) {
+        let known = match end {
+            EndReason::Closed(reason) => reason.clone(),
+            EndReason::Wanted(cause) => CloseReason::new(cause.clone()),
+        };
+        self.asked.clear();
+        self.outbound.pending.fail_all(&known);
+        while let Ok(command) = commands.try_recv() {
+            if let SessionCommand::Call(call) = command {
+                let _ = call.reply.send(Err(CallError::Closed(known.clone())));
+            }
+        }
+    }
+
     async fn serve(
         &mut self,
         commands: &mut mpsc::Receiver<SessionCommand>,
         signals: &mut mpsc::UnboundedReceiver<SessionSignal>,
     ) -> EndReason {
         loop {
-            let pause = self.flood.pause();
-            // In this order a server that floods cannot keep our own side from being heard.
-            let step = tokio::select! {
-                biased;
-                Some(signal) = signals.recv() => self.on_signal(signal),
-                () = &mut self.outbound.timer => self.on_timer(),
-                command = commands.recv(), if self.outbound.pending.len() < self.outbound.options.limits.calls => match command {
-                    Some(command) => {
-                        self.on_command(command);
-                        Ok(())
-                    }
-                    None => Err(EndReason::Wanted(CloseCause::Asked)),
-                },
-                () = self.announcer.room(), if self.announcer.has_backlog() => Ok(()),
-                () = until(pause), if pause.is_some() => Ok(()),
-                incoming = self.outbound.transport.receive(), if pause.is_none() => self.on_incoming(incoming),
-            };
-            if let Err(end) = step {
+            if let Err(end) = self.step(commands, signals).await {
                 return end;
             }
+        }
+    }
+
+    /// Waits for the next thing that happens to the session, and handles it.
+    async fn step(
+        &mut self,
+        commands: &mut mpsc::Receiver<SessionCommand>,
+        signals: &mut mpsc::UnboundedReceiver<SessionSignal>,
+    ) -> Result<(), EndReason> {
+        let pause = self.flood.pause();
+        // In this order a server that floods cannot keep our own side from being heard.
+        tokio::select! {
+            biased;
+            Some(signal) = signals.recv() => self.on_signal(signal),
+            () = &mut self.outbound.timer => self.on_timer(),
+            command = commands.recv(), if self.outbound.pending.len() < self.outbound.options.limits.calls => {
+                self.on_command(command.ok_or(EndReason::Wanted(CloseCause::Asked))?);
+                Ok(())
+            }
+            () = self.announcer.room(), if self.announcer.has_backlog() => Ok(()),
+            () = until(pause), if pause.is_some() => Ok(()),
+            incoming = self.outbound.transport.receive(), if pause.is_none() => self.on_incoming(incoming),
         }
     }
 
@@ -168,26 +183,12 @@ impl Engine {
                 revision,
                 changes,
                 wire,
-            } => {
-                self.outbound.revision = Some(revision);
-                self.outbound.transport.agreed(revision);
-                // The caller that opened the session may be gone.
-                let _ = wire.send(self.outbound.transport.wire());
-                if revision.is_modern() {
-                    self.listening.listen_for(changes, &mut self.outbound);
-                }
-                self.health.begin(&mut self.outbound);
-            }
+            } => self.on_opened(revision, changes, wire),
             SessionSignal::Inquire { request, reply } => self.announcer.request(request, reply),
             SessionSignal::ToolsChanged => self.announcer.tools_changed(),
             SessionSignal::Withdraw(id) => self.outbound.withdraw(id),
             SessionSignal::Forget(id) => self.outbound.pending.forget(id),
-            // An answer to a request that was withdrawn is not wanted.
-            SessionSignal::Answer { id, frame } => {
-                if self.asked.remove(&id).is_some() {
-                    return self.outbound.answer(id, frame);
-                }
-            }
+            SessionSignal::Answer { id, frame } => return self.send_answer(id, frame),
             SessionSignal::PauseTimeouts => self.outbound.pending.clock.pause(),
             SessionSignal::ResumeTimeouts => {
                 self.outbound.pending.clock.resume();
@@ -196,6 +197,25 @@ impl Engine {
             SessionSignal::Close => return Err(EndReason::Wanted(CloseCause::Asked)),
         }
         Ok(())
+    }
+
+    fn on_opened(&mut self, revision: Revision, changes: SubscriptionFilter, wire: oneshot::Sender<Wire>) {
+        self.outbound.revision = Some(revision);
+        self.outbound.transport.agreed(revision);
+        // The caller that opened the session may be gone.
+        let _ = wire.send(self.outbound.transport.wire());
+        if revision.is_modern() {
+            self.listening.listen_for(changes, &mut self.outbound);
+        }
+        self.health.begin(&mut self.outbound);
+    }
+
+    /// Sends the answer to a request of the server. One to a request that was withdrawn is not wanted.
+    fn send_answer(&mut self, id: RequestId, frame: Vec<u8>) -> Result<(), EndReason> {
+        match self.asked.remove(&id) {
+            Some(_) => self.outbound.answer(id, frame),
+            None => Ok(()),
+        }
     }
 
     fn on_command(&mut self, command: SessionCommand) {
@@ -236,34 +256,32 @@ impl Engine {
 
     fn on_incoming(&mut self, incoming: Incoming) -> Result<(), EndReason> {
         match incoming {
-            Incoming::Frame(frame) => self.on_frame(&frame),
-            Incoming::Junk { reason, sample } => self.on_junk(&reason, &sample),
+            Incoming::Frame(frame) => return self.on_frame(&frame),
+            Incoming::Junk { reason, sample } => return self.on_junk(&reason, &sample),
             Incoming::Diagnostic(line) => {
                 self.unasked();
                 self.announcer.line(SessionEvent::Diagnostic(line));
-                Ok(())
             }
-            Incoming::Oddity(what) => {
-                self.announcer.oddity(what);
-                Ok(())
+            Incoming::Oddity(what) => self.announcer.oddity(what),
+            Incoming::RequestFailed { id, failure } => self.on_request_failed(id, failure),
+            Incoming::SessionLost => return Err(EndReason::Wanted(CloseCause::SessionLost)),
+            Incoming::Closed(reason) => return Err(EndReason::Closed(reason)),
+        }
+        Ok(())
+    }
+
+    fn on_request_failed(&mut self, id: RequestId, failure: RequestFailure) {
+        if failure.too_large {
+            self.announcer
+                .oddity(format!("passed over: {}, request {id}", failure.reason));
+        }
+        // A failure of a withdrawn request is ignored.
+        match id {
+            RequestId::Number(id) if self.listening.owns(id) => {
+                self.on_listening_ended(id, Err(failure.into()));
             }
-            Incoming::RequestFailed { id, failure } => {
-                if failure.too_large {
-                    self.announcer
-                        .oddity(format!("passed over: {}, request {id}", failure.reason));
-                }
-                // A failure of a withdrawn request is ignored.
-                match id {
-                    RequestId::Number(id) if self.listening.owns(id) => {
-                        self.on_listening_ended(id, Err(failure.into()));
-                    }
-                    RequestId::Number(id) => drop(self.outbound.pending.answer(id, Err(failure.into()))),
-                    RequestId::Text(_) => {}
-                }
-                Ok(())
-            }
-            Incoming::SessionLost => Err(EndReason::Wanted(CloseCause::SessionLost)),
-            Incoming::Closed(reason) => Err(EndReason::Closed(reason)),
+            RequestId::Number(id) => drop(self.outbound.pending.answer(id, Err(failure.into()))),
+            RequestId::Text(_) => {}
         }
     }
 }

@@ -142,10 +142,7 @@ impl Pending {
 
     /// Ends what is over time and returns the ids with the notice for the server; hands on reports held back.
     pub(super) fn expire(&mut self) -> Vec<(i64, CancelNotice)> {
-        let (now, interval) = (Instant::now(), self.interval);
-        for reports in self.all_reports_mut() {
-            reports.flush(now, interval);
-        }
+        self.flush_reports();
         if self.clock.when(Duration::ZERO).is_none() {
             return Vec::new();
         }
@@ -179,6 +176,14 @@ impl Pending {
             .filter_map(|reports| reports.quiet_until)
             .min();
         deadline.into_iter().chain(report).min()
+    }
+
+    /// Hands on the reports whose time has come.
+    fn flush_reports(&mut self) {
+        let (now, interval) = (Instant::now(), self.interval);
+        for reports in self.all_reports_mut() {
+            reports.flush(now, interval);
+        }
     }
 
     fn all_reports_mut(&mut self) -> impl Iterator<Item = &mut Reports> {

@@ -43,9 +43,7 @@ impl Reports {
         let Some(progress) = &self.progress else {
             return (grows, None);
         };
-        if let Some(message) = &mut report.message {
-            message.truncate(message.floor_char_boundary(MAX_MESSAGE_BYTES));
-        }
+        cut_message(&mut report);
         let now = Instant::now();
         if let Some(until) = self.quiet_until.filter(|until| *until > now) {
             self.held_back = Some(report);
@@ -71,5 +69,11 @@ impl Reports {
         if let (Some(report), Some(progress)) = (self.held_back, self.progress) {
             let _ = progress.try_send(report);
         }
+    }
+}
+
+fn cut_message(report: &mut Progress) {
+    if let Some(message) = &mut report.message {
+        message.truncate(message.floor_char_boundary(MAX_MESSAGE_BYTES));
     }
 }

@@ -147,21 +147,11 @@ impl SessionHandle {
     /// word for it, when it does not know the question; [`CallError::NotSendable`] when more was written than a
     /// completion needs; otherwise as any request.
     pub async fn complete(&self, params: &CompletionParams) -> Result<Completion, CallError> {
-        #[derive(Deserialize)]
-        struct Answered {
-            completion: Completion,
-        }
         let revision = self.info.revision;
         // the oldest revision could not declare it.
         let undeclared = revision == Revision::V2024_11_05;
         self.require(self.info.capabilities.completions || undeclared)?;
-        let chosen = params.chosen.iter().map(|(name, value)| name.len() + value.len());
-        let written = params.argument.len() + params.value.len() + chosen.sum::<usize>();
-        if written > MAX_WRITTEN_BYTES {
-            return Err(CallError::NotSendable(format!(
-                "what was written is longer than {MAX_WRITTEN_BYTES} bytes"
-            )));
-        }
+        require_short(params)?;
         let params = CompletionRequest::new(params, revision);
         let answer = match self
             .link
@@ -173,7 +163,7 @@ impl SessionHandle {
             }
             outcome => outcome?,
         };
-        let Answered { completion } = read_result_as(&answer.raw)?;
+        let CompletionAnswer { completion } = read_result_as(&answer.raw)?;
         Ok(completion.cut())
     }
 
@@ -196,6 +186,23 @@ impl SessionHandle {
         }
         Ok(())
     }
+}
+
+/// Returns an error if what the user wrote is too long to be sent.
+fn require_short(params: &CompletionParams) -> Result<(), CallError> {
+    let chosen = params.chosen.iter().map(|(name, value)| name.len() + value.len());
+    let written = params.argument.len() + params.value.len() + chosen.sum::<usize>();
+    if written > MAX_WRITTEN_BYTES {
+        return Err(CallError::NotSendable(format!(
+            "what was written is longer than {MAX_WRITTEN_BYTES} bytes"
+        )));
+    }
+    Ok(())
+}
+
+#[derive(Deserialize)]
+struct CompletionAnswer {
+    completion: Completion,
 }
 
 #[derive(Serialize)]

@@ -34,6 +34,26 @@ struct TaskParams {
     ttl: u64,
 }
 
+/// The headers that repeat arguments, by tool. A tool that marks its arguments wrongly leaves the list.
+fn take_headers(listing: &mut Listing<Tool>) -> ToolHeaders {
+    let mut known = ToolHeaders::new();
+    let tools = std::mem::take(&mut listing.items);
+    for tool in tools {
+        let marked = match tool.may_hold("x-mcp-header") {
+            true => param_headers(tool.input_schema()),
+            false => Ok(Vec::new()),
+        };
+        match marked {
+            Ok(headers) => {
+                known.insert(tool.name.clone(), headers);
+                listing.items.push(tool);
+            }
+            Err(error) => listing.dropped.push(Dropped::new(&tool.name, error.0)),
+        }
+    }
+    known
+}
+
 impl SessionHandle {
     /// Every tool the server lists, page by page, in its order, within the session's limits. Over modern HTTP
     /// a tool whose schema marks its arguments wrongly for headers cannot be used.
@@ -51,21 +71,7 @@ impl SessionHandle {
             .filter(|(_, support)| *support != TaskSupport::Forbidden);
         self.link.task_support.send_replace(support.collect());
         if self.link.has_headers() {
-            let mut known = ToolHeaders::new();
-            let tools = std::mem::take(&mut listing.items);
-            for tool in tools {
-                let marked = match tool.may_hold("x-mcp-header") {
-                    true => param_headers(tool.input_schema()),
-                    false => Ok(Vec::new()),
-                };
-                match marked {
-                    Ok(headers) => {
-                        known.insert(tool.name.clone(), headers);
-                        listing.items.push(tool);
-                    }
-                    Err(error) => listing.dropped.push(Dropped::new(&tool.name, error.0)),
-                }
-            }
+            let known = take_headers(&mut listing);
             self.link.tool_headers.send_replace(known);
         }
         Ok(listing)
@@ -107,14 +113,7 @@ impl SessionHandle {
         let arguments = arguments.borrow();
         self.require(self.info.capabilities.tools.is_some())?;
         let task_mode = self.task_mode(name, &options);
-        let ask = RequestSpec {
-            method: "tools/call",
-            name: Some(name),
-            arguments: Some(arguments),
-            options,
-            is_call: true,
-            task_mode,
-        };
+        let ask = RequestSpec::tool_call(name, arguments, options, task_mode);
         let ttl = self.link.options.limits.task_wait.as_millis();
         let params = CallParams {
             name,
@@ -123,15 +122,7 @@ impl SessionHandle {
                 ttl: u64::try_from(ttl).unwrap_or(u64::MAX),
             }),
         };
-        let answer = match self.link.ask(&ask, Some(&params)).await {
-            // The server reads the headers by another schema than we wrote them by: nothing was done.
-            Err(CallError::Rpc(error)) if error.code == HEADER_MISMATCH && self.link.has_headers() => {
-                self.list_tools().await?;
-                let _ = self.link.signals.send(SessionSignal::ToolsChanged);
-                self.link.ask(&ask, Some(&params)).await?
-            }
-            outcome => outcome?,
-        };
+        let answer = self.ask_for_call(&ask, &params).await?;
         self.read_call_result(name, task_mode, &answer)
     }
 
@@ -158,6 +149,23 @@ impl SessionHandle {
         let is_known = self.info.revision == Revision::V2025_11_25;
         self.require(is_known && self.info.declares_of_tasks("list"))?;
         pages::list(&self.link).await
+    }
+
+    /// Sends a call, and once more where the server reads the headers by another schema.
+    async fn ask_for_call(
+        &self,
+        ask: &RequestSpec<'_>,
+        params: &CallParams<'_>,
+    ) -> Result<CallAnswer, CallError> {
+        match self.link.ask(ask, Some(params)).await {
+            // The server reads the headers by another schema than we wrote them by: nothing was done.
+            Err(CallError::Rpc(error)) if error.code == HEADER_MISMATCH && self.link.has_headers() => {
+                self.list_tools().await?;
+                let _ = self.link.signals.send(SessionSignal::ToolsChanged);
+                self.link.ask(ask, Some(params)).await
+            }
+            outcome => outcome,
+        }
     }
 
     fn read_call_result(

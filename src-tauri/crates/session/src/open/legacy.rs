@@ -29,38 +29,49 @@ pub(super) async fn handshake(
     offered: Revision,
     end: Instant,
 ) -> Result<Negotiated, OpenFailure> {
-    let mut offered = offered.min(Revision::NEWEST_HANDSHAKE);
-    let answer = match initialize(link, offered, end).await {
-        Err(CallError::Rpc(error)) => {
-            let names = supported(&error);
-            let other = names
-                .as_deref()
-                .and_then(common)
-                .filter(|other| *other != offered);
-            let Some(other) = other else {
-                return Err(refusal(offered, error, names));
-            };
-            offered = other;
-            initialize(link, offered, end).await?
-        }
-        other => other?,
-    };
+    let (offered, answer) = propose(link, offered.min(Revision::NEWEST_HANDSHAKE), end).await?;
     let answer: InitializeResult = read_result_as(&answer)?;
     // A handshake cannot agree on a revision without one.
     let agreed = answer.protocol_version.parse().ok();
-    let Some(revision) = agreed.filter(|revision: &Revision| !revision.is_modern()) else {
-        return Err(OpenFailure::Unsupported {
+    match agreed.filter(|revision: &Revision| !revision.is_modern()) {
+        Some(revision) => Ok(negotiated(revision, answer)),
+        None => Err(OpenFailure::Unsupported {
             offered,
             answered: answer.protocol_version,
-        });
+        }),
+    }
+}
+
+/// Proposes a revision, and where the server names another one that we speak, that one. Returns the last proposal
+/// and the answer to it.
+async fn propose(
+    link: &Link,
+    offered: Revision,
+    end: Instant,
+) -> Result<(Revision, Box<RawValue>), OpenFailure> {
+    let error = match initialize(link, offered, end).await {
+        Err(CallError::Rpc(error)) => error,
+        other => return Ok((offered, other?)),
     };
-    Ok(Negotiated {
+    let names = supported(&error);
+    let other = names
+        .as_deref()
+        .and_then(common)
+        .filter(|other| *other != offered);
+    match other {
+        Some(other) => Ok((other, initialize(link, other, end).await?)),
+        None => Err(refusal(offered, error, names)),
+    }
+}
+
+fn negotiated(revision: Revision, answer: InitializeResult) -> Negotiated {
+    Negotiated {
         revision,
         server: answer.server_info,
         capabilities: answer.capabilities,
         instructions: answer.instructions,
         cache: CacheHint::default(),
-    })
+    }
 }
 
 async fn initialize(link: &Link, offered: Revision, end: Instant) -> Result<Box<RawValue>, CallError> {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 use vestibule_protocol::Revision;
+use vestibule_protocol::jsonrpc::RpcError;
 use vestibule_protocol::modern::{DiscoverResult, ResultKind, supported_versions};
 use vestibule_transport::RequestFailure;
 
@@ -31,32 +32,34 @@ pub(super) enum Probe {
 
 /// Asks. An error is one that says nothing about the era.
 pub(super) async fn probe(link: &Link, end: Instant) -> Result<Probe, OpenFailure> {
-    let mut asked_again = false;
-    loop {
-        let error = match discover(link, end).await {
-            Ok(raw) => return Ok(read_probe(&raw)),
-            Err(error) => error,
-        };
-        return match error {
-            CallError::Rpc(error) if error.is_modern() => match supported_versions(&error) {
-                // There is only one modern revision so far: a server that names it gets it once more.
-                Some(names) if speaks_modern(&names) && !asked_again => {
-                    asked_again = true;
-                    continue;
-                }
-                Some(names) if speaks_modern(&names) => {
-                    Err(OpenFailure::unsupported(Revision::NEWEST, &names))
-                }
-                Some(names) => Ok(Probe::Older(names)),
-                None => Err(CallError::Rpc(error).into()),
-            },
-            CallError::Rpc(_) | CallError::Malformed(_) => Ok(Probe::Legacy(error)),
-            CallError::NotAnswered(failure) if is_from_a_server(&failure) => {
-                Ok(Probe::Legacy(CallError::NotAnswered(failure)))
-            }
-            CallError::TimedOut { after } => Ok(Probe::Silent(after)),
-            other => Err(other.into()),
-        };
+    let answer = match discover(link, end).await {
+        // There is only one modern revision so far: a server that names it gets it once more.
+        Err(CallError::Rpc(error)) if names_ours(&error) => discover(link, end).await,
+        answer => answer,
+    };
+    match answer {
+        Ok(raw) => Ok(read_probe(&raw)),
+        Err(CallError::Rpc(error)) if error.is_modern() => read_refusal(error),
+        Err(error @ (CallError::Rpc(_) | CallError::Malformed(_))) => Ok(Probe::Legacy(error)),
+        Err(CallError::NotAnswered(failure)) if is_from_a_server(&failure) => {
+            Ok(Probe::Legacy(CallError::NotAnswered(failure)))
+        }
+        Err(CallError::TimedOut { after }) => Ok(Probe::Silent(after)),
+        Err(other) => Err(other.into()),
+    }
+}
+
+/// Whether a modern server refuses with the revision that it was asked in among those it speaks.
+fn names_ours(error: &RpcError) -> bool {
+    error.is_modern() && supported_versions(error).is_some_and(|names| speaks_modern(&names))
+}
+
+/// What the refusal of a modern server shows.
+fn read_refusal(error: RpcError) -> Result<Probe, OpenFailure> {
+    match supported_versions(&error) {
+        Some(names) if speaks_modern(&names) => Err(OpenFailure::unsupported(Revision::NEWEST, &names)),
+        Some(names) => Ok(Probe::Older(names)),
+        None => Err(CallError::Rpc(error).into()),
     }
 }
 

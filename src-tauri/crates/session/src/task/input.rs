@@ -28,25 +28,13 @@ impl TaskHandle {
         detailed: &DetailedTask,
         answered: &mut HashSet<String>,
     ) -> Result<(), CallError> {
-        let needed = detailed.input_requests.clone().unwrap_or_default().0;
-        let fresh: Vec<_> = needed
-            .into_iter()
-            .filter(|(name, _)| !answered.contains(name))
-            .collect();
-        if fresh.is_empty() {
+        let fresh = take_fresh(detailed, answered);
+        if fresh.0.is_empty() {
             return Ok(());
         }
-        answered.extend(fresh.iter().map(|(name, _)| name.clone()));
         let declared = capabilities_for(self.record.revision, &self.link().options.capabilities);
-        let origin = Origin {
-            call: Some(OriginalCall {
-                method: "tools/call",
-                name: self.record.tool.clone(),
-            }),
-            task: Some(self.record.id.reveal().to_owned()),
-        };
         let responses = tokio::select! {
-            responses = collect_input(self.link(), InputRequests(fresh), &declared, origin) => responses?,
+            responses = collect_input(self.link(), fresh, &declared, self.origin()) => responses?,
             gone = self.waits_no_longer(detailed) => return gone,
         };
         let update = Update {
@@ -54,6 +42,17 @@ impl TaskHandle {
             input_responses: responses,
         };
         self.ask("tasks/update", &update).await.map(drop)
+    }
+
+    /// What the task's questions to the user say of where they come from.
+    fn origin(&self) -> Origin {
+        Origin {
+            call: Some(OriginalCall {
+                method: "tools/call",
+                name: self.record.tool.clone(),
+            }),
+            task: Some(self.record.id.reveal().to_owned()),
+        }
     }
 
     /// Resolves when the task no longer needs input.
@@ -76,4 +75,15 @@ impl TaskHandle {
             }
         }
     }
+}
+
+/// What of the task's needs was not asked for yet. It counts as asked for from now on.
+fn take_fresh(detailed: &DetailedTask, answered: &mut HashSet<String>) -> InputRequests {
+    let needed = detailed.input_requests.clone().unwrap_or_default().0;
+    let fresh: Vec<_> = needed
+        .into_iter()
+        .filter(|(name, _)| !answered.contains(name))
+        .collect();
+    answered.extend(fresh.iter().map(|(name, _)| name.clone()));
+    InputRequests(fresh)
 }

@@ -40,28 +40,10 @@ impl TaskHandle {
         let mut failures = 0;
         let mut known = self.begun.clone();
         loop {
-            if let Some(task) = known.take()
-                && !(task.status.is_final() || self.needs_input_now(&task))
-            {
-                self.pause(&task).await?;
-            }
-            let detailed = match self.get().await {
-                Ok(answer) => {
-                    failures = 0;
-                    DetailedTask::read(&answer.raw)
-                        .map_err(|error| CallError::Malformed(error.to_string()))?
-                }
-                Err(error) if is_passing(&error) && failures < PATIENCE => {
-                    failures += 1;
-                    let pause = self.link().options.limits.task_poll_usual;
-                    self.sleep_or_end(pause * failures).await?;
-                    continue;
-                }
-                Err(error) => return Err(error),
+            self.pause_while_working(known.take()).await?;
+            let Some(detailed) = self.get_patiently(&mut failures).await? else {
+                continue;
             };
-            if let Some(told) = &self.told {
-                let _ = told.try_send(detailed.task.clone());
-            }
             match detailed.task.status {
                 TaskStatus::Working => {}
                 TaskStatus::Cancelled => return Err(CallError::TaskCancelled),
@@ -72,6 +54,35 @@ impl TaskHandle {
             }
             known = Some(detailed.task);
         }
+    }
+
+    /// Waits before the task is asked about again, if it is known and can go on by itself.
+    async fn pause_while_working(&self, known: Option<Task>) -> Result<(), CallError> {
+        match known {
+            Some(task) if !(task.status.is_final() || self.needs_input_now(&task)) => self.pause(&task).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Asks about the task, and tells who watches it. `None` after a failure that may pass, and after a pause that grows
+    /// with the failures in a row.
+    async fn get_patiently(&self, failures: &mut u32) -> Result<Option<DetailedTask>, CallError> {
+        let answer = match self.get().await {
+            Err(error) if is_passing(&error) && *failures < PATIENCE => {
+                *failures += 1;
+                let pause = self.link().options.limits.task_poll_usual;
+                self.sleep_or_end(pause * *failures).await?;
+                return Ok(None);
+            }
+            outcome => outcome?,
+        };
+        *failures = 0;
+        let detailed =
+            DetailedTask::read(&answer.raw).map_err(|error| CallError::Malformed(error.to_string()))?;
+        if let Some(told) = &self.told {
+            let _ = told.try_send(detailed.task.clone());
+        }
+        Ok(Some(detailed))
     }
 
     /// A legacy server that needs something is asked for the result at once, and asks in turn.

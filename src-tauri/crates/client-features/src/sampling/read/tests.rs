@@ -56,7 +56,10 @@ fn a_request_is_read_whole() {
         }
     );
     assert_eq!(wanted.context.as_deref(), Some("allServers"));
-    assert_eq!((wanted.tools.len(), wanted.tool_use), (1, SampleToolUse::Required));
+    assert_eq!(
+        (wanted.tools.len(), wanted.tool_use),
+        (1, SampleToolUse::Required)
+    );
     assert_eq!(wanted.messages[1].blocks.len(), 2);
     assert_eq!(rounds(&wanted.messages), 1);
 }

@@ -111,28 +111,14 @@ impl Binder {
     /// Adds a file, once for each of its roles.
     fn add(&mut self, role: FileRole, path: &Path) {
         let name = text(path);
-        if self
-            .bound
-            .files
-            .iter()
-            .any(|file| file.role == role && file.path == name)
-        {
+        let is_same = |file: &BoundFile| file.role == role && file.path == name;
+        if self.bound.files.iter().any(is_same) {
             return;
         }
         if self.bound.files.len() == MOST_FILES {
             return self.gap(LaunchGapKind::TooManyFiles, String::new());
         }
-        let sha256 = match hash(path, self.bytes_left.min(LARGEST)) {
-            Ok((hash, bytes)) => {
-                self.bytes_left -= bytes;
-                self.check(path, &hash);
-                Some(hash)
-            }
-            Err(kind) => {
-                self.gap(kind, name.clone());
-                None
-            }
-        };
+        let sha256 = self.hashed(path, &name);
         self.bound.files.push(BoundFile {
             role,
             resolved: path
@@ -142,6 +128,21 @@ impl Binder {
             sha256,
             runner: role != FileRole::Argument && runner::is_runner(path),
         });
+    }
+
+    /// The hash of a file, which is compared again before the launch; a gap where it cannot be made.
+    fn hashed(&mut self, path: &Path, name: &str) -> Option<String> {
+        match hash(path, self.bytes_left.min(LARGEST)) {
+            Ok((hash, bytes)) => {
+                self.bytes_left -= bytes;
+                self.check(path, &hash);
+                Some(hash)
+            }
+            Err(kind) => {
+                self.gap(kind, name.to_owned());
+                None
+            }
+        }
     }
 
     fn check(&mut self, path: &Path, sha256: &str) {
@@ -172,21 +173,15 @@ impl Binder {
             return self.gap(LaunchGapKind::UnknownInterpreter, text(script));
         };
         self.add(FileRole::Interpreter, &interpreter);
-        if runner::family_name(&interpreter) == "env" {
-            let found = arg
-                .as_deref()
-                .and_then(command_of_env)
-                .and_then(|command| self.found(command));
-            match found {
-                Some(program) => {
-                    self.add(FileRole::Interpreter, &program);
-                    self.interpreters(&program, deepest - 1);
-                }
-                None => self.gap(LaunchGapKind::UnknownInterpreter, text(script)),
-            }
-        } else {
-            self.interpreters(&interpreter, deepest - 1);
+        if runner::family_name(&interpreter) != "env" {
+            return self.interpreters(&interpreter, deepest - 1);
         }
+        let command = arg.as_deref().and_then(command_of_env);
+        let Some(program) = command.and_then(|command| self.found(command)) else {
+            return self.gap(LaunchGapKind::UnknownInterpreter, text(script));
+        };
+        self.add(FileRole::Interpreter, &program);
+        self.interpreters(&program, deepest - 1);
     }
 
     /// Finds a program as `env` does: a relative folder of the search path is one in the folder of the launch.
@@ -256,14 +251,19 @@ fn first_line(script: &Path) -> FirstLine {
     if read.is_err() {
         return FirstLine::Unreadable;
     }
-    let Some(rest) = start.strip_prefix(b"#!") else {
-        let is_text = !start.iter().take(128).any(|byte| *byte == 0);
-        return if is_text {
-            FirstLine::Shell
-        } else {
-            FirstLine::NotAScript
-        };
-    };
+    if let Some(rest) = start.strip_prefix(b"#!") {
+        return interpreter_line(rest);
+    }
+    let is_text = !start.iter().take(128).any(|byte| *byte == 0);
+    if is_text {
+        FirstLine::Shell
+    } else {
+        FirstLine::NotAScript
+    }
+}
+
+/// What stands after `#!`, up to the end of the line.
+fn interpreter_line(rest: &[u8]) -> FirstLine {
     let Some(end) = rest.iter().position(|byte| *byte == b'\n') else {
         return FirstLine::Unreadable;
     };
@@ -271,16 +271,16 @@ fn first_line(script: &Path) -> FirstLine {
         return FirstLine::Unreadable;
     };
     let line = line.trim_matches([' ', '\t', '\r']);
-    match line.split_once([' ', '\t']) {
-        _ if line.is_empty() => FirstLine::Unreadable,
-        Some((path, arg)) => FirstLine::Interpreter {
-            path: path.to_owned(),
-            arg: Some(arg.trim_matches([' ', '\t']).to_owned()),
-        },
-        None => FirstLine::Interpreter {
-            path: line.to_owned(),
-            arg: None,
-        },
+    if line.is_empty() {
+        return FirstLine::Unreadable;
+    }
+    let (path, arg) = match line.split_once([' ', '\t']) {
+        Some((path, arg)) => (path, Some(arg.trim_matches([' ', '\t']).to_owned())),
+        None => (line, None),
+    };
+    FirstLine::Interpreter {
+        path: path.to_owned(),
+        arg,
     }
 }
 

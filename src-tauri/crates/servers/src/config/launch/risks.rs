@@ -54,28 +54,60 @@ fn shown(variable: &NamedValue) -> Option<&String> {
     }
 }
 
+/// Shells, and programs that run another one named in their arguments.
+const RUN_ANYTHING: [&str; 28] = [
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "fish",
+    "ksh",
+    "csh",
+    "tcsh",
+    "cmd",
+    "powershell",
+    "pwsh",
+    "env",
+    "xargs",
+    "osascript",
+    "eval",
+    "busybox",
+    "script",
+    "awk",
+    "gawk",
+    "mawk",
+    "timeout",
+    "nohup",
+    "nice",
+    "ionice",
+    "setsid",
+    "stdbuf",
+    "flock",
+    "make",
+];
+/// Flags of Node.js and Bun that take code, or a module to load before the program.
+const NODE_FLAGS: [&str; 11] = [
+    "-e",
+    "--eval",
+    "-p",
+    "--print",
+    "-pe",
+    "-r",
+    "--require",
+    "--import",
+    "--loader",
+    "--experimental-loader",
+    "--preload",
+];
+
 /// A shell, an interpreter that is handed code, or a program that runs another one named in its arguments.
 fn runs_inline_code(name: &str, args: &[String]) -> bool {
+    if RUN_ANYTHING.contains(&name) {
+        return true;
+    }
     let flags: &[&str] = match name {
-        "sh" | "bash" | "zsh" | "dash" | "fish" | "ksh" | "csh" | "tcsh" | "cmd" | "powershell" | "pwsh"
-        | "env" | "xargs" | "osascript" | "eval" | "busybox" | "script" | "awk" | "gawk" | "mawk"
-        | "timeout" | "nohup" | "nice" | "ionice" | "setsid" | "stdbuf" | "flock" | "make" => {
-            return true;
-        }
         "npx" | "npm" | "pnpm" | "yarn" => &["-c", "--call", "exec"],
-        "node" | "bun" => &[
-            "-e",
-            "--eval",
-            "-p",
-            "--print",
-            "-pe",
-            "-r",
-            "--require",
-            "--import",
-            "--loader",
-            "--experimental-loader",
-            "--preload",
-        ],
+        "node" | "bun" => &NODE_FLAGS,
         "deno" => &["eval", "-"],
         "perl" | "ruby" | "lua" | "luajit" | "julia" | "rscript" => &["-e", "-E"],
         "php" => &["-r"],

@@ -24,6 +24,74 @@ pub(super) struct Code {
     pub(super) loads_more: bool,
 }
 
+/// Interpreters that know no flags of their own here.
+const OTHER_INTERPRETERS: [&str; 8] = [
+    "lua",
+    "luajit",
+    "julia",
+    "rscript",
+    "tclsh",
+    "tsx",
+    "ts-node",
+    "osascript",
+];
+/// Programs that take a file of commands, or a command line.
+const SHELLS: [&str; 11] = [
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "fish",
+    "ksh",
+    "csh",
+    "tcsh",
+    "cmd",
+    "powershell",
+    "pwsh",
+];
+/// Programs that fetch a package and run it.
+const PACKAGE_RUNNERS: [&str; 11] = [
+    "npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "uv", "uvx", "pipx", "dnx", "go",
+];
+/// Programs that run another one named in their arguments.
+const WRAPPERS: [&str; 35] = [
+    "env",
+    "xargs",
+    "timeout",
+    "nohup",
+    "nice",
+    "ionice",
+    "setsid",
+    "stdbuf",
+    "flock",
+    "sudo",
+    "doas",
+    "ssh",
+    "wsl",
+    "kubectl",
+    "nsenter",
+    "unshare",
+    "bwrap",
+    "firejail",
+    "script",
+    "busybox",
+    "make",
+    "just",
+    "task",
+    "cargo",
+    "dotnet",
+    "mise",
+    "asdf",
+    "direnv",
+    "nix",
+    "find",
+    "strace",
+    "systemd-run",
+    "xvfb-run",
+    "dbus-run-session",
+    "caffeinate",
+];
+
 /// How a family of programs names what to run.
 enum Family {
     /// Runs the first word that is no flag, as a file.
@@ -69,21 +137,11 @@ fn family(name: &str) -> Option<Family> {
         "perl" | "ruby" => Family::Interpreter(&PERL),
         "php" => Family::Interpreter(&PHP),
         "java" => Family::Interpreter(&JAVA),
-        "lua" | "luajit" | "julia" | "rscript" | "tclsh" | "tsx" | "ts-node" | "osascript" => {
-            Family::Interpreter(&PLAIN)
-        }
-        "sh" | "bash" | "zsh" | "dash" | "fish" | "ksh" | "csh" | "tcsh" | "cmd" | "powershell" | "pwsh" => {
-            Family::Shell
-        }
-        "npx" | "npm" | "pnpm" | "pnpx" | "yarn" | "bunx" | "uv" | "uvx" | "pipx" | "dnx" | "go" => {
-            Family::Packages
-        }
         "docker" | "podman" | "nerdctl" => Family::Container,
-        "env" | "xargs" | "timeout" | "nohup" | "nice" | "ionice" | "setsid" | "stdbuf" | "flock"
-        | "sudo" | "doas" | "ssh" | "wsl" | "kubectl" | "nsenter" | "unshare" | "bwrap" | "firejail"
-        | "script" | "busybox" | "make" | "just" | "task" | "cargo" | "dotnet" | "mise" | "asdf"
-        | "direnv" | "nix" | "find" | "strace" | "systemd-run" | "xvfb-run" | "dbus-run-session"
-        | "caffeinate" => Family::Wrapper,
+        name if OTHER_INTERPRETERS.contains(&name) => Family::Interpreter(&PLAIN),
+        name if SHELLS.contains(&name) => Family::Shell,
+        name if PACKAGE_RUNNERS.contains(&name) => Family::Packages,
+        name if WRAPPERS.contains(&name) => Family::Wrapper,
         _ => return None,
     })
 }
@@ -102,27 +160,31 @@ pub(super) fn code(program: &Path, args: &[String], folder: &Path) -> Code {
                 interpreted(syntax, args, folder, &mut code);
             }
         }
-        Some(Family::Shell) => {
-            code.loads_more = true;
-            let mut flags = args
-                .iter()
-                .take_while(|arg| arg.starts_with('-') || arg.len() == 2);
-            if flags.any(|arg| is_command_flag(arg)) {
-                code.gap(LaunchGapKind::OtherPrograms, "");
-            } else {
-                interpreted(&SHELL, args, folder, &mut code);
-            }
-        }
+        Some(Family::Shell) => shell(args, folder, &mut code),
         Some(Family::Packages) => packages(&name, args, folder, &mut code),
-        Some(Family::Container) => {
-            let image = image(args);
-            if name != "docker" || !image.is_some_and(has_digest) {
-                code.gap(LaunchGapKind::ImageByTag, image.unwrap_or_default());
-            }
-        }
+        Some(Family::Container) => container(&name, args, &mut code),
         Some(Family::Wrapper) => code.gap(LaunchGapKind::OtherPrograms, ""),
     }
     code
+}
+
+fn shell(args: &[String], folder: &Path, code: &mut Code) {
+    code.loads_more = true;
+    let mut flags = args
+        .iter()
+        .take_while(|arg| arg.starts_with('-') || arg.len() == 2);
+    if flags.any(|arg| is_command_flag(arg)) {
+        code.gap(LaunchGapKind::OtherPrograms, "");
+    } else {
+        interpreted(&SHELL, args, folder, code);
+    }
+}
+
+fn container(name: &str, args: &[String], code: &mut Code) {
+    let image = image(args);
+    if name != "docker" || !image.is_some_and(has_digest) {
+        code.gap(LaunchGapKind::ImageByTag, image.unwrap_or_default());
+    }
 }
 
 impl Code {
