@@ -100,14 +100,8 @@ impl Authorizer {
     /// The sign-in of a server. Nothing is read or sent yet.
     #[must_use]
     pub fn new(settings: AuthSettings, person: Arc<dyn UserAgent>, vault: Arc<dyn Vault>) -> Self {
-        let wire = AuthHttp {
-            server: settings.server.clone(),
-            limits: settings.limits,
-            lookup: Arc::clone(&settings.lookup),
-            proxies: settings.proxies.clone(),
-        };
         let inner = AuthorizerInner {
-            wire,
+            wire: auth_http(&settings),
             person,
             records: AuthRecords::new(vault, &settings.name),
             nonces: Nonces::default(),
@@ -329,6 +323,16 @@ impl AuthorizerInner {
         held.kept = kept.map(Arc::new);
         held.generation += 1;
         self.feed.send_replace(value);
+    }
+}
+
+/// The way to the authorization servers of the configured server.
+fn auth_http(settings: &AuthSettings) -> AuthHttp {
+    AuthHttp {
+        server: settings.server.clone(),
+        limits: settings.limits,
+        lookup: Arc::clone(&settings.lookup),
+        proxies: settings.proxies.clone(),
     }
 }
 

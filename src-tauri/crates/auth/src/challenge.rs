@@ -60,32 +60,31 @@ fn read_schemes(header: &str) -> Vec<Scheme> {
         rest = rest.trim_start_matches([' ', '\t', ',']);
         let name_end = rest.find(|c: char| !is_token(c)).unwrap_or(rest.len());
         let (name, after) = rest.split_at(name_end);
-        if name.is_empty() {
-            // Not something a challenge can have: go on behind it.
-            match rest.chars().next() {
-                Some(odd) => rest = &rest[odd.len_utf8()..],
-                None => break,
-            }
+        if !name.is_empty() {
+            rest = read_named(&mut schemes, name.to_ascii_lowercase(), after);
             continue;
         }
-        let value = after.trim_start_matches([' ', '\t']).strip_prefix('=');
-        match (value, schemes.last_mut()) {
-            (Some(value), Some(scheme)) => {
-                let (value, after) = read_value(value.trim_start_matches([' ', '\t']));
-                scheme.parameters.push((name.to_ascii_lowercase(), value));
-                rest = after;
-            }
-            (Some(value), None) => rest = read_value(value).1,
-            (None, _) => {
-                schemes.push(Scheme {
-                    name: name.to_ascii_lowercase(),
-                    parameters: Vec::new(),
-                });
-                rest = after;
-            }
-        }
+        // Not something a challenge can have: go on behind it.
+        let Some(odd) = rest.chars().next() else { break };
+        rest = &rest[odd.len_utf8()..];
     }
     schemes
+}
+
+/// Adds what a name stands for: a parameter of the latest scheme where a value follows, a new scheme otherwise. Returns
+/// what comes next. A parameter before any scheme is passed over.
+fn read_named<'a>(schemes: &mut Vec<Scheme>, name: String, after: &'a str) -> &'a str {
+    let Some(value) = after.trim_start_matches([' ', '\t']).strip_prefix('=') else {
+        let parameters = Vec::new();
+        schemes.push(Scheme { name, parameters });
+        return after;
+    };
+    let Some(scheme) = schemes.last_mut() else {
+        return read_value(value).1;
+    };
+    let (value, rest) = read_value(value.trim_start_matches([' ', '\t']));
+    scheme.parameters.push((name, value));
+    rest
 }
 
 /// A quoted string, or everything up to a comma or space: unquoted URLs are common.

@@ -64,31 +64,28 @@ impl Credential {
         secret: Option<SecretString>,
         declared: Option<&str>,
     ) -> Result<Self, AuthError> {
+        let Some(secret) = secret.filter(|secret| !secret.expose_secret().is_empty()) else {
+            return Self::without_secret(server, declared);
+        };
         let supported = server.auth_methods.as_deref();
         let allowed = |method: &str| supported.is_none() || listed(supported, method);
-        let Some(secret) = secret.filter(|secret| !secret.expose_secret().is_empty()) else {
-            return if supported.is_none() || listed(supported, "none") || declared == Some("none") {
-                Ok(Self::Nothing)
-            } else {
-                Err(unsupported("a client without a secret"))
-            };
-        };
+        let in_form = allowed("client_secret_post");
         match declared {
-            Some("none") => return Ok(Self::Nothing),
-            Some("client_secret_basic") if allowed("client_secret_basic") => {
-                return Ok(Self::InHeader(secret));
-            }
-            Some("client_secret_post") if allowed("client_secret_post") => return Ok(Self::InForm(secret)),
-            _ => {}
+            Some("none") => Ok(Self::Nothing),
+            Some("client_secret_post") if in_form => Ok(Self::InForm(secret)),
+            _ if allowed("client_secret_basic") => Ok(Self::InHeader(secret)),
+            _ if in_form => Ok(Self::InForm(secret)),
+            _ if allowed("none") => Ok(Self::Nothing),
+            _ => Err(unsupported("a client with a secret")),
         }
-        if allowed("client_secret_basic") {
-            Ok(Self::InHeader(secret))
-        } else if allowed("client_secret_post") {
-            Ok(Self::InForm(secret))
-        } else if allowed("none") {
+    }
+
+    fn without_secret(server: &IssuerMetadata, declared: Option<&str>) -> Result<Self, AuthError> {
+        let supported = server.auth_methods.as_deref();
+        if supported.is_none() || listed(supported, "none") || declared == Some("none") {
             Ok(Self::Nothing)
         } else {
-            Err(unsupported("a client with a secret"))
+            Err(unsupported("a client without a secret"))
         }
     }
 }
@@ -112,11 +109,7 @@ impl Client {
                 form.push(("client_secret", secret.expose_secret().to_owned()));
             }
             Credential::Signed { key } => {
-                let key = key
-                    .as_ref()
-                    .ok_or_else(|| unusable("is not configured any more"))?;
-                form.push(("client_assertion_type", STATEMENT_TYPE.to_owned()));
-                form.push(("client_assertion", key.statement(&id, &self.issuer, now)?));
+                form.extend(statement_fields(key.as_ref(), &id, &self.issuer, now)?);
             }
         }
         Ok(())
@@ -144,6 +137,20 @@ impl SigningKey {
         };
         jsonwebtoken::encode(&header, &claims, &key).map_err(|_| unusable("does not sign"))
     }
+}
+
+/// The fields of a form that show with a signed statement who asks.
+fn statement_fields(
+    key: Option<&SigningKey>,
+    id: &str,
+    issuer: &str,
+    now: SystemTime,
+) -> Result<FormFields, AuthError> {
+    let key = key.ok_or_else(|| unusable("is not configured any more"))?;
+    Ok(vec![
+        ("client_assertion_type", STATEMENT_TYPE.to_owned()),
+        ("client_assertion", key.statement(id, issuer, now)?),
+    ])
 }
 
 fn basic(id: &str, secret: &SecretString) -> Result<HeaderValue, AuthError> {

@@ -38,14 +38,8 @@ pub(crate) async fn resource(
 }
 
 fn places(wire: &AuthHttp, demand: &AuthDemand) -> Result<Vec<Url>, AuthError> {
-    const STEP: Step = Step::Resource;
     if let Some(text) = &demand.resource_metadata {
-        let address = wire.address(STEP, "the address of the server's description", text)?;
-        if address.origin() != wire.server.origin() {
-            let why = format!("the server's description is said to be at {address}, another server");
-            return Err(AuthError::new(STEP, Reason::Unsafe(why)));
-        }
-        return Ok(vec![address]);
+        return Ok(vec![demanded_place(wire, text)?]);
     }
     let mut root = wire.server.clone();
     root.set_fragment(None);
@@ -60,6 +54,17 @@ fn places(wire: &AuthHttp, demand: &AuthDemand) -> Result<Vec<Url>, AuthError> {
     }
     places.push(root);
     Ok(places)
+}
+
+/// The place the server points to, which has to be its own.
+fn demanded_place(wire: &AuthHttp, text: &str) -> Result<Url, AuthError> {
+    const STEP: Step = Step::Resource;
+    let address = wire.address(STEP, "the address of the server's description", text)?;
+    if address.origin() == wire.server.origin() {
+        return Ok(address);
+    }
+    let why = format!("the server's description is said to be at {address}, another server");
+    Err(AuthError::new(STEP, Reason::Unsafe(why)))
 }
 
 /// What the server may call itself: its address, and without the slash that only stands for an empty path.

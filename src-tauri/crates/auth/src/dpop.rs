@@ -55,22 +55,10 @@ impl DpopKey {
         let document = STANDARD.decode(kept.expose_secret()).map_err(|_| unusable())?;
         let pair =
             EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &document).map_err(|_| unusable())?;
-        // An uncompressed point: one byte that says so, then both coordinates.
-        let (x, y) = pair.public_key().as_ref()[1..].split_at(32);
-        let public = Jwk {
-            common: CommonParameters::default(),
-            algorithm: AlgorithmParameters::EllipticCurve(EllipticCurveKeyParameters {
-                key_type: EllipticCurveKeyType::EC,
-                curve: EllipticCurve::P256,
-                x: URL_SAFE_NO_PAD.encode(x),
-                y: URL_SAFE_NO_PAD.encode(y),
-            }),
-        };
-        let signing = EncodingKey::from_ec_der(&document);
         Ok(Self {
             kept,
-            signing,
-            public,
+            signing: EncodingKey::from_ec_der(&document),
+            public: public_part(&pair),
         })
     }
 
@@ -80,12 +68,24 @@ impl DpopKey {
     }
 
     pub(crate) fn proof(&self, about: &ProofTarget<'_>, now: SystemTime) -> Result<String, AuthError> {
-        let mut place = about.address.clone();
+        let header = Header {
+            typ: Some("dpop+jwt".to_owned()),
+            jwk: Some(self.public.clone()),
+            ..Header::new(Algorithm::ES256)
+        };
+        let claims = about.claims(now);
+        jsonwebtoken::encode(&header, &claims, &self.signing).map_err(|_| unusable())
+    }
+}
+
+impl ProofTarget<'_> {
+    fn claims(&self, now: SystemTime) -> Value {
+        let mut place = self.address.clone();
         place.set_query(None);
         place.set_fragment(None);
         let mut claims = json!({
             "jti": unguessable(),
-            "htm": about.method,
+            "htm": self.method,
             "htu": place.as_str(),
             "iat": seconds(now),
         });
@@ -94,15 +94,25 @@ impl DpopKey {
                 claims[name] = Value::String(value);
             }
         };
-        add("nonce", about.nonce.clone());
-        add("ath", about.token.map(|token| fingerprint(token.as_bytes())));
-        add("content_digest", about.body.map(digest_of));
-        let header = Header {
-            typ: Some("dpop+jwt".to_owned()),
-            jwk: Some(self.public.clone()),
-            ..Header::new(Algorithm::ES256)
-        };
-        jsonwebtoken::encode(&header, &claims, &self.signing).map_err(|_| unusable())
+        add("nonce", self.nonce.clone());
+        add("ath", self.token.map(|token| fingerprint(token.as_bytes())));
+        add("content_digest", self.body.map(digest_of));
+        claims
+    }
+}
+
+/// The public key in the form proofs carry it in.
+fn public_part(pair: &EcdsaKeyPair) -> Jwk {
+    // An uncompressed point: one byte that says so, then both coordinates.
+    let (x, y) = pair.public_key().as_ref()[1..].split_at(32);
+    Jwk {
+        common: CommonParameters::default(),
+        algorithm: AlgorithmParameters::EllipticCurve(EllipticCurveKeyParameters {
+            key_type: EllipticCurveKeyType::EC,
+            curve: EllipticCurve::P256,
+            x: URL_SAFE_NO_PAD.encode(x),
+            y: URL_SAFE_NO_PAD.encode(y),
+        }),
     }
 }
 

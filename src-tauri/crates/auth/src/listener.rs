@@ -92,34 +92,9 @@ impl Listener {
         patience: Duration,
     ) -> Result<Parameters, AuthError> {
         let (sender, mut answers) = mpsc::channel(1);
-        let mut visitors = JoinSet::new();
-        let door = async {
-            loop {
-                let Ok((stream, _)) = self.socket.accept().await else {
-                    // The visitor left before being let in.
-                    tokio::task::yield_now().await;
-                    continue;
-                };
-                while visitors.len() >= MAX_VISITORS {
-                    visitors.join_next().await;
-                }
-                let visit = CallbackVisit {
-                    host: self.host.clone(),
-                    state: state.to_owned(),
-                    page: page.to_string(),
-                };
-                let sender = sender.clone();
-                visitors.spawn(async move {
-                    // A visitor that takes too long or goes away is no answer; others may still come.
-                    if let Ok(Ok(Some(answer))) = timeout(VISIT, visit.receive(stream)).await {
-                        let _ = sender.try_send(answer);
-                    }
-                });
-            }
-        };
         let answer = timeout(patience, async {
             tokio::select! {
-                () = door => None,
+                () = self.admit_visitors(state, page, &sender) => None,
                 answer = answers.recv() => answer,
             }
         });
@@ -128,6 +103,27 @@ impl Listener {
             .ok()
             .flatten()
             .ok_or_else(|| AuthError::new(Step::Listener, Reason::TimedOut(patience.as_secs())))
+    }
+
+    /// Takes visitors until it is dropped, a limited number at once, and hands over the answer of the right one.
+    async fn admit_visitors(&self, state: &str, page: &CallbackPage, sender: &mpsc::Sender<Parameters>) {
+        let mut visitors = JoinSet::new();
+        loop {
+            let Ok((stream, _)) = self.socket.accept().await else {
+                // The visitor left before being let in.
+                tokio::task::yield_now().await;
+                continue;
+            };
+            while visitors.len() >= MAX_VISITORS {
+                visitors.join_next().await;
+            }
+            let visit = CallbackVisit {
+                host: self.host.clone(),
+                state: state.to_owned(),
+                page: page.to_string(),
+            };
+            visitors.spawn(visit.hand_over(stream, sender.clone()));
+        }
     }
 }
 
@@ -138,6 +134,13 @@ struct CallbackVisit {
 }
 
 impl CallbackVisit {
+    /// A visitor that takes too long or goes away is no answer; others may still come.
+    async fn hand_over(self, stream: TcpStream, sender: mpsc::Sender<Parameters>) {
+        if let Ok(Ok(Some(answer))) = timeout(VISIT, self.receive(stream)).await {
+            let _ = sender.try_send(answer);
+        }
+    }
+
     /// The answer, when this is the visitor that was waited for.
     async fn receive(self, mut stream: TcpStream) -> io::Result<Option<Parameters>> {
         let head = read_head(&mut stream).await?;
@@ -157,6 +160,17 @@ impl CallbackVisit {
         Ok(found)
     }
 
+    /// Whether the request names this socket as its host, and nothing else.
+    fn is_addressed(&self, headers: &[httparse::Header<'_>]) -> bool {
+        let mut hosts = headers
+            .iter()
+            .filter(|header| header.name.eq_ignore_ascii_case("host"));
+        let is_own = hosts
+            .next()
+            .is_some_and(|host| host.value == self.host.as_bytes());
+        is_own && hosts.next().is_none()
+    }
+
     fn judge(&self, head: &[u8]) -> Option<Parameters> {
         let mut headers = [httparse::EMPTY_HEADER; 100];
         let mut request = httparse::Request::new(&mut headers);
@@ -164,12 +178,7 @@ impl CallbackVisit {
         if request.method != Some("GET") {
             return None;
         }
-        let mut hosts = request
-            .headers
-            .iter()
-            .filter(|header| header.name.eq_ignore_ascii_case("host"));
-        let host = hosts.next()?.value;
-        if host != self.host.as_bytes() || hosts.next().is_some() {
+        if !self.is_addressed(request.headers) {
             return None;
         }
         let (path, query) = request.path?.split_once('?')?;

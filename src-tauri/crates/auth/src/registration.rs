@@ -65,31 +65,41 @@ pub(crate) fn choose(
         return self::entered(server, entered);
     }
     if let Some(document) = application.document.as_ref().filter(|_| server.reads_documents) {
-        let client = Client {
-            issuer: server.issuer.clone(),
-            id: Some(checked_document(document)?),
-            credential: Credential::Nothing,
-        };
-        return Ok(ClientChoice::Known {
-            client,
-            kind: SignInClient::Document {
-                address: document.clone(),
-            },
-            port: None,
-        });
+        return documented(server, document);
     }
     if let Some(earlier) = earlier.filter(|it| it.client.issuer == server.issuer && it.counts(now)) {
-        let id = earlier.client.id.clone().unwrap_or_default();
-        return Ok(ClientChoice::Known {
-            port: earlier.port(),
-            client: earlier.client,
-            kind: SignInClient::Registered { id },
-        });
+        return Ok(registered(earlier));
     }
     let endpoint = server.registration_endpoint.clone();
     endpoint
         .map(ClientChoice::Register)
         .ok_or_else(|| AuthError::new(Step::Identity, Reason::NoClient))
+}
+
+/// The client whose id is the address of the document about this application.
+fn documented(server: &IssuerMetadata, document: &str) -> Result<ClientChoice, AuthError> {
+    let client = Client {
+        issuer: server.issuer.clone(),
+        id: Some(checked_document(document)?),
+        credential: Credential::Nothing,
+    };
+    Ok(ClientChoice::Known {
+        client,
+        kind: SignInClient::Document {
+            address: document.to_owned(),
+        },
+        port: None,
+    })
+}
+
+/// The client of an earlier registration.
+fn registered(earlier: Registration) -> ClientChoice {
+    let id = earlier.client.id.clone().unwrap_or_default();
+    ClientChoice::Known {
+        port: earlier.port(),
+        client: earlier.client,
+        kind: SignInClient::Registered { id },
+    }
 }
 
 /// The entered client, if it belongs to this issuer.
@@ -105,15 +115,7 @@ pub(crate) fn known(
     entered: &EnteredClient,
     credential: impl FnOnce() -> Result<Credential, AuthError>,
 ) -> Result<ClientChoice, AuthError> {
-    if entered.issuer != server.issuer {
-        const WHAT: &str = "the authorization server the entered client id belongs to";
-        return Err(AuthError::mismatch(
-            Step::Identity,
-            WHAT,
-            &entered.issuer,
-            &server.issuer,
-        ));
-    }
+    check_issuer(server, entered)?;
     Ok(ClientChoice::Known {
         client: Client {
             issuer: server.issuer.clone(),
@@ -125,6 +127,19 @@ pub(crate) fn known(
         },
         port: entered.port,
     })
+}
+
+fn check_issuer(server: &IssuerMetadata, entered: &EnteredClient) -> Result<(), AuthError> {
+    const WHAT: &str = "the authorization server the entered client id belongs to";
+    if entered.issuer == server.issuer {
+        return Ok(());
+    }
+    Err(AuthError::mismatch(
+        Step::Identity,
+        WHAT,
+        &entered.issuer,
+        &server.issuer,
+    ))
 }
 
 fn checked_document(address: &str) -> Result<String, AuthError> {
@@ -140,6 +155,17 @@ fn checked_document(address: &str) -> Result<String, AuthError> {
 
 const STEP: Step = Step::Registration;
 
+fn client_metadata(application: &Application, redirect_uri: &str, method: &str) -> Value {
+    json!({
+        "client_name": application.name,
+        "application_type": "native",
+        "redirect_uris": [redirect_uri],
+        "grant_types": ["authorization_code", "refresh_token"],
+        "response_types": ["code"],
+        "token_endpoint_auth_method": method,
+    })
+}
+
 /// Registers this application for the browser to come back to this address.
 pub(crate) async fn register(
     wire: &AuthHttp,
@@ -149,14 +175,7 @@ pub(crate) async fn register(
     redirect_uri: &str,
 ) -> Result<Registration, AuthError> {
     let method = method(server);
-    let wanted = json!({
-        "client_name": application.name,
-        "application_type": "native",
-        "redirect_uris": [redirect_uri],
-        "grant_types": ["authorization_code", "refresh_token"],
-        "response_types": ["code"],
-        "token_endpoint_auth_method": method,
-    });
+    let wanted = client_metadata(application, redirect_uri, method);
     let reply = wire.json(STEP, endpoint, &wanted).await?;
     let answer = read_document(STEP, &reply)?;
     check_redirect(&answer, redirect_uri)?;

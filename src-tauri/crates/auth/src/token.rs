@@ -7,8 +7,8 @@ use std::time::SystemTime;
 use secrecy::SecretString;
 use serde_json::Value;
 use url::Url;
-use vestibule_egress::HeaderMap;
 use vestibule_egress::header::HeaderValue;
+use vestibule_egress::{HeaderMap, StatusCode};
 
 use crate::client::Client;
 use crate::dpop::{DpopKey, Nonces, ProofTarget};
@@ -99,18 +99,22 @@ pub(crate) fn read_document(step: Step, reply: &AuthReply) -> Result<Value, Auth
         return Err(refused(step, code, description));
     }
     if !reply.status.is_success() {
-        let why = format!(
-            "the authorization server answered with status {}",
-            reply.status.as_u16()
-        );
-        let reason = if reply.status.is_server_error() || reply.status.as_u16() == 429 {
-            Reason::Network(why)
-        } else {
-            Reason::Malformed(why)
-        };
-        return Err(AuthError::new(step, reason));
+        return Err(AuthError::new(step, status_reason(reply.status)));
     }
     answer
+}
+
+/// Why an answer with this status, and without an error code, is no answer.
+fn status_reason(status: StatusCode) -> Reason {
+    let why = format!(
+        "the authorization server answered with status {}",
+        status.as_u16()
+    );
+    if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
+        Reason::Network(why)
+    } else {
+        Reason::Malformed(why)
+    }
 }
 
 pub(crate) fn refused(step: Step, code: &str, description: Option<&str>) -> AuthError {
@@ -120,32 +124,20 @@ pub(crate) fn refused(step: Step, code: &str, description: Option<&str>) -> Auth
 
 fn tokens(step: Step, answer: &Value) -> Result<Tokens, AuthError> {
     let text = |name: &str| answer.get(name).and_then(Value::as_str);
-    let missing = |what: &str| AuthError::malformed(step, format!("the answer holds no {what}"));
-    let access = text("access_token").ok_or_else(|| missing("access token"))?;
-    let kind = text("token_type").ok_or_else(|| missing("token type"))?;
+    let malformed = |why: &str| AuthError::malformed(step, why);
+    let access = text("access_token").ok_or_else(|| malformed("the answer holds no access token"))?;
+    let kind = text("token_type").ok_or_else(|| malformed("the answer holds no token type"))?;
     if !is_token(access) {
-        return Err(AuthError::malformed(
-            step,
-            "the access token cannot be sent in a header",
-        ));
+        return Err(malformed("the access token cannot be sent in a header"));
     }
     let refresh = text("refresh_token").filter(|token| !token.is_empty());
     if refresh.is_some_and(|token| !is_token(token)) {
-        return Err(AuthError::malformed(
-            step,
-            "the refresh token has characters it may not have",
-        ));
+        return Err(malformed("the refresh token has characters it may not have"));
     }
-    let life = match answer.get("expires_in") {
-        None | Some(Value::Null) => None,
-        Some(value) => {
-            Some(life(value).ok_or_else(|| AuthError::malformed(step, "the token's life is no number"))?)
-        }
-    };
     Ok(Tokens {
         access: access.into(),
         kind: kind.to_ascii_lowercase(),
-        life: life.filter(|life| *life > 0),
+        life: life(answer).map_err(malformed)?.filter(|life| *life > 0),
         refresh: refresh.map(Into::into),
         scopes: text("scope").map(Scopes::parse),
         issued: text("issued_token_type").map(ToOwned::to_owned),
@@ -156,7 +148,15 @@ fn is_token(text: &str) -> bool {
     !text.is_empty() && text.len() <= MAX_TOKEN && text.bytes().all(|byte| (0x21..=0x7e).contains(&byte))
 }
 
-fn life(value: &Value) -> Option<u64> {
+/// How long the token lives, in seconds, if the answer says so.
+fn life(answer: &Value) -> Result<Option<u64>, &'static str> {
+    match answer.get("expires_in") {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => seconds_of(value).map(Some).ok_or("the token's life is no number"),
+    }
+}
+
+fn seconds_of(value: &Value) -> Option<u64> {
     let number = match value {
         Value::String(text) => text.trim().parse().ok()?,
         other => other.as_f64()?,

@@ -67,43 +67,49 @@ impl Chunked {
             return Ok(Some(whole.into()));
         }
         let pieces = Pieces::parse(entry.expose_secret()).ok_or_else(|| damaged(name))?;
+        self.get_pieces(name, &pieces).await.map(Some)
+    }
+
+    /// The value the pieces make together.
+    async fn get_pieces(&self, name: &str, pieces: &Pieces) -> Result<SecretString, VaultError> {
         let mut value = String::new();
         for at in 0..pieces.count {
-            let piece = self
-                .0
-                .get(&pieces.name(name, at))
-                .await?
-                .ok_or_else(|| damaged(name))?;
+            let piece = self.0.get(&pieces.name(name, at)).await?;
+            let piece = piece.ok_or_else(|| damaged(name))?;
             value.push_str(piece.expose_secret());
         }
         if fingerprint(value.as_bytes()) != pieces.fingerprint {
             return Err(damaged(name));
         }
-        Ok(Some(value.into()))
+        Ok(value.into())
     }
 
     pub(crate) async fn put(&self, name: &str, secret: &SecretString) -> Result<(), VaultError> {
         let before = self.pieces(name).await?;
         let value = secret.expose_secret();
-        let largest = self.0.largest();
-        if size(value) + size(WHOLE) <= largest {
+        if size(value) + size(WHOLE) <= self.0.largest() {
             self.0.put(name, &format!("{WHOLE}{value}").into()).await?;
         } else {
-            let cut = cut(value, largest);
-            if cut.len() > MAX_PIECES {
-                return Err(VaultError("the secret is too long to be kept".to_owned()));
-            }
-            let pieces = Pieces {
-                mark: unguessable()[..8].to_owned(),
-                count: cut.len(),
-                fingerprint: fingerprint(value.as_bytes()),
-            };
-            for (at, piece) in cut.iter().enumerate() {
-                self.0.put(&pieces.name(name, at), &(*piece).into()).await?;
-            }
-            self.0.put(name, &pieces.entry().into()).await?;
+            self.put_pieces(name, value).await?;
         }
         self.drop_pieces(name, before).await
+    }
+
+    /// Stores the value in pieces. The entry that names them comes last, so that it never names a piece that is missing.
+    async fn put_pieces(&self, name: &str, value: &str) -> Result<(), VaultError> {
+        let cut = cut(value, self.0.largest());
+        if cut.len() > MAX_PIECES {
+            return Err(VaultError("the secret is too long to be kept".to_owned()));
+        }
+        let pieces = Pieces {
+            mark: unguessable()[..8].to_owned(),
+            count: cut.len(),
+            fingerprint: fingerprint(value.as_bytes()),
+        };
+        for (at, piece) in cut.iter().enumerate() {
+            self.0.put(&pieces.name(name, at), &(*piece).into()).await?;
+        }
+        self.0.put(name, &pieces.entry().into()).await
     }
 
     pub(crate) async fn delete(&self, name: &str) -> Result<(), VaultError> {

@@ -89,32 +89,31 @@ impl AuthHttp {
 
     /// An address from a document, fit to be used.
     pub(crate) fn address(&self, step: Step, what: &str, text: &str) -> Result<Url, AuthError> {
-        let refuse = |why: String| Err(AuthError::new(step, Reason::Unsafe(why)));
-        let shown = quoted(text);
+        let checked = self.checked_address(what, text);
+        checked.map_err(|why| AuthError::new(step, Reason::Unsafe(why)))
+    }
+
+    /// The address, or why it may not be used.
+    fn checked_address(&self, what: &str, text: &str) -> Result<Url, String> {
         if text.len() > MAX_ADDRESS {
-            return refuse(format!("{what} is longer than {MAX_ADDRESS} bytes"));
+            return Err(format!("{what} is longer than {MAX_ADDRESS} bytes"));
         }
-        if text.chars().any(|c| !is_plain(c)) {
-            return refuse(format!(
-                "{what} \u{201c}{shown}\u{201d} has characters no address needs"
-            ));
+        let shown = quoted(text);
+        let fault = |why: &str| format!("{what} \u{201c}{shown}\u{201d} {why}");
+        if !text.chars().all(is_plain) {
+            return Err(fault("has characters no address needs"));
         }
-        let Ok(address) = Url::parse(text) else {
-            return refuse(format!("{what} \u{201c}{shown}\u{201d} is no address"));
-        };
+        let address = Url::parse(text).map_err(|_| fault("is no address"))?;
         let secure = address.scheme() == "https" || (address.scheme() == "http" && is_loopback(&address));
         if !secure {
-            return refuse(format!(
-                "{what} \u{201c}{shown}\u{201d} does not begin with https://"
-            ));
+            return Err(fault("does not begin with https://"));
         }
         if address.fragment().is_some() {
-            return refuse(format!("{what} \u{201c}{shown}\u{201d} has a fragment"));
+            return Err(fault("has a fragment"));
         }
-        match check(&address, self.reach(&address)) {
-            Ok(_) => Ok(address),
-            Err(error) => refuse(format!("{what} \u{201c}{shown}\u{201d} may not be used: {error}")),
-        }
+        let checked = check(&address, self.reach(&address));
+        checked.map_err(|error| fault(&format!("may not be used: {error}")))?;
+        Ok(address)
     }
 
     /// A public document; `None` when there is none at this address.
@@ -128,22 +127,31 @@ impl AuthHttp {
         let mut here = address.clone();
         for _ in 0..=self.limits.redirects {
             let answer = self.send(step, Method::GET, &here, headers.clone(), None).await?;
-            let status = answer.status();
-            if status.is_redirection() {
-                here = next_hop(step, &here, &answer)?;
-                continue;
+            if !answer.status().is_redirection() {
+                return self.read_document(step, &here, answer).await;
             }
-            if status.is_client_error() || is_page(&answer) {
-                return Ok(None);
-            }
-            if !status.is_success() {
-                let why = format!("{} answered with status {}", origin(&here), status.as_u16());
-                return Err(AuthError::new(step, Reason::Network(why)));
-            }
-            return self.read(step, answer).await?.json(step).map(Some);
+            here = next_hop(step, &here, &answer)?;
         }
         let why = format!("{} keeps pointing elsewhere", origin(address));
         Err(AuthError::malformed(step, why))
+    }
+
+    /// The document in an answer; `None` when the answer says that there is none.
+    async fn read_document(
+        &self,
+        step: Step,
+        address: &Url,
+        answer: HttpAnswer,
+    ) -> Result<Option<Value>, AuthError> {
+        let status = answer.status();
+        if status.is_client_error() || is_page(&answer) {
+            return Ok(None);
+        }
+        if !status.is_success() {
+            let why = format!("{} answered with status {}", origin(address), status.as_u16());
+            return Err(AuthError::new(step, Reason::Network(why)));
+        }
+        self.read(step, answer).await?.json(step).map(Some)
     }
 
     /// Sends a form, which may carry secrets.
@@ -214,12 +222,7 @@ impl AuthHttp {
         body: Option<Vec<u8>>,
     ) -> Result<HttpAnswer, AuthError> {
         let failed = |error: EgressError| AuthError::network(step, &error);
-        let route = Route {
-            lookup: Arc::clone(&self.lookup),
-            proxies: self.proxies.clone(),
-            ..Route::new(self.reach(address))
-        };
-        let egress = Egress::along(address, &route).map_err(failed)?;
+        let egress = Egress::along(address, &self.route(address)).map_err(failed)?;
         #[expect(
             clippy::disallowed_methods,
             reason = "this is the way to authorization servers"
@@ -243,6 +246,14 @@ impl AuthHttp {
             headers,
             body,
         })
+    }
+
+    fn route(&self, address: &Url) -> Route {
+        Route {
+            lookup: Arc::clone(&self.lookup),
+            proxies: self.proxies.clone(),
+            ..Route::new(self.reach(address))
+        }
     }
 
     fn reach(&self, address: &Url) -> NetworkReach {

@@ -102,34 +102,18 @@ impl TaintIndex {
     /// What in `arguments` for a tool of `to` was returned by another server, and by no tool of `to` itself.
     #[must_use]
     pub fn find_tainted(&self, to: ServerId, arguments: &Value) -> DataFlow {
-        let foreign = || self.sources.iter().filter(|source| source.server != to);
-        if foreign().next().is_none() && !self.crowded {
+        let foreign = self.sources.iter().filter(|source| source.server != to);
+        let foreign: Vec<&TaintSource> = foreign.collect();
+        if foreign.is_empty() && !self.crowded {
             return DataFlow::default();
         }
-        let foreign: Vec<&TaintSource> = foreign().collect();
         let mut search = TaintSearch {
             foreign: &foreign,
             receiver: self.sources.iter().find(|source| source.server == to),
             own: &self.own,
             budget: ComparisonBudget::default(),
         };
-        let mut carried: Vec<TaintedValue> = vec![];
-        let mut left = MOST_LOOKED_AT;
-        let mut cut = false;
-        each_text(arguments, &mut String::new(), &mut |at, text, _| {
-            let looked_at = beginning_of(text, left);
-            cut |= looked_at.len() < text.len();
-            left -= looked_at.len();
-            if let Some((from, kept)) = search.find(looked_at) {
-                carried.push(TaintedValue {
-                    from,
-                    tool: kept.tool.clone(),
-                    at: at.to_owned(),
-                    value: kept.text.chars().take(SHOWN).collect(),
-                });
-            }
-            carried.len() < MOST_FOUND
-        });
+        let (carried, cut) = search.find_all(arguments);
         let forgot = foreign.iter().any(|source| source.forgot);
         DataFlow {
             too_much: cut || forgot || self.crowded || search.budget.exceeded,
@@ -161,6 +145,28 @@ struct TaintSearch<'a> {
 }
 
 impl<'a> TaintSearch<'a> {
+    /// The foreign values in `arguments`, at most [`MOST_FOUND`], and whether some text was too long to be looked at.
+    fn find_all(&mut self, arguments: &Value) -> (Vec<TaintedValue>, bool) {
+        let mut carried: Vec<TaintedValue> = vec![];
+        let mut left = MOST_LOOKED_AT;
+        let mut cut = false;
+        each_text(arguments, &mut String::new(), &mut |at, text, _| {
+            let looked_at = beginning_of(text, left);
+            cut |= looked_at.len() < text.len();
+            left -= looked_at.len();
+            if let Some((from, kept)) = self.find(looked_at) {
+                carried.push(TaintedValue {
+                    from,
+                    tool: kept.tool.clone(),
+                    at: at.to_owned(),
+                    value: kept.text.chars().take(SHOWN).collect(),
+                });
+            }
+            carried.len() < MOST_FOUND
+        });
+        (carried, cut)
+    }
+
     /// The longest foreign value that stands in `text`, or else one of which `text`, or a word of it, is a piece.
     fn find(&mut self, text: &str) -> Option<(ServerId, &'a IndexedValue)> {
         self.find_whole(text).or_else(|| self.find_piece(text))

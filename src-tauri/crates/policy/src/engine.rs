@@ -13,42 +13,46 @@ pub fn evaluate<'a>(request: &Request, rules: impl IntoIterator<Item = &'a Rule>
         .collect();
     let mut too_wide = false;
     for rule in rules.into_iter().filter(|rule| speaks_of(rule, request)) {
-        let opinion = match meets_conditions(rule, request) {
-            Applies::No => continue,
-            Applies::Unresolved => (
-                Decision::Ask,
-                Because::Guardrail {
-                    guardrail: Guardrail::PathsUnchecked,
-                },
-            ),
-            Applies::Yes => (
-                rule.decision,
-                Because::Rule {
-                    rule: rule.id,
-                    scope: rule.reach.scope(),
-                },
-            ),
-        };
-        if rule.decision == Decision::Allow && request.claims_destructive && rule.reach.scope() > Scope::Chat
-        {
-            too_wide = true;
+        let Some(opinion) = opinion(rule, request) else {
             continue;
-        }
-        opinions.push(opinion);
-    }
-    let Some(decision) = opinions.iter().map(|(decision, _)| *decision).max() else {
-        let because = if too_wide {
-            Because::Guardrail {
-                guardrail: Guardrail::ClaimsDestructive,
-            }
+        };
+        if is_too_wide(rule, request) {
+            too_wide = true;
         } else {
-            Because::Unruled
-        };
-        return Verdict {
-            decision: Decision::Ask,
-            because: vec![because],
-        };
-    };
+            opinions.push(opinion);
+        }
+    }
+    strictest(opinions).unwrap_or_else(|| unruled(too_wide))
+}
+
+/// What a rule that speaks of the request says, unless its conditions are not met.
+fn opinion(rule: &Rule, request: &Request) -> Option<(Decision, Because)> {
+    match meets_conditions(rule, request) {
+        Applies::No => None,
+        Applies::Unresolved => Some((
+            Decision::Ask,
+            Because::Guardrail {
+                guardrail: Guardrail::PathsUnchecked,
+            },
+        )),
+        Applies::Yes => Some((
+            rule.decision,
+            Because::Rule {
+                rule: rule.id,
+                scope: rule.reach.scope(),
+            },
+        )),
+    }
+}
+
+/// Whether a permission reaches further than one may for a request that says it destroys something.
+fn is_too_wide(rule: &Rule, request: &Request) -> bool {
+    rule.decision == Decision::Allow && request.claims_destructive && rule.reach.scope() > Scope::Chat
+}
+
+/// The strictest decision with all that led to it; `None` without any opinion.
+fn strictest(opinions: Vec<(Decision, Because)>) -> Option<Verdict> {
+    let decision = opinions.iter().map(|(decision, _)| *decision).max()?;
     let mut because: Vec<Because> = opinions
         .into_iter()
         .filter(|(held, _)| *held == decision)
@@ -56,7 +60,22 @@ pub fn evaluate<'a>(request: &Request, rules: impl IntoIterator<Item = &'a Rule>
         .collect();
     because.sort_by_key(order);
     because.dedup();
-    Verdict { decision, because }
+    Some(Verdict { decision, because })
+}
+
+/// What holds where no rule decides; `too_wide` says that a permission was left out for its reach.
+fn unruled(too_wide: bool) -> Verdict {
+    let because = if too_wide {
+        Because::Guardrail {
+            guardrail: Guardrail::ClaimsDestructive,
+        }
+    } else {
+        Because::Unruled
+    };
+    Verdict {
+        decision: Decision::Ask,
+        because: vec![because],
+    }
 }
 
 /// What holds for the request whatever the rules say.

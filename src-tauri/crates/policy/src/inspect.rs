@@ -115,20 +115,25 @@ pub fn inspect(raw: &str, context: &UrlContext<'_>) -> UrlInspection {
         return found.conclude(&beginning, context);
     }
     written::inspect_raw(raw, &mut found);
+    inspect_parsed(raw, context, &mut found);
+    found.conclude(raw, context)
+}
+
+/// Inspects the address as a browser reads it.
+fn inspect_parsed(raw: &str, context: &UrlContext<'_>, found: &mut UrlFindings) {
     let written = Written::parse(raw);
     match Url::parse(raw) {
         Err(_) => {
             found.warn(UrlWarning::InvalidUrl);
-            extras::inspect_length(raw.len(), &mut found);
+            extras::inspect_length(raw.len(), found);
         }
         Ok(url) if !matches!(url.scheme(), "http" | "https") => {
             found.warn(UrlWarning::SchemeNotAllowed);
             found.ascii_host = url.host_str().map(str::to_owned);
-            extras::inspect_length(raw.len(), &mut found);
+            extras::inspect_length(raw.len(), found);
         }
-        Ok(url) => inspect_web(&url, &written, context, &mut found),
+        Ok(url) => inspect_web(&url, &written, context, found),
     }
-    found.conclude(raw, context)
 }
 
 fn inspect_web(url: &Url, written: &Written, context: &UrlContext<'_>, found: &mut UrlFindings) {

@@ -115,6 +115,16 @@ impl LaunchRecord {
             parts.push(LaunchPart::Program);
         }
         self.compare_files(before, &mut parts, &mut runners);
+        self.compare_settings(before, &mut parts);
+        match (parts.is_empty(), runners.is_empty()) {
+            (true, false) => LaunchChange::RunnersUpdated { runners },
+            (true, true) if self.version != before.version => LaunchChange::BindsMore,
+            _ => LaunchChange::Changed { parts },
+        }
+    }
+
+    /// Adds what differs in how the program is started.
+    fn compare_settings(&self, before: &Self, parts: &mut Vec<LaunchPart>) {
         if self.args != before.args {
             parts.push(LaunchPart::Arguments);
         }
@@ -128,11 +138,6 @@ impl LaunchRecord {
         if self.search_path != before.search_path {
             parts.push(LaunchPart::SearchPath);
         }
-        match (parts.is_empty(), runners.is_empty()) {
-            (true, false) => LaunchChange::RunnersUpdated { runners },
-            (true, true) if self.version != before.version => LaunchChange::BindsMore,
-            _ => LaunchChange::Changed { parts },
-        }
     }
 
     fn compare_files(&self, before: &Self, parts: &mut Vec<LaunchPart>, runners: &mut Vec<String>) {
@@ -143,19 +148,13 @@ impl LaunchRecord {
                 Some(old) if file.runner && old.runner && file.sha256.is_some() => {
                     runners.push(file.path.clone());
                 }
-                _ => {
-                    let part = file.as_part();
-                    if !parts.contains(&part) {
-                        parts.push(part);
-                    }
-                }
+                _ => add_once(parts, file.as_part()),
             }
         }
         for old in &before.files {
             let is_same = |file: &BoundFile| file.role == old.role && file.path == old.path;
-            let part = old.as_part();
-            if old.role == FileRole::Argument && !self.files.iter().any(is_same) && !parts.contains(&part) {
-                parts.push(part);
+            if old.role == FileRole::Argument && !self.files.iter().any(is_same) {
+                add_once(parts, old.as_part());
             }
         }
     }
@@ -177,6 +176,12 @@ impl BoundFile {
             FileRole::Interpreter => LaunchPart::Interpreter { path },
             FileRole::Argument => LaunchPart::File { path },
         }
+    }
+}
+
+fn add_once(parts: &mut Vec<LaunchPart>, part: LaunchPart) {
+    if !parts.contains(&part) {
+        parts.push(part);
     }
 }
 

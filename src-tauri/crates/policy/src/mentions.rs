@@ -120,19 +120,25 @@ fn file(path: &str) -> Option<Mention> {
         None => ("", path.strip_prefix('/')?),
     };
     let separators: &[char] = if drive { &['/', '\\'] } else { &['/'] };
+    let steps = steps(rest, separators);
+    if steps.is_empty() && root.is_empty() && path != "/" {
+        return None;
+    }
+    let path = format!("{root}/{}", steps.join("/"));
+    (path.len() <= LONGEST_NAME && !path.contains(char::is_control)).then_some(Mention::File(path))
+}
+
+/// The folders on the way and the file, with steps up taken back.
+fn steps<'a>(path: &'a str, separators: &[char]) -> Vec<&'a str> {
     let mut steps: Vec<&str> = vec![];
-    for step in rest.split(separators) {
+    for step in path.split(separators) {
         match step {
             "" | "." => {}
             ".." => drop(steps.pop()),
             step => steps.push(step),
         }
     }
-    if steps.is_empty() && root.is_empty() && path != "/" {
-        return None;
-    }
-    let path = format!("{root}/{}", steps.join("/"));
-    (path.len() <= LONGEST_NAME && !path.contains(char::is_control)).then_some(Mention::File(path))
+    steps
 }
 
 #[cfg(test)]

@@ -138,16 +138,7 @@ impl RateLimiter {
             .or_insert_with(|| RequestCount::new(limit, now));
         count.pass_time(limit, now);
         count.count_at(now);
-        if count.muted.is_some() {
-            return RateVerdict::Muted;
-        }
-        if count.left >= 1000 {
-            count.left -= 1000;
-            return RateVerdict::WithinLimit;
-        }
-        let first = !std::mem::replace(&mut count.flooded, true);
-        let asked = u32::try_from(count.recent.len()).unwrap_or(COUNTED);
-        RateVerdict::Flood { asked, first }
+        count.verdict()
     }
 
     /// How many questions there were in the minute before the last one that was counted; at most [`COUNTED`].
@@ -226,6 +217,20 @@ impl RequestCount {
             flooded: false,
             muted: None,
         }
+    }
+
+    /// What a question that was counted is within, and takes it off what is left.
+    fn verdict(&mut self) -> RateVerdict {
+        if self.muted.is_some() {
+            return RateVerdict::Muted;
+        }
+        if self.left >= 1000 {
+            self.left -= 1000;
+            return RateVerdict::WithinLimit;
+        }
+        let first = !std::mem::replace(&mut self.flooded, true);
+        let asked = u32::try_from(self.recent.len()).unwrap_or(COUNTED);
+        RateVerdict::Flood { asked, first }
     }
 
     fn is_full(&self, limit: RateLimit) -> bool {

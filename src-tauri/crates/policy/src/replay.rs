@@ -2,6 +2,8 @@
 //! nothing and remembers nothing. The past is given as data; where its arguments are gone, a draft with conditions is
 //! shown as asking, because that is what it would do.
 
+use jiff::Timestamp;
+
 use crate::{Decision, Request, Rule, Verdict, evaluate};
 
 /// One request of the past, with and without the draft.
@@ -39,12 +41,7 @@ pub struct Replay {
 pub fn replay(draft: &Rule, rules: &[Rule], past: &[Request]) -> Replay {
     let mut replay = Replay::default();
     for request in past {
-        let fresh = Rule {
-            made: request.now,
-            expires: None,
-            last_used: None,
-            ..draft.clone()
-        };
+        let fresh = made_at(draft, request.now);
         let before = evaluate(request, rules);
         let after = evaluate(
             request,
@@ -58,6 +55,16 @@ pub fn replay(draft: &Rule, rules: &[Rule], past: &[Request]) -> Replay {
         replay.requests.push(Replayed { before, after });
     }
     replay
+}
+
+/// The draft as if it had been made at this time, without an end.
+fn made_at(draft: &Rule, time: Timestamp) -> Rule {
+    Rule {
+        made: time,
+        expires: None,
+        last_used: None,
+        ..draft.clone()
+    }
 }
 
 #[cfg(test)]

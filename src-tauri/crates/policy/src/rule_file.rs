@@ -93,6 +93,19 @@ pub fn import_rules(
     is_here: impl Fn(ServerId) -> bool,
     now: Timestamp,
 ) -> Result<Vec<Rule>, RuleFileError> {
+    let rules = rules_in(file)?;
+    let taken = rules.iter().zip(1..).map(|(body, number)| {
+        let rule = read_rule(body.clone()).map_err(|error| RuleFileError::Rule(number, error))?;
+        if !is_here(rule.server) {
+            return Err(RuleFileError::Server(number));
+        }
+        Ok(import_rule(rule, now))
+    });
+    taken.collect()
+}
+
+/// The bodies of the rules, if this is a file of rules that is understood here.
+fn rules_in(file: &Value) -> Result<&Vec<Value>, RuleFileError> {
     if file["format"] != FORMAT {
         return Err(RuleFileError::Foreign);
     }
@@ -104,22 +117,19 @@ pub fn import_rules(
     if rules.len() > MOST {
         return Err(RuleFileError::TooMany);
     }
-    let taken = rules.iter().zip(1..).map(|(body, number)| {
-        let rule = read_rule(body.clone()).map_err(|error| RuleFileError::Rule(number, error))?;
-        if !is_here(rule.server) {
-            return Err(RuleFileError::Server(number));
-        }
-        let expires = end_of(&rule, now);
-        Ok(Rule {
-            expires,
-            id: RuleId::new(),
-            made_in: None,
-            made: now,
-            last_used: None,
-            ..rule
-        })
-    });
-    taken.collect()
+    Ok(rules)
+}
+
+/// The rule as one that is made now.
+fn import_rule(rule: Rule, now: Timestamp) -> Rule {
+    Rule {
+        expires: end_of(&rule, now),
+        id: RuleId::new(),
+        made_in: None,
+        made: now,
+        last_used: None,
+        ..rule
+    }
 }
 
 fn end_of(rule: &Rule, now: Timestamp) -> Option<Timestamp> {

@@ -26,6 +26,22 @@ struct At {
     level: u32,
 }
 
+impl At {
+    fn deeper(self) -> Self {
+        Self {
+            level: self.level + 1,
+            ..self
+        }
+    }
+
+    fn in_alternative(self) -> Self {
+        Self {
+            alternatives: self.alternatives + 1,
+            ..self
+        }
+    }
+}
+
 impl Default for Effort {
     fn default() -> Self {
         Self(STEPS)
@@ -57,20 +73,14 @@ impl Effort {
         if at.level > LEVELS {
             return Err(Unchecked::ValueTooLarge);
         }
-        let at = At {
-            level: at.level + 1,
-            ..at
-        };
+        let at = at.deeper();
         let part = &graph.0[part];
         // Whether it fits, the message, and once more for the message of each alternative around it.
         self.spend((own_steps(part, value)).saturating_mul(2 + at.alternatives))?;
         for child in &part.in_place {
             self.check(graph, *child, value, at)?;
         }
-        let inside = At {
-            alternatives: at.alternatives + 1,
-            ..at
-        };
+        let inside = at.in_alternative();
         for child in &part.alternatives {
             self.check(graph, *child, value, inside)?;
         }
@@ -82,16 +92,35 @@ impl Effort {
 
     /// `unevaluated…` checks all that is in place once more, to learn what it looked at.
     fn mark(&mut self, graph: &Graph, part: &SchemaPart, value: &Value, at: At) -> Result<(), Unchecked> {
-        let at = At {
-            level: at.level + 1,
-            ..at
-        };
+        let at = at.deeper();
         self.spend(part.own)?;
         for child in part.same_value() {
             self.check(graph, child, value, at)?;
             self.mark(graph, &graph.0[child], value, at)?;
         }
         Ok(())
+    }
+
+    fn check_member(
+        &mut self,
+        graph: &Graph,
+        part: &SchemaPart,
+        (name, member): (&String, &Value),
+        at: At,
+    ) -> Result<(), Unchecked> {
+        for (states, child) in &part.pattern_properties {
+            self.spend(match_steps(*states, name))?;
+            self.check(graph, *child, member, at)?;
+        }
+        for child in part.properties.get(name).into_iter().chain(&part.members) {
+            self.check(graph, *child, member, at)?;
+        }
+        if part.names.is_empty() {
+            return Ok(());
+        }
+        let name = Value::String(name.clone());
+        let mut names = part.names.iter();
+        names.try_for_each(|child| self.check(graph, *child, &name, at))
     }
 
     fn check_parts(
@@ -103,30 +132,25 @@ impl Effort {
     ) -> Result<(), Unchecked> {
         match value {
             Value::Object(members) => {
-                for (name, member) in members {
-                    for (states, child) in &part.pattern_properties {
-                        self.spend(match_steps(*states, name))?;
-                        self.check(graph, *child, member, at)?;
-                    }
-                    for child in part.properties.get(name).into_iter().chain(&part.members) {
-                        self.check(graph, *child, member, at)?;
-                    }
-                    if !part.names.is_empty() {
-                        let name = Value::String(name.clone());
-                        part.names
-                            .iter()
-                            .try_for_each(|child| self.check(graph, *child, &name, at))?;
-                    }
-                }
+                let mut members = members.iter();
+                members.try_for_each(|member| self.check_member(graph, part, member, at))
             }
-            Value::Array(items) => {
-                for (index, item) in items.iter().enumerate() {
-                    for child in part.prefix.get(index).into_iter().chain(&part.items) {
-                        self.check(graph, *child, item, at)?;
-                    }
-                }
+            Value::Array(items) => self.check_items(graph, part, items, at),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
+        }
+    }
+
+    fn check_items(
+        &mut self,
+        graph: &Graph,
+        part: &SchemaPart,
+        items: &[Value],
+        at: At,
+    ) -> Result<(), Unchecked> {
+        for (index, item) in items.iter().enumerate() {
+            for child in part.prefix.get(index).into_iter().chain(&part.items) {
+                self.check(graph, *child, item, at)?;
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
         Ok(())
     }

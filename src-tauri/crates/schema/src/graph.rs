@@ -95,12 +95,7 @@ impl Graph {
             marked: own,
         };
         for child in self.0[part].same_value() {
-            let child = self.cost(child, known)?;
-            cost.checked = cost.checked.saturating_add(child.checked);
-            cost.marked = cost
-                .marked
-                .saturating_add(child.checked)
-                .saturating_add(child.marked);
+            cost.add(self.cost(child, known)?);
         }
         if self.0[part].unevaluated {
             cost.checked = cost.checked.saturating_add(cost.marked);
@@ -117,6 +112,17 @@ struct Cost {
     checked: u64,
     /// Which of its parts were looked at; checks each subschema in place once more.
     marked: u64,
+}
+
+impl Cost {
+    /// Adds what a subschema takes that is applied to the same value.
+    fn add(&mut self, child: Self) {
+        self.checked = self.checked.saturating_add(child.checked);
+        self.marked = self
+            .marked
+            .saturating_add(child.checked)
+            .saturating_add(child.marked);
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -147,21 +153,24 @@ impl<'s> Reader<'s> {
             anchors: HashMap::new(),
             has_inner_documents: false,
         };
-        let is_draft_4 = root["$schema"]
-            .as_str()
-            .is_some_and(|dialect| dialect.contains("draft-04"));
-        let mut open = vec![root];
+        reader.read_all_names();
+        reader
+    }
+
+    fn read_all_names(&mut self) {
+        let dialect = self.root["$schema"].as_str();
+        let is_draft_4 = dialect.is_some_and(|dialect| dialect.contains("draft-04"));
+        let mut open = vec![self.root];
         while let Some(value) = open.pop() {
             match value {
                 Value::Object(members) => {
-                    reader.read_names(value, members, is_draft_4);
+                    self.read_names(value, members, is_draft_4);
                     open.extend(members.values());
                 }
                 Value::Array(items) => open.extend(items),
                 Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
             }
         }
-        reader
     }
 
     fn read_names(&mut self, value: &'s Value, members: &'s Map<String, Value>, is_draft_4: bool) {

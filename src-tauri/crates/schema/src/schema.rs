@@ -84,13 +84,14 @@ impl Schema {
         } else {
             vec![]
         };
-        let misfits = self
-            .validator
-            .iter_errors(&value)
-            .take(LISTED)
-            .map(|error| words(&error))
-            .collect();
+        let misfits = self.misfits(&value);
         Ok(Checked { misfits, dropped })
+    }
+
+    /// Where and how the value does not fit, at most [`LISTED`] times.
+    fn misfits(&self, value: &Value) -> Vec<String> {
+        let errors = self.validator.iter_errors(value).take(LISTED);
+        errors.map(|error| words(&error)).collect()
     }
 
     fn drop_nulls(&self, value: &mut Value, effort: &mut Effort) -> Result<Vec<String>, Unchecked> {

@@ -48,14 +48,18 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             }
             self.reader.consume(taken + usize::from(end.is_some()));
             if end.is_some() {
-                let line = std::mem::take(&mut self.partial);
-                let too_long = std::mem::take(&mut self.overflowed);
-                return Ok(Some(if too_long {
-                    InputLine::TooLong
-                } else {
-                    InputLine::Whole(line)
-                }));
+                return Ok(Some(self.take_line()));
             }
+        }
+    }
+
+    /// The line whose end was read, and nothing of it is kept.
+    fn take_line(&mut self) -> InputLine {
+        let line = std::mem::take(&mut self.partial);
+        if std::mem::take(&mut self.overflowed) {
+            InputLine::TooLong
+        } else {
+            InputLine::Whole(line)
         }
     }
 }

@@ -61,9 +61,7 @@ pub(crate) fn incoming(message: Value) -> Result<ClientMessage, (Value, &'static
         return invalid(Value::Null, "a message must be an object");
     };
     let id = message.remove("id");
-    if let Some(id) = &id
-        && !(id.is_string() || id.is_i64() || id.is_u64())
-    {
+    if id.as_ref().is_some_and(|id| !is_id(id)) {
         return invalid(Value::Null, "an id must be a string or an integer");
     }
     if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
@@ -74,19 +72,27 @@ pub(crate) fn incoming(message: Value) -> Result<ClientMessage, (Value, &'static
         (Some(Value::String(method)), Some(id)) => Ok(ClientMessage::Request { id, method, params }),
         (Some(Value::String(method)), None) => Ok(ClientMessage::Notification { method, params }),
         (Some(_), id) => invalid(id.unwrap_or_default(), "a method must be a string"),
-        (None, Some(id)) => match (message.remove("result"), message.remove("error")) {
-            (Some(result), None) => Ok(ClientMessage::Response {
-                id,
-                outcome: Ok(result),
-            }),
-            (None, Some(error)) => Ok(ClientMessage::Response {
-                id,
-                outcome: Err(error),
-            }),
-            _ => invalid(id, "a message must have a method, a result or an error"),
-        },
+        (None, Some(id)) => response(id, message.remove("result"), message.remove("error")),
         (None, None) => invalid(Value::Null, "a message must have a method or an id"),
     }
+}
+
+fn is_id(id: &Value) -> bool {
+    id.is_string() || id.is_i64() || id.is_u64()
+}
+
+/// The response with this id, which must have either a result or an error.
+fn response(
+    id: Value,
+    result: Option<Value>,
+    error: Option<Value>,
+) -> Result<ClientMessage, (Value, &'static str)> {
+    let outcome = match (result, error) {
+        (Some(result), None) => Ok(result),
+        (None, Some(error)) => Err(error),
+        _ => return Err((id, "a message must have a method, a result or an error")),
+    };
+    Ok(ClientMessage::Response { id, outcome })
 }
 
 pub(crate) fn request(id: u64, method: &str, params: &Value) -> Value {

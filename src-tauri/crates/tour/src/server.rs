@@ -161,13 +161,9 @@ impl ClientConnection {
     }
 
     async fn line(&mut self, line: InputLine) {
-        let refuse = |code, why: &str| rpc::reply(&Value::Null, Err(ErrorReply::new(code, why)));
-        let bytes = match line {
-            InputLine::Whole(bytes) => bytes,
-            InputLine::TooLong => {
-                let refusal = refuse(rpc::INVALID_REQUEST, "the line is longer than 1 MiB");
-                return self.tour.peer.send(refusal).await;
-            }
+        let InputLine::Whole(bytes) = line else {
+            let why = "the line is longer than 1 MiB";
+            return self.refuse_line(rpc::INVALID_REQUEST, why).await;
         };
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return;
@@ -179,13 +175,13 @@ impl ClientConnection {
                     self.tour.peer.send(reply).await;
                 }
             }
-            Err(_) => {
-                self.tour
-                    .peer
-                    .send(refuse(rpc::PARSE_ERROR, "the line is not JSON"))
-                    .await
-            }
+            Err(_) => self.refuse_line(rpc::PARSE_ERROR, "the line is not JSON").await,
         }
+    }
+
+    async fn refuse_line(&self, code: i64, why: &str) {
+        let refusal = rpc::reply(&Value::Null, Err(ErrorReply::new(code, why)));
+        self.tour.peer.send(refusal).await;
     }
 
     /// Batches exist in 2025-03-26 only. Answers that are ready at once travel together; the others follow alone.
@@ -231,15 +227,9 @@ impl ClientConnection {
     }
 
     async fn request(&mut self, id: Value, method: &str, params: Value) -> Option<Value> {
-        let key = id.to_string();
-        if self.running.contains_key(&key) {
-            return Some(rpc::reply(
-                &id,
-                Err(ErrorReply::new(
-                    rpc::INVALID_REQUEST,
-                    "a request with this id runs",
-                )),
-            ));
+        if self.running.contains_key(&id.to_string()) {
+            let busy = ErrorReply::new(rpc::INVALID_REQUEST, "a request with this id runs");
+            return Some(rpc::reply(&id, Err(busy)));
         }
         if method != "tools/call" {
             let outcome = self.quick(method, &params).await;
@@ -248,6 +238,12 @@ impl ClientConnection {
         if let Err(error) = self.admit() {
             return Some(rpc::reply(&id, Err(error)));
         }
+        self.start_call(id, params);
+        None
+    }
+
+    fn start_call(&mut self, id: Value, params: Value) {
+        let key = id.to_string();
         let call = calls::TourCall::new(self.tour.clone(), &params);
         let done = key.clone();
         let task = async move {
@@ -256,7 +252,6 @@ impl ClientConnection {
             done
         };
         self.running.insert(key, self.tasks.spawn(task));
-        None
     }
 
     fn admit(&self) -> Result<(), ErrorReply> {

@@ -107,68 +107,81 @@ fn definitions(changed: bool) -> Vec<ToolDefinition> {
 }
 
 fn plain(changed: bool) -> Vec<ToolDefinition> {
+    vec![add(), weather(changed), slow(), fail(), picture(), change_tools()]
+}
+
+fn add() -> ToolDefinition {
     let number = |title: &str| json!({ "type": "number", "title": title, "minimum": -1e15, "maximum": 1e15 });
+    ToolDefinition {
+        name: "add",
+        title: "Add two numbers",
+        description: "Adds two numbers and returns their sum, as text and as structured content.",
+        input: object(
+            json!({ "a": number("First number"), "b": number("Second number") }),
+            &["a", "b"],
+        ),
+        output: Some(object(json!({ "sum": { "type": "number" } }), &["sum"])),
+        effect: Effect::Reads,
+    }
+}
+
+fn slow() -> ToolDefinition {
+    ToolDefinition {
+        name: "slow",
+        title: "Take a while",
+        description: "Waits for some seconds in equal steps, reporting progress and writing log messages. It \
+                changes nothing and can be stopped at any time.",
+        input: object(
+            json!({
+                "seconds": { "type": "number", "title": "Seconds", "minimum": 1, "maximum": 30, "default": 5,
+                    "description": "How long it takes in all." },
+                "steps": { "type": "integer", "title": "Steps", "minimum": 1, "maximum": 20, "default": 5,
+                    "description": "How often it reports." },
+            }),
+            &[],
+        ),
+        output: None,
+        effect: Effect::Reads,
+    }
+}
+
+fn fail() -> ToolDefinition {
     let how = json!({ "type": "string", "title": "How", "default": "tool_error",
         "enum": ["tool_error", "protocol_error", "crash"],
         "description": "tool_error: a result that says it failed. protocol_error: an error reply. crash: this server \
             ends at once." });
-    vec![
-        ToolDefinition {
-            name: "add",
-            title: "Add two numbers",
-            description: "Adds two numbers and returns their sum, as text and as structured content.",
-            input: object(
-                json!({ "a": number("First number"), "b": number("Second number") }),
-                &["a", "b"],
-            ),
-            output: Some(object(json!({ "sum": { "type": "number" } }), &["sum"])),
-            effect: Effect::Reads,
-        },
-        weather(changed),
-        ToolDefinition {
-            name: "slow",
-            title: "Take a while",
-            description: "Waits for some seconds in equal steps, reporting progress and writing log messages. It \
-                changes nothing and can be stopped at any time.",
-            input: object(
-                json!({
-                    "seconds": { "type": "number", "title": "Seconds", "minimum": 1, "maximum": 30, "default": 5,
-                        "description": "How long it takes in all." },
-                    "steps": { "type": "integer", "title": "Steps", "minimum": 1, "maximum": 20, "default": 5,
-                        "description": "How often it reports." },
-                }),
-                &[],
-            ),
-            output: None,
-            effect: Effect::Reads,
-        },
-        ToolDefinition {
-            name: "fail",
-            title: "Fail on purpose",
-            description: "Fails in the chosen way, to show how a failure looks. With \"crash\" this server ends and \
+    ToolDefinition {
+        name: "fail",
+        title: "Fail on purpose",
+        description: "Fails in the chosen way, to show how a failure looks. With \"crash\" this server ends and \
                 its notebook is lost.",
-            input: object(json!({ "how": how }), &[]),
-            output: None,
-            effect: Effect::Destroys,
-        },
-        ToolDefinition {
-            name: "picture",
-            title: "Draw a picture",
-            description: "Draws a small picture and returns it with a sentence and a link to a resource.",
-            input: nothing(),
-            output: None,
-            effect: Effect::Reads,
-        },
-        ToolDefinition {
-            name: "change_tools",
-            title: "Change a tool",
-            description: "Changes the description and the schema of the weather tool, and says so to the host. \
+        input: object(json!({ "how": how }), &[]),
+        output: None,
+        effect: Effect::Destroys,
+    }
+}
+
+fn picture() -> ToolDefinition {
+    ToolDefinition {
+        name: "picture",
+        title: "Draw a picture",
+        description: "Draws a small picture and returns it with a sentence and a link to a resource.",
+        input: nothing(),
+        output: None,
+        effect: Effect::Reads,
+    }
+}
+
+fn change_tools() -> ToolDefinition {
+    ToolDefinition {
+        name: "change_tools",
+        title: "Change a tool",
+        description: "Changes the description and the schema of the weather tool, and says so to the host. \
                 Calling it again changes them back. A careful host asks before the changed tool may be used.",
-            input: nothing(),
-            output: None,
-            effect: Effect::Changes,
-        },
-    ]
+        input: nothing(),
+        output: None,
+        effect: Effect::Changes,
+    }
 }
 
 fn weather(changed: bool) -> ToolDefinition {

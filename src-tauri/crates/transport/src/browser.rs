@@ -4,12 +4,13 @@
 
 use std::env;
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
 use thiserror::Error;
-use tokio::process::Command;
+use tokio::process::{Child, Command};
 
 use crate::path::resolve;
 
@@ -35,22 +36,12 @@ impl Browser {
     ///
     /// # Errors
     /// When there is no opener, or it says at once that it failed.
-    #[expect(clippy::disallowed_methods, reason = "the one place that opens pages")]
     pub async fn open(&self, url: &str) -> Result<(), NotOpened> {
         if !(url.starts_with("https://") || url.starts_with("http://")) {
             return Err(NotOpened("only web pages are opened".into()));
         }
         let (program, leading) = self.opener()?;
-        let mut child = Command::new(program)
-            .args(leading)
-            .arg(url)
-            // A template in there would be filled in by a shell.
-            .env_remove("BROWSER")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| NotOpened(error.to_string()))?;
+        let mut child = start(&program, leading, url).map_err(|error| NotOpened(error.to_string()))?;
         match tokio::time::timeout(TO_FAIL, child.wait()).await {
             Ok(Ok(status)) if !status.success() => Err(NotOpened(format!("the opener ended with {status}"))),
             Ok(Err(error)) => Err(NotOpened(error.to_string())),
@@ -79,4 +70,18 @@ impl Browser {
         let program = found.map_err(|missing| NotOpened(missing.to_string()))?;
         Ok((program, leading))
     }
+}
+
+/// Starts the opener with the address as its last argument.
+#[expect(clippy::disallowed_methods, reason = "the one place that opens pages")]
+fn start(program: &Path, leading: &[&str], url: &str) -> io::Result<Child> {
+    Command::new(program)
+        .args(leading)
+        .arg(url)
+        // A template in there would be filled in by a shell.
+        .env_remove("BROWSER")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
 }

@@ -95,27 +95,33 @@ impl fmt::Display for Exit {
     }
 }
 
-impl fmt::Display for CloseReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.cause {
-            CloseCause::Asked => f.write_str("the connection was closed from this side")?,
-            CloseCause::Ended => f.write_str("the server ended the connection")?,
-            CloseCause::NotStarted(error) => write!(f, "the server could not be started: {error}")?,
-            CloseCause::NotReading(time) => {
-                write!(f, "the server has read nothing for {} seconds", time.as_secs())?;
+impl CloseCause {
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Asked => f.write_str("the connection was closed from this side"),
+            Self::Ended => f.write_str("the server ended the connection"),
+            Self::NotStarted(error) => write!(f, "the server could not be started: {error}"),
+            Self::NotReading(time) => {
+                write!(f, "the server has read nothing for {} seconds", time.as_secs())
             }
-            CloseCause::EndlessLine(bytes) => {
+            Self::EndlessLine(bytes) => {
                 write!(
                     f,
                     "the server wrote a line of more than {bytes} bytes without an end"
-                )?;
+                )
             }
-            CloseCause::OnlyJunk(count) => {
-                write!(f, "the server wrote {count} lines in a row that are no messages")?;
+            Self::OnlyJunk(count) => {
+                write!(f, "the server wrote {count} lines in a row that are no messages")
             }
-            CloseCause::Failed(error) => write!(f, "the connection failed: {error}")?,
-            CloseCause::SessionLost => f.write_str("the server no longer knows this session")?,
+            Self::Failed(error) => write!(f, "the connection failed: {error}"),
+            Self::SessionLost => f.write_str("the server no longer knows this session"),
         }
+    }
+}
+
+impl fmt::Display for CloseReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.cause.describe(f)?;
         if let Some(exit) = self.exit {
             write!(f, " ({exit})")?;
         }

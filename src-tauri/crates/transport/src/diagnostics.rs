@@ -60,10 +60,8 @@ impl<R: AsyncRead + Unpin> Diagnostics<R> {
     /// The next line to hand on. Stays pending after the end.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<String> {
         loop {
-            while let Some(line) = self.lines.next_line() {
-                if let Some(text) = self.admit(line) {
-                    return Poll::Ready(text);
-                }
+            if let Some(text) = self.next_admitted() {
+                return Poll::Ready(text);
             }
             let Some(reader) = &mut self.reader else {
                 return Poll::Pending;
@@ -81,6 +79,16 @@ impl<R: AsyncRead + Unpin> Diagnostics<R> {
         }
     }
 
+    /// The next line to hand on of what was read.
+    fn next_admitted(&mut self) -> Option<String> {
+        while let Some(line) = self.lines.next_line() {
+            if let Some(text) = self.admit(line) {
+                return Some(text);
+            }
+        }
+        None
+    }
+
     fn admit(&mut self, line: Line) -> Option<String> {
         let mut text = match line {
             Line::Whole(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -89,21 +97,29 @@ impl<R: AsyncRead + Unpin> Diagnostics<R> {
             }
         };
         self.remember(&text);
+        if !self.count_line(text.len()) {
+            self.left_out += 1;
+            return None;
+        }
+        if self.left_out > 0 {
+            text = format!("({} lines left out)\n{text}", std::mem::take(&mut self.left_out));
+        }
+        Some(text)
+    }
+
+    /// Counts a line of this many bytes. False when it is beyond what is handed on in this second.
+    fn count_line(&mut self, bytes: usize) -> bool {
         if self.window.elapsed() >= SECOND {
             self.window = Instant::now();
             self.lines_left = LINES_PER_SECOND;
             self.bytes_left = BYTES_PER_SECOND;
         }
-        if self.lines_left == 0 || self.bytes_left < text.len() {
-            self.left_out += 1;
-            return None;
+        if self.lines_left == 0 || self.bytes_left < bytes {
+            return false;
         }
         self.lines_left -= 1;
-        self.bytes_left -= text.len();
-        if self.left_out > 0 {
-            text = format!("({} lines left out)\n{text}", std::mem::take(&mut self.left_out));
-        }
-        Some(text)
+        self.bytes_left -= bytes;
+        true
     }
 
     fn remember(&mut self, text: &str) {

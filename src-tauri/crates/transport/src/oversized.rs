@@ -95,19 +95,20 @@ fn string_length(text: &[u8]) -> usize {
 /// quote belongs to a string's text when an odd number of backslashes stands before it.
 fn last_members(end: &[u8]) -> Option<EdgeMembers> {
     let inner = end.trim_ascii_end().strip_suffix(b"}")?;
+    match first_comma(inner) {
+        Some(comma) => read_members(&inner[comma + 1..]),
+        None => Some(EdgeMembers::default()),
+    }
+}
+
+/// The first comma between members of the message, in its end without the last brace.
+fn first_comma(inner: &[u8]) -> Option<usize> {
     let mut depth = 0_usize;
     let mut in_string = false;
     let mut first = None;
     for (at, byte) in inner.iter().enumerate().rev() {
         match byte {
-            b'"' if in_string => {
-                let backslashes = inner[..at]
-                    .iter()
-                    .rev()
-                    .take_while(|byte| **byte == b'\\')
-                    .count();
-                in_string = backslashes % 2 == 1;
-            }
+            b'"' if in_string => in_string = is_escaped(&inner[..at]),
             b'"' => in_string = true,
             _ if in_string => {}
             b'}' | b']' => depth += 1,
@@ -118,10 +119,13 @@ fn last_members(end: &[u8]) -> Option<EdgeMembers> {
             _ => {}
         }
     }
-    match first {
-        Some(comma) => read_members(&inner[comma + 1..]),
-        None => Some(EdgeMembers::default()),
-    }
+    first
+}
+
+/// Whether the byte after this text has an odd number of backslashes before it.
+fn is_escaped(before: &[u8]) -> bool {
+    let backslashes = before.iter().rev().take_while(|byte| **byte == b'\\');
+    backslashes.count() % 2 == 1
 }
 
 fn read_members(members: &[u8]) -> Option<EdgeMembers> {

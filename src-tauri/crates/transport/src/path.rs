@@ -39,7 +39,17 @@ fn list(places: &[PathBuf]) -> String {
 /// # Errors
 /// When nothing executable is there.
 pub fn resolve(command: &str, search_path: &OsStr, cwd: Option<&Path>) -> Result<PathBuf, NotFound> {
-    let candidates: Vec<PathBuf> = if command.is_empty() || command.ends_with(std::path::is_separator) {
+    let candidates = candidates(command, search_path, cwd);
+    let found = candidates.iter().find(|candidate| is_program(candidate)).cloned();
+    found.ok_or_else(|| NotFound {
+        command: command.to_owned(),
+        looked_in: candidates,
+    })
+}
+
+/// The places where the program may be, in order.
+fn candidates(command: &str, search_path: &OsStr, cwd: Option<&Path>) -> Vec<PathBuf> {
+    if command.is_empty() || command.ends_with(std::path::is_separator) {
         Vec::new()
     } else if Path::new(command).is_absolute() {
         vec![PathBuf::from(command)]
@@ -53,12 +63,7 @@ pub fn resolve(command: &str, search_path: &OsStr, cwd: Option<&Path>) -> Result
     } else {
         let folders = env::split_paths(search_path).filter(|folder| folder.is_absolute());
         folders.map(|folder| folder.join(command)).collect()
-    };
-    let found = candidates.iter().find(|candidate| is_program(candidate)).cloned();
-    found.ok_or_else(|| NotFound {
-        command: command.to_owned(),
-        looked_in: candidates,
-    })
+    }
 }
 
 #[cfg(unix)]
@@ -80,7 +85,7 @@ pub use shell::login_shell_path;
 mod shell {
     use std::env;
     use std::ffi::{OsStr, OsString};
-    use std::io::IsTerminal;
+    use std::io::{self, IsTerminal};
     use std::os::unix::ffi::OsStringExt;
     use std::path::{Path, PathBuf};
     use std::process::Stdio;
@@ -88,7 +93,7 @@ mod shell {
 
     use rustix::process::{Pid, Signal, kill_process_group};
     use tokio::io::AsyncReadExt;
-    use tokio::process::Command;
+    use tokio::process::{Child, Command};
     use tokio::time::timeout;
 
     /// How long the shell may take to read its start-up files.
@@ -138,19 +143,23 @@ mod shell {
         env::join_paths(folders).unwrap_or_else(|_| path.to_owned())
     }
 
-    /// What the shell says its `PATH` is.
-    pub(super) async fn ask(shell: &Path, patience: Duration) -> Option<OsString> {
-        if !shell.is_absolute() {
-            return None;
-        }
-        let mut child = Command::new(shell)
+    /// Starts the shell with the question, in a process group of its own.
+    fn start(shell: &Path) -> io::Result<Child> {
+        Command::new(shell)
             .args(["-ilc", QUESTION])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .process_group(0)
             .spawn()
-            .ok()?;
+    }
+
+    /// What the shell says its `PATH` is.
+    pub(super) async fn ask(shell: &Path, patience: Duration) -> Option<OsString> {
+        if !shell.is_absolute() {
+            return None;
+        }
+        let mut child = start(shell).ok()?;
         let group = Group(
             child
                 .id()

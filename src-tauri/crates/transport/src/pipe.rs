@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::{Pin, pin};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
@@ -78,19 +78,14 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
     }
 
     /// Queues the frame, and writes it now if it is the first since the owner waited.
-    pub(crate) fn send(&mut self, mut frame: Vec<u8>) -> Result<(), SendError> {
+    pub(crate) fn send(&mut self, frame: Vec<u8>) -> Result<(), SendError> {
         if self.writer.is_none() {
             return Err(SendError::Closed);
         }
         if self.queued_bytes + frame.len() > MAX_QUEUED_BYTES {
             return Err(SendError::Full);
         }
-        frame.push(b'\n');
-        self.queued_bytes += frame.len();
-        match self.queue.back_mut() {
-            Some(last) if last.len() + frame.len() <= TOGETHER_BYTES => last.append(&mut frame),
-            _ => self.queue.push_back(frame),
-        }
+        self.queue_line(frame);
         if !std::mem::replace(&mut self.wrote, true) {
             self.write_what_fits();
         }
@@ -98,6 +93,16 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
             Ok(())
         } else {
             Err(SendError::Closed)
+        }
+    }
+
+    /// Queues a frame as a line. Small ones are put together, to be written at once.
+    fn queue_line(&mut self, mut frame: Vec<u8>) {
+        frame.push(b'\n');
+        self.queued_bytes += frame.len();
+        match self.queue.back_mut() {
+            Some(last) if last.len() + frame.len() <= TOGETHER_BYTES => last.append(&mut frame),
+            _ => self.queue.push_back(frame),
         }
     }
 
@@ -141,30 +146,37 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
     fn poll_write(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         while let (Some(writer), Some(frame)) = (&mut self.writer, self.queue.front()) {
             match Pin::new(writer).poll_write(cx, &frame[self.written..]) {
-                Poll::Ready(Ok(count)) if count > 0 => {
-                    self.stall = None;
-                    self.written += count;
-                    if self.written == frame.len() {
-                        self.queued_bytes -= frame.len();
-                        self.written = 0;
-                        self.queue.pop_front();
-                    }
-                }
+                Poll::Ready(Ok(count)) if count > 0 => self.count_written(count),
                 Poll::Ready(_) => {
                     self.stop_writing();
                     self.broken = true;
                 }
-                Poll::Pending => {
-                    let limit = self.write_limit;
-                    return self
-                        .stall
-                        .get_or_insert_with(|| Box::pin(sleep(limit)))
-                        .as_mut()
-                        .poll(cx);
-                }
+                Poll::Pending => return self.poll_stall(cx),
             }
         }
         Poll::Pending
+    }
+
+    /// Takes this many bytes off the first frame of the queue.
+    fn count_written(&mut self, count: usize) {
+        self.stall = None;
+        self.written += count;
+        if self
+            .queue
+            .front()
+            .is_some_and(|frame| self.written == frame.len())
+        {
+            self.queued_bytes -= self.written;
+            self.written = 0;
+            self.queue.pop_front();
+        }
+    }
+
+    /// Ready when the writer has taken nothing for as long as it may.
+    fn poll_stall(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let limit = self.write_limit;
+        let stall = self.stall.get_or_insert_with(|| Box::pin(sleep(limit)));
+        stall.as_mut().poll(cx)
     }
 
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<PipeEvent> {
@@ -180,14 +192,12 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
                 return Poll::Pending;
             };
             let read = pin!(reader.read_buf(self.lines.space())).poll(cx);
-            match read {
-                Poll::Ready(Ok(0)) => return Poll::Ready(self.read_end(CloseCause::Ended)),
-                Poll::Ready(Ok(_)) => {}
-                Poll::Ready(Err(error)) => {
-                    return Poll::Ready(self.read_end(CloseCause::Failed(error.to_string())));
-                }
-                Poll::Pending => return Poll::Pending,
-            }
+            let cause = match ready!(read) {
+                Ok(0) => CloseCause::Ended,
+                Ok(_) => continue,
+                Err(error) => CloseCause::Failed(error.to_string()),
+            };
+            return Poll::Ready(self.read_end(cause));
         }
     }
 

@@ -32,15 +32,7 @@ impl Worker {
                 program.display()
             )));
         }
-        let mut process = Command::new(program)
-            .args(args)
-            .env_clear()
-            .current_dir("/")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .kill_on_drop(true)
-            .spawn()?;
+        let mut process = spawn(program, args)?;
         let (Some(input), Some(output)) = (process.stdin.take(), process.stdout.take()) else {
             return Err(io::Error::other("its pipes are missing"));
         };
@@ -71,4 +63,17 @@ impl Worker {
         }
         Ok((self, answer))
     }
+}
+
+/// Starts the process, without an environment and with pipes for its input and output.
+fn spawn(program: &Path, args: &[String]) -> io::Result<Child> {
+    Command::new(program)
+        .args(args)
+        .env_clear()
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
 }

@@ -50,6 +50,12 @@ impl Attempt {
         }
     }
 
+    /// Whether the refusal only hands out a nonce to send along, and the one before did not.
+    fn takes_nonce(&mut self, demand: &AuthDemand) -> bool {
+        self.nonce = !self.nonce && demand.error.as_deref() == Some("use_dpop_nonce");
+        self.nonce
+    }
+
     pub(super) fn is_before(&self, generation: u64) -> bool {
         self.generation < generation
     }
@@ -62,12 +68,9 @@ impl AuthorizerInner {
         challenge: &Challenge,
     ) -> ChallengeOutcome {
         let demand = AuthDemand::from_challenge(challenge);
-        let error = demand.error.clone();
-        if error.as_deref() == Some("use_dpop_nonce") && !attempt.nonce {
-            attempt.nonce = true;
+        if attempt.takes_nonce(&demand) {
             return ChallengeOutcome::Retry;
         }
-        attempt.nonce = false;
         if let Err(error) = self.load().await {
             return ChallengeOutcome::GiveUp(error);
         }
@@ -76,8 +79,21 @@ impl AuthorizerInner {
         if attempt.tries > MAX_TRIES {
             return give_up(Reason::Exhausted(MAX_TRIES));
         }
+        let outcome = self.judge(challenge.status, attempt, demand, overtaken).await;
+        attempt.generation = self.held().generation;
+        outcome
+    }
+
+    /// What a refusal with this status and demand means for an attempt that may still be tried.
+    async fn judge(
+        self: &Arc<Self>,
+        status: u16,
+        attempt: &mut Attempt,
+        demand: AuthDemand,
+        overtaken: bool,
+    ) -> ChallengeOutcome {
         let generation = self.held().generation;
-        let outcome = match (challenge.status, error.as_deref()) {
+        match (status, demand.error.as_deref()) {
             (403, Some("insufficient_scope")) if overtaken => self.held().more_wanted(attempt, demand),
             (401, _) | (403, Some("insufficient_scope")) if attempt.generation < generation => {
                 ChallengeOutcome::Retry
@@ -85,9 +101,7 @@ impl AuthorizerInner {
             (401, _) => self.unauthorized(attempt, demand).await,
             (403, Some("insufficient_scope")) => self.held().more_wanted(attempt, demand),
             _ => give_up(Reason::Denied),
-        };
-        attempt.generation = self.held().generation;
-        outcome
+        }
     }
 
     async fn unauthorized(self: &Arc<Self>, attempt: &mut Attempt, demand: AuthDemand) -> ChallengeOutcome {
@@ -128,31 +142,29 @@ impl SignInState {
             return give_up(Reason::Declined);
         }
         // The first sign-in counts as well.
-        if self
-            .step_ups
-            .get(&key)
-            .is_some_and(|times| times + 1 >= MAX_TRIES)
-        {
+        let step_ups = self.step_ups.get(&key);
+        if step_ups.is_some_and(|times| times + 1 >= MAX_TRIES) {
             return give_up(Reason::Exhausted(MAX_TRIES));
         }
-        let had = self
-            .kept
-            .as_ref()
-            .map(|kept| kept.requested.clone())
-            .unwrap_or_default();
+        let kept = self.kept.as_ref();
+        let had = kept.map(|kept| kept.requested.clone()).unwrap_or_default();
+        let new_scopes = wanted.without(&had);
+        self.demand_more(demand, wanted);
+        ChallengeOutcome::SignInNeeded { new_scopes }
+    }
+
+    /// Makes the next sign-in ask for these scopes too. What an earlier demand said and this one does not stays.
+    fn demand_more(&mut self, demand: AuthDemand, wanted: Scopes) {
         let metadata = demand
             .resource_metadata
             .or_else(|| self.demand.resource_metadata.take());
         self.demand = AuthDemand {
             resource_metadata: metadata,
-            scope: Some(wanted.clone()),
+            scope: Some(wanted),
             error: demand.error,
             takes_proofs: demand.takes_proofs || self.demand.takes_proofs,
         };
         self.wants_more = true;
-        ChallengeOutcome::SignInNeeded {
-            new_scopes: wanted.without(&had),
-        }
     }
 }
 

@@ -27,19 +27,10 @@ impl Signer for RequestSigner {
         if address.origin() != self.0.settings.server.origin() {
             return headers;
         }
-        let token = kept.access.expose_secret();
-        let scheme = match self.proof(&kept, method, address, body) {
-            Ok(None) => "Bearer",
-            Ok(Some(proof)) => {
-                add(&mut headers, HeaderName::from_static("dpop"), &proof);
-                "DPoP"
-            }
-            Err(error) => {
-                tracing::warn!(%error, "sending a request without authorization");
-                return headers;
-            }
-        };
-        add(&mut headers, AUTHORIZATION, &format!("{scheme} {token}"));
+        match self.proof(&kept, method, address, body) {
+            Ok(proof) => add_token(&mut headers, kept.access.expose_secret(), proof.as_deref()),
+            Err(error) => tracing::warn!(%error, "sending a request without authorization"),
+        }
         headers
     }
 
@@ -49,6 +40,11 @@ impl Signer for RequestSigner {
 }
 
 impl RequestSigner {
+    /// Whether proofs cover the digest of the body.
+    fn covers_body(&self) -> bool {
+        self.0.settings.possession == Possession::WhereOffered { with_body: true }
+    }
+
     fn proof(
         &self,
         kept: &StoredTokens,
@@ -59,18 +55,29 @@ impl RequestSigner {
         let Some(key) = &kept.key else {
             return Ok(None);
         };
-        let with_body = self.0.settings.possession == Possession::WhereOffered { with_body: true };
         let about = ProofTarget {
             method: method.as_str(),
             address,
             nonce: self.0.nonces.of(address),
             token: Some(kept.access.expose_secret()),
-            body: with_body.then_some(body),
+            body: self.covers_body().then_some(body),
         };
         DpopKey::from_secret(key.clone())?
             .proof(&about, self.0.now())
             .map(Some)
     }
+}
+
+/// Adds the token, and the proof that goes with a token that is bound to a key.
+fn add_token(headers: &mut HeaderMap, token: &str, proof: Option<&str>) {
+    let scheme = match proof {
+        None => "Bearer",
+        Some(proof) => {
+            add(headers, HeaderName::from_static("dpop"), proof);
+            "DPoP"
+        }
+    };
+    add(headers, AUTHORIZATION, &format!("{scheme} {token}"));
 }
 
 fn add(headers: &mut HeaderMap, name: HeaderName, value: &str) {

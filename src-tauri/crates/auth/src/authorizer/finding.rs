@@ -8,6 +8,7 @@ use super::grants::offers;
 use super::look_up::LookUps;
 use super::page::page_oddity;
 use super::{AuthorizerInner, SignInState};
+use crate::challenge::AuthDemand;
 use crate::discovery;
 use crate::error::{AuthError, Reason, Step};
 use crate::metadata::{IssuerMetadata, ResourceMetadata};
@@ -37,7 +38,31 @@ pub(super) struct Discovered {
 pub(super) async fn discover(authorizer: &AuthorizerInner) -> Result<Discovered, AuthError> {
     let settings = &authorizer.settings;
     let demand = authorizer.held().demand.clone();
-    let described = discovery::resource(&authorizer.wire, &demand, settings.resource.as_deref()).await?;
+    let (resource, server, oddities) = read_documents(authorizer, &demand).await?;
+    let last = authorizer.records.last_issuer().await?;
+    let held = authorizer.held();
+    let had = had_scopes(&held, last.as_deref(), &server);
+    let offered = demand.scope.unwrap_or(resource.scopes_supported);
+    let scopes = asked_scopes(settings, &server, offered, held.wants_more.then_some(&had));
+    Ok(Discovered {
+        new_scopes: scopes.without(&had),
+        resource: resource.resource,
+        relation: history(last, &server, held.wants_more),
+        server,
+        scopes,
+        oddities,
+        takes_proofs: is_bound(&held) || demand.takes_proofs || resource.takes_proofs,
+        another: held.another,
+    })
+}
+
+/// What the server and the authorization server to use say about themselves, and what is unusual about that.
+async fn read_documents(
+    authorizer: &AuthorizerInner,
+    demand: &AuthDemand,
+) -> Result<(ResourceMetadata, IssuerMetadata, Vec<SignInOddity>), AuthError> {
+    let settings = &authorizer.settings;
+    let described = discovery::resource(&authorizer.wire, demand, settings.resource.as_deref()).await?;
     let server = match &described {
         Some(resource) => first_described(authorizer, &resource.authorization_servers).await?,
         None if settings.early == Early::Refuse => {
@@ -47,35 +72,41 @@ pub(super) async fn discover(authorizer: &AuthorizerInner) -> Result<Discovered,
     };
     authorizer.held().offers = Some(offers(&server));
     let oddities = oddities(settings, &server, described.as_ref())?;
-    let last = authorizer.records.last_issuer().await?;
-    let held = authorizer.held();
-    let (resource, offered, takes_proofs) = match described {
-        Some(described) => (
-            described.resource,
-            described.scopes_supported,
-            described.takes_proofs,
-        ),
-        None => (discovery::canonical(&settings.server), Scopes::default(), false),
-    };
-    let bound = held.kept.as_ref().is_some_and(|kept| kept.key.is_some());
-    let had = had_scopes(&held, last.as_deref(), &server);
-    let mut scopes = demand.scope.unwrap_or(offered);
-    if held.wants_more {
-        scopes = had.union(&scopes);
+    let resource = described.unwrap_or_else(|| undescribed(settings));
+    Ok((resource, server, oddities))
+}
+
+/// What is assumed of a server that does not describe itself.
+fn undescribed(settings: &AuthSettings) -> ResourceMetadata {
+    ResourceMetadata {
+        resource: discovery::canonical(&settings.server),
+        authorization_servers: Vec::new(),
+        scopes_supported: Scopes::default(),
+        takes_proofs: false,
     }
-    if !scopes.is_empty() && stays_signed_in(settings, &server) {
+}
+
+/// The scopes to ask for: those that are offered, those the user gave before where `before` is set, and the one for
+/// staying signed in.
+fn asked_scopes(
+    settings: &AuthSettings,
+    server: &IssuerMetadata,
+    offered: Scopes,
+    before: Option<&Scopes>,
+) -> Scopes {
+    let mut scopes = match before {
+        Some(before) => before.union(&offered),
+        None => offered,
+    };
+    if !scopes.is_empty() && stays_signed_in(settings, server) {
         scopes.insert(OFFLINE.to_owned());
     }
-    Ok(Discovered {
-        new_scopes: scopes.without(&had),
-        resource,
-        relation: history(last, &server, held.wants_more),
-        server,
-        scopes,
-        oddities,
-        takes_proofs: bound || demand.takes_proofs || takes_proofs,
-        another: held.another,
-    })
+    scopes
+}
+
+/// Whether the token there is now is bound to a key.
+fn is_bound(held: &SignInState) -> bool {
+    held.kept.as_ref().is_some_and(|kept| kept.key.is_some())
 }
 
 /// The scopes that were asked for last, where that was at the same issuer.
@@ -105,14 +136,7 @@ async fn first_described(
     authorizer: &AuthorizerInner,
     issuers: &[String],
 ) -> Result<IssuerMetadata, AuthError> {
-    let before = authorizer
-        .held()
-        .kept
-        .as_ref()
-        .map(|kept| kept.issuer().to_owned());
-    let entered = authorizer.settings.entered.as_ref();
-    let entered = entered.map(|entered| entered.issuer.clone());
-    let preferred = entered.or(before).filter(|issuer| issuers.contains(issuer));
+    let preferred = preferred_issuer(authorizer, issuers);
     let rest = issuers
         .iter()
         .filter(|issuer| Some(*issuer) != preferred.as_ref());
@@ -127,6 +151,15 @@ async fn first_described(
     Err(failed)
 }
 
+/// The authorization server of the entered client, or else the one of the token there is, if the server names it.
+fn preferred_issuer(authorizer: &AuthorizerInner, issuers: &[String]) -> Option<String> {
+    let held = authorizer.held();
+    let before = held.kept.as_ref().map(|kept| kept.issuer().to_owned());
+    let entered = authorizer.settings.entered.as_ref();
+    let entered = entered.map(|entered| entered.issuer.clone());
+    entered.or(before).filter(|issuer| issuers.contains(issuer))
+}
+
 /// What is unusual about this authorization server, or why it is not used at all. `described` is what the server says of
 /// itself, if it says anything.
 fn oddities(
@@ -139,23 +172,33 @@ fn oddities(
         oddities.push(SignInOddity::Guessed);
     }
     if matches!(settings.grant, Grant::Page) && !server.has_pkce() {
-        if described.is_some() && !settings.without_pkce.contains(&server.issuer) {
-            let why = "the authorization server does not say that it checks the proof that protects the code (PKCE \
-                       with S256)";
-            return Err(AuthError::unsupported(Step::Server, why));
-        }
+        check_lack_of_pkce(settings, server, described.is_some())?;
         oddities.push(SignInOddity::NoPkce);
     }
     oddities.extend(other_origins(server));
     oddities.extend(page_oddity(&settings.grant, server));
-    let is_wider = |resource: &ResourceMetadata| {
-        discovery::is_wider(&settings.server, &resource.resource)
-            && settings.resource.as_deref() != Some(resource.resource.as_str())
-    };
-    if described.is_some_and(is_wider) {
+    if described.is_some_and(|described| is_wider_than_agreed(settings, &described.resource)) {
         oddities.push(SignInOddity::Wider);
     }
     Ok(oddities)
+}
+
+/// Refuses an authorization server without PKCE, unless it is one of the early revision or the user let it be used.
+fn check_lack_of_pkce(
+    settings: &AuthSettings,
+    server: &IssuerMetadata,
+    is_described: bool,
+) -> Result<(), AuthError> {
+    if !is_described || settings.without_pkce.contains(&server.issuer) {
+        return Ok(());
+    }
+    let why = "the authorization server does not say that it checks the proof that protects the code (PKCE with S256)";
+    Err(AuthError::unsupported(Step::Server, why))
+}
+
+/// Whether a token for this resource opens more than the server, and more than the user agreed to.
+fn is_wider_than_agreed(settings: &AuthSettings, resource: &str) -> bool {
+    discovery::is_wider(&settings.server, resource) && settings.resource.as_deref() != Some(resource)
 }
 
 /// The origins of the issuer's endpoints that are not its own, each once.

@@ -7,14 +7,14 @@ use std::time::SystemTime;
 use secrecy::ExposeSecret;
 use url::Url;
 
-use crate::client::{Client, Credential};
+use crate::client::{Client, Credential, SigningKey};
 use crate::dpop::{DpopKey, Nonces};
 use crate::error::{AuthError, Reason, Step};
 use crate::metadata::{IssuerMetadata, listed};
 use crate::registration::{ClientChoice, entered, known};
 use crate::scope::Scopes;
-use crate::settings::{AuthSettings, Enterprise, Grant};
-use crate::token::TokenEndpoint;
+use crate::settings::{AuthSettings, EnteredClient, Enterprise, Grant};
+use crate::token::{TokenEndpoint, Tokens};
 use crate::user_agent::{Assertion, AssertionFile};
 use crate::wire::{AuthHttp, FormFields};
 use vestibule_app_protocol::{SignInClient, SignInOffers, SignInWay};
@@ -63,46 +63,71 @@ pub(super) fn machine_client(
     settings: &AuthSettings,
     server: &IssuerMetadata,
 ) -> Result<ClientChoice, AuthError> {
-    let grants = server.grant_types.as_deref();
-    let entry = || {
-        let entry = settings.entered.as_ref();
-        entry.ok_or_else(|| AuthError::new(Step::Identity, Reason::NoClient))
-    };
     match &settings.grant {
         Grant::Page => Err(lacks("this")),
-        Grant::ClientCredentials { .. } if grants.is_some() && !listed(grants, "client_credentials") => {
-            Err(lacks("client credentials"))
-        }
-        Grant::ClientCredentials { key: None } => entered(server, entry()?),
-        Grant::ClientCredentials { key: Some(key) } => {
-            if !listed(server.auth_methods.as_deref(), "private_key_jwt") {
-                return Err(lacks("signed statements (private_key_jwt)"));
-            }
-            let algorithms = server.auth_algorithms.as_deref();
-            if algorithms.is_some() && !listed(algorithms, key.algorithm.name()) {
-                return Err(lacks("the algorithm of the configured key"));
-            }
-            let key = Some(key.clone());
-            known(server, entry()?, || Ok(Credential::Signed { key }))
-        }
-        Grant::Enterprise(_) => {
-            let profiles = &server.grant_profiles;
-            if !profiles.is_empty() && !profiles.iter().any(|profile| profile == ID_JAG_PROFILE) {
-                return Err(lacks("sign-in by a company's identity provider"));
-            }
-            entered(server, entry()?)
-        }
-        Grant::Workload(_) if !listed(grants, JWT_BEARER) => Err(lacks("sign-in with a workload's token")),
-        Grant::Workload(_) => Ok(ClientChoice::Known {
-            client: Client {
-                issuer: server.issuer.clone(),
-                id: None,
-                credential: Credential::Nothing,
-            },
-            kind: SignInClient::Unnamed,
-            port: None,
-        }),
+        Grant::ClientCredentials { key } => credentials_client(settings, server, key.as_ref()),
+        Grant::Enterprise(_) => enterprise_client(settings, server),
+        Grant::Workload(_) => workload_client(server),
     }
+}
+
+fn credentials_client(
+    settings: &AuthSettings,
+    server: &IssuerMetadata,
+    key: Option<&SigningKey>,
+) -> Result<ClientChoice, AuthError> {
+    let grants = server.grant_types.as_deref();
+    if grants.is_some() && !listed(grants, "client_credentials") {
+        return Err(lacks("client credentials"));
+    }
+    let Some(key) = key else {
+        return entered(server, entry(settings)?);
+    };
+    check_statements(server, key)?;
+    let key = Some(key.clone());
+    known(server, entry(settings)?, || Ok(Credential::Signed { key }))
+}
+
+/// Refuses an authorization server that takes no statements signed with this key.
+fn check_statements(server: &IssuerMetadata, key: &SigningKey) -> Result<(), AuthError> {
+    if !listed(server.auth_methods.as_deref(), "private_key_jwt") {
+        return Err(lacks("signed statements (private_key_jwt)"));
+    }
+    let algorithms = server.auth_algorithms.as_deref();
+    if algorithms.is_some() && !listed(algorithms, key.algorithm.name()) {
+        return Err(lacks("the algorithm of the configured key"));
+    }
+    Ok(())
+}
+
+fn enterprise_client(settings: &AuthSettings, server: &IssuerMetadata) -> Result<ClientChoice, AuthError> {
+    let profiles = &server.grant_profiles;
+    if !profiles.is_empty() && !profiles.iter().any(|profile| profile == ID_JAG_PROFILE) {
+        return Err(lacks("sign-in by a company's identity provider"));
+    }
+    entered(server, entry(settings)?)
+}
+
+/// The client without a name, for a token of the platform that stands for itself.
+fn workload_client(server: &IssuerMetadata) -> Result<ClientChoice, AuthError> {
+    if !listed(server.grant_types.as_deref(), JWT_BEARER) {
+        return Err(lacks("sign-in with a workload's token"));
+    }
+    Ok(ClientChoice::Known {
+        client: Client {
+            issuer: server.issuer.clone(),
+            id: None,
+            credential: Credential::Nothing,
+        },
+        kind: SignInClient::Unnamed,
+        port: None,
+    })
+}
+
+/// The client that was entered, which these grants need.
+fn entry(settings: &AuthSettings) -> Result<&EnteredClient, AuthError> {
+    let entry = settings.entered.as_ref();
+    entry.ok_or_else(|| AuthError::new(Step::Identity, Reason::NoClient))
 }
 
 fn lacks(what: &str) -> AuthError {
@@ -148,18 +173,14 @@ impl<'a> TokenRequests<'a> {
             Grant::Page => return Err(AuthError::new(Step::Token, Reason::SignInNeeded)),
             Grant::ClientCredentials { .. } => vec![("grant_type", "client_credentials".to_owned())],
             Grant::Enterprise(enterprise) => {
-                let assertion = self.id_jag(enterprise, issuer, resource, scopes).await?;
-                vec![("grant_type", JWT_BEARER.to_owned()), ("assertion", assertion)]
+                assertion_fields(self.id_jag(enterprise, issuer, resource, scopes).await?)
             }
             Grant::Workload(workload) => {
-                let assertion = asserted(workload.as_ref(), token_endpoint.as_str()).await?;
-                vec![("grant_type", JWT_BEARER.to_owned()), ("assertion", assertion)]
+                assertion_fields(asserted(workload.as_ref(), token_endpoint.as_str()).await?)
             }
         };
         form.push(("resource", resource.to_owned()));
-        if !scopes.is_empty() {
-            form.push(("scope", scopes.to_string()));
-        }
+        form.extend(scope_field(scopes));
         Ok(form)
     }
 
@@ -171,45 +192,55 @@ impl<'a> TokenRequests<'a> {
         resource: &str,
         scopes: &Scopes,
     ) -> Result<String, AuthError> {
-        const STEP: Step = Step::Identification;
         let wire = identity_provider(self.wire, enterprise)?;
-        let secret = enterprise.client_secret.clone();
-        let client = Client {
-            issuer: enterprise.issuer.clone(),
-            id: Some(enterprise.client_id.clone()),
-            credential: secret.map_or(Credential::Nothing, Credential::InHeader),
-        };
-        let endpoint = TokenEndpoint {
-            wire: &wire,
-            address: &wire.server,
-            client: &client,
-            key: None,
-            nonces: self.nonces,
-            now: self.now,
-        };
-        let mut form = vec![
-            ("grant_type", EXCHANGE.to_owned()),
-            ("requested_token_type", ID_JAG.to_owned()),
-            ("audience", issuer.to_owned()),
-            ("resource", resource.to_owned()),
-            (
-                "subject_token",
-                asserted(enterprise.identity.as_ref(), &enterprise.issuer).await?,
-            ),
-            ("subject_token_type", enterprise.identity_type.clone()),
-        ];
-        if !scopes.is_empty() {
-            form.push(("scope", scopes.to_string()));
-        }
-        let answer = endpoint.ask(STEP, form).await?;
-        if answer.issued.as_deref() != Some(ID_JAG) || answer.kind != "n_a" {
-            return Err(AuthError::unsupported(
-                STEP,
-                "the identity provider gave something else than an ID-JAG",
-            ));
-        }
+        let client = client_of(enterprise);
+        let requests = TokenRequests { wire: &wire, ..*self };
+        let endpoint = requests.endpoint(&wire.server, &client, None);
+        let subject = asserted(enterprise.identity.as_ref(), &enterprise.issuer).await?;
+        let mut form = exchange_form(enterprise, subject, issuer, resource);
+        form.extend(scope_field(scopes));
+        let answer = endpoint.ask(Step::Identification, form).await?;
+        check_id_jag(&answer)?;
         Ok(answer.access.expose_secret().to_owned())
     }
+}
+
+fn assertion_fields(assertion: String) -> FormFields {
+    vec![("grant_type", JWT_BEARER.to_owned()), ("assertion", assertion)]
+}
+
+fn scope_field(scopes: &Scopes) -> Option<(&'static str, String)> {
+    (!scopes.is_empty()).then(|| ("scope", scopes.to_string()))
+}
+
+/// The client this application is at the company's identity provider.
+fn client_of(enterprise: &Enterprise) -> Client {
+    let secret = enterprise.client_secret.clone();
+    Client {
+        issuer: enterprise.issuer.clone(),
+        id: Some(enterprise.client_id.clone()),
+        credential: secret.map_or(Credential::Nothing, Credential::InHeader),
+    }
+}
+
+/// The form that exchanges what the identity provider gave the user for an ID-JAG (RFC 8693), without scopes.
+fn exchange_form(enterprise: &Enterprise, subject: String, issuer: &str, resource: &str) -> FormFields {
+    vec![
+        ("grant_type", EXCHANGE.to_owned()),
+        ("requested_token_type", ID_JAG.to_owned()),
+        ("audience", issuer.to_owned()),
+        ("resource", resource.to_owned()),
+        ("subject_token", subject),
+        ("subject_token_type", enterprise.identity_type.clone()),
+    ]
+}
+
+fn check_id_jag(answer: &Tokens) -> Result<(), AuthError> {
+    if answer.issued.as_deref() == Some(ID_JAG) && answer.kind == "n_a" {
+        return Ok(());
+    }
+    let why = "the identity provider gave something else than an ID-JAG";
+    Err(AuthError::unsupported(Step::Identification, why))
 }
 
 /// The way to the identity provider an administrator configured, which may be as near as it was written.

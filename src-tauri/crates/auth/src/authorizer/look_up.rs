@@ -35,11 +35,7 @@ impl<'a> LookUps<'a> {
         if self.may_look_up(issuer, &address, proxy.is_some()).await? {
             return discovery::server(wire, issuer).await;
         }
-        self.asked += 1;
-        if self.asked > MAX_ASKED {
-            let why = "the server names too many authorization servers that do not describe themselves";
-            return Err(AuthError::new(Step::Server, Reason::Unsafe(why.to_owned())));
-        }
+        self.count_question()?;
         let request = LookUpPrompt {
             server: self.authorizer.settings.server.clone(),
             issuer: address,
@@ -52,6 +48,15 @@ impl<'a> LookUps<'a> {
         let found = discovery::server(wire, issuer).await;
         person.looked_up(found.is_ok()).await;
         found
+    }
+
+    fn count_question(&mut self) -> Result<(), AuthError> {
+        self.asked += 1;
+        if self.asked <= MAX_ASKED {
+            return Ok(());
+        }
+        let why = "the server names too many authorization servers that do not describe themselves";
+        Err(AuthError::new(Step::Server, Reason::Unsafe(why.to_owned())))
     }
 
     /// Whether the user need not be asked: the issuer is part of what was connected to, or the user knows it.

@@ -54,12 +54,15 @@ pub(super) fn check_page(
     if client_is_of_page && same_site(&server.token_endpoint, page) {
         return Ok(());
     }
+    Err(untrusted_page(page, &server.issuer))
+}
+
+fn untrusted_page(page: &Url, issuer: &str) -> AuthError {
     let why = format!(
-        "the sign-in page is at {}, which does not belong to the authorization server {}, and the answer of that \
+        "the sign-in page is at {}, which does not belong to the authorization server {issuer}, and the answer of that \
          page does not say who gave it; what you enter there could be used by others. If you trust both, \
          enter a client ID for this authorization server in the server's sign-in settings",
         origin(page),
-        server.issuer,
     );
-    Err(AuthError::new(Step::Server, Reason::Unsafe(why)))
+    AuthError::new(Step::Server, Reason::Unsafe(why))
 }

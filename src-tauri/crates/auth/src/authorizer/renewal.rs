@@ -41,19 +41,22 @@ impl AuthorizerInner {
                 return if any { Ok(()) } else { Err(needed()) };
             }
             let running = renewing.clone().filter(|running| running.peek().is_none());
-            running.unwrap_or_else(|| {
-                let own = Arc::clone(self);
-                let task = tokio::spawn(async move { own.renew_now(demand).await });
-                let outcome = async move {
-                    task.await.unwrap_or_else(|_| {
-                        let why = "the renewal was ended with the application";
-                        Err(AuthError::new(Step::Refresh, Reason::Local(why.to_owned())))
-                    })
-                };
-                renewing.insert(outcome.boxed().shared()).clone()
-            })
+            running.unwrap_or_else(|| renewing.insert(self.start_renewal(demand)).clone())
         };
         renewing.await
+    }
+
+    /// Begins a renewal, which runs to its end even when no caller waits for it any more.
+    fn start_renewal(self: &Arc<Self>, demand: Option<AuthDemand>) -> Renewing {
+        let own = Arc::clone(self);
+        let task = tokio::spawn(async move { own.renew_now(demand).await });
+        let outcome = async move {
+            task.await.unwrap_or_else(|_| {
+                let why = "the renewal was ended with the application";
+                Err(AuthError::new(Step::Refresh, Reason::Local(why.to_owned())))
+            })
+        };
+        outcome.boxed().shared()
     }
 
     async fn renew_now(&self, demand: Option<AuthDemand>) -> Result<(), AuthError> {
@@ -72,17 +75,25 @@ impl AuthorizerInner {
                 self.keep_renewed(kept.renewed(tokens, self.now())).await;
                 Ok(())
             }
-            Err(error) if error.is_refusal("invalid_client") => {
-                self.records.delete_registration(kept.issuer()).await?;
-                Err(self.needs_sign_in().await)
-            }
-            Err(error) if matches!(&error.reason, Reason::Refused { code, .. } if !PASSING.contains(&code.as_str())) =>
-            {
-                tracing::info!(%error, "refresh token rejected; a new sign-in is needed");
-                Err(self.needs_sign_in().await)
-            }
-            Err(error) => Err(error),
+            Err(error) => Err(self.give_up_if_refused(kept.issuer(), error).await),
         }
+    }
+
+    /// Gives the tokens up when the authorization server refused to renew them. Returns the error for the caller.
+    async fn give_up_if_refused(&self, issuer: &str, error: AuthError) -> AuthError {
+        if error.is_refusal("invalid_client") {
+            return match self.records.delete_registration(issuer).await {
+                Ok(()) => self.needs_sign_in().await,
+                Err(error) => error,
+            };
+        }
+        let is_lasting =
+            matches!(&error.reason, Reason::Refused { code, .. } if !PASSING.contains(&code.as_str()));
+        if !is_lasting {
+            return error;
+        }
+        tracing::info!(%error, "refresh token rejected; a new sign-in is needed");
+        self.needs_sign_in().await
     }
 
     async fn keep_renewed(&self, renewed: StoredTokens) {

@@ -6,12 +6,13 @@ use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
 use oauth2::basic::BasicClient;
-use oauth2::{AuthUrl, ClientId, CsrfToken, PkceCodeChallenge, RedirectUrl, Scope};
+use oauth2::{AuthUrl, ClientId, CsrfToken, EndpointSet, PkceCodeChallenge, RedirectUrl, Scope};
 
 use super::AuthorizerInner;
 use super::finding::{Discovered, OFFLINE, discover};
 use super::grants::{assertion_file, machine_client, way};
 use super::page::{check_page, may_reuse_registration};
+use crate::callback::Parameters;
 use crate::client::Client;
 use crate::dpop::{DpopKey, seconds};
 use crate::error::{AuthError, Reason, Step};
@@ -20,7 +21,7 @@ use crate::metadata::{IssuerMetadata, proves};
 use crate::random::unguessable;
 use crate::registration::{ClientChoice, choose, register};
 use crate::settings::{Grant, Possession};
-use crate::stored::StoredTokens;
+use crate::stored::{Registration, StoredTokens};
 use crate::token::Tokens;
 use crate::user_agent::{Approved, SignInPrompt};
 
@@ -67,16 +68,12 @@ impl<'a> SignInRun<'a> {
 
     /// Asks the user and gets a token.
     pub(super) async fn finish(self) -> Result<StoredTokens, AuthError> {
-        let settings = &self.authorizer.settings;
-        let (client, tokens) = match &settings.grant {
-            Grant::Page => self.by_page().await?,
-            _ => self.by_machine().await?,
-        };
+        let (client, tokens) = self.get_tokens().await?;
         let found = self.found;
         let records = &self.authorizer.records;
         records.put_last_issuer(&found.server.issuer).await?;
         Ok(StoredTokens {
-            server: settings.server.as_str().to_owned(),
+            server: self.authorizer.settings.server.as_str().to_owned(),
             resource: found.resource,
             client,
             token_endpoint: found.server.token_endpoint,
@@ -89,6 +86,13 @@ impl<'a> SignInRun<'a> {
             granted: tokens.scopes.unwrap_or_else(|| found.scopes.clone()),
             requested: found.scopes,
         })
+    }
+
+    async fn get_tokens(&self) -> Result<(Client, Tokens), AuthError> {
+        match &self.authorizer.settings.grant {
+            Grant::Page => self.by_page().await,
+            _ => self.by_machine().await,
+        }
     }
 
     async fn by_machine(&self) -> Result<(Client, Tokens), AuthError> {
@@ -113,31 +117,45 @@ impl<'a> SignInRun<'a> {
     async fn by_page(&self) -> Result<(Client, Tokens), AuthError> {
         let server = &self.found.server;
         check_address(server)?;
-        let (settings, records) = (&self.authorizer.settings, &self.authorizer.records);
-        let earlier = records.registration(&server.issuer).await?;
-        let earlier = earlier.filter(|_| may_reuse_registration(&settings.grant, server));
-        let (application, entered) = (&settings.application, settings.entered.as_ref());
-        let mut choice = choose(server, application, entered, earlier, self.authorizer.now())?;
-        check_page(&settings.grant, server, &choice)?;
+        let records = &self.authorizer.records;
+        let mut choice = self.choose_client(self.earlier_registration().await?)?;
+        check_page(&self.authorizer.settings.grant, server, &choice)?;
         let approved = self.consent(&choice).await?;
         loop {
             let repeatable = choice.may_be_repeated();
-            let listener = match Listener::bind(choice.port()).await {
-                Ok(listener) => listener,
-                // Another program has the registered port: register another one.
-                Err(_) if repeatable && server.registration_endpoint.is_some() => {
-                    Listener::bind(None).await?
-                }
-                Err(error) => return Err(error),
-            };
+            let listener = self.bind(&choice).await?;
             let client = self.client(&choice, &listener).await?;
             match self.visit(&approved, listener, &client).await {
                 Err(error) if repeatable && error.is_refusal("invalid_client") => {
                     records.delete_registration(&server.issuer).await?;
-                    choice = choose(server, application, entered, None, self.authorizer.now())?;
+                    choice = self.choose_client(None)?;
                 }
                 outcome => return outcome.map(|tokens| (client, tokens)),
             }
+        }
+    }
+
+    /// The registration there is with the issuer, if it may be used with this sign-in page.
+    async fn earlier_registration(&self) -> Result<Option<Registration>, AuthError> {
+        let server = &self.found.server;
+        let earlier = self.authorizer.records.registration(&server.issuer).await?;
+        Ok(earlier.filter(|_| may_reuse_registration(&self.authorizer.settings.grant, server)))
+    }
+
+    fn choose_client(&self, earlier: Option<Registration>) -> Result<ClientChoice, AuthError> {
+        let settings = &self.authorizer.settings;
+        let entered = settings.entered.as_ref();
+        let now = self.authorizer.now();
+        choose(&self.found.server, &settings.application, entered, earlier, now)
+    }
+
+    /// The socket for the answer of the page, on the client's port where that is free.
+    async fn bind(&self, choice: &ClientChoice) -> Result<Listener, AuthError> {
+        let may_register = choice.may_be_repeated() && self.found.server.registration_endpoint.is_some();
+        match Listener::bind(choice.port()).await {
+            // Another program has the registered port: register another one.
+            Err(_) if may_register => Listener::bind(None).await,
+            bound => bound,
         }
     }
 
@@ -195,13 +213,9 @@ impl<'a> SignInRun<'a> {
             }
             ClientChoice::Register(endpoint) => endpoint,
         };
-        let AuthorizerInner {
-            settings,
-            wire,
-            records,
-            ..
-        } = self.authorizer;
-        let registration = register(wire, server, endpoint, &settings.application, &redirect_uri).await?;
+        let (wire, records) = (&self.authorizer.wire, &self.authorizer.records);
+        let application = &self.authorizer.settings.application;
+        let registration = register(wire, server, endpoint, application, &redirect_uri).await?;
         records.put_registration(&server.issuer, &registration).await?;
         Ok(registration.client)
     }
@@ -213,33 +227,54 @@ impl<'a> SignInRun<'a> {
         listener: Listener,
         client: &Client,
     ) -> Result<Tokens, AuthError> {
-        let (found, server) = (&self.found, &self.found.server);
         let redirect_uri = listener.redirect_uri();
         let state = unguessable();
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
         let verifier = SecretString::from(verifier.into_secret());
-        let page = page(found, client, &redirect_uri, &state, challenge)?;
+        let page = page(&self.found, client, &redirect_uri, &state, challenge)?;
+        let answer = self.open_page(approved, &page, listener, &state).await?;
+        let code = answer.code(&self.found.server)?;
+        self.redeem(client, &code, redirect_uri, &verifier).await
+    }
+
+    /// Opens the page in the browser and waits for its answer.
+    async fn open_page(
+        &self,
+        approved: &Approved,
+        page: &Url,
+        listener: Listener,
+        state: &str,
+    ) -> Result<Parameters, AuthError> {
         let settings = &self.authorizer.settings;
         let opening = async {
-            match self.authorizer.person.open(approved, &page).await {
+            match self.authorizer.person.open(approved, page).await {
                 Ok(()) => std::future::pending().await,
                 Err(error) => AuthError::new(Step::Browser, Reason::Local(error.0)),
             }
         };
-        let answer = tokio::select! {
-            answer = listener.wait(&state, &settings.application.page, settings.limits.person) => answer?,
-            error = opening => return Err(error),
-        };
-        let code = answer.code(server)?;
+        tokio::select! {
+            answer = listener.wait(state, &settings.application.page, settings.limits.person) => answer,
+            error = opening => Err(error),
+        }
+    }
+
+    /// Exchanges the code for tokens.
+    async fn redeem(
+        &self,
+        client: &Client,
+        code: &SecretString,
+        redirect_uri: String,
+        verifier: &SecretString,
+    ) -> Result<Tokens, AuthError> {
         let form = vec![
             ("grant_type", "authorization_code".to_owned()),
             ("code", code.expose_secret().to_owned()),
             ("redirect_uri", redirect_uri),
             ("code_verifier", verifier.expose_secret().to_owned()),
-            ("resource", found.resource.clone()),
+            ("resource", self.found.resource.clone()),
         ];
         let requests = self.authorizer.token_requests();
-        let endpoint = requests.endpoint(&server.token_endpoint, client, self.key.as_ref());
+        let endpoint = requests.endpoint(&self.found.server.token_endpoint, client, self.key.as_ref());
         endpoint.usable(Step::Token, form).await
     }
 }
@@ -265,26 +300,35 @@ fn page(
     state: &str,
     challenge: PkceCodeChallenge,
 ) -> Result<Url, AuthError> {
+    let state = state.to_owned();
+    let client = page_client(found, client, redirect_uri);
+    let mut request = client
+        .authorize_url(move || CsrfToken::new(state))
+        .set_pkce_challenge(challenge)
+        .add_extra_param("resource", found.resource.clone())
+        .add_scopes(found.scopes.iter().map(|scope| Scope::new(scope.to_owned())));
+    if let Some(prompt) = page_prompt(found) {
+        request = request.add_extra_param("prompt", prompt);
+    }
+    Ok(request.url().0)
+}
+
+fn page_client(found: &Discovered, client: &Client, redirect_uri: &str) -> BasicClient<EndpointSet> {
     let page = found
         .server
         .authorization_endpoint
         .clone()
         .expect("checked before consent");
     let redirect = RedirectUrl::new(redirect_uri.to_owned()).expect("a loopback address is an address");
-    let client = BasicClient::new(ClientId::new(client.id.clone().unwrap_or_default()))
+    BasicClient::new(ClientId::new(client.id.clone().unwrap_or_default()))
         .set_auth_uri(AuthUrl::from_url(page))
-        .set_redirect_uri(redirect);
-    let state = state.to_owned();
-    let mut request = client
-        .authorize_url(move || CsrfToken::new(state))
-        .set_pkce_challenge(challenge)
-        .add_extra_param("resource", found.resource.clone())
-        .add_scopes(found.scopes.iter().map(|scope| Scope::new(scope.to_owned())));
+        .set_redirect_uri(redirect)
+}
+
+/// What the page shall ask the user for: another account, and access beyond the sign-in.
+fn page_prompt(found: &Discovered) -> Option<String> {
     let another = found.server.another().filter(|_| found.another);
     let prompts = [another, found.scopes.contains(OFFLINE).then_some("consent")];
     let prompts: Vec<&str> = prompts.into_iter().flatten().collect();
-    if !prompts.is_empty() {
-        request = request.add_extra_param("prompt", prompts.join(" "));
-    }
-    Ok(request.url().0)
+    (!prompts.is_empty()).then(|| prompts.join(" "))
 }

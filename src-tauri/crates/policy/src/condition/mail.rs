@@ -27,23 +27,25 @@ pub(super) fn judge(wanted: &[String], text: &str) -> Judged {
     let judged: Vec<Judged> = wanted
         .iter()
         .filter_map(|one| split(one))
-        .map(|(wanted, at)| {
-            if !at.eq_ignore_ascii_case(domain) {
-                Judged::Fails
-            } else if wanted.is_empty() || wanted == local {
-                Judged::Passes
-            } else if wanted.eq_ignore_ascii_case(local) {
-                // Most servers read both as one address, and some do not.
-                Judged::Unclear
-            } else {
-                Judged::Fails
-            }
-        })
+        .filter(|(_, at)| at.eq_ignore_ascii_case(domain))
+        .map(|(wanted, _)| judge_local(wanted, local))
         .collect();
     [Judged::Passes, Judged::Unclear]
         .into_iter()
         .find(|judgement| judged.contains(judgement))
         .unwrap_or(Judged::Fails)
+}
+
+/// Whether an address of the wanted domain is the wanted one by its local part; an empty one stands for all.
+fn judge_local(wanted: &str, local: &str) -> Judged {
+    if wanted.is_empty() || wanted == local {
+        Judged::Passes
+    } else if wanted.eq_ignore_ascii_case(local) {
+        // Most servers read both as one address, and some do not.
+        Judged::Unclear
+    } else {
+        Judged::Fails
+    }
 }
 
 fn split(address: &str) -> Option<(&str, &str)> {

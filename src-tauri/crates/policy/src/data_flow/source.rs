@@ -62,6 +62,11 @@ impl TaintSource {
             text,
             beginning,
         });
+        self.drop_surplus();
+    }
+
+    /// Forgets the oldest values until the rest is few and small enough.
+    fn drop_surplus(&mut self) {
         while self.values.len() > MOST_VALUES || self.bytes > MOST_BYTES {
             self.drop_oldest();
         }

@@ -62,11 +62,7 @@ fn kind_of_v6(ip: Ipv6Addr) -> AddressKind {
         return kind_of_v4(inside);
     }
     let parts = ip.segments();
-    let inside = match parts {
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => Some(high_low(high, low)),
-        _ => None,
-    };
-    let public = match inside {
+    let public = match translated_v4(parts) {
         Some(inside) => kind_of_v4(inside) == AddressKind::Public,
         None => is_public_v6(parts),
     };
@@ -74,6 +70,14 @@ fn kind_of_v6(ip: Ipv6Addr) -> AddressKind {
         AddressKind::Public
     } else {
         AddressKind::Private
+    }
+}
+
+/// The IPv4 address that an address of NAT64 or 6to4 leads to.
+fn translated_v4(parts: [u16; 8]) -> Option<Ipv4Addr> {
+    match parts {
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => Some(high_low(high, low)),
+        _ => None,
     }
 }
 

@@ -74,8 +74,7 @@ impl KnownDomains {
 impl Known {
     fn parse(written: &str) -> Option<Self> {
         let host = idna::domain_to_ascii(written.trim_matches('.')).ok()?;
-        let numeric = host.rsplit('.').next()?.bytes().all(|byte| byte.is_ascii_digit());
-        if numeric {
+        if is_numeric(&host) {
             return None;
         }
         let domain = registrable(&host)?.to_owned();
@@ -94,6 +93,12 @@ impl Known {
             is_of_server: false,
         })
     }
+}
+
+/// Whether the last label has digits only, as in an address of IPv4.
+fn is_numeric(host: &str) -> bool {
+    let last = host.rsplit('.').next();
+    last.is_some_and(|last| last.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// How `host` (ASCII, and the same as labels in Unicode) is like a known domain. Its registrable domain are the

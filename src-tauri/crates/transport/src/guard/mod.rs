@@ -86,15 +86,9 @@ impl GuardHandle {
     pub async fn start(program: PathBuf, leading_args: Vec<String>) -> Result<Self, SpawnError> {
         let leading_args: Arc<[String]> = leading_args.into();
         let program = Arc::new(program);
-        if !program.is_absolute() {
-            return Err(SpawnError::Guard(format!(
-                "{} is not an absolute path",
-                program.display()
-            )));
-        }
-        let watch = GuardWatch::start(&program, &leading_args)
-            .await
-            .map_err(guard_error)?;
+        check_absolute(&program)?;
+        let watch = GuardWatch::start(&program, &leading_args).await;
+        let watch = watch.map_err(guard_error)?;
         let (requests, inbox) = mpsc::unbounded_channel();
         let keeper = Keeper {
             program: Arc::clone(&program),
@@ -176,26 +170,28 @@ impl Keeper {
     async fn handle(&mut self, request: GuardRequest) {
         match request {
             GuardRequest::Add(group, done) => {
-                self.live.insert(group.as_raw_nonzero().get());
-                let outcome = self
-                    .send_line("add", group.as_raw_nonzero().get())
-                    .await
-                    .map_err(guard_error);
-                if outcome.is_err() {
-                    self.live.remove(&group.as_raw_nonzero().get());
-                }
+                let outcome = self.add(group.as_raw_nonzero().get()).await;
                 // A caller that stopped waiting drops its process and removes the group itself.
-                let _ = done.send(outcome);
+                let _ = done.send(outcome.map_err(guard_error));
             }
-            GuardRequest::Remove(group) => {
-                let group = group.as_raw_nonzero().get();
-                self.live.remove(&group);
-                if self.watch.is_some() && self.send_line("remove", group).await.is_err() {
-                    tracing::warn!(
-                        "failed to unregister the parent process of a server from the guard process"
-                    );
-                }
-            }
+            GuardRequest::Remove(group) => self.remove(group.as_raw_nonzero().get()).await,
+        }
+    }
+
+    /// Puts a group on the list. One that the guard did not learn of is taken off again.
+    async fn add(&mut self, group: i32) -> io::Result<()> {
+        self.live.insert(group);
+        let outcome = self.send_line("add", group).await;
+        if outcome.is_err() {
+            self.live.remove(&group);
+        }
+        outcome
+    }
+
+    async fn remove(&mut self, group: i32) {
+        self.live.remove(&group);
+        if self.watch.is_some() && self.send_line("remove", group).await.is_err() {
+            tracing::warn!("failed to unregister the parent process of a server from the guard process");
         }
     }
 
@@ -297,6 +293,14 @@ impl GuardWatch {
         drop(self.orders);
         let _ = timeout(ANSWER, self.child.wait()).await;
     }
+}
+
+fn check_absolute(program: &Path) -> Result<(), SpawnError> {
+    if program.is_absolute() {
+        return Ok(());
+    }
+    let why = format!("{} is not an absolute path", program.display());
+    Err(SpawnError::Guard(why))
 }
 
 fn guard_error(error: io::Error) -> SpawnError {

@@ -163,17 +163,7 @@ impl ServerFamily {
             self.events.report(report).await;
         }
         while self.reap(changed.is_none()).await {
-            if self.ended {
-                self.end_within(REST);
-            }
-            if let Stage::Asked(end) = self.stage
-                && Instant::now() >= end
-            {
-                self.stage = Stage::Killed;
-            }
-            if matches!(self.stage, Stage::Killed) {
-                self.kill();
-            }
+            self.end_what_is_due();
             match self.events.next(self.next_look()).await {
                 // The application keeps the time and orders the kill.
                 Event::Ask => self.end_softly(),
@@ -183,6 +173,21 @@ impl ServerFamily {
             }
         }
         self.events
+    }
+
+    /// Asks what the server left behind to end, and kills what had its time.
+    fn end_what_is_due(&mut self) {
+        if self.ended {
+            self.end_within(REST);
+        }
+        if let Stage::Asked(end) = self.stage
+            && Instant::now() >= end
+        {
+            self.stage = Stage::Killed;
+        }
+        if matches!(self.stage, Stage::Killed) {
+            self.kill();
+        }
     }
 
     fn next_look(&self) -> Option<Instant> {

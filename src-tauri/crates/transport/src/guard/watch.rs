@@ -29,20 +29,25 @@ pub(super) fn run() -> ExitCode {
     let mut groups = BTreeMap::new();
     let mut out = io::stdout().lock();
     if writeln!(out, "ready").and_then(|()| out.flush()).is_ok() {
-        for line in io::stdin().lock().lines() {
-            let Ok(line) = line else { break };
-            let answer = if obey(&mut groups, &line) {
-                line
-            } else {
-                "what?".to_owned()
-            };
-            // Without a reader the app is gone, which the next read tells as well.
-            let _ = writeln!(out, "{answer}").and_then(|()| out.flush());
-        }
+        obey_all(&mut groups, &mut out);
     }
     end_all(groups.into_values().collect());
     drop(runtime);
     ExitCode::SUCCESS
+}
+
+/// Obeys the orders of the app until it is gone, and answers each.
+fn obey_all(groups: &mut BTreeMap<i32, Pid>, out: &mut impl Write) {
+    for line in io::stdin().lock().lines() {
+        let Ok(line) = line else { break };
+        let answer = if obey(groups, &line) {
+            line
+        } else {
+            "what?".to_owned()
+        };
+        // Without a reader the app is gone, which the next read tells as well.
+        let _ = writeln!(out, "{answer}").and_then(|()| out.flush());
+    }
 }
 
 /// A signal that ends everything of a session, or a hand that ends every process of this name, must not end

@@ -26,6 +26,12 @@ pub(crate) const KILL: u8 = b'k';
 /// More than arguments and environment of any program may take.
 const LARGEST: usize = 64 * 1024 * 1024;
 
+/// Without the flag a program that is started while descriptors are received would inherit them.
+#[cfg(target_os = "linux")]
+const RECEIVE_FLAGS: RecvFlags = RecvFlags::CMSG_CLOEXEC;
+#[cfg(not(target_os = "linux"))]
+const RECEIVE_FLAGS: RecvFlags = RecvFlags::empty();
+
 /// A program to start, sent to the parent process of the server.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ServerLaunch {
@@ -113,16 +119,11 @@ fn receive_streams(control: &UnixStream) -> io::Result<Option<Streams>> {
     let mut first = [0];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
     let mut control_data = RecvAncillaryBuffer::new(&mut space);
-    // Without this flag a program that is started at the same moment would inherit them.
-    #[cfg(target_os = "linux")]
-    let flags = RecvFlags::CMSG_CLOEXEC;
-    #[cfg(not(target_os = "linux"))]
-    let flags = RecvFlags::empty();
     let received = recvmsg(
         control,
         &mut [IoSliceMut::new(&mut first)],
         &mut control_data,
-        flags,
+        RECEIVE_FLAGS,
     )?;
     if received.bytes == 0 || first[0] != LAUNCH {
         return Ok(None);
@@ -131,13 +132,18 @@ fn receive_streams(control: &UnixStream) -> io::Result<Option<Streams>> {
         RecvAncillaryMessage::ScmRights(descriptors) => descriptors.collect(),
         _ => Vec::new(),
     });
-    match (descriptors.next(), descriptors.next(), descriptors.next()) {
-        (Some(stdin), Some(stdout), Some(stderr)) => Ok(Some(Streams {
-            stdin,
-            stdout,
-            stderr,
-        })),
-        _ => Err(io::Error::other("the launch came without its streams")),
+    let streams = Streams::from_descriptors(&mut descriptors);
+    let missing = || io::Error::other("the launch came without its streams");
+    streams.ok_or_else(missing).map(Some)
+}
+
+impl Streams {
+    fn from_descriptors(descriptors: &mut impl Iterator<Item = OwnedFd>) -> Option<Self> {
+        Some(Self {
+            stdin: descriptors.next()?,
+            stdout: descriptors.next()?,
+            stderr: descriptors.next()?,
+        })
     }
 }
 

@@ -43,19 +43,7 @@ pub(super) fn classify(frame: &[u8]) -> FrameKind {
         return FrameKind::Answers(vec![id]);
     }
     if frame.trim_ascii_start().first() == Some(&b'[') {
-        let Ok(all) = serde_json::from_slice::<Vec<Peek>>(frame) else {
-            return FrameKind::Unreadable;
-        };
-        let answers: Vec<RequestId> = all
-            .into_iter()
-            .filter(|one| one.method.is_none())
-            .filter_map(|one| one.id)
-            .collect();
-        return if answers.is_empty() {
-            FrameKind::Other
-        } else {
-            FrameKind::Answers(answers)
-        };
+        return classify_batch(frame);
     }
     match serde_json::from_slice::<Peek>(frame) {
         Err(_) => FrameKind::Unreadable,
@@ -65,6 +53,22 @@ pub(super) fn classify(frame: &[u8]) -> FrameKind {
             error: Some(error), ..
         }) => FrameKind::StrayError(error.code),
         Ok(_) => FrameKind::Unreadable,
+    }
+}
+
+fn classify_batch(frame: &[u8]) -> FrameKind {
+    let Ok(all) = serde_json::from_slice::<Vec<Peek>>(frame) else {
+        return FrameKind::Unreadable;
+    };
+    let answers: Vec<RequestId> = all
+        .into_iter()
+        .filter(|one| one.method.is_none())
+        .filter_map(|one| one.id)
+        .collect();
+    if answers.is_empty() {
+        FrameKind::Other
+    } else {
+        FrameKind::Answers(answers)
     }
 }
 

@@ -142,7 +142,12 @@ impl Guarded {
             self.failed = Some(error.into());
             return Ok(Some(chunk.slice(..ended)));
         }
-        let ended_one = ended > 0;
+        self.account(ended > 0)?;
+        Ok(Some(chunk))
+    }
+
+    /// Counts the time and the memory of the event that is being received; `ended_one` when one before it is complete.
+    fn account(&mut self, ended_one: bool) -> Result<(), StreamError> {
         if ended_one {
             self.began = None;
             self.share.release();
@@ -151,7 +156,7 @@ impl Guarded {
             self.began.get_or_insert_with(Instant::now);
             self.share.grow_to(self.guard.event_bytes())?;
         }
-        Ok(Some(chunk))
+        Ok(())
     }
 }
 

@@ -155,14 +155,7 @@ impl HttpExchange {
         let body = answer
             .whole(self.context.limits.frame, self.context.limits.body, &mut share)
             .await;
-        let body = body.map_err(|error| {
-            let failure = RequestFailure::from(error);
-            RequestFailure {
-                cut: !failure.too_large,
-                status: Some(status.as_u16()),
-                ..failure
-            }
-        })?;
+        let body = body.map_err(|error| cut_body(error.into(), status))?;
         // What is handed on has a share of its own.
         drop(share);
         if self.handle_event(body.clone()).await? {
@@ -218,14 +211,7 @@ impl HttpExchange {
                 Read::Cut(error) => error,
             };
             drop(events);
-            let reason = cut.map_or_else(
-                || "the server ended the stream before it answered".to_owned(),
-                |error| error.to_string(),
-            );
-            let lost = RequestFailure {
-                cut: true,
-                ..RequestFailure::new(reason)
-            };
+            let lost = cut_stream(cut);
             if self.is_modern() {
                 return Err(lost.into());
             }
@@ -262,23 +248,14 @@ impl HttpExchange {
             }
             // A stream of its own has nothing to say to other requests.
             FrameKind::Answers(_) if self.is_modern() => {
-                let junk = Incoming::Junk {
-                    reason: "an answer to another request than the one that was asked".into(),
-                    sample: printable(&frame),
-                };
-                context.emit(junk).await;
+                let reason = "an answer to another request than the one that was asked";
+                context.emit(junk(reason, &frame)).await;
             }
             FrameKind::StrayError(_) => {
                 let reason = "the server answered with an error that names no request";
                 return Err(self.no_answer(reason, StatusCode::OK, &frame));
             }
-            FrameKind::Unreadable => {
-                let junk = Incoming::Junk {
-                    reason: "something that is no message".into(),
-                    sample: printable(&frame),
-                };
-                context.emit(junk).await;
-            }
+            FrameKind::Unreadable => context.emit(junk("something that is no message", &frame)).await,
             FrameKind::Answers(_) | FrameKind::Other => context.emit_frame(frame).await,
         }
         Ok(false)
@@ -376,5 +353,33 @@ pub(super) async fn post_notification(context: HttpContext, what: String, frame:
                 .emit_oddity(format!("{what} did not get through: {error}"))
                 .await
         }
+    }
+}
+
+/// The failure of a request whose answer, with this status, broke off.
+fn cut_body(failure: RequestFailure, status: StatusCode) -> RequestFailure {
+    RequestFailure {
+        cut: !failure.too_large,
+        status: Some(status.as_u16()),
+        ..failure
+    }
+}
+
+/// The failure of a request whose stream broke off with this error, or ended without one.
+fn cut_stream(error: Option<StreamError>) -> RequestFailure {
+    let reason = error.map_or_else(
+        || "the server ended the stream before it answered".to_owned(),
+        |error| error.to_string(),
+    );
+    RequestFailure {
+        cut: true,
+        ..RequestFailure::new(reason)
+    }
+}
+
+fn junk(reason: &str, frame: &[u8]) -> Incoming {
+    Incoming::Junk {
+        reason: reason.into(),
+        sample: printable(frame),
     }
 }

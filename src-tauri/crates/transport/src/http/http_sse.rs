@@ -7,6 +7,8 @@
     reason = "a failure is rare and told once, and its size is what it tells"
 )]
 
+use std::time::Duration;
+
 use tokio::time::timeout;
 use url::Url;
 use vestibule_egress::StatusCode;
@@ -38,15 +40,18 @@ pub(super) async fn open(context: &HttpContext) -> Result<(Url, SseEvents), Requ
     }
     // A server with nothing to say may be silent for as long as it likes.
     let mut events = context.events(answer, None)?;
-    let patience = context.limits.head;
-    let first = timeout(patience, first(&mut events)).await.unwrap_or_else(|_| {
+    let first = first_within(context.limits.head, &mut events).await?;
+    let endpoint = endpoint(context, &first)?;
+    Ok((endpoint, events))
+}
+
+async fn first_within(patience: Duration, events: &mut SseEvents) -> Result<String, RequestFailure> {
+    timeout(patience, first(events)).await.unwrap_or_else(|_| {
         let seconds = patience.as_secs();
         Err(RequestFailure::new(format!(
             "the stream said nothing for {seconds} seconds"
         )))
-    })?;
-    let endpoint = endpoint(context, &first)?;
-    Ok((endpoint, events))
+    })
 }
 
 /// The data of the first event, which must be the endpoint.
@@ -68,12 +73,7 @@ async fn first(events: &mut SseEvents) -> Result<String, RequestFailure> {
 }
 
 fn endpoint(context: &HttpContext, said: &str) -> Result<Url, RequestFailure> {
-    let refuse = |why: &str| {
-        let said = printable(said.as_bytes());
-        Err(RequestFailure::new(format!(
-            "it wants messages sent to {said}, {why}"
-        )))
-    };
+    let refuse = |why: &str| Err(refused_endpoint(said, why));
     if said.len() > MAX_ENDPOINT_BYTES {
         return refuse("which is too long");
     }
@@ -88,6 +88,11 @@ fn endpoint(context: &HttpContext, said: &str) -> Result<Url, RequestFailure> {
     }
     endpoint.set_fragment(None);
     Ok(endpoint)
+}
+
+fn refused_endpoint(said: &str, why: &str) -> RequestFailure {
+    let said = printable(said.as_bytes());
+    RequestFailure::new(format!("it wants messages sent to {said}, {why}"))
 }
 
 /// Opens the stream for the opening request.

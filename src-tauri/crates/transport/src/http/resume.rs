@@ -50,12 +50,17 @@ impl ResumeState {
         if self.seen.iter().take(self.before).any(|seen| seen == id) {
             return false;
         }
+        self.remember(id.clone());
+        true
+    }
+
+    /// Remembers an id, in place of the oldest one when there are too many.
+    fn remember(&mut self, id: String) {
         if self.seen.len() == MAX_SEEN {
             self.seen.pop_front();
             self.before = self.before.saturating_sub(1);
         }
-        self.seen.push_back(id.clone());
-        true
+        self.seen.push_back(id);
     }
 
     /// What to send as `Last-Event-ID`.

@@ -10,6 +10,7 @@ mod streams;
 use std::ffi::OsString;
 use std::fmt;
 use std::future::{Future, poll_fn};
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
@@ -124,25 +125,8 @@ impl StdioTransport {
     ) -> Result<Self, SpawnError> {
         check(&launch)?;
         let env = environment::build(std::env::vars_os(), &launch.search_path, &launch.env)?;
-        let (input, stdin) = streams::to_child().map_err(refused)?;
-        let (output, stdout) = streams::from_child().map_err(refused)?;
-        let (errors, stderr) = streams::from_child().map_err(refused)?;
-        let streams = Streams {
-            stdin,
-            stdout,
-            stderr,
-        };
-        let launch = ServerLaunch {
-            program: launch.program.into(),
-            args: launch.args.into_iter().map(OsString::from).collect(),
-            env,
-            cwd: absolute(&launch.cwd)?,
-            files: launch
-                .files
-                .into_iter()
-                .map(absolute_file)
-                .collect::<Result<_, _>>()?,
-        };
+        let ([input, output, errors], streams) = open_streams().map_err(refused)?;
+        let launch = server_launch(launch, env)?;
         let parent = ParentProcess::start(guard, &launch, streams).await?;
         Ok(Self {
             pipe: Pipe::new(output, input, patience.while_not_reading),
@@ -210,28 +194,36 @@ impl StdioTransport {
             }
             Phase::Sweeping(cause, exit) => {
                 let (cause, exit) = (cause.clone(), *exit);
-                if self.parent.poll_gone(cx).is_pending() {
-                    ready!(self.poll_timer(cx));
-                    self.parent.kill_family();
-                }
-                self.phase = Phase::LastWords(cause, exit);
-                self.timer = Some(Box::pin(sleep(LAST_WORDS)));
-                Poll::Ready(())
+                self.poll_sweep(cx, cause, exit)
             }
             Phase::LastWords(cause, exit) => {
                 let (cause, exit) = (cause.clone(), *exit);
-                if !(self.pipe.is_read_out() && self.diagnostics.is_read_out()) {
-                    ready!(self.poll_timer(cx));
-                }
-                self.phase = Phase::Closed(CloseReason {
-                    cause,
-                    exit,
-                    diagnostics: self.diagnostics.tail(),
-                });
-                Poll::Ready(())
+                self.poll_last_words(cx, cause, exit)
             }
             Phase::Closed(_) => Poll::Ready(()),
         }
+    }
+
+    fn poll_sweep(&mut self, cx: &mut Context<'_>, cause: CloseCause, exit: Option<Exit>) -> Poll<()> {
+        if self.parent.poll_gone(cx).is_pending() {
+            ready!(self.poll_timer(cx));
+            self.parent.kill_family();
+        }
+        self.phase = Phase::LastWords(cause, exit);
+        self.timer = Some(Box::pin(sleep(LAST_WORDS)));
+        Poll::Ready(())
+    }
+
+    fn poll_last_words(&mut self, cx: &mut Context<'_>, cause: CloseCause, exit: Option<Exit>) -> Poll<()> {
+        if !(self.pipe.is_read_out() && self.diagnostics.is_read_out()) {
+            ready!(self.poll_timer(cx));
+        }
+        self.phase = Phase::Closed(CloseReason {
+            cause,
+            exit,
+            diagnostics: self.diagnostics.tail(),
+        });
+        Poll::Ready(())
     }
 
     fn begin_sweep(&mut self, outcome: Outcome) {
@@ -261,24 +253,22 @@ impl StdioTransport {
         let Phase::Ending(_, stage) = &mut self.phase else {
             return;
         };
-        let wait = match stage {
+        match stage {
             Stage::InputClosed => {
                 *stage = Stage::Asked;
                 self.parent.ask_to_end();
-                self.patience.after_signal
             }
             Stage::Asked => {
                 *stage = Stage::Killed;
                 self.parent.kill();
-                self.patience.after_signal
             }
             // The parent process does not answer, or not even the system can end the server now.
             Stage::Killed => {
                 self.parent.kill_family();
                 return self.begin_sweep(Outcome::Ended(None));
             }
-        };
-        self.timer = Some(Box::pin(sleep(wait)));
+        }
+        self.timer = Some(Box::pin(sleep(self.patience.after_signal)));
     }
 
     fn cause(&self) -> CloseCause {
@@ -333,6 +323,31 @@ fn check(launch: &LaunchSpec) -> Result<(), SpawnError> {
     Ok(())
 }
 
+/// Our ends of the input, the output and the errors of the server, and its own.
+fn open_streams() -> io::Result<([UnixStream; 3], Streams)> {
+    let (input, stdin) = streams::to_child()?;
+    let (output, stdout) = streams::from_child()?;
+    let (errors, stderr) = streams::from_child()?;
+    let streams = Streams {
+        stdin,
+        stdout,
+        stderr,
+    };
+    Ok(([input, output, errors], streams))
+}
+
+/// The launch in the form that the parent process reads, with absolute paths.
+fn server_launch(launch: LaunchSpec, env: Vec<(OsString, OsString)>) -> Result<ServerLaunch, SpawnError> {
+    let files = launch.files.into_iter().map(absolute_file);
+    Ok(ServerLaunch {
+        program: launch.program.into(),
+        args: launch.args.into_iter().map(OsString::from).collect(),
+        env,
+        cwd: absolute(&launch.cwd)?,
+        files: files.collect::<Result<_, _>>()?,
+    })
+}
+
 /// The parent process does not work in the folder of the application.
 fn absolute(path: impl AsRef<Path>) -> Result<OsString, SpawnError> {
     Ok(std::path::absolute(path).map_err(refused)?.into())
@@ -345,6 +360,6 @@ fn absolute_file(file: CheckedFile) -> Result<CheckedFile, SpawnError> {
     })
 }
 
-fn refused(error: std::io::Error) -> SpawnError {
+fn refused(error: io::Error) -> SpawnError {
     SpawnError::Refused(error.to_string())
 }
