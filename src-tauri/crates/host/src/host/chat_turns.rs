@@ -11,8 +11,8 @@ use super::chat_settings::settings_of;
 use crate::transcript;
 use crate::turn::{ShowRetry, Turn};
 use crate::view::{
-    AttachmentView, CallBody, CallState, EntryBody, EntryView, HostEvent, InputProblem, Problem, RefusedBy,
-    RetryView,
+    AttachmentView, CallBody, CallState, EntriesPart, EntryBody, EntryView, HostEvent, InputProblem, Problem,
+    RefusedBy, RetryView,
 };
 
 /// The longest message, in bytes.
@@ -164,7 +164,7 @@ impl Host {
     }
 
     async fn remove_failures(&self, chat: ChatId) -> Result<(), Problem> {
-        let entries = self.0.transcript.entries(chat).await?.entries;
+        let entries = self.0.transcript.page(chat, EntriesPart::Newest).await?.entries;
         for entry in entries.iter().rev() {
             if !matches!(entry.body, EntryBody::Failure { .. }) {
                 break;
