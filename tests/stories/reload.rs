@@ -34,7 +34,7 @@ async fn a_window_opened_at_any_moment_shows_the_same_in_the_end() {
         scene
             .window
             .until("a few more events", |seen| {
-                seen.seq > so_far + 6 || !seen.chats[&chat].busy
+                seen.seq > so_far + 2 || !seen.chats[&chat].busy
             })
             .await;
     }
