@@ -2,6 +2,7 @@ import type { Token, Tokens } from "marked";
 import { describe, expect, it } from "vitest";
 import { Blocks } from "../../src/features/markdown/blocks";
 import { LineParts } from "../../src/features/text/lineParts";
+import { ItemParts } from "../../src/features/markdown/itemParts";
 import { BoundedLexer } from "../../src/features/markdown/lexer";
 
 /** The most characters one reading may hand to the lexer while words stream in. */
@@ -140,6 +141,21 @@ describe("Markdown that streams in", () => {
     expect(tokens.at(-1)).toMatchObject({ type: "paragraph", tokens: [{ type: "text" }] });
     expect(tokens[0]).toMatchObject({ tokens: [{ type: "strong" }] });
     expect(tokens.at(-1)?.raw.endsWith("**word**\n\n")).toBe(true);
+  });
+});
+
+describe("the parts of a list", () => {
+  it("are_its_items_and_keep_their_identity_while_it_grows", () => {
+    const items = Array.from({ length: 230 }, (_, number) => ({ number }));
+    const parts = new ItemParts<{ number: number }>();
+    const before = parts.read(items.slice(0, 120));
+    const after = parts.read(items);
+    expect(after.flat()).toEqual(items);
+    expect(after[0]).toBe(before[0]);
+    expect(after[1]).toBe(before[1]);
+    expect(after[2]).not.toBe(before[2]);
+    const other = parts.read(items.slice(1));
+    expect(other.flat()).toEqual(items.slice(1));
   });
 });
 

@@ -78,7 +78,9 @@ describe("the projection", () => {
   });
 
   it("opens_again_after_a_lost_event_and_listens_to_the_new_subscription_only", async () => {
-    const { projection, tell, opened } = scripted(() => Promise.resolve({ seq: 10, entries: [], earlier: false, later: false }));
+    const { projection, tell, opened } = scripted(() =>
+      Promise.resolve({ seq: 10, entries: [], earlier: false, later: false }),
+    );
     await projection.open();
     tell(12, { event: "chat_gone", chat: "c" });
     await expect.poll(opened).toBe(2);
@@ -89,7 +91,9 @@ describe("the projection", () => {
   });
 
   it("keeps_the_newest_chat_first", async () => {
-    const { projection, tell } = scripted(() => Promise.resolve({ seq: 10, entries: [], earlier: false, later: false }));
+    const { projection, tell } = scripted(() =>
+      Promise.resolve({ seq: 10, entries: [], earlier: false, later: false }),
+    );
     await projection.open();
     tell(11, {
       event: "chat",

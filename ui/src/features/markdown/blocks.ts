@@ -42,7 +42,7 @@ export class Blocks {
     if (done === this.#done && next === this.#text) return this.#tokens;
     this.lexed = 0;
     const most = LATE_ADDRESS.test(next) ? MOST_WITH_ADDRESSES : WHOLE;
-    const isWhole = done && next.length <= most && (most > WHOLE || this.#settled.length === 0);
+    const isWhole = done && next.length <= most && (most > WHOLE || this.#length === 0);
     if (isWhole || !next.startsWith(this.#text)) this.#begin();
     this.#text = next;
     this.#done = done;

@@ -24,6 +24,8 @@ export class Paging {
   #scroller: HTMLElement | undefined;
   /** Where the content was moved to last, which is no scroll of the user. */
   #shifted = NaN;
+  /** By how much that was too short, because a scroll has whole pixels. */
+  #short = 0;
   readonly #transcript: () => Transcript | undefined;
   readonly #follow: Follow;
   readonly #attempt: (read: () => Promise<void>) => Promise<unknown>;
@@ -51,7 +53,9 @@ export class Paging {
   readonly attach = (scroller: HTMLElement): (() => void) => {
     this.#scroller = scroller;
     const scrolled = () => {
-      if (scroller.scrollTop !== this.#shifted) this.#look();
+      if (scroller.scrollTop === this.#shifted) return;
+      this.#short = 0;
+      this.#look();
     };
     scroller.addEventListener("scroll", scrolled, { passive: true });
     return () => scroller.removeEventListener("scroll", scrolled);
@@ -113,11 +117,14 @@ export class Paging {
       const box = element.getBoundingClientRect();
       return { element, top: box.top, seen: box.bottom > top };
     });
+    const short = this.#short;
     void tick().then(() => {
       const kept = places.find(({ element, seen }) => seen && element.isConnected && !element.matches("[data-edge]"));
       if (!kept) return;
-      this.#follow.shift(kept.element.getBoundingClientRect().top - kept.top);
+      const moved = () => kept.element.getBoundingClientRect().top - kept.top + short;
+      this.#follow.shift(moved());
       this.#shifted = scroller.scrollTop;
+      this.#short = moved();
     });
   }
 }
