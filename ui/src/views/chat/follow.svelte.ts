@@ -47,9 +47,10 @@ export class Follow {
     this.following = false;
   }
 
-  /** Shows the end and stays there. */
+  /** Shows the end and stays there. A scroll that the user began before, and that still moves, does not end that. */
   toEnd(): void {
     this.following = true;
+    this.#actedAt = -Infinity;
     this.#openedAt = -Infinity;
     this.#show();
   }

@@ -81,6 +81,8 @@ export class Paging {
     const transcript = this.#transcript();
     const scroller = this.#scroller;
     if (!scroller || !transcript?.loaded || this.#start(transcript.cells) > 0) return;
+    // Reading a size lays the page out, and a scroll that comes of it would look like one of the user.
+    if (!transcript.earlier && !transcript.later) return;
     const { scrollTop, scrollHeight, clientHeight } = scroller;
     if (this.#follow.following) {
       if (transcript.earlier && scrollHeight <= clientHeight) void this.earlier();
