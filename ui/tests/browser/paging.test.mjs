@@ -37,19 +37,6 @@ const rest = (page) =>
     }
   });
 
-/** Where an element is, against the top of the conversation. */
-const topOf = async (page, number) => (await entry(page, number).boundingBox()).y;
-
-/** The first entry that is drawn, and one in sight with its place. */
-const inSight = (page) =>
-  page.evaluate(() => {
-    const edge = document.querySelector(".flow").getBoundingClientRect().top;
-    const all = [...document.querySelectorAll("[data-entry]")];
-    const seen = all.find((one) => one.getBoundingClientRect().top > edge);
-    const number = (one) => Number(one.dataset.entry.split("-")[1]);
-    return { first: number(all[0]), number: number(seen), top: seen.getBoundingClientRect().top };
-  });
-
 describe("a chat of ten thousand entries", () => {
   it("shows_its_end_and_only_what_is_near_it", () =>
     long(async (page) => {
@@ -58,35 +45,6 @@ describe("a chat of ten thousand entries", () => {
       assert.equal(Math.max(...shown), ENTRIES - 1);
       assert.ok(Math.min(...shown) >= ENTRIES - 120, `from ${Math.min(...shown)}`);
       assert.equal(await page.getByTestId("to-end").count(), 0);
-    }));
-
-  it("loads_earlier_entries_on_scrolling_up_and_moves_nothing_that_is_read", () =>
-    long(async (page) => {
-      await rest(page);
-      await hover(page);
-      for (let turn = 0; turn < 6; turn += 1) {
-        const from = await box(page).evaluate((it) => it.scrollTop);
-        await page.mouse.wheel(0, -2_000);
-        await page.waitForFunction((from) => document.querySelector(".flow").scrollTop !== from, from);
-        await rest(page);
-        const before = await inSight(page);
-        await page.getByTestId("earlier").evaluate((button) => button.click());
-        await page.waitForFunction(
-          (first) => Number(document.querySelector("[data-entry]").dataset.entry.split("-")[1]) < first,
-          before.first,
-        );
-        await rest(page);
-        const moved = (await topOf(page, before.number)) - before.top;
-        assert.ok(Math.abs(moved) <= 1, `${moved} px in turn ${turn}`);
-      }
-      const shown = await shownEntries(page);
-      assert.ok(Math.min(...shown) < ENTRIES - 180, "earlier ones are there");
-      assert.ok(shown.length <= 180, `${shown.length} are drawn`);
-      assert.deepEqual(
-        shown,
-        shown.toSorted((a, b) => a - b),
-      );
-      assert.ok((await page.locator("*").count()) < MOST_ELEMENTS);
     }));
 
   it("leads_back_to_the_end_and_follows_it_again", () =>

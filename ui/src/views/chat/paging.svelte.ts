@@ -24,8 +24,6 @@ export class Paging {
   #scroller: HTMLElement | undefined;
   /** Where the content was moved to last, which is no scroll of the user. */
   #shifted = NaN;
-  /** By how much that was too short, because a scroll has whole pixels. */
-  #short = 0;
   readonly #transcript: () => Transcript | undefined;
   readonly #follow: Follow;
   readonly #attempt: (read: () => Promise<void>) => Promise<unknown>;
@@ -53,9 +51,7 @@ export class Paging {
   readonly attach = (scroller: HTMLElement): (() => void) => {
     this.#scroller = scroller;
     const scrolled = () => {
-      if (scroller.scrollTop === this.#shifted) return;
-      this.#short = 0;
-      this.#look();
+      if (scroller.scrollTop !== this.#shifted) this.#look();
     };
     scroller.addEventListener("scroll", scrolled, { passive: true });
     return () => scroller.removeEventListener("scroll", scrolled);
@@ -119,14 +115,11 @@ export class Paging {
       const box = element.getBoundingClientRect();
       return { element, top: box.top, seen: box.bottom > top };
     });
-    const short = this.#short;
     void tick().then(() => {
       const kept = places.find(({ element, seen }) => seen && element.isConnected && !element.matches("[data-edge]"));
       if (!kept) return;
-      const moved = () => kept.element.getBoundingClientRect().top - kept.top + short;
-      this.#follow.shift(moved());
+      this.#follow.shift(kept.element.getBoundingClientRect().top - kept.top);
       this.#shifted = scroller.scrollTop;
-      this.#short = moved();
     });
   }
 }
