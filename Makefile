@@ -21,7 +21,7 @@ NPM := npm --prefix ui --silent
 BOUNDED = timeout --foreground --kill-after=20
 STEP = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help setup run dev test notices package lint requirements advisories shape fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench hostile survivors steady real-model \
+.PHONY: help setup run dev test notices package lint requirements advisories shape fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench bench-ui hostile survivors steady real-model \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust conformance-tests desktop-tests
 
 help: ## this list
@@ -131,6 +131,12 @@ bench: ## our client beside others: time, processor, memory; takes some minutes 
 	@CARGO_TARGET_DIR=$(CURDIR)/target/bench cargo build --release --locked --manifest-path tests/bench/Cargo.toml
 	$(call STEP,measuring)
 	@node scripts/bench.mjs $(ROW)
+
+bench-ui: setup-tests ## long chats and fast streams in the built page: time, elements, memory; needs Chromium (PART=open|stream|markdown: only that)
+	$(call STEP,building the page with the fake host)
+	@$(NPM) run build:fake
+	$(call STEP,measuring)
+	@$(BOUNDED) 1800 node scripts/bench-ui.mjs $(PART)
 
 # The steps that the targets above are made of.
 

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use vestibule_consent::QuestionBody;
-use vestibule_host::view::{CallProblem, CallState, Problem};
+use vestibule_host::view::{CallProblem, CallState, EntriesPart, Problem};
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, EntryId, ServerId};
 use vestibule_tests::{
@@ -126,7 +126,12 @@ async fn finish(puppet: &mut Puppet, form: Form) {
 }
 
 async fn entry_of_call(scene: &Scene, chat: ChatId) -> EntryId {
-    let entries = scene.host.chat_entries(chat).await.unwrap().entries;
+    let entries = scene
+        .host
+        .chat_entries(chat, EntriesPart::Newest)
+        .await
+        .unwrap()
+        .entries;
     let is_call = |entry: &&vestibule_host::view::EntryView| {
         matches!(entry.body, vestibule_host::view::EntryBody::Call(_))
     };
@@ -190,7 +195,7 @@ async fn a_task_outlives_the_application(form: Form) {
     scene.call(chat, "a task", is_task).await;
     drop((puppet, model));
     let scene = scene.reopen().await;
-    let left = scene.host.chat_entries(chat).await.unwrap();
+    let left = scene.host.chat_entries(chat, EntriesPart::Newest).await.unwrap();
     let left = Scene::calls(&left.entries).pop().unwrap();
     assert!(is_task(&left.state), "nothing calls it interrupted: {left:?}");
     let seen = format!("{left:?}");
@@ -203,7 +208,12 @@ async fn a_task_outlives_the_application(form: Form) {
     scene.window.catch_up(&scene.host).await;
     let landed = async {
         loop {
-            let entries = scene.host.chat_entries(chat).await.unwrap().entries;
+            let entries = scene
+                .host
+                .chat_entries(chat, EntriesPart::Newest)
+                .await
+                .unwrap()
+                .entries;
             let call = Scene::calls(&entries).pop().unwrap();
             if let CallState::Answered { result, .. } = call.state {
                 return result;

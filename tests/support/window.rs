@@ -9,8 +9,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use vestibule_host::Host;
 use vestibule_host::view::{
-    ChangeEnd, ChatView, ConnectionView, EntryBody, EntryView, Envelope, HostEvent, LedgerCheck, ModelView,
-    RowsView, ServerView, Settings, Snapshot, WaitingView, WorkspaceView,
+    ChangeEnd, ChatView, ConnectionView, EntriesPart, EntryBody, EntryView, Envelope, HostEvent, LedgerCheck,
+    ModelView, RowsView, ServerView, Settings, Snapshot, WaitingView, WorkspaceView,
 };
 use vestibule_protocol::{AttachmentId, ChatId, QuestionId, ServerId};
 
@@ -126,7 +126,7 @@ async fn follow(host: Host, show: watch::Sender<Option<Projection>>) {
             loaded: BTreeMap::new(),
         };
         for chat in projection.chats.keys() {
-            let view = host.chat_entries(*chat).await.unwrap();
+            let view = host.chat_entries(*chat, EntriesPart::Newest).await.unwrap();
             canaries::told(Some(*chat), "the entries", &view.entries);
             projection.entries.insert(*chat, view.entries);
             projection.loaded.insert(*chat, view.seq);

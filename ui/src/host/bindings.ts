@@ -806,13 +806,26 @@ issuer: string, id: string,
 port: number | null, };
 
 /**
- * The entries of a chat at one moment.
+ * Which entries of a chat are read. A part has a bounded number of them.
+ */
+export type EntriesPart = { "part": "newest" } | { "part": "before", position: number, } | { "part": "after", position: number, } | { "part": "around", entry: EntryId, };
+
+/**
+ * Entries of a chat that follow each other, at one moment.
  */
 export type EntriesView = { 
 /**
  * The number of the last event that is already in them; apply only later ones on top.
  */
-seq: number, entries: Array<EntryView>, };
+seq: number, entries: Array<EntryView>, 
+/**
+ * Whether there are entries before the first of them.
+ */
+earlier: boolean, 
+/**
+ * Whether there are entries after the last of them.
+ */
+later: boolean, };
 
 /**
  * What an entry says.
@@ -1904,7 +1917,7 @@ completes: boolean,
  */
 watches: boolean, 
 /**
- * It accepts `logging/setLevel`.
+ * It declares the `logging` capability and accepts `logging/setLevel`.
  */
 logs: boolean, 
 /**

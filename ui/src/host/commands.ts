@@ -16,6 +16,7 @@ import type {
   ConnectionDraft,
   ConnectionId,
   ConnectionSaved,
+  EntriesPart,
   EntriesView,
   EntryId,
   Envelope,
@@ -69,7 +70,8 @@ export interface MainHost {
   chatCreate(): Promise<ChatView>;
   chatRename(chat: ChatId, title: string): Promise<void>;
   chatDelete(chat: ChatId): Promise<void>;
-  chatEntries(chat: ChatId): Promise<EntriesView>;
+  /** Reads a part of a chat's entries. */
+  chatEntries(chat: ChatId, part: EntriesPart): Promise<EntriesView>;
   /** Sends a message with what was picked for this chat. */
   chatSend(chat: ChatId, text: string, attached: Array<AttachmentId>): Promise<void>;
   chatStop(chat: ChatId): Promise<void>;
@@ -214,7 +216,7 @@ export const tauriMain = (): MainHost => ({
   chatCreate: () => invoke("chat_create"),
   chatRename: (chat, title) => invoke("chat_rename", { chat, title }),
   chatDelete: (chat) => invoke("chat_delete", { chat }),
-  chatEntries: (chat) => invoke("chat_entries", { chat }),
+  chatEntries: (chat, part) => invoke("chat_entries", { chat, part }),
   chatSend: (chat, text, attached) => invoke("chat_send", { chat, text, attached }),
   chatStop: (chat) => invoke("chat_stop", { chat }),
   chatRetry: (chat) => invoke("chat_retry", { chat }),

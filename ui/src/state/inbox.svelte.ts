@@ -1,7 +1,7 @@
 // The questions that wait, and the one in front. What the user has typed into a card stays with its question while
 // they look at another, and over a reload of the window. An answer travels with the nonce and digest of what was shown.
 import { SvelteMap } from "svelte/reactivity";
-import type { Answer, InboxMessage, SavedInput, MutedView, Question, QuestionId, Settings } from "../host/bindings";
+import type { Answer, InboxMessage, MutedView, Question, QuestionId, SavedInput, Settings } from "../host/bindings";
 import { troubleOf, type ConsentHost, type Trouble } from "../host";
 import { Guard } from "../questions/frame/guard.svelte";
 import type { CardDraft, Entered } from "../questions/frame/draft.svelte";

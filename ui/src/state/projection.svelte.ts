@@ -164,7 +164,7 @@ export class Projection {
     return this.#expected.has(id);
   }
 
-  /** The entries of a chat, once `load` was called for it. */
+  /** What is loaded of a chat, once `load` was called for it. */
   transcript(chat: ChatId | null): Transcript | undefined {
     return chat === null ? undefined : this.#transcripts.get(chat);
   }
@@ -208,14 +208,14 @@ export class Projection {
     }
   }
 
-  /** Reads the entries of a chat. */
+  /** Reads the newest entries of a chat. */
   async load(chat: ChatId): Promise<void> {
     let transcript = this.#transcripts.get(chat);
     if (!transcript) {
-      transcript = new Transcript();
+      transcript = new Transcript((part) => this.host.chatEntries(chat, part));
       this.#transcripts.set(chat, transcript);
     }
-    await transcript.load(() => this.host.chatEntries(chat));
+    await transcript.load();
   }
 
   /** Applies what is due without waiting for a frame. */

@@ -14,6 +14,19 @@ const inTurn =
     for (const step of steps) await step(page);
   };
 
+/** Opens a chat with many entries. */
+const longChat = async (page) => {
+  await page.evaluate(() => globalThis.fake.addLongChat("long", 600));
+  await page.locator("[data-chat=long]").click();
+  await page.locator("[data-entry=long-599]").waitFor({ state: "attached" });
+};
+/** Finds words in the palette and goes to the first place with them. */
+const search = (words) => async (page) => {
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type(words);
+  await page.getByRole("option", { name: words }).first().click();
+};
+
 const waitingChange = async (page) => {
   await page.getByTestId("workspace-picker").selectOption({ index: 1 });
   await page.locator("[data-testid=change]").waitFor();
@@ -39,6 +52,12 @@ export const MAIN_VIEWS = [
     scene: "chat",
     go: inTurn(chat(1), click("[data-testid=call-group] button"), click("[data-testid=call-row] .head")),
   },
+  { name: "the end of a long chat", scene: "chat", go: longChat },
+  {
+    name: "the middle of a long chat",
+    scene: "chat",
+    go: inTurn(longChat, search("Message 300"), shown("[data-testid=later]")),
+  },
   { name: "hostile markdown", scene: "chat", go: inTurn(chat(3), click(".inert button")) },
   { name: "a scripted answer", scene: "chat", go: chat(4) },
   { name: "the model menu", scene: "chat", go: click(".model-pill") },
@@ -50,6 +69,7 @@ export const MAIN_VIEWS = [
     go: inTurn(focused("[data-chat=invoices]"), press("Delete"), shown("[data-testid=chat-row] [role=group]")),
   },
   { name: "all servers", scene: "chat", go: click("#servers-heading button") },
+  { name: "a long list of tools", scene: "crowded", go: server(1) },
   { name: "tools of a server", scene: "chat", go: server(1) },
   { name: "about a server", scene: "chat", go: inTurn(server(2), tab(1)) },
   { name: "the log of a server", scene: "chat", go: inTurn(server(1), tab(3)) },

@@ -71,7 +71,7 @@ describe("the projection", () => {
     tell(11, words("b"));
     tell(12, words("c"));
     projection.flush();
-    answer({ seq: 11, entries: [said("ab")] });
+    answer({ seq: 11, entries: [said("ab")], earlier: false, later: false });
     await loading;
     expect(textOf(projection)).toBe("abc");
     tell(13, words("d"));
@@ -80,7 +80,9 @@ describe("the projection", () => {
   });
 
   it("opens_again_after_a_lost_event_and_listens_to_the_new_subscription_only", async () => {
-    const { projection, tell, opened } = scripted(() => Promise.resolve({ seq: 10, entries: [] }));
+    const { projection, tell, opened } = scripted(() =>
+      Promise.resolve({ seq: 10, entries: [], earlier: false, later: false }),
+    );
     await projection.open();
     tell(12, { event: "chat_gone", chat: "c" });
     await expect.poll(opened).toBe(2);
@@ -91,7 +93,9 @@ describe("the projection", () => {
   });
 
   it("keeps_the_newest_chat_first", async () => {
-    const { projection, tell } = scripted(() => Promise.resolve({ seq: 10, entries: [] }));
+    const { projection, tell } = scripted(() =>
+      Promise.resolve({ seq: 10, entries: [], earlier: false, later: false }),
+    );
     await projection.open();
     tell(11, {
       event: "chat",

@@ -99,13 +99,37 @@ pub struct DraftView {
     pub text: String,
 }
 
-/// The entries of a chat at one moment.
+/// Which entries of a chat are read. A part has a bounded number of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ts_rs::TS)]
+#[serde(tag = "part", rename_all = "snake_case")]
+pub enum EntriesPart {
+    /// The last ones.
+    Newest,
+    /// Those right before a position.
+    Before {
+        #[ts(type = "number")]
+        position: i64,
+    },
+    /// Those right after a position.
+    After {
+        #[ts(type = "number")]
+        position: i64,
+    },
+    /// Those on both sides of an entry, and the entry.
+    Around { entry: EntryId },
+}
+
+/// Entries of a chat that follow each other, at one moment.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct EntriesView {
     /// The number of the last event that is already in them; apply only later ones on top.
     #[ts(type = "number")]
     pub seq: u64,
     pub entries: Vec<EntryView>,
+    /// Whether there are entries before the first of them.
+    pub earlier: bool,
+    /// Whether there are entries after the last of them.
+    pub later: bool,
 }
 
 /// What an entry says.

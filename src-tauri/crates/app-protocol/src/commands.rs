@@ -19,7 +19,8 @@ macro_rules! commands {
             async fn chat_create() -> ChatView;
             async fn chat_rename(chat: ChatId, title: &str);
             async fn chat_delete(chat: ChatId);
-            async fn chat_entries(chat: ChatId) -> EntriesView;
+            /// Reads a part of a chat's entries.
+            async fn chat_entries(chat: ChatId, part: EntriesPart) -> EntriesView;
             /// Sends a message with what was picked for this chat.
             async fn chat_send(chat: ChatId, text: String, attached: Vec<AttachmentId>);
             sync fn chat_stop(chat: ChatId);

@@ -27,9 +27,9 @@ mod workspace;
 
 pub use change::{ChangeEnd, ChangeOutcome, ConnectionSaved};
 pub use chat::{
-    CallBody, CallState, ChatHit, ChatView, ContentView, DraftView, EntriesView, EntryBody, EntryView,
-    LeftOutReason, ProgressView, RefusedBy, ResultView, RetryView, TaskView, TextState, ToolLeftOut,
-    UsageView,
+    CallBody, CallState, ChatHit, ChatView, ContentView, DraftView, EntriesPart, EntriesView, EntryBody,
+    EntryView, LeftOutReason, ProgressView, RefusedBy, ResultView, RetryView, TaskView, TextState,
+    ToolLeftOut, UsageView,
 };
 pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
 pub use event_stream::EventStream;

@@ -21,7 +21,7 @@ pub struct OffersView {
     pub completes: bool,
     /// It tells when something that was read changes.
     pub watches: bool,
-    /// It accepts `logging/setLevel`.
+    /// It declares the `logging` capability and accepts `logging/setLevel`.
     pub logs: bool,
     /// From which level up it was asked to log; `None` before it was first asked.
     pub log_level: Option<LogLevel>,

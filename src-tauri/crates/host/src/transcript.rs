@@ -1,30 +1,30 @@
 //! The entries of chats while they are being written. An entry is on disk before a window gets it as saved;
 //! the words of a model that is still speaking are shown as they come and written to disk a few times a second.
 
+mod growing;
+
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 use vestibule_protocol::{ChatId, EntryId};
-use vestibule_store::{EntryRecord, Store, StoreError};
+use vestibule_store::{EntriesFrom, EntryRecord, Store, StoreError};
 
+use self::growing::GrowingEntries;
 use crate::view::EventStream;
-use crate::view::{CallState, EntriesView, EntryBody, EntryView, HostEvent, TextState};
+use crate::view::{CallState, EntriesPart, EntriesView, EntryBody, EntryView, TextState};
 
 /// Chats' entries: on disk, and in memory while they grow.
 #[derive(Clone)]
 pub(crate) struct Transcript {
     store: Store,
-    events: EventStream,
-    growing: Arc<Mutex<HashMap<EntryId, EntryView>>>,
+    growing: GrowingEntries,
 }
 
 impl Transcript {
     pub(crate) fn new(store: Store, events: EventStream) -> Self {
         Self {
             store,
-            events,
-            growing: Arc::default(),
+            growing: GrowingEntries::new(events),
         }
     }
 
@@ -40,50 +40,26 @@ impl Transcript {
             at_ms: at.as_millisecond(),
             body,
         };
-        self.events.tell_after(|| {
-            // From its first moment on, so that no reader finds later words on disk and is then told them again.
-            if is_growing(&entry.body) {
-                self.growing().insert(entry.id, entry.clone());
-            }
-            Some(HostEvent::Entry { entry: entry.clone() })
-        });
+        self.growing.begin(&entry);
         Ok(entry)
     }
 
     /// Replaces an entry's body: on disk, then on screen.
     pub(crate) async fn put(&self, entry: &EntryView) -> Result<(), StoreError> {
         self.store.update_entry(entry.id, json(&entry.body)).await?;
-        self.events.tell_after(|| {
-            self.growing().remove(&entry.id);
-            Some(HostEvent::Entry { entry: entry.clone() })
-        });
+        self.growing.end(entry);
         Ok(())
     }
 
     /// Replaces an entry's body on screen only: progress that is not needed after a restart.
     pub(crate) fn show(&self, entry: &EntryView) {
-        self.events.tell_after(|| {
-            self.growing().insert(entry.id, entry.clone());
-            Some(HostEvent::Entry { entry: entry.clone() })
-        });
+        self.growing.show(entry);
     }
 
     /// Adds words to an entry on screen; [`Self::keep`] writes them.
     pub(crate) fn grow(&self, entry: &mut EntryView, text: &str, reasoning: &str) {
-        add(&mut entry.body, text, reasoning);
-        self.events.tell_after(|| {
-            self.growing()
-                .entry(entry.id)
-                .and_modify(|growing| add(&mut growing.body, text, reasoning))
-                .or_insert_with(|| entry.clone());
-            let (text, reasoning) = (text.to_owned(), reasoning.to_owned());
-            Some(HostEvent::Words {
-                chat: entry.chat,
-                entry: entry.id,
-                text,
-                reasoning,
-            })
-        });
+        growing::add_words(&mut entry.body, text, reasoning);
+        self.growing.grow(entry, text, reasoning);
     }
 
     /// Writes a growing entry to disk as far as it is, without a new event.
@@ -91,18 +67,28 @@ impl Transcript {
         self.store.update_entry(entry.id, json(&entry.body)).await
     }
 
-    /// The entries of a chat, the growing ones as they are at this moment.
-    pub(crate) async fn entries(&self, chat: ChatId) -> Result<EntriesView, StoreError> {
-        let (seq, mut growing) = self.events.at_once(|| self.growing().clone());
-        let records = self.store.entries(chat).await?;
-        let entries = records
-            .into_iter()
-            .filter_map(|record| match growing.remove(&record.id) {
-                Some(entry) => Some(entry),
-                None => view(record),
-            })
-            .collect();
-        Ok(EntriesView { seq, entries })
+    /// All entries of a chat, the growing ones as they are at this moment.
+    pub(crate) async fn entries(&self, chat: ChatId) -> Result<Vec<EntryView>, StoreError> {
+        let (_, growing) = self.growing.now();
+        Ok(views(self.store.entries(chat).await?, growing))
+    }
+
+    /// A part of the entries of a chat, the growing ones as they are at this moment.
+    pub(crate) async fn page(&self, chat: ChatId, part: EntriesPart) -> Result<EntriesView, StoreError> {
+        let (seq, growing) = self.growing.now();
+        let from = match part {
+            EntriesPart::Newest => EntriesFrom::Newest,
+            EntriesPart::Before { position } => EntriesFrom::Before(position),
+            EntriesPart::After { position } => EntriesFrom::After(position),
+            EntriesPart::Around { entry } => EntriesFrom::Around(entry),
+        };
+        let page = self.store.entries_page(chat, from).await?;
+        Ok(EntriesView {
+            seq,
+            entries: views(page.entries, growing),
+            earlier: page.earlier,
+            later: page.later,
+        })
     }
 
     /// Marks what an earlier run left in the middle, so that nothing looks as if it still went on.
@@ -122,11 +108,12 @@ impl Transcript {
         }
         Ok(())
     }
+}
 
-    fn growing(&self) -> MutexGuard<'_, HashMap<EntryId, EntryView>> {
-        // Each change is one insert or remove, so a panic elsewhere leaves the map whole.
-        self.growing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Entries as they were kept, those that grow as they are now.
+fn views(records: Vec<EntryRecord>, mut growing: HashMap<EntryId, EntryView>) -> Vec<EntryView> {
+    let entry = |record: EntryRecord| growing.remove(&record.id).or_else(|| view(record));
+    records.into_iter().filter_map(entry).collect()
 }
 
 /// An entry as it was kept. One that this version cannot read is reported and left out, never overwritten.
@@ -150,23 +137,6 @@ pub(crate) fn view(record: EntryRecord) -> Option<EntryView> {
             tracing::error!(entry = %id, %error, "failed to read a stored transcript entry");
             None
         }
-    }
-}
-
-fn is_growing(body: &EntryBody) -> bool {
-    matches!(
-        body,
-        EntryBody::Assistant {
-            state: TextState::Streaming,
-            ..
-        }
-    )
-}
-
-fn add(body: &mut EntryBody, more: &str, more_reasoning: &str) {
-    if let EntryBody::Assistant { text, reasoning, .. } = body {
-        text.push_str(more);
-        reasoning.push_str(more_reasoning);
     }
 }
 

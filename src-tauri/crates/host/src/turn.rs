@@ -161,7 +161,7 @@ impl Turn {
 
     /// The chat as it is now, and the tools of the next round.
     async fn next_round(&self) -> Result<(Vec<EntryView>, RoundTools), StoreError> {
-        let entries = self.transcript.entries(self.chat).await?.entries;
+        let entries = self.transcript.entries(self.chat).await?;
         let offer = self.offer(&entries).await?;
         Ok((entries, offer))
     }

@@ -196,7 +196,7 @@ fn state(body: &Value) -> Option<String> {
     body.get("state").and_then(Value::as_str).map(str::to_owned)
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<EntryRecord> {
+pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<EntryRecord> {
     Ok(EntryRecord {
         id: id(row, "id")?,
         chat: id(row, "chat")?,

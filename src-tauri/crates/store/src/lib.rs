@@ -10,6 +10,7 @@ mod columns;
 mod connections;
 mod depth;
 mod entries;
+mod entries_page;
 mod error;
 mod file;
 mod ledger;
@@ -35,6 +36,7 @@ pub use budgets::Spent;
 pub use chats::ChatRecord;
 pub use connections::ConnectionRecord;
 pub use entries::EntryRecord;
+pub use entries_page::{EntriesFrom, EntriesPage};
 pub use error::StoreError;
 pub use ledger::{
     Checkpoint, ExportBreak, ExportCheck, LedgerBreak, LedgerDraft, LedgerFile, LedgerFilter, LedgerKind,

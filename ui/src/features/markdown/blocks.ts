@@ -1,37 +1,116 @@
 // Markdown of a model as tokens, block by block. Only the lexer of the library is used: no HTML is ever made, and what
-// looks like HTML stays text. While words stream in, only the last block is read again; the blocks before it keep their
-// identity, so they are not drawn again.
+// looks like HTML stays text. While words stream in, only what can still change is read again: the last block, and of a
+// list its last item, of a table its last row, of code its last line. What was settled keeps its identity, so it is not
+// drawn again. A text is read in slices and up to a bound; what is beyond it stays the text it is.
 import type { Token } from "marked";
 import { BoundedLexer } from "./lexer";
+import { continued, settled, type OpenBlock } from "./openBlock";
+
+/** A text up to this many characters is read whole once it is done. */
+const WHOLE = 24_000;
+/** The same for a text that names the addresses of its links elsewhere. */
+const MOST_WITH_ADDRESSES = 100_000;
+/** How many characters are added between two readings of a longer one. */
+const SLICE = 8_000;
+/** The most characters that are read again and again because they can still change. */
+const MOST_UNSETTLED = 16_000;
+/** The most characters that are read as Markdown. */
+const MOST_MARKDOWN = 400_000;
+/** Plain text is drawn in pieces of about so many characters. */
+const PIECE = 4_000;
+/** The address of a link that is written elsewhere, which may come after the link. */
+const LATE_ADDRESS = /^ {0,3}\[[^\]\n]{1,200}\]:/m;
 
 /** The blocks of one message as it grows. */
 export class Blocks {
+  /** How many characters the lexer got in the last reading. */
+  lexed = 0;
   #text = "";
+  #done = false;
   #tokens: Token[] = [];
-  /** How many tokens, and how many characters, can no longer change. */
-  #settledTokens = 0;
-  #settledLength = 0;
+  /** The blocks that can no longer change, and how many characters of the text are in them or in the open block. */
+  #settled: Token[] = [];
+  #length = 0;
+  /** Up to where the text was read. */
+  #readTo = 0;
+  #open: OpenBlock | null = null;
+  #plain: Token[] = [];
 
-  /** Takes the whole text so far and returns its blocks. `done` reads everything once more, for late link targets. */
+  /** Takes the whole text so far and returns its blocks. */
   read(text: string, done: boolean): Token[] {
-    const next = text.replaceAll(/\r\n?/g, "\n");
-    if (!done && next === this.#text) return this.#tokens;
-    if (done || !next.startsWith(this.#text)) {
-      this.#settledTokens = 0;
-      this.#settledLength = 0;
-    }
+    const next = text.includes("\r") ? text.replaceAll(/\r\n?/g, "\n") : text;
+    if (done === this.#done && next === this.#text) return this.#tokens;
+    this.lexed = 0;
+    const most = LATE_ADDRESS.test(next) ? MOST_WITH_ADDRESSES : WHOLE;
+    const isWhole = done && next.length <= most && (most > WHOLE || this.#length === 0);
+    if (isWhole || !next.startsWith(this.#text)) this.#begin();
     this.#text = next;
-    const tail = lex(next.slice(this.#settledLength));
-    this.#tokens = [...this.#tokens.slice(0, this.#settledTokens), ...tail.filter(isBlock)];
-    if (!done) this.#settle(tail);
+    this.#done = done;
+    if (isWhole) this.#tokens = this.#lex(next).filter(isBlock);
+    else this.#grow(next);
     return this.#tokens;
   }
 
-  /** Everything before the last block can no longer change. */
-  #settle(tail: Token[]): void {
-    const last = tail.findLastIndex(isBlock);
-    for (const token of tail.slice(0, Math.max(last, 0))) this.#settledLength += token.raw.length;
-    this.#settledTokens = Math.max(this.#tokens.length - 1, 0);
+  #begin(): void {
+    this.#settled = [];
+    this.#length = 0;
+    this.#readTo = 0;
+    this.#open = null;
+    this.#plain = [];
+  }
+
+  #grow(text: string): void {
+    const end = Math.min(text.length, MOST_MARKDOWN);
+    let tail: Token[];
+    do {
+      this.#readTo = Math.min(end, this.#readTo + SLICE);
+      tail = this.#step(text.slice(this.#length, this.#readTo));
+    } while (this.#readTo < end);
+    if (text.length > end) this.#plain = plainPieces(text.slice(end), this.#plain);
+    this.#tokens = [...this.#settled, ...tail, ...this.#plain];
+  }
+
+  /** Reads what is not settled, settles what can be, and gives the blocks that are not. */
+  #step(rest: string): Token[] {
+    const open = this.#open;
+    const lexed = this.#lex((open?.prefix ?? "") + rest);
+    const tokens = open ? continued(open, lexed) : lexed;
+    const last = lexed.findLastIndex(isBlock);
+    const before = lexed.slice(0, Math.max(last, 0));
+    this.#settled.push(...tokens.slice(0, tokens.length - lexed.length + before.length).filter(isBlock));
+    let left = rest.length;
+    if (before.length > 0 || tokens.length > lexed.length) {
+      const taken = before.reduce((sum, { raw }) => sum + raw.length, 0) - (open?.prefix.length ?? 0);
+      this.#length += taken;
+      left -= taken;
+      this.#open = null;
+    }
+    const [block, raw] = [tokens.at(last - lexed.length), lexed[last]?.raw];
+    const more = block && raw !== undefined ? settled(block, raw, this.#open) : null;
+    if (more) {
+      this.#length += more.taken;
+      this.#open = more.open;
+    } else if (left > MOST_UNSETTLED) return this.#giveUp(rest.slice(rest.length - left));
+    return block ? [block] : [];
+  }
+
+  /** What takes too much again and again stays the text it is. */
+  #giveUp(rest: string): Token[] {
+    if (this.#open) this.#settled.push(this.#open.token);
+    this.#settled.push(...plainPieces(rest, []));
+    this.#length += rest.length;
+    this.#open = null;
+    return [];
+  }
+
+  /** A text that the lexer cannot read (it recurses) is shown as it is. */
+  #lex(text: string): Token[] {
+    this.lexed += text.length;
+    try {
+      return new BoundedLexer().lex(text);
+    } catch {
+      return [plain(text)];
+    }
   }
 }
 
@@ -39,13 +118,22 @@ function isBlock(token: Token): boolean {
   return token.type !== "space" && token.type !== "def";
 }
 
-/** A text that the lexer cannot read (it recurses) is shown as it is. */
-function lex(text: string): Token[] {
-  try {
-    return new BoundedLexer().lex(text);
-  } catch {
-    return [{ type: "paragraph", raw: text, text, tokens: [{ type: "text", raw: text, text }] }];
+function plain(text: string): Token {
+  return { type: "paragraph", raw: text, text, tokens: [{ type: "text", raw: text, text }] };
+}
+
+/** A text in pieces, cut after lines where there are some. Pieces that were there before keep their identity. */
+function plainPieces(text: string, before: Token[]): Token[] {
+  const pieces: Token[] = [];
+  for (let at = 0; at < text.length;) {
+    const line = text.lastIndexOf("\n", at + PIECE);
+    const end = text.length - at <= PIECE ? text.length : line > at ? line + 1 : at + PIECE;
+    const piece = text.slice(at, end);
+    const old = before[pieces.length];
+    pieces.push(old?.raw === piece ? old : plain(piece));
+    at = end;
   }
+  return pieces;
 }
 
 const NAMED: Record<string, string> = {

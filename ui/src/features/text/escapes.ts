@@ -15,8 +15,13 @@ const RUNS = INVISIBLE.trim()
   .split(/\s+/)
   .map((run) => run.replace(/[\dA-F]+/g, "\\u{$&}"));
 const NEVER_SHOWS = new RegExp(`[${RUNS.join("")}]`, "u");
-const OTHER_SPACE = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/u;
+const SPACES = "\\u00A0\\u1680\\u2000-\\u200A\\u202F\\u205F\\u3000";
+const OTHER_SPACE = new RegExp(`[${SPACES}]`, "u");
+/** All that may have to be spelled out, but for spaces at an end; in a line, and where it may break. */
+const ODD = new RegExp(`[${RUNS.join("")}${SPACES}]`, "gu");
+const ODD_BUT_BREAKS = new RegExp(`(?![\\n\\t])[${RUNS.join("")}${SPACES}]`, "gu");
 const PICTURE = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\u20E3#*0-9]/u;
+const PICTURE_BEFORE = new RegExp(`${PICTURE.source}$`, "u");
 const JOINER = "\u200D";
 const PICTURE_STYLE = "\uFE0F";
 
@@ -26,22 +31,33 @@ export type Reading = "exact" | "line" | "prose";
 /** Splits text so that what does not show can be shown. Line feeds and tabs stay as they are, except within a line. */
 export function pieces(text: string, reading: Reading = "exact"): Piece[] {
   const found: Piece[] = [];
-  let plain = "";
-  const characters = [...text];
-  const firstInk = characters.findIndex((character) => character !== " ");
-  const lastInk = characters.findLastIndex((character) => character !== " ");
-  characters.forEach((character, index) => {
-    const outer = reading !== "prose" && character === " " && (index < firstInk || index > lastInk || firstInk < 0);
-    if (outer || shows(character, index, characters, reading) === false) {
-      if (plain) found.push({ text: plain, hidden: false });
-      plain = "";
-      found.push({ text: outer ? "␠" : codePoint(character), hidden: true });
-    } else {
-      plain += character;
-    }
-  });
-  if (plain) found.push({ text: plain, hidden: false });
+  const [start, end] = reading === "prose" ? [0, text.length] : inked(text);
+  const outer = (count: number) => {
+    for (let number = 0; number < count; number += 1) found.push({ text: "␠", hidden: true });
+  };
+  outer(start);
+  let plain = start;
+  const add = (until: number) => {
+    if (until > plain) found.push({ text: text.slice(plain, until), hidden: false });
+  };
+  // The expression looks at every character, so that the code below looks only at the few that may not show.
+  for (const { 0: character, index } of text.matchAll(reading === "line" ? ODD : ODD_BUT_BREAKS)) {
+    if (shows(character, index, text, reading)) continue;
+    add(index);
+    found.push({ text: codePoint(character), hidden: true });
+    plain = index + character.length;
+  }
+  add(end);
+  outer(text.length - end);
   return found;
+}
+
+/** Where the text begins and ends without the spaces around it. */
+function inked(text: string): [start: number, end: number] {
+  let [start, end] = [0, text.length];
+  while (text[start] === " ") start += 1;
+  while (end > start && text[end - 1] === " ") end -= 1;
+  return [start, end];
 }
 
 /** Whether any character of the text does not show. */
@@ -61,14 +77,13 @@ export function visibleAs(text: string, reading: Reading): string {
     .join("");
 }
 
-function shows(character: string, index: number, all: string[], reading: Reading): boolean {
-  if (character === "\n" || character === "\t") return reading !== "line";
+function shows(character: string, index: number, text: string, reading: Reading): boolean {
   if (reading !== "prose" && OTHER_SPACE.test(character)) return false;
   if (!NEVER_SHOWS.test(character)) return true;
-  const before = all[index - 1] ?? "";
-  if (character === PICTURE_STYLE) return PICTURE.test(before);
-  if (character === JOINER) return PICTURE.test(before) && PICTURE.test(all[index + 1] ?? "");
-  return false;
+  if (character !== PICTURE_STYLE && character !== JOINER) return false;
+  const before = text.slice(Math.max(0, index - 2), index);
+  if (!PICTURE_BEFORE.test(before)) return false;
+  return character === PICTURE_STYLE || PICTURE.test(String.fromCodePoint(text.codePointAt(index + 1) ?? 0));
 }
 
 function codePoint(character: string): string {

@@ -208,3 +208,24 @@ export const transcripts: Record<string, EntryView[]> = {
     }),
   ]),
 };
+
+const PARAGRAPH = "The **old** harbour is a *short* walk from the [station](https://example.org/map), past `quay 4`. ";
+
+/** An answer of about one kilobyte. */
+const answerOf = (number: number) =>
+  `Answer ${number}.\n\n${PARAGRAPH.repeat(6)}\n\n- first\n- second\n- third\n\n| Day | High |\n|---|--:|\n| Friday | 9 |\n`;
+
+/** A chat of so many entries: a message, a call and an answer in turn, with a picture in each of the first 40 calls. */
+export function longChat(chat: string, count: number): EntryView[] {
+  const body = (number: number): EntryBody => {
+    if (number % 3 === 0) return { kind: "user", text: `Message ${number}`, attachments: [] };
+    if (number % 3 === 2) return said(answerOf(number));
+    const answered = text(`Result ${number}`);
+    if (number < 120) answered.result.content.push({ type: "image", mime: "image/png", base64: PIXEL });
+    return { kind: "call", ...answered };
+  };
+  return entries(
+    chat,
+    Array.from({ length: count }, (_, number) => body(number)),
+  );
+}

@@ -22,7 +22,7 @@ import { crowded } from "./crowded";
 import { chats, connections, HOME, models, scene, settings, workspaces } from "./data";
 import { records, removed, rowFindings, rules } from "./records";
 import { servers, tools, tour } from "./servers";
-import { transcripts } from "./transcripts";
+import { longChat, transcripts } from "./transcripts";
 
 /** The server of questions that concern none. */
 const NO_SERVER = "00000000-0000-0000-0000-000000000000";
@@ -190,6 +190,12 @@ export class World {
     this.chats = [chat, ...this.chats.filter(({ id }) => id !== chat.id)];
     this.tell({ event: "chat", chat });
     return chat;
+  }
+
+  /** Makes a chat of so many entries that is not shown yet. */
+  addLongChat(id: string, count: number): void {
+    this.entries.set(id, longChat(id, count));
+    this.putChat({ ...(chats[0] as ChatView), id, title: `${count} entries`, busy: false });
   }
 
   changeChat(id: string, change: Partial<ChatView>): void {

@@ -14,6 +14,12 @@ export class Follow {
   #actedAt = -Infinity;
   #openedAt = -Infinity;
   #dragging = false;
+  readonly #hasEnd: () => boolean;
+
+  /** `hasEnd` says whether the content has its own end, where following begins again. */
+  constructor(hasEnd: () => boolean = () => true) {
+    this.#hasEnd = hasEnd;
+  }
 
   /** Watches a scrolling element whose only child is the content; for `{@attach}`. */
   readonly attach = (scroller: HTMLElement): (() => void) => {
@@ -41,11 +47,19 @@ export class Follow {
     this.following = false;
   }
 
-  /** Shows the end and stays there. */
+  /** Shows the end and stays there. A scroll that the user began before, and that still moves, does not end that. */
   toEnd(): void {
     this.following = true;
+    this.#actedAt = -Infinity;
     this.#openedAt = -Infinity;
     this.#show();
+  }
+
+  /** Moves the content by so many pixels, which is no scroll of the user. */
+  shift(by: number): void {
+    if (!this.#scroller || by === 0) return;
+    this.#scroller.scrollTop += by;
+    this.#top = this.#scroller.scrollTop;
   }
 
   #show(): void {
@@ -83,7 +97,7 @@ export class Follow {
     this.#top = scroller.scrollTop;
     if (!this.#dragging && performance.now() - this.#actedAt > EFFECT_MS) return;
     if (this.#top < before) this.following = false;
-    else if (this.#distance(scroller) <= SLACK) this.following = true;
+    else if (this.#distance(scroller) <= SLACK && this.#hasEnd()) this.following = true;
   }
 
   /** What the user opens by a click stays in view instead of the end. */

@@ -11,8 +11,8 @@ use super::chat_settings::settings_of;
 use crate::transcript;
 use crate::turn::{ShowRetry, Turn};
 use crate::view::{
-    AttachmentView, CallBody, CallState, EntryBody, EntryView, HostEvent, InputProblem, Problem, RefusedBy,
-    RetryView, TextState,
+    AttachmentView, CallBody, CallState, EntriesPart, EntryBody, EntryView, HostEvent, InputProblem, Problem,
+    RefusedBy, RetryView, TextState,
 };
 
 /// The longest message, in bytes.
@@ -183,7 +183,8 @@ impl Host {
 
     /// The answer a chat ends with where a limit of tokens ended it, without the failures after it.
     async fn open_answer(&self, chat: ChatId) -> Result<Option<EntryView>, Problem> {
-        let mut entries = self.0.transcript.entries(chat).await?.entries;
+        let newest = self.0.transcript.page(chat, EntriesPart::Newest).await?;
+        let mut entries = newest.entries;
         entries.retain(|entry| !matches!(entry.body, EntryBody::Failure { .. }));
         let last = entries.pop().filter(|entry| is_open(&entry.body));
         if last.is_some() {
@@ -205,7 +206,7 @@ impl Host {
     }
 
     async fn remove_failures(&self, chat: ChatId) -> Result<(), Problem> {
-        let entries = self.0.transcript.entries(chat).await?.entries;
+        let entries = self.0.transcript.page(chat, EntriesPart::Newest).await?.entries;
         for entry in entries.iter().rev() {
             if !matches!(entry.body, EntryBody::Failure { .. }) {
                 break;

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::Host;
 use super::chat_settings::settings_of;
 use crate::model_setup::usage_view;
-use crate::view::{ChatView, EntriesView, HostEvent, InputProblem, Problem};
+use crate::view::{ChatView, EntriesPart, EntriesView, HostEvent, InputProblem, Problem};
 
 /// The longest title, in characters.
 const TITLE: usize = 200;
@@ -63,12 +63,12 @@ impl Host {
         Ok(())
     }
 
-    /// The entries of a chat.
+    /// A part of the entries of a chat.
     ///
     /// # Errors
-    /// When they cannot be read.
-    pub async fn chat_entries(&self, chat: ChatId) -> Result<EntriesView, Problem> {
-        Ok(self.0.transcript.entries(chat).await?)
+    /// When they cannot be read, or the entry that the part is around is gone.
+    pub async fn chat_entries(&self, chat: ChatId, part: EntriesPart) -> Result<EntriesView, Problem> {
+        Ok(self.0.transcript.page(chat, part).await?)
     }
 
     pub(super) async fn chat_record(&self, chat: ChatId) -> Result<ChatRecord, Problem> {

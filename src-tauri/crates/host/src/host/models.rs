@@ -154,7 +154,7 @@ impl Host {
         let same = from
             .as_ref()
             .is_some_and(|from| from.address.canonical == to.address.canonical);
-        if same || self.0.store.entries(chat).await?.is_empty() {
+        if same || !self.0.store.has_entries(chat).await? {
             return Ok(None);
         }
         Ok(Some(Widening::ChatModel {
@@ -171,7 +171,7 @@ impl Host {
             return Ok(());
         }
         for chat in self.0.store.chats().await? {
-            if chat.model.is_none() && !self.0.store.entries(chat.id).await?.is_empty() {
+            if chat.model.is_none() && self.0.store.has_entries(chat.id).await? {
                 self.set_chat_model(chat.id, Some(old)).await?;
             }
         }
@@ -223,7 +223,7 @@ impl Host {
 
     async fn rehearse_chats(&self, model: ModelId) -> Result<(), Problem> {
         for chat in self.0.store.chats().await? {
-            if chat.model == Some(model) && !self.0.store.entries(chat.id).await?.is_empty() {
+            if chat.model == Some(model) && self.0.store.has_entries(chat.id).await? {
                 self.0.store.set_chat_model(chat.id, Some(rehearsal_id())).await?;
             }
         }

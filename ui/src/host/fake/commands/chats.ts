@@ -1,7 +1,7 @@
 // Chats: what is written in them, what is attached, and their turns.
 import type { MainHost } from "../../commands";
 import type { World } from "../world";
-import type { ChatHit, ChatView, EntryView } from "../../bindings";
+import type { ChatHit, ChatView, EntriesPart, EntriesView, EntryView } from "../../bindings";
 import { HOME } from "../data";
 import { expanded, proposals, read } from "../offers";
 import { done, no, soon } from "../replies";
@@ -28,7 +28,7 @@ export function chatCommands(world: World) {
       world.tell({ event: "chat_gone", chat: id });
       return soon(undefined);
     },
-    chatEntries: (id) => soon({ seq: world.lastSeq, entries: world.entries.get(id) ?? [] }),
+    chatEntries: (id, part) => entriesOf(world, id, part),
     chatSend: (id, text) => (text === "fail" ? no({ problem: "chat_busy" }) : soon(reply(world, id, text))),
     callStop: (entry) => soon(stopCall(world, entry)),
     chatSearch: (words) => soon(found(words, world.chats, world.entries)),
@@ -56,6 +56,27 @@ export function chatCommands(world: World) {
     attachmentDrop: () => soon(undefined),
     complete: (_, { field, value }) => soon({ values: proposals(field, value), more: false }),
   } satisfies Partial<MainHost>;
+}
+
+/** The most entries of one part, as in the real host. */
+const PART = 60;
+
+function entriesOf(world: World, chat: string, part: EntriesPart): Promise<EntriesView> {
+  const all = (world.entries.get(chat) ?? []).toSorted((a, b) => a.position - b.position);
+  const at = part.part === "around" ? all.findIndex(({ id }) => id === part.entry) : 0;
+  if (at < 0) return no({ problem: "gone" });
+  const before = (end: number, most: number) => all.slice(Math.max(0, end - most), Math.max(0, end));
+  const after = (start: number, most: number) => all.slice(start, start + most);
+  const index = (position: number) => all.filter((entry) => entry.position < position).length;
+  const entries = {
+    newest: () => before(all.length, PART),
+    before: () => before(index(part.part === "before" ? part.position : 0), PART),
+    after: () => after(index(part.part === "after" ? part.position + 1 : 0), PART),
+    around: () => [...before(at, PART / 2), ...after(at, PART / 2)],
+  }[part.part]();
+  const [first, last] = [entries[0], entries.at(-1)];
+  const [earlier, later] = [first !== undefined && first !== all[0], last !== undefined && last !== all.at(-1)];
+  return soon({ seq: world.lastSeq, entries, earlier, later });
 }
 
 /** The chats in which all words of a search were said. */

@@ -1,0 +1,135 @@
+//! A chat read page by page: the newest entries, those beside a position, or those around one entry. What a page costs
+//! depends on the page and not on the length of the chat.
+
+use rusqlite::{Connection, OptionalExtension, Params, params};
+use vestibule_protocol::{ChatId, EntryId};
+
+use crate::entries::{EntryRecord, from_row};
+use crate::{Store, StoreError};
+
+/// The most entries of a page.
+const MAX_ENTRIES: i64 = 60;
+/// A page ends before the entry whose body would make it longer than this, in bytes. It has one entry at least.
+const MAX_BYTES: usize = 8 * 1024 * 1024;
+
+/// Where a page is. Positions are those of [`EntryRecord::position`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntriesFrom {
+    /// At the end of the chat.
+    Newest,
+    /// Right before a position.
+    Before(i64),
+    /// Right after a position.
+    After(i64),
+    /// Half of it before an entry, half from it on.
+    Around(EntryId),
+}
+
+/// Entries that follow each other in a chat.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntriesPage {
+    /// In order.
+    pub entries: Vec<EntryRecord>,
+    /// Whether the chat has entries before the first of them.
+    pub earlier: bool,
+    /// Whether the chat has entries after the last of them.
+    pub later: bool,
+}
+
+impl Store {
+    /// One page of a chat: 60 entries and 8 MiB at most. It is empty for a chat that does not exist.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`] for a page around an entry that is not in the chat, [`StoreError::Corrupt`] if a row
+    /// cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
+    pub async fn entries_page(&self, chat: ChatId, from: EntriesFrom) -> Result<EntriesPage, StoreError> {
+        self.read(move |c| read_page(c, &chat.to_string(), from)).await
+    }
+
+    /// Whether a chat has entries.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`], [`StoreError::Closed`].
+    pub async fn has_entries(&self, chat: ChatId) -> Result<bool, StoreError> {
+        self.read(move |c| {
+            exists(
+                c,
+                "SELECT 1 FROM entries WHERE chat = ?1",
+                params![chat.to_string()],
+            )
+        })
+        .await
+    }
+}
+
+fn read_page(c: &Connection, chat: &str, from: EntriesFrom) -> Result<EntriesPage, StoreError> {
+    let entries = match from {
+        EntriesFrom::Newest => before(c, chat, i64::MAX, MAX_ENTRIES)?,
+        EntriesFrom::Before(position) => before(c, chat, position, MAX_ENTRIES)?,
+        EntriesFrom::After(position) => after(c, chat, position, MAX_ENTRIES)?,
+        EntriesFrom::Around(entry) => {
+            let position = position_of(c, chat, entry)?;
+            let mut entries = before(c, chat, position, MAX_ENTRIES / 2)?;
+            entries.extend(after(c, chat, position - 1, MAX_ENTRIES / 2)?);
+            entries
+        }
+    };
+    let (Some(first), Some(last)) = (entries.first(), entries.last()) else {
+        return Ok(EntriesPage {
+            entries,
+            earlier: false,
+            later: false,
+        });
+    };
+    let earlier = "SELECT 1 FROM entries WHERE chat = ?1 AND position < ?2";
+    let later = "SELECT 1 FROM entries WHERE chat = ?1 AND position > ?2";
+    Ok(EntriesPage {
+        earlier: exists(c, earlier, params![chat, first.position])?,
+        later: exists(c, later, params![chat, last.position])?,
+        entries,
+    })
+}
+
+fn before(c: &Connection, chat: &str, position: i64, limit: i64) -> Result<Vec<EntryRecord>, StoreError> {
+    let sql = "SELECT * FROM entries WHERE chat = ?1 AND position < ?2 ORDER BY position DESC LIMIT ?3";
+    let mut entries = bounded(c, sql, params![chat, position, limit])?;
+    entries.reverse();
+    Ok(entries)
+}
+
+fn after(c: &Connection, chat: &str, position: i64, limit: i64) -> Result<Vec<EntryRecord>, StoreError> {
+    let sql = "SELECT * FROM entries WHERE chat = ?1 AND position > ?2 ORDER BY position LIMIT ?3";
+    bounded(c, sql, params![chat, position, limit])
+}
+
+/// The first entries of a query that together have no more than [`MAX_BYTES`].
+fn bounded(c: &Connection, sql: &str, params: impl Params) -> Result<Vec<EntryRecord>, StoreError> {
+    let mut statement = c.prepare_cached(sql)?;
+    let mut rows = statement.query(params)?;
+    let mut entries = vec![];
+    let mut bytes = 0;
+    while let Some(row) = rows.next()? {
+        bytes += row.get_ref("body")?.as_bytes().map_or(0, <[u8]>::len);
+        if bytes > MAX_BYTES && !entries.is_empty() {
+            break;
+        }
+        entries.push(from_row(row)?);
+    }
+    Ok(entries)
+}
+
+fn position_of(c: &Connection, chat: &str, entry: EntryId) -> Result<i64, StoreError> {
+    let sql = "SELECT position FROM entries WHERE id = ?1 AND chat = ?2";
+    let id = entry.to_string();
+    c.prepare_cached(sql)?
+        .query_row(params![id, chat], |row| row.get(0))
+        .optional()?
+        .ok_or(StoreError::Unknown {
+            what: "chat entry",
+            id,
+        })
+}
+
+fn exists(c: &Connection, sql: &str, params: impl Params) -> Result<bool, StoreError> {
+    Ok(c.prepare_cached(sql)?.exists(params)?)
+}

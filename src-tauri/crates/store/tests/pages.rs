@@ -1,0 +1,102 @@
+//! Chats that are read page by page.
+
+mod support;
+
+use serde_json::json;
+use support::{at, chat};
+use vestibule_protocol::{ChatId, EntryId};
+use vestibule_store::{EntriesFrom, EntriesPage, Store, StoreError};
+
+/// A chat with so many entries, and their ids in order.
+async fn long_chat(store: &Store, count: i64) -> (ChatId, Vec<EntryId>) {
+    let chat = chat("long", 1);
+    store.create_chat(&chat).await.unwrap();
+    let mut ids = vec![];
+    for number in 0..count {
+        let id = EntryId::new();
+        store
+            .append_entry(chat.id, id, at(number), json!({ "text": number }))
+            .await
+            .unwrap();
+        ids.push(id);
+    }
+    (chat.id, ids)
+}
+
+/// The first and the last position of a page, and whether there are entries before and after it.
+fn bounds(page: &EntriesPage) -> (i64, i64, bool, bool) {
+    let first = page.entries.first().unwrap().position;
+    let last = page.entries.last().unwrap().position;
+    assert_eq!(page.entries.len(), usize::try_from(last - first + 1).unwrap());
+    (first, last, page.earlier, page.later)
+}
+
+#[tokio::test]
+async fn a_chat_is_read_from_its_end_to_its_beginning_and_back_in_pages_of_sixty() {
+    let store = Store::in_memory().unwrap();
+    let (chat, _) = long_chat(&store, 130).await;
+    long_chat(&store, 5).await;
+    let read = async |from| bounds(&store.entries_page(chat, from).await.unwrap());
+    assert_eq!(read(EntriesFrom::Newest).await, (70, 129, true, false));
+    assert_eq!(read(EntriesFrom::Before(70)).await, (10, 69, true, true));
+    assert_eq!(read(EntriesFrom::Before(10)).await, (0, 9, false, true));
+    assert_eq!(read(EntriesFrom::After(9)).await, (10, 69, true, true));
+    assert_eq!(read(EntriesFrom::After(69)).await, (70, 129, true, false));
+    assert_eq!(read(EntriesFrom::After(128)).await, (129, 129, true, false));
+}
+
+#[tokio::test]
+async fn a_page_around_an_entry_has_it_in_the_middle() {
+    let store = Store::in_memory().unwrap();
+    let (chat, ids) = long_chat(&store, 130).await;
+    let read = async |entry: usize| {
+        let from = EntriesFrom::Around(ids[entry]);
+        bounds(&store.entries_page(chat, from).await.unwrap())
+    };
+    assert_eq!(read(65).await, (35, 94, true, true));
+    assert_eq!(read(0).await, (0, 29, false, true));
+    assert_eq!(read(129).await, (99, 129, true, false));
+}
+
+#[tokio::test]
+async fn a_page_around_an_entry_of_another_chat_is_refused() {
+    let store = Store::in_memory().unwrap();
+    let (chat, _) = long_chat(&store, 3).await;
+    let (_, others) = long_chat(&store, 3).await;
+    let refused = store.entries_page(chat, EntriesFrom::Around(others[1])).await;
+    assert!(
+        matches!(
+            refused,
+            Err(StoreError::Unknown {
+                what: "chat entry",
+                ..
+            })
+        ),
+        "{refused:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_page_of_large_entries_is_shorter_and_never_empty() {
+    let store = Store::in_memory().unwrap();
+    let (chat, ids) = long_chat(&store, 4).await;
+    for id in &ids[1..] {
+        let body = json!({ "text": "x".repeat(5 * 1024 * 1024) });
+        store.update_entry(*id, body).await.unwrap();
+    }
+    let read = async |from| bounds(&store.entries_page(chat, from).await.unwrap());
+    assert_eq!(read(EntriesFrom::Newest).await, (3, 3, true, false));
+    assert_eq!(read(EntriesFrom::Before(3)).await, (2, 2, true, true));
+    assert_eq!(read(EntriesFrom::After(-1)).await, (0, 1, false, true));
+}
+
+#[tokio::test]
+async fn an_empty_chat_is_an_empty_page() {
+    let store = Store::in_memory().unwrap();
+    let (chat, _) = long_chat(&store, 0).await;
+    let page = store.entries_page(chat, EntriesFrom::Newest).await.unwrap();
+    assert_eq!((page.entries.len(), page.earlier, page.later), (0, false, false));
+    assert!(!store.has_entries(chat).await.unwrap());
+    let (talked, _) = long_chat(&store, 1).await;
+    assert!(store.has_entries(talked).await.unwrap());
+}

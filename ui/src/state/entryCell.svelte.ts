@@ -1,0 +1,42 @@
+// One entry of a chat as a cell of its own, so that words that stream into it touch nothing else.
+import type { EntriesView, EntryBody, EntryId, EntryView, HostEvent } from "../host/bindings";
+
+/** An event about the entries of a chat. */
+export type EntryEvent = Extract<HostEvent, { event: "entry" | "entry_gone" | "words" }>;
+
+/** One entry, replaced as a whole. */
+export class EntryCell {
+  readonly id: EntryId;
+  readonly position: number;
+  readonly at_ms: number;
+  body: EntryBody;
+  /** The number of the last event that the body contained when it was read. */
+  readonly #read: number;
+
+  constructor(entry: EntryView, read: number) {
+    this.id = entry.id;
+    this.position = entry.position;
+    this.at_ms = entry.at_ms;
+    this.body = $state.raw(entry.body);
+    this.#read = read;
+  }
+
+  /** Applies an event, unless the body contained it already. */
+  apply(seq: number, event: EntryEvent): void {
+    if (seq <= this.#read) return;
+    if (event.event === "entry") this.body = event.entry.body;
+    if (event.event !== "words" || this.body.kind !== "assistant") return;
+    const { text, reasoning } = this.body;
+    this.body = { ...this.body, text: text + event.text, reasoning: reasoning + event.reasoning };
+  }
+}
+
+/** The cells of what was read, in order. */
+export function cellsOf({ seq, entries }: EntriesView): EntryCell[] {
+  return entries.map((entry) => new EntryCell(entry, seq)).toSorted((a, b) => a.position - b.position);
+}
+
+/** The entry that an event is about. */
+export function entryOf(event: EntryEvent): EntryId {
+  return event.event === "entry" ? event.entry.id : event.entry;
+}

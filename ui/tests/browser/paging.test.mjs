@@ -1,0 +1,135 @@
+// A long chat is loaded and drawn in parts: its end first, the rest as it comes near, and never more than is near.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { EN, visit } from "./look.mjs";
+
+const ENTRIES = 10_000;
+/** The most elements of a page with a long chat in it. */
+const MOST_ELEMENTS = 12_000;
+const box = (page) => page.getByRole("region", { name: "Conversation" });
+const entry = (page, number) => page.locator(`[data-entry=long-${number}]`);
+const shownEntries = (page) =>
+  page.locator("[data-entry]").evaluateAll((all) => all.map(({ dataset }) => Number(dataset.entry.split("-")[1])));
+
+/** Opens a chat with many entries; its last is a message of the user. */
+const long = (act, view = {}) =>
+  visit("index.html", { scene: "chat", ...view }, EN, async (page) => {
+    await page.evaluate((count) => globalThis.fake.addLongChat("long", count), ENTRIES);
+    await page.locator("[data-chat=long]").click();
+    await entry(page, ENTRIES - 1).waitFor();
+    await act(page);
+  });
+
+async function hover(page) {
+  const { x, y, width, height } = await box(page).boundingBox();
+  await page.mouse.move(x + width / 2, y + height / 2);
+}
+
+/** Waits until nothing was loaded or moved for ten frames. */
+const rest = (page) =>
+  box(page).evaluate(async (it) => {
+    let seen = "";
+    for (let still = 0; still < 10;) {
+      const now = `${it.scrollTop} ${it.scrollHeight}`;
+      still = now === seen ? still + 1 : 0;
+      seen = now;
+      await new Promise((done) => requestAnimationFrame(done));
+    }
+  });
+
+describe("a chat of ten thousand entries", () => {
+  it("shows_its_end_and_only_what_is_near_it", () =>
+    long(async (page) => {
+      await rest(page);
+      const shown = await shownEntries(page);
+      assert.equal(Math.max(...shown), ENTRIES - 1);
+      assert.ok(Math.min(...shown) >= ENTRIES - 120, `from ${Math.min(...shown)}`);
+      assert.equal(await page.getByTestId("to-end").count(), 0);
+    }));
+
+  it("leads_back_to_the_end_and_follows_it_again", () =>
+    long(async (page) => {
+      await hover(page);
+      for (let turn = 0; turn < 20; turn += 1) {
+        await page.mouse.wheel(0, -3000);
+        await rest(page);
+      }
+      assert.equal(await entry(page, ENTRIES - 1).count(), 0, "the end was dropped");
+      const body = { kind: "user", text: "Something new", attachments: [] };
+      await page.evaluate((body) => globalThis.fake.putEntry("long", body, "long-new"), body);
+      await page.getByTestId("to-end").click();
+      await page.getByTestId("to-end").waitFor({ state: "detached" });
+      await page.locator("[data-entry=long-new]").waitFor();
+      await rest(page);
+      const left = await box(page).evaluate((it) => it.scrollHeight - it.scrollTop - it.clientHeight);
+      assert.ok(left <= 4, `${left} px`);
+    }));
+
+  it("reaches_the_end_again_by_scrolling_down", () =>
+    long(async (page) => {
+      await hover(page);
+      for (let turn = 0; turn < 20; turn += 1) {
+        await page.mouse.wheel(0, -3000);
+        await rest(page);
+      }
+      for (let turn = 0; turn < 80 && (await page.getByTestId("to-end").count()) > 0; turn += 1) {
+        await page.mouse.wheel(0, 3000);
+        await rest(page);
+      }
+      assert.equal(await page.getByTestId("to-end").count(), 0);
+      assert.ok(await entry(page, ENTRIES - 1).isVisible());
+      assert.ok((await shownEntries(page)).length <= 180);
+    }));
+
+  it("shows_an_entry_far_up_that_was_searched_for", () =>
+    long(async (page) => {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("Message 4203");
+      await page
+        .getByRole("option", { name: /Message 4203/ })
+        .first()
+        .click();
+      await entry(page, 4203).waitFor();
+      await rest(page);
+      assert.ok(await entry(page, 4203).isVisible());
+      const shown = await shownEntries(page);
+      assert.ok(shown.includes(4200) && shown.includes(4206));
+      assert.ok((await page.locator("*").count()) < MOST_ELEMENTS);
+      await page.getByTestId("to-end").click();
+      await entry(page, ENTRIES - 1).waitFor();
+    }));
+
+  it("can_be_read_by_keyboard_alone", () =>
+    long(async (page) => {
+      await rest(page);
+      await box(page).focus();
+      await page.keyboard.press("Home");
+      await rest(page);
+      await page.keyboard.press("Home");
+      await rest(page);
+      assert.ok(Math.min(...(await shownEntries(page))) < ENTRIES - 100);
+      await page.getByTestId("earlier").focus();
+      const before = Math.min(...(await shownEntries(page)));
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(
+        (before) => Number(document.querySelector("[data-entry]").dataset.entry.split("-")[1]) < before,
+        before,
+      );
+    }));
+});
+
+describe("a list of thousands", () => {
+  it("is_drawn_as_its_end_comes_near_and_found_in_whole", () =>
+    visit("index.html", { scene: "crowded" }, EN, async (page) => {
+      await page.locator("[data-testid=server-row]").nth(1).click();
+      const items = page.locator("[data-group] > li");
+      await items.first().waitFor();
+      const first = await items.count();
+      assert.ok(first >= 80 && first < 300, `${first} at first`);
+      await items.last().scrollIntoViewIfNeeded();
+      await page.waitForFunction((first) => document.querySelectorAll("[data-group] > li").length > first, first);
+      await page.getByTestId("tool-filter").fill("words 498");
+      await page.waitForFunction(() => document.querySelectorAll("[data-group] > li").length < 20);
+      assert.match(await items.first().innerText(), /words 498/);
+    }));
+});
