@@ -5,13 +5,16 @@ use vestibule_host::view::{InputProblem, LedgerCheck, LedgerPage, LedgerQuery, P
 use vestibule_policy::{Mention, Scope};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{ExportBreak, verify_export};
-use vestibule_tests::{Scene, Turn, text_result, tool, yes};
+use vestibule_tests::{Puppet, Scene, Stage, Turn, text_result, tool, yes};
 
 const PLACE: &str = "/home/ada/secret.txt";
 
+/// What keeps a server of the tests running; one that is dropped would end, and be started again.
+type Running = (Puppet, Stage);
+
 /// A server of this name that was called once in a chat, with a file and a host.
-async fn called(scene: &Scene, name: &str) -> (ServerId, ChatId) {
-    let (server, mut puppet, _stage) = scene.puppet(name, &[tool("fetch")]).await;
+async fn called(scene: &Scene, name: &str) -> (ServerId, ChatId, Running) {
+    let (server, mut puppet, stage) = scene.puppet(name, &[tool("fetch")]).await;
     let (chat, mut model) = scene.scripted_chat().await;
     let arguments = json!({ "from": "https://api.ours.example/v1", "to": PLACE });
     model.will(Turn::call("one", &format!("{name}__fetch"), arguments));
@@ -24,7 +27,7 @@ async fn called(scene: &Scene, name: &str) -> (ServerId, ChatId) {
     model.asked().await;
     model.asked().await;
     scene.finished(chat).await;
-    (server, chat)
+    (server, chat, (puppet, stage))
 }
 
 async fn page(scene: &Scene, query: LedgerQuery) -> LedgerPage {
@@ -50,8 +53,8 @@ fn saying(words: &str) -> LedgerQuery {
 #[tokio::test]
 async fn what_a_removed_server_could_have_seen_is_known_until_the_user_deletes_that() {
     let scene = Scene::new().await;
-    let (suspicious, _) = called(&scene, "suspicious").await;
-    let (other, _) = called(&scene, "other").await;
+    let (suspicious, _, _suspicious_runs) = called(&scene, "suspicious").await;
+    let (other, _, _other_runs) = called(&scene, "other").await;
     let before = page(&scene, saying("suspicious")).await.records;
     assert!(before.len() > 2 && before.iter().all(|record| record.server == Some(suspicious)));
     assert_eq!(page(&scene, LedgerQuery::default()).await.removed, []);
@@ -120,7 +123,7 @@ async fn what_a_removed_server_could_have_seen_is_known_until_the_user_deletes_t
 #[tokio::test]
 async fn what_the_ledger_knows_of_a_server_that_is_there_cannot_be_deleted() {
     let scene = Scene::new().await;
-    let (server, _) = called(&scene, "notes").await;
+    let (server, _, _runs) = called(&scene, "notes").await;
     assert_eq!(
         scene.host.ledger_forget_server(server).await,
         Err(Problem::Input(InputProblem::Gone))
@@ -133,8 +136,8 @@ async fn what_the_ledger_knows_of_a_server_that_is_there_cannot_be_deleted() {
 #[tokio::test]
 async fn an_export_has_what_the_screen_shows_with_names_and_can_be_checked_by_itself() {
     let scene = Scene::new().await;
-    let (suspicious, chat) = called(&scene, "suspicious").await;
-    called(&scene, "other").await;
+    let (suspicious, chat, _suspicious_runs) = called(&scene, "suspicious").await;
+    let (_, _, _other_runs) = called(&scene, "other").await;
     scene.host.chat_rename(chat, "A trip").await.unwrap();
     scene.host.server_remove(suspicious).await.unwrap();
     for (query, is_whole) in [

@@ -37,6 +37,23 @@ const rest = (page) =>
     }
   });
 
+const numberOfFirst = () => Number(document.querySelector("[data-entry]").dataset.entry.split("-")[1]);
+
+/** The first entry in sight, and where it is. */
+const inSight = (page) =>
+  page.evaluate(() => {
+    const edge = document.querySelector(".flow").getBoundingClientRect().top;
+    const seen = [...document.querySelectorAll("[data-entry]")].find((one) => one.getBoundingClientRect().top > edge);
+    return { id: seen.dataset.entry, top: seen.getBoundingClientRect().top };
+  });
+
+/** Waits until entries before this one are drawn. */
+const loadedBefore = (page, first) =>
+  page.waitForFunction(
+    (first) => Number(document.querySelector("[data-entry]").dataset.entry.split("-")[1]) < first,
+    first,
+  );
+
 describe("a chat of ten thousand entries", () => {
   it("shows_its_end_and_only_what_is_near_it", () =>
     long(async (page) => {
@@ -45,6 +62,28 @@ describe("a chat of ten thousand entries", () => {
       assert.equal(Math.max(...shown), ENTRIES - 1);
       assert.ok(Math.min(...shown) >= ENTRIES - 120, `from ${Math.min(...shown)}`);
       assert.equal(await page.getByTestId("to-end").count(), 0);
+    }));
+
+  it("loads_earlier_entries_on_scrolling_up_and_moves_nothing_that_is_read", () =>
+    long(async (page) => {
+      await rest(page);
+      await hover(page);
+      for (let turn = 0; turn < 3; turn += 1) {
+        const first = await page.evaluate(numberOfFirst);
+        await page.mouse.wheel(0, -1_000_000);
+        await loadedBefore(page, first);
+        await rest(page);
+        const [before, loaded] = [await inSight(page), await page.evaluate(numberOfFirst)];
+        await page.getByTestId("earlier").evaluate((button) => button.click());
+        await loadedBefore(page, loaded);
+        await rest(page);
+        const { y } = await page.locator(`[data-entry=${before.id}]`).boundingBox();
+        assert.ok(Math.abs(y - before.top) <= 1, `${y - before.top} px in turn ${turn}`);
+      }
+      const shown = await shownEntries(page);
+      assert.ok(Math.min(...shown) < ENTRIES - 180, "earlier ones are there");
+      assert.ok(shown.length <= 180, `${shown.length} are drawn`);
+      assert.ok((await page.locator("*").count()) < MOST_ELEMENTS);
     }));
 
   it("leads_back_to_the_end_and_follows_it_again", () =>

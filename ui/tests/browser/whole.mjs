@@ -27,7 +27,7 @@ export function nothingIsForgotten() {
   describe("the list of pages", () => {
     it("has_a_card_for_each_kind_of_question", () => {
       const bindings = readFileSync("src/host/bindings.ts", "utf8");
-      const [, about] = /export type About =(.*?);\n/s.exec(bindings);
+      const [, about] = /export type QuestionBody =(.*?);\n/s.exec(bindings);
       const declared = [...about.matchAll(/"kind": "(\w+)"/g)].map(([, kind]) => kind);
       assert.ok(declared.length >= 12, about);
       const bodies = readdirSync("src/questions", { withFileTypes: true })

@@ -24,6 +24,8 @@ export class Paging {
   #scroller: HTMLElement | undefined;
   /** Where the content was moved to last, which is no scroll of the user. */
   #shifted = NaN;
+  /** What the last shift fell short of, in pixels: a place of scrolling is rounded, and many shifts would add it up. */
+  #remainder = 0;
   readonly #transcript: () => Transcript | undefined;
   readonly #follow: Follow;
   readonly #attempt: (read: () => Promise<void>) => Promise<unknown>;
@@ -118,7 +120,10 @@ export class Paging {
     void tick().then(() => {
       const kept = places.find(({ element, seen }) => seen && element.isConnected && !element.matches("[data-edge]"));
       if (!kept) return;
-      this.#follow.shift(kept.element.getBoundingClientRect().top - kept.top);
+      const wanted = kept.top - this.#remainder;
+      this.#follow.shift(kept.element.getBoundingClientRect().top - wanted);
+      const short = kept.element.getBoundingClientRect().top - wanted;
+      this.#remainder = Math.abs(short) < 1 ? short : 0;
       this.#shifted = scroller.scrollTop;
     });
   }
