@@ -1,4 +1,5 @@
 //! Chats that are read page by page.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 
