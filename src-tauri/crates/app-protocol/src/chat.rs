@@ -103,7 +103,7 @@ pub struct DraftView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ts_rs::TS)]
 #[serde(tag = "part", rename_all = "snake_case")]
 pub enum EntriesPart {
-    /// The last ones.
+    /// The last entries of the chat.
     Newest,
     /// Those right before a position.
     Before {

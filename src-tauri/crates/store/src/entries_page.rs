@@ -28,7 +28,7 @@ pub enum EntriesFrom {
 /// Entries that follow each other in a chat.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntriesPage {
-    /// In order.
+    /// In the order of the chat.
     pub entries: Vec<EntryRecord>,
     /// Whether the chat has entries before the first of them.
     pub earlier: bool,
