@@ -182,7 +182,12 @@ for (const row of wanted) {
   const value = (client, figure) => median((lines[client] ?? []).map(figures[figure]));
   const subject = row.clients[0];
   const base = row.clients.includes("rmcp") ? "rmcp" : row.clients[1];
-  const cells = columns.map((figure) => shown(value(subject, figure) / value(base, figure)));
+  const cells = columns.map((figure) => {
+    const reference = value(base, figure);
+    const ratios = (lines[subject] ?? []).map((line) => figures[figure](line) / reference);
+    const middle = shown(median(ratios));
+    return middle === "–" ? middle : `${middle} (${shown(Math.min(...ratios))} to ${shown(Math.max(...ratios))})`;
+  });
   const judged = row.goals.map(([figure, client, goal]) => {
     const reached = client ? value(subject, figure) / value(client, figure) : value(subject, figure);
     // Not a number is no success.
