@@ -7,7 +7,7 @@ import { serve } from "../ui/tests/browser/serve.mjs";
 const { chromium } = createRequire(new URL("../ui/package.json", import.meta.url))("playwright-core");
 
 const ENTRIES = [1_000, 10_000];
-/** How often each chat is opened; the median is told. */
+/** How often each chat is opened; the median is printed. */
 const TIMES = Number(process.env.TIMES ?? 3);
 const TOKENS_A_SECOND = 2_000;
 /** How long each stream lasts, in seconds. */

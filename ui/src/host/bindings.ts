@@ -272,6 +272,9 @@ outside: Array<PathFinding>,
  */
 findings: ArgumentFindings, };
 
+/**
+ * A tool call of a model.
+ */
 export type CallBody = { 
 /**
  * The model's own id for the call, to answer it by.

@@ -2,6 +2,7 @@
 //! ledger, settings, problems and events. The bindings the UI compiles against are generated from these types. They
 //! carry facts, never sentences: words come from the UI's catalogue. Nothing here does any IO or decides anything.
 
+mod call;
 mod change;
 mod chat;
 mod commands;
@@ -25,11 +26,11 @@ mod sign_in_settings;
 mod traffic;
 mod workspace;
 
+pub use call::{CallBody, CallState, ContentView, ProgressView, RefusedBy, ResultView, TaskView};
 pub use change::{ChangeEnd, ChangeOutcome, ConnectionSaved};
 pub use chat::{
-    CallBody, CallState, ChatHit, ChatView, ContentView, DraftView, EntriesPart, EntriesView, EntryBody,
-    EntryView, LeftOutReason, ProgressView, RefusedBy, ResultView, RetryView, TaskView, TextState,
-    ToolLeftOut, UsageView,
+    ChatHit, ChatView, DraftView, EntriesPart, EntriesView, EntryBody, EntryView, LeftOutReason, RetryView,
+    TextState, ToolLeftOut, UsageView,
 };
 pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
 pub use event_stream::EventStream;

@@ -5,29 +5,26 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use futures::StreamExt;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use url::Url;
 use vestibule_consent::{
-    BudgetLeft, Effect, EffectEnd, Permit, PromptEdit, RunSample, SampleBlock, SampleModel, SamplePrompt,
-    SampleReply, SampleTool, Validate,
+    BudgetLeft, Effect, EffectEnd, Permit, PromptEdit, RunSample, SampleModel, SamplePrompt, SampleReply,
+    SampleTool, Validate,
 };
-use vestibule_models::{CallArguments, FinishReason, ModelCall, ModelEvent, ModelProvider};
+use vestibule_models::ModelProvider;
 use vestibule_protocol::{ModelId, ServerId};
 use vestibule_store::{ConnectionRecord, ModelRecord, Spent, Store};
 
 use super::MOST_ROUNDS;
 use super::budget::{self, Prices, SetAside};
+use super::listen::{StreamedReply, TokensTaken, count, listen};
 use super::pick::{Candidate, pick};
 use super::read::{self, SamplingRequest};
 use super::wire::{self, Manner, SamplingToolNames};
 use crate::model_problem::model_problem;
-use vestibule_app_protocol::{CallProblem, ModelProblem, Problem};
-
-/// The longest reply, in bytes.
-const MOST_SAID: usize = 1024 * 1024;
+use vestibule_app_protocol::{ModelProblem, Problem};
 
 /// What sampling uses: budgets and models.
 #[derive(Clone)]
@@ -256,87 +253,6 @@ fn sample_reply(
     }
 }
 
-/// What came over a stream.
-struct StreamedReply {
-    blocks: Vec<SampleBlock>,
-    stop_reason: String,
-    usage: Option<(u64, u64)>,
-}
-
-/// How many tokens a reply took.
-struct TokensTaken {
-    read: u32,
-    written: u32,
-    /// Whether the model did not say.
-    estimated: bool,
-}
-
-impl StreamedReply {
-    fn new(text: String, uses: Vec<SampleBlock>, usage: Option<(u64, u64)>, reason: &FinishReason) -> Self {
-        let stop_reason = wire::stop_reason(reason, !uses.is_empty());
-        // A reply has at least one block, also where the model had nothing to say.
-        let words = (!text.is_empty() || uses.is_empty()).then_some(SampleBlock::Text { text });
-        Self {
-            blocks: words.into_iter().chain(uses).collect(),
-            stop_reason,
-            usage,
-        }
-    }
-
-    /// What the model says it took, or what it took by our own count of what was sent and received.
-    fn usage_or(&self, input: u32) -> TokensTaken {
-        let (read, written) = match self.usage {
-            Some((read, written)) => (count(read), count(written)),
-            None => (input, count(self.blocks.iter().map(size).sum())),
-        };
-        TokensTaken {
-            read,
-            written,
-            estimated: self.usage.is_none(),
-        }
-    }
-}
-
-async fn listen(
-    mut stream: vestibule_models::ModelStream,
-    names: &SamplingToolNames,
-) -> Result<StreamedReply, Problem> {
-    let (mut text, mut uses, mut usage) = (String::new(), vec![], None);
-    while let Some(event) = stream.next().await {
-        match event.map_err(model_problem)? {
-            ModelEvent::Text(more) => append(&mut text, &more)?,
-            ModelEvent::Call(call) => uses.push(tool_use(call, names)?),
-            ModelEvent::Usage(taken) => usage = Some((taken.input, taken.output)),
-            ModelEvent::Finished(reason) => return Ok(StreamedReply::new(text, uses, usage, &reason)),
-            ModelEvent::Reasoning(_) | ModelEvent::Native(_) => {}
-        }
-    }
-    Err(Problem::Model(ModelProblem::ModelCut))
-}
-
-/// Appends what the model said. Returns an error where the reply becomes too long.
-fn append(text: &mut String, more: &str) -> Result<(), Problem> {
-    text.push_str(more);
-    if text.len() > MOST_SAID {
-        return Err(Problem::Model(ModelProblem::ModelTooLarge { megabytes: 1 }));
-    }
-    Ok(())
-}
-
-/// A call of the model under the server's name for the tool.
-fn tool_use(call: ModelCall, names: &SamplingToolNames) -> Result<SampleBlock, Problem> {
-    let input = match call.arguments {
-        CallArguments::Parsed(input) => input,
-        CallArguments::Invalid { reason, .. } => {
-            return Err(Problem::Call(CallProblem::ArgumentsUnreadable { detail: reason }));
-        }
-    };
-    let own = names.own(&call.name).cloned();
-    let name = own.ok_or(Problem::Call(CallProblem::NoSuchTool { name: call.name }))?;
-    let id = call.id;
-    Ok(SampleBlock::ToolUse { id, name, input })
-}
-
 async fn candidates(asking: &SamplingContext) -> Result<Vec<Candidate>, Problem> {
     let connections = asking.store.connections().await?;
     let prices = asking.models.prices().await?;
@@ -396,15 +312,4 @@ fn spent(prices: Prices, read: u32, written: u32) -> Spent {
         tokens: u64::from(read) + u64::from(written),
         cost: prices.cost(read, written).unwrap_or(0),
     }
-}
-
-fn size(block: &SampleBlock) -> u64 {
-    match block {
-        SampleBlock::Text { text } => budget::words(text),
-        other => budget::words(&serde_json::to_string(other).unwrap_or_default()),
-    }
-}
-
-fn count(number: u64) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -97,7 +97,7 @@ fn answer_to(request: &Recorded) -> Vec<Step> {
     let said = reply(offered.is_some_and(|tools| !tools.is_empty()));
     let streams = match wire {
         Wire::Gemini => request.head.contains(":streamGenerateContent"),
-        // It streams unless it is told not to.
+        // It streams unless the request says `stream: false`.
         Wire::Ollama => request.body["stream"] != json!(false),
         _ => request.body["stream"] == json!(true),
     };
