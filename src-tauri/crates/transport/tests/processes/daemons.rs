@@ -8,8 +8,8 @@ use vestibule_transport::stdio::StdioTransport;
 use vestibule_transport::{CloseCause, CloseReason, Exit, SpawnError, Transport};
 
 use super::{
-    BOUND, DAEMONISING, FIRM, FIXTURE, POLITE, QUICK, end, guard, launch, line, numbers, patient_shell,
-    program, runs, shell, wait_until_gone,
+    BOUND, DAEMONISING, FIRM, FIXTURE, POLITE, QUICK, end, guard, launch, line, numbers, outgoing,
+    patient_shell, program, runs, shell, wait_until_gone,
 };
 
 const SUCCESS: Exit = Exit {
@@ -35,8 +35,9 @@ async fn a_process_that_daemonised_is_gone_when_the_server_was_stopped() {
 #[tokio::test]
 async fn a_process_that_daemonised_is_gone_when_the_server_has_ended() {
     let guard = guard().await;
-    let mut server = shell(&guard, &DAEMONISING.replace("while", "exit 3; while")).await;
+    let mut server = shell(&guard, &DAEMONISING.replace("while", "read -r go; exit 3; while")).await;
     let daemon = numbers(&line(&mut server).await);
+    server.send(outgoing(b"go".to_vec())).unwrap();
     let reason = end(&mut server).await;
     assert_eq!(reason.exit.and_then(|exit| exit.code), Some(3));
     assert!(!runs(daemon[0]));

@@ -30,11 +30,9 @@ fn no_server_survives_an_app_that_is_killed() {
     assert_eq!(lines.next().unwrap().unwrap(), "starting");
     let family = numbers(&lines.next().unwrap().unwrap());
     assert!(family.iter().all(|process| runs(*process)));
-    let begun = Instant::now();
     app.kill().unwrap();
     app.wait().unwrap();
     wait_until_gone(&family);
-    assert!(begun.elapsed() < Duration::from_secs(5), "it took too long");
 }
 
 #[cfg(target_os = "linux")]
