@@ -19,7 +19,9 @@ BESIDE := CARGO_TARGET_DIR=$(or $(CARGO_TARGET_DIR),$(CURDIR)/target) cargo clip
 NPM := npm --prefix ui --silent
 # In the foreground, so that Ctrl-C reaches what is bounded.
 BOUNDED = timeout --foreground --kill-after=20
-STEP = @printf '\n== %s\n' "$(1)"
+BEGUN := $(shell date +%s)
+# Also says how many seconds passed since make began.
+STEP = @printf '\n== %s (%s s)\n' "$(1)" "$$(($$(date +%s) - $(BEGUN)))"
 
 .PHONY: help setup run dev test notices package lint requirements advisories shape fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench bench-ui hostile survivors steady real-model \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust conformance-tests desktop-tests
