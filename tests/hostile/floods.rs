@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use vestibule_host::view::{
-    CallProblem, CallState, ContentView, EntriesPart, InputProblem, Problem, ServerState, SettingsChange,
+    CallProblem, CallState, ContentView, InputProblem, Problem, ServerState, SettingsChange,
 };
 use vestibule_tests::{Turn, results, text_result};
 
@@ -184,16 +184,7 @@ async fn a_message_that_is_too_long_is_refused_whole() {
         refused,
         Err(Problem::Input(InputProblem::TooLong { limit_kb: 1024 }))
     );
-    assert_eq!(
-        street
-            .scene
-            .host
-            .chat_entries(street.chat, EntriesPart::Newest)
-            .await
-            .unwrap()
-            .entries,
-        []
-    );
+    assert_eq!(street.scene.newest_entries(street.chat).await, []);
     let odd = SettingsChange {
         max_rounds: Some(0),
         call_timeout_s: Some(u32::MAX),

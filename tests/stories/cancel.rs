@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use vestibule_host::view::{
-    CallProblem, CallState, EntriesPart, EntryBody, Problem, QuestionProblem, ServerState, SettingsChange,
-    TextState,
+    CallProblem, CallState, EntryBody, Problem, QuestionProblem, ServerState, SettingsChange, TextState,
 };
 use vestibule_policy::Scope;
 use vestibule_tests::{Scene, Turn, ended, pass, records, text_result, tool, yes};
@@ -167,14 +166,6 @@ async fn a_deleted_chat_takes_its_turn_with_it() {
     puppet.hear("notifications/cancelled").await;
     let gone = |seen: &vestibule_tests::Projection| !seen.chats.contains_key(&chat);
     scene.window.until("the chat gone", gone).await;
-    assert_eq!(
-        scene
-            .host
-            .chat_entries(chat, EntriesPart::Newest)
-            .await
-            .unwrap()
-            .entries,
-        []
-    );
+    assert_eq!(scene.newest_entries(chat).await, []);
     scene.close().await;
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use vestibule_consent::{Answer, QuestionBody, Reply};
-use vestibule_host::view::{CallState, EntriesPart, Problem, QuestionProblem, RefusedBy, ServerState};
+use vestibule_host::view::{CallState, Problem, QuestionProblem, RefusedBy, ServerState};
 use vestibule_policy::{Digest, Scope};
 use vestibule_store::LedgerKind;
 use vestibule_tests::{Scene, Stage, Turn, give, naming, records, results, text_result, tool, yes};
@@ -244,12 +244,7 @@ async fn closing_the_host_answers_not_now_and_leaves_no_child() {
     );
     // Closing looks for processes that are left.
     let scene = scene.reopen().await;
-    let entries = scene
-        .host
-        .chat_entries(chat, EntriesPart::Newest)
-        .await
-        .unwrap()
-        .entries;
+    let entries = scene.newest_entries(chat).await;
     let call = Scene::calls(&entries).remove(0);
     assert!(
         matches!(

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use vestibule_host::view::{
-    EntriesPart, EntryBody, EntryView, InputProblem, ModelProblem, Problem, SettingsChange, TextState,
+    EntryBody, EntryView, InputProblem, ModelProblem, Problem, SettingsChange, TextState,
 };
 use vestibule_protocol::ChatId;
 use vestibule_tests::{Scene, Turn, text_result, tool};
@@ -128,12 +128,7 @@ async fn an_endpoint_that_is_down_loses_nothing() {
         "{entries:?}"
     );
     let scene = scene.reopen().await;
-    let kept = scene
-        .host
-        .chat_entries(chat, EntriesPart::Newest)
-        .await
-        .unwrap()
-        .entries;
+    let kept = scene.newest_entries(chat).await;
     assert_eq!(kept, entries);
     // Another model can take over.
     scene.host.chat_model(chat, None).await.unwrap();

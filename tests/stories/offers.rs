@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use vestibule_host::view::{
-    AttachmentFrom, AttachmentView, CallProblem, CompletionAsk, CompletionOf, ContentView, EntriesPart,
-    EntryBody, InputProblem, OffersView, Problem, ResourcePick,
+    AttachmentFrom, AttachmentView, CallProblem, CompletionAsk, CompletionOf, ContentView, EntryBody,
+    InputProblem, OffersView, Problem, ResourcePick,
 };
 use vestibule_policy::Scope;
 use vestibule_protocol::mcp::LogLevel;
@@ -270,15 +270,7 @@ async fn a_prompt_is_shown_whole_before_it_goes_into_the_chat() {
     let shown = tokio::join!(expanding, serve).0.unwrap();
     assert_eq!(shown.parts[0].content, ContentView::Text { text: words.into() });
     assert!(matches!(&shown.from, AttachmentFrom::Prompt { name, .. } if name == "plan"));
-    assert!(
-        scene
-            .host
-            .chat_entries(chat, EntriesPart::Newest)
-            .await
-            .unwrap()
-            .entries
-            .is_empty()
-    );
+    assert!(scene.newest_entries(chat).await.is_empty());
     model.will(Turn::words("Gladly."));
     scene.say_with(chat, "", &[shown.id]).await;
     let told = model.asked().await["messages"].to_string();
@@ -312,15 +304,7 @@ async fn a_prompt_that_the_server_refuses_is_said_in_its_words() {
         message: "Unknown prompt: plan".into(),
     });
     assert_eq!(refused, Err(problem));
-    assert!(
-        scene
-            .host
-            .chat_entries(chat, EntriesPart::Newest)
-            .await
-            .unwrap()
-            .entries
-            .is_empty()
-    );
+    assert!(scene.newest_entries(chat).await.is_empty());
     scene.close().await;
 }
 

@@ -4,8 +4,7 @@
 use serde_json::json;
 use vestibule_consent::{Answer, Question, QuestionBody};
 use vestibule_host::view::{
-    CallBody, CallProblem, CallState, EntriesPart, EntryBody, InputProblem, Problem, QuestionProblem,
-    RefusedBy,
+    CallBody, CallProblem, CallState, EntryBody, InputProblem, Problem, QuestionProblem, RefusedBy,
 };
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, EntryId};
@@ -49,12 +48,7 @@ async fn nothing_waits(scene: &Scene) {
 
 /// The entry of the last call in a chat.
 async fn last_call(scene: &Scene, chat: ChatId) -> (EntryId, CallBody) {
-    let entries = scene
-        .host
-        .chat_entries(chat, EntriesPart::Newest)
-        .await
-        .unwrap()
-        .entries;
+    let entries = scene.newest_entries(chat).await;
     let call = entries.into_iter().rev().find_map(|entry| match entry.body {
         EntryBody::Call(call) => Some((entry.id, call)),
         _ => None,

@@ -3,7 +3,7 @@
 use futures::StreamExt;
 use serde_json::json;
 use vestibule_consent::Answer;
-use vestibule_host::view::{CallState, EntriesPart, EntryBody, EntryView, InboxMessage, ServerState};
+use vestibule_host::view::{CallState, EntryBody, EntryView, InboxMessage, ServerState};
 use vestibule_policy::{Because, Scope};
 use vestibule_tests::{Opening, Projection, Scene, Stage, Turn, Window, pass, text_result, tool, yes};
 
@@ -45,12 +45,7 @@ async fn a_window_opened_at_any_moment_shows_the_same_in_the_end() {
         window.until("everything", |seen| seen.seq >= last.seq).await;
         same(&window.now(), &last);
     }
-    let from_disk = scene
-        .host
-        .chat_entries(chat, EntriesPart::Newest)
-        .await
-        .unwrap()
-        .entries;
+    let from_disk = scene.newest_entries(chat).await;
     assert_eq!(last.chat(chat), from_disk);
     for moment in &moments {
         for entry in moment.chat(chat) {

@@ -126,12 +126,7 @@ async fn finish(puppet: &mut Puppet, form: Form) {
 }
 
 async fn entry_of_call(scene: &Scene, chat: ChatId) -> EntryId {
-    let entries = scene
-        .host
-        .chat_entries(chat, EntriesPart::Newest)
-        .await
-        .unwrap()
-        .entries;
+    let entries = scene.newest_entries(chat).await;
     let is_call = |entry: &&vestibule_host::view::EntryView| {
         matches!(entry.body, vestibule_host::view::EntryBody::Call(_))
     };
@@ -208,12 +203,7 @@ async fn a_task_outlives_the_application(form: Form) {
     scene.window.catch_up(&scene.host).await;
     let landed = async {
         loop {
-            let entries = scene
-                .host
-                .chat_entries(chat, EntriesPart::Newest)
-                .await
-                .unwrap()
-                .entries;
+            let entries = scene.newest_entries(chat).await;
             let call = Scene::calls(&entries).pop().unwrap();
             if let CallState::Answered { result, .. } = call.state {
                 return result;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use vestibule_consent::{Answer, Question};
-use vestibule_host::view::{CallState, EntriesPart, EntryBody};
+use vestibule_host::view::{CallState, EntryBody};
 use vestibule_policy::Scope;
 use vestibule_protocol::ChatId;
 use vestibule_tests::{Puppet, Scene, Stage, Turn, submit, yes};
@@ -94,12 +94,7 @@ async fn a_form_goes_with_the_task_it_was_asked_for() {
     let (mut puppet, _stage, [build, _]) = two_tasks(&scene).await;
     ask(&scene, &mut puppet, "f1", related("secret-build")).await;
     let kept = ask(&scene, &mut puppet, "f2", related("secret-deploy")).await;
-    let entries = scene
-        .host
-        .chat_entries(build, EntriesPart::Newest)
-        .await
-        .unwrap()
-        .entries;
+    let entries = scene.newest_entries(build).await;
     let call = entries
         .iter()
         .find(|entry| matches!(entry.body, EntryBody::Call(_)))

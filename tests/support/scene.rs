@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use vestibule_consent::{Answer, Question};
 use vestibule_host::Host;
 use vestibule_host::view::{
-    CallBody, CallState, ChangeEnd, ChangeOutcome, ConnectionDraft, EntryBody, EntryView, ModelDraft,
+    CallBody, CallState, ChangeEnd, ChangeOutcome, ConnectionDraft, EntriesPart, EntryBody, EntryView,
+    ModelDraft,
 };
 use vestibule_policy::Scope;
 use vestibule_protocol::{AttachmentId, ChatId, ConnectionId, ModelId};
@@ -246,6 +247,15 @@ impl Scene {
             })
             .await;
         seen.chat(chat).to_vec()
+    }
+
+    /// The newest part of a chat, read from the host.
+    ///
+    /// # Panics
+    /// When it cannot be read.
+    pub async fn newest_entries(&self, chat: ChatId) -> Vec<EntryView> {
+        let part = self.host.chat_entries(chat, EntriesPart::Newest).await;
+        part.unwrap().entries
     }
 
     /// The calls of a chat, in order.

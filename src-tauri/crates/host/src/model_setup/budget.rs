@@ -5,17 +5,15 @@ use vestibule_protocol::{ChatId, ModelId};
 use vestibule_store::{ModelUsage, StoreError};
 
 use super::Models;
+use super::prices::{MILLIONTH, in_millionths};
 use crate::host::load_settings;
 use crate::view::{HostEvent, ModelProblem, MonthBudget, Problem};
-
-/// How many of the store's units a millionth is.
-const MILLIONTH: u64 = 1_000_000;
 
 impl Models {
     /// What models cost in this month, in millionths.
     pub(crate) async fn month_cost(&self) -> Result<u64, StoreError> {
         let cost = self.store.model_cost_of_month(Timestamp::now()).await?;
-        Ok(cost.saturating_add(MILLIONTH / 2) / MILLIONTH)
+        Ok(in_millionths(cost))
     }
 
     /// Refuses where the budget of the month is used up and the user wants it to stop. The model that is asked next may
@@ -26,7 +24,7 @@ impl Models {
         if cost < limit.saturating_mul(MILLIONTH) || limit == u64::MAX {
             return Ok(());
         }
-        let spent = cost.saturating_add(MILLIONTH / 2) / MILLIONTH;
+        let spent = in_millionths(cost);
         Err(Problem::Model(ModelProblem::BudgetUsedUp { spent, limit }))
     }
 

@@ -55,8 +55,16 @@ pub(crate) fn usage_view(usage: ModelUsage) -> UsageView {
         input: usage.input,
         output: usage.output,
         cached: usage.cached,
-        cost: usage.cost.map(|cost| cost.saturating_add(500_000) / 1_000_000),
+        cost: usage.cost.map(in_millionths),
     }
+}
+
+/// How many of the store's units a millionth is.
+pub(super) const MILLIONTH: u64 = 1_000_000;
+
+/// A cost of the store in millionths, rounded.
+pub(super) fn in_millionths(cost: u64) -> u64 {
+    cost.saturating_add(MILLIONTH / 2) / MILLIONTH
 }
 
 #[cfg(test)]

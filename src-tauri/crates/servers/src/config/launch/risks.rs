@@ -7,7 +7,7 @@ use std::path::Path;
 use vestibule_consent::{LaunchGap, LaunchGapKind, LaunchRisk, NamedValue, ValueDisplay};
 use vestibule_protocol::is_invisible;
 
-use super::runner;
+use super::runner::{self, SHELLS};
 
 /// What deserves a second look in this command, beside what its [gaps](runner::code) say.
 pub(super) fn find_risks(
@@ -54,19 +54,8 @@ fn shown(variable: &NamedValue) -> Option<&String> {
     }
 }
 
-/// Shells, and programs that run another one named in their arguments.
-const RUN_ANYTHING: [&str; 28] = [
-    "sh",
-    "bash",
-    "zsh",
-    "dash",
-    "fish",
-    "ksh",
-    "csh",
-    "tcsh",
-    "cmd",
-    "powershell",
-    "pwsh",
+/// Programs that run code or another program named in their arguments.
+const RUN_ANYTHING: [&str; 17] = [
     "env",
     "xargs",
     "osascript",
@@ -102,7 +91,7 @@ const NODE_FLAGS: [&str; 11] = [
 
 /// A shell, an interpreter that is handed code, or a program that runs another one named in its arguments.
 fn runs_inline_code(name: &str, args: &[String]) -> bool {
-    if RUN_ANYTHING.contains(&name) {
+    if SHELLS.contains(&name) || RUN_ANYTHING.contains(&name) {
         return true;
     }
     let flags: &[&str] = match name {

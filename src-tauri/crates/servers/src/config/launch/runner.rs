@@ -36,7 +36,7 @@ const OTHER_INTERPRETERS: [&str; 8] = [
     "osascript",
 ];
 /// Programs that take a file of commands, or a command line.
-const SHELLS: [&str; 11] = [
+pub(super) const SHELLS: [&str; 11] = [
     "sh",
     "bash",
     "zsh",
