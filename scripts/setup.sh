@@ -133,9 +133,10 @@ npm_install() {
 cargo_tool() {
     local tool=$1 version=$2 what=$3
     [ -x "target/tools/bin/$tool" ] && grep -qsF "\"$tool $version " target/tools/.crates.toml && return
-    say "building $tool $version, $what (one to two minutes, once)"
-    # Built beside the project's own output, so that neither disturbs the other.
-    cargo install "$tool" --version "$version" --locked --root target/tools --quiet
+    say "building $tool $version, $what (about a minute, once)"
+    # Built beside the project's own output, so that neither disturbs the other. Not optimized: each runs for seconds,
+    # and optimizing them takes minutes.
+    CARGO_PROFILE_DEV_DEBUG=false cargo install "$tool" --version "$version" --locked --root target/tools --quiet --debug
 }
 
 # The official conformance suite, pinned with everything it brings, and the newer Node it needs.
