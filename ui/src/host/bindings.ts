@@ -2841,7 +2841,7 @@ era: EraChoice, };
  */
 export type ServerEditEffects = { 
 /**
- * Whether anything changes.
+ * Whether saving it changes anything.
  */
 changes: boolean, 
 /**

@@ -178,7 +178,7 @@ pub struct ServerDraft {
 /// What saving a draft in place of a server would change and end.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ts_rs::TS)]
 pub struct ServerEditEffects {
-    /// Whether anything changes.
+    /// Whether saving it changes anything.
     pub changes: bool,
     /// Whether a running server stops.
     pub restarts: bool,

@@ -338,7 +338,7 @@ mod tests {
     fn another_address_is_another_path_too_but_no_other_transport() {
         let at = |url: &str| ServerPlace::Address(endpoint(url));
         let here = at("https://a.example/mcp");
-        assert!(!moves(&here, at("https://A.example:443/mcp"), vec![]));
+        assert!(!moves(&here, here.clone(), vec![value("Authorization")]));
         assert!(moves(&here, at("https://a.example/other"), vec![]));
         assert!(moves(&here, at("https://a.example/mcp?team=b"), vec![]));
         let transport = ServerPlace::Address(Endpoint {
