@@ -10,6 +10,7 @@ mod connections;
 mod consent;
 mod continued;
 mod crash;
+mod editing;
 mod floods;
 mod forms;
 mod last_listed;

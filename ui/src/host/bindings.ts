@@ -2824,7 +2824,7 @@ folders: Array<string>,
 names: Array<NameSeen>, };
 
 /**
- * A new server as a user writes it.
+ * A server as a user writes it. Where a server is changed, a name without a value keeps the value that it has.
  */
 export type ServerDraft = { 
 /**
@@ -2835,6 +2835,47 @@ name: string, place: PlaceDraft,
  * Which era of the protocol to speak with it.
  */
 era: EraChoice, };
+
+/**
+ * What saving a draft in place of a server would change and end.
+ */
+export type ServerEditEffects = { 
+/**
+ * Whether saving it changes anything.
+ */
+changes: boolean, 
+/**
+ * Whether a running server stops.
+ */
+restarts: boolean, 
+/**
+ * Whether its next start or connection is another one, which is asked about again.
+ */
+reviewed: boolean, 
+/**
+ * Whether it is another program or another address.
+ */
+moves: boolean, 
+/**
+ * The permissions that end.
+ */
+ends: Array<RuleView>, 
+/**
+ * The permissions and denials that stay.
+ */
+stays: Array<RuleView>, 
+/**
+ * The folders that are not shared with it any more.
+ */
+unshared: Array<string>, 
+/**
+ * Whether its sign-in ends.
+ */
+signs_out: boolean, 
+/**
+ * The headers that lose their value, because it was given for another site.
+ */
+lost: Array<string>, };
 
 /**
  * A server the user added: our own name for it, whatever it calls itself.

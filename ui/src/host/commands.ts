@@ -48,6 +48,7 @@ import type {
   RulesImported,
   SeenByServer,
   ServerDraft,
+  ServerEditEffects,
   ServerId,
   SettingsChange,
   SignInSecrets,
@@ -113,6 +114,12 @@ export interface MainHost {
   /** Splits a command line into a program and its arguments. Nothing runs. */
   commandLineSplit(line: string): Promise<Array<string>>;
   serverAdd(draft: ServerDraft): Promise<ServerId>;
+  /** A server as the form shows it: the names of its variables or headers, none of their values. */
+  serverDraft(server: ServerId): Promise<ServerDraft>;
+  /** What saving this draft in place of a server would change and end. Changes nothing. */
+  serverEditEffects(server: ServerId, draft: ServerDraft): Promise<ServerEditEffects>;
+  /** Changes a server. One that would start or connect differently is stopped first. */
+  serverEdit(server: ServerId, draft: ServerDraft): Promise<void>;
   serverRemove(server: ServerId): Promise<void>;
   serverStart(server: ServerId): Promise<void>;
   serverStop(server: ServerId): Promise<void>;
@@ -242,6 +249,9 @@ export const tauriMain = (): MainHost => ({
   serverParse: (text) => invoke("server_parse", { text }),
   commandLineSplit: (line) => invoke("command_line_split", { line }),
   serverAdd: (draft) => invoke("server_add", { draft }),
+  serverDraft: (server) => invoke("server_draft", { server }),
+  serverEditEffects: (server, draft) => invoke("server_edit_effects", { server, draft }),
+  serverEdit: (server, draft) => invoke("server_edit", { server, draft }),
   serverRemove: (server) => invoke("server_remove", { server }),
   serverStart: (server) => invoke("server_start", { server }),
   serverStop: (server) => invoke("server_stop", { server }),

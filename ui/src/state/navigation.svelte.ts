@@ -1,7 +1,7 @@
 // What the main window shows and which panels are open. Panels close where the window is too narrow for them and come
 // back when there is room.
 import { MediaQuery } from "svelte/reactivity";
-import type { ChatId, EntryId, ServerId } from "../host/bindings";
+import type { ChatId, EntryId, ServerDraft, ServerId } from "../host/bindings";
 
 /** A part of the settings. */
 export type SettingsSection = "models" | "look" | "notifications" | "limits" | "data" | "shortcuts" | "about";
@@ -28,6 +28,7 @@ export class Navigation {
   #entry = $state<EntryId | null>(null);
   #tool = $state<string | null>(null);
   #search = $state<string | null>(null);
+  #draft: ServerDraft | null = null;
   #offer = $state.raw<OfferRef | null>(null);
   /** The servers that were added last, until the user has gone on. */
   added = $state.raw<ServerId[]>([]);
@@ -140,9 +141,18 @@ export class Navigation {
     return isNew;
   }
 
-  toNewServer(): void {
+  /** Opens the form of a new server, which starts with a draft where there is one. */
+  toNewServer(draft: ServerDraft | null = null): void {
     this.toServer(null);
     this.adding = true;
+    this.#draft = draft;
+  }
+
+  /** What the form of a new server starts with; asked once. */
+  takeDraft(): ServerDraft | null {
+    const draft = this.#draft;
+    this.#draft = null;
+    return draft;
   }
 
   toWorkspaces(): void {

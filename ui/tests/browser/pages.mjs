@@ -113,6 +113,36 @@ export const MAIN_VIEWS = [
     scene: "chat",
     go: inTurn(server(7), tab(1), click("[data-testid=sign-in-settings] .disclosure button")),
   },
+  {
+    name: "changing a server",
+    scene: "chat",
+    go: inTurn(server(1), click("[data-testid=edit-server]"), shown("form")),
+  },
+  {
+    name: "changing the program of a server",
+    scene: "chat",
+    go: inTurn(
+      server(1),
+      click("[data-testid=edit-server]"),
+      (page) => page.locator("form fieldset input").nth(1).fill("@acme/notes-mcp@2.0.0"),
+      shown("[data-testid=edit-effects]"),
+    ),
+  },
+  {
+    name: "changing the address of a server",
+    scene: "chat",
+    go: inTurn(
+      lost,
+      click("[data-testid=edit-server]"),
+      (page) => page.locator("input[inputmode=url]").fill("https://mcp.elsewhere.example/mcp"),
+      shown("[data-testid=edit-effects]"),
+    ),
+  },
+  {
+    name: "a copy of a server",
+    scene: "chat",
+    go: inTurn(server(1), click("[data-testid=duplicate-server]"), shown("form")),
+  },
   { name: "adding a server", scene: "chat", go: inTurn(click("[data-testid=add-server]"), tab(1)) },
   {
     name: "adding a server at an address",

@@ -64,6 +64,12 @@ macro_rules! commands {
             /// Splits a command line into a program and its arguments. Nothing runs.
             sync fn command_line_split(line: &str) -> Vec<String>;
             async fn server_add(draft: ServerDraft) -> ServerId;
+            /// A server as the form shows it: the names of its variables or headers, none of their values.
+            sync fn server_draft(server: ServerId) -> ServerDraft;
+            /// What saving this draft in place of a server would change and end. Changes nothing.
+            async fn server_edit_effects(server: ServerId, draft: ServerDraft) -> ServerEditEffects;
+            /// Changes a server. One that would start or connect differently is stopped first.
+            async fn server_edit(server: ServerId, draft: ServerDraft);
             async fn server_remove(server: ServerId);
             async fn server_start(server: ServerId);
             async fn server_stop(server: ServerId);

@@ -68,7 +68,8 @@ pub use rows::{RowFault, RowFinding, RowRef, RowTable, RowsProtection, RowsView}
 pub use rule::{RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported, TrialRequest};
 pub use server::{
     EndpointDraft, EnvPair, LogLine, LogPage, LogSource, ParsedServers, PlaceDraft, PlaceView, ProgramDraft,
-    ReadyView, ServerDraft, ServerState, ServerView, SkippedServer, ToolList, ToolRule, ToolView,
+    ReadyView, ServerDraft, ServerEditEffects, ServerState, ServerView, SkippedServer, ToolList, ToolRule,
+    ToolView,
 };
 pub use settings::{Appearance, Language, MonthBudget, SecretsState, Settings, SettingsChange};
 pub use sign_in::{HeldSignIn, SignInFailure, SignInPhase, SignInView};

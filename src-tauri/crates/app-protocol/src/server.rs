@@ -8,7 +8,7 @@ use vestibule_policy::VariableEffect;
 use vestibule_protocol::{EraChoice, QuestionId, ServerId, TransportChoice, Wire};
 use vestibule_schema::Unchecked;
 
-use super::{Claims, Problem, SignInView};
+use super::{Claims, Problem, RuleView, SignInView};
 
 /// A server in the list.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
@@ -164,7 +164,7 @@ pub struct ToolList {
     pub listed_ms: Option<i64>,
 }
 
-/// A new server as a user writes it.
+/// A server as a user writes it. Where a server is changed, a name without a value keeps the value that it has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct ServerDraft {
@@ -173,6 +173,29 @@ pub struct ServerDraft {
     pub place: PlaceDraft,
     /// Which era of the protocol to speak with it.
     pub era: EraChoice,
+}
+
+/// What saving a draft in place of a server would change and end.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ts_rs::TS)]
+pub struct ServerEditEffects {
+    /// Whether saving it changes anything.
+    pub changes: bool,
+    /// Whether a running server stops.
+    pub restarts: bool,
+    /// Whether its next start or connection is another one, which is asked about again.
+    pub reviewed: bool,
+    /// Whether it is another program or another address.
+    pub moves: bool,
+    /// The permissions that end.
+    pub ends: Vec<RuleView>,
+    /// The permissions and denials that stay.
+    pub stays: Vec<RuleView>,
+    /// The folders that are not shared with it any more.
+    pub unshared: Vec<String>,
+    /// Whether its sign-in ends.
+    pub signs_out: bool,
+    /// The headers that lose their value, because it was given for another site.
+    pub lost: Vec<String>,
 }
 
 /// Where a new server is.

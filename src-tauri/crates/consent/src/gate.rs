@@ -181,6 +181,11 @@ impl Gate {
         &self.questions
     }
 
+    /// Answers every question about a server with "not now", because it is about to be another one than its cards show.
+    pub fn server_changes(&self, server: ServerId) {
+        self.questions.inbox.dismiss_server(server);
+    }
+
     /// Forgets the rules and the mutes of a server that was removed.
     pub fn server_removed(&self, server: ServerId) {
         self.rules.forget_server(server);

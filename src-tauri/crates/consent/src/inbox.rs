@@ -21,7 +21,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use tokio::sync::{broadcast, oneshot, watch};
 use tokio::time::Instant;
-use vestibule_protocol::QuestionId;
+use vestibule_protocol::{QuestionId, ServerId};
 
 use crate::{Answer, FieldError, Question, QuestionBody, Reply};
 pub use card::{Draft, Validate, ValidateNow, Validation};
@@ -242,6 +242,18 @@ impl Inbox {
             let shown = pending.question.digest;
             pending.deliver(Answer::Cancel, shown);
         }
+    }
+
+    /// Answers everything about one server with "not now".
+    pub(crate) fn dismiss_server(&self, server: ServerId) {
+        let of_server: Vec<QuestionId> = {
+            let state = self.state();
+            let pending = state.cards.pending.iter();
+            let pending = pending.filter(|(_, pending)| pending.question.server.id == server);
+            pending.map(|(id, _)| *id).collect()
+        };
+        // Dropping what waits for the answer counts as "not now".
+        of_server.into_iter().for_each(|question| self.withdraw(question));
     }
 
     /// What is wrong with what stands in a form; `None` where no such form waits.

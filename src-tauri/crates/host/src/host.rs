@@ -21,6 +21,7 @@ mod rows;
 mod rule_files;
 mod rule_trial;
 mod rules;
+mod server_edit;
 mod servers;
 mod sign_in;
 mod tour;

@@ -180,6 +180,13 @@ impl Rule {
         }
     }
 
+    /// Whether it ends when another program or another address takes the place of its server. A refusal stays. A
+    /// permission to start or to connect is bound to one program or address, and says nothing of another.
+    #[must_use]
+    pub fn ends_with_place(&self) -> bool {
+        self.decision == Decision::Allow && !self.action.opens_server()
+    }
+
     /// Whether the engine can keep to this rule.
     ///
     /// # Errors

@@ -123,11 +123,6 @@ impl Servers {
         self.all().iter().map(ServerHandle::view).collect()
     }
 
-    /// Whether there is a server of this name.
-    pub fn is_known_name(&self, name: &str) -> bool {
-        self.all().iter().any(|server| server.name() == name)
-    }
-
     /// The tools a model may use now: of servers that are connected or reconnecting, accepted, not refused by a rule.
     pub fn offered(&self) -> Vec<OfferedTool> {
         let offered = |server: ServerHandle| self.offered_by(&server);

@@ -3,14 +3,14 @@
 //! file.
 
 use jiff::Timestamp;
-use rusqlite::{Row, params};
+use rusqlite::{Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use vestibule_protocol::{EraChoice, ServerId, TransportChoice};
 
 use crate::columns::{self, all, change, id, json_text, time};
 use crate::ledger;
-use crate::signed::{RowRef, RowTable};
+use crate::signed::{Changes, RowRef, RowTable};
 use crate::{Store, StoreError};
 
 /// A server as the user set it up.
@@ -86,11 +86,20 @@ impl ServerPlace {
 
     /// Marks a value as typed by the user.
     pub fn set_typed(&mut self, name: &str) {
-        let pasted = match self {
+        self.pasted_mut().retain(|pasted| pasted != name);
+    }
+
+    /// Marks a value as one that came with a pasted configuration.
+    pub fn set_pasted(&mut self, name: &str) {
+        self.set_typed(name);
+        self.pasted_mut().push(name.to_owned());
+    }
+
+    fn pasted_mut(&mut self) -> &mut Vec<String> {
+        match self {
             Self::Here(program) => &mut program.pasted,
             Self::Address(endpoint) => &mut endpoint.pasted,
-        };
-        pasted.retain(|pasted| pasted != name);
+        }
     }
 }
 
@@ -145,50 +154,8 @@ impl Store {
     pub async fn put_server(&self, server: &ServerRecord) -> Result<(), StoreError> {
         check_names(&server.place)?;
         let server = server.clone();
-        let (program, endpoint) = match server.place {
-            ServerPlace::Here(program) => (program, None),
-            ServerPlace::Address(endpoint) => (Program::default(), Some(endpoint)),
-        };
-        let (url, endpoint) = (
-            endpoint.as_ref().map(|endpoint| endpoint.url.clone()),
-            endpoint.unwrap_or_default(),
-        );
-        let args = json_text(&program.args.into(), "list of arguments")?;
-        let env = json_text(
-            &stored_names(&program.env, &program.pasted),
-            "list of environment names",
-        )?;
-        let headers = json_text(
-            &stored_names(&endpoint.headers, &endpoint.pasted),
-            "list of header names",
-        )?;
-        self.change_signed(move |c, changes| {
-            ledger::keep_name(c, server.id, &server.name)?;
-            change(
-                c,
-                "INSERT INTO servers (id, name, command, args, env, cwd, wanted, created, era, url, transport, headers)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-                 ON CONFLICT (id) DO UPDATE SET name = ?2, command = ?3, args = ?4, env = ?5, cwd = ?6, wanted = ?7,
-                                                created = ?8, era = ?9, url = ?10, transport = ?11, headers = ?12",
-                params![
-                    server.id.to_string(),
-                    server.name,
-                    program.command,
-                    args,
-                    env,
-                    program.cwd,
-                    server.wanted,
-                    server.created.as_millisecond(),
-                    server.era.as_str(),
-                    url,
-                    endpoint.transport.as_str(),
-                    headers,
-                ],
-            )?;
-            changes.sign(RowRef::new(RowTable::Server, server.id));
-            Ok(())
-        })
-        .await
+        self.change_signed(move |c, changes| write_row(c, changes, &server))
+            .await
     }
 
     /// Removes a server with its rules and approved tools. What the ledger knows of it stays, its name included, until
@@ -207,8 +174,48 @@ impl Store {
     }
 }
 
+/// Writes the row of a server, which is signed at the end of the change.
+pub(crate) fn write_row(
+    c: &Transaction<'_>,
+    changes: &mut Changes,
+    server: &ServerRecord,
+) -> Result<(), StoreError> {
+    let (program, endpoint) = match server.place.clone() {
+        ServerPlace::Here(program) => (program, None),
+        ServerPlace::Address(endpoint) => (Program::default(), Some(endpoint)),
+    };
+    let url = endpoint.as_ref().map(|endpoint| endpoint.url.clone());
+    let endpoint = endpoint.unwrap_or_default();
+    let env = stored_names(&program.env, &program.pasted);
+    let headers = stored_names(&endpoint.headers, &endpoint.pasted);
+    ledger::keep_name(c, server.id, &server.name)?;
+    change(
+        c,
+        "INSERT INTO servers (id, name, command, args, env, cwd, wanted, created, era, url, transport, headers)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+         ON CONFLICT (id) DO UPDATE SET name = ?2, command = ?3, args = ?4, env = ?5, cwd = ?6, wanted = ?7,
+                                        created = ?8, era = ?9, url = ?10, transport = ?11, headers = ?12",
+        params![
+            server.id.to_string(),
+            server.name,
+            program.command,
+            json_text(&program.args.into(), "list of arguments")?,
+            json_text(&env, "list of environment names")?,
+            program.cwd,
+            server.wanted,
+            server.created.as_millisecond(),
+            server.era.as_str(),
+            url,
+            endpoint.transport.as_str(),
+            json_text(&headers, "list of header names")?,
+        ],
+    )?;
+    changes.sign(RowRef::new(RowTable::Server, server.id));
+    Ok(())
+}
+
 /// A name that could carry its value is no name.
-fn check_names(place: &ServerPlace) -> Result<(), StoreError> {
+pub(crate) fn check_names(place: &ServerPlace) -> Result<(), StoreError> {
     let stops: &[char] = match place {
         ServerPlace::Here(_) => &['=', '\0'],
         ServerPlace::Address(_) => &[':', '=', ' ', '\0', '\r', '\n'],

@@ -5,6 +5,7 @@ import { connectionCommands } from "./commands/connections";
 import { ledgerCommands } from "./commands/ledger";
 import { modelCommands } from "./commands/models";
 import { ruleCommands } from "./commands/rules";
+import { serverEditCommands } from "./commands/serverEdit";
 import { serverCommands } from "./commands/servers";
 import { signInCommands } from "./commands/signIn";
 import { windowCommands } from "./commands/window";
@@ -18,6 +19,7 @@ export function fakeMain(): MainHost {
     ...windowCommands(fake),
     ...chatCommands(fake),
     ...serverCommands(fake),
+    ...serverEditCommands(fake),
     ...signInCommands(fake),
     ...ruleCommands(fake),
     ...ledgerCommands(fake),

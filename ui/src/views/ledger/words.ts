@@ -43,6 +43,7 @@ export function actionName(action: string): string {
     "ledger.accept": m.action_ledger,
     "ledger.upgrade": m.action_upgrade,
     "chat.delete": m.action_chat_delete,
+    "server.edit": m.action_server_edit,
     "server.forget": m.action_server_forget,
     "rule.take_back": m.action_take_back,
     "chat.move": m.action_move_chat,

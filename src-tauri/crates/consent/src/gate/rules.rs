@@ -74,6 +74,23 @@ impl RuleBook {
         launch_change::forget_launch(&self.store, server).await
     }
 
+    /// The rules of one server.
+    #[must_use]
+    pub fn of_server(&self, server: ServerId) -> Vec<Rule> {
+        self.rules.of_server(server)
+    }
+
+    /// Takes back what a server was allowed because another program or another address stands in its place now. Denials
+    /// stay, and so do permissions to start or to connect, which are bound to one program or one address.
+    ///
+    /// # Errors
+    /// When a permission may still be on disk; none holds in this run all the same.
+    pub async fn end_permissions(&self, server: ServerId) -> Result<(), StoreError> {
+        let _one_at_a_time = self.changing.lock().await;
+        let ends = |rule: &Rule| rule.server == server && rule.ends_with_place();
+        self.rules.remove(ends).await.map(drop)
+    }
+
     /// Forgets the rules of a chat that was deleted.
     pub fn forget_chat(&self, chat: ChatId) {
         self.rules.forget(Some(chat), None);

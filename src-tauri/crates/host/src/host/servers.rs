@@ -40,13 +40,7 @@ impl Host {
     /// # Errors
     /// When the draft is not complete, the name is taken, or something could not be kept.
     pub async fn server_add(&self, draft: ServerDraft) -> Result<ServerId, Problem> {
-        let name: String = draft.name.trim().chars().take(NAME).collect();
-        if name.is_empty() {
-            return Err(Problem::Input(InputProblem::NameMissing));
-        }
-        if self.0.servers.is_known_name(&name) {
-            return Err(Problem::Input(InputProblem::NameTaken { name }));
-        }
+        let name = self.checked_name(&draft.name, None)?;
         let id = ServerId::new();
         let (place, given) = placed(draft.place)?;
         for pair in given.into_iter().filter(|pair| !pair.value.is_empty()) {
@@ -69,6 +63,19 @@ impl Host {
         Ok(id)
     }
 
+    /// A name as it is kept, which no other server than `own` has.
+    pub(super) fn checked_name(&self, name: &str, own: Option<ServerId>) -> Result<String, Problem> {
+        let name: String = name.trim().chars().take(NAME).collect();
+        if name.is_empty() {
+            return Err(Problem::Input(InputProblem::NameMissing));
+        }
+        let mut others = self.0.servers.all().into_iter();
+        if others.any(|server| Some(server.id()) != own && server.name() == name) {
+            return Err(Problem::Input(InputProblem::NameTaken { name }));
+        }
+        Ok(name)
+    }
+
     /// Stops a server and removes it with its rules and secrets. The ledger keeps its name and what it could have seen
     /// until [`Host::ledger_forget_server`].
     ///
@@ -77,6 +84,7 @@ impl Host {
     /// was given may still be accepted elsewhere.
     pub async fn server_remove(&self, server: ServerId) -> Result<(), Problem> {
         let handle = self.0.servers.get(server)?;
+        let _one_at_a_time = handle.begin_change().await;
         let record = handle.record();
         handle.stop_and_wait().await;
         let told = handle.forget_sign_in().await?;
@@ -117,17 +125,20 @@ impl Host {
     }
 
     pub(super) async fn want(&self, server: ServerId, wanted: bool) -> Result<(), Problem> {
-        let record = self.0.servers.get(server)?.record();
+        let handle = self.0.servers.get(server)?;
+        let _one_at_a_time = handle.begin_change().await;
+        let record = ServerRecord {
+            wanted,
+            ..handle.record()
+        };
         // A row that was changed from outside is signed only when the user says so. Without the key, a change would
         // look like one from outside at the next start.
         if self.is_faulty(server).await? {
             return Ok(());
         }
-        Ok(self
-            .0
-            .store
-            .put_server(&ServerRecord { wanted, ..record })
-            .await?)
+        self.0.store.put_server(&record).await?;
+        handle.set_record(record);
+        Ok(())
     }
 
     /// Gives a variable or a header of a server its value.
@@ -136,6 +147,7 @@ impl Host {
     /// When the server does not declare it, or the keychain did not keep it.
     pub async fn server_secret(&self, server: ServerId, name: &str, value: String) -> Result<(), Problem> {
         let handle = self.0.servers.get(server)?;
+        let _one_at_a_time = handle.begin_change().await;
         let record = handle.record();
         if !record.place.secrets().iter().any(|declared| declared == name) {
             return Err(gone());
@@ -147,7 +159,7 @@ impl Host {
             let mut typed = record.clone();
             typed.place.set_typed(name);
             self.0.store.put_server(&typed).await?;
-            handle.set_place(typed.place);
+            handle.set_record(typed);
         }
         self.0
             .secrets
@@ -309,8 +321,8 @@ impl Host {
     }
 }
 
-/// Where a new server is, and the values that go to the keychain.
-fn placed(draft: PlaceDraft) -> Result<(ServerPlace, Vec<EnvPair>), Problem> {
+/// Where a server is, and the values that go to the keychain.
+pub(super) fn placed(draft: PlaceDraft) -> Result<(ServerPlace, Vec<EnvPair>), Problem> {
     match draft {
         PlaceDraft::Here(program) => {
             if program.command.trim().is_empty() {

@@ -145,7 +145,7 @@ pub(crate) fn origin(address: &Url) -> String {
 }
 
 /// The origin of an address as it is stored.
-pub(crate) fn origin_of(written: &str) -> String {
+pub fn origin_of(written: &str) -> String {
     Url::parse(written.trim()).map_or_else(|_| String::new(), |address| origin(&address))
 }
 

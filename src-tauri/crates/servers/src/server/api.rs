@@ -26,7 +26,7 @@ use crate::catalog::{last_listed, reviews, watches};
 use crate::config::launch;
 use crate::open::http::connect_plan;
 use vestibule_app_protocol::{
-    LogPage, OffersView, Problem, SignInSettings, ToolList, ToolRule, ToolView, TrafficPage,
+    LogPage, LogSource, OffersView, Problem, SignInSettings, ToolList, ToolRule, ToolView, TrafficPage,
 };
 
 impl ServerHandle {
@@ -230,6 +230,24 @@ impl ServerHandle {
         if let Some(auth) = self.auth() {
             auth.authorizer.as_another();
         }
+    }
+
+    /// Forgets the sign-in at an address that the server is about to leave. `forget_settings` says that how to
+    /// sign in is forgotten too. What may still be valid at the old address is written to the server's log.
+    pub async fn leave_sign_in(&self, forget_settings: bool) -> Result<(), Problem> {
+        if let Some(left) = sign_out::forget(self).await? {
+            self.note(LogSource::Host, Some("warning".into()), &left.to_string());
+        }
+        if forget_settings {
+            settings::forget_sign_in_settings(self).await?;
+        }
+        Ok(())
+    }
+
+    /// Sets up signing in for the address of now.
+    pub async fn set_up_sign_in(&self) {
+        crate::auth::set_up(self).await;
+        self.publish();
     }
 
     /// Forgets everything about signing in, because the server is being removed. Gives back what may still be valid

@@ -43,8 +43,8 @@ struct ServerShared {
     snapshot: watch::Sender<ServerSnapshot>,
     /// Cancelled when the user has removed the server.
     removed: CancellationToken,
-    /// The proxy in between, where there is one.
-    proxy: Option<String>,
+    /// Held while its record is changed on disk and here, so that no change undoes another.
+    changing: tokio::sync::Mutex<()>,
     /// Checks against the schemas of its tools.
     checks: SchemaChecks,
     auth: Mutex<Option<Arc<ServerAuth>>>,
@@ -69,15 +69,11 @@ impl ServerHandle {
         record: ServerRecord,
     ) -> (Self, mpsc::UnboundedReceiver<ServerCommand>) {
         let missing = variables::missing(&record, &*context.options.secrets).await;
-        let proxy = match &record.place {
-            ServerPlace::Here(_) => None,
-            ServerPlace::Address(endpoint) => connection::proxy(&endpoint.url, &context.options.proxies),
-        };
         let (commands, taken) = mpsc::unbounded_channel();
         let handle = Self(Arc::new(ServerShared {
             id: record.id,
             commands,
-            proxy,
+            changing: tokio::sync::Mutex::default(),
             checks: SchemaChecks::new(&context.options.guard_program),
             context,
             snapshot: watch::Sender::new(ServerSnapshot::new(record, missing)),
@@ -106,9 +102,19 @@ impl ServerHandle {
         self.read(|snapshot| snapshot.record.name.clone())
     }
 
-    /// The proxy in between, where there is one.
-    pub(super) fn proxy(&self) -> Option<String> {
-        self.0.proxy.clone()
+    /// The proxy between this computer and a place, where there is one.
+    pub(super) fn proxy(&self, place: &ServerPlace) -> Option<String> {
+        match place {
+            ServerPlace::Here(_) => None,
+            ServerPlace::Address(endpoint) => {
+                connection::proxy(&endpoint.url, &self.0.context.options.proxies)
+            }
+        }
+    }
+
+    /// Waits until no other change of its record is under way, and keeps others waiting until the guard is dropped.
+    pub async fn begin_change(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.0.changing.lock().await
     }
 
     /// One of its tools.
@@ -158,11 +164,11 @@ impl ServerHandle {
         self.command(ServerCommand::Challenged(challenge));
     }
 
-    /// Replaces where the server is; the next start or connection uses it.
-    pub fn set_place(&self, place: ServerPlace) {
+    /// Replaces the record of the server, which is on disk already; the next start or connection uses it.
+    pub fn set_record(&self, record: ServerRecord) {
         self.change(|snapshot| {
-            snapshot.record.place = place;
-            snapshot.is_own_program = false;
+            snapshot.is_own_program &= snapshot.record.place == record.place;
+            snapshot.record = record;
         });
     }
 

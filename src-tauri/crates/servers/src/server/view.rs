@@ -34,7 +34,7 @@ impl ServerHandle {
     }
 
     fn place_view(&self, place: &ServerPlace) -> PlaceView {
-        let mut view = place_view(place, self.proxy());
+        let mut view = place_view(place, self.proxy(place));
         if let (PlaceView::Here { folder, .. }, ServerPlace::Here(program)) = (&mut view, place) {
             let chosen = program.cwd.as_ref();
             *folder = chosen.map(|_| self.working_folder_of(program).display().to_string());
