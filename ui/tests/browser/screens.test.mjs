@@ -273,7 +273,7 @@ describe("pasted servers", () => {
       await page.getByLabel("FOLDER").fill("/notes");
       await add.click();
       await page.getByTestId("server-state").waitFor();
-      assert.equal(await page.getByText("--dir=/notes").count(), 1);
+      assert.equal(await page.getByRole("heading", { name: "fresh" }).count(), 1);
     }));
 
   it("that_were_switched_off_are_added_only_when_they_are_ticked", () =>

@@ -59,8 +59,8 @@ describe("values to fill in", () => {
 
   it("are_listed_once_where_they_are_all_that_a_variable_holds", () => {
     const pairs = [
-      { name: "A", value: "${A}" },
-      { name: "KEY", value: "${A}" },
+      { name: "A", value: "${A}", pasted: true },
+      { name: "KEY", value: "${A}", pasted: true },
     ];
     expect(writtenPairs(pairs, fills)).toEqual([pairs[1]]);
   });

@@ -43,15 +43,7 @@ enum Written {
 /// # Errors
 /// Why it cannot be added.
 pub(super) fn read(entry: &Entry) -> Result<ParsedServer, Problem> {
-    if entry.node.as_map().is_none() {
-        return Err(unreadable("it is not an object").into());
-    }
-    if let Some(name) = entry.node.doubled() {
-        return Err(InputProblem::EntryDoubled {
-            name: name.chars().take(80).collect(),
-        }
-        .into());
-    }
+    check(&entry.node)?;
     let node = flattened(&entry.node);
     let mut omitted = vec![];
     let (written, bridge) = written(&node, &mut omitted)?;
@@ -74,6 +66,19 @@ pub(super) fn read(entry: &Entry) -> Result<ParsedServer, Problem> {
     })
 }
 
+/// Refuses what is no entry, and one that says a thing twice, since applications differ in which of the two they take.
+fn check(node: &Node) -> Result<(), InputProblem> {
+    if node.as_map().is_none() {
+        return Err(unreadable("it is not an object"));
+    }
+    match node.doubled() {
+        None => Ok(()),
+        Some(name) => Err(InputProblem::EntryDoubled {
+            name: name.chars().take(80).collect(),
+        }),
+    }
+}
+
 /// A name as the server will have it.
 pub(super) fn name(written: &str) -> String {
     written.trim().chars().take(NAME).collect()
@@ -92,11 +97,7 @@ fn flattened(node: &Node) -> Node {
 
 /// What an entry says, with the name of the bridge that its address replaces.
 fn written(node: &Node, omitted: &mut Vec<Omitted>) -> Result<(Written, Option<String>), Problem> {
-    let kind = match fields::kind(node) {
-        // A socket or an extension of the other application: only the kind says so.
-        Err(problem) => return Err(problem.into()),
-        Ok(kind) => kind,
-    };
+    let kind = fields::kind(node)?;
     let url = fields::ADDRESSES
         .iter()
         .find_map(|(name, transport)| Some((*name, filled(node.get(name)?)?, *transport)));
@@ -109,16 +110,8 @@ fn written(node: &Node, omitted: &mut Vec<Omitted>) -> Result<(Written, Option<S
     if kind == Kind::Address {
         return Err(InputProblem::AddressMissing.into());
     }
-    let program = program(node, omitted)?;
-    let used = [
-        &fields::COMMANDS[..],
-        &fields::ARGUMENTS,
-        &fields::VARIABLES,
-        &fields::FOLDERS,
-    ]
-    .concat();
-    fields::omit(node, &used, omitted)?;
-    let program = bridge::without_wrapper(program);
+    let program = bridge::without_wrapper(program(node, omitted)?);
+    fields::omit(node, &fields::program(), omitted)?;
     Ok(match bridge::address(&program, omitted) {
         Some((address, bridge)) => (Written::Address(address), Some(bridge)),
         None => (Written::Here(program), None),

@@ -38,6 +38,11 @@ const READ: [&str; 13] = [
 /// The most members an entry may have beside those that are read.
 const MOST_OMITTED: usize = 64;
 
+/// Every name that a program, its arguments, variables and folder can have.
+pub(super) fn program() -> Vec<&'static str> {
+    [&COMMANDS[..], &ARGUMENTS, &VARIABLES, &FOLDERS].concat()
+}
+
 /// Whether a map is the entry of a server.
 pub(super) fn is_server(node: &Node) -> bool {
     let has_place = |node: &Node| {

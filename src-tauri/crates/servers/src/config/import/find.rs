@@ -1,4 +1,4 @@
-//! Where the servers are in a configuration: each application keeps them under a name of its own, as a map or as a list.
+//! Where the servers are in a configuration: each application keeps them under a name of its own, as a map or a list.
 
 use vestibule_app_protocol::{OmitReason, Omitted};
 

@@ -65,37 +65,44 @@ impl<'a> Gaps<'a> {
     /// Notes a value and gives what stands for it.
     fn fill(&mut self, hole: Hole, at: At<'_>) -> String {
         let text = format!("${{{}}}", hole.name);
-        let required = matches!(at, At::Word | At::Address);
         if let Some(known) = self.fills.iter_mut().find(|fill| fill.name == hole.name) {
-            known.required |= required;
+            known.required |= is_required(at);
             return text;
         }
-        let input = self.inputs.get(&hole.name);
-        let secret = input.secret.unwrap_or_else(|| is_secret(&hole.name, at));
-        let value = if hole.default.is_empty() {
-            input.value
-        } else {
-            hole.default
-        };
-        // What the author proposes is no secret, unless the author says so.
-        let hidden = secret && input.choices.is_empty() && (value.is_empty() || input.secret == Some(true));
-        let kind = if hole.is_path || input.is_path || matches!(at, At::Folder) {
-            FillKind::Path
-        } else if hidden {
-            FillKind::Secret
-        } else {
-            FillKind::Text
-        };
-        self.fills.push(FillIn {
-            name: hole.name,
-            kind,
-            required,
-            hint: input.hint,
-            value,
-            choices: input.choices,
-        });
+        self.fills.push(described(hole, self.inputs, at));
         text
     }
+}
+
+/// A value to fill in, with what its author says of it.
+fn described(hole: Hole, inputs: &Inputs, at: At<'_>) -> FillIn {
+    let input = inputs.get(&hole.name);
+    let value = if hole.default.is_empty() {
+        input.value
+    } else {
+        hole.default
+    };
+    let secret = input.secret.unwrap_or_else(|| is_secret(&hole.name, at));
+    // What the author proposes is no secret, unless the author says so.
+    let hidden = secret && input.choices.is_empty() && (value.is_empty() || input.secret == Some(true));
+    let kind = match hidden {
+        _ if hole.is_path || input.is_path || matches!(at, At::Folder) => FillKind::Path,
+        true => FillKind::Secret,
+        false => FillKind::Text,
+    };
+    FillIn {
+        name: hole.name,
+        kind,
+        required: is_required(at),
+        hint: input.hint,
+        value,
+        choices: input.choices,
+    }
+}
+
+/// Whether a server cannot be added without a value at this place.
+fn is_required(at: At<'_>) -> bool {
+    matches!(at, At::Word | At::Address)
 }
 
 /// A text that is nothing but a placeholder of a kind that is not found inside longer texts.
