@@ -257,7 +257,11 @@ async fn pasted_servers_are_added_one_by_one_and_do_not_start() {
     let text = r#"{"mcpServers": {"one": {"command": "true", "env": {"TOKEN": "t"}}, "two": {"url": "ftp://mcp.example.com"}}}"#;
     let mut parsed = scene.host.server_parse(text).unwrap();
     assert_eq!(parsed.skipped[0].name, "two");
-    let server = scene.host.server_add(parsed.servers.remove(0)).await.unwrap();
+    let server = scene
+        .host
+        .server_add(parsed.servers.remove(0).draft)
+        .await
+        .unwrap();
     scene.window.catch_up(&scene.host).await;
     let view = scene.window.now().servers[&server].clone();
     assert_eq!((view.state, view.missing), (ServerState::Stopped, vec![]));

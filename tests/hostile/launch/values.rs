@@ -32,7 +32,11 @@ async fn code_in_the_value_of_a_pasted_variable_is_on_the_card_in_full() {
     let mut parsed = scene.host.server_parse(&config.to_string()).unwrap();
     assert!(parsed.effects.contains_key("NODE_OPTIONS"));
     assert!(!parsed.effects.contains_key("TOKEN"));
-    let server = scene.host.server_add(parsed.servers.remove(0)).await.unwrap();
+    let server = scene
+        .host
+        .server_add(parsed.servers.remove(0).draft)
+        .await
+        .unwrap();
     let started = Started { scene, server, stage };
     let (question, launch) = started.card().await;
     assert!(*value(&launch.variables, "NODE_OPTIONS") == shown(CODE));
@@ -98,7 +102,11 @@ async fn a_pasted_header_is_shown_on_request_and_a_typed_one_never() {
         "headers": { "X-Pasted": "pasted-canary", "X-Typed": "${input:it}" },
     }}});
     let mut parsed = scene.host.server_parse(&config.to_string()).unwrap();
-    let server = scene.host.server_add(parsed.servers.remove(0)).await.unwrap();
+    let server = scene
+        .host
+        .server_add(parsed.servers.remove(0).draft)
+        .await
+        .unwrap();
     let typed = scene.host.server_secret(server, "X-Typed", "typed-canary".into());
     typed.await.unwrap();
     let card = scene.connect(server, Scope::Once).await;

@@ -1073,6 +1073,36 @@ most: number, };
 export type FileRole = "program" | "interpreter" | "argument";
 
 /**
+ * A value that the author of a configuration left to the user.
+ */
+export type FillIn = { 
+/**
+ * Unique within its server.
+ */
+name: string, kind: FillKind, 
+/**
+ * Whether the server cannot be added without it: it is part of a command or an address.
+ */
+required: boolean, 
+/**
+ * What the author says of it.
+ */
+hint: string | null, 
+/**
+ * The value that the author proposes; empty without one.
+ */
+value: string, 
+/**
+ * The only values it may have; empty where any is possible.
+ */
+choices: Array<string>, };
+
+/**
+ * How a value is entered.
+ */
+export type FillKind = "text" | "secret" | "path";
+
+/**
  * Many questions on one card.
  */
 export type Flood = { 
@@ -1354,7 +1384,7 @@ settings: Settings, };
 /**
  * What the user entered or picked cannot be used as it is.
  */
-export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
+export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "config_broken", format: string, line: number, column: number, detail: string, } | { "problem": "config_unknown" } | { "problem": "config_too_long", limit_kb: number, } | { "problem": "servers_too_many", found: number, limit: number, } | { "problem": "link_broken", detail: string, } | { "problem": "command_line_shell", part: string, } | { "problem": "entry_foreign", kind: string, } | { "problem": "entry_doubled", name: string, } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
 
 /**
  * A sign-in provider that Vestibule is about to ask how it signs users in. Nothing was sent to it yet.
@@ -1929,6 +1959,20 @@ logs: boolean,
 log_level: LogLevel | null, };
 
 /**
+ * Why members of a configuration are not taken over.
+ */
+export type OmitReason = "permission" | "sandbox" | "program" | "file" | "sign_in" | "tool_choice" | "switched_off" | "unset" | "other";
+
+/**
+ * Members of a configuration that are not taken over, for one reason.
+ */
+export type Omitted = { reason: OmitReason, 
+/**
+ * As they are written; the parts of a nested one with dots between.
+ */
+names: Array<string>, };
+
+/**
  * What became of a message.
  */
 export type Outcome = { "outcome": "told" } | { "outcome": "waiting" } | { "outcome": "answered", 
@@ -1960,19 +2004,52 @@ address: UrlInspection,
 relation: Relation, };
 
 /**
+ * An entry of a pasted configuration that can be added.
+ */
+export type ParsedServer = { 
+/**
+ * Each value of `fills` stands in it as `${name}`.
+ */
+draft: ServerDraft, 
+/**
+ * The values that its author left to the user.
+ */
+fills: Array<FillIn>, 
+/**
+ * Members of its entry that are not taken over.
+ */
+omitted: Array<Omitted>, 
+/**
+ * The folder of the project that the entry was for, where it was for one.
+ */
+project: string | null, 
+/**
+ * The program that was written to reach the address ("mcp-remote"), where the address replaces it.
+ */
+bridge: string | null, 
+/**
+ * False where the entry was switched off, or is another way to run a server that is there already.
+ */
+chosen: boolean, };
+
+/**
  * What a pasted configuration holds.
  */
 export type ParsedServers = { 
 /**
  * What can be added.
  */
-servers: Array<ServerDraft>, 
+servers: Array<ParsedServer>, 
 /**
  * What cannot, and why.
  */
 skipped: Array<SkippedServer>, 
 /**
- * The variables among them that decide what runs, by name.
+ * Members beside the servers that say something about them and are not taken over.
+ */
+omitted: Array<Omitted>, 
+/**
+ * The variables among the servers that decide what runs, by name.
  */
 effects: { [key in string]: VariableEffect }, };
 

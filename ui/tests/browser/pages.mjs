@@ -43,6 +43,24 @@ const CONFIGURATION = JSON.stringify({
   },
 });
 
+/** What other applications write that is asked for, left out or replaced here. */
+const UNFINISHED = JSON.stringify({
+  mcpServers: {
+    papers: {
+      command: "npx",
+      args: ["-y", "papers@1.0.0", "${FOLDER}", "--region=${REGION}"],
+      env: { PAPERS_TOKEN: "${PAPERS_TOKEN}", LEVEL: "info" },
+      autoApprove: ["delete"],
+      envFile: ".env",
+    },
+    tickets: { command: "npx", args: ["mcp-remote", "https://tickets.example.com/sse"] },
+    team: { url: "https://mcp.example.org/mcp", headers: { Authorization: "Bearer ${KEY}" }, disabled: true },
+    notes: { command: "notes" },
+    developer: {},
+  },
+  sandbox: {},
+});
+
 /** The views of the main window. */
 export const MAIN_VIEWS = [
   { name: "a chat at work", scene: "chat" },
@@ -170,6 +188,16 @@ export const MAIN_VIEWS = [
         .getByTestId("paste-json")
         .fill(CONFIGURATION)
         .then(() => page.locator(".paste li").first().waitFor()),
+    ),
+  },
+  {
+    name: "pasting servers that need values",
+    scene: "chat",
+    go: inTurn(click("[data-testid=add-server]"), (page) =>
+      page
+        .getByTestId("paste-json")
+        .fill(UNFINISHED)
+        .then(() => page.getByTestId("fills").first().waitFor()),
     ),
   },
   {

@@ -259,6 +259,35 @@ describe("pasted servers", () => {
       await page.getByTestId("server-state").waitFor();
       assert.equal(await page.getByRole("heading", { name: "fresh" }).count(), 1);
     }));
+
+  it("wait_for_the_values_that_their_command_needs_and_say_what_is_left_out", () =>
+    main(async (page) => {
+      await page.getByTestId("add-server").first().click();
+      const config = { command: "b", args: ["--dir=${FOLDER}"], env: { KEY: "${KEY}" }, autoApprove: ["x"] };
+      await page.getByTestId("paste-json").fill(JSON.stringify({ mcpServers: { fresh: config } }));
+      await page.getByTestId("fills").waitFor();
+      const add = page.locator(".paste .end .primary");
+      assert.equal(await add.isDisabled(), true);
+      assert.match(await page.getByTestId("omitted").innerText(), /autoApprove/);
+      assert.equal(await page.getByLabel("KEY", { exact: true }).getAttribute("type"), "password");
+      await page.getByLabel("FOLDER").fill("/notes");
+      await add.click();
+      await page.getByTestId("server-state").waitFor();
+      assert.equal(await page.getByRole("heading", { name: "fresh" }).count(), 1);
+    }));
+
+  it("that_were_switched_off_are_added_only_when_they_are_ticked", () =>
+    main(async (page) => {
+      await page.getByTestId("add-server").first().click();
+      await page
+        .getByTestId("paste-json")
+        .fill(JSON.stringify({ mcpServers: { fresh: { command: "b", disabled: true } } }));
+      const add = page.locator(".paste .end .primary");
+      await page.getByRole("checkbox", { name: "Add fresh" }).waitFor();
+      assert.equal(await add.isDisabled(), true);
+      await page.getByRole("checkbox", { name: "Add fresh" }).check();
+      assert.equal(await add.isDisabled(), false);
+    }));
 });
 
 describe("a turn", () => {

@@ -9,6 +9,7 @@ mod commands;
 mod event;
 mod event_stream;
 mod form;
+mod imported;
 mod ledger;
 mod models;
 mod muted;
@@ -35,6 +36,7 @@ pub use chat::{
 pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
 pub use event_stream::EventStream;
 pub use form::{ChoiceOption, FieldError, FieldKind, FieldProblem, Form, FormField, NoForm, Pattern};
+pub use imported::{FillIn, FillKind, OmitReason, Omitted, ParsedServer, ParsedServers, SkippedServer};
 pub use ledger::{
     ExportedFile, HeadState, LedgerBreak, LedgerCheck, LedgerPage, LedgerQuery, LedgerSigned, LedgerView,
     NameSeen, RemovedServerView, SeenByServer,
@@ -67,9 +69,8 @@ pub use question::{
 pub use rows::{RowFault, RowFinding, RowRef, RowTable, RowsProtection, RowsView};
 pub use rule::{RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported, TrialRequest};
 pub use server::{
-    EndpointDraft, EnvPair, LogLine, LogPage, LogSource, ParsedServers, PlaceDraft, PlaceView, ProgramDraft,
-    ReadyView, ServerDraft, ServerEditEffects, ServerState, ServerView, SkippedServer, ToolList, ToolRule,
-    ToolView,
+    EndpointDraft, EnvPair, LogLine, LogPage, LogSource, PlaceDraft, PlaceView, ProgramDraft, ReadyView,
+    ServerDraft, ServerEditEffects, ServerState, ServerView, ToolList, ToolRule, ToolView,
 };
 pub use settings::{Appearance, Language, MonthBudget, SecretsState, Settings, SettingsChange};
 pub use sign_in::{HeldSignIn, SignInFailure, SignInPhase, SignInView};

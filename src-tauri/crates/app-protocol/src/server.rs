@@ -1,10 +1,7 @@
-//! Servers, their tools and logs, and what can be pasted to add them.
-
-use std::collections::BTreeMap;
+//! Servers, their tools and logs, and what the user writes to add them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use vestibule_policy::VariableEffect;
 use vestibule_protocol::{EraChoice, QuestionId, ServerId, TransportChoice, Wire};
 use vestibule_schema::Unchecked;
 
@@ -267,24 +264,6 @@ impl std::fmt::Debug for EnvPair {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "EnvPair({}=…)", self.name)
     }
-}
-
-/// What a pasted configuration holds.
-#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
-pub struct ParsedServers {
-    /// What can be added.
-    pub servers: Vec<ServerDraft>,
-    /// What cannot, and why.
-    pub skipped: Vec<SkippedServer>,
-    /// The variables among them that decide what runs, by name.
-    pub effects: BTreeMap<String, VariableEffect>,
-}
-
-/// An entry of a pasted configuration that cannot be added.
-#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
-pub struct SkippedServer {
-    pub name: String,
-    pub problem: Problem,
 }
 
 /// One line of a server's log.

@@ -24,11 +24,24 @@ export function effectWords(effect: VariableEffect): string {
   }
 }
 
-/** The values of a pasted configuration as the card of the start will show them. */
-export function pastedValues(pairs: EnvPair[], effects: Partial<Record<string, VariableEffect>>): NamedValue[] {
+/** Whether a text is nothing but a value to fill in, after a word such as "Bearer" or alone. */
+function isWholly(text: string, hole: string): boolean {
+  return text.endsWith(hole) && /^([A-Za-z-]+ )?$/.test(text.slice(0, -hole.length));
+}
+
+/**
+ * The values of a pasted configuration as the card of the start will show them. One that holds a value to fill in, of
+ * which `holes` are the stand-ins, is no secret yet and is shown.
+ */
+export function pastedValues(
+  pairs: EnvPair[],
+  effects: Partial<Record<string, VariableEffect>>,
+  holes: string[] = [],
+): NamedValue[] {
   return pairs.map(({ name, value: text }) => {
     const effect = effects[name] ?? null;
     if (text === "") return { name, effect, value: { display: "hidden" } };
-    return { name, effect, value: { display: effect === null ? "masked" : "shown", text } };
+    const shown = effect !== null || holes.some((hole) => isWholly(text, hole));
+    return { name, effect, value: { display: shown ? "shown" : "masked", text } };
   });
 }

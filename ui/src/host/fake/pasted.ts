@@ -1,5 +1,14 @@
 // A configuration that is pasted, as the host would read it.
-import type { EnvPair, ParsedServers, PlaceDraft, PlaceView, Problem } from "../bindings";
+import type {
+  EnvPair,
+  FillIn,
+  Omitted,
+  ParsedServer,
+  ParsedServers,
+  PlaceDraft,
+  PlaceView,
+  Problem,
+} from "../bindings";
 
 interface PastedServer {
   command?: string;
@@ -7,6 +16,10 @@ interface PastedServer {
   env?: Record<string, string>;
   url?: string;
   headers?: Record<string, string>;
+  cwd?: string;
+  disabled?: boolean;
+  autoApprove?: string[];
+  envFile?: string;
 }
 
 function pasted(values: Record<string, string> = {}): EnvPair[] {
@@ -30,27 +43,77 @@ export function placed(place: PlaceDraft): PlaceView {
   };
 }
 
-/** Reads a pasted configuration. */
+/** The values to fill in of a server: those in its command or address are needed. */
+function asked(server: PastedServer): FillIn[] {
+  const names = (texts: string[]) =>
+    texts.flatMap((text) => [...text.matchAll(/\$\{([^}]+)\}/g)].map(([, name = ""]) => name));
+  const needed = names([server.command ?? "", server.url ?? "", ...(server.args ?? [])]);
+  const later = names([...Object.values(server.env ?? {}), ...Object.values(server.headers ?? {})]);
+  return [...new Set([...needed, ...later])].map((name) => ({
+    name,
+    kind: later.includes(name) ? "secret" : "text",
+    required: needed.includes(name),
+    hint: name === "FOLDER" ? "The notes that it may read" : null,
+    value: "",
+    choices: name === "REGION" ? ["eu", "us"] : [],
+  }));
+}
+
+/** What is not taken over of a server. */
+function omitted({ autoApprove, envFile, disabled }: PastedServer): Omitted[] {
+  return [
+    ...(autoApprove ? [{ reason: "permission" as const, names: ["autoApprove"] }] : []),
+    ...(envFile ? [{ reason: "file" as const, names: ["envFile"] }] : []),
+    ...(disabled ? [{ reason: "switched_off" as const, names: ["disabled"] }] : []),
+  ];
+}
+
+/** The address that a bridge leads to; nothing for other programs. */
+function bridged({ args = [] }: PastedServer): string | null {
+  return args.includes("mcp-remote") ? (args.find((word) => word.includes("://")) ?? null) : null;
+}
+
+function placeOf(server: PastedServer): PlaceDraft {
+  const { command = "", args = [], env, url, headers, cwd } = server;
+  const address = url ?? bridged(server);
+  if (address !== null) return { at: "address", url: address, transport: "auto", headers: pasted(headers) };
+  return { at: "here", command, args, env: pasted(env), folder: cwd ?? null };
+}
+
+function read(name: string, server: PastedServer): ParsedServer {
+  return {
+    draft: { name, era: "auto", place: placeOf(server) },
+    fills: asked(server),
+    omitted: omitted(server),
+    project: null,
+    bridge: bridged(server) === null ? null : "mcp-remote",
+    chosen: server.disabled !== true,
+  };
+}
+
+/** Reads a pasted configuration: JSON, or a command line that begins with `npx`. */
 export function parse(text: string): Promise<ParsedServers> {
+  if (text.startsWith("npx ")) {
+    const args = text.split(" ").slice(1);
+    return Promise.resolve({
+      servers: [read("server", { command: "npx", args })],
+      skipped: [],
+      omitted: [],
+      effects: {},
+    });
+  }
   try {
-    const read = JSON.parse(text) as { mcpServers?: Record<string, PastedServer> };
-    if (!read.mcpServers) return Promise.reject({ problem: "json_without_servers" } satisfies Problem);
-    const all = Object.entries(read.mcpServers);
+    const file = JSON.parse(text) as { mcpServers?: Record<string, PastedServer>; sandbox?: unknown };
+    if (!file.mcpServers) return Promise.reject({ problem: "json_without_servers" } satisfies Problem);
+    const all = Object.entries(file.mcpServers);
     const effects: ParsedServers["effects"] = {};
     if (all.some(([, { env = {} }]) => "NODE_OPTIONS" in env)) effects["NODE_OPTIONS"] = "loads_code";
     return Promise.resolve({
-      servers: all
-        .filter(([, { command, url }]) => command ?? url)
-        .map(([name, { command, args = [], env, url = "", headers }]) => ({
-          name,
-          era: "auto" as const,
-          place: command
-            ? { at: "here" as const, command, args, env: pasted(env), folder: null }
-            : { at: "address" as const, url, transport: "auto" as const, headers: pasted(headers) },
-        })),
+      servers: all.filter(([, { command, url }]) => command ?? url).map(([name, server]) => read(name, server)),
       skipped: all
         .filter(([, { command, url }]) => !(command ?? url))
-        .map(([name]) => ({ name, problem: { problem: "command_missing" as const } })),
+        .map(([name]) => ({ name, problem: { problem: "entry_foreign" as const, kind: "builtin" } })),
+      omitted: file.sandbox ? [{ reason: "sandbox", names: ["sandbox"] }] : [],
       effects,
     });
   } catch {

@@ -18,6 +18,27 @@ pub enum InputProblem {
     JsonBroken { line: u32, column: u32, detail: String },
     #[error("the text contains no servers")]
     JsonWithoutServers,
+    #[error("{format}, line {line}, column {column}: {detail}")]
+    ConfigBroken {
+        format: String,
+        line: u32,
+        column: u32,
+        detail: String,
+    },
+    #[error("the text is no known form of a configuration, a command line or an address")]
+    ConfigUnknown,
+    #[error("the configuration is longer than {limit_kb} kB")]
+    ConfigTooLong { limit_kb: u32 },
+    #[error("the text contains {found} servers; {limit} are read at once")]
+    ServersTooMany { found: u32, limit: u32 },
+    #[error("the link carries no configuration: {detail}")]
+    LinkBroken { detail: String },
+    #[error("the command line needs a shell for {part}")]
+    CommandLineShell { part: String },
+    #[error("the entry is of the kind {kind}, which is neither a program nor an address")]
+    EntryForeign { kind: String },
+    #[error("the entry has {name} twice")]
+    EntryDoubled { name: String },
     #[error("the entry is not a server: {detail}")]
     EntryUnreadable { detail: String },
     #[error("the rules could not be imported: {detail}")]

@@ -28,6 +28,37 @@ export const inputProblems: WordsOf<InputProblem> = {
     happened: m.problem_json_without_servers(),
     todo: m.problem_json_without_servers_do(),
   }),
+  config_broken: (trouble) => ({
+    happened: m.problem_config_broken({ format: trouble.format, line: trouble.line, column: trouble.column }),
+    todo: m.problem_config_broken_do(),
+    quote: system(trouble.detail),
+  }),
+  config_unknown: () => ({ happened: m.problem_config_unknown(), todo: m.problem_config_unknown_do() }),
+  config_too_long: (trouble) => ({
+    happened: m.problem_config_too_long({ limit: number(trouble.limit_kb) }),
+    todo: m.problem_config_too_long_do(),
+  }),
+  servers_too_many: (trouble) => ({
+    happened: m.problem_servers_too_many({ found: number(trouble.found), limit: number(trouble.limit) }),
+    todo: m.problem_servers_too_many_do(),
+  }),
+  link_broken: (trouble) => ({
+    happened: m.problem_link_broken(),
+    todo: m.problem_link_broken_do(),
+    quote: system(trouble.detail),
+  }),
+  command_line_shell: (trouble) => ({
+    happened: m.problem_command_line_shell({ part: visible(trouble.part) }),
+    todo: m.problem_command_line_shell_do(),
+  }),
+  entry_foreign: (trouble) => ({
+    happened: m.problem_entry_foreign({ kind: visible(trouble.kind) }),
+    todo: m.problem_entry_foreign_do(),
+  }),
+  entry_doubled: (trouble) => ({
+    happened: m.problem_entry_doubled({ name: visible(trouble.name) }),
+    todo: m.problem_entry_doubled_do(),
+  }),
   entry_unreadable: (trouble) => ({
     happened: m.problem_entry_unreadable(),
     todo: m.problem_entry_unreadable_do(),

@@ -1,13 +1,19 @@
 //! The shapes of a pasted configuration, and what is said of what cannot be read.
 
+use vestibule_app_protocol::Problem;
+use vestibule_protocol::TransportChoice;
+
 use super::*;
+
+mod hostile;
+mod table;
 
 fn names(text: &str) -> Vec<String> {
     parse(text)
         .unwrap()
         .servers
         .into_iter()
-        .map(|server| server.name)
+        .map(|server| server.draft.name)
         .collect()
 }
 
@@ -32,7 +38,7 @@ fn every_known_shape_is_understood() {
 fn arguments_and_variables_come_through_to_the_letter() {
     let text = r#"{"mcpServers": {"a": {"command": "run", "args": ["--x=//y", "a b", 3], "cwd": "/tmp",
         "env": {"TOKEN": "s,}cret", "PORT": 80, "ASK": "${input:token}"}}}}"#;
-    let PlaceDraft::Here(server) = parse(text).unwrap().servers.remove(0).place else {
+    let PlaceDraft::Here(server) = parse(text).unwrap().servers.remove(0).draft.place else {
         panic!("not here")
     };
     assert_eq!(server.args, ["--x=//y", "a b", "3"]);
@@ -42,9 +48,8 @@ fn arguments_and_variables_come_through_to_the_letter() {
         .iter()
         .map(|v| (v.name.as_str(), v.value.as_str()))
         .collect();
-    assert_eq!(env, [("TOKEN", "s,}cret"), ("PORT", "80"), ("ASK", "")]);
-    let pasted: Vec<_> = server.env.iter().map(|pair| pair.pasted).collect();
-    assert_eq!(pasted, [true, true, false], "what is asked for will be typed");
+    assert_eq!(env, [("TOKEN", "s,}cret"), ("PORT", "80"), ("ASK", "${token}")]);
+    assert!(server.env.iter().all(|pair| pair.pasted));
 }
 
 #[test]
@@ -70,7 +75,7 @@ fn addresses_come_through_in_every_spelling() {
         let text = format!(
             r#"{{"mcpServers": {{"web": {{{entry}, "headers": {{"X-Key": "k", "Y": "${{input:y}}"}}}}}}}}"#
         );
-        let PlaceDraft::Address(draft) = parse(&text).unwrap().servers.remove(0).place else {
+        let PlaceDraft::Address(draft) = parse(&text).unwrap().servers.remove(0).draft.place else {
             panic!("{text}")
         };
         assert_eq!(
@@ -83,7 +88,7 @@ fn addresses_come_through_in_every_spelling() {
             .iter()
             .map(|h| (h.name.as_str(), h.value.as_str()))
             .collect();
-        assert_eq!(headers, [("X-Key", "k"), ("Y", "")]);
+        assert_eq!(headers, [("X-Key", "k"), ("Y", "${y}")]);
     }
 }
 
@@ -135,7 +140,14 @@ fn what_can_not_be_added_is_named_with_the_reason() {
 
 #[test]
 fn text_without_servers_is_said_to_be_that() {
-    for text in ["{}", "[]", "3", r#"{"theme": "dark"}"#] {
+    for text in [
+        "{}",
+        "[]",
+        r#"{"mcpServers": {}}"#,
+        r#"{"theme": "dark"}"#,
+        "theme: dark",
+        "theme = \"dark\"",
+    ] {
         assert_eq!(parse(text), Err(InputProblem::JsonWithoutServers), "{text}");
     }
 }
