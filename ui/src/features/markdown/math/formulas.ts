@@ -14,10 +14,11 @@ const DOLLAR = /^\$(?![\s$])((?:[^$\\`\n]|\\[^\n]|\n(?![ \t]*\n)){1,1000})\$(?![
 const DOLLARS = /^\$\$((?:[^$\\`\n]|\\[^\n]|\\?\n(?![ \t]*\n)){1,4000})\$\$(?!\$)/;
 const ROUND = /^\\\(((?:[^\\\n]|\\(?!\))[^\n]|\\?\n(?![ \t]*\n)){1,1000})\\\)/;
 const SQUARE = /^\\\[((?:[^\\\n]|\\(?!\])[^\n]|\\?\n(?![ \t]*\n)){1,4000})\\\](?![([])/;
-/** A formula on lines of its own, whose end may not have come yet. */
-const OPENED = /^ {0,3}(?:\$\$|\\\[)[ \t]*\n(?:[^\n]*\S[^\n]*(?:\n|$))*$/;
+/** The first line of a formula on lines of its own, and the empty line that none goes beyond. */
+const OPENING = /^ {0,3}(?:\$\$|\\\[)[ \t]*\n/;
+const EMPTY_LINE = /\n[ \t]*\n/;
 /** Words one after the other, or characters that no formula has outside of `\text`. */
-const WORDS = /(?:^\s*\d.*\s|\p{L}{2,}\s+)\p{L}{2,}|\p{Script=Han}/su;
+const WORDS = /(?:^\s*\d.*\s|\p{L}{2}\s+)\p{L}{2}|\p{Script=Han}/su;
 const TEX = /[\\^_{=]/;
 
 /** The formula that a text begins with. `before` is the text before it in the same line. */
@@ -44,7 +45,7 @@ export function formulaBlockAt(text: string): Formula | null {
 
 /** The length of a text that may become a formula on lines of its own once more of it is there; 0 where it may not. */
 export function openedFormula(text: string): number {
-  return OPENED.test(text) ? text.length : 0;
+  return OPENING.test(text) && !EMPTY_LINE.test(text) ? text.length : 0;
 }
 
 /** Where the next formula may begin in a line of text, and on a line of its own within the same paragraph. */
