@@ -20,6 +20,37 @@ const longChat = async (page) => {
   await page.locator("[data-chat=long]").click();
   await page.locator("[data-entry=long-599]").waitFor({ state: "attached" });
 };
+
+const FORMULAS = `The area is $\\pi r^2$, and \\(a \\le b\\) costs $5 or $10 at 价格是 $100 到 $200.
+
+$$
+\\int_0^\\infty e^{-x^2}\\,dx = \\frac{\\sqrt{\\pi}}{2}
+$$
+
+- item $n$ of $\\sum_{i=1}^{n} i$
+- plain words
+
+| Case | Value |
+|---|--:|
+| first | $\\frac{1}{2}$ |
+| second | 12 |
+
+\\[
+\\begin{aligned} f(x) &= x^2 + 2x + 1 \\\\ &= (x + 1)^2 \\end{aligned}
+\\]
+
+\\[ A = \\begin{pmatrix} 1 & 2 \\\\ 3 & 4 \\end{pmatrix}, \\quad |x| = \\begin{cases} x & x \\ge 0 \\\\ -x & x < 0 \\end{cases} \\]
+
+This one is none: $\\nothing{x$.`;
+/** An answer with mathematics in it. */
+const formulas = async (page) => {
+  await page.evaluate((text) => {
+    const body = { kind: "assistant", text, reasoning: "", model: "m", scripted: false, state: "done" };
+    const entry = { id: "formulas", chat: "oslo", position: 1_000, at_ms: Date.now(), body };
+    globalThis.fake.tell({ event: "entry", entry });
+  }, FORMULAS);
+  await page.getByTestId("formula").nth(6).waitFor();
+};
 /** Finds words in the palette and goes to the first place with them. */
 const search = (words) => async (page) => {
   await page.keyboard.press("Control+k");
@@ -70,6 +101,7 @@ export const MAIN_VIEWS = [
     scene: "chat",
     go: inTurn(chat(1), click("[data-testid=call-group] button"), click("[data-testid=call-row] .head")),
   },
+  { name: "mathematics", scene: "chat", go: formulas },
   { name: "the end of a long chat", scene: "chat", go: longChat },
   {
     name: "the middle of a long chat",

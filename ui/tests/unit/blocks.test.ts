@@ -62,6 +62,35 @@ const SHAPES: [string, string][] = [
   ],
 ];
 
+/** The same numbers in each run. */
+const random = (seed: number) => () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+const MARKS = [
+  "_a*",
+  "[",
+  "](",
+  "`",
+  "```\n",
+  "> ",
+  "- ",
+  "1. ",
+  "|",
+  "|-|\n",
+  "\n",
+  "<",
+  "&",
+  "\\",
+  "a ",
+  "  ",
+  "~~",
+  "$",
+  "$$",
+  "\\(",
+  "\\]",
+  "* b\n",
+  "# ",
+  "---\n",
+];
+
 describe("Markdown that streams in", () => {
   it.each(SHAPES)("ends_as_the_same_text_read_whole: %s", (_, text) => {
     const whole = drawn(new BoundedLexer().lex(text));
@@ -87,33 +116,23 @@ describe("Markdown that streams in", () => {
     expect(done.items[0]).toBe(before.items[0]);
   });
 
+  it.each(Array.from({ length: 60 }, (_, seed) => seed + 1))(
+    "reads_as_the_whole_text_once_it_is_done: random text %i",
+    (seed) => {
+      const next = random(seed);
+      const pieces = Array.from({ length: 200 }, () => MARKS[Math.floor(next() * MARKS.length)]);
+      const text = pieces.join("").replaceAll("[r]:", "r");
+      const { blocks } = stream(text, 13);
+      expect(blocks.read(text, true)).toEqual(new Blocks().read(text, true));
+    },
+  );
+
   it("resolves_an_address_that_comes_after_its_link", () => {
     const text = `[a][r]\n\n${"Words.\n\n".repeat(4_000)}[r]: https://example.org\n`;
     const [first] = new Blocks().read(text, true) as [Tokens.Paragraph];
     expect(first.tokens[0]?.type).toBe("link");
   });
 
-  /** The same numbers in each run. */
-  const random = (seed: number) => () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
-  const MARKS = [
-    "_a*",
-    "[",
-    "](",
-    "`",
-    "```\n",
-    "> ",
-    "- ",
-    "1. ",
-    "|",
-    "|-|\n",
-    "\n",
-    "<",
-    "&",
-    "\\",
-    "a ",
-    "  ",
-    "~~",
-  ];
   const BOMBS = [
     ...["_a*", "[", "`a", "> ", "- ", "<a ", "![a](", "| a ", "a\n", "    ", "\\", "* a\n* b\n\n"].map((mark) =>
       mark.repeat(Math.ceil(100_000 / mark.length)),

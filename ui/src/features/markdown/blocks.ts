@@ -1,9 +1,11 @@
 // Markdown of a model as tokens, block by block. Only the lexer of the library is used: no HTML is ever made, and what
 // looks like HTML stays text. While words stream in, only what can still change is read again: the last block, and of a
 // list its last item, of a table its last row, of code its last line. What was settled keeps its identity, so it is not
-// drawn again. A text is read in slices and up to a bound; what is beyond it stays the text it is.
+// drawn again. A text that is done is read whole once more, unless it is long, since its end may change how its beginning
+// reads. A text is read in slices and up to a bound; what is beyond it stays the text it is.
 import type { Token } from "marked";
 import { BoundedLexer } from "./lexer";
+import { keptWhereEqual } from "./kept";
 import { continued, settled, type OpenBlock } from "./openBlock";
 
 /** A text up to this many characters is read whole once it is done. */
@@ -42,11 +44,11 @@ export class Blocks {
     if (done === this.#done && next === this.#text) return this.#tokens;
     this.lexed = 0;
     const most = LATE_ADDRESS.test(next) ? MOST_WITH_ADDRESSES : WHOLE;
-    const isWhole = done && next.length <= most && (most > WHOLE || this.#length === 0);
+    const isWhole = done && next.length <= most;
     if (isWhole || !next.startsWith(this.#text)) this.#begin();
     this.#text = next;
     this.#done = done;
-    if (isWhole) this.#tokens = this.#lex(next).filter(isBlock);
+    if (isWhole) this.#tokens = keptWhereEqual(this.#tokens, this.#lex(next).filter(isBlock));
     else this.#grow(next);
     return this.#tokens;
   }

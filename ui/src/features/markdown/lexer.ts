@@ -2,20 +2,21 @@
 // depth times their length, so a text of some kilobytes could stop the window for seconds. What is beyond the bound stays
 // the text it is.
 import { Lexer, type Token, type TokensList } from "marked";
+import { MATHEMATICS } from "./math/extensions";
 
 /** What reading one paragraph and a whole text may cost: characters of a paragraph times the marks in it. */
 const MOST_WORK = { paragraph: 3_000_000, text: 20_000_000 };
 /** How deep lists and quotations are read, as deep as they are drawn. */
 const DEEPEST = 16;
-/** The characters that can begin or end emphasis, code, a link, a picture or HTML. */
-const MARKS = /[*_~`[\]<!&\\]/g;
+/** The characters that can begin or end emphasis, code, a link, a picture, HTML or mathematics. */
+const MARKS = /[*_~`[\]<!&\\$]/g;
 
 export class BoundedLexer extends Lexer {
   #work = 0;
   #depth = 0;
 
   constructor() {
-    super({ gfm: true, breaks: false });
+    super({ gfm: true, breaks: false, extensions: MATHEMATICS });
   }
 
   override blockTokens(text: string, tokens?: Token[], lastParagraphClipped?: boolean): Token[];
