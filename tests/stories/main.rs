@@ -2,6 +2,7 @@
 //! checks at its end that the ledger is whole and that nothing was left running.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod branches;
 mod cancel;
 mod carried;
 mod changed_tool;
@@ -24,6 +25,7 @@ mod offers_kept;
 mod pages;
 mod proxies;
 mod put_aside;
+mod queue;
 mod reload;
 mod remote;
 mod reopening;

@@ -97,7 +97,7 @@ async fn tell(host: Host) {
     say(&json!({ "open": true }));
     while let Some(event) = events.next().await {
         match event.event {
-            HostEvent::Entry { entry } => {
+            HostEvent::Entry { entry, .. } => {
                 say(&json!({ "entry": entry.id, "chat": entry.chat, "body": entry.body }));
             }
             HostEvent::Chat { chat } => say(&json!({ "chat": chat.id, "title": chat.title })),

@@ -9,8 +9,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use vestibule_host::Host;
 use vestibule_host::view::{
-    ChangeEnd, ChatView, ConnectionView, EntriesPart, EntryBody, EntryView, Envelope, HostEvent, LedgerCheck,
-    ModelView, RowsView, ServerView, Settings, Snapshot, WaitingView, WorkspaceView,
+    ChangeEnd, ChatView, ConnectionView, EntriesPart, EntriesView, EntryBody, EntryView, Envelope, HostEvent,
+    LedgerCheck, ModelView, RowsView, ServerView, Settings, Snapshot, WaitingView, WorkspaceView,
 };
 use vestibule_protocol::{AttachmentId, ChatId, QuestionId, ServerId};
 
@@ -135,9 +135,17 @@ async fn follow(host: Host, show: watch::Sender<Option<Projection>>) {
         let mut missed = false;
         while let Some(event) = events.next().await {
             canaries::told(chat_of(&event.event), "an event", &event);
+            let branch = match event.event {
+                HostEvent::Branch { chat } => Some(chat),
+                _ => None,
+            };
             show.send_if_modified(|seen| seen.as_mut().is_some_and(|seen| seen.apply(event, &mut missed)));
             if missed {
                 break;
+            }
+            if let Some(chat) = branch {
+                let view = host.chat_entries(chat, EntriesPart::Newest).await.unwrap();
+                show.send_modify(|seen| seen.as_mut().unwrap().read(chat, view));
             }
         }
         if show.is_closed() {
@@ -162,10 +170,11 @@ fn look_at(snapshot: &Snapshot) {
 fn chat_of(event: &HostEvent) -> Option<ChatId> {
     match event {
         HostEvent::Chat { chat } => Some(chat.id),
-        HostEvent::Entry { entry } => Some(entry.chat),
-        HostEvent::ChatGone { chat } | HostEvent::EntryGone { chat, .. } | HostEvent::Words { chat, .. } => {
-            Some(*chat)
-        }
+        HostEvent::Entry { entry, .. } => Some(entry.chat),
+        HostEvent::ChatGone { chat }
+        | HostEvent::Branch { chat }
+        | HostEvent::EntryGone { chat, .. }
+        | HostEvent::Words { chat, .. } => Some(*chat),
         _ => None,
     }
 }
@@ -190,6 +199,12 @@ impl Projection {
         true
     }
 
+    /// Takes over the entries of a chat as they were read.
+    fn read(&mut self, chat: ChatId, view: EntriesView) {
+        self.entries.insert(chat, view.entries);
+        self.loaded.insert(chat, view.seq);
+    }
+
     fn happen(&mut self, seq: u64, event: HostEvent) {
         match event {
             HostEvent::Chat { chat } => drop(self.chats.insert(chat.id, chat)),
@@ -197,8 +212,12 @@ impl Projection {
                 self.chats.remove(&chat);
                 self.entries.remove(&chat);
             }
-            HostEvent::Entry { entry } => {
-                if let Some(entries) = self.growing(entry.chat, seq) {
+            // Followed by a reading of its entries.
+            HostEvent::Branch { .. } => {}
+            HostEvent::Entry { entry, added } => {
+                if let Some(entries) = self.growing(entry.chat, seq)
+                    && (added || entries.iter().any(|known| known.id == entry.id))
+                {
                     entries.retain(|known| known.id != entry.id);
                     let place = entries.partition_point(|known| known.position < entry.position);
                     entries.insert(place, entry);

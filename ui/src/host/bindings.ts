@@ -489,7 +489,11 @@ usage?: UsageView,
 /**
  * The servers whose tools are not offered to the model in it.
  */
-servers_off: Array<ServerId>, settings: ChatSettings, };
+servers_off: Array<ServerId>, settings: ChatSettings, 
+/**
+ * The messages that wait until the model is done, in the order they are sent.
+ */
+queue: Array<QueuedView>, };
 
 /**
  * One of several values.
@@ -809,7 +813,7 @@ issuer: string, id: string,
 port: number | null, };
 
 /**
- * Which entries of a chat are read. A part has a bounded number of them.
+ * Which entries of the branch that a chat shows are read. A part has a bounded number of them.
  */
 export type EntriesPart = { "part": "newest" } | { "part": "before", position: number, } | { "part": "after", position: number, } | { "part": "around", entry: EntryId, };
 
@@ -889,13 +893,17 @@ id: EntryId,
  */
 chat: ChatId, 
 /**
- * Its place, counting up.
+ * Its place, counting up along a branch.
  */
 position: number, 
 /**
  * When it was made, in milliseconds since 1970.
  */
-at_ms: number, body: EntryBody, };
+at_ms: number, 
+/**
+ * `None` where it is the only version of itself.
+ */
+versions?: VersionsView, body: EntryBody, };
 
 /**
  * A variable or a header.
@@ -1329,7 +1337,12 @@ ends_ms: number | null,
  */
 renewable: boolean, };
 
-export type HostEvent = { "event": "chat", chat: ChatView, } | { "event": "chat_gone", chat: ChatId, } | { "event": "entry", entry: EntryView, } | { "event": "entry_gone", chat: ChatId, entry: EntryId, } | { "event": "words", chat: ChatId, entry: EntryId, 
+export type HostEvent = { "event": "chat", chat: ChatView, } | { "event": "chat_gone", chat: ChatId, } | { "event": "entry", entry: EntryView, 
+/**
+ * Whether it is new, at the end of the branch that its chat shows. One that only changed may be of another
+ * branch.
+ */
+added: boolean, } | { "event": "branch", chat: ChatId, } | { "event": "entry_gone", chat: ChatId, entry: EntryId, } | { "event": "words", chat: ChatId, entry: EntryId, 
 /**
  * What is added to its text.
  */
@@ -2261,6 +2274,19 @@ export type QuestionId = string;
  * A question was not asked, or its answer was not taken.
  */
 export type QuestionProblem = { "problem": "not_asked" } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
+
+/**
+ * A message that waits until the model is done.
+ */
+export type QueuedView = { 
+/**
+ * Our name for it while it waits.
+ */
+id: EntryId, text: string, 
+/**
+ * How many things are attached to it.
+ */
+attachments: number, };
 
 /**
  * Why a standing permission was not enough.
@@ -3752,6 +3778,27 @@ export type ValueDisplay = { "display": "shown", text: string, } | { "display": 
  * What the value of a variable can change.
  */
 export type VariableEffect = "injects_code" | "finds_programs" | "loads_code" | "finds_settings" | "package_source" | "routes_traffic" | "trust";
+
+/**
+ * Where an entry is among its versions: those that follow the same entry.
+ */
+export type VersionsView = { 
+/**
+ * Its number, from 1.
+ */
+at: number, 
+/**
+ * How many there are, itself included.
+ */
+of: number, 
+/**
+ * The version before it.
+ */
+before: EntryId | null, 
+/**
+ * The version after it.
+ */
+after: EntryId | null, };
 
 /**
  * A page that was opened, or could not be, and is being visited.

@@ -75,10 +75,24 @@ export interface MainHost {
   chatEntries(chat: ChatId, part: EntriesPart): Promise<EntriesView>;
   /** Sends a message with what was picked for this chat. */
   chatSend(chat: ChatId, text: string, attached: Array<AttachmentId>): Promise<void>;
+  /** Keeps a message until the model is done, then sends it. A stopped turn sends nothing. */
+  queueAdd(chat: ChatId, text: string, attached: Array<AttachmentId>): Promise<void>;
+  queueEdit(chat: ChatId, message: EntryId, text: string): Promise<void>;
+  queueRemove(chat: ChatId, message: EntryId): Promise<void>;
+  /** Sends a message that waits now, and stops the model for it where that is at work. */
+  queueSend(chat: ChatId, message: EntryId): Promise<void>;
   chatStop(chat: ChatId): Promise<void>;
   chatRetry(chat: ChatId): Promise<void>;
   /** Lets the model continue an answer that a limit of tokens ended. */
   chatContinue(chat: ChatId): Promise<void>;
+  /** Sends a message of the user once more with another text, as a version of it. What followed it is kept. */
+  messageEdit(entry: EntryId, text: string): Promise<void>;
+  /** Lets the model answer once more, as a version of the answer that an entry belongs to. */
+  answerRegenerate(entry: EntryId): Promise<void>;
+  /** Deletes a message of the user with all its answers; other versions of it stay. */
+  messageDelete(entry: EntryId): Promise<void>;
+  /** Shows the branch of an entry. */
+  branchShow(entry: EntryId): Promise<void>;
   /** Asks once more about a call that was denied or skipped; `text` is the user's message that says so. */
   callAskAgain(entry: EntryId, text: string): Promise<void>;
   /** Lets the model try again without tools, after it refused them. */
@@ -225,9 +239,17 @@ export const tauriMain = (): MainHost => ({
   chatDelete: (chat) => invoke("chat_delete", { chat }),
   chatEntries: (chat, part) => invoke("chat_entries", { chat, part }),
   chatSend: (chat, text, attached) => invoke("chat_send", { chat, text, attached }),
+  queueAdd: (chat, text, attached) => invoke("queue_add", { chat, text, attached }),
+  queueEdit: (chat, message, text) => invoke("queue_edit", { chat, message, text }),
+  queueRemove: (chat, message) => invoke("queue_remove", { chat, message }),
+  queueSend: (chat, message) => invoke("queue_send", { chat, message }),
   chatStop: (chat) => invoke("chat_stop", { chat }),
   chatRetry: (chat) => invoke("chat_retry", { chat }),
   chatContinue: (chat) => invoke("chat_continue", { chat }),
+  messageEdit: (entry, text) => invoke("message_edit", { entry, text }),
+  answerRegenerate: (entry) => invoke("answer_regenerate", { entry }),
+  messageDelete: (entry) => invoke("message_delete", { entry }),
+  branchShow: (entry) => invoke("branch_show", { entry }),
   callAskAgain: (entry, text) => invoke("call_ask_again", { entry, text }),
   chatWithoutTools: (chat) => invoke("chat_without_tools", { chat }),
   callStop: (entry) => invoke("call_stop", { entry }),

@@ -1,5 +1,5 @@
 // One entry of a chat as a cell of its own, so that words that stream into it touch nothing else.
-import type { EntriesView, EntryBody, EntryId, EntryView, HostEvent } from "../host/bindings";
+import type { EntriesView, EntryBody, EntryId, EntryView, HostEvent, VersionsView } from "../host/bindings";
 
 /** An event about the entries of a chat. */
 export type EntryEvent = Extract<HostEvent, { event: "entry" | "entry_gone" | "words" }>;
@@ -9,6 +9,8 @@ export class EntryCell {
   readonly id: EntryId;
   readonly position: number;
   readonly at_ms: number;
+  /** Where it is among its versions; undefined where it is the only one. */
+  readonly versions: VersionsView | undefined;
   body: EntryBody;
   /** The number of the last event that the body contained when it was read. */
   readonly #read: number;
@@ -17,6 +19,7 @@ export class EntryCell {
     this.id = entry.id;
     this.position = entry.position;
     this.at_ms = entry.at_ms;
+    this.versions = entry.versions;
     this.body = $state.raw(entry.body);
     this.#read = read;
   }

@@ -249,6 +249,9 @@ export class Projection {
         this.chats = this.chats.filter((chat) => chat.id !== event.chat);
         this.#transcripts.delete(event.chat);
         break;
+      case "branch":
+        void this.#transcripts.get(event.chat)?.load();
+        break;
       case "entry":
         this.#transcripts.get(event.entry.chat)?.apply(seq, event);
         break;

@@ -1,5 +1,5 @@
-// The entries of one chat, as far as they are loaded: the newest ones, and while the user reads further up the stretch
-// that is read. The number of cells is bounded: beyond it the end that is not looked at is dropped, and loaded again when
+// The entries of the branch that a chat shows, as far as they are loaded: the newest ones, and while the user reads
+// further up the stretch that is read. The number of cells is bounded: beyond it the end that is not looked at is dropped, and loaded again when
 // it comes near. Events are applied once, whether they arrive before a reading is done or after.
 import type { EntriesPart, EntriesView, EntryId, EntryView } from "../host/bindings";
 import { troubleOf, type Trouble } from "../host/trouble";
@@ -30,6 +30,7 @@ export class Transcript {
   /** The number of the last event that the tail contained when it was read. */
   #read = 0;
   #loading = 0;
+  #loads: Promise<void> = Promise.resolve();
   /** How many readings are under way, what happened since the first of them began, and whether that was applied. */
   #readings = 0;
   #meanwhile: { seq: number; event: EntryEvent; applied: boolean }[] = [];
@@ -63,7 +64,17 @@ export class Transcript {
   }
 
   /** Reads the newest entries from the host again, down to the first of those shown where these reached the end. */
-  async load(): Promise<void> {
+  load(): Promise<void> {
+    this.#loads = this.#load();
+    return this.#loads;
+  }
+
+  /** Waits until the last `load` is done. */
+  settled(): Promise<void> {
+    return this.#loads;
+  }
+
+  async #load(): Promise<void> {
     const loading = ++this.#loading;
     const first = this.later ? undefined : this.cells[0]?.position;
     let done = false;
@@ -208,7 +219,8 @@ export class Transcript {
     else {
       const known = this.#known(id);
       for (const cell of known) cell.apply(seq, event);
-      if (known.length === 0 && event.event === "entry" && seq > this.#read) this.#add(seq, event.entry);
+      const isNew = known.length === 0 && event.event === "entry" && event.added;
+      if (isNew && seq > this.#read) this.#add(seq, event.entry);
     }
   }
 

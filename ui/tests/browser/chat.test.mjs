@@ -61,6 +61,16 @@ describe("the main window", () => {
       await page.locator("[data-testid=entry-assistant][data-state=stopped]").waitFor();
     }));
 
+  it("stops_an_answer_with_Escape_and_leaves_what_was_written", () =>
+    main("first", async (page) => {
+      await page.locator(".chips button").first().click();
+      await page.locator("[data-testid=entry-assistant]").waitFor();
+      await page.getByTestId("composer").fill("and then");
+      await page.keyboard.press("Escape");
+      await page.locator("[data-testid=entry-assistant][data-state=stopped]").waitFor();
+      assert.equal(await page.getByTestId("composer").inputValue(), "and then");
+    }));
+
   it("renames_and_deletes_a_chat_in_place_by_keyboard", () =>
     main("chat", async (page) => {
       await page.locator("[data-chat=release]").focus();

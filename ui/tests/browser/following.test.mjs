@@ -35,7 +35,7 @@ const exchange = (page, number) =>
     const chat = "oslo";
     const frame = () => new Promise((done) => requestAnimationFrame(done));
     const put = (id, position, body) =>
-      fake.tell({ event: "entry", chat, entry: { id, chat, position, at_ms: Date.now(), body } });
+      fake.tell({ event: "entry", entry: { id, chat, position, at_ms: Date.now(), body }, added: true });
     const at = 1_000 + 2 * number;
     put(`sent-${number}`, at, { kind: "user", text: `Message ${number}`, attachments: [] });
     await frame();

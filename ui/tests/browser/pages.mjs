@@ -47,10 +47,31 @@ const formulas = async (page) => {
   await page.evaluate((text) => {
     const body = { kind: "assistant", text, reasoning: "", model: "m", scripted: false, state: "done" };
     const entry = { id: "formulas", chat: "oslo", position: 1_000, at_ms: Date.now(), body };
-    globalThis.fake.tell({ event: "entry", entry });
+    globalThis.fake.tell({ event: "entry", entry, added: true });
   }, FORMULAS);
   await page.getByTestId("formula").nth(6).waitFor();
 };
+
+/** Sends the message of a chat once more with another text. */
+const edited = async (page) => {
+  await page.getByTestId("edit").first().focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("End");
+  await page.keyboard.type(" And for a week?");
+  await page.keyboard.press("Enter");
+  await page.locator("[data-testid=entry-assistant][data-state=done]").waitFor();
+  await page.getByTestId("send").waitFor();
+};
+/** Has messages wait in the chat at work. */
+const queued = (page) =>
+  page.evaluate(() => {
+    const long = "Then compare it with the list of last year, and say what is missing in either of them, please.";
+    const queue = [
+      { id: "q-1", text: "Is there a laundry near the hotel?", attachments: 0 },
+      { id: "q-2", text: long, attachments: 2 },
+    ];
+    globalThis.fake.changeChat("oslo", { queue });
+  });
 /** Finds words in the palette and goes to the first place with them. */
 const search = (words) => async (page) => {
   await page.keyboard.press("Control+k");
@@ -110,6 +131,28 @@ export const MAIN_VIEWS = [
   },
   { name: "hostile markdown", scene: "chat", go: inTurn(chat(3), click(".inert button")) },
   { name: "a scripted answer", scene: "chat", go: chat(4) },
+  {
+    name: "editing a message",
+    scene: "chat",
+    go: inTurn(chat(4), focused("[data-testid=edit]"), press("Enter"), shown("[data-testid=edit-message]")),
+  },
+  { name: "a message with versions", scene: "chat", go: inTurn(chat(4), edited, focused("[data-testid=edit]")) },
+  {
+    name: "deleting a message",
+    scene: "chat",
+    go: inTurn(chat(4), focused("[data-testid=delete-message]"), press("Enter"), shown("[role=group] .danger")),
+  },
+  { name: "messages that wait", scene: "chat", go: inTurn(queued, shown("[data-testid=queue]")) },
+  {
+    name: "editing a message that waits",
+    scene: "chat",
+    go: inTurn(queued, click("[data-testid=queue] .icon-button"), shown("[data-testid=edit-message]")),
+  },
+  {
+    name: "asking for another answer",
+    scene: "chat",
+    go: inTurn(chat(4), click("[data-testid=answer-again] button"), shown("[role=menu]")),
+  },
   { name: "the model menu", scene: "chat", go: click(".model-pill") },
   { name: "the settings of a chat", scene: "chat", go: click("[data-testid=chat-settings]") },
   { name: "renaming a chat", scene: "chat", go: inTurn(chat(1), press("F2"), shown("[data-testid=chat-row] input")) },

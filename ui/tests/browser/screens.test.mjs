@@ -307,7 +307,7 @@ describe("a turn", () => {
         const user = { kind: "user", text: "Again", attachments: [] };
         for (const [at, body] of [user, said("First."), said(""), said("Second.")].entries()) {
           const entry = { id: `turn-${at}`, chat: "oslo", position: 900 + at, at_ms: Date.now(), body };
-          fake.tell({ event: "entry", chat: "oslo", entry });
+          fake.tell({ event: "entry", entry, added: true });
         }
       });
       await page.getByText("Second.").waitFor();

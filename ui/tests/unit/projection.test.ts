@@ -10,7 +10,17 @@ const SNAPSHOT: Snapshot = {
   rows: { protection: { state: "signed" }, unproven_tools: 0, list_changed: false, findings: [] },
   connections: [],
   chats: [
-    { id: "c", title: "Chat", model: null, workspace: "w", updated_ms: 1, busy: false, servers_off: [], settings: {} },
+    {
+      id: "c",
+      title: "Chat",
+      model: null,
+      workspace: "w",
+      updated_ms: 1,
+      busy: false,
+      servers_off: [],
+      queue: [],
+      settings: {},
+    },
   ],
   servers: [],
   workspaces: [],
@@ -107,6 +117,7 @@ describe("the projection", () => {
         updated_ms: 9,
         busy: true,
         servers_off: [],
+        queue: [],
         settings: {},
       },
     });

@@ -96,7 +96,7 @@ describe("the transcript of a long chat", () => {
     const { transcript } = host(600);
     await transcript.load();
     await transcript.loadAround("e-100");
-    transcript.apply(11, { event: "entry", entry: said(600) });
+    transcript.apply(11, { event: "entry", entry: said(600), added: true });
     expect(span(transcript)).toEqual([70, 129]);
     transcript.toEnd();
     expect(span(transcript)).toEqual([540, 600]);
@@ -105,13 +105,35 @@ describe("the transcript of a long chat", () => {
   it("changes_an_old_entry_that_is_shown_and_adds_none_that_is_not", async () => {
     const { transcript } = host(600);
     await transcript.load();
-    transcript.apply(11, { event: "entry", entry: said(100, "changed") });
+    transcript.apply(11, { event: "entry", entry: said(100, "changed"), added: false });
     expect(span(transcript)).toEqual([540, 599]);
     await transcript.loadAround("e-100");
-    transcript.apply(12, { event: "entry", entry: said(100, "changed again") });
+    transcript.apply(12, { event: "entry", entry: said(100, "changed again"), added: false });
     expect(textOf(transcript, 100)).toBe("changed again");
     transcript.apply(13, { event: "entry_gone", chat: "c", entry: "e-100" });
     expect(transcript.cells).toHaveLength(59);
+  });
+
+  it("adds_no_entry_of_another_branch_that_changes_at_its_end", async () => {
+    const { transcript } = host(60);
+    await transcript.load();
+    transcript.apply(11, { event: "entry", entry: said(61, "a task of another branch"), added: false });
+    expect(span(transcript)).toEqual([0, 59]);
+    transcript.apply(12, { event: "entry", entry: said(61), added: true });
+    expect(span(transcript)).toEqual([0, 61]);
+  });
+
+  it("shows_the_entries_of_another_branch_and_what_is_added_to_it_meanwhile", async () => {
+    const { transcript, state, hold, letGo } = host(60);
+    await transcript.load();
+    state.entries = [...state.entries.slice(0, 50), ...[70, 71].map((position) => said(position))];
+    hold();
+    const reading = transcript.load();
+    transcript.apply(11, { event: "entry", entry: said(72), added: true });
+    expect(span(transcript)).toEqual([0, 59]);
+    letGo();
+    await reading;
+    expect(transcript.cells.map(({ position }) => position).slice(48)).toEqual([48, 49, 70, 71, 72]);
   });
 
   it("applies_what_happens_while_a_part_is_read_once", async () => {
@@ -145,7 +167,7 @@ describe("the transcript of a long chat", () => {
     const { transcript } = host(60);
     await transcript.load();
     for (let position = 60; position < 400; position += 1) {
-      transcript.apply(11 + position, { event: "entry", entry: said(position) });
+      transcript.apply(11 + position, { event: "entry", entry: said(position), added: true });
       transcript.trim();
       expect(transcript.cells.length).toBeLessThanOrEqual(MOST_CELLS);
     }

@@ -34,6 +34,18 @@ pub struct ChatView {
     /// The servers whose tools are not offered to the model in it.
     pub servers_off: Vec<ServerId>,
     pub settings: ChatSettings,
+    /// The messages that wait until the model is done, in the order they are sent.
+    pub queue: Vec<QueuedView>,
+}
+
+/// A message that waits until the model is done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct QueuedView {
+    /// Our name for it while it waits.
+    pub id: EntryId,
+    pub text: String,
+    /// How many things are attached to it.
+    pub attachments: u32,
 }
 
 /// A failure before the model's first word, and when it is asked again.
@@ -69,13 +81,30 @@ pub struct EntryView {
     pub id: EntryId,
     /// The chat it belongs to.
     pub chat: ChatId,
-    /// Its place, counting up.
+    /// Its place, counting up along a branch.
     #[ts(type = "number")]
     pub position: i64,
     /// When it was made, in milliseconds since 1970.
     #[ts(type = "number")]
     pub at_ms: i64,
+    /// `None` where it is the only version of itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub versions: Option<VersionsView>,
     pub body: EntryBody,
+}
+
+/// Where an entry is among its versions: those that follow the same entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct VersionsView {
+    /// Its number, from 1.
+    pub at: u32,
+    /// How many there are, itself included.
+    pub of: u32,
+    /// The version before it.
+    pub before: Option<EntryId>,
+    /// The version after it.
+    pub after: Option<EntryId>,
 }
 
 /// A chat in which words were found.
@@ -96,11 +125,11 @@ pub struct DraftView {
     pub text: String,
 }
 
-/// Which entries of a chat are read. A part has a bounded number of them.
+/// Which entries of the branch that a chat shows are read. A part has a bounded number of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ts_rs::TS)]
 #[serde(tag = "part", rename_all = "snake_case")]
 pub enum EntriesPart {
-    /// The last entries of the chat.
+    /// The last entries of the branch.
     Newest,
     /// Those right before a position.
     Before {

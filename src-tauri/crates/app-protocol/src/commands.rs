@@ -23,10 +23,24 @@ macro_rules! commands {
             async fn chat_entries(chat: ChatId, part: EntriesPart) -> EntriesView;
             /// Sends a message with what was picked for this chat.
             async fn chat_send(chat: ChatId, text: String, attached: Vec<AttachmentId>);
+            /// Keeps a message until the model is done, then sends it. A stopped turn sends nothing.
+            async fn queue_add(chat: ChatId, text: String, attached: Vec<AttachmentId>);
+            async fn queue_edit(chat: ChatId, message: EntryId, text: String);
+            async fn queue_remove(chat: ChatId, message: EntryId);
+            /// Sends a message that waits now, and stops the model for it where that is at work.
+            async fn queue_send(chat: ChatId, message: EntryId);
             sync fn chat_stop(chat: ChatId);
             async fn chat_retry(chat: ChatId);
             /// Lets the model continue an answer that a limit of tokens ended.
             async fn chat_continue(chat: ChatId);
+            /// Sends a message of the user once more with another text, as a version of it. What followed it is kept.
+            async fn message_edit(entry: EntryId, text: String);
+            /// Lets the model answer once more, as a version of the answer that an entry belongs to.
+            async fn answer_regenerate(entry: EntryId);
+            /// Deletes a message of the user with all its answers; other versions of it stay.
+            async fn message_delete(entry: EntryId);
+            /// Shows the branch of an entry.
+            async fn branch_show(entry: EntryId);
             /// Asks once more about a call that was denied or skipped; `text` is the user's message that says so.
             async fn call_ask_again(entry: EntryId, text: String);
             /// Lets the model try again without tools, after it refused them.

@@ -84,6 +84,13 @@ pub enum HostEvent {
     /// An entry is new or changed as a whole.
     Entry {
         entry: EntryView,
+        /// Whether it is new, at the end of the branch that its chat shows. One that only changed may be of another
+        /// branch.
+        added: bool,
+    },
+    /// A chat shows another branch, so that its entries have to be read again.
+    Branch {
+        chat: ChatId,
     },
     /// An entry is gone (a failure that was tried again).
     EntryGone {

@@ -30,8 +30,8 @@ mod workspace;
 pub use call::{CallBody, CallState, ContentView, ProgressView, RefusedBy, ResultView, TaskView};
 pub use change::{ChangeEnd, ChangeOutcome, ConnectionSaved};
 pub use chat::{
-    ChatHit, ChatView, DraftView, EntriesPart, EntriesView, EntryBody, EntryView, LeftOutReason, RetryView,
-    TextState, ToolLeftOut, UsageView,
+    ChatHit, ChatView, DraftView, EntriesPart, EntriesView, EntryBody, EntryView, LeftOutReason, QueuedView,
+    RetryView, TextState, ToolLeftOut, UsageView, VersionsView,
 };
 pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
 pub use event_stream::EventStream;

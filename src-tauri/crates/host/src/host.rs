@@ -1,6 +1,7 @@
 //! The host: everything a window can ask for, in one place. It wires the parts together and holds what belongs to
 //! no single one of them: which chats are busy, and the user's settings.
 
+mod branches;
 mod chat_search;
 mod chat_servers;
 pub(crate) mod chat_settings;
@@ -17,6 +18,7 @@ mod model_lists;
 mod models;
 mod month_budget;
 mod mutes;
+mod queue;
 mod rows;
 mod rule_files;
 mod rule_trial;
@@ -116,6 +118,9 @@ struct HostInner {
     turns: Mutex<HashMap<ChatId, chat_turns::RunningTurn>>,
     calls: CallStops,
     servers_off: Mutex<ServersOff>,
+    queues: Mutex<queue::Queues>,
+    /// Held while what waits in a chat is changed.
+    changing_queues: tokio::sync::Mutex<()>,
     tasks: TaskTracker,
     data_folder: PathBuf,
     /// When this run began.
@@ -158,6 +163,7 @@ impl Host {
         models.merge_connections().await?;
         let settings = load_settings(&store).await?;
         let servers_off = chat_servers::load(&store).await?;
+        let queues = queue::load(&store).await?;
         let (servers, requests) = Servers::new(ServersOptions {
             store: store.clone(),
             gate: gate.clone(),
@@ -211,6 +217,8 @@ impl Host {
             turns: Mutex::default(),
             calls: CallStops::default(),
             servers_off: Mutex::new(servers_off),
+            queues: Mutex::new(queues),
+            changing_queues: tokio::sync::Mutex::default(),
             tasks: TaskTracker::new(),
             data_folder,
             opened: Timestamp::now(),
@@ -334,6 +342,10 @@ impl Host {
 
     fn servers_off_by_chat(&self) -> MutexGuard<'_, ServersOff> {
         self.0.servers_off.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn queues(&self) -> MutexGuard<'_, queue::Queues> {
+        self.0.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn turns(&self) -> MutexGuard<'_, HashMap<ChatId, chat_turns::RunningTurn>> {

@@ -7,11 +7,11 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use vestibule_protocol::{ChatId, EntryId};
-use vestibule_store::{EntriesFrom, EntryRecord, Store, StoreError};
+use vestibule_store::{EntriesFrom, EntryRecord, EntryVersions, Store, StoreError};
 
 use self::growing::GrowingEntries;
 use crate::view::EventStream;
-use crate::view::{CallState, EntriesPart, EntriesView, EntryBody, EntryView, TextState};
+use crate::view::{CallState, EntriesPart, EntriesView, EntryBody, EntryView, TextState, VersionsView};
 
 /// Chats' entries: on disk, and in memory while they grow.
 #[derive(Clone)]
@@ -28,20 +28,79 @@ impl Transcript {
         }
     }
 
-    /// Adds an entry: on disk, then on screen.
+    /// Adds an entry at the end of the branch that a chat shows: on disk, then on screen.
     pub(crate) async fn add(&self, chat: ChatId, body: EntryBody) -> Result<EntryView, StoreError> {
-        let id = EntryId::new();
-        let at = Timestamp::now();
+        let (id, at) = (EntryId::new(), Timestamp::now());
         let position = self.store.append_entry(chat, id, at, json(&body)).await?;
+        self.begin(chat, id, at, position, body).await
+    }
+
+    /// Adds a version of an entry of this chat, with which the chat shows another branch.
+    pub(crate) async fn add_version(
+        &self,
+        chat: ChatId,
+        of: EntryId,
+        body: EntryBody,
+    ) -> Result<EntryView, StoreError> {
+        let (id, at) = (EntryId::new(), Timestamp::now());
+        let position = self.store.append_version(of, id, at, json(&body)).await?;
+        self.growing.branch(chat);
+        self.begin(chat, id, at, position, body).await
+    }
+
+    async fn begin(
+        &self,
+        chat: ChatId,
+        id: EntryId,
+        at: Timestamp,
+        position: i64,
+        body: EntryBody,
+    ) -> Result<EntryView, StoreError> {
         let entry = EntryView {
             id,
             chat,
             position,
             at_ms: at.as_millisecond(),
+            versions: self.store.versions(id).await?.map(versions),
             body,
         };
         self.growing.begin(&entry);
         Ok(entry)
+    }
+
+    /// Lets a chat show nothing after an entry of its branch.
+    pub(crate) async fn end_branch(&self, chat: ChatId, entry: EntryId) -> Result<(), StoreError> {
+        self.store.end_branch(entry).await?;
+        self.growing.branch(chat);
+        Ok(())
+    }
+
+    /// Lets a chat show the branch of an entry.
+    pub(crate) async fn show_branch(&self, chat: ChatId, entry: EntryId) -> Result<(), StoreError> {
+        if self.store.select_branch(entry).await? {
+            self.growing.branch(chat);
+        }
+        Ok(())
+    }
+
+    /// Deletes an entry of a chat with all that follows it, except `next` and what follows that.
+    pub(crate) async fn delete_exchange(
+        &self,
+        chat: ChatId,
+        entry: EntryId,
+        next: Option<EntryId>,
+    ) -> Result<(), StoreError> {
+        self.store.delete_exchange(entry, next).await?;
+        self.growing.branch(chat);
+        Ok(())
+    }
+
+    /// Lets a chat show again what followed the end of its branch, where nothing was added there.
+    pub(crate) async fn resume_branch(&self, chat: ChatId) -> Result<(), StoreError> {
+        if self.store.resume_branch(chat).await? {
+            self.growing.branch(chat);
+        }
+        Ok(())
     }
 
     /// Replaces an entry's body: on disk, then on screen.
@@ -67,13 +126,13 @@ impl Transcript {
         self.store.update_entry(entry.id, json(&entry.body)).await
     }
 
-    /// All entries of a chat, the growing ones as they are at this moment.
+    /// All entries of the branch that a chat shows, the growing ones as they are at this moment.
     pub(crate) async fn entries(&self, chat: ChatId) -> Result<Vec<EntryView>, StoreError> {
         let (_, growing) = self.growing.now();
-        Ok(views(self.store.entries(chat).await?, growing))
+        Ok(views(self.store.entries(chat).await?, HashMap::new(), growing))
     }
 
-    /// A part of the entries of a chat, the growing ones as they are at this moment.
+    /// A part of the branch that a chat shows, the growing ones as they are at this moment.
     pub(crate) async fn page(&self, chat: ChatId, part: EntriesPart) -> Result<EntriesView, StoreError> {
         let (seq, growing) = self.growing.now();
         let from = match part {
@@ -85,7 +144,7 @@ impl Transcript {
         let page = self.store.entries_page(chat, from).await?;
         Ok(EntriesView {
             seq,
-            entries: views(page.entries, growing),
+            entries: views(page.entries, page.versions, growing),
             earlier: page.earlier,
             later: page.later,
         })
@@ -93,6 +152,7 @@ impl Transcript {
 
     /// Marks what an earlier run left in the middle, so that nothing looks as if it still went on.
     pub(crate) async fn close_interrupted(&self) -> Result<(), StoreError> {
+        self.store.resume_branches().await?;
         let open = ["streaming", "deciding", "waiting", "running"];
         for record in self.store.entries_where_state(&open).await? {
             let Some(mut entry) = view(record) else { continue };
@@ -111,9 +171,34 @@ impl Transcript {
 }
 
 /// Entries as they were kept, those that grow as they are now.
-fn views(records: Vec<EntryRecord>, mut growing: HashMap<EntryId, EntryView>) -> Vec<EntryView> {
-    let entry = |record: EntryRecord| growing.remove(&record.id).or_else(|| view(record));
+fn views(
+    records: Vec<EntryRecord>,
+    mut others: HashMap<EntryId, EntryVersions>,
+    mut growing: HashMap<EntryId, EntryView>,
+) -> Vec<EntryView> {
+    let entry = |record: EntryRecord| {
+        let id = record.id;
+        let entry = growing.remove(&id).or_else(|| view(record))?;
+        let versions = others.remove(&id).map(versions);
+        Some(EntryView { versions, ..entry })
+    };
     records.into_iter().filter_map(entry).collect()
+}
+
+fn versions(
+    EntryVersions {
+        at,
+        of,
+        before,
+        after,
+    }: EntryVersions,
+) -> VersionsView {
+    VersionsView {
+        at,
+        of,
+        before,
+        after,
+    }
 }
 
 /// An entry as it was kept. One that this version cannot read is reported and left out, never overwritten.
@@ -124,6 +209,7 @@ pub(crate) fn view(record: EntryRecord) -> Option<EntryView> {
         position,
         at,
         body,
+        ..
     } = record;
     match serde_json::from_value(body) {
         Ok(body) => Some(EntryView {
@@ -131,6 +217,7 @@ pub(crate) fn view(record: EntryRecord) -> Option<EntryView> {
             chat,
             position,
             at_ms: at.as_millisecond(),
+            versions: None,
             body,
         }),
         Err(error) => {

@@ -71,14 +71,16 @@ struct AskedCall {
 
 impl Turn {
     /// Runs to its end. Whatever goes wrong stands in the transcript. `again` is a call that the user wants to be asked
-    /// about once more; it is decided and sent before the model speaks.
-    pub(crate) async fn run(self, again: Option<CallBody>, stop: CancellationToken) {
-        if let Err((problem, retryable)) = self.rounds(again, &stop).await {
-            let failure = EntryBody::Failure { problem, retryable };
-            if let Err(error) = self.transcript.add(self.chat, failure).await {
-                tracing::error!(%error, "failed to persist a turn failure");
-            }
+    /// about once more; it is decided and sent before the model speaks. Returns whether nothing went wrong.
+    pub(crate) async fn run(self, again: Option<CallBody>, stop: CancellationToken) -> bool {
+        let Err((problem, retryable)) = self.rounds(again, &stop).await else {
+            return true;
+        };
+        let failure = EntryBody::Failure { problem, retryable };
+        if let Err(error) = self.transcript.add(self.chat, failure).await {
+            tracing::error!(%error, "failed to persist a turn failure");
         }
+        false
     }
 
     async fn rounds(&self, again: Option<CallBody>, stop: &CancellationToken) -> Result<(), (Problem, bool)> {

@@ -4,11 +4,11 @@
 //! pieces into fewer writes is the caller's job; every write here is synced.
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Row, TransactionBehavior, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params, params_from_iter};
 use serde_json::Value;
 use vestibule_protocol::{ChatId, EntryId, ServerId};
 
-use crate::columns::{all, change, id, json, json_text, time};
+use crate::columns::{all, change, id, json, json_text, optional_id, time};
 use crate::{Store, StoreError};
 
 /// The most words one search looks for.
@@ -20,8 +20,10 @@ pub struct EntryRecord {
     pub id: EntryId,
     /// The chat it stands in.
     pub chat: ChatId,
-    /// Its place in the chat, from 0, without gaps.
+    /// Its place in the chat, from 0, going up along each branch.
     pub position: i64,
+    /// The entry it follows; `None` for the first of a chat.
+    pub parent: Option<EntryId>,
     /// When it was added; kept to the millisecond.
     pub at: Timestamp,
     /// The entry itself, in the host's terms.
@@ -29,19 +31,21 @@ pub struct EntryRecord {
 }
 
 impl Store {
-    /// The entries of a chat, in order; none for a chat that does not exist.
+    /// The entries of the branch that a chat shows, in order; none for a chat that does not exist.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn entries(&self, chat: ChatId) -> Result<Vec<EntryRecord>, StoreError> {
         self.read(move |c| {
-            let sql = "SELECT * FROM entries WHERE chat = ?1 ORDER BY position";
+            let sql = "SELECT * FROM entries INDEXED BY entries_selected
+                       WHERE chat = ?1 AND selected ORDER BY position";
             all(c, sql, [chat.to_string()], from_row)
         })
         .await
     }
 
-    /// Adds an entry at the end of a chat and says where it stands. The chat counts as updated at `at`.
+    /// Adds an entry at the end of the branch that a chat shows, and says its position. The chat counts as updated at
+    /// `at`.
     ///
     /// # Errors
     /// [`StoreError::Unknown`] if there is no such chat, [`StoreError::Refused`] if the id is taken,
@@ -55,21 +59,9 @@ impl Store {
     ) -> Result<i64, StoreError> {
         let state = state(&body);
         let body = json_text(&body, "chat entry")?;
-        let at = at.as_millisecond();
         self.write(move |c| {
             let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let chat = chat.to_string();
-            let sql = "UPDATE chats SET updated = max(updated, ?2) WHERE id = ?1";
-            if change(&transaction, sql, params![chat, at])? == 0 {
-                return Err(StoreError::Unknown { what: "chat", id: chat });
-            }
-            let position: i64 = transaction
-                .prepare_cached(
-                    "INSERT INTO entries (id, chat, position, at, state, body)
-                     VALUES (?1, ?2, (SELECT coalesce(max(position) + 1, 0) FROM entries WHERE chat = ?2), ?3, ?4, ?5)
-                     RETURNING position",
-                )?
-                .query_row(params![entry.to_string(), chat, at, state, body], |row| row.get(0))?;
+            let position = append(&transaction, &chat.to_string(), entry, at, state, &body)?;
             transaction.commit()?;
             Ok(position)
         })
@@ -87,20 +79,18 @@ impl Store {
         self.write(move |c| {
             let sql = "UPDATE entries SET state = ?2, body = ?3 WHERE id = ?1";
             match change(c, sql, params![entry.to_string(), state, body])? {
-                0 => Err(StoreError::Unknown {
-                    what: "chat entry",
-                    id: entry.to_string(),
-                }),
+                0 => Err(unknown_entry(entry)),
                 _ => Ok(()),
             }
         })
         .await
     }
 
-    /// Removes an entry. Removing one that is not there changes nothing; the numbers of the others stay.
+    /// Removes an entry that no other one follows. Removing one that is not there changes nothing; the numbers of the
+    /// others stay.
     ///
     /// # Errors
-    /// As for every write.
+    /// [`StoreError::Refused`] if another entry follows it; otherwise as for every write.
     pub async fn remove_entry(&self, entry: EntryId) -> Result<(), StoreError> {
         self.write(move |c| {
             change(c, "DELETE FROM entries WHERE id = ?1", params![entry.to_string()])?;
@@ -114,11 +104,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Corrupt`] if the row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn entry(&self, entry: EntryId) -> Result<Option<EntryRecord>, StoreError> {
-        self.read(move |c| {
-            let mut statement = c.prepare_cached("SELECT * FROM entries WHERE id = ?1")?;
-            Ok(statement.query_row([entry.to_string()], from_row).optional()?)
-        })
-        .await
+        self.read(move |c| find(c, entry)).await
     }
 
     /// The newest entries of all chats whose body has these texts as its top-level `kind`, `server` and `tool`, newest
@@ -192,7 +178,43 @@ fn pattern(word: &str) -> String {
     pattern
 }
 
-fn state(body: &Value) -> Option<String> {
+/// Adds an entry after the last one that its chat shows, and returns its position.
+pub(crate) fn append(
+    c: &Connection,
+    chat: &str,
+    entry: EntryId,
+    at: Timestamp,
+    state: Option<String>,
+    body: &str,
+) -> Result<i64, StoreError> {
+    let at = at.as_millisecond();
+    let sql = "UPDATE chats SET updated = max(updated, ?2) WHERE id = ?1";
+    if change(c, sql, params![chat, at])? == 0 {
+        let id = chat.to_owned();
+        return Err(StoreError::Unknown { what: "chat", id });
+    }
+    let sql = "INSERT INTO entries (id, chat, position, parent, at, state, body)
+               VALUES (?1, ?2, (SELECT coalesce(max(position) + 1, 0) FROM entries WHERE chat = ?2),
+                       (SELECT id FROM entries INDEXED BY entries_selected
+                        WHERE chat = ?2 AND selected ORDER BY position DESC LIMIT 1), ?3, ?4, ?5)
+               RETURNING position";
+    let values = params![entry.to_string(), chat, at, state, body];
+    Ok(c.prepare_cached(sql)?.query_row(values, |row| row.get(0))?)
+}
+
+pub(crate) fn find(c: &Connection, entry: EntryId) -> Result<Option<EntryRecord>, StoreError> {
+    let mut statement = c.prepare_cached("SELECT * FROM entries WHERE id = ?1")?;
+    Ok(statement.query_row([entry.to_string()], from_row).optional()?)
+}
+
+pub(crate) fn unknown_entry(entry: EntryId) -> StoreError {
+    StoreError::Unknown {
+        what: "chat entry",
+        id: entry.to_string(),
+    }
+}
+
+pub(crate) fn state(body: &Value) -> Option<String> {
     body.get("state").and_then(Value::as_str).map(str::to_owned)
 }
 
@@ -201,6 +223,7 @@ pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<EntryRecord> {
         id: id(row, "id")?,
         chat: id(row, "chat")?,
         position: row.get("position")?,
+        parent: optional_id(row, "parent")?,
         at: time(row, "at")?,
         body: json(row, "body")?,
     })

@@ -1,10 +1,13 @@
-//! A chat read page by page: the newest entries, those beside a position, or those around one entry. What a page costs
-//! depends on the page and not on the length of the chat.
+//! The branch that a chat shows, read page by page: the newest entries, those beside a position, or those around one
+//! entry. What a page costs depends on the page and not on the length of the chat or the number of its branches.
+
+use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, Params, params};
 use vestibule_protocol::{ChatId, EntryId};
 
-use crate::entries::{EntryRecord, from_row};
+use crate::branches::{EntryVersions, versions};
+use crate::entries::{EntryRecord, from_row, unknown_entry};
 use crate::{Store, StoreError};
 
 /// The most entries of a page.
@@ -21,32 +24,34 @@ pub enum EntriesFrom {
     Before(i64),
     /// Right after a position.
     After(i64),
-    /// Half of it before an entry, half from it on.
+    /// Half of it before an entry of the branch, half from it on.
     Around(EntryId),
 }
 
-/// Entries that follow each other in a chat.
+/// Entries that follow each other in the branch that a chat shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntriesPage {
     /// In the order of the chat.
     pub entries: Vec<EntryRecord>,
-    /// Whether the chat has entries before the first of them.
+    /// Whether the branch has entries before the first of them.
     pub earlier: bool,
-    /// Whether the chat has entries after the last of them.
+    /// Whether the branch has entries after the last of them.
     pub later: bool,
+    /// Of each entry that is not the only version of itself.
+    pub versions: HashMap<EntryId, EntryVersions>,
 }
 
 impl Store {
     /// One page of a chat: 60 entries and 8 MiB at most. It is empty for a chat that does not exist.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`] for a page around an entry that is not in the chat, [`StoreError::Corrupt`] if a row
+    /// [`StoreError::Unknown`] for a page around an entry that is not in the branch, [`StoreError::Corrupt`] if a row
     /// cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn entries_page(&self, chat: ChatId, from: EntriesFrom) -> Result<EntriesPage, StoreError> {
         self.read(move |c| read_page(c, &chat.to_string(), from)).await
     }
 
-    /// Whether a chat has entries.
+    /// Whether a chat has entries, in any branch.
     ///
     /// # Errors
     /// [`StoreError::Io`], [`StoreError::Closed`].
@@ -74,31 +79,41 @@ fn read_page(c: &Connection, chat: &str, from: EntriesFrom) -> Result<EntriesPag
             entries
         }
     };
-    let (Some(first), Some(last)) = (entries.first(), entries.last()) else {
-        return Ok(EntriesPage {
-            entries,
-            earlier: false,
-            later: false,
-        });
+    let beside = |entry: Option<&EntryRecord>, sql| match entry {
+        Some(entry) => exists(c, sql, params![chat, entry.position]),
+        None => Ok(false),
     };
-    let earlier = "SELECT 1 FROM entries WHERE chat = ?1 AND position < ?2";
-    let later = "SELECT 1 FROM entries WHERE chat = ?1 AND position > ?2";
+    let mut found = HashMap::new();
+    for entry in &entries {
+        found.extend(versions(c, entry)?.map(|versions| (entry.id, versions)));
+    }
     Ok(EntriesPage {
-        earlier: exists(c, earlier, params![chat, first.position])?,
-        later: exists(c, later, params![chat, last.position])?,
+        earlier: beside(
+            entries.first(),
+            "SELECT 1 FROM entries INDEXED BY entries_selected
+                                          WHERE chat = ?1 AND selected AND position < ?2",
+        )?,
+        later: beside(
+            entries.last(),
+            "SELECT 1 FROM entries INDEXED BY entries_selected
+                                       WHERE chat = ?1 AND selected AND position > ?2",
+        )?,
+        versions: found,
         entries,
     })
 }
 
 fn before(c: &Connection, chat: &str, position: i64, limit: i64) -> Result<Vec<EntryRecord>, StoreError> {
-    let sql = "SELECT * FROM entries WHERE chat = ?1 AND position < ?2 ORDER BY position DESC LIMIT ?3";
+    let sql = "SELECT * FROM entries INDEXED BY entries_selected
+               WHERE chat = ?1 AND selected AND position < ?2 ORDER BY position DESC LIMIT ?3";
     let mut entries = bounded(c, sql, params![chat, position, limit])?;
     entries.reverse();
     Ok(entries)
 }
 
 fn after(c: &Connection, chat: &str, position: i64, limit: i64) -> Result<Vec<EntryRecord>, StoreError> {
-    let sql = "SELECT * FROM entries WHERE chat = ?1 AND position > ?2 ORDER BY position LIMIT ?3";
+    let sql = "SELECT * FROM entries INDEXED BY entries_selected
+               WHERE chat = ?1 AND selected AND position > ?2 ORDER BY position LIMIT ?3";
     bounded(c, sql, params![chat, position, limit])
 }
 
@@ -119,15 +134,11 @@ fn bounded(c: &Connection, sql: &str, params: impl Params) -> Result<Vec<EntryRe
 }
 
 fn position_of(c: &Connection, chat: &str, entry: EntryId) -> Result<i64, StoreError> {
-    let sql = "SELECT position FROM entries WHERE id = ?1 AND chat = ?2";
-    let id = entry.to_string();
+    let sql = "SELECT position FROM entries WHERE id = ?1 AND chat = ?2 AND selected";
     c.prepare_cached(sql)?
-        .query_row(params![id, chat], |row| row.get(0))
+        .query_row(params![entry.to_string(), chat], |row| row.get(0))
         .optional()?
-        .ok_or(StoreError::Unknown {
-            what: "chat entry",
-            id,
-        })
+        .ok_or_else(|| unknown_entry(entry))
 }
 
 fn exists(c: &Connection, sql: &str, params: impl Params) -> Result<bool, StoreError> {

@@ -4,6 +4,7 @@
 //! synced and survives a crash or a power cut. Nothing here decides, and no secret is ever kept here: of an
 //! environment and of headers only the names are stored, the values live in the keychain.
 
+mod branches;
 mod budgets;
 mod chats;
 mod columns;
@@ -33,6 +34,7 @@ mod tools;
 mod worker;
 mod workspaces;
 
+pub use branches::EntryVersions;
 pub use budgets::Spent;
 pub use chats::ChatRecord;
 pub use connections::ConnectionRecord;

@@ -73,7 +73,7 @@ impl Store {
         .await
     }
 
-    /// The replies in a chat that came from this model, in no order.
+    /// The replies in the branch that a chat shows that came from this model, in no order.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
@@ -85,7 +85,7 @@ impl Store {
         let origin = origin.clone();
         self.read(move |c| {
             let sql = "SELECT native_replies.* FROM native_replies JOIN entries ON entries.id = native_replies.entry
-                       WHERE entries.chat = ?1 AND configured = ?2 AND address = ?3 AND wire = ?4 AND model = ?5";
+                       WHERE entries.chat = ?1 AND entries.selected AND configured = ?2 AND address = ?3 AND wire = ?4 AND model = ?5";
             let configured = origin.configured.to_string();
             let values = params![chat.to_string(), configured, origin.address, origin.wire, origin.model];
             all(c, sql, values, from_row)

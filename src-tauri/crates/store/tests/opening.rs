@@ -81,6 +81,7 @@ async fn everything_kept_is_there_after_reopening() {
         id: entry,
         chat: chat.id,
         position: 0,
+        parent: None,
         at: at(20),
         body,
     };

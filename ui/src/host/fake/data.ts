@@ -147,6 +147,7 @@ export const chats: ChatView[] = [
     updated_ms: NOW,
     busy: true,
     servers_off: [],
+    queue: [],
     settings: {},
     usage: { input: 18_420, output: 812, cached: 12_288, cost: null },
   },
@@ -158,6 +159,7 @@ export const chats: ChatView[] = [
     updated_ms: NOW - 50 * MINUTE,
     busy: false,
     servers_off: [],
+    queue: [],
     settings: {},
   },
   {
@@ -168,6 +170,7 @@ export const chats: ChatView[] = [
     updated_ms: NOW - 90 * MINUTE,
     busy: false,
     servers_off: [],
+    queue: [],
     settings: {},
   },
   {
@@ -178,6 +181,7 @@ export const chats: ChatView[] = [
     updated_ms: NOW - 2000 * MINUTE,
     busy: false,
     servers_off: [],
+    queue: [],
     settings: {},
   },
   {
@@ -188,6 +192,7 @@ export const chats: ChatView[] = [
     updated_ms: NOW - 3000 * MINUTE,
     busy: false,
     servers_off: [],
+    queue: [],
     settings: {},
   },
 ];

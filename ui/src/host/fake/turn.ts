@@ -1,5 +1,6 @@
 // What happens in a chat of the fake host: a scripted answer that streams, a call that is stopped or asked again.
 import type { EntryView } from "../bindings";
+import { sendFirst } from "./queue";
 import type { World } from "./world";
 
 const REPLY = `Hello. I am the **rehearsal**: a script, not an AI. I pick tools by simple words, so that you can see how Vestibule asks you before anything happens.
@@ -23,11 +24,15 @@ export function reply(world: World, chat: string, text: string): void {
   answer(world, chat);
 }
 
-/** Begins an answer in a chat. */
-export function answer(world: World, chat: string): void {
+/** Begins an answer in a chat, as a version of another one where that is named. */
+export function answer(world: World, chat: string, of?: string): void {
   world.stopped.delete(chat);
   world.changeChat(chat, { busy: true });
-  setTimeout(() => speak(world, chat, world.putEntry(chat, spoken("", "streaming")).id, 0), 250);
+  setTimeout(() => {
+    const id = world.nextId("e");
+    if (of !== undefined) world.branches.add(id, of);
+    speak(world, chat, world.putEntry(chat, spoken("", "streaming"), id).id, 0);
+  }, 250);
 }
 
 function speak(world: World, chat: string, entry: string, from: number): void {
@@ -35,6 +40,7 @@ function speak(world: World, chat: string, entry: string, from: number): void {
   if (from >= REPLY.length || stop) {
     world.putEntry(chat, spoken(REPLY.slice(0, from), stop ? "stopped" : "done"), entry);
     world.changeChat(chat, { busy: false });
+    if (!stop || world.sendAfterStop.delete(chat)) sendFirst(world, chat);
     return;
   }
   world.tell({ event: "words", chat, entry, text: REPLY.slice(from, from + 6), reasoning: "" });

@@ -18,6 +18,7 @@ import type {
   WaitingView,
   WorkspaceView,
 } from "../bindings";
+import { Branches } from "./branches";
 import { crowded } from "./crowded";
 import { chats, connections, HOME, models, scene, settings, workspaces } from "./data";
 import { records, removed, rowFindings, rules } from "./records";
@@ -39,7 +40,9 @@ export class World {
   models = isFirst() ? models.slice(0, 1) : [...models];
   settings = settings();
   monthCost = 16_400_000;
+  /** What each chat shows. */
   entries = new Map<string, EntryView[]>(Object.entries(transcripts));
+  readonly branches = new Branches();
   waiting: WaitingView[] = isFirst()
     ? []
     : [{ question: "q-delete", server: "s-notes", entry: "oslo-4", asked_ms: Date.now() - 12_000 }];
@@ -49,6 +52,8 @@ export class World {
   muted: MutedView[] = isFirst() ? [] : [{ server: "s-notes", name: "notes", asking: "form", until_ms: null }];
   /** The chats whose answer is to stop. */
   stopped = new Set<string>();
+  /** Those of them whose first message that waits is then sent. */
+  sendAfterStop = new Set<string>();
   /** What was written and not sent; the host keeps it over a reload of the window. */
   drafts = JSON.parse(sessionStorage.getItem("fake.drafts") ?? "[]") as DraftView[];
   records = [...records];
@@ -233,9 +238,13 @@ export class World {
   putEntry(chat: string, body: EntryView["body"], id = this.nextId("e")): EntryView {
     const all = this.entries.get(chat) ?? [];
     const old = all.find((entry) => entry.id === id);
-    const entry = { id, chat, position: old?.position ?? all.length, at_ms: old?.at_ms ?? Date.now(), body };
-    this.entries.set(chat, [...all.filter((item) => item.id !== id), entry]);
-    this.tell({ event: "entry", entry });
+    const position = old?.position ?? (all.at(-1)?.position ?? -1) + 1;
+    const entry = { id, chat, position, at_ms: old?.at_ms ?? Date.now(), body };
+    this.entries.set(
+      chat,
+      [...all.filter((item) => item.id !== id), entry].toSorted((a, b) => a.position - b.position),
+    );
+    this.tell({ event: "entry", entry: this.branches.placed(entry), added: !old });
     return entry;
   }
 }

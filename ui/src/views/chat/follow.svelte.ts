@@ -55,6 +55,11 @@ export class Follow {
     this.#show();
   }
 
+  /** Follows again where the end is in sight. */
+  resume(): void {
+    if (this.#scroller && this.#hasEnd() && this.#distance(this.#scroller) <= SLACK) this.following = true;
+  }
+
   /** Moves the content by so many pixels, which is no scroll of the user. */
   shift(by: number): void {
     if (!this.#scroller || by === 0) return;

@@ -25,10 +25,18 @@ pub(super) struct RunningTurn {
     stop: CancellationToken,
     /// Set while the model's server is to be asked again.
     pub(super) retry: Option<RetryView>,
+    /// Whether what waits in the chat is sent although the turn was stopped.
+    then_send: bool,
 }
 
 impl RunningTurn {
     pub(super) fn stop(&self) {
+        self.stop.cancel();
+    }
+
+    /// Stops the turn; then the first message that waits is sent.
+    pub(super) fn stop_to_send(&mut self) {
+        self.then_send = true;
         self.stop.cancel();
     }
 }
@@ -88,7 +96,7 @@ impl Host {
         }
     }
 
-    async fn begin(
+    pub(super) async fn begin(
         &self,
         chat: ChatId,
         text: String,
@@ -221,7 +229,7 @@ impl Host {
     }
 
     /// Marks a chat as busy.
-    fn occupy(&self, chat: ChatId) -> Result<CancellationToken, Problem> {
+    pub(super) fn occupy(&self, chat: ChatId) -> Result<CancellationToken, Problem> {
         let mut turns = self.turns();
         if turns.contains_key(&chat) {
             return Err(Problem::Input(InputProblem::ChatBusy));
@@ -230,36 +238,61 @@ impl Host {
         let turn = RunningTurn {
             stop: stop.clone(),
             retry: None,
+            then_send: false,
         };
         turns.insert(chat, turn);
         Ok(stop)
     }
 
-    async fn vacate(&self, chat: ChatId) {
-        self.turns().remove(&chat);
+    /// Marks a chat as idle. Returns whether a message that waits is to be sent now.
+    pub(super) async fn vacate(&self, chat: ChatId) -> bool {
+        // Before the chat counts as idle, since nothing else may change its branch meanwhile.
+        if let Err(error) = self.0.transcript.resume_branch(chat).await {
+            tracing::error!(%error, "failed to show the branch of a chat again");
+        }
+        let turn = self.turns().remove(&chat);
         if let Err(problem) = self.tell_of_chat(chat).await {
             tracing::debug!(%problem, "chat deleted during a turn");
         }
+        turn.is_some_and(|turn| turn.then_send)
     }
 
-    fn turn(&self, chat: ChatId, again: Option<CallBody>, stop: CancellationToken) {
+    /// Begins the turn of an occupied chat. Where it ends well, what waits is sent, each message as a turn.
+    pub(super) fn turn(&self, chat: ChatId, again: Option<CallBody>, stop: CancellationToken) {
         let host = self.clone();
         let work = async move {
-            match host.prepare(chat).await {
-                Ok(turn) => turn.run(again, stop).await,
-                Err(problem) => {
-                    let failure = EntryBody::Failure {
-                        problem,
-                        retryable: true,
-                    };
-                    if let Err(error) = host.0.transcript.add(chat, failure).await {
-                        tracing::error!(%error, "failed to persist a turn failure");
-                    }
+            let mut again = again;
+            let ended_well = loop {
+                if !host.run_turn(chat, again.take(), &stop).await || stop.is_cancelled() {
+                    break false;
                 }
+                if !host.say_queued(chat).await {
+                    break true;
+                }
+            };
+            // What was added since the queue was found empty did not see an idle chat.
+            if host.vacate(chat).await || ended_well {
+                host.send_queued(chat).await;
             }
-            host.vacate(chat).await;
         };
         self.0.tasks.spawn(work.instrument(info_span!("chat", %chat)));
+    }
+
+    /// Runs one turn to its end. Returns whether nothing went wrong.
+    async fn run_turn(&self, chat: ChatId, again: Option<CallBody>, stop: &CancellationToken) -> bool {
+        match self.prepare(chat).await {
+            Ok(turn) => turn.run(again, stop.clone()).await,
+            Err(problem) => {
+                let failure = EntryBody::Failure {
+                    problem,
+                    retryable: true,
+                };
+                if let Err(error) = self.0.transcript.add(chat, failure).await {
+                    tracing::error!(%error, "failed to persist a turn failure");
+                }
+                false
+            }
+        }
     }
 
     async fn prepare(&self, chat: ChatId) -> Result<Turn, Problem> {
@@ -304,7 +337,7 @@ impl Host {
     }
 }
 
-fn check_length(text: &str) -> Result<(), Problem> {
+pub(super) fn check_length(text: &str) -> Result<(), Problem> {
     if text.len() <= MESSAGE {
         return Ok(());
     }

@@ -56,6 +56,7 @@ impl Host {
         self.0.gate.rules().forget_chat(chat);
         self.draft_save(Some(chat), String::new()).await?;
         self.forget_servers_off(chat).await?;
+        self.forget_queue(chat).await?;
         for attachment in self.0.attachments.drop_chat(chat) {
             self.unwatch(&attachment);
         }
@@ -105,6 +106,7 @@ impl Host {
             retry: turn.and_then(|turn| turn.retry.clone()),
             usage: usage.map(usage_view),
             servers_off: self.servers_off(record.id),
+            queue: self.queue_view(record.id),
         }
     }
 

@@ -42,6 +42,11 @@ impl GrowingEntries {
         }
     }
 
+    /// Tells that a chat shows another branch.
+    pub(super) fn branch(&self, chat: ChatId) {
+        self.events.tell(HostEvent::Branch { chat });
+    }
+
     /// Tells of a new entry.
     pub(super) fn begin(&self, entry: &EntryView) {
         self.events.tell_after(|| {
@@ -49,7 +54,10 @@ impl GrowingEntries {
             if is_growing(&entry.body) {
                 self.state().entries.insert(entry.id, entry.clone());
             }
-            Some(HostEvent::Entry { entry: entry.clone() })
+            Some(HostEvent::Entry {
+                entry: entry.clone(),
+                added: true,
+            })
         });
     }
 
@@ -59,7 +67,10 @@ impl GrowingEntries {
             let mut state = self.state();
             state.entries.remove(&entry.id);
             state.untold.remove(&entry.id);
-            Some(HostEvent::Entry { entry: entry.clone() })
+            Some(HostEvent::Entry {
+                entry: entry.clone(),
+                added: false,
+            })
         });
     }
 
@@ -69,7 +80,10 @@ impl GrowingEntries {
             let mut state = self.state();
             state.entries.insert(entry.id, entry.clone());
             state.untold.remove(&entry.id);
-            Some(HostEvent::Entry { entry: entry.clone() })
+            Some(HostEvent::Entry {
+                entry: entry.clone(),
+                added: false,
+            })
         });
     }
 

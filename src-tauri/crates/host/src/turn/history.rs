@@ -196,6 +196,7 @@ mod tests {
             chat: ChatId::new(),
             position: 0,
             at_ms: 0,
+            versions: None,
             body,
         }
     }

@@ -4,7 +4,9 @@ import type { World } from "../world";
 import type { ChatHit, ChatView, EntriesPart, EntriesView, EntryView } from "../../bindings";
 import { HOME } from "../data";
 import { expanded, proposals, read } from "../offers";
+import { changeQueue, sendNow, wait } from "../queue";
 import { done, no, soon } from "../replies";
+import { deleteMessage, editMessage, regenerate, showBranch } from "../branches";
 import { answer, askAgain, goOn, reply, stopCall } from "../turn";
 
 export function chatCommands(world: World) {
@@ -19,6 +21,7 @@ export function chatCommands(world: World) {
           updated_ms: Date.now(),
           busy: false,
           servers_off: [],
+          queue: [],
           settings: {},
         }),
       ),
@@ -30,6 +33,11 @@ export function chatCommands(world: World) {
     },
     chatEntries: (id, part) => entriesOf(world, id, part),
     chatSend: (id, text) => (text === "fail" ? no({ problem: "chat_busy" }) : soon(reply(world, id, text))),
+    queueAdd: (id, text) => (text === "fail" ? no({ problem: "chat_busy" }) : soon(wait(world, id, text))),
+    queueEdit: (id, message, text) =>
+      soon(changeQueue(world, id, (queue) => queue.map((one) => (one.id === message ? { ...one, text } : one)))),
+    queueRemove: (id, message) => soon(changeQueue(world, id, (queue) => queue.filter((one) => one.id !== message))),
+    queueSend: (id, message) => soon(sendNow(world, id, message)),
     callStop: (entry) => soon(stopCall(world, entry)),
     chatSearch: (words) => soon(found(words, world.chats, world.entries)),
     chatServers: (id, servers_off) => soon(void world.changeChat(id, { servers_off })),
@@ -42,6 +50,11 @@ export function chatCommands(world: World) {
     chatStop: (id) => soon(void world.stopped.add(id)),
     chatContinue: (id) => soon(goOn(world, id)),
     chatRetry: (id) => soon(answer(world, id)),
+    messageEdit: (entry, text) =>
+      text === "fail" ? no({ problem: "chat_busy" }) : soon(editMessage(world, entry, text)),
+    answerRegenerate: (entry) => soon(regenerate(world, entry)),
+    messageDelete: (entry) => soon(deleteMessage(world, entry)),
+    branchShow: (entry) => soon(showBranch(world, entry)),
     callAskAgain: (entry, text) => soon(askAgain(world, entry, text)),
     chatWithoutTools: (id) => {
       world.sayWithoutTools(id);
@@ -76,7 +89,7 @@ function entriesOf(world: World, chat: string, part: EntriesPart): Promise<Entri
   }[part.part]();
   const [first, last] = [entries[0], entries.at(-1)];
   const [earlier, later] = [first !== undefined && first !== all[0], last !== undefined && last !== all.at(-1)];
-  return soon({ seq: world.lastSeq, entries, earlier, later });
+  return soon({ seq: world.lastSeq, entries: entries.map((entry) => world.branches.placed(entry)), earlier, later });
 }
 
 /** The chats in which all words of a search were said. */

@@ -12,6 +12,7 @@ fn answer() -> EntryView {
         chat: ChatId::new(),
         position: 0,
         at_ms: 0,
+        versions: None,
         body: EntryBody::Assistant {
             text: String::new(),
             reasoning: String::new(),

@@ -1,0 +1,111 @@
+// A message that is sent again with another text, an answer that is asked for once more, and the way between versions.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { EN, visit } from "./look.mjs";
+
+/** A chat with one message and its answer. */
+const talk = (act) =>
+  visit("index.html", { scene: "first" }, EN, async (page) => {
+    await say(page, "What can you do?");
+    await act(page);
+  });
+
+const answered = (page) => page.locator("[data-testid=entry-assistant][data-state=done]").last().waitFor();
+const say = async (page, text) => {
+  await page.getByTestId("composer").fill(text);
+  await page.keyboard.press("Enter");
+  await page.locator("[data-testid=entry-assistant][data-state=streaming]").waitFor();
+  await answered(page);
+  await page.getByTestId("send").waitFor();
+};
+const words = (page) => page.getByTestId("versions").allInnerTexts();
+const said = (page) => page.getByTestId("entry-user").allInnerTexts();
+const focusOn = (page, name) => page.getByRole("button", { name }).last().focus();
+
+/** Edits the first message by keyboard. */
+const edit = async (page, text) => {
+  await page.getByTestId("edit").first().focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Edit the message" }).fill(text);
+  await page.keyboard.press("Enter");
+  await page.locator("[data-testid=entry-assistant][data-state=streaming]").waitFor();
+  await answered(page);
+  await page.getByTestId("send").waitFor();
+};
+
+describe("versions", () => {
+  it("keeps_both_branches_of_an_edited_message_and_changes_between_them_by_keyboard", () =>
+    talk(async (page) => {
+      await say(page, "And else?");
+      await edit(page, "What do you know?");
+      assert.deepEqual(await said(page), ["What do you know?"]);
+      assert.deepEqual(await words(page), ["2 of 2"]);
+      await focusOn(page, "Previous version");
+      await page.keyboard.press("Enter");
+      await page.getByText("And else?").waitFor();
+      assert.deepEqual(await said(page), ["What can you do?", "And else?"]);
+      assert.deepEqual(await words(page), ["1 of 2"]);
+      await page.waitForFunction(() => document.activeElement.getAttribute("aria-label") === "Next version");
+      await page.keyboard.press("Enter");
+      await page.getByText("What do you know?").waitFor();
+      await page.waitForFunction(() => document.activeElement.getAttribute("aria-label") === "Previous version");
+    }));
+
+  it("answers_again_beside_the_first_answer", () =>
+    talk(async (page) => {
+      await focusOn(page, "Answer again");
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Enter");
+      await page.getByText("2 of 2").waitFor();
+      await answered(page);
+      await page.getByTestId("send").waitFor();
+      assert.equal(await page.getByTestId("entry-assistant").count(), 1);
+      await page.getByRole("button", { name: "Previous version" }).click();
+      await page.getByText("1 of 2").waitFor();
+      assert.equal(await page.getByTestId("entry-assistant").count(), 1);
+    }));
+
+  it("Escape_leaves_a_message_as_it_was_and_a_failure_keeps_what_was_written", () =>
+    talk(async (page) => {
+      await page.getByTestId("edit").focus();
+      await page.keyboard.press("Enter");
+      const field = page.getByRole("textbox", { name: "Edit the message" });
+      await field.fill("fail");
+      await page.keyboard.press("Enter");
+      await page.getByRole("alert").waitFor();
+      assert.equal(await field.inputValue(), "fail");
+      await page.keyboard.press("Escape");
+      assert.deepEqual(await said(page), ["What can you do?"]);
+      await page.waitForFunction(() => document.activeElement.dataset.testid === "edit");
+    }));
+
+  it("deletes_a_message_with_its_answer_only_after_asking", () =>
+    talk(async (page) => {
+      await say(page, "And else?");
+      await page.getByTestId("delete-message").first().focus();
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(() => document.activeElement.textContent.trim() === "Keep");
+      await page.keyboard.press("Escape");
+      assert.deepEqual(await said(page), ["What can you do?", "And else?"]);
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(() => document.activeElement.textContent.trim() === "Keep");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(() => document.querySelectorAll("[data-testid=entry-user]").length === 1);
+      assert.deepEqual(await said(page), ["And else?"]);
+      assert.equal(await page.getByTestId("entry-assistant").count(), 1);
+    }));
+
+  it("cannot_change_the_branch_while_the_chat_works", () =>
+    talk(async (page) => {
+      await edit(page, "Again");
+      await page.getByTestId("composer").fill("More");
+      await page.keyboard.press("Enter");
+      await page.getByTestId("stop").waitFor();
+      assert.ok(await page.getByRole("button", { name: "Previous version" }).isDisabled());
+      assert.equal(await page.getByTestId("edit").count(), 0);
+      assert.equal(await page.getByTestId("answer-again").count(), 0);
+      await page.getByTestId("stop").click();
+      await page.getByTestId("send").waitFor();
+    }));
+});

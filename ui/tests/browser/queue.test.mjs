@@ -1,0 +1,67 @@
+// Messages that are written while the model works: they wait, and can be changed, removed and sent now.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { EN, visit } from "./look.mjs";
+
+const main = (scene, act) => visit("index.html", { scene }, EN, act);
+const write = async (page, text) => {
+  await page.getByTestId("composer").fill(text);
+  await page.keyboard.press("Enter");
+};
+const waiting = (page) => page.getByTestId("queue").locator(".words").allInnerTexts();
+const shown = (page, count) =>
+  page.waitForFunction((count) => document.querySelectorAll("[data-testid=queue] li").length === count, count);
+const said = (page) => page.getByTestId("entry-user").allInnerTexts();
+const press = async (page, name, at) => {
+  await page.getByRole("button", { name }).nth(at).focus();
+  await page.keyboard.press("Enter");
+};
+
+describe("a message written while the model works", () => {
+  it("is_sent_when_the_answer_is_done", () =>
+    main("first", async (page) => {
+      await write(page, "Hello");
+      await page.getByTestId("stop").waitFor();
+      await write(page, "And else?");
+      await shown(page, 1);
+      assert.equal(await page.getByTestId("composer").inputValue(), "");
+      await page.getByTestId("queue").waitFor({ state: "detached" });
+      await page.getByTestId("send").waitFor();
+      assert.deepEqual(await said(page), ["Hello", "And else?"]);
+      assert.equal(await page.getByTestId("entry-assistant").count(), 2);
+    }));
+
+  it("can_be_changed_removed_and_put_first_by_keyboard", () =>
+    main("chat", async (page) => {
+      for (const [at, text] of ["One", "Two", "Three"].entries()) {
+        await write(page, text);
+        await shown(page, at + 1);
+      }
+      await press(page, "Edit the message", 1);
+      await page.keyboard.press("End");
+      await page.keyboard.type(" and a half");
+      await page.keyboard.press("Enter");
+      await page.getByText("Two and a half").waitFor();
+      await press(page, "Remove from the queue", 0);
+      await shown(page, 2);
+      await press(page, "Send now", 1);
+      await page.waitForFunction(() => document.querySelector("[data-testid=queue] .words")?.textContent === "Three");
+      assert.deepEqual(await waiting(page), ["Three", "Two and a half"]);
+      await page.waitForFunction(() => document.activeElement.dataset.testid === "composer");
+    }));
+
+  it("stays_after_a_stop_until_it_is_sent", () =>
+    main("first", async (page) => {
+      await write(page, "Hello");
+      await page.locator("[data-testid=entry-assistant]").waitFor();
+      await write(page, "And else?");
+      await shown(page, 1);
+      await page.keyboard.press("Escape");
+      await page.locator("[data-testid=entry-assistant][data-state=stopped]").waitFor();
+      await page.getByText("Not sent, because the answer was stopped or failed").waitFor();
+      assert.deepEqual(await waiting(page), ["And else?"]);
+      await press(page, "Send now", 0);
+      await page.getByTestId("queue").waitFor({ state: "detached" });
+      assert.deepEqual(await said(page), ["Hello", "And else?"]);
+    }));
+});
