@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, info_span};
+use vestibule_consent::Cause;
 use vestibule_protocol::{AttachmentId, ChatId, EntryId};
 
 use super::Host;
@@ -245,9 +246,12 @@ impl Host {
     fn turn(&self, chat: ChatId, again: Option<CallBody>, stop: CancellationToken) {
         let host = self.clone();
         let work = async move {
-            match host.prepare(chat).await {
-                Ok(turn) => turn.run(again, stop).await,
-                Err(problem) => {
+            // A local model may have to be started and loaded first.
+            let prepared = stop.run_until_cancelled(host.prepare(chat)).await;
+            match prepared {
+                None => {}
+                Some(Ok(turn)) => turn.run(again, stop).await,
+                Some(Err(problem)) => {
                     let failure = EntryBody::Failure {
                         problem,
                         retryable: true,
@@ -266,7 +270,13 @@ impl Host {
         let record = self.chat_record(chat).await?;
         let settings = self.settings();
         let id = record.model.unwrap_or(settings.default_model);
-        let model = self.0.models.for_chat(id).await?;
+        let cause = Cause {
+            chat,
+            chat_title: record.title.clone(),
+            entry: None,
+            task_of: None,
+        };
+        let model = self.0.models.for_chat(id, cause).await?;
         Ok(Turn {
             chat,
             settings: settings_of(&record),
