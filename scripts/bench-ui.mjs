@@ -152,7 +152,7 @@ async function streamed({ token, begin, rate, seconds, parts }) {
     at_ms: Date.now(),
     body: answer,
   };
-  fake.tell({ event: "entry", entry });
+  fake.tell({ event: "entry", entry, added: true });
   const tell = (text) =>
     fake.tell({
       event: "words",
@@ -202,6 +202,7 @@ async function bombed(text) {
   /** @type {any} */ (globalThis).fake.tell({
     event: "entry",
     entry: { id: "b", chat: "oslo", position: 1_000, at_ms: Date.now(), body },
+    added: true,
   });
   for (let frames = 0; frames < 30; frames += 1) {
     const now = await new Promise((done) => requestAnimationFrame(() => done(performance.now())));

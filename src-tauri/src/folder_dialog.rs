@@ -1,5 +1,8 @@
-//! The system's own dialog for picking a folder. It is opened from here and never by a page, which can neither say where
-//! it begins nor read what it shows; what comes of it is the one folder the user picked, and there is one at a time.
+//! The system's own dialog for picking a folder or a model file. It is opened from here and never by a page, which can
+//! neither say where it begins nor read what it shows; what comes of it is the one path the user picked, and there is
+//! one dialog at a time.
+
+use std::pin::Pin;
 
 use rfd::{AsyncFileDialog, FileHandle};
 use tauri::{Runtime, WebviewWindow};
@@ -8,17 +11,25 @@ use vestibule_host::view::{Language, Problem, StoreProblem};
 
 use crate::words::text_for;
 
+/// What is picked.
+#[derive(Clone, Copy)]
+pub(crate) enum Pick {
+    Folder,
+    ModelFile,
+}
+
 /// Whether a dialog is open.
 #[derive(Default)]
 pub(crate) struct FolderDialog(Mutex<()>);
 
 impl FolderDialog {
-    /// Lets the user pick a folder; `None` where they picked none, or one is being picked already.
+    /// Lets the user pick; `None` where they picked nothing, or a dialog is open already.
     ///
     /// # Errors
-    /// When the path of the folder is no text.
+    /// When the path is no text.
     pub(crate) async fn pick<R: Runtime>(
         &self,
+        what: Pick,
         window: &WebviewWindow<R>,
         language: Language,
     ) -> Result<Option<String>, Problem> {
@@ -30,10 +41,10 @@ impl FolderDialog {
         // Some systems make dialogs on the main thread alone.
         let shown = window.run_on_main_thread(move || {
             let dialog = AsyncFileDialog::new()
-                .set_title(text_for(language, "choose_folder_title"))
+                .set_title(text_for(language, what.title()))
                 .set_parent(&parent);
             // Without the window there is no receiver, and nothing is opened.
-            let _ = tell.send(dialog.pick_folder());
+            let _ = tell.send(what.opened(dialog));
         });
         if let Err(error) = shown {
             tracing::warn!(%error, "failed to open the folder dialog");
@@ -43,6 +54,26 @@ impl FolderDialog {
             Err(_) => None,
         };
         picked.map(|folder| path(&folder)).transpose()
+    }
+}
+
+/// A dialog that is open, to the answer of the user.
+type OpenDialog = Pin<Box<dyn Future<Output = Option<FileHandle>> + Send>>;
+
+impl Pick {
+    /// The key of the title in the catalogue.
+    fn title(self) -> &'static str {
+        match self {
+            Self::Folder => "choose_folder_title",
+            Self::ModelFile => "choose_model_file_title",
+        }
+    }
+
+    fn opened(self, dialog: AsyncFileDialog) -> OpenDialog {
+        match self {
+            Self::Folder => Box::pin(dialog.pick_folder()),
+            Self::ModelFile => Box::pin(dialog.add_filter("GGUF", &["gguf"]).pick_file()),
+        }
     }
 }
 

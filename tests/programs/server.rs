@@ -1,5 +1,7 @@
-//! The servers the tests start: the tour, and a puppet that does what a test says, byte for byte; and their guard, for
-//! measurements in which its size counts. Not part of the product.
+//! The servers the tests start: the tour, a puppet that does what a test says, byte for byte, and a stand-in for
+//! llama.cpp's server; and their guard, for measurements in which its size counts. Not part of the product.
+
+mod model;
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -11,6 +13,9 @@ fn main() -> ExitCode {
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["tour", ..] => tour(),
         ["puppet", socket, ..] => puppet(socket),
+        ["--model", file, "--host", host, "--port", port, ..] => {
+            model::serve(file, &format!("{host}:{port}"))
+        }
         ["guard", role, ..] if *role == vestibule_schema::ROLE => vestibule_schema::serve(),
         ["guard", ..] => vestibule_transport::guard::main(std::env::args_os().skip(2)),
         _ => ExitCode::from(2),

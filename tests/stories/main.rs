@@ -17,6 +17,7 @@ mod forms;
 mod last_listed;
 mod ledger;
 mod ledger_removed;
+mod local_models;
 mod model_rounds;
 mod models;
 mod month_budget;

@@ -9,7 +9,7 @@ use vestibule_app_protocol::{
 use vestibule_host::Host;
 use vestibule_protocol::{QuestionId, ServerId, WorkspaceId};
 
-use crate::folder_dialog::FolderDialog;
+use crate::folder_dialog::{FolderDialog, Pick};
 use crate::{consent_window, windows};
 
 pub(super) async fn host_open<R: Runtime>(
@@ -98,8 +98,22 @@ pub(super) async fn folder_choose<R: Runtime>(
     workspace: WorkspaceId,
 ) -> Result<Option<String>, Problem> {
     let dialog = window.state::<FolderDialog>();
-    match dialog.pick(window, host.settings().language).await? {
+    match dialog
+        .pick(Pick::Folder, window, host.settings().language)
+        .await?
+    {
         Some(path) => host.folder_add(workspace, path).await.map(Some),
         None => Ok(None),
     }
+}
+
+/// Lets the user pick a model file in the system's own dialog. `None` where they picked none.
+pub(super) async fn model_file_choose<R: Runtime>(
+    window: &WebviewWindow<R>,
+    host: &Host,
+) -> Result<Option<String>, Problem> {
+    let dialog = window.state::<FolderDialog>();
+    dialog
+        .pick(Pick::ModelFile, window, host.settings().language)
+        .await
 }

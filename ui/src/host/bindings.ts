@@ -719,7 +719,11 @@ has_key: boolean,
 /**
  * The names of extra headers. Their values are never sent to a window.
  */
-headers: Array<string>, };
+headers: Array<string>, 
+/**
+ * The program that Vestibule starts for it, where it is one on this computer.
+ */
+local: LocalModelView | null, };
 
 /**
  * One part of a result.
@@ -1397,7 +1401,7 @@ settings: Settings, };
 /**
  * What the user entered or picked cannot be used as it is.
  */
-export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "config_broken", format: string, line: number, column: number, detail: string, } | { "problem": "config_unknown" } | { "problem": "config_too_long", limit_kb: number, } | { "problem": "servers_too_many", found: number, limit: number, } | { "problem": "link_broken", detail: string, } | { "problem": "command_line_shell", part: string, } | { "problem": "entry_foreign", kind: string, } | { "problem": "entry_doubled", name: string, } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
+export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "config_broken", format: string, line: number, column: number, detail: string, } | { "problem": "config_unknown" } | { "problem": "config_too_long", limit_kb: number, } | { "problem": "servers_too_many", found: number, limit: number, } | { "problem": "link_broken", detail: string, } | { "problem": "command_line_shell", part: string, } | { "problem": "entry_foreign", kind: string, } | { "problem": "entry_doubled", name: string, } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "model_file_unusable", file: string, detail: string, } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
 
 /**
  * A sign-in provider that Vestibule is about to ask how it signs users in. Nothing was sent to it yet.
@@ -1471,7 +1475,11 @@ risks: Array<LaunchRisk>,
 /**
  * Why it is asked although it was allowed for longer.
  */
-change: LaunchChange | null, };
+change: LaunchChange | null, 
+/**
+ * Whether it serves a model of the user. Then it ends when it is idle, and each start is asked.
+ */
+serves_model?: boolean, };
 
 /**
  * Why a launch is asked although one was allowed for longer.
@@ -1680,6 +1688,37 @@ export type ListedModelView = {
  * Its name at the connection, in the words of its server.
  */
 name: string, facts: FactsView, };
+
+/**
+ * A local model as a user sets it up.
+ */
+export type LocalModelDraft = { 
+/**
+ * The whole path of a GGUF file.
+ */
+file: string, 
+/**
+ * The program that serves it; empty looks for `llama-server` where programs are.
+ */
+program: string, };
+
+/**
+ * How a program that serves a model is.
+ */
+export type LocalModelState = { "state": "stopped", problem: Problem | null, } | { "state": "starting" } | { "state": "running" };
+
+/**
+ * A model file and the user's own program that serves it.
+ */
+export type LocalModelView = { 
+/**
+ * The program, as the user gave it.
+ */
+program: string, 
+/**
+ * The path of the model file.
+ */
+file: string, state: LocalModelState, };
 
 /**
  * A model server found on this computer.

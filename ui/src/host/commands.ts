@@ -26,6 +26,7 @@ import type {
   LedgerCheck,
   LedgerPage,
   LedgerQuery,
+  LocalModelDraft,
   LocalModels,
   LogLevel,
   LogPage,
@@ -124,6 +125,13 @@ export interface MainHost {
   /** The proxy between this computer and an address. Nothing is sent. */
   modelProxy(baseUrl: string): Promise<string | null>;
   modelDetect(): Promise<Array<LocalModels>>;
+  /** Adds a model file with the program that serves it. Nothing is started. */
+  localModelAdd(draft: LocalModelDraft): Promise<ModelId>;
+  /** Begins to start the program of a local model; the consent window asks first, each time. */
+  localModelStart(connection: ConnectionId): Promise<void>;
+  localModelStop(connection: ConnectionId): Promise<void>;
+  /** Lets the user pick a model file in the system's own dialog; null where none was picked. */
+  modelFileChoose(): Promise<string | null>;
   serverParse(text: string): Promise<ParsedServers>;
   /** Splits a command line into a program and its arguments. Nothing runs. */
   commandLineSplit(line: string): Promise<Array<string>>;
@@ -268,6 +276,10 @@ export const tauriMain = (): MainHost => ({
   modelRemove: (model) => invoke("model_remove", { model }),
   modelProxy: (baseUrl) => invoke("model_proxy", { baseUrl }),
   modelDetect: () => invoke("model_detect"),
+  localModelAdd: (draft) => invoke("local_model_add", { draft }),
+  localModelStart: (connection) => invoke("local_model_start", { connection }),
+  localModelStop: (connection) => invoke("local_model_stop", { connection }),
+  modelFileChoose: () => invoke("model_file_choose"),
   serverParse: (text) => invoke("server_parse", { text }),
   commandLineSplit: (line) => invoke("command_line_split", { line }),
   serverAdd: (draft) => invoke("server_add", { draft }),

@@ -430,6 +430,17 @@ export const MAIN_VIEWS = [
     ),
   },
   {
+    name: "adding a model file",
+    scene: "chat",
+    go: inTurn(
+      click("[data-testid=to-settings]"),
+      click("[data-testid=add-connection]"),
+      click("[data-testid=provider-model-file]"),
+      shown("[data-testid=local-model-form]"),
+    ),
+  },
+  { name: "a local model that ended", scene: "local_model", go: click("[data-testid=to-settings]") },
+  {
     name: "choosing models of a connection",
     scene: "chat",
     go: inTurn(
@@ -473,6 +484,7 @@ export const MAIN_VIEWS = [
 /** The cards of the consent window. */
 export const CARDS = [
   { name: "start a server", scene: "start_server" },
+  { name: "start the program of a model", scene: "start_model" },
   { name: "start a server of which more is checked", scene: "start_again" },
   { name: "start a server whose runner was updated", scene: "start_updated" },
   { name: "start a server with a serious variable", scene: "start_serious" },

@@ -44,6 +44,25 @@ describe("the settings", () => {
       await page.getByText(/answered in \d+/).waitFor();
     }));
 
+  it("add_a_model_file_without_starting_anything_and_start_it_when_asked", () =>
+    visit("index.html", { scene: "memory" }, EN, async (page) => {
+      await page.getByTestId("to-settings").click();
+      await page.getByTestId("add-connection").click();
+      await page.getByTestId("provider-model-file").click();
+      const form = page.getByTestId("local-model-form");
+      await page.getByTestId("model-file").fill("/home/ada/notes.txt");
+      await form.getByRole("button", { name: "Add this model" }).click();
+      assert.match(await form.getByRole("alert").innerText(), /notes\.txt cannot be used as a model/);
+      await page.getByTestId("model-file-choose").click();
+      await form.getByRole("button", { name: "Add this model" }).click();
+      const added = page.getByTestId("connection").filter({ hasText: "small-one-4b-q4.gguf" });
+      const state = added.getByTestId("local-state");
+      assert.equal(await state.innerText(), "Stopped");
+      await added.getByTestId("local-start-stop").click();
+      await state.getByText("Starting").waitFor();
+      assert.equal(await added.getByTestId("local-start-stop").innerText(), "Stop");
+    }));
+
   it("show_who_says_what_of_a_model_and_find_it", () =>
     visit("index.html", { scene: "chat" }, EN, async (page) => {
       await page.getByTestId("to-settings").click();
@@ -67,6 +86,7 @@ describe("the settings", () => {
       const office = page.getByTestId("connection").filter({ hasText: "Office" });
       await office.getByTestId("choose-models").click();
       const choice = office.getByTestId("model-choice");
+      await choice.getByTestId("find-listed").waitFor();
       // What is hidden in a name is shown, and one that is there already is not offered again.
       assert.match(await choice.innerText(), /gpt\s*U\+202E\s*5-oss|gpt.*202E.*5-oss/s);
       assert.ok(await choice.getByLabel(/qwen3-235b/).isDisabled());

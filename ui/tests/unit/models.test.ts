@@ -10,6 +10,7 @@ const connection = (id: string, label: string): ConnectionView => ({
   base_url: `https://${id}.example/v1`,
   proxy: null,
   has_key: false,
+  local: null,
   headers: [],
 });
 

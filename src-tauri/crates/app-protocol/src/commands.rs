@@ -73,6 +73,13 @@ macro_rules! commands {
             /// The proxy between this computer and an address. Nothing is sent.
             sync fn model_proxy(base_url: &str) -> Option<String>;
             async fn model_detect() -> Vec<LocalModels>;
+            /// Adds a model file with the program that serves it. Nothing is started.
+            async fn local_model_add(draft: LocalModelDraft) -> ModelId;
+            /// Begins to start the program of a local model; the consent window asks first, each time.
+            sync fn local_model_start(connection: ConnectionId);
+            sync fn local_model_stop(connection: ConnectionId);
+            /// Lets the user pick a model file in the system's own dialog; null where none was picked.
+            window fn model_file_choose() -> Option<String>;
 
             sync fn server_parse(text: &str) -> ParsedServers;
             /// Splits a command line into a program and its arguments. Nothing runs.

@@ -43,8 +43,9 @@ pub use ledger::{
 };
 pub use models::{
     ChatEffort, ChatSettings, ConnectionDraft, ConnectionView, FactSource, FactsView, HeaderDraft,
-    ListedModelView, LocalModels, ModelDraft, ModelKind, ModelListingView, ModelView, ModelWire, NumberFact,
-    PricesFact, SwitchFact, TrialFailure, TrialStep, TrialView,
+    ListedModelView, LocalModelDraft, LocalModelState, LocalModelView, LocalModels, ModelDraft, ModelKind,
+    ModelListingView, ModelView, ModelWire, NumberFact, PricesFact, SwitchFact, TrialFailure, TrialStep,
+    TrialView,
 };
 pub use muted::{MutedView, RequestKind};
 pub use notice::{FrontCard, NoticeKind, NoticeView};

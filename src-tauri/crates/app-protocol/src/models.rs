@@ -6,7 +6,7 @@ use vestibule_protocol::{ConnectionId, ModelId};
 use super::Problem;
 
 /// A way to models: one address and one key.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct ConnectionView {
     pub id: ConnectionId,
     /// The user's name for it, or else the host of its address.
@@ -21,6 +21,41 @@ pub struct ConnectionView {
     pub has_key: bool,
     /// The names of extra headers. Their values are never sent to a window.
     pub headers: Vec<String>,
+    /// The program that Vestibule starts for it, where it is one on this computer.
+    pub local: Option<LocalModelView>,
+}
+
+/// A model file and the user's own program that serves it.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+pub struct LocalModelView {
+    /// The program, as the user gave it.
+    pub program: String,
+    /// The path of the model file.
+    pub file: String,
+    pub state: LocalModelState,
+}
+
+/// How a program that serves a model is.
+#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum LocalModelState {
+    /// It does not run; `problem` says why, where that was not wanted.
+    Stopped {
+        problem: Option<Problem>,
+    },
+    /// Its start is asked about, or it loads the model.
+    Starting,
+    Running,
+}
+
+/// A local model as a user sets it up.
+#[derive(Clone, Deserialize, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+pub struct LocalModelDraft {
+    /// The whole path of a GGUF file.
+    pub file: String,
+    /// The program that serves it; empty looks for `llama-server` where programs are.
+    pub program: String,
 }
 
 /// A connection as a user writes it.

@@ -16,8 +16,8 @@ pub use change::differences;
 pub use effect::{Effect, EffectEnd};
 pub use gate::{
     CallRequest, ConnectRequest, Denied, FindPlaces, FormRequest, Gate, GateResult, LookUpRequest,
-    PageRequest, PickContext, Questions, ReplyRequest, RuleBook, RunApproval, SampleRequest, ShareRequest,
-    SignInRequest, StartRequest, VisitReply, WidenRequest,
+    ModelStartRequest, PageRequest, PickContext, Questions, ReplyRequest, RuleBook, RunApproval,
+    SampleRequest, ShareRequest, SignInRequest, StartRequest, VisitReply, WidenRequest,
 };
 pub use inbox::{
     Draft, Inbox, InboxEvent, InboxSnapshot, NotAsked, NotTaken, PendingAnswer, Validate, ValidateNow,
@@ -25,7 +25,8 @@ pub use inbox::{
 };
 pub use permit::{
     CallTool, CompleteFields, ConnectServer, GetPrompt, LookUpIssuer, OpenPage, Permit, ReadResource,
-    RunSample, SendForm, SendReply, SetLogLevel, SignInServer, StartServer, TellRoots, WatchResource, Widen,
+    RunSample, SendForm, SendReply, SetLogLevel, SignInServer, StartModelServer, StartServer, TellRoots,
+    WatchResource, Widen,
 };
 pub use quarantine::QuarantinedRule;
 pub use vestibule_app_protocol::{

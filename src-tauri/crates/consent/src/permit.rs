@@ -53,6 +53,13 @@ pub struct StartServer {
     pub launch: Digest,
 }
 
+/// Starting the program that serves a model of the user, once.
+#[derive(Debug)]
+pub struct StartModelServer {
+    /// Exactly this launch and no other.
+    pub launch: Digest,
+}
+
 /// Connecting to a server at an address.
 #[derive(Debug)]
 pub struct ConnectServer {

@@ -14,6 +14,7 @@ mod drafts;
 mod export;
 mod features;
 mod ledger;
+mod local_models;
 mod model_lists;
 mod models;
 mod month_budget;
@@ -155,6 +156,7 @@ impl Host {
             secrets: secrets.clone(),
             proxies: proxies.clone(),
             kept: model_setup::KeptModels::default(),
+            local: model_setup::LocalModels::default(),
             events: events.clone(),
         };
         let transcript = Transcript::new(store.clone(), events.clone());
@@ -178,6 +180,7 @@ impl Host {
             max_requests: MAX_REQUESTS,
             call_timeout: Duration::from_secs(settings.call_timeout_s.into()),
         });
+        models.local.load(&store, servers.clone()).await?;
         let folders = Folders::new(store.clone(), events.clone());
         let own: Vec<PathBuf> = own_folders.into_iter().chain([data_folder.clone()]).collect();
         folders.protect(&own);
@@ -252,6 +255,7 @@ impl Host {
         self.0.followed.abandon();
         self.0.inbox.close();
         self.turns().values().for_each(chat_turns::RunningTurn::stop);
+        self.0.models.local.close().await;
         self.0.tasks.close();
         // The gate closes after everything with an effect: it waits for the ends to be written to the ledger.
         self.0.tasks.wait().await;
@@ -263,7 +267,7 @@ impl Host {
         self.0.store.close().await;
     }
 
-    /// Stops all turns and all servers, which withdraws their questions, and takes back every permission that was
+    /// Stops all turns, all servers and all programs that serve models, which withdraws their questions, and takes back every permission that was
     /// given in this run. What fails does not keep the rest from ending.
     ///
     /// # Errors
@@ -271,6 +275,7 @@ impl Host {
     pub async fn stop_everything(&self) -> Result<(), Problem> {
         self.0.followed.cancel_all();
         self.turns().values().for_each(chat_turns::RunningTurn::stop);
+        self.0.models.local.stop_all();
         let revoked = self.0.gate.rules().take_back_since(self.0.opened).await;
         let mut stopped = vec![];
         for server in self.0.servers.all() {

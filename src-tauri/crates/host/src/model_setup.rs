@@ -4,6 +4,7 @@
 mod budget;
 mod facts;
 mod kept;
+pub(crate) mod local;
 mod merge;
 mod prices;
 mod wires;
@@ -16,7 +17,7 @@ use jiff::Timestamp;
 use secrecy::SecretString;
 use url::Url;
 use vestibule_client_features::{Prices, UserModels};
-use vestibule_consent::ModelSummary;
+use vestibule_consent::{Cause, ModelSummary};
 use vestibule_egress::{Proxies, keeps_secret};
 use vestibule_models::{ModelProvider, RemoteModel, Wire, rehearsal, remote_model};
 use vestibule_protocol::{ConnectionId, ModelId};
@@ -28,6 +29,7 @@ use crate::view::{
 };
 pub(crate) use facts::listed_facts;
 pub(crate) use kept::KeptModels;
+pub(crate) use local::LocalModels;
 pub(crate) use prices::{ModelPrices, usage_view};
 use vestibule_servers::config::connection::inspected;
 use vestibule_servers::config::secrets::{Secrets, SecretsError};
@@ -61,6 +63,7 @@ pub(crate) struct Models {
     pub(crate) secrets: Arc<dyn Secrets>,
     pub(crate) proxies: Proxies,
     pub(crate) kept: KeptModels,
+    pub(crate) local: LocalModels,
     pub(crate) events: EventStream,
 }
 
@@ -95,6 +98,7 @@ impl Models {
                 has_key: matches!(key, Ok(Some(_))),
                 base_url: record.base_url,
                 headers: record.headers,
+                local: self.local.view(record.id),
             });
         }
         Ok(views)
@@ -139,9 +143,13 @@ impl Models {
         self.provider_of(&record, connection.as_ref()).await
     }
 
-    /// The model behind an id, with what a chat needs of it.
-    pub(crate) async fn for_chat(&self, id: ModelId) -> Result<ChatModel, Problem> {
+    /// The model behind an id, with what a chat needs of it. Where it is a local one that does not run, it is started
+    /// first, which `cause` asks for.
+    pub(crate) async fn for_chat(&self, id: ModelId, cause: Cause) -> Result<ChatModel, Problem> {
         let (record, connection) = self.records(id).await?;
+        if let Some(connection) = &connection {
+            self.start_local(connection, Some(cause)).await?;
+        }
         let provider = self.provider_of(&record, connection.as_ref()).await?;
         let prices = ModelPrices::from_facts(&facts::facts_of(&record, connection.as_ref()));
         let local = connection.as_ref().is_some_and(is_local);
@@ -194,6 +202,7 @@ impl Models {
         let Some(connection) = connection else {
             return Ok(Arc::new(rehearsal()));
         };
+        let connection = &self.reached(connection)?;
         if let Some(provider) = self.kept.provider(record, connection) {
             return Ok(provider);
         }
@@ -226,6 +235,7 @@ impl Models {
 
     /// The way to a connection's endpoint, with its key and headers.
     pub(crate) async fn endpoint(&self, connection: &ConnectionRecord) -> Result<RemoteModel, Problem> {
+        let connection = &self.reached(connection)?;
         if let Some(endpoint) = self.kept.endpoint(connection) {
             return Ok(endpoint);
         }

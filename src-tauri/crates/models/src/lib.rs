@@ -11,6 +11,7 @@ mod detect;
 mod egress;
 mod error;
 mod facts;
+mod gguf;
 mod listing;
 mod message;
 mod native;
@@ -24,6 +25,7 @@ pub use detect::{LocalEndpoint, detect_local};
 pub use egress::{ModelLimits, is_free_header, is_header_value};
 pub use error::ModelError;
 pub use facts::KnownFacts;
+pub use gguf::{GgufError, GgufHeader, read_gguf};
 pub use listing::{ListedModel, ModelListing};
 pub use message::{
     CallArguments, Effort, FinishReason, ModelCall, ModelEvent, ModelMessage, ModelRequest, ResultPart,

@@ -34,6 +34,7 @@ export const connections: ConnectionView[] = [
     proxy: null,
     has_key: false,
     headers: [],
+    local: null,
   },
   {
     id: "c-office",
@@ -43,8 +44,32 @@ export const connections: ConnectionView[] = [
     proxy: "http://proxy.harbour.example:3128",
     has_key: true,
     headers: ["X-Team", "X-Project"],
+    local: null,
   },
 ];
+
+/** A model file with the program that serves it, which ended. */
+export const localConnection: ConnectionView = {
+  id: "c-file",
+  label: "Small One",
+  wire: "chat_completions",
+  base_url: "http://127.0.0.1/v1",
+  proxy: null,
+  has_key: false,
+  headers: [],
+  local: {
+    program: "llama-server",
+    file: "/home/ada/models/small-one-4b-q4.gguf",
+    state: {
+      state: "stopped",
+      problem: {
+        problem: "server_ended",
+        exit: "exit code 1",
+        stderr: ["error loading model: unknown model architecture: 'tiny'"],
+      },
+    },
+  },
+};
 
 const remote = (connection: string, model: string) => ({
   kind: "remote" as const,

@@ -3,7 +3,7 @@ import type { QuestionBody, Question, Scope } from "../bindings";
 import { crowdedQuestions } from "./crowded";
 import { SHARE } from "./questions/folders";
 import { FILL, FILL_ALL } from "./questions/forms";
-import { CONNECT, START, START_AGAIN, START_SERIOUS, START_UPDATED } from "./questions/launch";
+import { CONNECT, START, START_AGAIN, START_MODEL, START_SERIOUS, START_UPDATED } from "./questions/launch";
 import { BLOCKED, PAGE } from "./questions/pages";
 import { HOLD_AGAIN, KEEP, WIDEN } from "./questions/rules";
 import { LONG_SAMPLE, REPLY, SAMPLE } from "./questions/sampling";
@@ -92,6 +92,17 @@ export const SCENES: Record<string, () => Question[]> = {
     question("q-start", START_UPDATED, { cause: null, scopes: ["once", "always"], guard_ms: 3000 }),
   ],
   start_serious: () => [question("q-start", START_SERIOUS, { cause: null, scopes: ["once"], guard_ms: 3000 })],
+  start_model: () => [
+    question("q-start", START_MODEL, {
+      server: {
+        id: "c-file",
+        name: "Small One",
+        provenance: "llama-server --model /home/ada/models/small-one-4b-q4.gguf",
+      },
+      scopes: ["once"],
+      guard_ms: 3000,
+    }),
+  ],
   connect_server: () => [
     question("q-connect", CONNECT, {
       server: { id: "s-tickets", name: "tickets", provenance: "http://127.0.0.1:3001" },

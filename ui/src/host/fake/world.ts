@@ -20,7 +20,7 @@ import type {
 } from "../bindings";
 import { Branches } from "./branches";
 import { crowded } from "./crowded";
-import { chats, connections, HOME, models, scene, settings, workspaces } from "./data";
+import { chats, connections, HOME, localConnection, models, scene, settings, workspaces } from "./data";
 import { records, removed, rowFindings, rules } from "./records";
 import { servers, tools, tour } from "./servers";
 import { longChat, transcripts } from "./transcripts";
@@ -59,8 +59,21 @@ export class World {
   records = [...records];
   #next = 0;
 
+  #addLocalModel() {
+    const { id, label, base_url: address } = localConnection;
+    this.connections = [localConnection, ...this.connections];
+    this.models.push({
+      id: "small",
+      label,
+      kind: { kind: "remote", connection: id, base_url: address, model: label },
+      favourite: false,
+      facts: { context: { value: 16_384, source: "server" }, tools: { value: true, source: "server" } },
+    });
+  }
+
   constructor() {
     if (scene() === "crowded") Object.assign(this, crowded());
+    if (scene() === "local_model") this.#addLocalModel();
   }
 
   /** What the window did, for tests: the questions it brought up, drafts, tools to allow, answers to closing. */

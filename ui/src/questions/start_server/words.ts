@@ -18,5 +18,8 @@ export const words: KindWords<AboutOf<"start_server">> = {
   because: () => m.because_start(),
   accept: (_, server) => m.start_name({ server: visible(server) }),
   always: m.scope_always_start,
-  meaning: (_, { scope }) => ({ sentence: MEANINGS[scope](), values: [] }),
+  meaning: ({ serves_model: model }, { scope }) => ({
+    sentence: model ? m.means_start_model() : MEANINGS[scope](),
+    values: [],
+  }),
 };

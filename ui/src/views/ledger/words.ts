@@ -21,6 +21,7 @@ export function placeToken(place: string): "file" | "host" {
 export function actionName(action: string): string {
   const names: Record<string, () => string> = {
     "server.start": m.action_start,
+    "model.start": m.action_start,
     "server.connect": m.action_connect,
     "tool.call": m.action_call,
     "tool.accept": m.action_accept,

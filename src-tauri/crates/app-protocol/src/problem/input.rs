@@ -49,6 +49,8 @@ pub enum InputProblem {
     NameMissing,
     #[error("the name {name} cannot be used for a model")]
     ModelNameInvalid { name: String },
+    #[error("the file {file} cannot be used as a model: {detail}")]
+    ModelFileUnusable { file: String, detail: String },
     #[error("there is a server called {name} already")]
     NameTaken { name: String },
     #[error("a command is needed")]

@@ -29,6 +29,10 @@ pub struct Launch {
     pub risks: Vec<LaunchRisk>,
     /// Why it is asked although it was allowed for longer.
     pub change: Option<LaunchChange>,
+    /// Whether it serves a model of the user. Then it ends when it is idle, and each start is asked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub serves_model: bool,
 }
 
 impl Launch {

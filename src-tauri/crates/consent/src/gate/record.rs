@@ -131,7 +131,9 @@ impl EffectRecord {
 fn named_by_object(action: &str, object: &str) -> BTreeSet<Mention> {
     match action {
         "page.open" | "server.sign_in" => Mention::host(object).into_iter().collect(),
-        "server.start" | "server.connect" | "resource.read" | "resource.watch" => mentions(&json!(object)),
+        "server.start" | "model.start" | "server.connect" | "resource.read" | "resource.watch" => {
+            mentions(&json!(object))
+        }
         _ => BTreeSet::new(),
     }
 }

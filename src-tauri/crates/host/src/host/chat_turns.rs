@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, info_span};
+use vestibule_consent::Cause;
 use vestibule_protocol::{AttachmentId, ChatId, EntryId};
 
 use super::Host;
@@ -280,9 +281,11 @@ impl Host {
 
     /// Runs one turn to its end. Returns whether nothing went wrong.
     async fn run_turn(&self, chat: ChatId, again: Option<CallBody>, stop: &CancellationToken) -> bool {
-        match self.prepare(chat).await {
-            Ok(turn) => turn.run(again, stop.clone()).await,
-            Err(problem) => {
+        // A local model may have to be started and loaded first.
+        match stop.run_until_cancelled(self.prepare(chat)).await {
+            None => false,
+            Some(Ok(turn)) => turn.run(again, stop.clone()).await,
+            Some(Err(problem)) => {
                 let failure = EntryBody::Failure {
                     problem,
                     retryable: true,
@@ -299,7 +302,13 @@ impl Host {
         let record = self.chat_record(chat).await?;
         let settings = self.settings();
         let id = record.model.unwrap_or(settings.default_model);
-        let model = self.0.models.for_chat(id).await?;
+        let cause = Cause {
+            chat,
+            chat_title: record.title.clone(),
+            entry: None,
+            task_of: None,
+        };
+        let model = self.0.models.for_chat(id, cause).await?;
         Ok(Turn {
             chat,
             settings: settings_of(&record),

@@ -95,7 +95,8 @@ impl Host {
             }));
         }
         let before = self.0.models.connection(id).await?;
-        if draft.id.is_some() && before.is_none() {
+        let is_local = self.0.models.local.is_local(id);
+        if is_local || draft.id.is_some() && before.is_none() {
             return Err(Problem::Input(InputProblem::Gone));
         }
         let moved = before
@@ -230,6 +231,7 @@ impl Host {
             self.remove_header(connection, name).await?;
         }
         self.0.models.kept.forget(connection).await;
+        self.0.models.local.remove(&self.0.store, connection).await?;
         self.0.store.remove_connection(connection).await?;
         self.tell_of_models().await?;
         self.tell_of_all_chats().await

@@ -85,7 +85,7 @@ impl Host {
 
     /// Asks the server what the models are that were just added. It may not answer, which costs nothing but the facts.
     pub(super) fn describe_later(&self, connection: ConnectionRecord, ids: Vec<ModelId>) {
-        if ids.is_empty() {
+        if ids.is_empty() || self.0.models.local.is_local(connection.id) {
             return;
         }
         let host = self.clone();

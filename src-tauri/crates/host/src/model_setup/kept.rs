@@ -56,6 +56,21 @@ impl KeptModels {
         Ok(key)
     }
 
+    /// Keeps a key that was made for this run.
+    pub(crate) async fn keep_key(&self, connection: ConnectionId, key: SecretString) {
+        self.secrets.lock().await.keys.insert(connection, Some(key));
+    }
+
+    /// Whether anyone holds a provider of a connection now, such as a chat that waits for a reply.
+    pub(crate) fn is_used(&self, connection: ConnectionId) -> bool {
+        let kept = self.kept();
+        let mut own = kept.providers.values();
+        // One of them is kept here.
+        own.any(|((model, _), provider)| {
+            model.connection == Some(connection) && Arc::strong_count(provider) > 1
+        })
+    }
+
     /// The headers of a connection that have a value.
     ///
     /// # Errors

@@ -23,6 +23,7 @@ fn models(store: &Store, proxy: &str) -> Models {
         secrets: Arc::new(MemorySecrets::new("")),
         proxies: Proxies::from_variables(variable),
         kept: KeptModels::default(),
+        local: LocalModels::default(),
         events: EventStream::default(),
     }
 }

@@ -2,13 +2,35 @@
 //! one model it has loaded. Both are asked only at addresses of this computer or the user's own network.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use serde_json::Value;
 
 use super::{ListedModel, get, read_page};
 use crate::KnownFacts;
-use crate::egress::ModelEgress;
+use crate::egress::{ModelEgress, ModelLimits};
 use crate::facts::context_length;
+use crate::remote::RemoteModel;
+
+/// How patient one look at a server is that has just been started.
+const LOOK: ModelLimits = ModelLimits {
+    connect: Duration::from_secs(1),
+    first_byte: Duration::from_secs(5),
+    idle: Duration::from_secs(1),
+    total: Duration::from_secs(6),
+    line: 64 * 1024,
+    reply: 64 * 1024,
+};
+
+impl RemoteModel {
+    /// Whether llama.cpp's server at this address answers and has loaded its model. It says so without a key.
+    pub async fn is_loaded(&self) -> bool {
+        let egress = self.egress().clone().with_answer_limits(LOOK);
+        let root = self.root();
+        let root = root.strip_suffix("/v1").unwrap_or(&root);
+        get(&egress, &format!("{root}/health")).await.is_ok()
+    }
+}
 
 /// Adds what the server says in its own way. One that does not know the question changes nothing.
 pub(super) async fn complete(egress: &ModelEgress, root: &str, models: &mut [ListedModel]) {

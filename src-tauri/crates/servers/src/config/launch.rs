@@ -107,6 +107,7 @@ fn facts(
         gaps,
         loads_more: code.loads_more,
         change: None,
+        serves_model: false,
     }
 }
 

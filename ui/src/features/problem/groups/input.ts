@@ -89,6 +89,11 @@ export const inputProblems: WordsOf<InputProblem> = {
     happened: m.problem_model_name_invalid({ name: visible(trouble.name) }),
     todo: m.problem_model_name_invalid_do(),
   }),
+  model_file_unusable: (trouble) => ({
+    happened: m.problem_model_file_unusable({ file: visible(trouble.file) }),
+    todo: m.problem_model_file_unusable_do(),
+    quote: system(trouble.detail),
+  }),
   header_invalid: (trouble) => ({
     happened: m.problem_header_invalid({ name: visible(trouble.name) }),
     todo: m.problem_header_invalid_do(),

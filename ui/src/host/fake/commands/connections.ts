@@ -1,7 +1,7 @@
 // The commands about connections and models, as the host would answer them.
 import type { MainHost } from "../../commands";
-import type { ConnectionView, ModelView, TrialView } from "../../bindings";
-import { listing } from "../data";
+import type { ConnectionView, LocalModelView, ModelView, TrialView } from "../../bindings";
+import { listing, localConnection } from "../data";
 import { no, soon } from "../replies";
 import type { World } from "../world";
 
@@ -45,6 +45,12 @@ export function connectionCommands(world: World) {
     keep(world.connections, models);
     return soon(undefined);
   };
+  const setLocal = (id: string, state: LocalModelView["state"]) => {
+    const set = (one: ConnectionView) =>
+      one.id === id && one.local ? { ...one, local: { ...one.local, state } } : one;
+    keep(world.connections.map(set), world.models);
+    return soon(undefined);
+  };
   return {
     connectionSave: (draft) => {
       if (!/^https?:/.test(draft.base_url))
@@ -59,6 +65,7 @@ export function connectionCommands(world: World) {
         proxy: proxyTo(draft.base_url),
         has_key: draft.key === null ? (before?.has_key ?? false) : draft.key !== "",
         headers: draft.headers.map(({ name }) => name),
+        local: null,
       };
       const models = draft.models.map((name) => made(connection, name));
       const save = () => {
@@ -67,6 +74,22 @@ export function connectionCommands(world: World) {
       };
       return soon({ connection: id, models: models.map((model) => model.id), change: world.ask("q-model", save) });
     },
+    localModelAdd: ({ file, program }) => {
+      if (!file.endsWith(".gguf"))
+        return no({ problem: "model_file_unusable", file, detail: "this is not a GGUF file" });
+      const local: LocalModelView = {
+        program: program || "llama-server",
+        file,
+        state: { state: "stopped", problem: null },
+      };
+      const connection = { ...localConnection, id: `c-${String(next++)}`, local };
+      const model = made(connection, connection.label);
+      keep([...world.connections, connection], [...world.models, model]);
+      return soon(model.id);
+    },
+    localModelStart: (id) => setLocal(id, { state: "starting" }),
+    localModelStop: (id) => setLocal(id, { state: "stopped", problem: null }),
+    modelFileChoose: () => soon("/home/ada/models/small-one-4b-q4.gguf"),
     connectionRemove: (id) => {
       const models = world.models.filter(({ kind }) => kind.kind !== "remote" || kind.connection !== id);
       keep(

@@ -54,6 +54,42 @@ export const START_AGAIN: typeof START = {
   change: { change: "binds_more" },
 };
 
+/** The start of the user's own program that serves a model. */
+export const START_MODEL: QuestionBody = {
+  kind: "start_server",
+  program: "/usr/local/bin/llama-server",
+  command: "llama-server",
+  args: [
+    "--model",
+    "/home/ada/models/small-one-4b-q4.gguf",
+    "--host",
+    "127.0.0.1",
+    "--port",
+    "41873",
+    "--ctx-size",
+    "16384",
+    "--parallel",
+    "1",
+    "--jinja",
+  ],
+  folder: "/",
+  variables: [{ name: "LLAMA_API_KEY", effect: null, value: { display: "hidden" } }],
+  files: [
+    {
+      role: "program",
+      path: "/usr/local/bin/llama-server",
+      resolved: "/usr/local/bin/llama-server",
+      sha256: "3f",
+      runner: false,
+    },
+  ],
+  gaps: [{ kind: "too_large", what: "/home/ada/models/small-one-4b-q4.gguf" }],
+  loads_more: false,
+  risks: [],
+  change: null,
+  serves_model: true,
+};
+
 /** The same after an update of Node. */
 export const START_UPDATED: QuestionBody = {
   ...START_AGAIN,

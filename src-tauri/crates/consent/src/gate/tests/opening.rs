@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::{
-    ConnectRequest, Connection, Launch, LaunchGap, LaunchGapKind, LaunchRisk, RunApproval, StartRequest,
+    ConnectRequest, Connection, Launch, LaunchGap, LaunchGapKind, LaunchRisk, ModelStartRequest, RunApproval,
+    StartRequest,
 };
 use vestibule_policy::inspect::{KnownDomains, UrlContext, UrlSource, inspect};
 use vestibule_policy::{Action, LAUNCH_VERSION, LaunchChange, LaunchPart, LaunchRecord};
@@ -52,6 +53,7 @@ fn shown() -> Launch {
         loads_more: false,
         risks: vec![],
         change: None,
+        serves_model: false,
     }
 }
 
@@ -324,4 +326,29 @@ async fn the_ledger_keeps_no_more_of_an_address_than_its_origin() {
     assert!(!format!("{all:?}").contains("horse"));
     let intent = all.iter().find(|r| r.kind == LedgerKind::Intent).unwrap();
     assert_eq!(intent.object, "https://mcp.example.com");
+}
+
+/// A yes to the program of a model covers one start: no rule, and no agreement of the same run.
+#[tokio::test(start_paused = true)]
+async fn the_program_of_a_model_is_asked_at_each_start() {
+    let scene = scene().await;
+    let digest = launch("llama-server").digest();
+    let request = || ModelStartRequest {
+        model: scene.server.clone(),
+        cause: None,
+        launch: shown(),
+        digest,
+    };
+    for _ in 0..2 {
+        let mut asked = 0;
+        let mut person = scene.person(yes(Scope::Once));
+        let permit = request().approve(&scene.gate, |id| {
+            asked += 1;
+            person(id);
+        });
+        assert_eq!(permit.await.unwrap().effect().launch, digest);
+        assert_eq!(asked, 1);
+    }
+    let refused = request().approve(&scene.gate, scene.person(Answer::Refuse { reason: None }));
+    assert!(matches!(refused.await, Err(Denied::ByUser { .. })));
 }
