@@ -131,8 +131,8 @@ impl Store {
 }
 
 impl Store {
-    /// Deletes an entry with all that follows it in any branch, except `next` and what follows that; `next` then
-    /// follows what the entry followed. Other versions of the entry stay, and the newest of them is shown where
+    /// Deletes an entry with all that follows it in any branch, except `next`, its versions and what follows them; they
+    /// then follow what the entry followed. Other versions of the entry stay, and the newest of them is shown where
     /// nothing else follows. The text is overwritten in the file; the log beside it may hold it until it is reused or
     /// the store is closed.
     ///
@@ -144,8 +144,9 @@ impl Store {
             let chat = shown_place(&transaction, entry)?.chat;
             if let Some(next) = next {
                 shown_place(&transaction, next)?;
-                let sql = "UPDATE entries SET parent = (SELECT parent FROM entries WHERE id = ?2) WHERE id = ?1";
-                change(&transaction, sql, [next.to_string(), entry.to_string()])?;
+                let (from, to) = (parent(&transaction, next)?, parent(&transaction, entry)?);
+                let sql = "UPDATE entries SET parent = ?2 WHERE parent = ?1";
+                change(&transaction, sql, [from, to])?;
             }
             let sql = "WITH RECURSIVE below (id) AS (
                            SELECT ?1 UNION SELECT entries.id FROM below JOIN entries ON entries.parent = below.id)
@@ -176,6 +177,11 @@ fn place(c: &Connection, entry: EntryId) -> Result<EntryPlace, StoreError> {
         })
         .optional()?
         .ok_or_else(|| unknown_entry(entry))
+}
+
+fn parent(c: &Connection, entry: EntryId) -> rusqlite::Result<Option<String>> {
+    c.prepare_cached("SELECT parent FROM entries WHERE id = ?1")?
+        .query_row([entry.to_string()], |row| row.get(0))
 }
 
 fn shown_place(c: &Connection, entry: EntryId) -> Result<EntryPlace, StoreError> {

@@ -200,6 +200,22 @@ async fn a_message_is_deleted_with_its_answers_and_what_follows_stays() {
 }
 
 #[tokio::test]
+async fn deleting_a_message_keeps_every_version_of_the_next_one() {
+    let folder = Folder::new();
+    let store = folder.open();
+    let talk = Talk::new(&store).await;
+    let a = talk.say("a").await;
+    talk.say("1").await;
+    let b = talk.say("b").await;
+    talk.say("2").await;
+    let other = talk.instead(b, "B").await;
+    store.delete_exchange(a, Some(other)).await.unwrap();
+    assert_eq!(talk.shown().await, "B");
+    store.select_branch(b).await.unwrap();
+    assert_eq!(talk.shown().await, "b2");
+}
+
+#[tokio::test]
 async fn a_chat_is_deleted_with_all_its_branches() {
     let folder = Folder::new();
     let store = folder.open();
