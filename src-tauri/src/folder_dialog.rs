@@ -23,6 +23,14 @@ pub(crate) enum Pick {
 pub(crate) struct FolderDialog(Mutex<()>);
 
 impl FolderDialog {
+    /// As while a dialog is open: none is opened.
+    #[cfg(test)]
+    pub(crate) fn busy() -> Self {
+        let dialog = Self::default();
+        std::mem::forget(dialog.0.try_lock());
+        dialog
+    }
+
     /// Lets the user pick; `None` where they picked nothing, or a dialog is open already.
     ///
     /// # Errors

@@ -42,6 +42,7 @@ fn app() -> App<MockRuntime> {
         .manage(host)
         .manage(consent_window::ConsentWindow::default())
         .manage(windows::CloseRequests::default())
+        .manage(folder_dialog::FolderDialog::busy())
         .invoke_handler(handler())
         .build(context())
         .unwrap()

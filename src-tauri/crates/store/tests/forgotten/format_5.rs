@@ -145,6 +145,8 @@ const DOWNGRADE: &str = "PRAGMA foreign_keys = OFF;
     DELETE FROM chats; DELETE FROM servers; DELETE FROM ledger_names; DELETE FROM ledger_words;
     DROP TABLE ledger_servers; DROP INDEX ledger_config; DROP TABLE row_macs; DROP TABLE row_macs_head;
     DROP TABLE native_replies; DROP TABLE model_usage; DROP TABLE model_costs;
+    DROP INDEX entries_by_parent; DROP INDEX entries_selected;
+    ALTER TABLE entries DROP COLUMN parent; ALTER TABLE entries DROP COLUMN selected;
     ALTER TABLE chats DROP COLUMN settings;
     DROP TABLE models; DROP TABLE connections;
     CREATE TABLE models (id TEXT PRIMARY KEY NOT NULL, label TEXT NOT NULL, kind TEXT NOT NULL, base_url TEXT,
