@@ -11,7 +11,7 @@ use vestibule_host::view::{Language, Problem, StoreProblem};
 
 use crate::words::text_for;
 
-/// What is picked.
+/// What the dialog lets the user pick.
 #[derive(Clone, Copy)]
 pub(crate) enum Pick {
     Folder,

@@ -156,13 +156,13 @@ impl Host {
             secrets: secrets.clone(),
             proxies: proxies.clone(),
             kept: model_setup::KeptModels::default(),
-            local: model_setup::LocalModels::default(),
+            local: model_setup::LocalModelSet::default(),
             events: events.clone(),
         };
         let transcript = Transcript::new(store.clone(), events.clone());
         transcript.close_interrupted().await?;
         model_setup::add_rehearsal(&store).await?;
-        models.merge_connections().await?;
+        model_setup::merge_connections(&models).await?;
         let settings = load_settings(&store).await?;
         let servers_off = chat_servers::load(&store).await?;
         let queues = queue::load(&store).await?;

@@ -29,7 +29,8 @@ use crate::view::{
 };
 pub(crate) use facts::listed_facts;
 pub(crate) use kept::KeptModels;
-pub(crate) use local::LocalModels;
+pub(crate) use local::LocalModelSet;
+pub(crate) use merge::merge_connections;
 pub(crate) use prices::{ModelPrices, usage_view};
 use vestibule_servers::config::connection::inspected;
 use vestibule_servers::config::secrets::{Secrets, SecretsError};
@@ -63,7 +64,7 @@ pub(crate) struct Models {
     pub(crate) secrets: Arc<dyn Secrets>,
     pub(crate) proxies: Proxies,
     pub(crate) kept: KeptModels,
-    pub(crate) local: LocalModels,
+    pub(crate) local: LocalModelSet,
     pub(crate) events: EventStream,
 }
 

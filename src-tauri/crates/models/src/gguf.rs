@@ -66,7 +66,7 @@ pub fn read_gguf(path: &Path) -> Result<GgufHeader, GgufError> {
 }
 
 fn read_header(file: impl Read) -> Result<GgufHeader, GgufError> {
-    let mut reader = Reader {
+    let mut reader = HeaderReader {
         bytes: file.take(MOST_BYTES),
     };
     if reader.array::<4>().map_err(|_| GgufError::NotGguf)? != *b"GGUF" {
@@ -89,28 +89,28 @@ fn read_header(file: impl Read) -> Result<GgufHeader, GgufError> {
 }
 
 /// A value as far as it is kept.
-enum Kept {
+enum HeaderValue {
     Text(String),
     Number(u64),
     Passed,
 }
 
-struct Reader<R> {
+struct HeaderReader<R> {
     bytes: io::Take<R>,
 }
 
-impl<R: Read> Reader<R> {
+impl<R: Read> HeaderReader<R> {
     fn entry(&mut self, header: &mut GgufHeader) -> Result<(), GgufError> {
         let name = self.text()?;
         let kind = self.u32()?;
         match (name.as_deref().unwrap_or_default(), self.value(kind, 0)?) {
-            ("general.name", Kept::Text(text)) => header.name = name_of(&text),
-            ("tokenizer.chat_template", Kept::Text(template)) => {
+            ("general.name", HeaderValue::Text(text)) => header.name = name_of(&text),
+            ("tokenizer.chat_template", HeaderValue::Text(template)) => {
                 header.has_template = !template.trim().is_empty();
                 header.speaks_of_tools = template.contains("tools");
             }
-            ("split.no", Kept::Number(part)) if part > 0 => return Err(GgufError::LaterPart),
-            (name, Kept::Number(length)) if name.ends_with(".context_length") => {
+            ("split.no", HeaderValue::Number(part)) if part > 0 => return Err(GgufError::LaterPart),
+            (name, HeaderValue::Number(length)) if name.ends_with(".context_length") => {
                 header.context = crate::facts::context_length(&length.into());
             }
             _ => {}
@@ -118,20 +118,20 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    fn value(&mut self, kind: u32, depth: u32) -> Result<Kept, GgufError> {
+    fn value(&mut self, kind: u32, depth: u32) -> Result<HeaderValue, GgufError> {
         Ok(match (kind, size_of(kind)) {
-            (2, _) => Kept::Number(u16::from_le_bytes(self.array()?).into()),
-            (4, _) => Kept::Number(self.u32()?.into()),
-            (8, _) => self.text()?.map_or(Kept::Passed, Kept::Text),
+            (2, _) => HeaderValue::Number(u16::from_le_bytes(self.array()?).into()),
+            (4, _) => HeaderValue::Number(self.u32()?.into()),
+            (8, _) => self.text()?.map_or(HeaderValue::Passed, HeaderValue::Text),
             (9, _) => self.list(depth)?,
-            (10, _) => Kept::Number(self.u64()?),
+            (10, _) => HeaderValue::Number(self.u64()?),
             (_, Some(size)) => self.skip(size)?,
             _ => return Err(GgufError::Damaged),
         })
     }
 
     /// Passes over a list. Its length needs no bound of its own: each item takes bytes, and those are bounded.
-    fn list(&mut self, depth: u32) -> Result<Kept, GgufError> {
+    fn list(&mut self, depth: u32) -> Result<HeaderValue, GgufError> {
         if depth == DEEPEST {
             return Err(GgufError::Damaged);
         }
@@ -148,7 +148,7 @@ impl<R: Read> Reader<R> {
                 _ => drop(self.value(kind, depth + 1)?),
             }
         }
-        Ok(Kept::Passed)
+        Ok(HeaderValue::Passed)
     }
 
     /// A text; `None` for one that is too long or no text.
@@ -163,7 +163,7 @@ impl<R: Read> Reader<R> {
         Ok(String::from_utf8(text).ok())
     }
 
-    fn skip(&mut self, bytes: u64) -> Result<Kept, GgufError> {
+    fn skip(&mut self, bytes: u64) -> Result<HeaderValue, GgufError> {
         if bytes > self.bytes.limit() {
             return Err(GgufError::TooLarge);
         }
@@ -171,7 +171,7 @@ impl<R: Read> Reader<R> {
         if skipped < bytes {
             return Err(ended());
         }
-        Ok(Kept::Passed)
+        Ok(HeaderValue::Passed)
     }
 
     fn u32(&mut self) -> Result<u32, GgufError> {

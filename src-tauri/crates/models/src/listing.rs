@@ -130,6 +130,11 @@ impl RemoteModel {
         own.map(|model| model.facts).unwrap_or_default()
     }
 
+    /// Whether llama.cpp's server at this address answers and has loaded its model.
+    pub async fn is_loaded(&self) -> bool {
+        near::is_loaded(self.egress(), &self.root()).await
+    }
+
     fn listing_address(&self, cursor: Option<&str>) -> String {
         let root = self.root();
         let pair = |name: &str| {

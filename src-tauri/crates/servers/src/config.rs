@@ -2,7 +2,6 @@
 //! to, its variables and headers, and the place where their values are kept. Nothing is started or sent here.
 
 pub mod connection;
-pub mod import;
 pub(crate) mod launch;
 pub mod secrets;
 pub mod uri_template;

@@ -55,7 +55,7 @@ pub struct ModelServer {
 /// How such a program ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelServerEnd {
-    /// It was stopped.
+    /// It was asked to end.
     Stopped,
     /// It ended by itself, or never ran.
     ByItself(Problem),

@@ -12,7 +12,7 @@ use crate::view::{
     CallProblem, EnvPair, InputProblem, LogPage, ParsedServers, PlaceDraft, Problem, ServerDraft, ToolList,
     ToolRule, ToolView, TrafficPage,
 };
-use vestibule_servers::config::{connection, import, variables};
+use vestibule_servers::config::{connection, variables};
 use vestibule_servers::{forget_listed_tools, gone};
 
 /// The longest name of a server, in characters.
@@ -24,7 +24,9 @@ impl Host {
     /// # Errors
     /// Where the text breaks.
     pub fn server_parse(&self, text: &str) -> Result<ParsedServers, Problem> {
-        Ok(import::parse(text)?)
+        Ok(vestibule_config_import::parse(text, |url| {
+            connection::address(url).map(drop)
+        })?)
     }
 
     /// Splits a command line into a program and its arguments as a POSIX shell does. Nothing is expanded and nothing runs.

@@ -20,8 +20,8 @@ use vestibule_store::ConnectionRecord;
 
 use super::{Models, address, shown_label};
 use crate::view::{HostEvent, LocalModelState, Problem, ServerProblem};
-use known::{LocalModel, Running};
-pub(crate) use known::{LocalModelRecord, LocalModels};
+use known::{LocalModel, RunningModel};
+pub(crate) use known::{LocalModelRecord, LocalModelSet};
 
 /// What a program is looked for as where the user names none.
 pub(crate) const PROGRAM: &str = "llama-server";
@@ -124,7 +124,7 @@ impl Models {
         local: &LocalModel,
         connection: &ConnectionRecord,
         cause: Option<Cause>,
-    ) -> Result<Option<Running>, Problem> {
+    ) -> Result<Option<RunningModel>, Problem> {
         let servers = self.local.servers().ok_or_else(|| not_running(connection))?;
         let known = self.store.models().await?;
         let own = known.iter().find(|model| model.connection == Some(connection.id));
@@ -149,7 +149,7 @@ impl Models {
         wait_until_loaded(&server, &probe, &launch.command).await?;
         self.kept.forget(connection.id).await;
         self.kept.keep_key(connection.id, key).await;
-        Ok(Some(Running { server, base_url }))
+        Ok(Some(RunningModel { server, base_url }))
     }
 
     /// Follows a program to its end, and ends it when it is idle.

@@ -23,7 +23,7 @@ fn models(store: &Store, proxy: &str) -> Models {
         secrets: Arc::new(MemorySecrets::new("")),
         proxies: Proxies::from_variables(variable),
         kept: KeptModels::default(),
-        local: LocalModels::default(),
+        local: LocalModelSet::default(),
         events: EventStream::default(),
     }
 }
@@ -216,7 +216,7 @@ async fn connections_of_before_are_merged_where_address_wire_and_key_are_equal()
         secrets: secrets.clone(),
         ..models(&store, "")
     };
-    models.merge_connections().await.unwrap();
+    merge_connections(&models).await.unwrap();
     let left: Vec<_> = store
         .connections()
         .await

@@ -10,7 +10,6 @@ use super::{ListedModel, get, read_page};
 use crate::KnownFacts;
 use crate::egress::{ModelEgress, ModelLimits};
 use crate::facts::context_length;
-use crate::remote::RemoteModel;
 
 /// How patient one look at a server is that has just been started.
 const LOOK: ModelLimits = ModelLimits {
@@ -22,14 +21,11 @@ const LOOK: ModelLimits = ModelLimits {
     reply: 64 * 1024,
 };
 
-impl RemoteModel {
-    /// Whether llama.cpp's server at this address answers and has loaded its model. It says so without a key.
-    pub async fn is_loaded(&self) -> bool {
-        let egress = self.egress().clone().with_answer_limits(LOOK);
-        let root = self.root();
-        let root = root.strip_suffix("/v1").unwrap_or(&root);
-        get(&egress, &format!("{root}/health")).await.is_ok()
-    }
+/// Whether llama.cpp's server at this address answers and has loaded its model. It says so without a key.
+pub(super) async fn is_loaded(egress: &ModelEgress, root: &str) -> bool {
+    let egress = egress.clone().with_answer_limits(LOOK);
+    let root = root.strip_suffix("/v1").unwrap_or(root);
+    get(&egress, &format!("{root}/health")).await.is_ok()
 }
 
 /// Adds what the server says in its own way. One that does not know the question changes nothing.

@@ -35,10 +35,10 @@ impl LocalModelRecord {
 
 /// All local models. Cheap to clone; all clones are the same.
 #[derive(Clone, Default)]
-pub(crate) struct LocalModels(Arc<Shared>);
+pub(crate) struct LocalModelSet(Arc<SharedModels>);
 
 #[derive(Default)]
-struct Shared {
+struct SharedModels {
     /// Where programs are started; set once the host is open.
     servers: OnceLock<Servers>,
     models: Mutex<HashMap<ConnectionId, Arc<LocalModel>>>,
@@ -50,19 +50,19 @@ pub(super) struct LocalModel {
     pub(super) record: LocalModelRecord,
     /// Held while it starts, so that it is asked about once however many chats need it.
     pub(super) starting: tokio::sync::Mutex<()>,
-    state: Mutex<State>,
+    state: Mutex<LocalState>,
 }
 
-pub(super) struct State {
+pub(super) struct LocalState {
     shown: LocalModelState,
-    running: Option<Running>,
+    running: Option<RunningModel>,
     pub(super) used: Instant,
     /// Gives up the start that is under way.
     pub(super) cancel: CancellationToken,
 }
 
 #[derive(Clone)]
-pub(super) struct Running {
+pub(super) struct RunningModel {
     pub(super) server: ModelServer,
     pub(super) base_url: String,
 }
@@ -72,7 +72,7 @@ impl LocalModel {
         Self {
             record,
             starting: tokio::sync::Mutex::default(),
-            state: Mutex::new(State {
+            state: Mutex::new(LocalState {
                 shown: LocalModelState::Stopped { problem: None },
                 running: None,
                 used: Instant::now(),
@@ -81,12 +81,12 @@ impl LocalModel {
         }
     }
 
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> MutexGuard<'_, LocalState> {
         // Each change is one assignment of whole values.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn set(&self, shown: LocalModelState, running: Option<Running>) {
+    pub(super) fn set(&self, shown: LocalModelState, running: Option<RunningModel>) {
         let mut state = self.state();
         state.shown = shown;
         state.running = running;
@@ -101,7 +101,7 @@ impl LocalModel {
     }
 }
 
-impl LocalModels {
+impl LocalModelSet {
     /// Reads what earlier runs kept. Nothing is started.
     pub(crate) async fn load(&self, store: &Store, servers: Servers) -> Result<(), StoreError> {
         for (key, value) in store.settings().await? {

@@ -13,7 +13,7 @@ const DEEPEST: usize = 3;
 
 /// An entry that may be a server.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Entry {
+pub(super) struct FoundServer {
     pub(super) name: String,
     pub(super) node: Node,
     /// The folder of the project that it is for.
@@ -27,12 +27,12 @@ pub(super) struct Entry {
 /// The servers of a text, and members beside them that are not taken over.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<FoundServer>,
     pub(super) omitted: Vec<Omitted>,
 }
 
 impl Found {
-    pub(super) fn one(entry: Entry) -> Self {
+    pub(super) fn one(entry: FoundServer) -> Self {
         Self {
             entries: vec![entry],
             omitted: vec![],
@@ -92,12 +92,12 @@ fn collect_projects(projects: &Node, found: &mut Found) {
 }
 
 /// The entries of a home: a map by name, or a list whose items have names.
-fn named(home: &Node, project: Option<&str>) -> Vec<Entry> {
-    let entry = |name: &str, node: &Node| Entry {
+fn named(home: &Node, project: Option<&str>) -> Vec<FoundServer> {
+    let entry = |name: &str, node: &Node| FoundServer {
         name: name.to_owned(),
         node: node.clone(),
         project: project.map(str::to_owned),
-        ..Entry::default()
+        ..FoundServer::default()
     };
     match home {
         Node::Map(members) => members.iter().map(|(name, node)| entry(name, node)).collect(),
@@ -110,7 +110,7 @@ fn named(home: &Node, project: Option<&str>) -> Vec<Entry> {
 }
 
 /// The entries of `mcp` and `extensions`, which hold other things too: only maps that say what kind they are.
-fn kinds(home: &Node, project: Option<&str>) -> Vec<Entry> {
+fn kinds(home: &Node, project: Option<&str>) -> Vec<FoundServer> {
     let is_entry = |node: &Node| {
         let homes = HOMES.iter().any(|name| node.has(name));
         !homes && (fields::is_server(node) || node.get_text("type").is_some())
@@ -122,7 +122,7 @@ fn kinds(home: &Node, project: Option<&str>) -> Vec<Entry> {
 }
 
 /// A text that is one server, a list of servers, or a map of nothing else.
-fn alone(root: &Node) -> Option<Vec<Entry>> {
+fn alone(root: &Node) -> Option<Vec<FoundServer>> {
     if let Some(entries) = registry::entries(root) {
         return Some(entries);
     }

@@ -8,10 +8,10 @@ use vestibule_protocol::{EraChoice, TransportChoice};
 
 use super::bridge;
 use super::fields::{self, Kind};
-use super::find::Entry;
-use super::gaps::{At, Gaps};
+use super::find::FoundServer;
+use super::gaps::{Gaps, TextPlace};
 use super::node::Node;
-use crate::config::connection;
+use crate::AddressCheck;
 
 /// The longest name of a server, in characters.
 const NAME: usize = 64;
@@ -33,7 +33,7 @@ pub(super) struct WrittenAddress {
     pub(super) headers: Vec<(String, String)>,
 }
 
-enum Written {
+enum WrittenServer {
     Here(WrittenProgram),
     Address(WrittenAddress),
 }
@@ -42,15 +42,17 @@ enum Written {
 ///
 /// # Errors
 /// Why it cannot be added.
-pub(super) fn read(entry: &Entry) -> Result<ParsedServer, Problem> {
+pub(super) fn read(entry: &FoundServer, check_address: AddressCheck) -> Result<ParsedServer, Problem> {
     check(&entry.node)?;
     let node = flattened(&entry.node);
     let mut omitted = vec![];
     let (written, bridge) = written(&node, &mut omitted)?;
     let mut gaps = Gaps::new(&entry.inputs);
     let place = match written {
-        Written::Here(program) => PlaceDraft::Here(here(program, &mut gaps)),
-        Written::Address(address) => PlaceDraft::Address(at_address(address, &mut gaps)?),
+        WrittenServer::Here(program) => PlaceDraft::Here(here(program, &mut gaps)),
+        WrittenServer::Address(address) => {
+            PlaceDraft::Address(at_address(address, &mut gaps, check_address)?)
+        }
     };
     Ok(ParsedServer {
         draft: ServerDraft {
@@ -96,7 +98,7 @@ fn flattened(node: &Node) -> Node {
 }
 
 /// What an entry says, with the name of the bridge that its address replaces.
-fn written(node: &Node, omitted: &mut Vec<Omitted>) -> Result<(Written, Option<String>), Problem> {
+fn written(node: &Node, omitted: &mut Vec<Omitted>) -> Result<(WrittenServer, Option<String>), Problem> {
     let kind = fields::kind(node)?;
     let url = fields::ADDRESSES
         .iter()
@@ -105,7 +107,7 @@ fn written(node: &Node, omitted: &mut Vec<Omitted>) -> Result<(Written, Option<S
         let address = address(node, url, implied, omitted)?;
         let used = [&[member][..], &fields::HEADERS].concat();
         fields::omit(node, &used, omitted)?;
-        return Ok((Written::Address(address), None));
+        return Ok((WrittenServer::Address(address), None));
     }
     if kind == Kind::Address {
         return Err(InputProblem::AddressMissing.into());
@@ -113,8 +115,8 @@ fn written(node: &Node, omitted: &mut Vec<Omitted>) -> Result<(Written, Option<S
     let program = bridge::without_wrapper(program(node, omitted)?);
     fields::omit(node, &fields::program(), omitted)?;
     Ok(match bridge::address(&program, omitted) {
-        Some((address, bridge)) => (Written::Address(address), Some(bridge)),
-        None => (Written::Here(program), None),
+        Some((address, bridge)) => (WrittenServer::Address(address), Some(bridge)),
+        None => (WrittenServer::Here(program), None),
     })
 }
 
@@ -227,21 +229,27 @@ fn add(pairs: &mut Vec<(String, String)>, name: String, value: String) {
 
 fn here(written: WrittenProgram, gaps: &mut Gaps<'_>) -> ProgramDraft {
     ProgramDraft {
-        command: gaps.rewrite(&written.command, At::Word),
+        command: gaps.rewrite(&written.command, TextPlace::Word),
         args: written
             .args
             .iter()
-            .map(|arg| gaps.rewrite(arg, At::Word))
+            .map(|arg| gaps.rewrite(arg, TextPlace::Word))
             .collect(),
         env: drafts(written.env, gaps),
-        folder: written.folder.map(|folder| gaps.rewrite(&folder, At::Folder)),
+        folder: written
+            .folder
+            .map(|folder| gaps.rewrite(&folder, TextPlace::Folder)),
     }
 }
 
-fn at_address(written: WrittenAddress, gaps: &mut Gaps<'_>) -> Result<EndpointDraft, Problem> {
-    let url = gaps.rewrite(&written.url, At::Address);
+fn at_address(
+    written: WrittenAddress,
+    gaps: &mut Gaps<'_>,
+    check: AddressCheck,
+) -> Result<EndpointDraft, Problem> {
+    let url = gaps.rewrite(&written.url, TextPlace::Address);
     if !url.contains("${") {
-        connection::address(&url)?;
+        check(&url)?;
     }
     Ok(EndpointDraft {
         url,
@@ -252,7 +260,7 @@ fn at_address(written: WrittenAddress, gaps: &mut Gaps<'_>) -> Result<EndpointDr
 
 fn drafts(pairs: Vec<(String, String)>, gaps: &mut Gaps<'_>) -> Vec<EnvPair> {
     let draft = |(name, value): (String, String)| EnvPair {
-        value: gaps.rewrite(&value, At::Value(&name)),
+        value: gaps.rewrite(&value, TextPlace::Value(&name)),
         name,
         pasted: true,
     };

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn asked(text: &str, at: At<'_>) -> (String, Vec<String>) {
+fn asked(text: &str, at: TextPlace<'_>) -> (String, Vec<String>) {
     let inputs = Inputs::default();
     let mut gaps = Gaps::new(&inputs);
     let rewritten = gaps.rewrite(text, at);
@@ -24,13 +24,13 @@ fn every_spelling_asks_for_a_value() {
         "<TOKEN>",
     ] {
         let expected = ("${TOKEN}".to_owned(), vec!["TOKEN".to_owned()]);
-        assert_eq!(asked(text, At::Word), expected, "{text}");
+        assert_eq!(asked(text, TextPlace::Word), expected, "{text}");
     }
 }
 
 #[test]
 fn a_placeholder_is_found_inside_a_longer_text() {
-    let (text, names) = asked("--key=${env:A}/<part of it>?%B_C%", At::Word);
+    let (text, names) = asked("--key=${env:A}/<part of it>?%B_C%", TextPlace::Word);
     assert_eq!(text, "--key=${A}/${part of it}?${B_C}");
     assert_eq!(names, ["A", "part of it", "B_C"]);
 }
@@ -38,19 +38,19 @@ fn a_placeholder_is_found_inside_a_longer_text() {
 #[test]
 fn other_texts_are_left_alone() {
     for (text, at) in [
-        ("https://example.com/%E4%BD%A0", At::Address),
-        ("https://example.com/%DB_HOST%", At::Address),
-        ("p$ssw0rd", At::Value("PASSWORD")),
-        ("$HOME/x", At::Word),
-        ("a < b > c", At::Word),
-        ("100%", At::Word),
-        ("%20%", At::Word),
-        ("${}", At::Word),
-        ("{}", At::Word),
-        ("{\"a\": 1}", At::Word),
-        ("your-server-name", At::Word),
-        ("[\"a\"]", At::Value("LIST")),
-        ("xx", At::Value("LOCALE")),
+        ("https://example.com/%E4%BD%A0", TextPlace::Address),
+        ("https://example.com/%DB_HOST%", TextPlace::Address),
+        ("p$ssw0rd", TextPlace::Value("PASSWORD")),
+        ("$HOME/x", TextPlace::Word),
+        ("a < b > c", TextPlace::Word),
+        ("100%", TextPlace::Word),
+        ("%20%", TextPlace::Word),
+        ("${}", TextPlace::Word),
+        ("{}", TextPlace::Word),
+        ("{\"a\": 1}", TextPlace::Word),
+        ("your-server-name", TextPlace::Word),
+        ("[\"a\"]", TextPlace::Value("LIST")),
+        ("xx", TextPlace::Value("LOCALE")),
     ] {
         assert_eq!(asked(text, at), (text.to_owned(), vec![]), "{text}");
     }
@@ -68,10 +68,10 @@ fn sample_values_ask_under_the_name_of_what_they_are_for() {
         "",
         "CHANGEME",
     ] {
-        assert_eq!(asked(text, At::Value("API_KEY")).1, ["API_KEY"], "{text}");
+        assert_eq!(asked(text, TextPlace::Value("API_KEY")).1, ["API_KEY"], "{text}");
     }
     assert_eq!(
-        asked("Bearer YOUR_TOKEN", At::Value("Authorization")).0,
+        asked("Bearer YOUR_TOKEN", TextPlace::Value("Authorization")).0,
         "Bearer ${Authorization}"
     );
 }

@@ -2,7 +2,7 @@
 
 use vestibule_app_protocol::InputProblem;
 
-use super::find::{Entry, Found};
+use super::find::{Found, FoundServer};
 use super::node::Node;
 use super::{command, find, json, link, toml_text, yaml};
 
@@ -88,10 +88,10 @@ fn is_yaml(text: &str) -> bool {
 }
 
 /// A text that is one entry without a name of its own.
-pub(super) fn entry(name: String, node: Node) -> Entry {
-    Entry {
+pub(super) fn entry(name: String, node: Node) -> FoundServer {
+    FoundServer {
         name,
         node,
-        ..Entry::default()
+        ..FoundServer::default()
     }
 }

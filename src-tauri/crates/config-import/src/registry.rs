@@ -2,12 +2,12 @@
 //! are reached. Each becomes an entry in the words of other configurations, its inputs values to fill in. Nothing is
 //! looked up, and no host of a package registry is known here.
 
-use super::find::Entry;
+use super::find::FoundServer;
 use super::inputs::{Input, Inputs, choices, scalar};
 use super::node::Node;
 
 /// The entries of a description, or of a registry's answer around it. Nothing where it is neither.
-pub(super) fn entries(node: &Node) -> Option<Vec<Entry>> {
+pub(super) fn entries(node: &Node) -> Option<Vec<FoundServer>> {
     let node = node
         .get("server")
         .filter(|inner| inner.has("name"))
@@ -15,11 +15,13 @@ pub(super) fn entries(node: &Node) -> Option<Vec<Entry>> {
     let full = node.get_text("name")?;
     let name = full.rsplit('/').next().unwrap_or(full);
     let list = |member: &str| node.get(member).and_then(Node::as_list).unwrap_or_default();
-    let remotes = list("remotes").iter().map(|remote| Written::remote(name, remote));
+    let remotes = list("remotes")
+        .iter()
+        .map(|remote| RegistryEntry::remote(name, remote));
     let packages = list("packages")
         .iter()
-        .map(|package| Written::package(name, package));
-    let mut entries: Vec<Entry> = packages.chain(remotes).collect();
+        .map(|package| RegistryEntry::package(name, package));
+    let mut entries: Vec<FoundServer> = packages.chain(remotes).collect();
     if entries.is_empty() {
         return None;
     }
@@ -31,13 +33,13 @@ pub(super) fn entries(node: &Node) -> Option<Vec<Entry>> {
 
 /// An entry that is being written.
 #[derive(Default)]
-struct Written {
+struct RegistryEntry {
     members: Vec<(String, Node)>,
     inputs: Inputs,
 }
 
-impl Written {
-    fn remote(name: &str, remote: &Node) -> Entry {
+impl RegistryEntry {
+    fn remote(name: &str, remote: &Node) -> FoundServer {
         let mut written = Self::default();
         let url = remote.get_text("url").unwrap_or_default();
         let url = written.resolved(url, remote.get("variables"));
@@ -50,7 +52,7 @@ impl Written {
         written.entry(&format!("{name} ({})", host(remote)))
     }
 
-    fn package(name: &str, package: &Node) -> Entry {
+    fn package(name: &str, package: &Node) -> FoundServer {
         let mut written = Self::default();
         let registry = member(package, "registryType", "registry_type");
         let registry = registry
@@ -92,12 +94,12 @@ impl Written {
         self.members.extend(unread.cloned());
     }
 
-    fn entry(self, name: &str) -> Entry {
-        Entry {
+    fn entry(self, name: &str) -> FoundServer {
+        FoundServer {
             name: name.to_owned(),
             node: Node::Map(self.members),
             inputs: self.inputs,
-            ..Entry::default()
+            ..FoundServer::default()
         }
     }
 
@@ -184,7 +186,7 @@ const READ: [&str; 13] = [
 ];
 
 /// The command line that runs a package.
-struct Line {
+struct PackageCommand {
     program: &'static str,
     /// Words before the arguments of the runner.
     before: Vec<String>,
@@ -194,7 +196,7 @@ struct Line {
 
 /// How a package of a registry is run. Nothing for kinds that are not run by name, and names that a runner would read
 /// as an option.
-fn run(registry: &str, package: &Node) -> Option<Line> {
+fn run(registry: &str, package: &Node) -> Option<PackageCommand> {
     let name = package
         .get_text("identifier")
         .or_else(|| package.get_text("name"))?;
@@ -207,7 +209,7 @@ fn run(registry: &str, package: &Node) -> Option<Line> {
     if odd(name) || odd(version) {
         return None;
     }
-    let line = |program, before: &[&str], package: &[&str]| Line {
+    let line = |program, before: &[&str], package: &[&str]| PackageCommand {
         program,
         before: before.iter().copied().map(str::to_owned).collect(),
         package: package.iter().copied().map(str::to_owned).collect(),

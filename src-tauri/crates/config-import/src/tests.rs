@@ -2,11 +2,16 @@
 
 use vestibule_app_protocol::Problem;
 use vestibule_protocol::TransportChoice;
+use vestibule_servers::config::connection;
 
 use super::*;
 
 mod hostile;
 mod table;
+
+fn parse(text: &str) -> Result<ParsedServers, InputProblem> {
+    super::parse(text, |url| connection::address(url).map(drop))
+}
 
 fn names(text: &str) -> Vec<String> {
     parse(text)

@@ -2,7 +2,7 @@
 
 use vestibule_app_protocol::InputProblem;
 
-use super::find::{Entry, servers};
+use super::find::{FoundServer, servers};
 use super::node::Node;
 use super::{format, json};
 
@@ -18,7 +18,7 @@ const LAUNCHERS: [&str; 16] = [
 ///
 /// # Errors
 /// When the text is no command line, or needs a shell.
-pub(super) fn read(text: &str) -> Result<Entry, InputProblem> {
+pub(super) fn read(text: &str) -> Result<FoundServer, InputProblem> {
     let line = text.replace("\\\r\n", " ").replace("\\\n", " ");
     let line = line.trim().trim_start_matches("$ ").trim();
     if line.is_empty() || line.contains('\n') {
@@ -51,7 +51,7 @@ fn refuse_shell(words: &[&str]) -> Result<(), InputProblem> {
 }
 
 /// A line that starts a server, with variables before it or without.
-fn started(words: &[&str]) -> Result<Entry, InputProblem> {
+fn started(words: &[&str]) -> Result<FoundServer, InputProblem> {
     let words = words.strip_prefix(&["env"]).unwrap_or(words);
     let variables = words.iter().take_while(|word| assignment(word).is_some()).count();
     let (variables, words) = words.split_at(variables);
@@ -81,7 +81,7 @@ fn program_node(program: &str, args: &[&str], env: Vec<(&str, &str)>) -> Node {
     ])
 }
 
-/// `NAME=value`.
+/// An assignment of a variable, as in `NAME=value`.
 fn assignment(word: &str) -> Option<(&str, &str)> {
     let (name, value) = word.split_once('=')?;
     let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -120,7 +120,7 @@ fn name_of(program: &str, args: &[&str]) -> String {
 }
 
 /// What stands after `… mcp add`: options, a name, then a command or an address.
-fn added(words: &[&str]) -> Result<Entry, InputProblem> {
+fn added(words: &[&str]) -> Result<FoundServer, InputProblem> {
     let mut options = Options::default();
     let mut rest = words;
     while let Some((word, after)) = rest.split_first() {
@@ -233,7 +233,7 @@ impl Options {
 }
 
 /// `claude mcp add-json <name> '<json>'`.
-fn from_json(words: &[&str]) -> Result<Entry, InputProblem> {
+fn from_json(words: &[&str]) -> Result<FoundServer, InputProblem> {
     let plain: Vec<&&str> = words.iter().filter(|word| !word.starts_with('-')).collect();
     let [name, json, ..] = plain.as_slice() else {
         return Err(InputProblem::ConfigUnknown);
@@ -242,7 +242,7 @@ fn from_json(words: &[&str]) -> Result<Entry, InputProblem> {
 }
 
 /// The server in the JSON of `code --add-mcp`.
-fn inside(json: &str) -> Result<Entry, InputProblem> {
+fn inside(json: &str) -> Result<FoundServer, InputProblem> {
     let found = servers(&json::read(json)?);
     let entry = found.and_then(|found| found.entries.into_iter().next());
     entry.ok_or(InputProblem::JsonWithoutServers)

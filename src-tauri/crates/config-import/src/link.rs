@@ -8,7 +8,7 @@ use percent_encoding::percent_decode_str;
 use url::Url;
 use vestibule_app_protocol::InputProblem;
 
-use super::find::{self, Entry, Found};
+use super::find::{self, Found, FoundServer};
 use super::node::Node;
 use super::{format, json};
 
@@ -182,7 +182,7 @@ fn goose(parts: &[(String, String)]) -> Result<Found, InputProblem> {
 }
 
 /// Variables of a link of Goose, each a value to fill in.
-fn asked<'a>(entry: &mut Entry, variables: impl Iterator<Item = &'a str>) -> Node {
+fn asked<'a>(entry: &mut FoundServer, variables: impl Iterator<Item = &'a str>) -> Node {
     let mut pairs = vec![];
     for variable in variables {
         let (name, hint) = variable.split_once('=').unwrap_or((variable, ""));

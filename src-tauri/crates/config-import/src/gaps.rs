@@ -7,12 +7,12 @@ mod samples;
 
 use vestibule_app_protocol::{FillIn, FillKind};
 
-use self::holes::{Hole, Piece};
+use self::holes::{Hole, TemplatePart};
 use super::inputs::Inputs;
 
 /// Where in an entry a text stands.
 #[derive(Clone, Copy)]
-pub(super) enum At<'a> {
+pub(super) enum TextPlace<'a> {
     /// The program or one of its arguments.
     Word,
     Address,
@@ -36,34 +36,34 @@ impl<'a> Gaps<'a> {
     }
 
     /// A text with its placeholders rewritten.
-    pub(super) fn rewrite(&mut self, written: &str, at: At<'_>) -> String {
+    pub(super) fn rewrite(&mut self, written: &str, at: TextPlace<'_>) -> String {
         if let Some(hole) = whole(written, at) {
             return self.fill(hole, at);
         }
-        if let At::Value(name) = at
+        if let TextPlace::Value(name) = at
             && let Some((scheme, rest)) = scheme(written)
-            && let Some(hole) = whole(rest, At::Value(name))
+            && let Some(hole) = whole(rest, TextPlace::Value(name))
         {
             return format!("{scheme} {}", self.fill(hole, at));
         }
-        if matches!(at, At::Word)
+        if matches!(at, TextPlace::Word)
             && let Some((option, value)) = written.split_once('=')
             && let Some(hole) = whole(value, at)
         {
             return format!("{option}={}", self.fill(hole, at));
         }
-        let pieces = holes::split(written, matches!(at, At::Address));
+        let pieces = holes::split(written, matches!(at, TextPlace::Address));
         pieces
             .into_iter()
             .map(|piece| match piece {
-                Piece::Text(text) => text,
-                Piece::Hole(hole) => self.fill(hole, at),
+                TemplatePart::Text(text) => text,
+                TemplatePart::Hole(hole) => self.fill(hole, at),
             })
             .collect()
     }
 
     /// Notes a value and gives what stands for it.
-    fn fill(&mut self, hole: Hole, at: At<'_>) -> String {
+    fn fill(&mut self, hole: Hole, at: TextPlace<'_>) -> String {
         let text = format!("${{{}}}", hole.name);
         if let Some(known) = self.fills.iter_mut().find(|fill| fill.name == hole.name) {
             known.required |= is_required(at);
@@ -75,7 +75,7 @@ impl<'a> Gaps<'a> {
 }
 
 /// A value to fill in, with what its author says of it.
-fn described(hole: Hole, inputs: &Inputs, at: At<'_>) -> FillIn {
+fn described(hole: Hole, inputs: &Inputs, at: TextPlace<'_>) -> FillIn {
     let input = inputs.get(&hole.name);
     let value = if hole.default.is_empty() {
         input.value
@@ -86,7 +86,7 @@ fn described(hole: Hole, inputs: &Inputs, at: At<'_>) -> FillIn {
     // What the author proposes is no secret, unless the author says so.
     let hidden = secret && input.choices.is_empty() && (value.is_empty() || input.secret == Some(true));
     let kind = match hidden {
-        _ if hole.is_path || input.is_path || matches!(at, At::Folder) => FillKind::Path,
+        _ if hole.is_path || input.is_path || matches!(at, TextPlace::Folder) => FillKind::Path,
         true => FillKind::Secret,
         false => FillKind::Text,
     };
@@ -101,12 +101,12 @@ fn described(hole: Hole, inputs: &Inputs, at: At<'_>) -> FillIn {
 }
 
 /// Whether a server cannot be added without a value at this place.
-fn is_required(at: At<'_>) -> bool {
-    matches!(at, At::Word | At::Address)
+fn is_required(at: TextPlace<'_>) -> bool {
+    matches!(at, TextPlace::Word | TextPlace::Address)
 }
 
 /// A text that is nothing but a placeholder of a kind that is not found inside longer texts.
-fn whole(written: &str, at: At<'_>) -> Option<Hole> {
+fn whole(written: &str, at: TextPlace<'_>) -> Option<Hole> {
     let plain = written.trim();
     if let Some(name) = plain.strip_prefix('$').filter(|name| holes::is_variable(name)) {
         return Some(Hole::named(name));
@@ -118,8 +118,8 @@ fn whole(written: &str, at: At<'_>) -> Option<Hole> {
         });
     }
     match at {
-        At::Value(name) if plain.is_empty() || samples::is_value(plain) => Some(Hole::named(name)),
-        At::Word if samples::is_loud(plain) => Some(Hole::named(plain)),
+        TextPlace::Value(name) if plain.is_empty() || samples::is_value(plain) => Some(Hole::named(name)),
+        TextPlace::Word if samples::is_loud(plain) => Some(Hole::named(plain)),
         _ => None,
     }
 }
@@ -134,10 +134,10 @@ fn scheme(written: &str) -> Option<(&str, &str)> {
 }
 
 /// Whether a value is not shown while it is typed: always in variables and headers, elsewhere where its name says so.
-fn is_secret(name: &str, at: At<'_>) -> bool {
+fn is_secret(name: &str, at: TextPlace<'_>) -> bool {
     let loud = name.to_ascii_uppercase();
     let words = ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "KEY", "CREDENTIAL"];
-    matches!(at, At::Value(_)) || words.iter().any(|word| loud.contains(word))
+    matches!(at, TextPlace::Value(_)) || words.iter().any(|word| loud.contains(word))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ mod yaml;
 use std::collections::BTreeMap;
 
 use vestibule_app_protocol::{
-    EnvPair, InputProblem, ParsedServer, ParsedServers, PlaceDraft, ServerDraft, SkippedServer,
+    EnvPair, InputProblem, ParsedServer, ParsedServers, PlaceDraft, Problem, ServerDraft, SkippedServer,
 };
 use vestibule_policy::{VariableEffect, variable_effect};
 
@@ -30,11 +30,14 @@ const LONGEST: usize = 1024 * 1024;
 /// The most servers one text may bring.
 const MOST: usize = 200;
 
-/// Reads a pasted configuration.
+/// Says why no server may be at an address, where none may.
+pub type AddressCheck = fn(&str) -> Result<(), Problem>;
+
+/// Reads a pasted configuration. Servers whose address `check` refuses are skipped.
 ///
 /// # Errors
 /// Where the text is in no known form or broken, holds no server, or more than a user could review.
-pub fn parse(text: &str) -> Result<ParsedServers, InputProblem> {
+pub fn parse(text: &str, check: AddressCheck) -> Result<ParsedServers, InputProblem> {
     if text.len() > LONGEST {
         return Err(InputProblem::ConfigTooLong {
             limit_kb: (LONGEST / 1024) as u32,
@@ -54,7 +57,7 @@ pub fn parse(text: &str) -> Result<ParsedServers, InputProblem> {
         effects: BTreeMap::new(),
     };
     for entry in &found.entries {
-        match entry::read(entry) {
+        match entry::read(entry, check) {
             Ok(server) => add(server, &mut parsed),
             Err(problem) => parsed.skipped.push(SkippedServer {
                 name: entry::name(&entry.name),

@@ -53,19 +53,19 @@ impl Hole {
 
 /// A part of a text.
 #[derive(Debug, PartialEq)]
-pub(super) enum Piece {
+pub(super) enum TemplatePart {
     Text(String),
     Hole(Hole),
 }
 
 /// A text as what is written and what is asked for. In an address, `%` begins an escape more often than a name.
-pub(super) fn split(text: &str, is_address: bool) -> Vec<Piece> {
+pub(super) fn split(text: &str, is_address: bool) -> Vec<TemplatePart> {
     let mut pieces = vec![];
     let mut plain = String::new();
     let mut rest = text;
     while let Some(next) = rest.chars().next() {
         if let Some((length, piece)) = placeholder(rest, is_address) {
-            pieces.push(Piece::Text(std::mem::take(&mut plain)));
+            pieces.push(TemplatePart::Text(std::mem::take(&mut plain)));
             pieces.push(piece);
             rest = &rest[length..];
         } else {
@@ -73,12 +73,12 @@ pub(super) fn split(text: &str, is_address: bool) -> Vec<Piece> {
             rest = &rest[next.len_utf8()..];
         }
     }
-    pieces.push(Piece::Text(plain));
+    pieces.push(TemplatePart::Text(plain));
     pieces
 }
 
 /// The placeholder at the start of a text, with its length in bytes.
-fn placeholder(text: &str, is_address: bool) -> Option<(usize, Piece)> {
+fn placeholder(text: &str, is_address: bool) -> Option<(usize, TemplatePart)> {
     match text.as_bytes()[0] {
         b'$' if text.starts_with("${{") => between(text, "${{", "}}", expression),
         b'$' if text.starts_with("${") => {
@@ -93,14 +93,19 @@ fn placeholder(text: &str, is_address: bool) -> Option<(usize, Piece)> {
 }
 
 /// What stands between two marks, where it can be read as a placeholder.
-fn between(text: &str, open: &str, close: &str, read: fn(&str) -> Option<Hole>) -> Option<(usize, Piece)> {
+fn between(
+    text: &str,
+    open: &str,
+    close: &str,
+    read: fn(&str) -> Option<Hole>,
+) -> Option<(usize, TemplatePart)> {
     let inner = text.strip_prefix(open)?;
     let near = inner.as_bytes().get(..LONGEST).unwrap_or(inner.as_bytes());
     let end = near
         .windows(close.len())
         .position(|bytes| bytes == close.as_bytes())?;
     let hole = read(&inner[..end])?;
-    Some((open.len() + end + close.len(), Piece::Hole(hole)))
+    Some((open.len() + end + close.len(), TemplatePart::Hole(hole)))
 }
 
 /// The place of the brace that closes `${`, with those between counted.
@@ -118,15 +123,15 @@ fn closing(text: &str) -> Option<usize> {
 }
 
 /// The inside of `${…}`.
-fn variable(inner: &str) -> Option<Piece> {
+fn variable(inner: &str) -> Option<TemplatePart> {
     if inner == "/" || inner == "pathSeparator" {
-        return Some(Piece::Text(std::path::MAIN_SEPARATOR_STR.to_owned()));
+        return Some(TemplatePart::Text(std::path::MAIN_SEPARATOR_STR.to_owned()));
     }
     let (name, default) = inner.split_once(":-").unwrap_or((inner, ""));
     let hole = sourced(name).or_else(|| is_name(name).then(|| Hole::named(name)))?;
     // A default that asks again is not a value.
     let default = if default.contains("${") { "" } else { default };
-    Some(Piece::Hole(Hole {
+    Some(TemplatePart::Hole(Hole {
         default: default.to_owned(),
         ..hole
     }))
