@@ -145,11 +145,14 @@ async fn first_probe(link: &Link, end: Instant) -> Result<Probe, OpenFailure> {
 /// The handshake with a server that did not answer the probe.
 async fn handshake_after_silence(link: &Link, end: Instant) -> Result<Negotiated, OpenFailure> {
     match legacy::handshake(link, link.options.offer, end).await {
-        // It had not begun to listen when it was asked; a modern server refuses the handshake.
-        Err(OpenFailure::Call(CallError::Rpc(error))) => match modern::probe(link, end).await {
-            Ok(Probe::Modern(agreed)) => Ok(agreed),
-            _ => Err(CallError::Rpc(error).into()),
-        },
+        // It had not begun to listen when it was asked; a modern server refuses the handshake, or answers it with a
+        // modern revision.
+        Err(refused @ (OpenFailure::Call(CallError::Rpc(_)) | OpenFailure::Unsupported { .. })) => {
+            match modern::probe(link, end).await {
+                Ok(Probe::Modern(agreed)) => Ok(agreed),
+                _ => Err(refused),
+            }
+        }
         outcome => outcome,
     }
 }

@@ -153,6 +153,24 @@ async fn a_modern_server_that_was_slow_to_start_is_recognised_when_it_refuses_th
     assert_eq!(handle.unwrap().info().era(), EraChoice::Modern);
 }
 
+/// As servers of the Python SDK do.
+#[tokio::test(start_paused = true)]
+async fn a_modern_server_that_was_slow_to_start_is_recognised_when_it_shakes_hands_in_its_own_revision() {
+    let (opening, mut server, _events) = opening(Wire::Stream, EraChoice::Auto);
+    let serve = async {
+        let (late, _) = server.expect("server/discover").await;
+        let (id, _) = server.expect("initialize").await;
+        server.answer(&late, discovery(json!({}))).await;
+        let result = json!({"protocolVersion": "2026-07-28", "capabilities": {},
+            "serverInfo": {"name": "s", "version": "1"}});
+        server.answer(&id, result).await;
+        let (id, _) = server.expect("server/discover").await;
+        server.answer(&id, discovery(json!({}))).await;
+    };
+    let (handle, ()) = tokio::join!(opening, serve);
+    assert_eq!(handle.unwrap().info().era(), EraChoice::Modern);
+}
+
 /// NEG-002, NEG-003.
 #[tokio::test(start_paused = true)]
 async fn an_error_only_a_modern_server_can_mean_is_never_answered_with_a_handshake() {
