@@ -104,7 +104,7 @@ describe("versions", () => {
       await page.getByTestId("stop").waitFor();
       assert.ok(await page.getByRole("button", { name: "Previous version" }).isDisabled());
       assert.equal(await page.getByTestId("edit").count(), 0);
-      assert.equal(await page.getByTestId("answer-again").count(), 0);
+      assert.equal(await page.getByTestId("regenerate").count(), 0);
       await page.getByTestId("stop").click();
       await page.getByTestId("send").waitFor();
     }));

@@ -111,7 +111,7 @@ describe("a page a server wants opened", () => {
 
   it("can_be_opened_again_given_up_or_done_with", async () => {
     const presses = [
-      ["[data-testid=answer-again]", { answer: "open" }],
+      ["[data-testid=regenerate]", { answer: "open" }],
       ["[data-testid=answer-accept]", { answer: "done" }],
     ];
     for (const [button, expected] of presses) {

@@ -151,7 +151,7 @@ export const MAIN_VIEWS = [
   {
     name: "asking for another answer",
     scene: "chat",
-    go: inTurn(chat(4), click("[data-testid=answer-again] button"), shown("[role=menu]")),
+    go: inTurn(chat(4), click("[data-testid=regenerate] button"), shown("[role=menu]")),
   },
   { name: "the model menu", scene: "chat", go: click(".model-pill") },
   { name: "the settings of a chat", scene: "chat", go: click("[data-testid=chat-settings]") },
