@@ -1,4 +1,7 @@
-//! Where the servers are in a configuration: each application keeps them under a name of its own, as a map or a list.
+//! Finds the entries of servers in a parsed configuration. At most three levels of maps are searched for the names
+//! that known applications use (`mcpServers`, `servers`, `context_servers`, `mcp_servers` and others); below such a
+//! name a map or a list is read. A text without such a name may itself be one server, or a list or a map of servers.
+//! Settings beside the servers, which are not imported, are named too.
 
 use vestibule_app_protocol::{OmitReason, Omitted};
 

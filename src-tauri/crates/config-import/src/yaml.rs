@@ -1,5 +1,6 @@
-//! YAML, as Goose and Continue write it. The tree is built from the parser's events here, because aliases can make a
-//! short text stand for a tree of any size: every value that is copied counts against one limit.
+//! Reads the first document of a YAML text, the format of Goose and Continue. The tree is built here from the events
+//! of the parser, because aliases can make a short text stand for a tree of any size: the number of values, the bytes
+//! that aliases copy, and the depth are limited.
 
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
-//! What a tool returned: blocks of content, a structured value, and whether the tool calls it a failure.
-//! Kinds of content we do not know are kept whole instead of dropped, so that a user still sees that they
-//! came. A known kind with the wrong members counts as unknown.
+//! Content that a server sends: the result of a tool call, and the blocks that results, prompts and resources consist
+//! of. A block of an unknown kind, or of a known kind with wrong members, is kept whole, so that the user still sees
+//! that it came.
 
 mod reading;
 

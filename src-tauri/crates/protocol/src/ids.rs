@@ -1,6 +1,6 @@
-//! The names Vestibule gives to things. A server, chat or question is known inside by one of these and never
-//! by what it calls itself, so two servers that claim the same name cannot be confused. All are version 7
-//! UUIDs: they sort by the time they were made.
+//! Types of ids for what Vestibule keeps: servers, chats, entries, questions, rules, models and others. Each is known
+//! by its id and never by the name that it gives itself, so two servers with one name stay apart. New ids are version
+//! 7 UUIDs, which sort by the time they were made.
 
 use std::fmt;
 use std::str::FromStr;

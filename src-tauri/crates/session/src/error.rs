@@ -1,5 +1,6 @@
-//! Why something with a server did not work. Each variant is something a caller does differently; the texts
-//! say what happened in our words, and what a server said stays inside the variant that quotes it.
+//! The two error types of this crate: [`CallError`] says why a request to a server failed, [`OpenError`] why a
+//! session did not open. Each variant is a case that callers treat differently. Text of the server is only in the
+//! variants that quote it.
 
 use std::time::Duration;
 

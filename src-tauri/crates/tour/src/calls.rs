@@ -1,4 +1,4 @@
-//! Running a tool.
+//! Runs the tools of the tour, the server to try everything on.
 //!
 //! A call is a future and nothing else: cancelling it is dropping it, and whatever it had asked the client is
 //! withdrawn by the guards it holds. Arguments are checked here by hand; what does not fit becomes a failed result,

@@ -1,6 +1,8 @@
-//! What a refusal means. A request is tried three times in all, whatever the server answers; more access is
-//! asked of the user only a few times for the same, and never again after a no. Requests that need more at the
-//! same time wait for one another: a try that another request's sign-in came before is not counted.
+//! Decides what follows when a server refuses a request with 401 or 403: send it again, let the user sign in, or give
+//! up. After a 401 the token is renewed first where that is possible. After a 403 that asks for more scopes the user
+//! is asked for these, but only a few times for the same, and never again after a no. A request has at most three
+//! counted tries. A try is not counted where the refusal only hands out a DPoP nonce, or where the sign-in for
+//! another request replaced the token meanwhile.
 
 use std::sync::Arc;
 

@@ -1,8 +1,7 @@
-//! A sign-in page that belongs to another site than the issuer that names it. The code of such a page is sent where
-//! the issuer says, so an issuer could have the user sign in at a genuine page and collect the code itself. An answer
-//! that must name this issuer (RFC 9207) prevents that: the genuine page names itself or no issuer. Without it, the page
-//! is used only where the user entered the client of this issuer, or where everything that could be collected stays
-//! with the owner of the page.
+//! Decides whether a sign-in page on another site than its issuer may be used. It may where its answer has to name
+//! the issuer (RFC 9207), where the user entered the client of this issuer, or where everything that could be
+//! collected stays with the owner of the page. Otherwise an issuer could have the user sign in at a genuine page and
+//! collect the code itself, because the code is sent where the issuer says.
 
 use url::Url;
 

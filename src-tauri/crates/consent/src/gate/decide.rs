@@ -1,5 +1,6 @@
-//! The decision on a request: by a rule, or by the user where no rule decides. A rule that is made while the question
-//! waits decides it too.
+//! Decides a request. A rule decides where one applies; otherwise the user is asked, and a rule that is made while
+//! the question waits decides as well. A refusal is written to the ledger. For a yes, the intent is written, the rule
+//! that the user chose is stored, and the permit is made.
 
 use std::time::Duration;
 

@@ -1,4 +1,6 @@
-//! Numbers by what they are worth: `1` and `1.0` are one number, in a bound as in a comparison.
+//! Compares JSON values for the tests of a condition: equal, one of several, between bounds. Numbers are compared by
+//! value: `1` equals `1.0`. A whole number beyond 2^53 is not compared with a fraction; the result is then unclear.
+//! `alike` finds values that are not equal and that a program may treat as equal, such as `1` and `"1"`.
 
 use std::cmp::Ordering;
 

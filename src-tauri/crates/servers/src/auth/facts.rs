@@ -1,5 +1,6 @@
-//! A request to sign in as a card shows it: every address judged, whose the issuer is seen from the server, and what is
-//! unusual. Nothing is decided here and nothing is asked.
+//! Makes what two cards show: the one before an issuer is asked how it signs users in, and the one of a sign-in. Each
+//! address is inspected for signs of deception, and the issuer is marked as the site of the server, another site, or
+//! this computer. Nothing is decided or asked here.
 
 use url::Url;
 use vestibule_auth::{AssertionFile, LookUpPrompt, SignInPrompt};

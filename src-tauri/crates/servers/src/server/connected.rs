@@ -1,4 +1,5 @@
-//! One session of a connected server: shown, followed, and closed when it ends or the server is stopped.
+//! Runs one open session of a server until it ends: shows the server as connected, handles events, checks that it is
+//! alive, takes commands, closes the session and says why it ended.
 
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
