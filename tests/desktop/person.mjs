@@ -42,9 +42,12 @@ export class Person {
     const asked = await this.allow("widen");
     if (!asked.includes(url)) throw new Error(`the card does not show ${url}: ${asked}`);
     await this.atMain();
+    // The form closes after the model is listed, and the list moves up.
+    await this.#app.gone(role("button", words("save_connection")));
     await this.#app.click(role("button", words("change_model", { model })));
     await this.#app.fill(role("textbox", words("model_label")), label);
     await this.#app.click(role("button", words("save_model")));
+    await this.#app.gone(role("button", words("save_model")));
     const choice = role("radio", new RegExp(`^${label}`));
     await this.#app.click(choice);
     await waitFor(`${label} to be the model for new chats`, async () => {
