@@ -18,6 +18,8 @@ pub struct Stage {
 
 pub struct Puppet {
     heard: Lines<BufReader<OwnedReadHalf>>,
+    /// Answers of the host that nothing asked for yet.
+    answers: Vec<Value>,
     strings: OwnedWriteHalf,
 }
 
@@ -56,6 +58,7 @@ impl Stage {
         let (heard, strings) = stream.into_split();
         Puppet {
             heard: BufReader::new(heard).lines(),
+            answers: Vec::new(),
             strings,
         }
     }
@@ -91,17 +94,24 @@ impl Puppet {
         }
     }
 
-    /// The host's answer to a request of ours.
+    /// The host's answer to a request of ours. Answers to other requests are kept, because the host answers in any order.
     ///
     /// # Panics
     /// When the host ends first.
     pub async fn hear_answer(&mut self, id: &Value) -> Value {
+        if let Some(at) = self.answers.iter().position(|answer| answer["id"] == *id) {
+            return self.answers.remove(at);
+        }
         loop {
             let message = self.next().await;
             let message = message.unwrap_or_else(|| panic!("the host ended before it answered {id}"));
-            if message["method"].is_null() && message["id"] == *id {
+            if !message["method"].is_null() {
+                continue;
+            }
+            if message["id"] == *id {
                 return message;
             }
+            self.answers.push(message);
         }
     }
 

@@ -13,7 +13,7 @@ const FEWEST: usize = 60;
 
 #[test]
 fn every_configuration_of_the_table_is_read_as_it_says() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/config/import/tests/configs");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/configs");
     let mut count = 0;
     let mut wrong = String::new();
     for file in std::fs::read_dir(folder).unwrap() {
