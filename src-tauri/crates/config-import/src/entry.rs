@@ -38,10 +38,10 @@ enum WrittenServer {
     Address(WrittenAddress),
 }
 
-/// Reads an entry.
+/// Makes a draft of an entry, with what is left open and what is not taken over.
 ///
 /// # Errors
-/// Why it cannot be added.
+/// The reason why the entry cannot be added.
 pub(super) fn read(entry: &FoundServer, check_address: AddressCheck) -> Result<ParsedServer, Problem> {
     check(&entry.node)?;
     let node = flattened(&entry.node);

@@ -8,7 +8,7 @@ use super::node::Node;
 /// Reads JSON. Depth is bounded by the parser.
 ///
 /// # Errors
-/// Where it breaks.
+/// The line and column at which the text is no JSON.
 pub(super) fn read(text: &str) -> Result<Node, InputProblem> {
     let plain = without_comments(text);
     let error = match serde_json::from_str(&plain) {

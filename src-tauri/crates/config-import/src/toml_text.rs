@@ -7,7 +7,7 @@ use super::node::Node;
 /// Reads TOML. Depth is bounded by the parser, which also refuses a name that stands twice.
 ///
 /// # Errors
-/// Where it breaks.
+/// The line and column at which the text is no TOML.
 pub(super) fn read(text: &str) -> Result<Node, InputProblem> {
     toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);

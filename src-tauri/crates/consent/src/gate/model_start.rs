@@ -27,7 +27,7 @@ impl ModelStartRequest {
     /// Asks for permission to start the program. Dropping the future withdraws the question.
     ///
     /// # Errors
-    /// The refusal.
+    /// The reason of the denial, when the user does not agree or it could not be written down.
     pub async fn approve(self, gate: &Gate, asked: impl FnMut(QuestionId)) -> GateResult<StartModelServer> {
         let Self {
             model,

@@ -1,5 +1,5 @@
-//! A server that is there, changed in place. It keeps its id, its log, its denials and the definitions that were accepted of
-//! its tools. What was allowed of one program or one address does not hold for another.
+//! Changes a saved server. It keeps its id, its log, its denials and the accepted definitions of its tools. What was
+//! allowed of one program or one address does not hold for another.
 
 mod plan;
 
@@ -79,8 +79,8 @@ impl Host {
     /// the value that it has.
     ///
     /// # Errors
-    /// When the draft is not complete, the name is taken, or something could not be kept. The server is then as before, but stopped, and
-    /// signed out where its address was to change.
+    /// When the draft is not complete, the name is taken, or something could not be kept. The server is then as before,
+    /// but stopped, and signed out where its address was to change.
     pub async fn server_edit(&self, server: ServerId, draft: ServerDraft) -> Result<(), Problem> {
         let handle = self.0.servers.get(server)?;
         let _one_at_a_time = handle.begin_change().await;
