@@ -71,11 +71,12 @@ export async function arrive(page, file, view) {
   await page.waitForFunction(() => document.fonts.status === "loaded");
 }
 
-/** What axe finds wrong, as short lines. */
-export async function violations(page) {
+/** What axe finds wrong, as short lines; by its usual rules, or by these. */
+export async function violations(page, rules) {
   await page.evaluate(readFileSync(AXE, "utf8"));
-  const { violations: found } = await page.evaluate(() =>
-    globalThis.axe.run(document, { resultTypes: ["violations"] }),
+  const { violations: found } = await page.evaluate(
+    (runOnly) => globalThis.axe.run(document, { resultTypes: ["violations"], ...(runOnly && { runOnly }) }),
+    rules,
   );
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),

@@ -1,3 +1,0 @@
-import { axe } from "./axe.mjs";
-
-axe({ appearance: "light", language: "zh-CN" });
