@@ -191,4 +191,4 @@ conformance-tests: build-tests
 
 desktop-tests: build-tests
 	$(call STEP,testing the application on a desktop of its own)
-	@$(BOUNDED) 1500 node --test --test-reporter=spec tests/desktop/*.test.mjs
+	@$(BOUNDED) 1500 node --test --test-concurrency=2 --test-reporter=spec tests/desktop/*.test.mjs

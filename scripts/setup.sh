@@ -35,12 +35,21 @@ main() {
     npm_install ui "the user interface's packages"
     if [ "${1:-}" = tests ]; then
         rust_components
+        # The downloads wait for the network, and the tools for the processor.
+        downloads &
+        local downloading=$!
+        trap 'kill "$downloading" 2>/dev/null || true' EXIT
         cargo_tool tauri-driver "$TAURI_DRIVER" "WebDriver for the desktop tests"
         cargo_tool cargo-deny "$CARGO_DENY" "the check of dependencies and licences"
         cargo_tool cargo-machete "$CARGO_MACHETE" "the check for dependencies that nothing uses"
-        peers
-        suite
+        wait "$downloading" || stop "what the tests talk to could not be installed; the message above says why"
+        trap - EXIT
     fi
+}
+
+downloads() {
+    peers
+    suite
 }
 
 say() { printf 'setup: %s\n' "$*"; }

@@ -41,7 +41,7 @@ function found(canaries, bytes) {
     .map(([name]) => name);
 }
 
-test("what is secret is in no log, no file and no request that is not its own", { timeout: 240_000 }, async () => {
+test("what is secret is in no log, no file and no request that is not its own", { timeout: 480_000 }, async () => {
   const canaries = {
     token: canary("token"),
     key: canary("key"),

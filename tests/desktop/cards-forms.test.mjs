@@ -13,7 +13,7 @@ const field = (name, control = "input, textarea, select") => `[data-field="${nam
 const rawResult = (words) => JSON.parse(words.slice(words.indexOf("Raw result:") + "Raw result:".length));
 
 /** EF-004, EF-005, EF-006, EF-011, EF-012, EF-013, EF-014 */
-test("a form is filled in by keyboard, and the server gets what was typed and nothing else", { timeout: 240_000 }, () =>
+test("a form is filled in by keyboard, and the server gets what was typed and nothing else", { timeout: 480_000 }, () =>
   atDesk("cards-forms", async (desk) => {
     await desk.person.pasteServers({ mcpServers: { everything: EVERYTHING } });
     await desk.person.startServer("everything");

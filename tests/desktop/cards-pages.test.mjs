@@ -19,7 +19,7 @@ const opened = ({ desktop }) => (desktop.openedPages().length === 0 ? "" : readF
 /** EU-003, EU-004, EU-005, EU-006, EU-009, EU-013, EU-014, EU-018, EU-019 */
 test(
   "a page opens once, as it was shown, after a yes given by keyboard, and the call goes on",
-  { timeout: 240_000 },
+  { timeout: 480_000 },
   () =>
     atDesk("cards-pages", async (desk) => {
       await desk.person.pasteServers({ mcpServers: { everything: EVERYTHING } });

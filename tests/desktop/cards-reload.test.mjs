@@ -15,7 +15,7 @@ const NAME = "Augusta Ada King, 1815–1852";
 const field = (name, control = "input, textarea, select") => `[data-field="${name}"] :is(${control})`;
 const again = text(new RegExp(words("entered_again").slice(0, 20)));
 
-test("what was typed survives a reload of the consent window, and nothing else does", { timeout: 240_000 }, () =>
+test("what was typed survives a reload of the consent window, and nothing else does", { timeout: 480_000 }, () =>
   atDesk("cards-reload", async (desk) => {
     const { app, keys } = desk;
     const copy = join(desk.desktop.folder, "wire");

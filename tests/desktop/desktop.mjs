@@ -144,7 +144,7 @@ class Desktop {
       },
     );
     const announced = Promise.race([once(server.stdio[3], "data"), once(server, "exit"), once(server, "error")]);
-    const [display] = await bounded("starting Xvfb", 15_000, announced);
+    const [display] = await bounded("starting Xvfb", 45_000, announced);
     if (!Buffer.isBuffer(display))
       throw new Error(`Xvfb did not start: ${readFileSync(this.#log("xvfb"), "utf8")}${display ?? ""}`);
     this.env.DISPLAY = `:${display.toString().trim()}`;

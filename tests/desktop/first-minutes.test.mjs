@@ -28,7 +28,7 @@ async function beginTheTour(app, person) {
   await app.find(WAITING, { within: 30_000 });
 }
 
-test("a person without a key meets a call that waits, allows it and sees the result", { timeout: 120_000 }, () =>
+test("a person without a key meets a call that waits, allows it and sees the result", { timeout: 300_000 }, () =>
   onADesktop("first-minutes", {}, async (desktop) => {
     const app = await desktop.open();
     const person = new Person(app);
@@ -45,7 +45,7 @@ test("a person without a key meets a call that waits, allows it and sees the res
   }),
 );
 
-test("a power cut while a call waits loses no message and permits nothing", { timeout: 120_000 }, () =>
+test("a power cut while a call waits loses no message and permits nothing", { timeout: 300_000 }, () =>
   onADesktop("power-cut", { keyring: false }, async (desktop) => {
     let app = await desktop.open();
     let person = new Person(app);

@@ -16,7 +16,7 @@ const peer = (name) => join(ROOT, "target/peers/npm/node_modules/@modelcontextpr
 
 test(
   "what a person decides about each call is what happens, and it is all there after a restart",
-  { timeout: 240_000 },
+  { timeout: 480_000 },
   async () => {
     const desktop = await startDesktop("first-slice");
     const model = await startModelEndpoint();

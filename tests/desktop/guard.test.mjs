@@ -15,7 +15,7 @@ const ROUNDS = 10;
 /** Presses of each of the four kinds in a round. The window moves between them, so the guard of three seconds never ends. */
 const EACH = 15;
 
-test("no press on the window while the guard holds starts a server", { timeout: 240_000 }, () =>
+test("no press on the window while the guard holds starts a server", { timeout: 480_000 }, () =>
   atDesk("guard", async (desk) => {
     const folder = join(desk.desktop.folder, "wire");
     await desk.person.pasteServers({ mcpServers: { everything: tapped(EVERYTHING, folder) } });
@@ -40,7 +40,7 @@ test("no press on the window while the guard holds starts a server", { timeout: 
 );
 
 /** L-6 */
-test("a window that is laid over the card and taken away starts the guard again", { timeout: 120_000 }, () =>
+test("a window that is laid over the card and taken away starts the guard again", { timeout: 300_000 }, () =>
   atDesk("covered", async (desk) => {
     const { app, desktop, keys, person } = desk;
     // A picture as large as the screen.

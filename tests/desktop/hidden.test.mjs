@@ -17,7 +17,7 @@ const PATIENTLY = { within: 45_000 };
 
 test(
   "a hidden window leaves its question waiting, and a denied call is asked again",
-  { timeout: 240_000 },
+  { timeout: 480_000 },
   async () => {
     const desktop = await startDesktop("hidden");
     const shown = (is) =>

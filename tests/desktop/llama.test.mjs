@@ -32,7 +32,7 @@ async function seesResult(app, person) {
   await person.hears(new RegExp(`Echo: ${MESSAGE}`));
 }
 
-test("a model behind llama.cpp calls a tool, and the result reaches it", { timeout: 240_000 }, () =>
+test("a model behind llama.cpp calls a tool, and the result reaches it", { timeout: 480_000 }, () =>
   withModel("llama-call", small("call"), async ({ app, person }) => {
     await person.sayInNewChat("Please echo something");
     const asked = await allows(app, person);
@@ -41,7 +41,7 @@ test("a model behind llama.cpp calls a tool, and the result reaches it", { timeo
   }),
 );
 
-test("a call the model wrote as text is marked, asked and carried out", { timeout: 240_000 }, () =>
+test("a call the model wrote as text is marked, asked and carried out", { timeout: 480_000 }, () =>
   withModel("llama-text", small("text"), async ({ app, person }) => {
     await person.sayInNewChat("Please echo something");
     const asked = await allows(app, person);

@@ -33,7 +33,7 @@ async function fillInProgram({ app, person }, name, { command, args }) {
   await person.serverRow(name);
 }
 
-test("a program that was filled in by hand starts once its missing value is there", { timeout: 240_000 }, () =>
+test("a program that was filled in by hand starts once its missing value is there", { timeout: 480_000 }, () =>
   atDesk("managing-program", async (desk) => {
     const { app, person } = desk;
     await fillInProgram(desk, "asking", TYPESCRIPT);
@@ -53,7 +53,7 @@ test("a program that was filled in by hand starts once its missing value is ther
   }),
 );
 
-test("a limit of a server is kept, and removing the server ends it", { timeout: 240_000 }, () =>
+test("a limit of a server is kept, and removing the server ends it", { timeout: 480_000 }, () =>
   atDesk("managing-limits", async (desk) => {
     const { app, person } = desk;
     await person.pasteServers({ mcpServers: { asking: TYPESCRIPT } });
@@ -87,7 +87,7 @@ test("a limit of a server is kept, and removing the server ends it", { timeout: 
   }),
 );
 
-test("a folder and a model that are removed are gone at the next start as well", { timeout: 240_000 }, () =>
+test("a folder and a model that are removed are gone at the next start as well", { timeout: 480_000 }, () =>
   atDesk("managing-removals", async (desk) => {
     const [folder] = await desk.addFolders("notes");
     const remove = css(`[aria-label="${words("remove_folder", { folder })}"]`);
@@ -111,7 +111,7 @@ test("a folder and a model that are removed are gone at the next start as well",
   }),
 );
 
-test("stop everything ends the call that waits and every server, and starts them again", { timeout: 240_000 }, () =>
+test("stop everything ends the call that waits and every server, and starts them again", { timeout: 480_000 }, () =>
   atDesk("managing-stop", async (desk) => {
     const { app, person, model } = desk;
     await person.pasteServers({ mcpServers: { asking: TYPESCRIPT } });

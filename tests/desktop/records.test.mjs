@@ -33,7 +33,7 @@ async function withCalledTool(name, steps) {
   });
 }
 
-test("a rule that is taken back in the list of rules permits no further call", { timeout: 240_000 }, () =>
+test("a rule that is taken back in the list of rules permits no further call", { timeout: 480_000 }, () =>
   withCalledTool("records-rules", async (desk) => {
     const { app, person, model } = desk;
     model.queue(asksFor({ tool: /asking__forecast$/, arguments: {} }), says("Again, unasked."));
@@ -59,7 +59,7 @@ test("a rule that is taken back in the list of rules permits no further call", {
   }),
 );
 
-test("the ledger finds a call, verifies, and its exported file verifies by itself", { timeout: 240_000 }, () =>
+test("the ledger finds a call, verifies, and its exported file verifies by itself", { timeout: 480_000 }, () =>
   withCalledTool("records-ledger", async (desk) => {
     const { app } = desk;
     await app.click(named("to-ledger"));

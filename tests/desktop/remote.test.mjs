@@ -94,12 +94,12 @@ async function story(way, back) {
   }
 }
 
-test("a server over Streamable HTTP is asked for once, dies, and comes back by itself", { timeout: 240_000 }, () =>
+test("a server over Streamable HTTP is asked for once, dies, and comes back by itself", { timeout: 480_000 }, () =>
   story("streamableHttp", "by itself"),
 );
 
 test(
   "a server over HTTP with SSE is asked for once, dies, and comes back when the person says now",
-  { timeout: 240_000 },
+  { timeout: 480_000 },
   () => story("sse", "now"),
 );

@@ -18,7 +18,7 @@ async function onADesktop(name, steps) {
 
 const ended = (child) => waitFor("the second start to end", () => child.exitCode !== null && { code: child.exitCode });
 
-test("a second start raises the window of the first and ends", { timeout: 120_000 }, () =>
+test("a second start raises the window of the first and ends", { timeout: 300_000 }, () =>
   onADesktop("second-start", async (desktop) => {
     const app = await desktop.open();
     await app.find(css("[data-testid=composer]"));
@@ -34,7 +34,7 @@ test("a second start raises the window of the first and ends", { timeout: 120_00
   }),
 );
 
-test("of two starts at the same moment one opens", { timeout: 120_000 }, () =>
+test("of two starts at the same moment one opens", { timeout: 300_000 }, () =>
   onADesktop("two-starts", async (desktop) => {
     const starts = [desktop.launch(), desktop.launch()];
     await waitFor("a window", () => desktop.shownWindows(MAIN).length > 0);
@@ -47,7 +47,7 @@ test("of two starts at the same moment one opens", { timeout: 120_000 }, () =>
   }),
 );
 
-test("the main window comes back where it was, in its size", { timeout: 120_000 }, () =>
+test("the main window comes back where it was, in its size", { timeout: 300_000 }, () =>
   onADesktop("window-place", async (desktop) => {
     const wanted = { x: 160, y: 90, width: 1010, height: 690 };
     let app = await desktop.open();

@@ -245,7 +245,7 @@ async function signOut(story) {
 /** AU-040, AU-052, AU-063, AU-064, AU-065, AU-071, AU-072, AU-074. */
 test(
   "a person signs in through a real browser, stays signed in, gives more, becomes another, and signs out",
-  { timeout: 240_000 },
+  { timeout: 480_000 },
   () =>
     withNotes("sign-in-with-a-keyring", {}, async (story) => {
       const { said, shown } = await signIn(story);
@@ -271,7 +271,7 @@ test(
 );
 
 /** AU-063. */
-test("without a keychain a sign-in holds for this run, and the person is told", { timeout: 240_000 }, () =>
+test("without a keychain a sign-in holds for this run, and the person is told", { timeout: 480_000 }, () =>
   withNotes("sign-in-without-a-keyring", { keyring: false }, async (story) => {
     story.life.seconds = LONG;
     const { said } = await signIn(story);
@@ -288,7 +288,7 @@ test("without a keychain a sign-in holds for this run, and the person is told", 
 );
 
 /** What the browser brings back after the cancel is too late. */
-test("a sign-in that is cancelled in the main window gets no access, whatever comes back", { timeout: 240_000 }, () =>
+test("a sign-in that is cancelled in the main window gets no access, whatever comes back", { timeout: 480_000 }, () =>
   withNotes("sign-in-cancelled", {}, async (story) => {
     await story.connect();
     await story.state("sign_in_needed");

@@ -1,6 +1,9 @@
 // Waiting on a condition with a deadline. Tests never sleep for a fixed time: they say what they wait for,
 // and a wait that fails says what it saw last.
 
+/** How long a condition may take, in milliseconds, where the caller does not say; it takes effect only in a failure. */
+const LONGEST = 45_000;
+
 /** How long until a condition is looked at again, in milliseconds, where the caller does not say. */
 const PAUSE = 40;
 
@@ -8,7 +11,7 @@ const PAUSE = 40;
  * Calls `condition` until it returns something truthy and returns that. An exception counts as "not yet" and is
  * quoted when the deadline passes. `within` and `pause` (between two looks) are in milliseconds.
  */
-export async function waitFor(what, condition, { within = 15_000, pause = PAUSE } = {}) {
+export async function waitFor(what, condition, { within = LONGEST, pause = PAUSE } = {}) {
   const deadline = Date.now() + within;
   let last;
   for (;;) {

@@ -7,7 +7,7 @@ import { bounded, waitFor } from "./wait.mjs";
 /** The key under which the protocol hands out references to elements. */
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 /** Deadline of one command, and of the start of a session (which starts the application), in milliseconds. */
-const COMMAND = 15_000;
+const COMMAND = 45_000;
 const START = 60_000;
 
 /** Keys that have no character, as `press` takes them. */

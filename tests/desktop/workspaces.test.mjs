@@ -14,7 +14,7 @@ const DIALOG = words("choose_folder_title");
 
 test(
   "a folder is picked in the system's own dialog, and a workspace gets another name",
-  { timeout: 180_000 },
+  { timeout: 300_000 },
   async () => {
     const desktop = await startDesktop("workspaces");
     try {
