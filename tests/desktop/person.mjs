@@ -8,8 +8,11 @@ import { words } from "./words.mjs";
 /** A server is started, a tool called: both may take this long on a busy machine, in milliseconds. */
 const PATIENTLY = { within: 45_000 };
 
+const nonempty = (found) => found.length > 0 && found;
 const named = (id) => css(`[data-testid=${id}]`);
 const card = (kind) => css(`[data-testid=card][data-kind=${kind}]`);
+/** The tabs of the cards of a kind that wait behind the one in front. */
+const behind = (kind) => css(`.inbox [data-kind=${kind}]:not([aria-current])`);
 /** The line of a call in the chat; `state` as the line says it of itself. */
 export const callRow = (tool, state) => css(`[data-tool="${tool}"][data-state=${state}]`);
 
@@ -25,9 +28,19 @@ export class Person {
     return this.#app.toWindow("Vestibule", ({ url }) => !url.includes("consent"));
   }
 
-  /** Looks at the consent window, waiting for a card of this kind in it. */
+  /**
+   * Looks at the consent window, waiting for a card of this kind in it. Questions of one server come in any order, so
+   * the card may wait behind another; then its tab is chosen.
+   */
   async atCard(kind) {
     await this.#app.toWindow("with the questions", ({ url }) => url.includes("consent"), PATIENTLY);
+    const inFront = async () => (await this.#app.all(card(kind))).length > 0;
+    const [tab] = await waitFor(
+      `a card of kind ${kind}`,
+      async () => ((await inFront()) ? [undefined] : nonempty(await this.#app.all(behind(kind)))),
+      PATIENTLY,
+    );
+    if (tab) await this.#app.clickElement(tab);
     return this.#app.find(card(kind), PATIENTLY);
   }
 
