@@ -3,7 +3,7 @@ use vestibule_host::Host;
 use vestibule_protocol::ServerId;
 
 async fn around(host: Host, server: ServerId) {
-    host.call_tool(server, "read", serde_json::Map::new()).await;
+    host.call_tool(server, "read", Default::default()).await;
 }
 
 fn main() {}

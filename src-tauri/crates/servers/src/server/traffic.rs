@@ -1,5 +1,5 @@
-//! The last messages between Vestibule and one server, requests paired with what came back. KeptExchange in memory only and
-//! bounded in number, in the length of each and in all; there are no headers among them, so no credentials either.
+//! Keeps the last messages between Vestibule and one server, requests paired with their answers. They are in memory only,
+//! bounded in number, in length each and in all; they have no headers, so no credentials.
 //! Nothing is decided by what stands here.
 
 use std::collections::{HashMap, VecDeque};
