@@ -63,7 +63,10 @@ fn programs(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// The errors of a program, one a line: code, place, message.
-#[expect(clippy::disallowed_methods, reason = "it is the compiler, and no effect of the host")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "it is the compiler, and no effect of the host"
+)]
 fn errors(program: &Path) -> Result<String> {
     let test = std::env::current_exe()?;
     let libraries = test.parent().ok_or("the test has no folder")?;
