@@ -13,7 +13,7 @@ use vestibule_store::{Store, create_private_folders};
 use vestibule_transport::browser::Browser;
 
 use crate::commands::handler;
-use crate::{attention, consent_window, folder, folder_dialog, instance, keychain, logging, windows};
+use crate::{attention, consent_window, folder, folder_dialog, instance, keychain, logging, windows, zoom};
 
 /// How long closing may take. The windows are gone by then.
 const CLOSING: Duration = Duration::from_secs(10);
@@ -81,6 +81,7 @@ fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     app.manage(host.clone());
     windows::open_main(app)?;
     consent_window::follow(app.clone(), host.clone());
+    zoom::follow(app.clone(), host.clone());
     attention::follow(app.clone(), host);
     Ok(())
 }

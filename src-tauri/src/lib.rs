@@ -13,6 +13,7 @@ mod keychain;
 mod logging;
 mod windows;
 mod words;
+mod zoom;
 
 use std::process::ExitCode;
 

@@ -41,3 +41,4 @@ mod standing;
 mod tasks;
 mod tasks_ask;
 mod tool_call;
+mod zoom;

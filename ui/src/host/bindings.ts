@@ -3139,6 +3139,10 @@ call_timeout_s: number,
  */
 notify: boolean, 
 /**
+ * How large the pages of both windows are drawn, in percent: 50 to 200.
+ */
+zoom: number, 
+/**
  * What the user's models may cost in a month; `None` where the user set nothing. A command of its own changes it.
  */
 budget: MonthBudget | null, };
@@ -3171,7 +3175,11 @@ call_timeout_s?: number,
 /**
  * Whether the operating system says that a question waits.
  */
-notify?: boolean, };
+notify?: boolean, 
+/**
+ * How large pages are drawn, in percent.
+ */
+zoom?: number, };
 
 /**
  * Which folders a server may know of.

@@ -12,6 +12,7 @@ const SETTINGS: Settings = {
   max_rounds: 1,
   call_timeout_s: 5,
   notify: true,
+  zoom: 100,
   budget: null,
 };
 

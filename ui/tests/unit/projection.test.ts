@@ -32,6 +32,7 @@ const SNAPSHOT: Snapshot = {
     max_rounds: 1,
     call_timeout_s: 5,
     notify: true,
+    zoom: 100,
     budget: null,
   },
   month_cost: 0,

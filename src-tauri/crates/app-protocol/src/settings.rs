@@ -19,6 +19,9 @@ pub struct Settings {
     /// Whether the operating system says that a question waits while Vestibule is not in front.
     #[serde(default = "yes")]
     pub notify: bool,
+    /// How large the pages of both windows are drawn, in percent: 50 to 200.
+    #[serde(default = "unzoomed")]
+    pub zoom: u16,
     /// What the user's models may cost in a month; `None` where the user set nothing. A command of its own changes it.
     #[serde(default)]
     pub budget: Option<MonthBudget>,
@@ -50,6 +53,11 @@ fn yes() -> bool {
     true
 }
 
+/// Settings of before pages could be zoomed.
+fn unzoomed() -> u16 {
+    100
+}
+
 /// What the user changed in the settings; what is left out stays as it is. Two changes in quick succession can so
 /// not undo each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, ts_rs::TS)]
@@ -68,6 +76,8 @@ pub struct SettingsChange {
     pub call_timeout_s: Option<u32>,
     /// Whether the operating system says that a question waits.
     pub notify: Option<bool>,
+    /// How large pages are drawn, in percent.
+    pub zoom: Option<u16>,
 }
 
 impl Settings {
@@ -81,6 +91,7 @@ impl Settings {
             max_rounds: change.max_rounds.unwrap_or(self.max_rounds),
             call_timeout_s: change.call_timeout_s.unwrap_or(self.call_timeout_s),
             notify: change.notify.unwrap_or(self.notify),
+            zoom: change.zoom.unwrap_or(self.zoom),
             budget: self.budget,
         }
     }

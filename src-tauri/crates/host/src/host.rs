@@ -38,6 +38,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vestibule_consent::{Gate, Inbox};
@@ -106,7 +107,7 @@ struct HostInner {
     attachments: Attachments,
     /// The newest question for proposals, by server.
     completing: Mutex<HashMap<ServerId, CancellationToken>>,
-    settings: Mutex<Settings>,
+    settings: watch::Sender<Settings>,
     saving_settings: tokio::sync::Mutex<()>,
     /// Held while a checkpoint is written, so that one place is not signed twice.
     signing: tokio::sync::Mutex<()>,
@@ -206,7 +207,7 @@ impl Host {
             followed,
             attachments,
             completing: Mutex::default(),
-            settings: Mutex::new(settings),
+            settings: watch::Sender::new(settings),
             saving_settings: tokio::sync::Mutex::default(),
             signing: tokio::sync::Mutex::default(),
             ledger_head: Mutex::new(ledger_head),
@@ -288,11 +289,13 @@ impl Host {
 
     #[must_use]
     pub fn settings(&self) -> Settings {
-        self.0
-            .settings
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.0.settings.borrow().clone()
+    }
+
+    /// The settings as they are now, and each change of them.
+    #[must_use]
+    pub fn settings_changes(&self) -> watch::Receiver<Settings> {
+        self.0.settings.subscribe()
     }
 
     /// Changes the settings: on disk first. Changes that come at once are made one after the other.
@@ -323,7 +326,7 @@ impl Host {
             .servers
             .set_call_timeout(Duration::from_secs(settings.call_timeout_s.into()));
         self.0.events.tell_after(|| {
-            *self.0.settings.lock().unwrap_or_else(PoisonError::into_inner) = settings.clone();
+            self.0.settings.send_replace(settings.clone());
             Some(HostEvent::Settings { settings })
         });
         Ok(true)
@@ -363,6 +366,7 @@ fn within_bounds(settings: Settings) -> Settings {
     Settings {
         max_rounds: settings.max_rounds.clamp(1, 100),
         call_timeout_s: settings.call_timeout_s.clamp(5, 3600),
+        zoom: settings.zoom.clamp(50, 200),
         ..settings
     }
 }
@@ -382,6 +386,7 @@ pub(crate) async fn load_settings(store: &Store) -> Result<Settings, Problem> {
         max_rounds: 25,
         call_timeout_s: 60,
         notify: true,
+        zoom: 100,
         budget: None,
     }))
 }

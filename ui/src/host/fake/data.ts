@@ -21,6 +21,7 @@ export function settings(): Settings {
     max_rounds: 12,
     call_timeout_s: 60,
     notify: true,
+    zoom: 100,
     budget: scene() === "budget" ? { limit: 20_000_000, stop: true } : null,
   };
 }
