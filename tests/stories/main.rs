@@ -11,6 +11,7 @@ mod connections;
 mod consent;
 mod continued;
 mod crash;
+mod doctor;
 mod editing;
 mod floods;
 mod forms;

@@ -382,6 +382,11 @@ entry: EntryId | null,
 task_of: string | null, };
 
 /**
+ * What is wrong with the certificate of an address.
+ */
+export type CertificateFault = "unknown_issuer" | "expired" | "not_yet_valid" | "other_name" | "self_signed" | "revoked" | "invalid";
+
+/**
  * What a server tells models, before and after.
  */
 export type Change = { subject: ChangeSubject, 
@@ -759,9 +764,19 @@ bytes: number, } | { "type": "other",
 kind: string, };
 
 /**
+ * A change that the form of a server is opened with.
+ */
+export type Correction = { "set": "command", command: string, } | { "set": "arguments", args: Array<string>, } | { "set": "variable", name: string, value: string, } | { "set": "address", url: string, } | { "set": "transport", transport: TransportChoice, };
+
+/**
  * Whether something may happen. Ordered: of several decisions the largest holds.
  */
 export type Decision = "allow" | "ask" | "deny";
+
+/**
+ * Why a server does not work, and what to do next.
+ */
+export type Diagnosis = { cause: FailureCause, step: NextStep, };
 
 /**
  * One member that differs between two definitions.
@@ -991,6 +1006,11 @@ images?: SwitchFact,
  * Whether it thinks before it answers.
  */
 thinking?: SwitchFact, prices?: PricesFact, };
+
+/**
+ * A recognised reason why a server did not start, could not be reached or ended.
+ */
+export type FailureCause = { "cause": "program_missing", program: string, tool: RuntimeTool | null, } | { "cause": "program_elsewhere", program: string, folder: string, } | { "cause": "not_executable", path: string, } | { "cause": "folder_missing", folder: string, } | { "cause": "interpreter_missing", program: string, tool: RuntimeTool | null, } | { "cause": "interpreter_not_there", path: string, } | { "cause": "wrong_format" } | { "cause": "not_permitted" } | { "cause": "no_version_set", manager: string, } | { "cause": "no_yes" } | { "cause": "package_missing", package: string, } | { "cause": "version_missing", package: string, } | { "cause": "versions_conflict" } | { "cause": "wrong_command", command: string, found: string | null, } | { "cause": "registry_unreachable", tool: RuntimeTool, } | { "cause": "not_cached" } | { "cause": "digest_differs" } | { "cause": "cache_not_writable", tool: RuntimeTool, } | { "cause": "disk_full" } | { "cause": "runtime_too_old", tool: RuntimeTool, } | { "cause": "module_missing", module: string, tool: RuntimeTool, } | { "cause": "not_compiled" } | { "cause": "library_missing", library: string, } | { "cause": "docker_not_running" } | { "cause": "docker_not_allowed" } | { "cause": "docker_helper_missing", helper: string, } | { "cause": "image_missing" } | { "cause": "image_other_processor" } | { "cause": "needs_terminal" } | { "cause": "input_not_passed" } | { "cause": "output_not_messages", line: string, } | { "cause": "silent_end" } | { "cause": "value_missing", name: string, } | { "cause": "path_missing", path: string, } | { "cause": "arguments_refused" } | { "cause": "port_taken", port: number | null, } | { "cause": "killed" } | { "cause": "crashed", signal: number, } | { "cause": "download_slow", tool: RuntimeTool, } | { "cause": "proxy_in_the_way" } | { "cause": "certificate_unknown_to_program" } | { "cause": "name_unknown", host: string, } | { "cause": "connection_refused", host: string, } | { "cause": "network_unreachable", host: string, } | { "cause": "certificate_refused", host: string, why: CertificateFault, } | { "cause": "not_encrypted", host: string, } | { "cause": "proxy_sign_in" } | { "cause": "sign_in_wanted", host: string, } | { "cause": "key_refused", headers: Array<string>, } | { "cause": "forbidden", host: string, } | { "cause": "nothing_at_path", path: string, } | { "cause": "older_transport" } | { "cause": "form_refused", status: number, } | { "cause": "web_page", host: string, } | { "cause": "moved", to: string, } | { "cause": "host_name_refused" } | { "cause": "asks_to_wait", seconds: number | null, } | { "cause": "server_broken", status: number, } | { "cause": "other_protocol", revision: string, };
 
 /**
  * One thing that is wrong.
@@ -1284,6 +1304,16 @@ broken_default: string | null,
  * What kind of value it takes.
  */
 kind: FieldKind, };
+
+/**
+ * A part of the form of a server.
+ */
+export type FormPart = "command" | "arguments" | "variables" | "folder" | "address" | "headers" | "transport";
+
+/**
+ * A text with a command to copy. The command is ours; of foreign data it holds at most a number.
+ */
+export type Guide = { "guide": "install", tool: RuntimeTool, } | { "guide": "cache_owner", tool: RuntimeTool, } | { "guide": "modules", tool: RuntimeTool, } | { "guide": "build_tools" } | { "guide": "docker_start" } | { "guide": "docker_group" } | { "guide": "port", port: number, };
 
 /**
  * Whether the file is the newest there was, as the keychain remembers it.
@@ -1971,6 +2001,11 @@ effect: VariableEffect | null,
  * What the card shows of its value.
  */
 value: ValueDisplay, };
+
+/**
+ * What the button of a diagnosis does.
+ */
+export type NextStep = { "step": "guide", guide: Guide, } | { "step": "edit", part: FormPart, corrections: Array<Correction>, } | { "step": "sign_in" } | { "step": "log" } | { "step": "retry" };
 
 /**
  * A number with its source.
@@ -2762,6 +2797,11 @@ left_out: number,
 outdated: number, };
 
 /**
+ * A runtime or a launcher that servers need and that the user installs.
+ */
+export type RuntimeTool = "node" | "python" | "uv" | "docker" | "podman" | "deno" | "bun" | "java" | "dotnet" | "go" | "rust" | "git";
+
+/**
  * One piece of a turn.
  */
 export type SampleBlock = { "block": "text", text: string, } | { "block": "image", 
@@ -3027,11 +3067,27 @@ export type ServerId = string;
 /**
  * A server could not be started or reached, or is not signed in to.
  */
-export type ServerProblem = { "problem": "command_not_found", command: string, looked_in: Array<string>, } | { "problem": "command_not_executable", path: string, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "server_unreachable", origin: string, detail: string, } | { "problem": "sign_in_needed", origin: string, status: number, } | { "problem": "sign_in_declined", origin: string, } | { "problem": "sign_in_failed", origin: string, 
+export type ServerProblem = { "problem": "command_not_found", command: string, looked_in: Array<string>, 
+/**
+ * A program of that name in a folder that is not searched.
+ */
+elsewhere?: string, } | { "problem": "command_not_executable", path: string, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "server_unreachable", origin: string, detail: string, } | { "problem": "sign_in_needed", origin: string, status: number, } | { "problem": "sign_in_declined", origin: string, } | { "problem": "sign_in_failed", origin: string, 
 /**
  * What kind of failure it is.
  */
-why: SignInFailure, detail: string, } | { "problem": "not_withdrawn", origin: string, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_not_running", server: string, };
+why: SignInFailure, detail: string, } | { "problem": "not_withdrawn", origin: string, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, 
+/**
+ * Where it wants the request to be sent instead, at most 2048 characters. It was not.
+ */
+moved?: string, 
+/**
+ * The beginning of what it answered, at most 2000 characters. Untrusted.
+ */
+said?: string, 
+/**
+ * The seconds it asks to wait.
+ */
+retry_after?: number, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_not_running", server: string, };
 
 /**
  * A rule with the server it speaks of.
@@ -3100,6 +3156,10 @@ missing: Array<string>,
  * Its sign-in, where one is possible.
  */
 sign_in: SignInView | null, state: ServerState, 
+/**
+ * Why it does not work and what to do, where that is recognised.
+ */
+diagnosis: Diagnosis | null, 
 /**
  * How many of its tools are offered to the model.
  */

@@ -29,6 +29,7 @@ export class Navigation {
   #tool = $state<string | null>(null);
   #search = $state<string | null>(null);
   #draft: ServerDraft | null = null;
+  #step: ServerId | null = null;
   #offer = $state.raw<OfferRef | null>(null);
   /** The servers that were added last, until the user has gone on. */
   added = $state.raw<ServerId[]>([]);
@@ -139,6 +140,19 @@ export class Navigation {
     const isNew = this.added.length === 1 && this.added[0] === server;
     if (isNew) this.added = [];
     return isNew;
+  }
+
+  /** Shows a server and carries out the next step of its diagnosis there. */
+  toStep(server: ServerId): void {
+    this.toServer(server);
+    this.#step = server;
+  }
+
+  /** Whether the next step of this server is to be carried out; asked once. */
+  takeStep(server: ServerId): boolean {
+    const wanted = this.#step === server;
+    if (wanted) this.#step = null;
+    return wanted;
   }
 
   /** Opens the form of a new server, which starts with a draft where there is one. */

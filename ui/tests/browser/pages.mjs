@@ -7,6 +7,37 @@ const press = (key) => (page) => page.keyboard.press(key);
 const tab = (number) => (page) => page.locator("[role=tab]").nth(number).click();
 const server = (number) => (page) => page.locator("[data-testid=server-row]").nth(number).click();
 const lost = click("[data-testid=server-row][data-state=reopening]");
+
+/** Has a server fail with this diagnosis. */
+const failing = (id, problem, diagnosis) => (page) =>
+  page.evaluate(
+    ([server, because, found]) => {
+      const { fake } = globalThis;
+      fake.putServer({ ...fake.serverOf(server), state: { state: "failed", problem: because }, diagnosis: found });
+    },
+    [id, problem, diagnosis],
+  );
+const dockerDown = failing(
+  "s-deploy",
+  {
+    problem: "server_ended",
+    exit: "exit code 125",
+    stderr: ["docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock."],
+  },
+  { cause: { cause: "docker_not_running" }, step: { step: "guide", guide: { guide: "docker_start" } } },
+);
+const nothingAtPath = failing(
+  "s-wiki",
+  { problem: "server_refused", origin: "https://wiki.example.org", status: 404, detail: "", said: "Not Found" },
+  {
+    cause: { cause: "nothing_at_path", path: "/sse" },
+    step: {
+      step: "edit",
+      part: "address",
+      corrections: [{ set: "address", url: "https://wiki.example.org/mcp/v2" }],
+    },
+  },
+);
 const chat = (number) => (page) => page.locator("[data-chat]").nth(number).click();
 const inTurn =
   (...steps) =>
@@ -199,6 +230,30 @@ export const MAIN_VIEWS = [
     go: inTurn(click("[data-testid=add]"), click(".offer"), (page) => page.locator("[role=option]").first().waitFor()),
   },
   { name: "a server that failed", scene: "chat", go: server(4) },
+  {
+    name: "what a server that failed said",
+    scene: "chat",
+    go: inTurn(
+      server(4),
+      click("[data-testid=diagnosis] .disclosure button"),
+      shown("[data-testid=diagnosis] .quoted"),
+    ),
+  },
+  {
+    name: "a failure with a guide",
+    scene: "chat",
+    go: inTurn(dockerDown, server(4), click("[data-testid=next-step]"), shown("[data-testid=guide]")),
+  },
+  {
+    name: "a failure whose form is corrected",
+    scene: "chat",
+    go: inTurn(nothingAtPath, server(6), click("[data-testid=next-step]"), shown("[data-testid=form-changes]")),
+  },
+  {
+    name: "failures in the list of servers",
+    scene: "chat",
+    go: inTurn(dockerDown, nothingAtPath, click("#servers-heading button"), shown("[data-testid=row-step]")),
+  },
   { name: "a server that needs values", scene: "chat", go: server(3) },
   { name: "a server that wants a sign in", scene: "chat", go: server(6) },
   {

@@ -30,6 +30,7 @@ const readyOver = (transport: Wire): ServerView => ({
     our_capabilities: [],
     since_ms: 0,
   },
+  diagnosis: null,
   tool_count: 3,
   held_count: 0,
   instructions_held: false,

@@ -6,6 +6,7 @@ mod call;
 mod change;
 mod chat;
 mod commands;
+mod diagnosis;
 mod event;
 mod event_stream;
 mod form;
@@ -32,6 +33,9 @@ pub use change::{ChangeEnd, ChangeOutcome, ConnectionSaved};
 pub use chat::{
     ChatHit, ChatView, DraftView, EntriesPart, EntriesView, EntryBody, EntryView, LeftOutReason, QueuedView,
     RetryView, TextState, ToolLeftOut, UsageView, VersionsView,
+};
+pub use diagnosis::{
+    CertificateFault, Correction, Diagnosis, FailureCause, FormPart, Guide, NextStep, RuntimeTool,
 };
 pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
 pub use event_stream::EventStream;

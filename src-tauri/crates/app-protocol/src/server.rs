@@ -5,7 +5,7 @@ use serde_json::Value;
 use vestibule_protocol::{EraChoice, QuestionId, ServerId, TransportChoice, Wire};
 use vestibule_schema::Unchecked;
 
-use super::{Claims, Problem, RuleView, SignInView};
+use super::{Claims, Diagnosis, Problem, RuleView, SignInView};
 
 /// A server in the list.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
@@ -22,6 +22,8 @@ pub struct ServerView {
     /// Its sign-in, where one is possible.
     pub sign_in: Option<SignInView>,
     pub state: ServerState,
+    /// Why it does not work and what to do, where that is recognised.
+    pub diagnosis: Option<Diagnosis>,
     /// How many of its tools are offered to the model.
     pub tool_count: u32,
     /// How many of its tools are new or changed and wait to be accepted.

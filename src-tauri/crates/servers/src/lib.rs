@@ -8,6 +8,7 @@ mod call;
 mod catalog;
 pub mod config;
 mod context;
+mod doctor;
 mod model_server;
 mod open;
 mod problem_from;

@@ -6,6 +6,9 @@ use vestibule_transport::{CloseCause, CloseReason, RequestFailure};
 
 use vestibule_app_protocol::{CallProblem, Problem, ServerProblem};
 
+/// How much of an answer that was no success is kept, in characters.
+const MAX_SAID: usize = 2000;
+
 /// An error of a crate below, as the user reads it. Errors of crates that know [`Problem`] convert by `From`.
 pub trait IntoProblem {
     fn into_problem(self) -> Problem;
@@ -42,6 +45,7 @@ impl IntoProblem for CallError {
 impl IntoProblem for RequestFailure {
     fn into_problem(self) -> Problem {
         let failure = self;
+        let said = failure.body.as_deref().map(beginning);
         let (origin, detail) = (String::new(), failure.reason);
         match (failure.challenge, failure.status) {
             (Some(challenge), _) => Problem::Server(ServerProblem::SignInNeeded {
@@ -52,6 +56,9 @@ impl IntoProblem for RequestFailure {
                 origin,
                 status,
                 detail,
+                moved: failure.moved.map(|moved| moved.to),
+                said,
+                retry_after: failure.retry_after.map(whole_seconds),
             }),
             (None, None) => Problem::Server(ServerProblem::ServerUnreachable { origin, detail }),
         }
@@ -111,6 +118,11 @@ impl IntoProblem for OpenError {
             OpenError::Malformed(detail) => Problem::Call(CallProblem::MalformedReply { detail }),
         }
     }
+}
+
+/// The beginning of an answer as text.
+fn beginning(body: &[u8]) -> String {
+    String::from_utf8_lossy(body).chars().take(MAX_SAID).collect()
 }
 
 fn code(code: i64) -> i32 {

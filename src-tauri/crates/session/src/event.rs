@@ -10,6 +10,9 @@ use vestibule_transport::CloseReason;
 
 use crate::responder::Responder;
 
+/// How the text of an oddity begins that names something on the wire that was no message.
+pub const PASSED_OVER: &str = "passed over: ";
+
 /// Something a server did.
 #[derive(Debug)]
 pub enum SessionEvent {

@@ -24,7 +24,7 @@ mod validate_request;
 
 pub use ask::CallOptions;
 pub use error::{CallError, OpenError};
-pub use event::{ServerRequest, ServerRequestKind, SessionEvent};
+pub use event::{PASSED_OVER, ServerRequest, ServerRequestKind, SessionEvent};
 pub use handle::{Cached, SessionHandle, SessionInfo, TimeoutPause};
 pub use open::open;
 pub use options::{HealthCheck, SessionLimits, SessionOptions};

@@ -17,6 +17,7 @@ function server(id: string, name: string, rest: Partial<ServerView>): ServerView
     missing: [],
     sign_in: null,
     state: { state: "stopped" },
+    diagnosis: null,
     tool_count: 0,
     held_count: 0,
     instructions_held: false,
@@ -82,6 +83,14 @@ export const servers: ServerView[] = [
           '  File "server.py", line 12, in <module>',
           "KeyError: 'DEPLOY_URL'",
         ],
+      },
+    },
+    diagnosis: {
+      cause: { cause: "value_missing", name: "DEPLOY_URL" },
+      step: {
+        step: "edit",
+        part: "variables",
+        corrections: [{ set: "variable", name: "DEPLOY_URL", value: "" }],
       },
     },
   }),

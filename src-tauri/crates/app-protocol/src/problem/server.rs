@@ -10,7 +10,14 @@ use crate::SignInFailure;
 #[allow(missing_docs, reason = "each message says what its variant and fields are")]
 pub enum ServerProblem {
     #[error("the command {command} was not found; looked in {}", looked_in.join(", "))]
-    CommandNotFound { command: String, looked_in: Vec<String> },
+    CommandNotFound {
+        command: String,
+        looked_in: Vec<String>,
+        /// A program of that name in a folder that is not searched.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        elsewhere: Option<String>,
+    },
     #[error("the file {path} is there but may not be executed")]
     CommandNotExecutable { path: String },
     #[error("{program} could not be started: {detail}")]
@@ -45,6 +52,18 @@ pub enum ServerProblem {
         origin: String,
         status: u16,
         detail: String,
+        /// Where it wants the request to be sent instead, at most 2048 characters. It was not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        moved: Option<String>,
+        /// The beginning of what it answered, at most 2000 characters. Untrusted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        said: Option<String>,
+        /// The seconds it asks to wait.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        retry_after: Option<u32>,
     },
     #[error("the connection to the server {server} was lost and is being reopened; the call was not sent")]
     ServerReopening { server: String },

@@ -18,6 +18,7 @@ use vestibule_transport::{path, stdio};
 use self::bind::Files;
 use crate::config::secrets::Secrets;
 use crate::config::variables;
+use crate::doctor::elsewhere;
 use vestibule_app_protocol::{Problem, ServerProblem};
 
 /// What would be started.
@@ -45,7 +46,8 @@ pub(crate) async fn plan(
         .as_deref()
         .filter(|cwd| *cwd != vestibule_store::OWN_FOLDER);
     let declared = declared.map(|_| folder.as_path());
-    let program = path::resolve(&command.to_string_lossy(), search_path, declared).map_err(not_found)?;
+    let program = path::resolve(&command.to_string_lossy(), search_path, declared)
+        .map_err(|missing| not_found(missing, &home))?;
     let env = variables::resolve_variables(record, secrets).await?;
     let prints = variables::fingerprints(&env, secrets).await?;
     let bound = bind::bind(Files {
@@ -111,12 +113,13 @@ fn facts(
     }
 }
 
-fn not_found(missing: path::NotFound) -> Problem {
+fn not_found(missing: path::NotFound, home: &Path) -> Problem {
     let text = |place: &PathBuf| place.display().to_string();
     Problem::Server(match missing.looked_in.iter().find(|place| place.is_file()) {
         Some(file) => ServerProblem::CommandNotExecutable { path: text(file) },
         None => ServerProblem::CommandNotFound {
             looked_in: missing.looked_in.iter().map(text).collect(),
+            elsewhere: elsewhere::find(&missing.command, home).as_ref().map(text),
             command: missing.command,
         },
     })
@@ -343,7 +346,10 @@ mod tests {
         let Err(problem) = planned(&record, &secrets).await else {
             panic!()
         };
-        let Problem::Server(ServerProblem::CommandNotFound { command, looked_in }) = problem else {
+        let Problem::Server(ServerProblem::CommandNotFound {
+            command, looked_in, ..
+        }) = problem
+        else {
             panic!("{problem:?}")
         };
         assert_eq!(command, "no-such-program");

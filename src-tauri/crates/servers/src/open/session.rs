@@ -91,9 +91,11 @@ pub(super) async fn open_session(
     let over = CancellationToken::new();
     let (refresh, refreshes) = refresh::channel();
     let mut events = EventPump::new(server, over.clone(), events, refresh);
-    let session = events
+    let opened = events
         .during(vestibule_session::open(transport, options, sender))
-        .await?;
+        .await;
+    // What it said before it failed belongs into its log.
+    let session = opened.inspect_err(|_| events.handle_waiting())?;
     events.opened(session.clone());
     Ok(OpenSession {
         session,

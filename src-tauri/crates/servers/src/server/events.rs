@@ -91,6 +91,13 @@ impl EventPump {
         }
     }
 
+    /// Handles the events that have arrived. Nothing of the session is awaited.
+    pub(crate) fn handle_waiting(&mut self) {
+        while let Ok(event) = self.events.try_recv() {
+            self.handle_event(event);
+        }
+    }
+
     /// Handles events while `work` is done.
     pub(crate) async fn during<T>(&mut self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use jiff::Timestamp;
 
 use vestibule_app_protocol::{LogLine, LogPage, LogSource};
+use vestibule_session::PASSED_OVER;
 
 /// How many lines are kept.
 const LINES: usize = 2000;
@@ -35,6 +36,21 @@ impl Log {
         });
     }
 
+    /// The first lines since the last start that were no messages, oldest first.
+    pub(crate) fn skipped_since_start(&self, most: usize) -> Vec<String> {
+        let run = self.lines.iter().rev().take_while(|line| !is_start(line));
+        let passed_over = |line: &LogLine| {
+            let text = line.text.strip_prefix(PASSED_OVER)?;
+            let is_ours = line.source == LogSource::Host;
+            let sample = text.split_once(": ").map_or(text, |(_, sample)| sample);
+            is_ours.then(|| sample.to_owned())
+        };
+        let mut skipped: Vec<String> = run.filter_map(passed_over).collect();
+        skipped.reverse();
+        skipped.truncate(most);
+        skipped
+    }
+
     /// The lines after number `after`.
     pub(crate) fn after(&self, after: u64) -> LogPage {
         let lines = self
@@ -48,6 +64,10 @@ impl Log {
             dropped: self.next - self.lines.len() as u64,
         }
     }
+}
+
+fn is_start(line: &LogLine) -> bool {
+    line.source == LogSource::Host && line.text.starts_with("starting ")
 }
 
 /// Text with its control characters (except tab) spelled out, cut with a note where it is too long.

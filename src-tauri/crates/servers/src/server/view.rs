@@ -10,6 +10,7 @@ use super::state::place_view;
 use crate::config::connection::origin_of;
 use crate::config::launch::command_line;
 use crate::config::working_folder::working_folder;
+use crate::doctor;
 use vestibule_app_protocol::{PlaceView, ServerView};
 
 impl ServerHandle {
@@ -26,6 +27,7 @@ impl ServerHandle {
                 missing: snapshot.missing.clone(),
                 sign_in,
                 state: snapshot.state_view(),
+                diagnosis: doctor::diagnose_snapshot(snapshot, &self.server_log()),
                 tool_count,
                 held_count,
                 instructions_held: snapshot.instructions.is_held(),

@@ -21,7 +21,7 @@ use super::pending::Match;
 use super::{EndReason, Engine};
 use crate::capabilities::capabilities_for;
 use crate::error::CallError;
-use crate::event::{ServerRequest, SessionEvent};
+use crate::event::{PASSED_OVER, ServerRequest, SessionEvent};
 use crate::responder::Responder;
 use crate::validate_request::validate_request;
 
@@ -75,7 +75,7 @@ impl Engine {
     pub(super) fn on_junk(&mut self, reason: &str, sample: &str) -> Result<(), EndReason> {
         self.unasked();
         let sample: String = sample.chars().filter(|c| !c.is_control()).collect();
-        self.announcer.oddity(format!("passed over: {reason}: {sample}"));
+        self.announcer.oddity(format!("{PASSED_OVER}{reason}: {sample}"));
         self.junk += 1;
         if self.junk >= self.outbound.options.limits.junk {
             return Err(EndReason::Wanted(CloseCause::OnlyJunk(self.junk)));

@@ -56,7 +56,7 @@ export const serverProblems: WordsOf<ServerProblem> = {
   server_refused: (trouble) => ({
     happened: m.problem_server_refused({ origin: visible(trouble.origin), status: trouble.status }),
     todo: m.problem_server_refused_do(),
-    quote: system(trouble.detail),
+    quote: trouble.said ? server(trouble.said) : system(trouble.detail),
   }),
   server_reopening: (trouble) => ({
     happened: m.problem_server_reopening({ server: visible(trouble.server) }),
