@@ -5,6 +5,7 @@
 mod call;
 mod change;
 mod chat;
+mod chat_find;
 mod commands;
 mod event;
 mod event_stream;
@@ -33,6 +34,7 @@ pub use chat::{
     ChatHit, ChatView, DraftView, EntriesPart, EntriesView, EntryBody, EntryView, LeftOutReason, QueuedView,
     RetryView, TextState, ToolLeftOut, UsageView, VersionsView,
 };
+pub use chat_find::{ChatFindHit, ChatFindPlace, ChatFindView};
 pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
 pub use event_stream::EventStream;
 pub use form::{ChoiceOption, FieldError, FieldKind, FieldProblem, Form, FormField, NoForm, Pattern};
