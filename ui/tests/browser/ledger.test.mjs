@@ -91,6 +91,7 @@ describe("the ledger", () => {
       for (const seq of [750, 650, 550]) {
         await page.getByTestId("ledger-older").press("Enter");
         await page.locator(`[data-seq="${seq}"]`).waitFor({ state: "attached" });
+        await page.waitForFunction(() => document.activeElement.closest("[data-seq]") !== null);
       }
       assert.equal(await page.locator('[data-seq="1007"]').count(), 0);
       const newest = () => Number(document.querySelector("[data-seq]").dataset.seq);

@@ -26,7 +26,7 @@ export class LedgerPages {
   readonly #read: (before: number | null) => Promise<LedgerPage>;
   /** Goes up when another list begins. */
   #list = 0;
-  #reading = false;
+  #reading: Promise<void> | undefined;
 
   constructor(read: (before: number | null) => Promise<LedgerPage>) {
     this.#read = read;
@@ -63,8 +63,8 @@ export class LedgerPages {
     if (!last || !this.older) return;
     await this.#load(this.#known[index]?.before ?? last.seq, ({ records, more }, before) => {
       if (index === this.#known.length) this.#learn(records, before, more);
-      if (records.length === 0) return;
-      void draw(() => {
+      if (records.length === 0) return undefined;
+      return draw(() => {
         const all = [...this.#drawn, records];
         this.#first += Math.max(0, all.length - MOST_PAGES);
         this.#drawn = all.slice(-MOST_PAGES);
@@ -76,12 +76,12 @@ export class LedgerPages {
   async loadNewer(draw: (change: () => void) => unknown): Promise<void> {
     const page = this.#known[this.#first - 1];
     if (!page) return;
-    await this.#load(page.before, ({ records }) => {
-      void draw(() => {
+    await this.#load(page.before, ({ records }) =>
+      draw(() => {
         this.#first -= 1;
         this.#drawn = [records, ...this.#drawn].slice(0, MOST_PAGES);
-      });
-    });
+      }),
+    );
   }
 
   /** Notes a page that was read for the first time. */
@@ -95,16 +95,16 @@ export class LedgerPages {
     this.#known = records.length > 0 ? [...known, { before, length: records.length }] : known;
   }
 
-  /** Reads one page at a time. What belongs to a list that is no longer shown is dropped. */
-  async #load(before: number | null, put: (page: LedgerPage, before: number) => void): Promise<void> {
-    if (this.#reading) return;
+  /** Reads one page at a time; a second caller waits for the first one's. */
+  #load(before: number | null, put: (page: LedgerPage, before: number) => unknown): Promise<void> {
+    this.#reading ??= this.#readPage(before, put).finally(() => (this.#reading = undefined));
+    return this.#reading;
+  }
+
+  /** What belongs to a list that is no longer shown is dropped. */
+  async #readPage(before: number | null, put: (page: LedgerPage, before: number) => unknown): Promise<void> {
     const list = this.#list;
-    this.#reading = true;
-    try {
-      const page = await this.#read(before);
-      if (list === this.#list) put(page, before ?? 0);
-    } finally {
-      this.#reading = false;
-    }
+    const page = await this.#read(before);
+    if (list === this.#list) await put(page, before ?? 0);
   }
 }
