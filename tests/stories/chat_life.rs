@@ -128,6 +128,47 @@ async fn words_are_found_in_every_chat_and_not_in_deleted_ones() {
     scene.close().await;
 }
 
+/// More entries than one part has are searched.
+#[tokio::test]
+async fn a_text_is_found_in_the_whole_branch_that_a_chat_shows() {
+    const EXCHANGES: usize = 32;
+    let scene = Scene::new().await;
+    let (chat, model) = scene.scripted_chat().await;
+    let mut entries = vec![];
+    for _ in 0..EXCHANGES {
+        model.will(Turn::words("Fjord, or 峡湾: a FJORD."));
+        scene.say(chat, "What is a fjord?").await;
+        entries = scene.finished(chat).await;
+    }
+    let find = async |text: &str| {
+        let found = scene.host.chat_find(chat, text).await.unwrap();
+        assert!(found.complete);
+        found.hits
+    };
+    let all = find("fjord").await;
+    assert_eq!(
+        all.iter().map(|hit| hit.count).sum::<u32>() as usize,
+        3 * EXCHANGES
+    );
+    assert!(all.is_sorted_by_key(|hit| hit.position) && all[0].position == 0);
+    assert_eq!(find("峡湾").await.len(), EXCHANGES);
+    for nothing in ["fjords", "", "  "] {
+        assert_eq!(find(nothing).await, [], "{nothing:?}");
+    }
+    let message = entries[entries.len() - 2].id;
+    model.will(Turn::words("A town."));
+    scene
+        .host
+        .message_edit(message, "What is Bergen?".into())
+        .await
+        .unwrap();
+    scene.window.catch_up(&scene.host).await;
+    scene.finished(chat).await;
+    assert_eq!(find("峡湾").await.len(), EXCHANGES - 1);
+    assert_eq!(find("bergen").await.len(), 1);
+    scene.close().await;
+}
+
 #[tokio::test]
 async fn a_server_that_is_off_in_a_chat_is_not_offered_there() {
     let scene = Scene::new().await;

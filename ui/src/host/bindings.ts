@@ -424,6 +424,33 @@ export type ChangeSubject = { "of": "tool", name: string, } | { "of": "new_tools
 export type ChatEffort = "low" | "medium" | "high";
 
 /**
+ * A part of an entry that has the text.
+ */
+export type ChatFindHit = { entry: EntryId, 
+/**
+ * The place of the entry, as in its view.
+ */
+position: number, place: ChatFindPlace, 
+/**
+ * How often the text is in a message; 1 for the other places, which are shown folded.
+ */
+count: number, };
+
+/**
+ * The part of an entry where a text is.
+ */
+export type ChatFindPlace = "message" | "thoughts" | "call" | "result";
+
+/**
+ * The places of a text in a chat, in the order of the chat.
+ */
+export type ChatFindView = { hits: Array<ChatFindHit>, 
+/**
+ * False where a bound on time or number ended the search. The newest entries are searched first.
+ */
+complete: boolean, };
+
+/**
  * A chat in which words were found.
  */
 export type ChatHit = { chat: ChatId, 

@@ -7,6 +7,7 @@ import type {
   Budget,
   BudgetView,
   ChangeOutcome,
+  ChatFindView,
   ChatHit,
   ChatId,
   ChatSettings,
@@ -102,6 +103,8 @@ export interface MainHost {
   callStop(entry: EntryId): Promise<void>;
   /** The chats in which all these words were said in one message. */
   chatSearch(search: string): Promise<Array<ChatHit>>;
+  /** The places of a text in the branch that a chat shows. */
+  chatFind(chat: ChatId, search: string): Promise<ChatFindView>;
   /** Sets the servers whose tools are not offered in a chat. */
   chatServers(chat: ChatId, off: Array<ServerId>): Promise<void>;
   /** Keeps what is written in a chat; null for one that has not begun. */
@@ -262,6 +265,7 @@ export const tauriMain = (): MainHost => ({
   chatWithoutTools: (chat) => invoke("chat_without_tools", { chat }),
   callStop: (entry) => invoke("call_stop", { entry }),
   chatSearch: (search) => invoke("chat_search", { search }),
+  chatFind: (chat, search) => invoke("chat_find", { chat, search }),
   chatServers: (chat, off) => invoke("chat_servers", { chat, off }),
   draftSave: (chat, text) => invoke("draft_save", { chat, text }),
   chatSettings: (chat, settings) => invoke("chat_settings", { chat, settings }),

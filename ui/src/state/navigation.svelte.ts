@@ -21,6 +21,8 @@ export class Navigation {
   adding = $state(false);
   /** Whether the palette is open. */
   searching = $state(false);
+  /** How often "Find in chat" was asked for since it was closed; 0 while it is closed. */
+  finding = $state(0);
   section = $state<SettingsSection>("models");
   /** The chat whose name is to be changed in the list; taken by its row. */
   renaming = $state<ChatId | null>(null);
@@ -86,6 +88,11 @@ export class Navigation {
     if (this.view !== "chat" || this.chat === null) return;
     this.openSide();
     this.renaming = this.chat;
+  }
+
+  /** Opens "Find in chat", or goes back to its field. */
+  findInChat(): void {
+    if (this.view === "chat" && this.chat !== null) this.finding += 1;
   }
 
   /** Begins a chat with something that a server offers. */

@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { EN, visit } from "./look.mjs";
 
+const RECORDS = 2_000;
+/** The most elements of the page; a row has fifteen. */
+const MOST_ELEMENTS = 9_000;
 const ledger = (act) =>
   visit("index.html", { scene: "chat" }, EN, async (page) => {
     await page.getByTestId("to-ledger").click();
@@ -41,6 +44,62 @@ describe("the ledger", () => {
     ledger(async (page) => {
       await page.getByTestId("ledger-verify").click();
       await page.getByText("Signed through record 6 (2 signatures).").waitFor();
+    }));
+
+  it("draws_only_what_is_near_of_thousands_of_records", () =>
+    ledger(async (page) => {
+      await page.evaluate((count) => globalThis.fake.addRecords(count), RECORDS);
+      await page.getByTestId("ledger-search").fill(" ");
+      await page.locator(`[data-seq="${RECORDS + 7}"]`).waitFor();
+      const edge = () =>
+        page.evaluate(() => {
+          const all = [...document.querySelectorAll("[data-seq]")].map((row) => Number(row.dataset.seq));
+          return { first: Math.max(...all), last: Math.min(...all), rows: all.length };
+        });
+      // Scrolled in the page, frame by frame, because twenty pages are read.
+      const most = await page.evaluate(async () => {
+        const pane = document.querySelector(".pane");
+        let elements = 0;
+        while (!document.querySelector('[data-seq="1"]')) {
+          pane.scrollTop = pane.scrollHeight;
+          await new Promise((done) => requestAnimationFrame(done));
+          elements = Math.max(elements, document.querySelectorAll("*").length);
+        }
+        return elements;
+      });
+      assert.ok(most < MOST_ELEMENTS, `${most} elements`);
+      await page.getByText(`Records shown: ${(RECORDS + 7).toLocaleString("en")}`).waitFor();
+      assert.ok((await edge()).rows <= 400);
+      // Back up, nothing that is read moves while records come in before it.
+      const { first } = await edge();
+      await page.locator(`[data-seq="${first}"]`).evaluate((row) => row.scrollIntoView({ block: "center" }));
+      await page.locator(`[data-seq="${first + 1}"]`).waitFor({ state: "attached" });
+      const middle = await page.locator(`[data-seq="${first}"]`).boundingBox();
+      assert.ok(middle.y > 100 && middle.y < 660, `${middle.y}`);
+      await page.evaluate(() => globalThis.fake.addRecords(1));
+      await page.getByTestId("ledger-newest").click();
+      await page.locator(`[data-seq="${RECORDS + 8}"]`).waitFor();
+    }));
+
+  it("reads_on_by_keyboard", () =>
+    ledger(async (page) => {
+      await page.evaluate(() => globalThis.fake.addRecords(1_000));
+      await page.getByTestId("ledger-search").fill(" ");
+      await page.locator('[data-seq="1007"]').waitFor();
+      await page.getByTestId("ledger-older").focus();
+      await page.locator('[data-seq="850"]').waitFor({ state: "attached" });
+      for (const seq of [750, 650, 550]) {
+        await page.getByTestId("ledger-older").press("Enter");
+        await page.locator(`[data-seq="${seq}"]`).waitFor({ state: "attached" });
+        await page.waitForFunction(() => document.activeElement.closest("[data-seq]") !== null);
+      }
+      assert.equal(await page.locator('[data-seq="1007"]').count(), 0);
+      const newest = () => Number(document.querySelector("[data-seq]").dataset.seq);
+      const before = await page.evaluate(newest);
+      // Where the focus scrolls to the button, its page is read before the key is pressed.
+      await page.getByTestId("ledger-newer").focus();
+      await page.keyboard.press("Enter");
+      await page.waitForFunction((before) => Number(document.querySelector("[data-seq]").dataset.seq) > before, before);
     }));
 
   it("takes_tokens_in_its_search", () =>

@@ -110,6 +110,13 @@ const search = (words) => async (page) => {
   await page.getByRole("option", { name: words }).first().click();
 };
 
+/** Finds words in the chat that is shown. */
+const find = (words) => async (page) => {
+  await page.keyboard.press("Control+f");
+  await page.getByTestId("find-field").fill(words);
+  await page.locator("[data-testid=find-where]:not(:empty)").waitFor();
+};
+
 const waitingChange = async (page) => {
   await page.getByTestId("workspace-picker").selectOption({ index: 1 });
   await page.locator("[data-testid=change]").waitFor();
@@ -160,6 +167,8 @@ export const MAIN_VIEWS = [
     scene: "chat",
     go: inTurn(longChat, search("Message 300"), shown("[data-testid=later]")),
   },
+  { name: "finding in a chat", scene: "chat", go: find("oslo") },
+  { name: "finding nothing in a chat", scene: "chat", go: find("no such words") },
   { name: "hostile markdown", scene: "chat", go: inTurn(chat(3), click(".inert button")) },
   { name: "a scripted answer", scene: "chat", go: chat(4) },
   {

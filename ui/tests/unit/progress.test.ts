@@ -19,7 +19,7 @@ const running: CallBody = {
 
 // PS-006.
 it("shows_the_words_of_a_progress_report_as_text_with_hidden_characters_visible", () => {
-  const { container } = render(CallRow, { call: running, at_ms: 0, review: () => undefined });
+  const { container } = render(CallRow, { call: running, entry: "e", at_ms: 0, review: () => undefined });
   const message = container.querySelector(".message");
   expect(message?.textContent).toMatch(/<b>half<\/b>.*U\+202E.* done/);
   expect(message?.querySelector("b")).toBeNull();

@@ -49,6 +49,8 @@ macro_rules! commands {
             sync fn call_stop(entry: EntryId);
             /// The chats in which all these words were said in one message.
             async fn chat_search(search: &str) -> Vec<ChatHit>;
+            /// The places of a text in the branch that a chat shows.
+            async fn chat_find(chat: ChatId, search: &str) -> ChatFindView;
             /// Sets the servers whose tools are not offered in a chat.
             async fn chat_servers(chat: ChatId, off: Vec<ServerId>);
             /// Keeps what is written in a chat; null for one that has not begun.

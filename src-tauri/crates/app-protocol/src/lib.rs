@@ -5,6 +5,7 @@
 mod call;
 mod change;
 mod chat;
+mod chat_find;
 mod commands;
 mod diagnosis;
 mod event;
@@ -34,6 +35,7 @@ pub use chat::{
     ChatHit, ChatView, DraftView, EntriesPart, EntriesView, EntryBody, EntryView, LeftOutReason, QueuedView,
     RetryView, TextState, ToolLeftOut, UsageView, VersionsView,
 };
+pub use chat_find::{ChatFindHit, ChatFindPlace, ChatFindView};
 pub use diagnosis::{
     CertificateFault, Correction, Diagnosis, FailureCause, FormPart, Guide, NextStep, RuntimeTool,
 };

@@ -2,6 +2,7 @@
 //! no single one of them: which chats are busy, and the user's settings.
 
 mod branches;
+mod chat_find;
 mod chat_search;
 mod chat_servers;
 pub(crate) mod chat_settings;

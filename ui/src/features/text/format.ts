@@ -4,20 +4,32 @@ import { getLocale } from "../../paraglide/runtime";
 /** Every time of the window has 24 hours. */
 const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
+/** Formats that were made: to make one costs far more than to use it, and a long list has thousands of times. */
+const made = new Map<string, Intl.DateTimeFormat>();
+const numbers = new Map<string, Intl.NumberFormat>();
+
+/** The format of a time, for the language and the time zone of this moment. */
+function dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${getLocale()} ${new Date().getTimezoneOffset()} ${JSON.stringify(options)}`;
+  const format = made.get(key) ?? new Intl.DateTimeFormat(getLocale(), options);
+  made.set(key, format);
+  return format;
+}
+
 /** The time of day of a moment in milliseconds since 1970. */
 export function timeOfDay(ms: number): string {
-  return new Intl.DateTimeFormat(getLocale(), CLOCK).format(ms);
+  return dates(CLOCK).format(ms);
 }
 
 /** The time of day to the second. */
 export function timeExact(ms: number): string {
-  return new Intl.DateTimeFormat(getLocale(), { ...CLOCK, second: "2-digit" }).format(ms);
+  return dates({ ...CLOCK, second: "2-digit" }).format(ms);
 }
 
 /** A day and a time, for tooltips. */
 export function moment(ms: number): string {
   const format = { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" } as const;
-  return new Intl.DateTimeFormat(getLocale(), format).format(ms);
+  return dates(format).format(ms);
 }
 
 /** The time of day where that is today, otherwise with the day. */
@@ -25,19 +37,19 @@ export function since(ms: number): string {
   const isToday = new Date(ms).toDateString() === new Date().toDateString();
   if (isToday) return timeOfDay(ms);
   const format = { month: "short", day: "numeric", ...CLOCK } as const;
-  return new Intl.DateTimeFormat(getLocale(), format).format(ms);
+  return dates(format).format(ms);
 }
 
 /** A day as a heading: with its weekday, and with the year where that is another. */
 export function dayHeading(ms: number): string {
   const year = new Date(ms).getFullYear() === new Date().getFullYear() ? {} : ({ year: "numeric" } as const);
   const format = { weekday: "long", month: "long", day: "numeric", ...year } as const;
-  return new Intl.DateTimeFormat(getLocale(), format).format(ms);
+  return dates(format).format(ms);
 }
 
 /** A day, where the time of day says nothing. */
 export function day(ms: number): string {
-  return new Intl.DateTimeFormat(getLocale(), { dateStyle: "medium" }).format(ms);
+  return dates({ dateStyle: "medium" }).format(ms);
 }
 
 /** How long something took, in the unit that fits. */
@@ -68,5 +80,8 @@ export function percent(share: number): string {
 
 /** A count with the separators of the language. */
 export function number(value: number): string {
-  return new Intl.NumberFormat(getLocale()).format(value);
+  const locale = getLocale();
+  const format = numbers.get(locale) ?? new Intl.NumberFormat(locale);
+  numbers.set(locale, format);
+  return format.format(value);
 }

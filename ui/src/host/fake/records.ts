@@ -103,7 +103,7 @@ export const trial: RuleTrial = {
   ],
 };
 
-function record(seq: number, rest: Partial<LedgerView>): LedgerView {
+export function record(seq: number, rest: Partial<LedgerView>): LedgerView {
   return {
     seq,
     at_ms: NOW - (60 - seq) * 1000,

@@ -21,7 +21,7 @@ import type {
 import { Branches } from "./branches";
 import { crowded } from "./crowded";
 import { chats, connections, HOME, localConnection, models, scene, settings, workspaces } from "./data";
-import { records, removed, rowFindings, rules } from "./records";
+import { record, records, removed, rowFindings, rules } from "./records";
 import { servers, tools, tour } from "./servers";
 import { longChat, transcripts } from "./transcripts";
 
@@ -211,6 +211,13 @@ export class World {
   }
 
   /** Makes a chat of so many entries that is not shown yet. */
+  /** Adds records on top of the ledger. */
+  addRecords(count: number): void {
+    const last = this.records[0]?.seq ?? 0;
+    const more = Array.from({ length: count }, (_, index) => record(last + index + 1, {}));
+    this.records = [...more.toReversed(), ...this.records];
+  }
+
   addLongChat(id: string, count: number): void {
     this.entries.set(id, longChat(id, count));
     this.putChat({ ...(chats[0] as ChatView), id, title: `${count} entries`, busy: false });

@@ -9,7 +9,7 @@ interface Row {
 }
 
 export interface Day {
-  /** A moment of it, in milliseconds since 1970. */
+  /** Its first moment, in milliseconds since 1970. */
   at_ms: number;
   rows: Row[];
 }
@@ -23,12 +23,13 @@ export function daysOf(records: readonly LedgerView[]): Day[] {
     if (intent !== null && requests.has(intent)) results.set(intent, record);
   }
   const attached = new Set([...results.values()].map(({ seq }) => seq));
-  const days = new Map<string, Day>();
+  const days = new Map<number, Day>();
   for (const record of records) {
     if (attached.has(record.seq)) continue;
-    const key = new Date(record.at_ms).toDateString();
-    const day = days.get(key) ?? { at_ms: record.at_ms, rows: [] };
-    days.set(key, day);
+    // The first moment and not that of a record, so that a day is the same whichever of its records are drawn.
+    const at_ms = new Date(record.at_ms).setHours(0, 0, 0, 0);
+    const day = days.get(at_ms) ?? { at_ms, rows: [] };
+    days.set(at_ms, day);
     day.rows.push({ record, result: results.get(record.seq) });
   }
   return [...days.values()];

@@ -81,6 +81,9 @@ export function actionEntries(state: WindowState): PaletteEntry[] {
   const { navigation, running } = state;
   return [
     { id: "new chat", label: m.new_chat(), note: "Ctrl N", act: () => navigation.toChat(null) },
+    ...(navigation.view === "chat" && navigation.chat !== null
+      ? [{ id: "find", label: m.find_in_chat(), note: "Ctrl F", act: () => navigation.findInChat() }]
+      : []),
     { id: "add server", label: m.add_server(), act: () => navigation.toNewServer() },
     { id: "stop", label: m.stop_everything(), act: () => void running.stopEverything() },
     { id: "servers", label: m.servers(), act: () => navigation.toServer(null) },

@@ -1,7 +1,16 @@
 // Chats: what is written in them, what is attached, and their turns.
 import type { MainHost } from "../../commands";
 import type { World } from "../world";
-import type { ChatHit, ChatView, EntriesPart, EntriesView, EntryView } from "../../bindings";
+import type {
+  ChatFindHit,
+  ChatFindPlace,
+  ChatFindView,
+  ChatHit,
+  ChatView,
+  EntriesPart,
+  EntriesView,
+  EntryView,
+} from "../../bindings";
 import { HOME } from "../data";
 import { expanded, proposals, read } from "../offers";
 import { changeQueue, sendNow, wait } from "../queue";
@@ -40,6 +49,7 @@ export function chatCommands(world: World) {
     queueSend: (id, message) => soon(sendNow(world, id, message)),
     callStop: (entry) => soon(stopCall(world, entry)),
     chatSearch: (words) => soon(found(words, world.chats, world.entries)),
+    chatFind: (id, search) => soon(places(search, ordered(world, id))),
     chatServers: (id, servers_off) => soon(void world.changeChat(id, { servers_off })),
     draftSave: (chat, text) => {
       world.kept.push({ chat, text });
@@ -74,8 +84,11 @@ export function chatCommands(world: World) {
 /** The most entries of one part, as in the real host. */
 const PART = 60;
 
+const ordered = (world: World, chat: string) =>
+  (world.entries.get(chat) ?? []).toSorted((a, b) => a.position - b.position);
+
 function entriesOf(world: World, chat: string, part: EntriesPart): Promise<EntriesView> {
-  const all = (world.entries.get(chat) ?? []).toSorted((a, b) => a.position - b.position);
+  const all = ordered(world, chat);
   const at = part.part === "around" ? all.findIndex(({ id }) => id === part.entry) : 0;
   if (at < 0) return no({ problem: "gone" });
   const before = (end: number, most: number) => all.slice(Math.max(0, end - most), Math.max(0, end));
@@ -102,4 +115,21 @@ function found(search: string, chats: ChatView[], entries: Map<string, EntryView
     })[0];
     return said ? [{ chat: id, entry: said.entry, excerpt: said.text.replaceAll(/\s+/g, " ").slice(0, 90) }] : [];
   });
+}
+
+/** The places of a text in the entries of a chat. */
+function places(search: string, entries: EntryView[]): ChatFindView {
+  const wanted = search.trim().toLowerCase();
+  const times = (text: string) => text.toLowerCase().split(wanted).length - 1;
+  const once = (value: unknown) => Math.min(1, times(JSON.stringify(value)));
+  const of = ({ id: entry, position, body }: EntryView): ChatFindHit[] => {
+    const hit = (place: ChatFindPlace, count: number) => (count > 0 ? [{ entry, position, place, count }] : []);
+    if (body.kind === "user") return hit("message", times(body.text));
+    if (body.kind === "assistant")
+      return [...hit("thoughts", once(body.reasoning)), ...hit("message", times(body.text))];
+    if (body.kind !== "call") return [];
+    const result = body.state === "answered" ? [body.result.content, body.result.structured ?? ""] : "";
+    return [...hit("call", once([body.server_name, body.tool, body.arguments])), ...hit("result", once(result))];
+  };
+  return { hits: wanted === "" ? [] : entries.flatMap(of).slice(-1_000), complete: true };
 }

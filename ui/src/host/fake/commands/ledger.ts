@@ -1,5 +1,6 @@
 // The ledger: its records, its check and its export.
 import type { MainHost } from "../../commands";
+import type { LedgerQuery, LedgerView } from "../../bindings";
 import type { World } from "../world";
 import { seen, signed } from "../records";
 import { soon } from "../replies";
@@ -7,20 +8,12 @@ import { scene } from "../data";
 
 export function ledgerCommands(world: World) {
   return {
-    ledgerPage: ({ words, kinds, server, file, host }) =>
-      soon({
-        records: world.records.filter(
-          (record) =>
-            (JSON.stringify(record) + world.ownerName(record.server)).includes(words) &&
-            (kinds.length === 0 || kinds.includes(record.kind)) &&
-            (server === null || record.server === server) &&
-            (file ?? host ?? null) === null,
-        ),
-        more: false,
-        newest: 7,
-        head: world.head(),
-        removed: world.removed,
-      }),
+    ledgerPage: (query) => {
+      const found = world.records.filter((record) => fits(world, record, query));
+      const records = found.slice(0, PAGE);
+      const { head, removed } = { head: world.head(), removed: world.removed };
+      return soon({ records, more: found.length > PAGE, newest: world.records[0]?.seq ?? 0, head, removed });
+    },
     ledgerVerify: () =>
       soon(
         scene() === "rollback"
@@ -39,4 +32,18 @@ export function ledgerCommands(world: World) {
     },
     ledgerAccept: () => soon(world.ask("q-ledger", () => undefined)),
   } satisfies Partial<MainHost>;
+}
+
+/** The most records of one page, as in the real host. */
+const PAGE = 100;
+
+function fits(world: World, record: LedgerView, query: LedgerQuery): boolean {
+  const { before, words, kinds, server, file, host } = query;
+  return (
+    (before === null || record.seq < before) &&
+    (words === "" || (JSON.stringify(record) + world.ownerName(record.server)).includes(words)) &&
+    (kinds.length === 0 || kinds.includes(record.kind)) &&
+    (server === null || record.server === server) &&
+    (file ?? host ?? null) === null
+  );
 }

@@ -1,0 +1,54 @@
+// A long list of which only a part is drawn: says when an end of it comes near while the user scrolls, and keeps what is
+// looked at in its place while items are added or dropped in front of it. (WebKit has no scroll anchoring of its own.)
+import { tick } from "svelte";
+
+/** How near an end may come, in heights of the scrolling element. */
+const NEAR = 1.5;
+
+export class Edges {
+  #scroller: HTMLElement | undefined;
+  readonly #items: string;
+  readonly #near: (end: "start" | "end") => void;
+
+  /** `items` selects the items. */
+  constructor(items: string, near: (end: "start" | "end") => void) {
+    this.#items = items;
+    this.#near = near;
+  }
+
+  /** Watches a scrolling element; for `{@attach}`. */
+  readonly attach = (scroller: HTMLElement): (() => void) => {
+    this.#scroller = scroller;
+    scroller.style.overflowAnchor = "none";
+    const look = () => {
+      const { scrollTop, scrollHeight, clientHeight } = scroller;
+      if (scrollTop < NEAR * clientHeight) this.#near("start");
+      if (scrollHeight - scrollTop - clientHeight < NEAR * clientHeight) this.#near("end");
+    };
+    scroller.addEventListener("scroll", look, { passive: true });
+    return () => scroller.removeEventListener("scroll", look);
+  };
+
+  /** Makes a change and puts the first item in sight back to where it was. */
+  readonly hold = async (change: () => void): Promise<void> => {
+    const scroller = this.#scroller;
+    const edge = scroller?.getBoundingClientRect().top ?? 0;
+    const places = [...(scroller?.querySelectorAll(this.#items) ?? [])]
+      .map((item) => ({ item, ...boxOf(item) }))
+      .filter(({ bottom }) => bottom > edge);
+    change();
+    await tick();
+    const kept = places.find(({ item }) => item.isConnected);
+    if (scroller && kept) scroller.scrollTop += boxOf(kept.item).top - kept.top;
+  };
+
+  /** Shows the beginning. */
+  toStart(): void {
+    if (this.#scroller) this.#scroller.scrollTop = 0;
+  }
+}
+
+function boxOf(item: Element): { top: number; bottom: number } {
+  const { top, bottom } = item.getBoundingClientRect();
+  return { top, bottom };
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import type { LedgerPage, LedgerView } from "../../src/host/bindings";
+import { LedgerPages, MOST_PAGES } from "../../src/views/ledger/pages.svelte";
+
+const PAGE = 10;
+/** Two hundred pages. */
+const COUNT = 200 * PAGE;
+const record = (seq: number): LedgerView => ({
+  seq,
+  at_ms: seq,
+  kind: "intent",
+  server: null,
+  chat: null,
+  action: "tool.call",
+  object: "",
+  decision: null,
+  because: [],
+  body: {},
+  hash: "",
+});
+
+/** A ledger of so many records, and its pages with the newest one read. */
+function ledger(count: number) {
+  const state = { newest: count };
+  const read = (before: number | null): Promise<LedgerPage> => {
+    const from = Math.min(state.newest, (before ?? Infinity) - 1);
+    const length = Math.max(0, Math.min(PAGE, from));
+    const records = Array.from({ length }, (_, index) => record(from - index));
+    const rest = { newest: state.newest, head: { state: "continues" as const }, removed: [] };
+    return Promise.resolve({ records, more: length === PAGE, ...rest });
+  };
+  const pages = new LedgerPages(read);
+  return { state, pages, begin: async () => pages.begin(await read(null)) };
+}
+
+const draw = (change: () => void) => change();
+const span = ({ records }: LedgerPages) => [records[0]?.seq, records.at(-1)?.seq];
+const isGapless = ({ records }: LedgerPages) =>
+  records.every(({ seq }, index) => index === 0 || records[index - 1]?.seq === seq + 1);
+
+describe("the pages of the ledger", () => {
+  it("keep_a_bounded_number_of_records_all_the_way_down_and_up", async () => {
+    const { pages, begin } = ledger(COUNT);
+    await begin();
+    for (let turn = 0; pages.older; turn += 1) {
+      await pages.loadOlder(draw);
+      expect(pages.records.length).toBeLessThanOrEqual(MOST_PAGES * PAGE);
+      if (turn > 5_000) throw new Error("no end");
+    }
+    expect([span(pages), pages.count]).toEqual([[40, 1], COUNT]);
+    while (pages.newer) {
+      await pages.loadNewer(draw);
+      expect(isGapless(pages) && pages.records.length <= MOST_PAGES * PAGE).toBe(true);
+    }
+    expect(span(pages)[0]).toBe(COUNT);
+    expect(pages.count).toBe(COUNT);
+  });
+
+  it("leave_no_gap_where_records_were_added_meanwhile", async () => {
+    const { state, pages, begin } = ledger(100);
+    await begin();
+    for (let turn = 0; turn < MOST_PAGES; turn += 1) await pages.loadOlder(draw);
+    expect(pages.newer).toBe(true);
+    state.newest = 250;
+    await pages.loadNewer(draw);
+    expect([span(pages), isGapless(pages), pages.newer]).toEqual([[100, 61], true, false]);
+  });
+
+  it("drop_what_was_read_for_another_list", async () => {
+    const { pages, begin } = ledger(100);
+    await begin();
+    const late = pages.loadOlder(draw);
+    await begin();
+    await late;
+    expect(span(pages)).toEqual([100, 91]);
+  });
+});
