@@ -14,6 +14,7 @@ mod crash;
 mod editing;
 mod floods;
 mod forms;
+mod imported;
 mod last_listed;
 mod ledger;
 mod ledger_removed;

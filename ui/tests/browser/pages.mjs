@@ -113,6 +113,14 @@ const UNFINISHED = JSON.stringify({
   sandbox: {},
 });
 
+/** Has the configurations of other applications read. */
+const foundServers = inTurn(
+  click("[data-testid=add-server]"),
+  tab(2),
+  click("[data-testid=look-on-computer]"),
+  shown("[data-testid=found-file]"),
+);
+
 /** The views of the main window. */
 export const MAIN_VIEWS = [
   { name: "a chat at work", scene: "chat" },
@@ -284,6 +292,17 @@ export const MAIN_VIEWS = [
         .fill("{\n oops")
         .then(() => page.locator("[role=alert]").first().waitFor()),
     ),
+  },
+  {
+    name: "before looking for servers on this computer",
+    scene: "chat",
+    go: inTurn(click("[data-testid=add-server]"), tab(2), shown("[data-testid=look-on-computer]")),
+  },
+  { name: "servers found on this computer", scene: "chat", go: foundServers },
+  {
+    name: "a found server getting another name",
+    scene: "chat",
+    go: inTurn(foundServers, (page) => page.getByRole("checkbox", { name: "notes" }).check(), shown("[data-testid=name-taken]")),
   },
   { name: "workspaces", scene: "chat", go: click("[data-testid=workspaces-row]") },
   {

@@ -247,17 +247,25 @@ describe("a rule being changed", () => {
 });
 
 describe("pasted servers", () => {
-  it("leave_out_those_whose_name_is_taken_and_say_so", () =>
+  it("whose_name_is_taken_are_added_once_they_have_another_one", () =>
     main(async (page) => {
       await page.getByTestId("add-server").first().click();
       await page
         .getByTestId("paste-json")
         .fill(JSON.stringify({ mcpServers: { notes: { command: "a" }, fresh: { command: "b" } } }));
-      await page.getByTestId("name-taken").waitFor();
+      const taken = page.getByTestId("name-taken");
+      await taken.waitFor();
       assert.match(await page.locator(".paste h3").innerText(), /^1 server/);
+      const name = page.getByLabel("Name", { exact: true });
+      await name.fill("fresh");
+      // The second server has that name now, and is the one to rename.
+      assert.match(await page.locator(".paste h3").innerText(), /^1 server/);
+      await name.first().fill("my notes");
+      await taken.waitFor({ state: "detached" });
+      assert.match(await page.locator(".paste h3").innerText(), /^2 servers/);
       await page.locator(".paste .end .primary").click();
-      await page.getByTestId("server-state").waitFor();
-      assert.equal(await page.getByRole("heading", { name: "fresh" }).count(), 1);
+      await page.getByTestId("servers-added").waitFor();
+      assert.equal(await page.getByTestId("server-item").filter({ hasText: "my notes" }).count(), 1);
     }));
 
   it("wait_for_the_values_that_their_command_needs_and_say_what_is_left_out", () =>
@@ -287,6 +295,41 @@ describe("pasted servers", () => {
       assert.equal(await add.isDisabled(), true);
       await page.getByRole("checkbox", { name: "Add fresh" }).check();
       assert.equal(await add.isDisabled(), false);
+    }));
+});
+
+describe("servers of other applications", () => {
+  it("are_read_at_a_click_and_only_new_ones_are_ticked", () =>
+    main(async (page) => {
+      await page.getByTestId("add-server").first().click();
+      await page.getByRole("tab", { name: "From this computer" }).click();
+      const look = page.getByTestId("look-on-computer");
+      await look.waitFor();
+      assert.equal(await page.getByTestId("found-file").count(), 0);
+      await look.click();
+      await page.getByTestId("found-file").first().waitFor();
+      const ticked = await page.locator(".found li input[type=checkbox]").evaluateAll((all) => all.map((one) => one.checked));
+      assert.deepEqual(ticked, [true, false, false, true, false]);
+      assert.match(await page.getByTestId("found-added").nth(1).innerText(), /arguments, variables/);
+      assert.match(await page.getByTestId("found-empty").innerText(), /zed/);
+      assert.match(await page.locator(".found").innerText(), /line 3/i);
+      // One lacks a value that its command needs.
+      assert.match(await page.locator(".found h3").innerText(), /^1 server/);
+      // Of a secret that was found nothing is on screen until it is asked for.
+      assert.equal((await page.locator(".found").innerText()).includes("tk-2f81"), false);
+      await page.getByLabel("FOLDER").fill("/papers");
+      await page.locator(".found .end .primary").click();
+      await page.getByTestId("servers-added").waitFor();
+    }));
+
+  it("are_offered_where_there_is_no_server_yet", () =>
+    main(async (page) => {
+      await page.evaluate(() => {
+        for (const { id } of [...globalThis.fake.servers]) globalThis.fake.tell({ event: "server_gone", server: id });
+      });
+      await page.getByRole("button", { name: "Servers", exact: true }).click();
+      await page.getByTestId("look-on-computer").click();
+      await page.getByTestId("found-file").first().waitFor();
     }));
 });
 

@@ -82,6 +82,8 @@ macro_rules! commands {
             window fn model_file_choose() -> Option<String>;
 
             sync fn server_parse(text: &str) -> ParsedServers;
+            /// Reads the configurations of other applications on this computer. Adds and starts nothing.
+            async fn app_configs() -> AppConfigs;
             /// Splits a command line into a program and its arguments. Nothing runs.
             sync fn command_line_split(line: &str) -> Vec<String>;
             async fn server_add(draft: ServerDraft) -> ServerId;

@@ -1,6 +1,7 @@
 // Servers: added, started, stopped, and what they list.
 import type { MainHost } from "../../commands";
 import type { World } from "../world";
+import { appConfigs } from "../appConfigs";
 import { MINUTE, NOW } from "../data";
 import { nothing, offers } from "../offers";
 import { deciding, log, tools, tour, traffic } from "../servers";
@@ -12,6 +13,7 @@ export function serverCommands(world: World) {
     serverLogLevel: () => soon(undefined),
     serverOffers: (id) => soon(offers[id] ?? nothing),
     serverParse: (text) => parse(text),
+    appConfigs: () => soon(appConfigs),
     serverAdd: (draft) => {
       if (draft.name === "") return no({ problem: "name_missing" });
       if (draft.place.at === "here" && draft.place.command === "") return no({ problem: "command_missing" });
