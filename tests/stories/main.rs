@@ -18,6 +18,7 @@ mod imported;
 mod last_listed;
 mod ledger;
 mod ledger_removed;
+mod listing;
 mod local_models;
 mod model_rounds;
 mod models;

@@ -113,6 +113,17 @@ const UNFINISHED = JSON.stringify({
   sandbox: {},
 });
 
+/** Opens a server that is connected and did not list its tools. */
+const notListed = async (page) => {
+  await page.evaluate(() => {
+    const { fake } = globalThis;
+    const listing_problem = { problem: "tools_not_listed", detail: "fetch failed" };
+    fake.putServer({ ...fake.serverOf("s-weather"), listing_problem, tool_count: 0 });
+  });
+  await server(0)(page);
+  await page.getByTestId("not-listed").waitFor();
+};
+
 /** Has the configurations of other applications read. */
 const foundServers = inTurn(
   click("[data-testid=add-server]"),
@@ -258,6 +269,21 @@ export const MAIN_VIEWS = [
     go: inTurn(lost, (page) => page.getByTestId("countdown").waitFor()),
   },
   { name: "about a server at an address", scene: "chat", go: inTurn(lost, tab(1)) },
+  { name: "a server whose tools could not be listed", scene: "chat", go: notListed },
+  {
+    name: "the log of a server being searched",
+    scene: "chat",
+    go: inTurn(server(1), tab(3), (page) => page.getByTestId("log-search").fill("a"), shown("[data-testid=log-found]")),
+  },
+  {
+    name: "moving a server in the list",
+    scene: "chat",
+    go: inTurn(
+      (page) => page.getByRole("button", { name: /^(Servers|服务器)$/ }).click(),
+      click(".move-server"),
+      shown("[role=menu]"),
+    ),
+  },
   {
     name: "the traffic of a server",
     scene: "chat",
@@ -302,7 +328,11 @@ export const MAIN_VIEWS = [
   {
     name: "a found server getting another name",
     scene: "chat",
-    go: inTurn(foundServers, (page) => page.getByRole("checkbox", { name: "notes" }).check(), shown("[data-testid=name-taken]")),
+    go: inTurn(
+      foundServers,
+      (page) => page.getByRole("checkbox", { name: "notes" }).check(),
+      shown("[data-testid=name-taken]"),
+    ),
   },
   { name: "workspaces", scene: "chat", go: click("[data-testid=workspaces-row]") },
   {

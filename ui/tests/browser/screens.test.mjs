@@ -298,6 +298,61 @@ describe("pasted servers", () => {
     }));
 });
 
+describe("the list of servers", () => {
+  const names = (page) =>
+    page.getByTestId("server-row").evaluateAll((all) => all.map((row) => row.title || row.innerText));
+
+  it("is_put_in_order_by_menu_and_by_keyboard", () =>
+    main(async (page) => {
+      await page.getByRole("button", { name: "Servers", exact: true }).click();
+      const first = page.getByTestId("server-item").first();
+      await first.waitFor();
+      const before = await names(page);
+      await first.getByRole("button", { name: "Move weather" }).click();
+      await page.getByRole("menuitem", { name: "Move down" }).click();
+      await page.getByTestId("server-item").nth(1).filter({ hasText: "weather" }).waitFor();
+      assert.deepEqual(await names(page), [before[1], before[0], ...before.slice(2)]);
+      await page.getByTestId("server-item").nth(1).locator(".row").focus();
+      await page.keyboard.press("Alt+ArrowUp");
+      await page.getByTestId("server-item").first().filter({ hasText: "weather" }).waitFor();
+      assert.deepEqual(await names(page), before);
+      // The row can be moved on without looking for it.
+      await page.keyboard.press("Alt+ArrowDown");
+      await page.getByTestId("server-item").nth(1).filter({ hasText: "weather" }).waitFor();
+    }));
+
+  it("says_that_tools_could_not_be_listed_and_lists_them_again", () =>
+    main(async (page) => {
+      await page.evaluate(() => {
+        const { fake } = globalThis;
+        const listing_problem = { problem: "tools_not_listed", detail: "fetch failed" };
+        fake.putServer({ ...fake.serverOf("s-weather"), listing_problem, tool_count: 0 });
+      });
+      await server(page, 0);
+      const note = page.getByTestId("not-listed");
+      await note.waitFor();
+      assert.match(await note.innerText(), /connected[^]*could not be listed[^]*fetch failed/);
+      await note.getByRole("button", { name: "Try again" }).click();
+      await note.waitFor({ state: "detached" });
+    }));
+});
+
+describe("the log of a server", () => {
+  it("is_searched_and_marks_what_it_finds", () =>
+    main(async (page) => {
+      await server(page, 1);
+      await page.getByRole("tab", { name: "Log" }).click();
+      const lines = page.locator(".log .line");
+      await lines.first().waitFor();
+      const word = /\w{4,}/.exec(await lines.first().locator(".exact").innerText())?.[0] ?? "";
+      await page.getByTestId("log-search").fill(word.toUpperCase());
+      await page.getByTestId("log-found").waitFor();
+      assert.equal((await page.locator(".log mark").first().innerText()).toLowerCase(), word.toLowerCase());
+      await page.getByTestId("log-search").fill("no such words");
+      await page.getByText("No line has these words.").waitFor();
+    }));
+});
+
 describe("servers of other applications", () => {
   it("are_read_at_a_click_and_only_new_ones_are_ticked", () =>
     main(async (page) => {
@@ -308,7 +363,9 @@ describe("servers of other applications", () => {
       assert.equal(await page.getByTestId("found-file").count(), 0);
       await look.click();
       await page.getByTestId("found-file").first().waitFor();
-      const ticked = await page.locator(".found li input[type=checkbox]").evaluateAll((all) => all.map((one) => one.checked));
+      const ticked = await page
+        .locator(".found li input[type=checkbox]")
+        .evaluateAll((all) => all.map((one) => one.checked));
       assert.deepEqual(ticked, [true, false, false, true, false]);
       assert.match(await page.getByTestId("found-added").nth(1).innerText(), /arguments, variables/);
       assert.match(await page.getByTestId("found-empty").innerText(), /zed/);

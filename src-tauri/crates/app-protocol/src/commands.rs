@@ -111,6 +111,8 @@ macro_rules! commands {
             async fn server_unmute(server: ServerId, asking: RequestKind);
             /// The tools of a server, or those it listed last while it is not connected.
             async fn server_tool_list(server: ServerId) -> ToolList;
+            /// Lists the tools of a connected server again.
+            sync fn server_list_again(server: ServerId);
             /// The variables whose values decide what runs. Other values are never sent to a window.
             async fn server_variables(server: ServerId) -> Vec<NamedValue>;
             /// The log's lines with numbers above `after`.

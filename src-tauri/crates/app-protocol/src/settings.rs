@@ -1,7 +1,7 @@
 //! Settings and models.
 
 use serde::{Deserialize, Serialize};
-use vestibule_protocol::ModelId;
+use vestibule_protocol::{ModelId, ServerId};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
@@ -22,6 +22,9 @@ pub struct Settings {
     /// What the user's models may cost in a month; `None` where the user set nothing. A command of its own changes it.
     #[serde(default)]
     pub budget: Option<MonthBudget>,
+    /// The order of the servers in lists. Those that are not in it come last, in the order in which they were added.
+    #[serde(default)]
+    pub server_order: Vec<ServerId>,
 }
 
 /// What the user's models may cost in a calendar month.
@@ -44,6 +47,9 @@ impl MonthBudget {
             .map_or(u64::MAX, |budget| budget.limit)
     }
 }
+
+/// The most servers whose order is kept.
+const MOST_ORDERED: usize = 1000;
 
 /// Settings of before there was a choice.
 fn yes() -> bool {
@@ -68,6 +74,8 @@ pub struct SettingsChange {
     pub call_timeout_s: Option<u32>,
     /// Whether the operating system says that a question waits.
     pub notify: Option<bool>,
+    /// The order of the servers in lists.
+    pub server_order: Option<Vec<ServerId>>,
 }
 
 impl Settings {
@@ -82,6 +90,10 @@ impl Settings {
             call_timeout_s: change.call_timeout_s.unwrap_or(self.call_timeout_s),
             notify: change.notify.unwrap_or(self.notify),
             budget: self.budget,
+            server_order: change.server_order.map_or(self.server_order, |mut order| {
+                order.truncate(MOST_ORDERED);
+                order
+            }),
         }
     }
 }

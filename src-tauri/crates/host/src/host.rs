@@ -390,5 +390,6 @@ pub(crate) async fn load_settings(store: &Store) -> Result<Settings, Problem> {
         call_timeout_s: 60,
         notify: true,
         budget: None,
+        server_order: vec![],
     }))
 }

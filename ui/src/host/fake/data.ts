@@ -22,6 +22,7 @@ export function settings(): Settings {
     call_timeout_s: 60,
     notify: true,
     budget: scene() === "budget" ? { limit: 20_000_000, stop: true } : null,
+    server_order: [],
   };
 }
 

@@ -28,6 +28,7 @@ impl ServerHandle {
                 state: snapshot.state_view(),
                 tool_count,
                 held_count,
+                listing_problem: snapshot.listing_problem.clone(),
                 instructions_held: snapshot.instructions.is_held(),
             }
         })

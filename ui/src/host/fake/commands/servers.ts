@@ -57,6 +57,11 @@ export function serverCommands(world: World) {
       const listed_ms = state === "ready" || state === "reopening" ? null : NOW - 20 * MINUTE;
       return soon({ tools: tools[id] ?? [], listed_ms });
     },
+    serverListAgain: (id) => {
+      const server = world.serverOf(id);
+      if (server) world.putServer({ ...server, listing_problem: null, tool_count: 4 });
+      return soon(undefined);
+    },
     serverTraffic: (_, after) => soon({ exchanges: after === 0 ? traffic : [], upto: 5, oldest: 1 }),
     serverVariables: (id) => soon(deciding[id] ?? []),
     serverLog: (_, after) => soon({ lines: log.filter(({ number }) => number > after), dropped: 312 }),
