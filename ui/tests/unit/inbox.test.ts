@@ -13,6 +13,7 @@ const SETTINGS: Settings = {
   call_timeout_s: 5,
   notify: true,
   budget: null,
+  server_order: [],
 };
 
 const argumentsOf = (draft: CardDraft) => (draft.body as CallDraft).arguments;

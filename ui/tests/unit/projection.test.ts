@@ -33,6 +33,7 @@ const SNAPSHOT: Snapshot = {
     call_timeout_s: 5,
     notify: true,
     budget: null,
+    server_order: [],
   },
   month_cost: 0,
   secrets: { state: "keychain" },

@@ -32,6 +32,7 @@ const readyOver = (transport: Wire): ServerView => ({
   },
   tool_count: 3,
   held_count: 0,
+  listing_problem: null,
   instructions_held: false,
 });
 
