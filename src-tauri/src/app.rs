@@ -135,6 +135,7 @@ async fn open_host() -> Result<Host, Problem> {
         proxies: Proxies::from_variables(|name| std::env::var(name).ok()),
         data_folder,
         own_folders: folder::configuration(),
+        app_folders: folder::applications(),
         tour: Some(tour),
     };
     Host::open(options).await

@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use vestibule_host::{AppFolders, AppSystem};
+
 /// The name of the folder under the system's data folder.
 const NAME: &str = "app.vestibule.desktop";
 
@@ -40,6 +42,14 @@ pub(crate) fn configuration() -> Vec<PathBuf> {
         folder("XDG_CACHE_HOME", ".cache"),
         folder("XDG_DATA_HOME", ".local/share"),
     ]
+}
+
+/// Where other applications keep their configurations. Without a home folder none is looked for.
+pub(crate) fn applications() -> AppFolders {
+    let home = std::env::home_dir().filter(|home| home.is_absolute());
+    home.map_or_else(AppFolders::default, |home| {
+        AppFolders::new(AppSystem::current(), home, |name| std::env::var_os(name))
+    })
 }
 
 /// The database inside the data folder.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 use vestibule_egress::Proxies;
-use vestibule_host::{GuardProgram, Host, HostOptions, MemorySecrets, Secrets};
+use vestibule_host::{AppFolders, AppSystem, GuardProgram, Host, HostOptions, MemorySecrets, Secrets};
 use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
 
@@ -90,6 +90,12 @@ impl Opening {
         &self.folder
     }
 
+    /// The home folder in which the configurations of other applications are looked for.
+    #[must_use]
+    pub fn home(&self) -> PathBuf {
+        self.folder().join("home")
+    }
+
     #[must_use]
     pub fn database(&self) -> PathBuf {
         self.folder().join("vestibule.db")
@@ -125,6 +131,7 @@ impl Opening {
             proxies: self.proxies.clone(),
             data_folder: self.folder().to_owned(),
             own_folders: vec![],
+            app_folders: AppFolders::new(AppSystem::Linux, self.home(), |_| None),
             tour: None,
         })
         .await

@@ -35,6 +35,7 @@ fn app() -> App<MockRuntime> {
         proxies: Proxies::default(),
         data_folder: "/nonexistent".into(),
         own_folders: vec![],
+        app_folders: Default::default(),
         tour: None,
     };
     let host = tauri::async_runtime::block_on(Host::open(options)).unwrap();

@@ -50,6 +50,37 @@ not_secret: Array<string>, } | { "answer": "open" } | { "answer": "done" } | { "
  */
 minutes: number | null, } | { "answer": "one_by_one" };
 
+/**
+ * What a configuration file holds.
+ */
+export type AppConfigContent = { "content": "servers", parsed: ParsedServers, 
+/**
+ * One for each of the servers that can be added, in their order.
+ */
+comparisons: Array<DraftComparison>, } | { "content": "no_servers" } | { "content": "unreadable", problem: Problem, };
+
+/**
+ * A configuration file of another application.
+ */
+export type AppConfigFile = { 
+/**
+ * The application, by its own name.
+ */
+app: string, path: string, content: AppConfigContent, };
+
+/**
+ * What was found when the user had this computer looked at.
+ */
+export type AppConfigs = { 
+/**
+ * The files that are there, by application.
+ */
+files: Array<AppConfigFile>, 
+/**
+ * The applications whose files were looked for, by their own names.
+ */
+apps: Array<string>, };
+
 export type Appearance = "system" | "light" | "dark";
 
 /**
@@ -824,6 +855,21 @@ after: string | null, };
 export type Digest = string;
 
 /**
+ * How a found server compares with those that are added, and with those found before it. Values of variables and
+ * headers are not compared.
+ */
+export type DraftComparison = { "comparison": "new" } | { "comparison": "added", server: ServerId, name: string, 
+/**
+ * What differs; empty where the two are the same.
+ */
+differences: Array<DraftPart>, } | { "comparison": "repeated", app: string, };
+
+/**
+ * A part of a server in which two drafts can differ.
+ */
+export type DraftPart = "place" | "command" | "arguments" | "variables" | "folder" | "address" | "transport" | "headers";
+
+/**
  * What is written in a chat but not sent.
  */
 export type DraftView = { 
@@ -1458,7 +1504,7 @@ settings: Settings, };
 /**
  * What the user entered or picked cannot be used as it is.
  */
-export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "config_broken", format: string, line: number, column: number, detail: string, } | { "problem": "config_unknown" } | { "problem": "config_too_long", limit_kb: number, } | { "problem": "servers_too_many", found: number, limit: number, } | { "problem": "link_broken", detail: string, } | { "problem": "command_line_shell", part: string, } | { "problem": "entry_foreign", kind: string, } | { "problem": "entry_doubled", name: string, } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "model_file_unusable", file: string, detail: string, } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
+export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "config_broken", format: string, line: number, column: number, detail: string, } | { "problem": "config_unknown" } | { "problem": "config_too_long", limit_kb: number, } | { "problem": "config_unreadable", detail: string, } | { "problem": "servers_too_many", found: number, limit: number, } | { "problem": "link_broken", detail: string, } | { "problem": "command_line_shell", part: string, } | { "problem": "entry_foreign", kind: string, } | { "problem": "entry_doubled", name: string, } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "model_file_unusable", file: string, detail: string, } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
 
 /**
  * A sign-in provider that Vestibule is about to ask how it signs users in. Nothing was sent to it yet.
@@ -3115,6 +3161,7 @@ said?: string,
  * The seconds it asks to wait.
  */
 retry_after?: number, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_not_running", server: string, };
+why: SignInFailure, detail: string, } | { "problem": "not_withdrawn", origin: string, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "tools_not_listed", detail: string, } | { "problem": "server_not_running", server: string, };
 
 /**
  * A rule with the server it speaks of.
@@ -3196,6 +3243,10 @@ tool_count: number,
  */
 held_count: number, 
 /**
+ * Why its tools could not be listed, while it is connected and they could not.
+ */
+listing_problem: Problem | null, 
+/**
  * Whether its instructions wait to be accepted.
  */
 instructions_held: boolean, };
@@ -3232,7 +3283,11 @@ zoom: number,
 /**
  * What the user's models may cost in a month; `None` where the user set nothing. A command of its own changes it.
  */
-budget: MonthBudget | null, };
+budget: MonthBudget | null, 
+/**
+ * The order of the servers in lists. Those that are not in it come last, in the order in which they were added.
+ */
+server_order: Array<ServerId>, };
 
 /**
  * What the user changed in the settings; what is left out stays as it is. Two changes in quick succession can so
@@ -3267,6 +3322,9 @@ notify?: boolean,
  * How large pages are drawn, in percent.
  */
 zoom?: number, };
+ * The order of the servers in lists.
+ */
+server_order?: Array<ServerId>, };
 
 /**
  * Which folders a server may know of.

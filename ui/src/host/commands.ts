@@ -1,6 +1,7 @@
 // Generated from the table of commands by `make bindings`. Do not edit.
 import { Channel, invoke } from "@tauri-apps/api/core";
 import type {
+  AppConfigs,
   Asking,
   AttachmentId,
   AttachmentView,
@@ -136,6 +137,8 @@ export interface MainHost {
   /** Lets the user pick a model file in the system's own dialog; null where none was picked. */
   modelFileChoose(): Promise<string | null>;
   serverParse(text: string): Promise<ParsedServers>;
+  /** Reads the configurations of other applications on this computer. Adds and starts nothing. */
+  appConfigs(): Promise<AppConfigs>;
   /** Splits a command line into a program and its arguments. Nothing runs. */
   commandLineSplit(line: string): Promise<Array<string>>;
   serverAdd(draft: ServerDraft): Promise<ServerId>;
@@ -163,6 +166,8 @@ export interface MainHost {
   serverUnmute(server: ServerId, asking: Asking): Promise<void>;
   /** The tools of a server, or those it listed last while it is not connected. */
   serverToolList(server: ServerId): Promise<ToolList>;
+  /** Lists the tools of a connected server again. */
+  serverListAgain(server: ServerId): Promise<void>;
   /** The variables whose values decide what runs. Other values are never sent to a window. */
   serverVariables(server: ServerId): Promise<Array<NamedValue>>;
   /** The log's lines with numbers above `after`. */
@@ -285,6 +290,7 @@ export const tauriMain = (): MainHost => ({
   localModelStop: (connection) => invoke("local_model_stop", { connection }),
   modelFileChoose: () => invoke("model_file_choose"),
   serverParse: (text) => invoke("server_parse", { text }),
+  appConfigs: () => invoke("app_configs"),
   commandLineSplit: (line) => invoke("command_line_split", { line }),
   serverAdd: (draft) => invoke("server_add", { draft }),
   serverDraft: (server) => invoke("server_draft", { server }),
@@ -303,6 +309,7 @@ export const tauriMain = (): MainHost => ({
   serverSecret: (server, name, value) => invoke("server_secret", { server, name, value }),
   serverUnmute: (server, asking) => invoke("server_unmute", { server, asking }),
   serverToolList: (server) => invoke("server_tool_list", { server }),
+  serverListAgain: (server) => invoke("server_list_again", { server }),
   serverVariables: (server) => invoke("server_variables", { server }),
   serverLog: (server, after) => invoke("server_log", { server, after }),
   serverTraffic: (server, after) => invoke("server_traffic", { server, after }),

@@ -32,6 +32,7 @@ export class Navigation {
   #search = $state<string | null>(null);
   #draft: ServerDraft | null = null;
   #step: ServerId | null = null;
+  #look = false;
   #offer = $state.raw<OfferRef | null>(null);
   /** The servers that were added last, until the user has gone on. */
   added = $state.raw<ServerId[]>([]);
@@ -167,6 +168,19 @@ export class Navigation {
     this.toServer(null);
     this.adding = true;
     this.#draft = draft;
+  }
+
+  /** Looks for the servers of other applications on this computer. */
+  toFoundServers(): void {
+    this.toNewServer();
+    this.#look = true;
+  }
+
+  /** Whether this computer is to be looked at; asked once. */
+  takeLook(): boolean {
+    const look = this.#look;
+    this.#look = false;
+    return look;
   }
 
   /** What the form of a new server starts with; asked once. */

@@ -26,6 +26,7 @@ import type {
 } from "../host/bindings";
 import { troubleOf, type MainHost, type Trouble } from "../host";
 import { Sequence } from "../host/sequence";
+import { inOrder } from "./serverOrder";
 import { Transcript } from "./transcript.svelte";
 
 const SETTINGS: Settings = {
@@ -37,6 +38,7 @@ const SETTINGS: Settings = {
   notify: true,
   zoom: 100,
   budget: null,
+  server_order: [],
 };
 
 /** How many ends of changes are kept that no caller waits for yet. */
@@ -51,10 +53,12 @@ export class Projection {
   /** Why the host could not be reached. */
   trouble = $state.raw<Trouble | null>(null);
   chats = $state.raw<ChatView[]>([]);
-  servers = $state.raw<ServerView[]>([]);
+  #servers = $state.raw<ServerView[]>([]);
   connections = $state.raw<ConnectionView[]>([]);
   models = $state.raw<ModelView[]>([]);
   settings = $state.raw<Settings>(SETTINGS);
+  /** The servers in the order of the user. */
+  readonly servers: ServerView[] = $derived(inOrder(this.#servers, this.settings.server_order));
   /** What the user's models cost in this month, in millionths. */
   monthCost = $state(0);
   secrets = $state.raw<SecretsState>({ state: "keychain" });
@@ -118,7 +122,7 @@ export class Projection {
       const snapshot = await this.host.open(hear);
       if (subscription !== this.#subscription) return;
       this.chats = snapshot.chats;
-      this.servers = snapshot.servers;
+      this.#servers = snapshot.servers;
       this.connections = snapshot.connections;
       this.models = snapshot.models;
       this.settings = snapshot.settings;
@@ -262,10 +266,10 @@ export class Projection {
         break;
       case "server":
         this.#expected.delete(event.server.id);
-        this.servers = replaced(this.servers, event.server, "last");
+        this.#servers = replaced(this.#servers, event.server, "last");
         break;
       case "server_gone":
-        this.servers = this.servers.filter((server) => server.id !== event.server);
+        this.#servers = this.#servers.filter((server) => server.id !== event.server);
         break;
       case "tools":
         this.#toolChanges.set(event.server, this.toolsOf(event.server) + 1);

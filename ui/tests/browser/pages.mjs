@@ -151,6 +151,25 @@ const UNFINISHED = JSON.stringify({
   sandbox: {},
 });
 
+/** Opens a server that is connected and did not list its tools. */
+const notListed = async (page) => {
+  await page.evaluate(() => {
+    const { fake } = globalThis;
+    const listing_problem = { problem: "tools_not_listed", detail: "fetch failed" };
+    fake.putServer({ ...fake.serverOf("s-weather"), listing_problem, tool_count: 0 });
+  });
+  await server(0)(page);
+  await page.getByTestId("not-listed").waitFor();
+};
+
+/** Has the configurations of other applications read. */
+const foundServers = inTurn(
+  click("[data-testid=add-server]"),
+  tab(2),
+  click("[data-testid=look-on-computer]"),
+  shown("[data-testid=found-file]"),
+);
+
 /** The views of the main window. */
 export const MAIN_VIEWS = [
   { name: "a chat at work", scene: "chat" },
@@ -314,6 +333,21 @@ export const MAIN_VIEWS = [
     go: inTurn(lost, (page) => page.getByTestId("countdown").waitFor()),
   },
   { name: "about a server at an address", scene: "chat", go: inTurn(lost, tab(1)) },
+  { name: "a server whose tools could not be listed", scene: "chat", go: notListed },
+  {
+    name: "the log of a server being searched",
+    scene: "chat",
+    go: inTurn(server(1), tab(3), (page) => page.getByTestId("log-search").fill("a"), shown("[data-testid=log-found]")),
+  },
+  {
+    name: "moving a server in the list",
+    scene: "chat",
+    go: inTurn(
+      (page) => page.getByRole("button", { name: /^(Servers|服务器)$/ }).click(),
+      click(".move-server"),
+      shown("[role=menu]"),
+    ),
+  },
   {
     name: "the traffic of a server",
     scene: "chat",
@@ -347,6 +381,21 @@ export const MAIN_VIEWS = [
         .getByTestId("paste-json")
         .fill("{\n oops")
         .then(() => page.locator("[role=alert]").first().waitFor()),
+    ),
+  },
+  {
+    name: "before looking for servers on this computer",
+    scene: "chat",
+    go: inTurn(click("[data-testid=add-server]"), tab(2), shown("[data-testid=look-on-computer]")),
+  },
+  { name: "servers found on this computer", scene: "chat", go: foundServers },
+  {
+    name: "a found server getting another name",
+    scene: "chat",
+    go: inTurn(
+      foundServers,
+      (page) => page.getByRole("checkbox", { name: "notes" }).check(),
+      shown("[data-testid=name-taken]"),
     ),
   },
   { name: "workspaces", scene: "chat", go: click("[data-testid=workspaces-row]") },

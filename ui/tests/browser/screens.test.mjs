@@ -247,17 +247,25 @@ describe("a rule being changed", () => {
 });
 
 describe("pasted servers", () => {
-  it("leave_out_those_whose_name_is_taken_and_say_so", () =>
+  it("whose_name_is_taken_are_added_once_they_have_another_one", () =>
     main(async (page) => {
       await page.getByTestId("add-server").first().click();
       await page
         .getByTestId("paste-json")
         .fill(JSON.stringify({ mcpServers: { notes: { command: "a" }, fresh: { command: "b" } } }));
-      await page.getByTestId("name-taken").waitFor();
+      const taken = page.getByTestId("name-taken");
+      await taken.waitFor();
       assert.match(await page.locator(".paste h3").innerText(), /^1 server/);
+      const name = page.getByLabel("Name", { exact: true });
+      await name.fill("fresh");
+      // The second server has that name now, and is the one to rename.
+      assert.match(await page.locator(".paste h3").innerText(), /^1 server/);
+      await name.first().fill("my notes");
+      await taken.waitFor({ state: "detached" });
+      assert.match(await page.locator(".paste h3").innerText(), /^2 servers/);
       await page.locator(".paste .end .primary").click();
-      await page.getByTestId("server-state").waitFor();
-      assert.equal(await page.getByRole("heading", { name: "fresh" }).count(), 1);
+      await page.getByTestId("servers-added").waitFor();
+      assert.equal(await page.getByTestId("server-item").filter({ hasText: "my notes" }).count(), 1);
     }));
 
   it("wait_for_the_values_that_their_command_needs_and_say_what_is_left_out", () =>
@@ -287,6 +295,98 @@ describe("pasted servers", () => {
       assert.equal(await add.isDisabled(), true);
       await page.getByRole("checkbox", { name: "Add fresh" }).check();
       assert.equal(await add.isDisabled(), false);
+    }));
+});
+
+describe("the list of servers", () => {
+  const names = (page) =>
+    page.getByTestId("server-row").evaluateAll((all) => all.map((row) => row.title || row.innerText));
+
+  it("is_put_in_order_by_menu_and_by_keyboard", () =>
+    main(async (page) => {
+      await page.getByRole("button", { name: "Servers", exact: true }).click();
+      const first = page.getByTestId("server-item").first();
+      await first.waitFor();
+      const before = await names(page);
+      await first.getByRole("button", { name: "Move weather" }).click();
+      await page.getByRole("menuitem", { name: "Move down" }).click();
+      await page.getByTestId("server-item").nth(1).filter({ hasText: "weather" }).waitFor();
+      assert.deepEqual(await names(page), [before[1], before[0], ...before.slice(2)]);
+      await page.getByTestId("server-item").nth(1).locator(".row").focus();
+      await page.keyboard.press("Alt+ArrowUp");
+      await page.getByTestId("server-item").first().filter({ hasText: "weather" }).waitFor();
+      assert.deepEqual(await names(page), before);
+      // The row can be moved on without looking for it.
+      await page.keyboard.press("Alt+ArrowDown");
+      await page.getByTestId("server-item").nth(1).filter({ hasText: "weather" }).waitFor();
+    }));
+
+  it("says_that_tools_could_not_be_listed_and_lists_them_again", () =>
+    main(async (page) => {
+      await page.evaluate(() => {
+        const { fake } = globalThis;
+        const listing_problem = { problem: "tools_not_listed", detail: "fetch failed" };
+        fake.putServer({ ...fake.serverOf("s-weather"), listing_problem, tool_count: 0 });
+      });
+      await server(page, 0);
+      const note = page.getByTestId("not-listed");
+      await note.waitFor();
+      assert.match(await note.innerText(), /connected[^]*could not be listed[^]*fetch failed/);
+      await note.getByRole("button", { name: "Try again" }).click();
+      await note.waitFor({ state: "detached" });
+    }));
+});
+
+describe("the log of a server", () => {
+  it("is_searched_and_marks_what_it_finds", () =>
+    main(async (page) => {
+      await server(page, 1);
+      await page.getByRole("tab", { name: "Log" }).click();
+      const lines = page.locator(".log .line");
+      await lines.first().waitFor();
+      const word = /\w{4,}/.exec(await lines.first().locator(".exact").innerText())?.[0] ?? "";
+      await page.getByTestId("log-search").fill(word.toUpperCase());
+      await page.getByTestId("log-found").waitFor();
+      assert.equal((await page.locator(".log mark").first().innerText()).toLowerCase(), word.toLowerCase());
+      await page.getByTestId("log-search").fill("no such words");
+      await page.getByText("No line has these words.").waitFor();
+    }));
+});
+
+describe("servers of other applications", () => {
+  it("are_read_at_a_click_and_only_new_ones_are_ticked", () =>
+    main(async (page) => {
+      await page.getByTestId("add-server").first().click();
+      await page.getByRole("tab", { name: "From this computer" }).click();
+      const look = page.getByTestId("look-on-computer");
+      await look.waitFor();
+      assert.equal(await page.getByTestId("found-file").count(), 0);
+      await look.click();
+      await page.getByTestId("found-file").first().waitFor();
+      const ticked = await page
+        .locator(".found li input[type=checkbox]")
+        .evaluateAll((all) => all.map((one) => one.checked));
+      assert.deepEqual(ticked, [true, false, false, true, false]);
+      assert.match(await page.getByTestId("found-added").nth(1).innerText(), /arguments, variables/);
+      assert.match(await page.getByTestId("found-empty").innerText(), /zed/);
+      assert.match(await page.locator(".found").innerText(), /line 3/i);
+      // One lacks a value that its command needs.
+      assert.match(await page.locator(".found h3").innerText(), /^1 server/);
+      // Of a secret that was found nothing is on screen until it is asked for.
+      assert.equal((await page.locator(".found").innerText()).includes("tk-2f81"), false);
+      await page.getByLabel("FOLDER").fill("/papers");
+      await page.locator(".found .end .primary").click();
+      await page.getByTestId("servers-added").waitFor();
+    }));
+
+  it("are_offered_where_there_is_no_server_yet", () =>
+    main(async (page) => {
+      await page.evaluate(() => {
+        for (const { id } of [...globalThis.fake.servers]) globalThis.fake.tell({ event: "server_gone", server: id });
+      });
+      await page.getByRole("button", { name: "Servers", exact: true }).click();
+      await page.getByTestId("look-on-computer").click();
+      await page.getByTestId("found-file").first().waitFor();
     }));
 });
 

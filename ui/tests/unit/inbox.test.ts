@@ -14,6 +14,7 @@ const SETTINGS: Settings = {
   notify: true,
   zoom: 100,
   budget: null,
+  server_order: [],
 };
 
 const argumentsOf = (draft: CardDraft) => (draft.body as CallDraft).arguments;

@@ -34,6 +34,7 @@ const SNAPSHOT: Snapshot = {
     notify: true,
     zoom: 100,
     budget: null,
+    server_order: [],
   },
   month_cost: 0,
   secrets: { state: "keychain" },

@@ -33,6 +33,7 @@ const readyOver = (transport: Wire): ServerView => ({
   diagnosis: null,
   tool_count: 3,
   held_count: 0,
+  listing_problem: null,
   instructions_held: false,
 });
 

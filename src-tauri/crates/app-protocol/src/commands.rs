@@ -84,6 +84,8 @@ macro_rules! commands {
             window fn model_file_choose() -> Option<String>;
 
             sync fn server_parse(text: &str) -> ParsedServers;
+            /// Reads the configurations of other applications on this computer. Adds and starts nothing.
+            async fn app_configs() -> AppConfigs;
             /// Splits a command line into a program and its arguments. Nothing runs.
             sync fn command_line_split(line: &str) -> Vec<String>;
             async fn server_add(draft: ServerDraft) -> ServerId;
@@ -111,6 +113,8 @@ macro_rules! commands {
             async fn server_unmute(server: ServerId, asking: RequestKind);
             /// The tools of a server, or those it listed last while it is not connected.
             async fn server_tool_list(server: ServerId) -> ToolList;
+            /// Lists the tools of a connected server again.
+            sync fn server_list_again(server: ServerId);
             /// The variables whose values decide what runs. Other values are never sent to a window.
             async fn server_variables(server: ServerId) -> Vec<NamedValue>;
             /// The log's lines with numbers above `after`.

@@ -2,6 +2,7 @@
 //! ledger, settings, problems and events. The bindings the UI compiles against are generated from these types. They
 //! carry facts, never sentences: words come from the UI's catalogue. Nothing here does any IO or decides anything.
 
+mod app_configs;
 mod call;
 mod change;
 mod chat;
@@ -29,6 +30,7 @@ mod sign_in_settings;
 mod traffic;
 mod workspace;
 
+pub use app_configs::{AppConfigContent, AppConfigFile, AppConfigs, DraftComparison, DraftPart};
 pub use call::{CallBody, CallState, ContentView, ProgressView, RefusedBy, ResultView, TaskView};
 pub use change::{ChangeEnd, ChangeOutcome, ConnectionSaved};
 pub use chat::{

@@ -1,7 +1,7 @@
 //! Settings and models.
 
 use serde::{Deserialize, Serialize};
-use vestibule_protocol::ModelId;
+use vestibule_protocol::{ModelId, ServerId};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
@@ -25,6 +25,9 @@ pub struct Settings {
     /// What the user's models may cost in a month; `None` where the user set nothing. A command of its own changes it.
     #[serde(default)]
     pub budget: Option<MonthBudget>,
+    /// The order of the servers in lists. Those that are not in it come last, in the order in which they were added.
+    #[serde(default)]
+    pub server_order: Vec<ServerId>,
 }
 
 /// What the user's models may cost in a calendar month.
@@ -47,6 +50,9 @@ impl MonthBudget {
             .map_or(u64::MAX, |budget| budget.limit)
     }
 }
+
+/// The most servers whose order is kept.
+const MOST_ORDERED: usize = 1000;
 
 /// Settings of before there was a choice.
 fn yes() -> bool {
@@ -78,6 +84,8 @@ pub struct SettingsChange {
     pub notify: Option<bool>,
     /// How large pages are drawn, in percent.
     pub zoom: Option<u16>,
+    /// The order of the servers in lists.
+    pub server_order: Option<Vec<ServerId>>,
 }
 
 impl Settings {
@@ -93,6 +101,10 @@ impl Settings {
             notify: change.notify.unwrap_or(self.notify),
             zoom: change.zoom.unwrap_or(self.zoom),
             budget: self.budget,
+            server_order: change.server_order.map_or(self.server_order, |mut order| {
+                order.truncate(MOST_ORDERED);
+                order
+            }),
         }
     }
 }

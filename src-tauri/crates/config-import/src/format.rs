@@ -28,6 +28,27 @@ pub(super) fn read(text: &str) -> Result<Found, InputProblem> {
     Ok(Found::one(entry))
 }
 
+/// A format that is known before a text is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ConfigFormat {
+    Json,
+    Toml,
+    Yaml,
+}
+
+/// The servers in a text of a known format.
+///
+/// # Errors
+/// Where the text is broken or holds no server.
+pub(super) fn read_as(text: &str, format: ConfigFormat) -> Result<Found, InputProblem> {
+    let text = text.trim_start_matches('\u{feff}').trim();
+    in_tree(match format {
+        ConfigFormat::Json => json::read(text)?,
+        ConfigFormat::Toml => toml_text::read(text)?,
+        ConfigFormat::Yaml => yaml::read(text)?,
+    })
+}
+
 fn in_tree(tree: Node) -> Result<Found, InputProblem> {
     find::servers(&tree).ok_or(InputProblem::JsonWithoutServers)
 }

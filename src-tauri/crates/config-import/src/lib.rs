@@ -1,5 +1,5 @@
 //! Reads what people paste to add servers: the configurations of other applications as JSON, TOML or YAML, their install
-//! links, a command line, or an address. Nothing is added, started or looked up here. What cannot be added is named with
+//! links, a command line, or an address; and the configuration files of such applications on this computer. Nothing is added, started or looked up here. What cannot be added is named with
 //! the reason, and so is every member of an entry that is not taken over; permissions of other applications never are.
 
 mod bridge;
@@ -13,6 +13,7 @@ mod gaps;
 mod inputs;
 mod json;
 mod link;
+mod local;
 mod node;
 mod registry;
 mod toml_text;
@@ -24,6 +25,11 @@ use vestibule_app_protocol::{
     EnvPair, InputProblem, ParsedServer, ParsedServers, PlaceDraft, Problem, ServerDraft, SkippedServer,
 };
 use vestibule_policy::{VariableEffect, variable_effect};
+
+pub use local::{AddedServer, AppFolders, AppSystem, app_configs};
+
+use find::Found;
+use format::ConfigFormat;
 
 /// The longest text that is read, in bytes.
 const LONGEST: usize = 1024 * 1024;
@@ -43,7 +49,18 @@ pub fn parse(text: &str, check: AddressCheck) -> Result<ParsedServers, InputProb
             limit_kb: (LONGEST / 1024) as u32,
         });
     }
-    let found = format::read(text)?;
+    add_all(&format::read(text)?, check)
+}
+
+/// Reads a configuration file of another application, whose format is known.
+///
+/// # Errors
+/// Where the text is broken, holds no server, or more than a user could review.
+fn parse_file(text: &str, format: ConfigFormat, check: AddressCheck) -> Result<ParsedServers, InputProblem> {
+    add_all(&format::read_as(text, format)?, check)
+}
+
+fn add_all(found: &Found, check: AddressCheck) -> Result<ParsedServers, InputProblem> {
     if found.entries.len() > MOST {
         return Err(InputProblem::ServersTooMany {
             found: u32::try_from(found.entries.len()).unwrap_or(u32::MAX),
@@ -53,7 +70,7 @@ pub fn parse(text: &str, check: AddressCheck) -> Result<ParsedServers, InputProb
     let mut parsed = ParsedServers {
         servers: vec![],
         skipped: vec![],
-        omitted: found.omitted,
+        omitted: found.omitted.clone(),
         effects: BTreeMap::new(),
     };
     for entry in &found.entries {

@@ -1,6 +1,7 @@
 //! The host: everything a window can ask for, in one place. It wires the parts together and holds what belongs to
 //! no single one of them: which chats are busy, and the user's settings.
 
+mod app_configs;
 mod branches;
 mod chat_find;
 mod chat_search;
@@ -42,6 +43,7 @@ use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use vestibule_config_import::AppFolders;
 use vestibule_consent::{Gate, Inbox};
 use vestibule_egress::Proxies;
 use vestibule_protocol::{ChatId, ServerId};
@@ -78,6 +80,8 @@ pub struct HostOptions {
     pub data_folder: PathBuf,
     /// Further folders with Vestibule's own configuration. What a tool is to do there, or in the data folder, is asked.
     pub own_folders: Vec<PathBuf>,
+    /// Where other applications keep their configurations, which are read when the user asks for it.
+    pub app_folders: AppFolders,
     /// The tour: a server added at the first start, so that there is something to try.
     pub tour: Option<TourServer>,
 }
@@ -126,6 +130,7 @@ struct HostInner {
     changing_queues: tokio::sync::Mutex<()>,
     tasks: TaskTracker,
     data_folder: PathBuf,
+    app_folders: AppFolders,
     /// When this run began.
     opened: Timestamp,
 }
@@ -145,6 +150,7 @@ impl Host {
             proxies,
             data_folder,
             own_folders,
+            app_folders,
             tour,
         } = options;
         let ledger_head = ledger::compare_head(&store, &*secrets).await?;
@@ -226,6 +232,7 @@ impl Host {
             changing_queues: tokio::sync::Mutex::default(),
             tasks: TaskTracker::new(),
             data_folder,
+            app_folders,
             opened: Timestamp::now(),
         }));
         for checked in host.0.store.checked_servers().await? {
@@ -389,5 +396,6 @@ pub(crate) async fn load_settings(store: &Store) -> Result<Settings, Problem> {
         notify: true,
         zoom: 100,
         budget: None,
+        server_order: vec![],
     }))
 }

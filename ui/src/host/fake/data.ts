@@ -23,6 +23,7 @@ export function settings(): Settings {
     notify: true,
     zoom: 100,
     budget: scene() === "budget" ? { limit: 20_000_000, stop: true } : null,
+    server_order: [],
   };
 }
 

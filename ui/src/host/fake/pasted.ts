@@ -80,7 +80,8 @@ function placeOf(server: PastedServer): PlaceDraft {
   return { at: "here", command, args, env: pasted(env), folder: cwd ?? null };
 }
 
-function read(name: string, server: PastedServer): ParsedServer {
+/** An entry of a configuration, as the host reads it. */
+export function read(name: string, server: PastedServer): ParsedServer {
   return {
     draft: { name, era: "auto", place: placeOf(server) },
     fills: asked(server),

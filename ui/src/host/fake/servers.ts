@@ -20,6 +20,7 @@ function server(id: string, name: string, rest: Partial<ServerView>): ServerView
     diagnosis: null,
     tool_count: 0,
     held_count: 0,
+    listing_problem: null,
     instructions_held: false,
     ...rest,
   };

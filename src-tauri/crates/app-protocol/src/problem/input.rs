@@ -29,6 +29,8 @@ pub enum InputProblem {
     ConfigUnknown,
     #[error("the configuration is longer than {limit_kb} kB")]
     ConfigTooLong { limit_kb: u32 },
+    #[error("the file could not be read: {detail}")]
+    ConfigUnreadable { detail: String },
     #[error("the text contains {found} servers; {limit} are read at once")]
     ServersTooMany { found: u32, limit: u32 },
     #[error("the link carries no configuration: {detail}")]

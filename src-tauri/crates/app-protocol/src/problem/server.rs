@@ -69,6 +69,8 @@ pub enum ServerProblem {
     ServerReopening { server: String },
     #[error("the server speaks protocol revision {answered}, which is not supported")]
     UnsupportedRevision { answered: String },
+    #[error("the server is connected, but its tools could not be listed: {detail}")]
+    ToolsNotListed { detail: String },
     #[error("the server {server} is not running")]
     ServerNotRunning { server: String },
 }

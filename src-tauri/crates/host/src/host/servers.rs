@@ -195,6 +195,15 @@ impl Host {
         self.0.servers.get(server)?.tool_list().await
     }
 
+    /// Lists the tools of a connected server again; a `tools` event reports them.
+    ///
+    /// # Errors
+    /// When the server is gone.
+    pub fn server_list_again(&self, server: ServerId) -> Result<(), Problem> {
+        self.0.servers.get(server)?.list_again();
+        Ok(())
+    }
+
     /// The log of a server from a line on.
     ///
     /// # Errors

@@ -18,17 +18,27 @@ use crate::auth::retry::{Unsent, authorized};
 use crate::open::session::NotOpen;
 use crate::problem_from::IntoProblem;
 use crate::server::handle::ServerHandle;
-use vestibule_app_protocol::{CallProblem, LogSource, Problem};
+use vestibule_app_protocol::{CallProblem, LogSource, Problem, ServerProblem};
 
 /// The most definitions of one server that are kept, over all its listings.
 const MAX_DEFINITIONS: usize = 1024;
+
+/// The most that is shown of a server's words about why it does not list its tools, in characters.
+const LONGEST_DETAIL: usize = 1000;
 
 /// Digest and definition of each accepted tool, by name.
 type Accepted = BTreeMap<String, (String, Value)>;
 
 /// Lists the tools, compares them with what was accepted, and asks about those that changed.
 pub(crate) async fn list(server: &ServerHandle, session: &SessionHandle) -> Result<(), NotOpen> {
-    let (listed, dropped) = listed(server, session).await?;
+    let (listed, dropped) = match listed(server, session).await {
+        Ok(listed) => listed,
+        Err(NotListed::Here(error)) => {
+            show_not_listed(server, &error);
+            return Ok(());
+        }
+        Err(NotListed::Open(end)) => return Err(end),
+    };
     let mut accepted = accepted(server).await?;
     let is_known = !accepted.is_empty();
     accepted.remove(ApprovedTool::INSTRUCTIONS);
@@ -51,7 +61,7 @@ pub(crate) async fn list(server: &ServerHandle, session: &SessionHandle) -> Resu
 async fn listed(
     server: &ServerHandle,
     session: &SessionHandle,
-) -> Result<(Vec<Tool>, Vec<Dropped>), NotOpen> {
+) -> Result<(Vec<Tool>, Vec<Dropped>), NotListed> {
     match authorized(server, false, || session.list_tools()).await {
         Ok(listed) => {
             note_left_out(server, &listed);
@@ -59,16 +69,44 @@ async fn listed(
         }
         // A server without tools is a server all the same.
         Err(Unsent::Call(CallError::NotSupported)) => Ok((vec![], vec![])),
-        Err(Unsent::Call(error)) => Err(error.into_problem().into()),
-        Err(Unsent::SignIn(challenge)) => Err(NotOpen::Challenged(challenge)),
-        Err(Unsent::Never(problem)) => Err(problem.into()),
+        Err(Unsent::Call(error @ (CallError::Closed(_) | CallError::NotAnswered(_)))) => {
+            Err(NotListed::Open(error.into_problem().into()))
+        }
+        Err(Unsent::Call(error)) => Err(NotListed::Here(error)),
+        Err(Unsent::SignIn(challenge)) => Err(NotListed::Open(NotOpen::Challenged(challenge))),
+        Err(Unsent::Never(problem)) => Err(NotListed::Open(problem.into())),
     }
+}
+
+/// Why the tools were not listed.
+enum NotListed {
+    /// The session is up; the server answered with an error, wrongly or not in time.
+    Here(CallError),
+    /// The session cannot be used.
+    Open(NotOpen),
+}
+
+/// Says that the tools could not be listed. Those of an earlier listing stay.
+fn show_not_listed(server: &ServerHandle, error: &CallError) {
+    let detail = match error {
+        CallError::Rpc(error) => error.message.chars().take(LONGEST_DETAIL).collect(),
+        other => other.to_string(),
+    };
+    server.note(
+        LogSource::Host,
+        Some("error".into()),
+        &format!("its tools could not be listed: {detail}"),
+    );
+    let problem = Problem::Server(ServerProblem::ToolsNotListed { detail });
+    server.change(|snapshot| snapshot.listing_problem = Some(problem));
+    server.tools_changed();
 }
 
 fn show(server: &ServerHandle, tools: Vec<CatalogTool>, dropped: Vec<Dropped>) {
     server.change(|snapshot| {
         snapshot.tools = tools;
         snapshot.dropped_tools = dropped;
+        snapshot.listing_problem = None;
     });
     server.tools_changed();
 }

@@ -22,7 +22,8 @@ const BURST: u32 = 5;
 /// The interval in which it can cause one more.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// Requests to list again. Each kind waits at most once.
+/// Requests to list again. Each kind waits at most once; all clones are one.
+#[derive(Clone)]
 pub(crate) struct RefreshRequests {
     tools: mpsc::Sender<()>,
     features: mpsc::Sender<()>,

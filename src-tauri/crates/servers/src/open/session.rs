@@ -7,7 +7,7 @@ use vestibule_protocol::mcp::Implementation;
 use vestibule_session::{Challenge, HealthCheck, OpenError, SessionHandle, SessionOptions};
 use vestibule_transport::{Tapped, Transport};
 
-use crate::catalog::refresh::{self, RefreshQueue};
+use crate::catalog::refresh::{self, RefreshQueue, RefreshRequests};
 use crate::problem_from::IntoProblem;
 use crate::server::events::EventPump;
 use crate::server::handle::ServerHandle;
@@ -20,6 +20,8 @@ const EVENTS: usize = 256;
 pub(crate) struct OpenSession {
     pub(crate) session: SessionHandle,
     pub(crate) events: EventPump,
+    /// Has its tools and features listed again.
+    pub(crate) refresh: RefreshRequests,
     pub(crate) refreshes: RefreshQueue,
     /// Cancelled when the session has ended.
     pub(crate) over: CancellationToken,
@@ -90,7 +92,7 @@ pub(super) async fn open_session(
     let (sender, events) = mpsc::channel(EVENTS);
     let over = CancellationToken::new();
     let (refresh, refreshes) = refresh::channel();
-    let mut events = EventPump::new(server, over.clone(), events, refresh);
+    let mut events = EventPump::new(server, over.clone(), events, refresh.clone());
     let opened = events
         .during(vestibule_session::open(transport, options, sender))
         .await;
@@ -100,6 +102,7 @@ pub(super) async fn open_session(
     Ok(OpenSession {
         session,
         events,
+        refresh,
         refreshes,
         over,
         number,

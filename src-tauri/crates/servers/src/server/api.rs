@@ -109,6 +109,13 @@ impl ServerHandle {
         reviews::review(self, tool.map_or(ReviewKey::Instructions, ReviewKey::Tool));
     }
 
+    /// Lists the tools again, where the server is connected.
+    pub fn list_again(&self) {
+        if let Some(active) = self.active() {
+            active.refresh.tools();
+        }
+    }
+
     /// Whether arguments that a schema marks are also sent to it as HTTP headers.
     pub fn takes_argument_headers(&self) -> bool {
         self.active()

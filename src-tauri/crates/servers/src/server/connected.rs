@@ -2,7 +2,6 @@
 //! alive, takes commands, closes the session and says why it ended.
 
 use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
 use vestibule_consent::EffectEnd;
 use vestibule_session::{Challenge, CloseCause, CloseReason, SessionHandle, Wire};
 
@@ -38,11 +37,14 @@ impl ServerTask {
         let OpenSession {
             session,
             mut events,
+            refresh,
             refreshes,
             over,
             number,
         } = open;
-        let ready = show_connected(&self.server, &session, &over, number);
+        let our_capabilities = self.server.context().our_capabilities();
+        let active = ActiveSession::new(session.clone(), over.clone(), number, &our_capabilities, refresh);
+        let ready = show_connected(&self.server, active);
         refresh::spawn(&self.server, &session, refreshes, &over);
         let end = self.until_session_end(&session, &mut events).await;
         self.server.change(|snapshot| {
@@ -93,16 +95,9 @@ impl ServerTask {
 }
 
 /// Publishes that the server is connected; gives back what is shown of it.
-fn show_connected(
-    server: &ServerHandle,
-    session: &SessionHandle,
-    over: &CancellationToken,
-    number: u64,
-) -> ReadyView {
-    let info = session.info();
+fn show_connected(server: &ServerHandle, active: ActiveSession) -> ReadyView {
+    let info = active.session.info();
     tracing::info!(revision = %info.revision, transport = ?info.wire, "connected");
-    let our_capabilities = server.context().our_capabilities();
-    let active = ActiveSession::new(session.clone(), over.clone(), number, &our_capabilities);
     let ready = active.ready.clone();
     server.change(|snapshot| snapshot.state = Lifecycle::Connected(Box::new(active)));
     server.tools_changed();

@@ -13,6 +13,7 @@ use vestibule_store::{ServerPlace, ServerRecord};
 
 use crate::catalog::features::ServerFeatures;
 use crate::catalog::instructions::Instructions;
+use crate::catalog::refresh::RefreshRequests;
 use crate::catalog::tools::CatalogTool;
 use crate::config::connection::origin_of;
 use vestibule_app_protocol::{PlaceView, Problem, ReadyView, ServerState};
@@ -56,6 +57,8 @@ pub(crate) struct ActiveSession {
     /// Counts the sessions of this server up by one.
     pub(crate) number: u64,
     pub(crate) ready: ReadyView,
+    /// Has its tools and features listed again.
+    pub(crate) refresh: RefreshRequests,
 }
 
 impl ActiveSession {
@@ -64,6 +67,7 @@ impl ActiveSession {
         over: CancellationToken,
         number: u64,
         our_capabilities: &Value,
+        refresh: RefreshRequests,
     ) -> Self {
         let ready = ready(&session, our_capabilities);
         Self {
@@ -71,6 +75,7 @@ impl ActiveSession {
             over,
             number,
             ready,
+            refresh,
         }
     }
 }
@@ -118,6 +123,8 @@ pub(crate) struct ServerSnapshot {
     pub(crate) tools: Vec<CatalogTool>,
     /// Those whose definitions could not be read.
     pub(crate) dropped_tools: Vec<Dropped>,
+    /// Why the tools could not be listed the last time that was tried.
+    pub(crate) listing_problem: Option<Problem>,
     pub(crate) instructions: Instructions,
     /// Whether it is this very program, which the user started already.
     pub(crate) is_own_program: bool,
@@ -135,6 +142,7 @@ impl ServerSnapshot {
             state: Lifecycle::Stopped,
             tools: vec![],
             dropped_tools: vec![],
+            listing_problem: None,
             instructions: Instructions::None,
             is_own_program: false,
             features: Arc::default(),

@@ -138,6 +138,7 @@ impl ServerTask {
         self.server.change(|snapshot| {
             snapshot.tools.clear();
             snapshot.dropped_tools.clear();
+            snapshot.listing_problem = None;
             snapshot.instructions = Default::default();
             snapshot.features = Default::default();
             snapshot.state = state;

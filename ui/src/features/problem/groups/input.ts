@@ -38,6 +38,11 @@ export const inputProblems: WordsOf<InputProblem> = {
     happened: m.problem_config_too_long({ limit: number(trouble.limit_kb) }),
     todo: m.problem_config_too_long_do(),
   }),
+  config_unreadable: (trouble) => ({
+    happened: m.problem_config_unreadable(),
+    todo: m.problem_config_unreadable_do(),
+    quote: system(trouble.detail),
+  }),
   servers_too_many: (trouble) => ({
     happened: m.problem_servers_too_many({ found: number(trouble.found), limit: number(trouble.limit) }),
     todo: m.problem_servers_too_many_do(),

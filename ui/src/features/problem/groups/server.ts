@@ -30,6 +30,11 @@ export const serverProblems: WordsOf<ServerProblem> = {
     todo: trouble.stderr.length > 0 ? m.problem_server_ended_do() : m.problem_server_ended_silent_do(),
     quote: server(trouble.stderr.join("\n")),
   }),
+  tools_not_listed: (trouble) => ({
+    happened: m.problem_tools_not_listed(),
+    todo: m.problem_tools_not_listed_do(),
+    quote: server(trouble.detail),
+  }),
   server_unreachable: (trouble) => ({
     happened: m.problem_server_unreachable({ origin: visible(trouble.origin) }),
     todo: m.problem_server_unreachable_do(),

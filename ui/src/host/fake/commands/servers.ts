@@ -1,6 +1,7 @@
 // Servers: added, started, stopped, and what they list.
 import type { MainHost } from "../../commands";
 import type { World } from "../world";
+import { appConfigs } from "../appConfigs";
 import { MINUTE, NOW } from "../data";
 import { nothing, offers } from "../offers";
 import { deciding, log, tools, tour, traffic } from "../servers";
@@ -12,6 +13,7 @@ export function serverCommands(world: World) {
     serverLogLevel: () => soon(undefined),
     serverOffers: (id) => soon(offers[id] ?? nothing),
     serverParse: (text) => parse(text),
+    appConfigs: () => soon(appConfigs),
     serverAdd: (draft) => {
       if (draft.name === "") return no({ problem: "name_missing" });
       if (draft.place.at === "here" && draft.place.command === "") return no({ problem: "command_missing" });
@@ -54,6 +56,11 @@ export function serverCommands(world: World) {
       const state = world.serverOf(id)?.state.state;
       const listed_ms = state === "ready" || state === "reopening" ? null : NOW - 20 * MINUTE;
       return soon({ tools: tools[id] ?? [], listed_ms });
+    },
+    serverListAgain: (id) => {
+      const server = world.serverOf(id);
+      if (server) world.putServer({ ...server, listing_problem: null, tool_count: 4 });
+      return soon(undefined);
     },
     serverTraffic: (_, after) => soon({ exchanges: after === 0 ? traffic : [], upto: 5, oldest: 1 }),
     serverVariables: (id) => soon(deciding[id] ?? []),

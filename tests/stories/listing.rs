@@ -1,0 +1,81 @@
+//! The list of servers: the order that the user gives it, and a server that is connected and cannot list its tools.
+
+use serde_json::json;
+use vestibule_host::view::{Problem, ServerProblem, ServerState, ServerView, SettingsChange};
+use vestibule_policy::Scope;
+use vestibule_tests::{Scene, Stage, tool};
+
+fn detail(view: &ServerView) -> Option<&str> {
+    match &view.listing_problem {
+        Some(Problem::Server(ServerProblem::ToolsNotListed { detail })) => Some(detail),
+        _ => None,
+    }
+}
+
+#[tokio::test]
+async fn a_server_whose_tools_cannot_be_listed_stays_connected_and_lists_them_when_asked_again() {
+    let scene = Scene::new().await;
+    let stage = Stage::new(scene.folder(), "notes");
+    let server = scene.add("notes", stage.args(), &[]).await;
+    scene.start(server, Scope::Once).await;
+    let mut puppet = stage.puppet().await;
+    puppet.open().await;
+    let list = puppet.hear("tools/list").await;
+    let error = json!({ "code": -32603, "message": "fetch failed" });
+    puppet
+        .say(json!({ "jsonrpc": "2.0", "id": list["id"], "error": error }))
+        .await;
+    let view = scene.ready(server).await;
+    assert_eq!((detail(&view), view.tool_count), (Some("fetch failed"), 0));
+
+    scene.host.server_list_again(server).unwrap();
+    let list = puppet.hear("tools/list").await;
+    puppet.answer(&list, json!({ "tools": [tool("find")] })).await;
+    let view = scene
+        .server(server, "a server with its tools", |view| view.tool_count == 1)
+        .await;
+    assert_eq!((view.listing_problem, view.held_count), (None, 0));
+
+    // A listing that fails later takes no tool away.
+    scene.host.server_list_again(server).unwrap();
+    let list = puppet.hear("tools/list").await;
+    puppet.answer(&list, json!({ "tools": "none" })).await;
+    let view = scene
+        .server(server, "a listing that failed", |view| {
+            view.listing_problem.is_some()
+        })
+        .await;
+    assert_eq!(view.tool_count, 1);
+
+    scene.host.server_stop(server).await.unwrap();
+    let view = scene
+        .server(server, "a stopped server", |view| {
+            view.state == ServerState::Stopped
+        })
+        .await;
+    assert_eq!(view.listing_problem, None);
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn the_order_of_servers_is_kept() {
+    let scene = Scene::new().await;
+    let first = scene.add("first", vec![], &[]).await;
+    let second = scene.add("second", vec![], &[]).await;
+    let change = SettingsChange {
+        server_order: Some(vec![second, first]),
+        ..SettingsChange::default()
+    };
+    scene.host.settings_save(change).await.unwrap();
+    scene
+        .host
+        .settings_save(SettingsChange {
+            notify: Some(false),
+            ..SettingsChange::default()
+        })
+        .await
+        .unwrap();
+    let scene = scene.reopen().await;
+    assert_eq!(scene.host.settings().server_order, [second, first]);
+    scene.close().await;
+}
