@@ -56,6 +56,7 @@ import type {
   SignInSettings,
   Snapshot,
   ToolList,
+  ToolOff,
   ToolRule,
   TrafficPage,
   TrialView,
@@ -104,6 +105,8 @@ export interface MainHost {
   chatSearch(search: string): Promise<Array<ChatHit>>;
   /** Sets the servers whose tools are not offered in a chat. */
   chatServers(chat: ChatId, off: Array<ServerId>): Promise<void>;
+  /** Sets the single tools that are not offered in a chat. */
+  chatTools(chat: ChatId, off: Array<ToolOff>): Promise<void>;
   /** Keeps what is written in a chat; null for one that has not begun. */
   draftSave(chat: ChatId | null, text: string): Promise<void>;
   /** Sets what a chat asks of its model from the next message on. */
@@ -263,6 +266,7 @@ export const tauriMain = (): MainHost => ({
   callStop: (entry) => invoke("call_stop", { entry }),
   chatSearch: (search) => invoke("chat_search", { search }),
   chatServers: (chat, off) => invoke("chat_servers", { chat, off }),
+  chatTools: (chat, off) => invoke("chat_tools", { chat, off }),
   draftSave: (chat, text) => invoke("draft_save", { chat, text }),
   chatSettings: (chat, settings) => invoke("chat_settings", { chat, settings }),
   chatModel: (chat, model) => invoke("chat_model", { chat, model }),

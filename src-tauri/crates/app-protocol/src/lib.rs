@@ -2,6 +2,7 @@
 //! ledger, settings, problems and events. The bindings the UI compiles against are generated from these types. They
 //! carry facts, never sentences: words come from the UI's catalogue. Nothing here does any IO or decides anything.
 
+mod built_in;
 mod call;
 mod change;
 mod chat;
@@ -27,11 +28,12 @@ mod sign_in_settings;
 mod traffic;
 mod workspace;
 
+pub use built_in::{BuiltInCall, BuiltInOutcome, BuiltInTool, FoundTool};
 pub use call::{CallBody, CallState, ContentView, ProgressView, RefusedBy, ResultView, TaskView};
 pub use change::{ChangeEnd, ChangeOutcome, ConnectionSaved};
 pub use chat::{
     ChatHit, ChatView, DraftView, EntriesPart, EntriesView, EntryBody, EntryView, LeftOutReason, QueuedView,
-    RetryView, TextState, ToolLeftOut, UsageView, VersionsView,
+    RetryView, TextState, ToolLeftOut, ToolOff, UsageView, VersionsView,
 };
 pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
 pub use event_stream::EventStream;
@@ -73,7 +75,9 @@ pub use server::{
     EndpointDraft, EnvPair, LogLine, LogPage, LogSource, PlaceDraft, PlaceView, ProgramDraft, ReadyView,
     ServerDraft, ServerEditEffects, ServerState, ServerView, ToolList, ToolRule, ToolView,
 };
-pub use settings::{Appearance, Language, MonthBudget, SecretsState, Settings, SettingsChange};
+pub use settings::{
+    Appearance, Language, MonthBudget, SecretsState, Settings, SettingsChange, ToolDiscovery,
+};
 pub use sign_in::{HeldSignIn, SignInFailure, SignInPhase, SignInView};
 pub use sign_in_settings::{
     CompanyView, EnteredClientView, SignInMethod, SignInOffers, SignInSecrets, SignInSettings,

@@ -19,6 +19,9 @@ pub struct Settings {
     /// Whether the operating system says that a question waits while Vestibule is not in front.
     #[serde(default = "yes")]
     pub notify: bool,
+    /// How the model gets to know the tools of its chat.
+    #[serde(default)]
+    pub tool_discovery: ToolDiscovery,
     /// What the user's models may cost in a month; `None` where the user set nothing. A command of its own changes it.
     #[serde(default)]
     pub budget: Option<MonthBudget>,
@@ -68,6 +71,8 @@ pub struct SettingsChange {
     pub call_timeout_s: Option<u32>,
     /// Whether the operating system says that a question waits.
     pub notify: Option<bool>,
+    /// How the model gets to know the tools of its chat.
+    pub tool_discovery: Option<ToolDiscovery>,
 }
 
 impl Settings {
@@ -81,6 +86,7 @@ impl Settings {
             max_rounds: change.max_rounds.unwrap_or(self.max_rounds),
             call_timeout_s: change.call_timeout_s.unwrap_or(self.call_timeout_s),
             notify: change.notify.unwrap_or(self.notify),
+            tool_discovery: change.tool_discovery.unwrap_or(self.tool_discovery),
             budget: self.budget,
         }
     }
@@ -94,6 +100,19 @@ pub enum Appearance {
     System,
     Light,
     Dark,
+}
+
+/// How a model gets to know the tools of its chat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolDiscovery {
+    /// All definitions, unless there are many or they fill much of what the model reads.
+    #[default]
+    Automatic,
+    /// All definitions, as far as a request takes them.
+    All,
+    /// None but those that it finds.
+    Find,
 }
 
 /// A language of the interface.

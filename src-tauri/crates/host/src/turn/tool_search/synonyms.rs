@@ -12,9 +12,9 @@ const TRANSLATED: f32 = 0.9;
 
 /// Words that say nothing about a tool, as terms.
 const FILLERS: [&str; 40] = [
-    "a", "an", "and", "are", "as", "at", "be", "by", "can", "could", "do", "doe", "for", "from", "have", "how",
-    "i", "in", "is", "it", "me", "my", "of", "on", "or", "pleas", "that", "the", "their", "them", "thi", "to",
-    "want", "what", "which", "will", "with", "would", "you", "your",
+    "a", "an", "and", "are", "as", "at", "be", "by", "can", "could", "do", "doe", "for", "from", "have",
+    "how", "i", "in", "is", "it", "me", "my", "of", "on", "or", "pleas", "that", "the", "their", "them",
+    "thi", "to", "want", "what", "which", "will", "with", "would", "you", "your",
 ];
 
 /// Each line is one meaning. Two words in English are joined by `+`.
@@ -67,7 +67,7 @@ compress zip pack archive 压缩 打包
 extract unzip unpack decompress 解压
 deploy release publish 部署 发布
 merge combine join 合并
-click press tap 点击 按
+click press tap 点击
 type enter fill 输入 填写
 screenshot capture screen+shot 截图 截屏
 recent latest newest last 最近 最新
@@ -95,10 +95,10 @@ link url address 链接 网址 地址
 tab 标签页
 browser 浏览器
 database db 数据库
-table 表 数据表
-row record 记录 行
+table 数据表
+row record 记录
 index 索引
-column field 列 字段
+column field 字段
 backup dump 备份
 slow performance speed 慢 性能 速度
 weather 天气 气象
