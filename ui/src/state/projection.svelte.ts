@@ -35,6 +35,7 @@ const SETTINGS: Settings = {
   max_rounds: 0,
   call_timeout_s: 0,
   notify: true,
+  tool_discovery: "automatic",
   budget: null,
 };
 

@@ -12,6 +12,7 @@ const SETTINGS: Settings = {
   max_rounds: 1,
   call_timeout_s: 5,
   notify: true,
+  tool_discovery: "automatic",
   budget: null,
 };
 

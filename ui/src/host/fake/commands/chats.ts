@@ -21,6 +21,7 @@ export function chatCommands(world: World) {
           updated_ms: Date.now(),
           busy: false,
           servers_off: [],
+          tools_off: [],
           queue: [],
           settings: {},
         }),
@@ -40,6 +41,7 @@ export function chatCommands(world: World) {
     queueSend: (id, message) => soon(sendNow(world, id, message)),
     callStop: (entry) => soon(stopCall(world, entry)),
     chatSearch: (words) => soon(found(words, world.chats, world.entries)),
+    chatTools: (id, tools_off) => soon(void world.changeChat(id, { tools_off })),
     chatServers: (id, servers_off) => soon(void world.changeChat(id, { servers_off })),
     draftSave: (chat, text) => {
       world.kept.push({ chat, text });
