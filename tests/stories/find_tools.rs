@@ -1,6 +1,7 @@
 //! A chat with many tools: its model finds those it needs by words, and can call no other.
 
 use serde_json::{Value, json};
+use vestibule_consent::Answer;
 use vestibule_host::view::{
     BuiltInOutcome, CallProblem, CallState, EntryBody, Problem, SettingsChange, ToolDiscovery, ToolRule,
 };
@@ -114,9 +115,9 @@ async fn what_is_hidden_is_not_callable_and_what_was_found_stays() {
         .unwrap();
     held["description"] = json!("Reads a letter aloud to everyone.");
     office.change(&tools).await;
-    scene
-        .server(server, "one held tool", |view| view.held_count == 1)
-        .await;
+    // The changed tool stays held.
+    let review = scene.person.asked().await;
+    scene.person.say(&review, Answer::Refuse { reason: None }).await;
     let shown = scene.person.shown().len();
 
     let (chat, mut model) = scene.scripted_chat().await;
