@@ -1,7 +1,7 @@
 //! What the definitions of one server do to the requests to a model, and so to every chat. M4.
 
 use serde_json::{Value, json};
-use vestibule_host::view::{EntryBody, EntryView, LeftOutReason, ToolLeftOut};
+use vestibule_host::view::{EntryBody, EntryView, LeftOutReason, SettingsChange, ToolDiscovery, ToolLeftOut};
 use vestibule_tests::{Scene, Turn, tool, tool_names};
 
 fn described(name: &str, bytes: usize) -> Value {
@@ -72,6 +72,11 @@ async fn definitions_that_would_end_every_chat_are_left_out_and_named() {
 #[tokio::test]
 async fn the_definitions_of_one_server_take_no_room_from_another() {
     let scene = Scene::new().await;
+    let all = SettingsChange {
+        tool_discovery: Some(ToolDiscovery::All),
+        ..SettingsChange::default()
+    };
+    scene.host.settings_save(all).await.unwrap();
     let many: Vec<Value> = (0..200).map(|n| described(&format!("tool{n}"), 8_000)).collect();
     let (greedy, _puppet, _stage) = scene.puppet("greedy", &many).await;
     let modest: Vec<Value> = (0..10).map(|n| described(&format!("find{n}"), 4_000)).collect();

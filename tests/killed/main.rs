@@ -183,7 +183,10 @@ impl Promised {
 /// Whether an entry is what it will stay.
 fn is_final(body: &Value) -> bool {
     match serde_json::from_value(body.clone()).unwrap() {
-        EntryBody::User { .. } | EntryBody::ToolsLeftOut { .. } | EntryBody::Failure { .. } => true,
+        EntryBody::User { .. }
+        | EntryBody::BuiltInCall(_)
+        | EntryBody::ToolsLeftOut { .. }
+        | EntryBody::Failure { .. } => true,
         EntryBody::Assistant { state, .. } => state != TextState::Streaming,
         EntryBody::Call(call) => matches!(
             call.state,
@@ -208,7 +211,10 @@ async fn everything_is_shown_again(folder: &Path, promised: &Promised) {
                 call.state,
                 CallState::Deciding | CallState::Waiting { .. } | CallState::Running { .. }
             ),
-            EntryBody::User { .. } | EntryBody::ToolsLeftOut { .. } | EntryBody::Failure { .. } => false,
+            EntryBody::User { .. }
+            | EntryBody::BuiltInCall(_)
+            | EntryBody::ToolsLeftOut { .. }
+            | EntryBody::Failure { .. } => false,
         };
         assert!(!open, "{entry:?}");
     }

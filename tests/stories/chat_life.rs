@@ -1,9 +1,9 @@
 //! A chat from day to day: one call is stopped alone, a draft survives the end of the application, words are found
-//! again, and a server is switched off.
+//! again, and a server or a single tool is switched off.
 
 use serde_json::json;
 use vestibule_consent::QuestionBody;
-use vestibule_host::view::{CallState, DraftView, Problem, ToolRule};
+use vestibule_host::view::{CallState, DraftView, Problem, ToolOff, ToolRule};
 use vestibule_policy::Scope;
 use vestibule_tests::{Scene, Turn, eventually, results, text_result, tool, tool_names, yes};
 
@@ -195,5 +195,37 @@ async fn a_server_that_is_off_in_a_chat_is_not_offered_there() {
     scene.finished(other).await;
     let late = vestibule_tests::give(&scene.host, &question, yes(Scope::Once)).await;
     assert!(late.is_err());
+    scene.close().await;
+}
+
+/// The switch of a single tool is kept over a restart and is for its chat alone.
+#[tokio::test]
+async fn a_tool_that_is_off_in_a_chat_is_not_offered_there() {
+    let scene = Scene::new().await;
+    let (notes, _puppet, stage) = scene.puppet("notes", &[tool("read"), tool("write")]).await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    let off = ToolOff {
+        server: notes,
+        tool: "write".into(),
+    };
+    scene.host.chat_tools(chat, vec![off.clone()]).await.unwrap();
+    let scene = scene.reopen().await;
+    assert_eq!(scene.window.now().chats[&chat].tools_off, [off]);
+    scene.start(notes, Scope::Once).await;
+    let mut puppet = stage.puppet().await;
+    puppet.greet(&[tool("read"), tool("write")]).await;
+    scene.ready(notes).await;
+    model.will(Turn::words("Hello."));
+    scene.say(chat, "Hello?").await;
+    assert_eq!(tool_names(&model.asked().await), ["notes__read"]);
+    scene.finished(chat).await;
+    let (other, mut other_model) = scene.scripted_chat().await;
+    other_model.will(Turn::words("Hello."));
+    scene.say(other, "Hello?").await;
+    assert_eq!(
+        tool_names(&other_model.asked().await),
+        ["notes__read", "notes__write"]
+    );
+    scene.finished(other).await;
     scene.close().await;
 }

@@ -267,6 +267,45 @@ cost_spent_hour: number,
 cost_spent_day: number, };
 
 /**
+ * A call of one of Vestibule's own tools, with what the model read.
+ */
+export type BuiltInCall = { 
+/**
+ * The model's id for the call.
+ */
+call: string, tool: BuiltInTool, 
+/**
+ * What the model wrote; empty where that was no object.
+ */
+arguments: Record<string, unknown>, outcome: BuiltInOutcome, 
+/**
+ * What the model read of it.
+ */
+words: string, };
+
+/**
+ * What a call of one of Vestibule's own tools came to.
+ */
+export type BuiltInOutcome = { "end": "found", tools: Array<FoundTool>, } | { "end": "read", 
+/**
+ * The server it came from; `None` where the call named no known one.
+ */
+server: ServerId | null, 
+/**
+ * The user's name for the server then.
+ */
+server_name: string, tool: string, 
+/**
+ * The server's words.
+ */
+text: string, } | { "end": "refused" };
+
+/**
+ * Vestibule's own tools.
+ */
+export type BuiltInTool = "find_tools" | "read_result";
+
+/**
  * What will be sent to a tool.
  */
 export type Call = { tool: Tool, 
@@ -371,7 +410,7 @@ sent: boolean, });
 /**
  * A request to a connected server failed or was not sent.
  */
-export type CallProblem = { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "task_gone" } | { "problem": "no_such_resource", uri: string, } | { "problem": "reading_refused" } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unchecked", reason: Unchecked, } | { "problem": "arguments_unreadable", detail: string, };
+export type CallProblem = { "problem": "call_lost", detail: string, stderr: Array<string>, } | { "problem": "call_not_sent", detail: string, } | { "problem": "server_error", code: number, message: string, } | { "problem": "call_timed_out", seconds: number, } | { "problem": "malformed_reply", detail: string, } | { "problem": "task_gone" } | { "problem": "no_such_resource", uri: string, } | { "problem": "reading_refused" } | { "problem": "page_not_visited" } | { "problem": "no_such_tool", name: string, } | { "problem": "not_offered", name: string, } | { "problem": "tool_changed_meanwhile", tool: string, } | { "problem": "tool_held", tool: string, } | { "problem": "arguments_invalid", errors: Array<string>, } | { "problem": "arguments_unchecked", reason: Unchecked, } | { "problem": "arguments_unreadable", detail: string, };
 
 /**
  * A value on its way from one server to another.
@@ -552,7 +591,11 @@ usage?: UsageView,
 /**
  * The servers whose tools are not offered to the model in it.
  */
-servers_off: Array<ServerId>, settings: ChatSettings, 
+servers_off: Array<ServerId>, 
+/**
+ * The single tools that are not offered to the model in it.
+ */
+tools_off: Array<ToolOff>, settings: ChatSettings, 
 /**
  * The messages that wait until the model is done, in the order they are sent.
  */
@@ -953,7 +996,7 @@ state: TextState,
 /**
  * What the round took; `None` where the model's server does not say.
  */
-usage?: UsageView, } | { "kind": "call" } & CallBody | { "kind": "tools_left_out", 
+usage?: UsageView, } | { "kind": "call" } & CallBody | { "kind": "built_in_call" } & BuiltInCall | { "kind": "tools_left_out", 
 /**
  * The first of them. Empty where all tools are offered again.
  */
@@ -1387,6 +1430,13 @@ export type FormPart = "command" | "arguments" | "variables" | "folder" | "addre
  * A text with a command to copy. The command is ours; of foreign data it holds at most a number.
  */
 export type Guide = { "guide": "install", tool: RuntimeTool, } | { "guide": "cache_owner", tool: RuntimeTool, } | { "guide": "modules", tool: RuntimeTool, } | { "guide": "build_tools" } | { "guide": "docker_start" } | { "guide": "docker_group" } | { "guide": "port", port: number, };
+ * A tool that was found.
+ */
+export type FoundTool = { server: ServerId, 
+/**
+ * The user's name for the server then.
+ */
+server_name: string, tool: string, };
 
 /**
  * Whether the file is the newest there was, as the keychain remembers it.
@@ -3280,6 +3330,9 @@ notify: boolean,
  * How large the pages of both windows are drawn, in percent: 50 to 200.
  */
 zoom: number, 
+ * How the model gets to know the tools of its chat.
+ */
+tool_discovery: ToolDiscovery, 
 /**
  * What the user's models may cost in a month; `None` where the user set nothing. A command of its own changes it.
  */
@@ -3325,6 +3378,9 @@ zoom?: number, };
  * The order of the servers in lists.
  */
 server_order?: Array<ServerId>, };
+ * How the model gets to know the tools of its chat.
+ */
+tool_discovery?: ToolDiscovery, };
 
 /**
  * Which folders a server may know of.
@@ -3744,6 +3800,11 @@ claims: Claims,
 definition: JsonValue, };
 
 /**
+ * How a model gets to know the tools of its chat.
+ */
+export type ToolDiscovery = "automatic" | "all" | "find";
+
+/**
  * A tool that a model was not offered.
  */
 export type ToolLeftOut = { server: ServerId, 
@@ -3760,6 +3821,11 @@ export type ToolList = { tools: Array<ToolView>,
  * When the server listed them, in milliseconds since 1970, where it is not connected now.
  */
 listed_ms: number | null, };
+
+/**
+ * A tool that the user switched off in a chat.
+ */
+export type ToolOff = { server: ServerId, tool: string, };
 
 /**
  * What the user wants of a tool.

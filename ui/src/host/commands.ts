@@ -58,6 +58,7 @@ import type {
   SignInSettings,
   Snapshot,
   ToolList,
+  ToolOff,
   ToolRule,
   TrafficPage,
   TrialView,
@@ -108,6 +109,8 @@ export interface MainHost {
   chatFind(chat: ChatId, search: string): Promise<ChatFindView>;
   /** Sets the servers whose tools are not offered in a chat. */
   chatServers(chat: ChatId, off: Array<ServerId>): Promise<void>;
+  /** Sets the single tools that are not offered in a chat. */
+  chatTools(chat: ChatId, off: Array<ToolOff>): Promise<void>;
   /** Keeps what is written in a chat; null for one that has not begun. */
   draftSave(chat: ChatId | null, text: string): Promise<void>;
   /** Sets what a chat asks of its model from the next message on. */
@@ -272,6 +275,7 @@ export const tauriMain = (): MainHost => ({
   chatSearch: (search) => invoke("chat_search", { search }),
   chatFind: (chat, search) => invoke("chat_find", { chat, search }),
   chatServers: (chat, off) => invoke("chat_servers", { chat, off }),
+  chatTools: (chat, off) => invoke("chat_tools", { chat, off }),
   draftSave: (chat, text) => invoke("draft_save", { chat, text }),
   chatSettings: (chat, settings) => invoke("chat_settings", { chat, settings }),
   chatModel: (chat, model) => invoke("chat_model", { chat, model }),

@@ -37,6 +37,7 @@ const SETTINGS: Settings = {
   call_timeout_s: 0,
   notify: true,
   zoom: 100,
+  tool_discovery: "automatic",
   budget: null,
   server_order: [],
 };

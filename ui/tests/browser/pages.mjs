@@ -83,6 +83,32 @@ const formulas = async (page) => {
   await page.getByTestId("formula").nth(6).waitFor();
 };
 
+/** What a model found among many tools, and a search without words. */
+const searched = async (page) => {
+  await page.evaluate(() => {
+    const search = (id, position, query, outcome, words) => {
+      const body = { kind: "built_in_call", call: id, tool: "find_tools", arguments: { query }, outcome, words };
+      const entry = { id, chat: "oslo", position, at_ms: Date.now(), body };
+      globalThis.fake.tell({ event: "entry", entry, added: true });
+    };
+    const found = (server, server_name, tool) => ({ server, server_name, tool });
+    const tools = [found("s-weather", "weather", "get_forecast"), found("s-notes", "notes", "append_to_note")];
+    search("search-1", 1_000, "forecast for the coming days", { end: "found", tools }, "");
+    search("search-2", 1_001, "", { end: "refused" }, "The search has no words.");
+    const text = "4321: 12:04:09 disk of backup-2 is full\n4399: 12:05:11 disk of backup-2 is full";
+    const outcome = { end: "read", server: "s-files", server_name: "files", tool: "read_log", text };
+    const words = "[2 lines with these words, of 90000 lines, from line 1]";
+    const body = { kind: "built_in_call", call: "read-1", tool: "read_result", arguments: {}, outcome, words };
+    globalThis.fake.tell({
+      event: "entry",
+      entry: { id: "read-1", chat: "oslo", position: 1_002, at_ms: Date.now(), body },
+      added: true,
+    });
+  });
+  await page.getByTestId("built-in-row").nth(2).waitFor();
+  for (const at of [0, 2]) await page.getByTestId("built-in-row").nth(at).getByRole("button").click();
+};
+
 /** Sends the message of a chat once more with another text. */
 const edited = async (page) => {
   await page.getByTestId("edit").first().focus();
@@ -180,6 +206,7 @@ export const MAIN_VIEWS = [
     go: inTurn(chat(1), click("[data-testid=call-group] button"), click("[data-testid=call-row] .head")),
   },
   { name: "mathematics", scene: "chat", go: formulas },
+  { name: "searched tools", scene: "chat", go: searched },
   { name: "the end of a long chat", scene: "chat", go: longChat },
   {
     name: "the middle of a long chat",
@@ -482,6 +509,11 @@ export const MAIN_VIEWS = [
     ),
   },
   { name: "the tools of a chat", scene: "chat", go: click(".tool-switch") },
+  {
+    name: "single tools of a chat",
+    scene: "chat",
+    go: inTurn(click(".tool-switch"), click("[role=menu] .item:last-child"), shown("[data-testid=tool-choice] label")),
+  },
   {
     name: "a prompt in the composer",
     scene: "chat",

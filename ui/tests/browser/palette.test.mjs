@@ -138,6 +138,26 @@ describe("the composer", () => {
       await page.waitForFunction(() => document.querySelector(".tool-switch").innerText.includes("12 tools"));
       assert.equal(await page.getByRole("menuitemcheckbox", { name: /files/ }).getAttribute("aria-checked"), "false");
     }));
+
+  it("switches_single_tools_of_a_chat_off_and_names_those_that_are_never_offered", () =>
+    main(async (page) => {
+      const button = page.locator(".tool-switch");
+      const count = async () => Number.parseInt(await button.innerText());
+      const before = await count();
+      await button.click();
+      await page.locator("[role=menu] .item").last().click();
+      const panel = page.getByTestId("tool-choice");
+      const tool = panel.locator("input[type=checkbox]:not(:disabled):checked").first();
+      await tool.click();
+      await page.waitForFunction(
+        (left) => Number.parseInt(document.querySelector(".tool-switch").innerText) === left,
+        before - 1,
+      );
+      assert.notEqual(await panel.locator("label.never").count(), 0);
+      await page.keyboard.press("Escape");
+      assert.equal(await panel.count(), 0);
+      assert.ok(await button.evaluate((element) => element === document.activeElement));
+    }));
 });
 
 describe("what a server offers", () => {

@@ -13,6 +13,7 @@ const SETTINGS: Settings = {
   call_timeout_s: 5,
   notify: true,
   zoom: 100,
+  tool_discovery: "automatic",
   budget: null,
   server_order: [],
 };

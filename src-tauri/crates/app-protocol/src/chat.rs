@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use vestibule_protocol::{ChatId, EntryId, ModelId, ServerId, WorkspaceId};
 
 use super::models::ChatSettings;
-use super::{AttachmentView, CallBody, Problem};
+use super::{AttachmentView, BuiltInCall, CallBody, Problem};
 
 /// A chat in the list.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
@@ -33,9 +33,19 @@ pub struct ChatView {
     pub usage: Option<UsageView>,
     /// The servers whose tools are not offered to the model in it.
     pub servers_off: Vec<ServerId>,
+    /// The single tools that are not offered to the model in it.
+    pub tools_off: Vec<ToolOff>,
     pub settings: ChatSettings,
     /// The messages that wait until the model is done, in the order they are sent.
     pub queue: Vec<QueuedView>,
+}
+
+/// A tool that the user switched off in a chat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+pub struct ToolOff {
+    pub server: ServerId,
+    pub tool: String,
 }
 
 /// A message that waits until the model is done.
@@ -186,6 +196,8 @@ pub enum EntryBody {
     },
     /// A tool call the model asked for.
     Call(CallBody),
+    /// A call of one of Vestibule's own tools.
+    BuiltInCall(BuiltInCall),
     /// Tools that the model was not offered in the turn, named where that changed since the turn before.
     ToolsLeftOut {
         /// The first of them. Empty where all tools are offered again.

@@ -3,6 +3,7 @@
 //! carry facts, never sentences: words come from the UI's catalogue. Nothing here does any IO or decides anything.
 
 mod app_configs;
+mod built_in;
 mod call;
 mod change;
 mod chat;
@@ -31,11 +32,12 @@ mod traffic;
 mod workspace;
 
 pub use app_configs::{AppConfigContent, AppConfigFile, AppConfigs, DraftComparison, DraftPart};
+pub use built_in::{BuiltInCall, BuiltInOutcome, BuiltInTool, FoundTool};
 pub use call::{CallBody, CallState, ContentView, ProgressView, RefusedBy, ResultView, TaskView};
 pub use change::{ChangeEnd, ChangeOutcome, ConnectionSaved};
 pub use chat::{
     ChatHit, ChatView, DraftView, EntriesPart, EntriesView, EntryBody, EntryView, LeftOutReason, QueuedView,
-    RetryView, TextState, ToolLeftOut, UsageView, VersionsView,
+    RetryView, TextState, ToolLeftOut, ToolOff, UsageView, VersionsView,
 };
 pub use chat_find::{ChatFindHit, ChatFindPlace, ChatFindView};
 pub use diagnosis::{
@@ -81,7 +83,9 @@ pub use server::{
     EndpointDraft, EnvPair, LogLine, LogPage, LogSource, PlaceDraft, PlaceView, ProgramDraft, ReadyView,
     ServerDraft, ServerEditEffects, ServerState, ServerView, ToolList, ToolRule, ToolView,
 };
-pub use settings::{Appearance, Language, MonthBudget, SecretsState, Settings, SettingsChange};
+pub use settings::{
+    Appearance, Language, MonthBudget, SecretsState, Settings, SettingsChange, ToolDiscovery,
+};
 pub use sign_in::{HeldSignIn, SignInFailure, SignInPhase, SignInView};
 pub use sign_in_settings::{
     CompanyView, EnteredClientView, SignInMethod, SignInOffers, SignInSecrets, SignInSettings,

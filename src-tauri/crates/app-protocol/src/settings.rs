@@ -22,6 +22,9 @@ pub struct Settings {
     /// How large the pages of both windows are drawn, in percent: 50 to 200.
     #[serde(default = "unzoomed")]
     pub zoom: u16,
+    /// How the model gets to know the tools of its chat.
+    #[serde(default)]
+    pub tool_discovery: ToolDiscovery,
     /// What the user's models may cost in a month; `None` where the user set nothing. A command of its own changes it.
     #[serde(default)]
     pub budget: Option<MonthBudget>,
@@ -86,6 +89,8 @@ pub struct SettingsChange {
     pub zoom: Option<u16>,
     /// The order of the servers in lists.
     pub server_order: Option<Vec<ServerId>>,
+    /// How the model gets to know the tools of its chat.
+    pub tool_discovery: Option<ToolDiscovery>,
 }
 
 impl Settings {
@@ -100,6 +105,7 @@ impl Settings {
             call_timeout_s: change.call_timeout_s.unwrap_or(self.call_timeout_s),
             notify: change.notify.unwrap_or(self.notify),
             zoom: change.zoom.unwrap_or(self.zoom),
+            tool_discovery: change.tool_discovery.unwrap_or(self.tool_discovery),
             budget: self.budget,
             server_order: change.server_order.map_or(self.server_order, |mut order| {
                 order.truncate(MOST_ORDERED);
@@ -117,6 +123,19 @@ pub enum Appearance {
     System,
     Light,
     Dark,
+}
+
+/// How a model gets to know the tools of its chat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolDiscovery {
+    /// All definitions, unless there are many or they fill much of what the model reads.
+    #[default]
+    Automatic,
+    /// All definitions, as far as a request takes them.
+    All,
+    /// None but those that it finds.
+    Find,
 }
 
 /// A language of the interface.

@@ -5,7 +5,7 @@ mod app_configs;
 mod branches;
 mod chat_find;
 mod chat_search;
-mod chat_servers;
+pub(crate) mod chat_servers;
 pub(crate) mod chat_settings;
 mod chat_turns;
 mod chats;
@@ -50,7 +50,7 @@ use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
 
-use chat_servers::ServersOff;
+use chat_servers::OffByChat;
 
 use crate::model_setup::{self, Models, rehearsal_id};
 use crate::tasks::Tasks;
@@ -59,6 +59,7 @@ use crate::turn::CallStops;
 use crate::view::EventStream;
 use crate::view::{
     Appearance, HeadState, HostEvent, Language, LedgerCheck, Problem, RowsView, Settings, SettingsChange,
+    ToolDiscovery,
 };
 use vestibule_client_features::{ClientFeatures, MAX_REQUESTS, SamplingContext};
 use vestibule_folders::Folders;
@@ -124,7 +125,7 @@ struct HostInner {
     rows: Mutex<RowsView>,
     turns: Mutex<HashMap<ChatId, chat_turns::RunningTurn>>,
     calls: CallStops,
-    servers_off: Mutex<ServersOff>,
+    switched_off: Mutex<OffByChat>,
     queues: Mutex<queue::Queues>,
     /// Held while what waits in a chat is changed.
     changing_queues: tokio::sync::Mutex<()>,
@@ -172,7 +173,7 @@ impl Host {
         model_setup::add_rehearsal(&store).await?;
         model_setup::merge_connections(&models).await?;
         let settings = load_settings(&store).await?;
-        let servers_off = chat_servers::load(&store).await?;
+        let switched_off = chat_servers::load(&store).await?;
         let queues = queue::load(&store).await?;
         let (servers, requests) = Servers::new(ServersOptions {
             store: store.clone(),
@@ -227,7 +228,7 @@ impl Host {
             }),
             turns: Mutex::default(),
             calls: CallStops::default(),
-            servers_off: Mutex::new(servers_off),
+            switched_off: Mutex::new(switched_off),
             queues: Mutex::new(queues),
             changing_queues: tokio::sync::Mutex::default(),
             tasks: TaskTracker::new(),
@@ -356,8 +357,8 @@ impl Host {
         self.0.events.tell(HostEvent::CloseAsked { chats, requests });
     }
 
-    fn servers_off_by_chat(&self) -> MutexGuard<'_, ServersOff> {
-        self.0.servers_off.lock().unwrap_or_else(PoisonError::into_inner)
+    fn off_by_chat(&self) -> MutexGuard<'_, OffByChat> {
+        self.0.switched_off.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn queues(&self) -> MutexGuard<'_, queue::Queues> {
@@ -395,6 +396,7 @@ pub(crate) async fn load_settings(store: &Store) -> Result<Settings, Problem> {
         call_timeout_s: 60,
         notify: true,
         zoom: 100,
+        tool_discovery: ToolDiscovery::default(),
         budget: None,
         server_order: vec![],
     }))

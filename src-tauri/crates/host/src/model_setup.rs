@@ -77,6 +77,8 @@ pub(crate) struct ChatModel {
     pub(crate) prices: ModelPrices,
     /// Whether Vestibule sets how much it reads.
     pub(crate) context_settable: bool,
+    /// How many tokens it reads, as far as that is known without asking its server now.
+    pub(crate) context: Option<u32>,
     /// Whether it is on this computer.
     pub(crate) local: bool,
     /// Whether the user says that it uses no tools, so that none are offered.
@@ -152,13 +154,15 @@ impl Models {
             self.start_local(connection, Some(cause)).await?;
         }
         let provider = self.provider_of(&record, connection.as_ref()).await?;
-        let prices = ModelPrices::from_facts(&facts::facts_of(&record, connection.as_ref()));
+        let facts = facts::facts_of(&record, connection.as_ref());
+        let prices = ModelPrices::from_facts(&facts);
         let local = connection.as_ref().is_some_and(is_local);
         Ok(ChatModel {
             id,
             provider,
             prices,
             context_settable: connection.as_ref().map(wire_of) == Some(Wire::Ollama),
+            context: facts.context.map(|fact| fact.value),
             local,
             refuses_tools: record.tools == Some(false),
             free: connection.is_none() || prices.is_free(local),

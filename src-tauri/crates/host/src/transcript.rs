@@ -162,7 +162,10 @@ impl Transcript {
                     let sent = matches!(call.state, CallState::Running { .. });
                     call.state = CallState::Interrupted { sent };
                 }
-                EntryBody::User { .. } | EntryBody::ToolsLeftOut { .. } | EntryBody::Failure { .. } => {}
+                EntryBody::User { .. }
+                | EntryBody::BuiltInCall(_)
+                | EntryBody::ToolsLeftOut { .. }
+                | EntryBody::Failure { .. } => {}
             }
             self.keep(&entry).await?;
         }

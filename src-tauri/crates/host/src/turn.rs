@@ -3,19 +3,23 @@
 //! and keeps the transcript true.
 
 mod again;
+mod built_in;
 mod call;
 mod context;
 mod data_flow;
+mod discovery;
 pub(crate) mod for_model;
 mod history;
 mod native;
 mod offer;
 mod order;
+mod read_result;
 mod retry;
 mod speak;
 mod stops;
 mod text_call;
 mod tool_names;
+mod tool_search;
 
 use std::sync::Arc;
 
@@ -25,15 +29,17 @@ use tracing::Instrument;
 use vestibule_consent::Gate;
 use vestibule_folders::Folders;
 use vestibule_models::{ModelCall, ModelRequest};
-use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
+use vestibule_protocol::{ChatId, WorkspaceId};
 use vestibule_servers::Servers;
 use vestibule_store::{Store, StoreError};
 
+use crate::host::chat_servers::SwitchedOff;
 use crate::host::chat_settings::asked;
 use crate::model_setup::{ChatModel, Models};
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
-use crate::view::{CallBody, ChatSettings, EntryBody, EntryView, ModelProblem, Problem};
+use crate::view::{CallBody, ChatSettings, EntryBody, EntryView, ModelProblem, Problem, ToolDiscovery};
+use built_in::BuiltInTools;
 use native::NativeReplies;
 use offer::RoundTools;
 use order::CallOrder;
@@ -54,8 +60,10 @@ pub(crate) struct Turn {
     pub(crate) transcript: Transcript,
     pub(crate) tasks: Tasks,
     pub(crate) stops: CallStops,
-    /// The servers whose tools are not offered in this chat.
-    pub(crate) servers_off: Vec<ServerId>,
+    /// The servers and tools that are not offered in this chat.
+    pub(crate) off: SwitchedOff,
+    /// How the model gets to know its tools, as the user wants it.
+    pub(crate) discovery: ToolDiscovery,
     pub(crate) most_rounds: u32,
     /// What the chat asks of its model.
     pub(crate) settings: ChatSettings,
@@ -102,7 +110,7 @@ impl Turn {
             let (entries, offer) = self.next_round().await.map_err(storage_problem)?;
             let natives = self.native_replies().read().await.map_err(storage_problem)?;
             let request = ModelRequest {
-                system: Some(history::system(&self.servers.instructions(&self.servers_off))),
+                system: Some(self.system(&offer)),
                 messages: history::messages(&entries, natives),
                 tools: offer.specs.clone(),
                 ..ModelRequest::default()
@@ -135,7 +143,19 @@ impl Turn {
     ) -> Result<(), (Problem, bool)> {
         // Every call stands in the transcript, in the model's order, before the first one is decided.
         let mut placed = vec![];
+        let built_in = BuiltInTools {
+            servers: &self.servers,
+            servers_off: &self.off.servers,
+        };
         for asked in calls {
+            if let Some(call) = built_in.call(&asked, offer, earlier).await {
+                let whole = EntryBody::BuiltInCall(call);
+                self.transcript
+                    .add(self.chat, whole)
+                    .await
+                    .map_err(storage_problem)?;
+                continue;
+            }
             let entry = self.place(&asked, offer).await.map_err(storage_problem)?;
             placed.push((asked, entry));
         }
@@ -168,16 +188,28 @@ impl Turn {
         Ok((entries, offer))
     }
 
+    /// The sentences before the chat. Where tools are found, what servers say comes with their first tool.
+    fn system(&self, offer: &RoundTools) -> String {
+        match &offer.directory {
+            Some(directory) => history::system_with_search(&directory.servers()),
+            None => history::system(&self.servers.instructions(&self.off.servers)),
+        }
+    }
+
     async fn offer(&self, earlier: &[EntryView]) -> Result<RoundTools, StoreError> {
         if self.model.refuses_tools {
-            return Ok(RoundTools::new(vec![], vec![]));
+            return Ok(RoundTools::default());
         }
-        let is_on = |server: ServerId| !self.servers_off.contains(&server);
         let mut tools = self.servers.offered();
-        tools.retain(|offered| is_on(offered.server.id()));
+        tools.retain(|offered| self.off.is_on(offered.server.id(), &offered.tool.tool.name));
         let mut not_read = self.servers.tools_not_read();
-        not_read.retain(|left_out| is_on(left_out.server));
-        let offer = RoundTools::new(tools, not_read);
+        not_read.retain(|left_out| self.off.is_on(left_out.server, &left_out.tool));
+        // The rehearsal is a script that looks for its tools by name.
+        let is_script = self.model.provider.scripted();
+        let offer = match discovery::is_searched(self.discovery, &tools, self.model.context, earlier) {
+            true if !is_script => RoundTools::found(tools, not_read, earlier),
+            _ => RoundTools::all(tools, not_read, earlier),
+        };
         if let Some(left_out) = offer.new_left_out(earlier) {
             self.transcript.add(self.chat, left_out).await?;
         }

@@ -26,7 +26,8 @@ export function blocksOf<Cell extends Entry>(cells: readonly Cell[], isSilent: (
     run = [];
   };
   for (const cell of cells) {
-    if (cell.body.kind === "call" || (run.length > 0 && isSilent(cell))) run.push(cell);
+    if (cell.body.kind === "call" || cell.body.kind === "built_in_call" || (run.length > 0 && isSilent(cell)))
+      run.push(cell);
     else {
       end();
       blocks.push({ id: cell.id, cells: [cell] });

@@ -31,6 +31,8 @@ pub enum CallProblem {
     PageNotVisited,
     #[error("there is no tool called {name}")]
     NoSuchTool { name: String },
+    #[error("the tool {name} was not offered in this chat; find it with find_tools first")]
+    NotOffered { name: String },
     #[error("the definition of {tool} changed between the question and the call")]
     ToolChangedMeanwhile { tool: String },
     #[error("the tool {tool} has changed since the user accepted it, and the change is not accepted yet")]

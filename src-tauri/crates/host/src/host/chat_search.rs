@@ -37,9 +37,10 @@ impl Host {
                 entry: entry.id,
                 excerpt: match &entry.body {
                     EntryBody::User { text, .. } | EntryBody::Assistant { text, .. } => excerpt(text, first),
-                    EntryBody::Call(_) | EntryBody::ToolsLeftOut { .. } | EntryBody::Failure { .. } => {
-                        String::new()
-                    }
+                    EntryBody::Call(_)
+                    | EntryBody::BuiltInCall(_)
+                    | EntryBody::ToolsLeftOut { .. }
+                    | EntryBody::Failure { .. } => String::new(),
                 },
             });
         Ok(hits.take(MAX_HITS).collect())

@@ -1,34 +1,57 @@
-//! The servers that the user switched off in a chat: their tools are not offered to its model and cost it nothing. A
-//! switch lets nothing happen that was asked or denied before.
+//! The servers and single tools that the user switched off in a chat: they are not offered to its model and cost it
+//! nothing. A switch lets nothing happen that was asked or denied before.
 
 use std::collections::HashMap;
 
+use serde_json::{Value, json};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{Store, StoreError};
 
 use super::Host;
-use crate::view::Problem;
+use crate::view::{Problem, ToolOff};
 
 /// What the keys of these settings begin with; the id of the chat follows.
-const PREFIX: &str = "chat-off.";
+const SERVERS: &str = "chat-off.";
+const TOOLS: &str = "chat-tools-off.";
 /// The most servers that one chat keeps.
 const MAX_SERVERS: usize = 256;
+/// The most single tools that one chat keeps.
+const MAX_TOOLS: usize = 4096;
+/// The longest name of a tool that is kept, in bytes.
+const MAX_NAME: usize = 1024;
 
-/// The servers that are off, by chat.
-pub(super) type ServersOff = HashMap<ChatId, Vec<ServerId>>;
-
-fn key(chat: ChatId) -> String {
-    format!("{PREFIX}{chat}")
+/// What is off in one chat.
+#[derive(Clone, Default)]
+pub(crate) struct SwitchedOff {
+    pub(crate) servers: Vec<ServerId>,
+    pub(crate) tools: Vec<ToolOff>,
 }
 
-/// What earlier runs kept.
-pub(super) async fn load(store: &Store) -> Result<ServersOff, StoreError> {
-    let settings = store.settings().await?;
-    let kept = settings.into_iter().filter_map(|(key, value)| {
-        let chat = key.strip_prefix(PREFIX)?.parse().ok()?;
-        Some((chat, serde_json::from_value(value).ok()?))
-    });
-    Ok(kept.collect())
+impl SwitchedOff {
+    /// Whether a tool is offered as far as these switches say.
+    pub(crate) fn is_on(&self, server: ServerId, tool: &str) -> bool {
+        !self.servers.contains(&server)
+            && !self
+                .tools
+                .iter()
+                .any(|off| off.server == server && off.tool == tool)
+    }
+}
+
+/// What is off, by chat.
+pub(super) type OffByChat = HashMap<ChatId, SwitchedOff>;
+
+/// What earlier runs kept; nothing is off where that cannot be read.
+pub(super) async fn load(store: &Store) -> Result<OffByChat, StoreError> {
+    let mut kept = OffByChat::new();
+    for (key, value) in store.settings().await? {
+        if let Some(chat) = key.strip_prefix(SERVERS).and_then(|chat| chat.parse().ok()) {
+            kept.entry(chat).or_default().servers = serde_json::from_value(value).unwrap_or_default();
+        } else if let Some(chat) = key.strip_prefix(TOOLS).and_then(|chat| chat.parse().ok()) {
+            kept.entry(chat).or_default().tools = serde_json::from_value(value).unwrap_or_default();
+        }
+    }
+    Ok(kept)
 }
 
 impl Host {
@@ -39,25 +62,41 @@ impl Host {
     pub async fn chat_servers(&self, chat: ChatId, mut off: Vec<ServerId>) -> Result<(), Problem> {
         self.chat_record(chat).await?;
         off.truncate(MAX_SERVERS);
-        let value = serde_json::to_value(&off).expect("ids are plain data");
-        if off.is_empty() {
-            self.0.store.remove_setting(&key(chat)).await?;
-            self.servers_off_by_chat().remove(&chat);
-        } else {
-            self.0.store.put_setting(&key(chat), value).await?;
-            self.servers_off_by_chat().insert(chat, off);
-        }
+        self.keep_off(SERVERS, chat, json!(off)).await?;
+        self.off_by_chat().entry(chat).or_default().servers = off;
         self.tell_of_chat(chat).await
     }
 
-    /// Forgets the switches of a deleted chat.
-    pub(super) async fn forget_servers_off(&self, chat: ChatId) -> Result<(), StoreError> {
-        self.servers_off_by_chat().remove(&chat);
-        self.0.store.remove_setting(&key(chat)).await
+    /// Sets which single tools are off in a chat.
+    ///
+    /// # Errors
+    /// When the chat is gone or that could not be kept.
+    pub async fn chat_tools(&self, chat: ChatId, mut off: Vec<ToolOff>) -> Result<(), Problem> {
+        self.chat_record(chat).await?;
+        off.retain(|off| off.tool.len() <= MAX_NAME);
+        off.truncate(MAX_TOOLS);
+        self.keep_off(TOOLS, chat, json!(off)).await?;
+        self.off_by_chat().entry(chat).or_default().tools = off;
+        self.tell_of_chat(chat).await
     }
 
-    /// The servers that are off in a chat.
-    pub(super) fn servers_off(&self, chat: ChatId) -> Vec<ServerId> {
-        self.servers_off_by_chat().get(&chat).cloned().unwrap_or_default()
+    async fn keep_off(&self, prefix: &str, chat: ChatId, off: Value) -> Result<(), StoreError> {
+        let key = format!("{prefix}{chat}");
+        match off.as_array().is_some_and(Vec::is_empty) {
+            true => self.0.store.remove_setting(&key).await,
+            false => self.0.store.put_setting(&key, off).await,
+        }
+    }
+
+    /// Forgets the switches of a deleted chat.
+    pub(super) async fn forget_switched_off(&self, chat: ChatId) -> Result<(), StoreError> {
+        self.off_by_chat().remove(&chat);
+        self.keep_off(SERVERS, chat, json!([])).await?;
+        self.keep_off(TOOLS, chat, json!([])).await
+    }
+
+    /// What is off in a chat.
+    pub(super) fn switched_off(&self, chat: ChatId) -> SwitchedOff {
+        self.off_by_chat().get(&chat).cloned().unwrap_or_default()
     }
 }

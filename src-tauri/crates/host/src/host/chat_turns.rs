@@ -323,7 +323,8 @@ impl Host {
             transcript: self.0.transcript.clone(),
             tasks: self.0.followed.clone(),
             stops: self.0.calls.clone(),
-            servers_off: self.servers_off(chat),
+            off: self.switched_off(chat),
+            discovery: settings.tool_discovery,
             most_rounds: settings.max_rounds,
             show_retry: self.show_retry(chat),
         })

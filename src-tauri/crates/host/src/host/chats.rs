@@ -55,7 +55,7 @@ impl Host {
         self.0.store.delete_chat(chat).await?;
         self.0.gate.rules().forget_chat(chat);
         self.draft_save(Some(chat), String::new()).await?;
-        self.forget_servers_off(chat).await?;
+        self.forget_switched_off(chat).await?;
         self.forget_queue(chat).await?;
         for attachment in self.0.attachments.drop_chat(chat) {
             self.unwatch(&attachment);
@@ -95,6 +95,7 @@ impl Host {
     fn chat_view(&self, record: ChatRecord, usage: Option<ModelUsage>) -> ChatView {
         let turns = self.turns();
         let turn = turns.get(&record.id);
+        let off = self.switched_off(record.id);
         ChatView {
             settings: settings_of(&record),
             id: record.id,
@@ -105,7 +106,8 @@ impl Host {
             busy: turn.is_some(),
             retry: turn.and_then(|turn| turn.retry.clone()),
             usage: usage.map(usage_view),
-            servers_off: self.servers_off(record.id),
+            servers_off: off.servers,
+            tools_off: off.tools,
             queue: self.queue_view(record.id),
         }
     }

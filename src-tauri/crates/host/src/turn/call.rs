@@ -29,13 +29,7 @@ impl Turn {
     /// Puts a call into the transcript, undecided.
     pub(super) async fn place(&self, asked: &AskedCall, offer: &RoundTools) -> Result<EntryView, StoreError> {
         let call = &asked.call;
-        let target = offer.names.find(&call.name);
-        let offered = target.and_then(|target| {
-            offer
-                .tools
-                .iter()
-                .find(|o| o.server.id() == target.server && o.tool.tool.name == target.tool)
-        });
+        let offered = offer.find(&call.name);
         let arguments = match &call.arguments {
             CallArguments::Parsed(arguments) => arguments.clone(),
             CallArguments::Invalid { .. } => Map::new(),
@@ -118,14 +112,11 @@ impl Turn {
                 }));
             }
         };
-        let Some(offered) = offer.names.find(&call.name).and_then(|target| {
-            offer
-                .tools
-                .iter()
-                .find(|o| o.server.id() == target.server && o.tool.tool.name == target.tool)
-        }) else {
-            return failed(Problem::Call(CallProblem::NoSuchTool {
-                name: call.name.clone(),
+        let Some(offered) = offer.find(&call.name) else {
+            let name = call.name.clone();
+            return failed(Problem::Call(match offer.directory {
+                Some(_) => CallProblem::NotOffered { name },
+                None => CallProblem::NoSuchTool { name },
             }));
         };
         // Do not ask for a call that cannot be sent.

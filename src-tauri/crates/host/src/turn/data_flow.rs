@@ -6,12 +6,15 @@ use vestibule_consent::CarriedValue;
 use vestibule_policy::TaintIndex;
 use vestibule_protocol::ServerId;
 
-use super::for_model::MOST_FOR_MODEL;
+use super::for_model;
 use crate::view::{
-    AttachmentFrom, AttachmentView, CallBody, CallProblem, CallState, ContentView, EntryBody, EntryView,
-    Problem, ResultView, ServerProblem,
+    AttachmentFrom, AttachmentView, BuiltInCall, BuiltInOutcome, CallBody, CallProblem, CallState,
+    ContentView, EntryBody, EntryView, Problem, ResultView, ServerProblem,
 };
 use vestibule_servers::OfferedTool;
+
+/// How much from the beginning of a result is compared, in bytes; far more than a model is given without asking.
+const MAX_COMPARED: usize = 200 * 1024;
 
 /// What the arguments of a call carry, as the card shows it.
 pub(super) struct CallFlow {
@@ -80,6 +83,7 @@ pub(super) fn find_data_flow(
 fn answers(entry: &EntryView) -> Vec<ReturnedAnswer<'_>> {
     match &entry.body {
         EntryBody::Call(call) => answer(call).into_iter().collect(),
+        EntryBody::BuiltInCall(call) => read_part(call).into_iter().collect(),
         EntryBody::User { attachments, .. } => attachments.iter().map(attachment).collect(),
         _ => vec![],
     }
@@ -96,6 +100,25 @@ fn answer(call: &CallBody) -> Option<ReturnedAnswer<'_>> {
         server_name: &call.server_name,
         object: &call.tool,
         texts,
+    })
+}
+
+/// The part of an earlier result that a model read later.
+fn read_part(call: &BuiltInCall) -> Option<ReturnedAnswer<'_>> {
+    let BuiltInOutcome::Read {
+        server,
+        server_name,
+        tool,
+        text,
+    } = &call.outcome
+    else {
+        return None;
+    };
+    Some(ReturnedAnswer {
+        from: (*server)?,
+        server_name,
+        object: tool,
+        texts: vec![json!(text)],
     })
 }
 
@@ -116,11 +139,11 @@ fn origin(attachment: &AttachmentView) -> &str {
     }
 }
 
-/// The content as far as a model was given it, and the structured form by itself, whose values are found more surely.
+/// The content as far as a model was given it without asking for more, and the structured form by itself, whose values are found more surely.
 fn texts(result: &ResultView) -> Vec<Value> {
-    let small = |value: &&Value| value.to_string().len() <= MOST_FOR_MODEL;
+    let small = |value: &&Value| value.to_string().len() <= MAX_COMPARED;
     let structured = result.structured.iter().filter(small).cloned();
-    let mut room = MOST_FOR_MODEL;
+    let mut room = MAX_COMPARED;
     let parts = result.content.iter().map(|part| match part {
         ContentView::Text { text } => {
             let text = text[..text.floor_char_boundary(room)].to_owned();
@@ -130,7 +153,10 @@ fn texts(result: &ResultView) -> Vec<Value> {
         other => other.clone(),
     });
     let parts: Vec<ContentView> = parts.collect();
-    std::iter::once(content(parts.iter())).chain(structured).collect()
+    let whole = for_model::whole_text(result);
+    let end = (whole.len() > MAX_COMPARED).then(|| json!(for_model::ends(&whole).1));
+    let content = std::iter::once(content(parts.iter()));
+    content.chain(end).chain(structured).collect()
 }
 
 /// The words of a server in the reason why a call failed; `None` where they are all ours.

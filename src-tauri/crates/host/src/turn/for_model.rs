@@ -1,26 +1,83 @@
-//! Results of tools and attachments as a model reads them: bounded, and marked as the server's words.
+//! Results of tools and attachments as a model reads them: bounded, and marked as the server's words. Of a long result the
+//! model gets the beginning, the end and a handle, the id of its entry, by which it reads the rest with `read_result`.
 
 use vestibule_models::ResultPart;
+use vestibule_protocol::EntryId;
 use vestibule_protocol::mcp::Role;
 
 use crate::view::{AttachmentFrom, AttachmentView, CallState, ContentView, ResultView};
 
-/// The most text of one result that a model is given, in bytes.
-pub(super) const MOST_FOR_MODEL: usize = 200 * 1024;
+/// The longest text of a result that a model is given whole, in bytes.
+pub(super) const MAX_WHOLE: usize = 16 * 1024;
+/// What a model is given of a longer one: so much of its beginning and of its end, in bytes.
+const HEAD: usize = 10 * 1024;
+const TAIL: usize = 4 * 1024;
 
-/// A result as a model reads it. What a link points to is named, never fetched. Structured content goes to it only as
-/// what the tool declared, or where it declared nothing.
-pub(super) fn result(result: &ResultView) -> Vec<ResultPart> {
-    cut_result(result).0
+/// A result as a model reads it; `handle` is the id of its entry. What a link points to is named, never fetched.
+/// Structured content goes to it only as what the tool declared, or where it declared nothing.
+pub(super) fn result(result: &ResultView, handle: EntryId) -> Vec<ResultPart> {
+    let parts = whole_parts(result);
+    if !is_long(&parts) {
+        return parts;
+    }
+    let whole = joined(&parts);
+    let (head, tail) = ends(&whole);
+    let left_out = whole.len() - head.len() - tail.len();
+    let text = format!(
+        "{head}\n[{left_out} of {} bytes are left out here. Read them with read_result and the handle {handle}.]\n{tail}",
+        whole.len()
+    );
+    let others = parts
+        .into_iter()
+        .filter(|part| !matches!(part, ResultPart::Text(_)));
+    std::iter::once(ResultPart::Text(text)).chain(others).collect()
 }
 
-/// The state of a call with this result, which says how many bytes of it a model is not given.
+/// The state of a call with this result, which says how many bytes of it a model is not given at first.
 pub(crate) fn answered(mut result: ResultView, elapsed_ms: u64) -> CallState {
-    result.model_cut_bytes = cut_result(&result).1;
+    let parts = whole_parts(&result);
+    if is_long(&parts) {
+        let whole = joined(&parts);
+        let (head, tail) = ends(&whole);
+        result.model_cut_bytes = (whole.len() - head.len() - tail.len()) as u64;
+    }
     CallState::Answered { result, elapsed_ms }
 }
 
-fn cut_result(result: &ResultView) -> (Vec<ResultPart>, u64) {
+/// All text of a result, as a model reads it in parts.
+pub(super) fn whole_text(result: &ResultView) -> String {
+    joined(&whole_parts(result))
+}
+
+/// Whether a model is given a part of a result only.
+pub(super) fn is_shortened(result: &ResultView) -> bool {
+    is_long(&whole_parts(result))
+}
+
+/// The beginning and the end of a long text.
+pub(super) fn ends(text: &str) -> (&str, &str) {
+    let head = &text[..text.floor_char_boundary(HEAD)];
+    let tail = &text[text.ceil_char_boundary(text.len().saturating_sub(TAIL))..];
+    (head, tail)
+}
+
+fn is_long(parts: &[ResultPart]) -> bool {
+    let bytes = texts(parts).map(str::len).sum::<usize>();
+    bytes > MAX_WHOLE
+}
+
+fn joined(parts: &[ResultPart]) -> String {
+    texts(parts).collect::<Vec<_>>().join("\n")
+}
+
+fn texts(parts: &[ResultPart]) -> impl Iterator<Item = &str> {
+    parts.iter().filter_map(|part| match part {
+        ResultPart::Text(text) => Some(text.as_str()),
+        ResultPart::Image { .. } => None,
+    })
+}
+
+fn whole_parts(result: &ResultView) -> Vec<ResultPart> {
     let mut parts: Vec<ResultPart> = result.content.iter().map(model_part).collect();
     if result.content.is_empty()
         && let Some(structured) = &result.structured
@@ -34,23 +91,10 @@ fn cut_result(result: &ResultView) -> (Vec<ResultPart>, u64) {
         };
         parts.push(ResultPart::Text(words));
     }
-    let mut room = MOST_FOR_MODEL;
-    let mut cut_bytes = 0;
-    for part in &mut parts {
-        let ResultPart::Text(text) = part else { continue };
-        if text.len() > room {
-            let kept = text.floor_char_boundary(room);
-            let left_out = text.len() - kept;
-            cut_bytes += left_out as u64;
-            text.truncate(kept);
-            text.push_str(&format!("\n[{left_out} bytes left out]"));
-        }
-        room = room.saturating_sub(text.len());
-    }
     if parts.is_empty() {
         parts.push(ResultPart::Text("(the tool returned nothing)".into()));
     }
-    (parts, cut_bytes)
+    parts
 }
 
 /// What a model reads of it: named as the server's, and each line of it marked, so that no content can end the mark.

@@ -8,7 +8,10 @@ use vestibule_models::{CallArguments, ModelCall, ModelMessage, NativeReply, Resu
 use vestibule_protocol::EntryId;
 
 use super::for_model;
-use crate::view::{AttachmentView, CallBody, CallState, EntryBody, EntryView, RefusedBy, TextState};
+use crate::view::{
+    AttachmentView, BuiltInCall, BuiltInOutcome, CallBody, CallState, EntryBody, EntryView, RefusedBy,
+    TextState,
+};
 
 /// What the model reads after an answer that a limit of tokens ended, where it is to continue it. A message of the user,
 /// because most vendors refuse a chat that ends with the model's own words.
@@ -34,6 +37,25 @@ pub(super) fn system(instructions: &[(String, String)]) -> String {
     text
 }
 
+/// The most servers that the sentences before a chat name.
+const MAX_SERVERS: usize = 64;
+
+/// The sentences before a chat whose tools are found; `servers` are their names with how many tools each has.
+pub(super) fn system_with_search(servers: &[(&str, usize)]) -> String {
+    let mut text = system(&[]);
+    text.push_str(
+        "\n\nThere are too many tools to list them. Find those you need with find_tools before you say that something \
+         cannot be done. The servers, as JSON strings:",
+    );
+    for (name, tools) in servers.iter().take(MAX_SERVERS) {
+        text.push_str(&format!("\n- {} ({tools} tools)", Value::from(*name)));
+    }
+    if servers.len() > MAX_SERVERS {
+        text.push_str(&format!("\n- and {} more", servers.len() - MAX_SERVERS));
+    }
+    text
+}
+
 /// The chat as the model reads it; `natives` are its own replies in its vendor's form, by entry.
 pub(super) fn messages(
     entries: &[EntryView],
@@ -46,18 +68,12 @@ pub(super) fn messages(
     for entry in entries {
         match &entry.body {
             EntryBody::Call(call) => {
-                // A call without an entry of words before it, as a damaged transcript may have it, gets one.
-                if !matches!(messages.last(), Some(ModelMessage::Assistant { .. })) {
-                    messages.push(ModelMessage::Assistant {
-                        text: String::new(),
-                        calls: vec![],
-                        native: None,
-                    });
-                }
-                if let Some(ModelMessage::Assistant { calls, .. }) = messages.last_mut() {
-                    calls.push(as_called(call));
-                }
-                results.push(result(call));
+                push_call(&mut messages, as_called(call));
+                results.push(result(call, entry.id));
+            }
+            EntryBody::BuiltInCall(call) => {
+                push_call(&mut messages, as_called_built_in(call));
+                results.push(built_in_result(call));
             }
             EntryBody::User { text, attachments } => {
                 messages.append(&mut results);
@@ -109,6 +125,40 @@ fn user_message(text: &str, attachments: &[AttachmentView]) -> ModelMessage {
     }
 }
 
+/// Adds a call to the words before it. A call without them, as a damaged transcript may have it, gets empty ones.
+fn push_call(messages: &mut Vec<ModelMessage>, call: ModelCall) {
+    if let Some(ModelMessage::Assistant { calls, .. }) = messages.last_mut() {
+        calls.push(call);
+        return;
+    }
+    messages.push(ModelMessage::Assistant {
+        text: String::new(),
+        calls: vec![call],
+        native: None,
+    });
+}
+
+fn as_called_built_in(call: &BuiltInCall) -> ModelCall {
+    ModelCall {
+        id: call.call.clone(),
+        name: call.tool.name().to_owned(),
+        arguments: CallArguments::Parsed(call.arguments.clone()),
+    }
+}
+
+fn built_in_result(call: &BuiltInCall) -> ModelMessage {
+    let text = match &call.outcome {
+        BuiltInOutcome::Read { text, .. } => format!("{}\n{text}", call.words),
+        BuiltInOutcome::Found { .. } | BuiltInOutcome::Refused => call.words.clone(),
+    };
+    ModelMessage::ToolResult {
+        call: call.call.clone(),
+        name: call.tool.name().to_owned(),
+        parts: vec![ResultPart::Text(text)],
+        failed: call.outcome == BuiltInOutcome::Refused,
+    }
+}
+
 fn as_called(call: &CallBody) -> ModelCall {
     ModelCall {
         id: call.call.clone(),
@@ -117,10 +167,10 @@ fn as_called(call: &CallBody) -> ModelCall {
     }
 }
 
-fn result(call: &CallBody) -> ModelMessage {
+fn result(call: &CallBody, entry: EntryId) -> ModelMessage {
     let words = |text: String| vec![ResultPart::Text(text)];
     let (mut parts, failed) = match &call.state {
-        CallState::Answered { result, .. } => (for_model::result(result), result.failed),
+        CallState::Answered { result, .. } => (for_model::result(result, entry), result.failed),
         CallState::Failed { problem } => (words(format!("The call failed: {problem}.")), true),
         CallState::Refused { by, reason } => (words(refusal(*by, reason.as_deref())), true),
         CallState::Cancelled { sent: true } => (

@@ -2,13 +2,16 @@
 //! singly and together, and each server gets its part of the room. A schema that providers refuse would make them refuse
 //! the whole request, and with it the chat. Such tools are left out, and the chat names them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use vestibule_models::{ModelCall, ToolSpec};
 use vestibule_protocol::ServerId;
 use vestibule_schema::Unchecked;
 
+use super::discovery::{DirectoryTool, ToolDirectory, find_tools_spec, found_tools};
+use super::read_result::{first_shortened, read_result_spec};
 use super::tool_names::{ToolNames, ToolRef};
 use crate::view::{EntryBody, EntryView, LeftOutReason, ToolLeftOut};
 use vestibule_servers::OfferedTool;
@@ -23,49 +26,127 @@ const MAX_NAMED: usize = 50;
 const REFUSED_AT_TOP: [&str; 5] = ["allOf", "anyOf", "enum", "not", "oneOf"];
 
 /// The tools of one round, and what their names stand for.
+#[derive(Default)]
 pub(super) struct RoundTools {
+    /// Also of tools that the model has to find first.
     pub(super) names: ToolNames,
-    pub(super) tools: Vec<OfferedTool>,
+    tools: Vec<OfferedTool>,
     pub(super) specs: Vec<ToolSpec>,
     left_out: Vec<ToolLeftOut>,
+    /// Set where the model finds its tools.
+    pub(super) directory: Option<Arc<ToolDirectory>>,
 }
 
 impl RoundTools {
-    /// Of the tools that servers offer, and those that could not be read.
-    pub(super) fn new(offered: Vec<OfferedTool>, not_read: Vec<ToolLeftOut>) -> Self {
+    /// All tools that servers offer, as far as there is room, and those that could not be read.
+    pub(super) fn all(offered: Vec<OfferedTool>, not_read: Vec<ToolLeftOut>, earlier: &[EntryView]) -> Self {
         let candidates: Vec<Candidate> = offered.iter().map(Candidate::new).collect();
         let reasons = left_out(&candidates);
         let mut round = Self {
-            names: ToolNames::default(),
-            tools: vec![],
-            specs: vec![],
             left_out: not_read,
+            ..Self::default()
         };
         for ((tool, candidate), reason) in offered.into_iter().zip(candidates).zip(reasons) {
             match reason {
-                None => round.add(tool, candidate),
-                Some(reason) => round.left_out.push(ToolLeftOut {
-                    server: tool.server.id(),
-                    server_name: tool.server.name(),
-                    tool: tool.tool.tool.name,
-                    reason,
-                }),
+                None => {
+                    let name = round.names.add(&tool.server.name(), target_of(&tool));
+                    round.add(name, tool, candidate);
+                }
+                Some(reason) => round.leave_out(tool, reason),
             }
+        }
+        if first_shortened(earlier).is_some() {
+            round.specs.push(read_result_spec());
         }
         round
     }
 
-    fn add(&mut self, offered: OfferedTool, candidate: Candidate) {
-        let target = ToolRef {
-            server: offered.server.id(),
-            tool: offered.tool.tool.name.clone(),
+    /// `find_tools`, and of the tools that servers offer those that were found; the last of these where there are more
+    /// than one request takes.
+    pub(super) fn found(
+        offered: Vec<OfferedTool>,
+        not_read: Vec<ToolLeftOut>,
+        earlier: &[EntryView],
+    ) -> Self {
+        let found = found_tools(earlier);
+        let mut round = Self {
+            left_out: not_read,
+            specs: vec![find_tools_spec()],
+            ..Self::default()
         };
+        let wanted: HashSet<&ToolRef> = found.iter().collect();
+        let mut directory = ToolDirectory::default();
+        let mut usable = HashMap::new();
+        for tool in offered {
+            if let Some(reason) = refusal(&tool) {
+                round.leave_out(tool, reason);
+                continue;
+            }
+            let target = target_of(&tool);
+            let name = round.names.add(&tool.server.name(), target.clone());
+            directory.add(DirectoryTool::new(target.clone(), name.clone(), &tool));
+            if wanted.contains(&target) {
+                usable.insert(target, (name, tool));
+            }
+        }
+        let mut room = (MAX_TOOLS - 2, MAX_DEFINITIONS);
+        let mut last = vec![];
+        for (name, tool) in found.iter().rev().filter_map(|target| usable.remove(target)) {
+            let candidate = Candidate::new(&tool);
+            if room.0 == 0 || candidate.bytes > room.1 {
+                break;
+            }
+            room = (room.0 - 1, room.1 - candidate.bytes);
+            last.push((name, tool, candidate));
+        }
+        // Behind what was found before the first long result, so that what is in front of it stays.
+        let mut before = first_shortened(earlier).map(|first| found_tools(&earlier[..=first]));
+        for (name, tool, candidate) in last.into_iter().rev() {
+            if before
+                .as_ref()
+                .is_some_and(|known| !known.contains(&target_of(&tool)))
+            {
+                round.specs.push(read_result_spec());
+                before = None;
+            }
+            round.add(name, tool, candidate);
+        }
+        if before.is_some() {
+            round.specs.push(read_result_spec());
+        }
+        round.directory = Some(Arc::new(directory));
+        round
+    }
+
+    fn add(&mut self, name: String, offered: OfferedTool, candidate: Candidate) {
         self.specs.push(ToolSpec {
-            name: self.names.add(&offered.server.name(), target),
+            name,
             description: candidate.description,
             input_schema: candidate.schema,
         });
         self.tools.push(offered);
+    }
+
+    fn leave_out(&mut self, tool: OfferedTool, reason: LeftOutReason) {
+        self.left_out.push(ToolLeftOut {
+            server: tool.server.id(),
+            server_name: tool.server.name(),
+            tool: tool.tool.tool.name,
+            reason,
+        });
+    }
+
+    /// The tool of a server that a model means by a name, where it is on offer.
+    pub(super) fn find(&self, name: &str) -> Option<&OfferedTool> {
+        let target = self.names.find(name)?;
+        let is_it =
+            |tool: &&OfferedTool| target.server == tool.server.id() && target.tool == tool.tool.tool.name;
+        self.tools.iter().find(is_it)
+    }
+
+    /// Whether a model was offered a tool with this name, of a server or of Vestibule.
+    pub(super) fn is_offered(&self, name: &str) -> bool {
+        self.specs.iter().any(|spec| spec.name == name)
     }
 
     /// The span of one call; `server` stays empty where the model named no tool on offer.
@@ -114,24 +195,35 @@ impl Candidate {
         let description = tool.description.clone().unwrap_or_default();
         let schema = schema_for_model(tool.input_schema());
         let bytes = tool.name.len() + description.len() + schema.to_string().len();
-        let refused = match &offered.tool.schemas.input {
-            Err(Unchecked::Invalid { detail }) => Some(LeftOutReason::InvalidSchema {
-                detail: detail.clone(),
-            }),
-            _ => None,
-        };
         Self {
             server: offered.server.id(),
             description,
             schema,
             bytes,
-            refused,
+            refused: refusal(offered),
         }
     }
 
     /// The part of the room that it takes, where a request has room for so many tools and so many bytes.
     fn cost(&self) -> usize {
         self.bytes + MAX_DEFINITIONS / MAX_TOOLS
+    }
+}
+
+fn target_of(offered: &OfferedTool) -> ToolRef {
+    ToolRef {
+        server: offered.server.id(),
+        tool: offered.tool.tool.name.clone(),
+    }
+}
+
+/// Why providers would refuse a tool.
+fn refusal(offered: &OfferedTool) -> Option<LeftOutReason> {
+    match &offered.tool.schemas.input {
+        Err(Unchecked::Invalid { detail }) => Some(LeftOutReason::InvalidSchema {
+            detail: detail.clone(),
+        }),
+        _ => None,
     }
 }
 

@@ -210,7 +210,7 @@ impl RoundReply<'_> {
         let EntryBody::Assistant { text, .. } = &mut self.entry.as_mut()?.body else {
             return None;
         };
-        let (name, arguments) = text_call::read(text, |name| offer.names.find(name).is_some())?;
+        let (name, arguments) = text_call::read(text, |name| offer.is_offered(name))?;
         text.clear();
         Some(ModelCall {
             id: format!("text-{}", EntryId::new()),

@@ -37,6 +37,10 @@ export const callProblems: WordsOf<CallProblem> = {
   }),
   reading_refused: () => ({ happened: m.problem_reading_refused(), todo: m.problem_reading_refused_do() }),
   page_not_visited: () => ({ happened: m.problem_page_not_visited(), todo: m.problem_page_not_visited_do() }),
+  not_offered: (trouble) => ({
+    happened: m.problem_not_offered({ name: visible(trouble.name) }),
+    todo: m.problem_not_offered_do(),
+  }),
   no_such_tool: (trouble) => ({
     happened: m.problem_no_such_tool({ name: visible(trouble.name) }),
     todo: m.problem_no_such_tool_do(),

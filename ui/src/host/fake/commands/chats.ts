@@ -30,6 +30,7 @@ export function chatCommands(world: World) {
           updated_ms: Date.now(),
           busy: false,
           servers_off: [],
+          tools_off: [],
           queue: [],
           settings: {},
         }),
@@ -50,6 +51,7 @@ export function chatCommands(world: World) {
     callStop: (entry) => soon(stopCall(world, entry)),
     chatSearch: (words) => soon(found(words, world.chats, world.entries)),
     chatFind: (id, search) => soon(places(search, ordered(world, id))),
+    chatTools: (id, tools_off) => soon(void world.changeChat(id, { tools_off })),
     chatServers: (id, servers_off) => soon(void world.changeChat(id, { servers_off })),
     draftSave: (chat, text) => {
       world.kept.push({ chat, text });

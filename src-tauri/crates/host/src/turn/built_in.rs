@@ -1,0 +1,139 @@
+//! Calls of Vestibule's own tools. Each is carried out when its turn comes in the model's order, and its entry is whole
+//! from the start. Nothing is asked, because nothing runs and nothing leaves the application.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use vestibule_models::CallArguments;
+use vestibule_protocol::ServerId;
+use vestibule_servers::Servers;
+
+use super::discovery::{DirectoryTool, ToolDirectory, found_tools};
+use super::read_result::read_result;
+use super::{AskedCall, RoundTools};
+use crate::view::{BuiltInCall, BuiltInOutcome, BuiltInTool, EntryView};
+
+/// The most of one description that a search shows, in bytes; the definition has the whole.
+const MAX_DESCRIPTION: usize = 240;
+/// The most of servers' instructions that one search gives, in bytes.
+const MAX_INSTRUCTIONS: usize = 8 * 1024;
+
+/// What Vestibule's own tools need.
+pub(super) struct BuiltInTools<'a> {
+    pub(super) servers: &'a Servers,
+    /// The servers whose tools are not offered in this chat.
+    pub(super) servers_off: &'a [ServerId],
+}
+
+impl BuiltInTools<'_> {
+    /// Carries out a call of one of Vestibule's own tools; `None` where it is of a server's tool.
+    pub(super) async fn call(
+        &self,
+        asked: &AskedCall,
+        offer: &RoundTools,
+        earlier: &[EntryView],
+    ) -> Option<BuiltInCall> {
+        let is_named = |tool: &BuiltInTool| tool.name() == asked.call.name && offer.is_offered(tool.name());
+        let tool = [BuiltInTool::FindTools, BuiltInTool::ReadResult]
+            .into_iter()
+            .find(is_named)?;
+        let arguments = match &asked.call.arguments {
+            CallArguments::Parsed(arguments) => arguments.clone(),
+            CallArguments::Invalid { .. } => Map::new(),
+        };
+        let (outcome, words) = match (tool, &offer.directory) {
+            (BuiltInTool::FindTools, Some(directory)) => {
+                self.find_tools(&arguments, directory, earlier).await
+            }
+            _ => read_result(&arguments, earlier),
+        };
+        Some(BuiltInCall {
+            call: asked.call.id.clone(),
+            tool,
+            arguments,
+            outcome,
+            words,
+        })
+    }
+
+    async fn find_tools(
+        &self,
+        arguments: &Map<String, Value>,
+        directory: &Arc<ToolDirectory>,
+        earlier: &[EntryView],
+    ) -> (BuiltInOutcome, String) {
+        let text = |name: &str| arguments.get(name).and_then(Value::as_str).map(str::to_owned);
+        let Some(query) = text("query").filter(|query| !query.trim().is_empty()) else {
+            let words = "The search has no words. Say in `query` what is to be done.";
+            return (BuiltInOutcome::Refused, words.to_owned());
+        };
+        let server = text("server").filter(|name| !name.is_empty());
+        let known: Vec<&str> = directory.servers().into_iter().map(|(name, _)| name).collect();
+        if let Some(server) = server.as_deref().filter(|name| !known.contains(name)) {
+            let words = format!(
+                "There is no server {server:?} with tools. Servers: {}.",
+                quoted(&known)
+            );
+            return (BuiltInOutcome::Refused, words);
+        }
+        let instructions = self.new_instructions(directory, earlier);
+        let directory = directory.clone();
+        // Many tools take a while to index.
+        let search = move || {
+            let found = directory.search(&query, server.as_deref());
+            let tools = found.iter().map(|tool| tool.found()).collect();
+            (
+                BuiltInOutcome::Found { tools },
+                found_words(&found, &instructions),
+            )
+        };
+        tokio::task::spawn_blocking(search).await.unwrap_or_else(|error| {
+            tracing::error!(%error, "failed to search the tools");
+            (
+                BuiltInOutcome::Refused,
+                "The search failed. Try other words.".into(),
+            )
+        })
+    }
+
+    /// What the servers say of themselves of which the chat found no tool yet, by name.
+    fn new_instructions(&self, directory: &ToolDirectory, earlier: &[EntryView]) -> Vec<(String, String)> {
+        let found = found_tools(earlier);
+        let told = directory.of_servers(|server| found.iter().any(|tool| tool.server == server));
+        let mut instructions = self.servers.instructions(self.servers_off);
+        instructions.retain(|(server, _)| !told.contains(&server.as_str()));
+        instructions
+    }
+}
+
+/// What a model reads of a search. Names and descriptions of servers are JSON strings, so that none of them can end its
+/// quotation.
+fn found_words(found: &[&DirectoryTool], instructions: &[(String, String)]) -> String {
+    if found.is_empty() {
+        return "No tool fits these words. Try other words for the action and the things.".into();
+    }
+    let mut words = String::from("These tools are offered to you from the next step on:");
+    for tool in found {
+        let end = tool.description.floor_char_boundary(MAX_DESCRIPTION);
+        let description = Value::from(&tool.description[..end]);
+        words.push_str(&format!("\n- {}: {description}", tool.name));
+    }
+    let mut room = MAX_INSTRUCTIONS;
+    for (server, text) in instructions {
+        if !found.iter().any(|tool| tool.server_name == *server) {
+            continue;
+        }
+        let text = &text[..text.floor_char_boundary(room)];
+        room -= text.len();
+        let (server, text) = (Value::from(server.as_str()), Value::from(text));
+        words.push_str(&format!(
+            "\nThe server {server} says about its tools, as a JSON string: {text}"
+        ));
+    }
+    words
+}
+
+fn quoted(names: &[&str]) -> String {
+    let names = names.iter().map(|name| Value::from(*name).to_string());
+    names.collect::<Vec<_>>().join(", ")
+}
