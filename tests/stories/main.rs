@@ -14,6 +14,7 @@ mod crash;
 mod editing;
 mod floods;
 mod forms;
+mod found_and_deleted;
 mod last_listed;
 mod ledger;
 mod ledger_removed;

@@ -5,6 +5,7 @@
 mod call;
 mod change;
 mod chat;
+mod chat_search;
 mod commands;
 mod event;
 mod event_stream;
@@ -30,9 +31,10 @@ mod workspace;
 pub use call::{CallBody, CallState, ContentView, ProgressView, RefusedBy, ResultView, TaskView};
 pub use change::{ChangeEnd, ChangeOutcome, ConnectionSaved};
 pub use chat::{
-    ChatHit, ChatView, DraftView, EntriesPart, EntriesView, EntryBody, EntryView, LeftOutReason, QueuedView,
+    ChatView, DraftView, EntriesPart, EntriesView, EntryBody, EntryView, LeftOutReason, QueuedView,
     RetryView, TextState, ToolLeftOut, UsageView, VersionsView,
 };
+pub use chat_search::{ChatHit, ChatSearch, ExcerptPart, HitSpeaker};
 pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
 pub use event_stream::EventStream;
 pub use form::{ChoiceOption, FieldError, FieldKind, FieldProblem, Form, FormField, NoForm, Pattern};

@@ -5,6 +5,7 @@ mod branches;
 mod chat_search;
 mod chat_servers;
 pub(crate) mod chat_settings;
+mod chat_trash;
 mod chat_turns;
 mod chats;
 pub(crate) mod checkpoints;
@@ -242,6 +243,7 @@ impl Host {
         host.watch_folders();
         host.tell_of_rules();
         host.check_ledger();
+        host.index_chats();
         host.watch_over_ledger();
         let tasks = &host.0.tasks;
         let spawn = |resumed| drop(tasks.spawn(resumed));
