@@ -14,13 +14,15 @@ export interface OfferRef {
 }
 
 export class Navigation {
-  view = $state<"chat" | "servers" | "workspaces" | "rules" | "ledger" | "settings">("chat");
+  view = $state<"chat" | "stored" | "servers" | "workspaces" | "rules" | "ledger" | "settings">("chat");
   /** Null is a chat that has not begun. */
   chat = $state<ChatId | null>(null);
   server = $state<ServerId | null>(null);
   adding = $state(false);
   /** Whether the palette is open. */
   searching = $state(false);
+  /** What is searched for in all chats; null while the search is closed. */
+  finding = $state<string | null>(null);
   section = $state<SettingsSection>("models");
   /** The chat whose name is to be changed in the list; taken by its row. */
   renaming = $state<ChatId | null>(null);
@@ -77,6 +79,12 @@ export class Navigation {
     this.view = "chat";
     this.chat = chat;
     this.#entry = entry;
+    this.#drawer = false;
+  }
+
+  /** Shows the chats that were put away and those in the trash. */
+  toStoredChats(): void {
+    this.view = "stored";
     this.#drawer = false;
   }
 

@@ -20,6 +20,9 @@ const SNAPSHOT: Snapshot = {
       servers_off: [],
       queue: [],
       settings: {},
+      pinned: false,
+      archived: false,
+      trashed_ms: null,
     },
   ],
   servers: [],
@@ -119,6 +122,9 @@ describe("the projection", () => {
         servers_off: [],
         queue: [],
         settings: {},
+        pinned: false,
+        archived: false,
+        trashed_ms: null,
       },
     });
     projection.flush();

@@ -174,6 +174,9 @@ export const chats: ChatView[] = [
     servers_off: [],
     queue: [],
     settings: {},
+    pinned: false,
+    archived: false,
+    trashed_ms: null,
     usage: { input: 18_420, output: 812, cached: 12_288, cost: null },
   },
   {
@@ -186,6 +189,9 @@ export const chats: ChatView[] = [
     servers_off: [],
     queue: [],
     settings: {},
+    pinned: false,
+    archived: false,
+    trashed_ms: null,
   },
   {
     id: "release",
@@ -197,6 +203,9 @@ export const chats: ChatView[] = [
     servers_off: [],
     queue: [],
     settings: {},
+    pinned: false,
+    archived: false,
+    trashed_ms: null,
   },
   {
     id: "hostile",
@@ -208,6 +217,9 @@ export const chats: ChatView[] = [
     servers_off: [],
     queue: [],
     settings: {},
+    pinned: false,
+    archived: false,
+    trashed_ms: null,
   },
   {
     id: "zh",
@@ -219,5 +231,8 @@ export const chats: ChatView[] = [
     servers_off: [],
     queue: [],
     settings: {},
+    pinned: false,
+    archived: false,
+    trashed_ms: null,
   },
 ];
