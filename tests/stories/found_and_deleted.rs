@@ -4,17 +4,20 @@
 use std::path::Path;
 
 use serde_json::json;
-use vestibule_host::view::{HitSpeaker, ToolRule};
+use vestibule_host::view::{ExcerptPart, HitSpeaker, ToolRule};
 use vestibule_protocol::ChatId;
-use vestibule_tests::{Scene, Turn, eventually, text_result, tool};
+use vestibule_tests::{Puppet, Scene, Stage, Turn, eventually, text_result, tool};
 
 /// Who said what was found, with the hits in brackets; the newest first.
 async fn found(scene: &Scene, search: &str) -> Vec<(HitSpeaker, String)> {
     let found = scene.host.chat_search(search).await.unwrap();
     let hits = found.hits.into_iter().map(|hit| {
-        let part = |part: vestibule_host::view::ExcerptPart| match part.hit {
-            true => format!("[{}]", part.text),
-            false => part.text,
+        let part = |part: ExcerptPart| {
+            if part.hit {
+                format!("[{}]", part.text)
+            } else {
+                part.text
+            }
         };
         (hit.speaker, hit.excerpt.into_iter().map(part).collect())
     });
@@ -56,8 +59,8 @@ async fn words_are_found_in_every_chat_with_the_hits_marked() {
 const CANARY: &str = "qzxcanary";
 
 /// A chat that says the canary in every way there is.
-async fn revealing_chat(scene: &Scene) -> ChatId {
-    let (server, mut puppet, _stage) = scene.puppet("notes", &[tool("read")]).await;
+async fn revealing_chat(scene: &Scene) -> (ChatId, Puppet, Stage) {
+    let (server, mut puppet, stage) = scene.puppet("notes", &[tool("read")]).await;
     scene.allow(server, "read").await;
     eventually("the permission", async || {
         scene
@@ -71,7 +74,7 @@ async fn revealing_chat(scene: &Scene) -> ChatId {
     model.will(Turn::call(
         "one",
         "notes__read",
-        json!({ "path": format!("/home/{CANARY}.txt") }),
+        json!({ "what": format!("the {CANARY} note") }),
     ));
     model.will(Turn::words(&format!("It says {CANARY} twice.")));
     scene.say(chat, &format!("Read the {CANARY}.")).await;
@@ -82,19 +85,24 @@ async fn revealing_chat(scene: &Scene) -> ChatId {
     scene.finished(chat).await;
     let draft = format!("And the other {CANARY}?");
     scene.host.draft_save(Some(chat), draft).await.unwrap();
-    chat
+    (chat, puppet, stage)
 }
 
 fn files_with_the_canary(folder: &Path) -> usize {
     let entries = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path());
-    let count = entries.map(|path| match path.is_dir() {
-        true => files_with_the_canary(&path),
-        false => {
-            let bytes = std::fs::read(&path).unwrap();
-            usize::from(bytes.windows(CANARY.len()).any(|part| part == CANARY.as_bytes()))
+    let count = entries.map(|path| {
+        if path.is_dir() {
+            return files_with_the_canary(&path);
         }
+        // The sockets of the puppets are no files.
+        let bytes = if path.is_file() {
+            std::fs::read(&path).unwrap()
+        } else {
+            vec![]
+        };
+        usize::from(bytes.windows(CANARY.len()).any(|part| part == CANARY.as_bytes()))
     });
     count.sum()
 }
@@ -102,7 +110,7 @@ fn files_with_the_canary(folder: &Path) -> usize {
 #[tokio::test]
 async fn a_chat_comes_back_from_the_trash_and_once_deleted_is_in_no_file() {
     let scene = Scene::new().await;
-    let chat = revealing_chat(&scene).await;
+    let (chat, _puppet, _stage) = revealing_chat(&scene).await;
     let speakers = async || {
         let found = found(&scene, CANARY).await.into_iter();
         found.map(|(speaker, _)| speaker).collect::<Vec<_>>()
