@@ -23,7 +23,7 @@ BEGUN := $(shell date +%s)
 # Also says how many seconds passed since make began.
 STEP = @printf '\n== %s (%s s)\n' "$(1)" "$$(($$(date +%s) - $(BEGUN)))"
 
-.PHONY: help setup run dev test notices package lint requirements advisories shape fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench bench-ui hostile survivors steady real-model \
+.PHONY: help setup run dev test notices package lint requirements advisories shape fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench bench-ui bench-search hostile survivors steady real-model \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust conformance-tests desktop-tests
 
 help: ## this list
@@ -139,6 +139,9 @@ bench-ui: setup-tests ## long chats and fast streams in the built page: time, el
 	@$(NPM) run build:fake
 	$(call STEP,measuring)
 	@$(BOUNDED) 1800 node scripts/bench-ui.mjs $(PART)
+
+bench-search: ## the search over 100,000 messages: time a key, size of the index
+	@cargo run --release --locked --package vestibule-store --example search
 
 # The steps that the targets above are made of.
 

@@ -16,6 +16,7 @@ mod editing;
 mod find_tools;
 mod floods;
 mod forms;
+mod found_and_deleted;
 mod imported;
 mod last_listed;
 mod ledger;

@@ -47,6 +47,9 @@ fn set_back(file: &rusqlite::Connection) {
         "DROP TABLE row_macs; DROP TABLE row_macs_head; DROP INDEX ledger_config;
          PRAGMA foreign_keys = OFF; DROP TABLE native_replies; DROP TABLE model_usage;
          DROP TABLE model_costs; DROP INDEX entries_by_parent; DROP INDEX entries_selected;
+         DROP INDEX entries_by_number; DROP INDEX entries_without_number; DROP TABLE entry_words;
+         ALTER TABLE entries DROP COLUMN number; ALTER TABLE chats DROP COLUMN pinned;
+         ALTER TABLE chats DROP COLUMN archived; ALTER TABLE chats DROP COLUMN trashed;
          ALTER TABLE entries DROP COLUMN parent; ALTER TABLE entries DROP COLUMN selected;
          ALTER TABLE chats DROP COLUMN settings; DROP TABLE models; DROP TABLE connections;
          CREATE TABLE models (id TEXT PRIMARY KEY NOT NULL, label TEXT NOT NULL, kind TEXT NOT NULL, base_url TEXT,

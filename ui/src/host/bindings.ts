@@ -522,18 +522,36 @@ complete: boolean, };
 
 /**
  * A chat in which words were found.
+ * An entry in which words were found.
  */
-export type ChatHit = { chat: ChatId, 
+export type ChatHit = { chat: ChatId, entry: EntryId, 
 /**
- * The newest entry with all the words.
+ * When the entry was made, in milliseconds since 1970.
  */
-entry: EntryId, 
+at_ms: number, speaker: HitSpeaker, 
 /**
- * The text around the first of them.
+ * One line of the text around the first hit, in order.
  */
-excerpt: string, };
+excerpt: Array<ExcerptPart>, };
 
 export type ChatId = string;
+
+/**
+ * What a search over all chats found.
+ */
+export type ChatSearch = { 
+/**
+ * The newest come first.
+ */
+hits: Array<ChatHit>, 
+/**
+ * Whether there may be more than these.
+ */
+more: boolean, 
+/**
+ * How many entries of an earlier version cannot be found yet.
+ */
+unindexed: number, };
 
 /**
  * What a chat asks of its model; what is left out is left to the model.
@@ -599,7 +617,19 @@ tools_off: Array<ToolOff>, settings: ChatSettings,
 /**
  * The messages that wait until the model is done, in the order they are sent.
  */
-queue: Array<QueuedView>, };
+queue: Array<QueuedView>, 
+/**
+ * Whether it is kept at the top of the list.
+ */
+pinned: boolean, 
+/**
+ * Whether it was put away.
+ */
+archived: boolean, 
+/**
+ * When it was moved to the trash, in milliseconds since 1970; `None` where it was not.
+ */
+trashed_ms: number | null, };
 
 /**
  * One of several values.
@@ -1068,6 +1098,15 @@ seq: number, event: HostEvent, };
 export type EraChoice = "auto" | "legacy" | "modern";
 
 /**
+ * A part of an excerpt.
+ */
+export type ExcerptPart = { text: string, 
+/**
+ * Whether it is what was searched for.
+ */
+hit: boolean, };
+
+/**
  * A message and, where it was a request, what came back.
  */
 export type ExchangeView = { 
@@ -1493,6 +1532,11 @@ ends_ms: number | null,
  * Whether it is renewed without the user.
  */
 renewable: boolean, };
+
+/**
+ * Who said what was found.
+ */
+export type HitSpeaker = { "who": "user" } | { "who": "model" } | { "who": "tool", name: string, };
 
 export type HostEvent = { "event": "chat", chat: ChatView, } | { "event": "chat_gone", chat: ChatId, } | { "event": "entry", entry: EntryView, 
 /**

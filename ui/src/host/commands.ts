@@ -9,8 +9,8 @@ import type {
   BudgetView,
   ChangeOutcome,
   ChatFindView,
-  ChatHit,
   ChatId,
+  ChatSearch,
   ChatSettings,
   ChatView,
   CompletionAsk,
@@ -74,7 +74,16 @@ export interface MainHost {
   windowClose(close: boolean): Promise<void>;
   chatCreate(): Promise<ChatView>;
   chatRename(chat: ChatId, title: string): Promise<void>;
+  /** Keeps a chat at the top of the list, or no longer. */
+  chatPin(chat: ChatId, pinned: boolean): Promise<void>;
+  /** Puts a chat away, or brings it back to the list. */
+  chatArchive(chat: ChatId, archived: boolean): Promise<void>;
+  /** Stops a chat and moves it to the trash, or brings it back. */
+  chatTrash(chat: ChatId, trashed: boolean): Promise<void>;
+  /** Deletes a chat for ever. */
   chatDelete(chat: ChatId): Promise<void>;
+  /** Deletes all chats in the trash for ever. */
+  trashEmpty(): Promise<void>;
   /** Reads a part of a chat's entries. */
   chatEntries(chat: ChatId, part: EntriesPart): Promise<EntriesView>;
   /** Sends a message with what was picked for this chat. */
@@ -103,8 +112,8 @@ export interface MainHost {
   chatWithoutTools(chat: ChatId): Promise<void>;
   /** Stops one call, or gives up the task it became; the turn goes on. */
   callStop(entry: EntryId): Promise<void>;
-  /** The chats in which all these words were said in one message. */
-  chatSearch(search: string): Promise<Array<ChatHit>>;
+  /** The entries of all chats in which all these words were said. */
+  chatSearch(search: string): Promise<ChatSearch>;
   /** The places of a text in the branch that a chat shows. */
   chatFind(chat: ChatId, search: string): Promise<ChatFindView>;
   /** Sets the servers whose tools are not offered in a chat. */
@@ -255,7 +264,11 @@ export const tauriMain = (): MainHost => ({
   windowClose: (close) => invoke("window_close", { close }),
   chatCreate: () => invoke("chat_create"),
   chatRename: (chat, title) => invoke("chat_rename", { chat, title }),
+  chatPin: (chat, pinned) => invoke("chat_pin", { chat, pinned }),
+  chatArchive: (chat, archived) => invoke("chat_archive", { chat, archived }),
+  chatTrash: (chat, trashed) => invoke("chat_trash", { chat, trashed }),
   chatDelete: (chat) => invoke("chat_delete", { chat }),
+  trashEmpty: () => invoke("trash_empty"),
   chatEntries: (chat, part) => invoke("chat_entries", { chat, part }),
   chatSend: (chat, text, attached) => invoke("chat_send", { chat, text, attached }),
   queueAdd: (chat, text, attached) => invoke("queue_add", { chat, text, attached }),

@@ -14,7 +14,7 @@ export interface OfferRef {
 }
 
 export class Navigation {
-  view = $state<"chat" | "servers" | "workspaces" | "rules" | "ledger" | "settings">("chat");
+  view = $state<"chat" | "stored" | "servers" | "workspaces" | "rules" | "ledger" | "settings">("chat");
   /** Null is a chat that has not begun. */
   chat = $state<ChatId | null>(null);
   server = $state<ServerId | null>(null);
@@ -23,6 +23,8 @@ export class Navigation {
   searching = $state(false);
   /** How often "Find in chat" was asked for since it was closed; 0 while it is closed. */
   finding = $state(0);
+  /** What is searched for in all chats; null while that search is closed. */
+  findingAll = $state<string | null>(null);
   section = $state<SettingsSection>("models");
   /** The chat whose name is to be changed in the list; taken by its row. */
   renaming = $state<ChatId | null>(null);
@@ -81,6 +83,12 @@ export class Navigation {
     this.view = "chat";
     this.chat = chat;
     this.#entry = entry;
+    this.#drawer = false;
+  }
+
+  /** Shows the chats that were put away and those in the trash. */
+  toStoredChats(): void {
+    this.view = "stored";
     this.#drawer = false;
   }
 

@@ -54,6 +54,20 @@ export class Projection {
   /** Why the host could not be reached. */
   trouble = $state.raw<Trouble | null>(null);
   chats = $state.raw<ChatView[]>([]);
+  /** The chats of the list: those that are kept at its top come first. */
+  readonly listed = $derived(
+    this.chats
+      .filter(({ archived, trashed_ms }) => !archived && trashed_ms === null)
+      .toSorted((a, b) => Number(b.pinned) - Number(a.pinned)),
+  );
+  /** The chats that were put away. */
+  readonly archived = $derived(this.chats.filter(({ archived, trashed_ms }) => archived && trashed_ms === null));
+  /** The chats in the trash; the last that was moved there comes first. */
+  readonly trash = $derived(
+    this.chats
+      .filter(({ trashed_ms }) => trashed_ms !== null)
+      .toSorted((a, b) => (b.trashed_ms ?? 0) - (a.trashed_ms ?? 0)),
+  );
   #servers = $state.raw<ServerView[]>([]);
   connections = $state.raw<ConnectionView[]>([]);
   models = $state.raw<ModelView[]>([]);

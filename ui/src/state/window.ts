@@ -8,6 +8,7 @@ import type { Navigation } from "./navigation.svelte";
 import type { Projection } from "./projection.svelte";
 import type { Running } from "./running.svelte";
 import type { Sharing } from "./sharing.svelte";
+import type { Trash } from "./trash.svelte";
 
 /** The state of one main window. */
 export interface WindowState {
@@ -19,6 +20,7 @@ export interface WindowState {
   changes: Changes;
   running: Running;
   sharing: Sharing;
+  trash: Trash;
 }
 
 export const [windowState, setWindowState] = createContext<WindowState>();

@@ -71,7 +71,7 @@ describe("the main window", () => {
       assert.equal(await page.getByTestId("composer").inputValue(), "and then");
     }));
 
-  it("renames_and_deletes_a_chat_in_place_by_keyboard", () =>
+  it("renames_a_chat_in_place_and_gets_it_back_from_the_trash_by_keyboard", () =>
     main("chat", async (page) => {
       await page.locator("[data-chat=release]").focus();
       await page.keyboard.press("F2");
@@ -79,10 +79,9 @@ describe("the main window", () => {
       await page.keyboard.press("Enter");
       await page.locator("[data-chat=release]", { hasText: "Renamed" }).waitFor();
       await page.keyboard.press("Delete");
-      assert.equal(await page.evaluate(() => document.activeElement?.textContent?.trim()), "Keep");
-      await page.keyboard.press("Tab");
-      await page.keyboard.press("Enter");
       await page.locator("[data-chat=release]").waitFor({ state: "detached" });
+      await page.getByTestId("trash-undo").click();
+      await page.locator("[data-chat=release]", { hasText: "Renamed" }).waitFor();
     }));
 
   it("renames_the_chat_that_is_shown_also_from_its_message_field", () =>

@@ -129,6 +129,22 @@ const queued = (page) =>
     ];
     globalThis.fake.changeChat("oslo", { queue });
   });
+/** Puts chats away and shows them. */
+const stored = async (page) => {
+  await page.evaluate(() => {
+    const moved = Date.UTC(2026, 10, 19);
+    globalThis.fake.changeChat("invoices", { pinned: true });
+    globalThis.fake.changeChat("release", { archived: true });
+    globalThis.fake.changeChat("hostile", { trashed_ms: moved });
+    globalThis.fake.changeChat("zh", { trashed_ms: moved });
+  });
+  await page.getByTestId("to-stored").click();
+};
+/** Searches in all chats. */
+const find = (words) => async (page) => {
+  await page.keyboard.press("Control+Shift+F");
+  await page.getByTestId("find-words").fill(words);
+};
 /** Finds words in the palette and goes to the first place with them. */
 const search = (words) => async (page) => {
   await page.keyboard.press("Control+k");
@@ -243,10 +259,27 @@ export const MAIN_VIEWS = [
   { name: "the settings of a chat", scene: "chat", go: click("[data-testid=chat-settings]") },
   { name: "renaming a chat", scene: "chat", go: inTurn(chat(1), press("F2"), shown("[data-testid=chat-row] input")) },
   {
-    name: "deleting a chat",
+    name: "a chat moved to the trash",
     scene: "chat",
-    go: inTurn(focused("[data-chat=invoices]"), press("Delete"), shown("[data-testid=chat-row] [role=group]")),
+    go: inTurn(focused("[data-chat=invoices]"), press("Delete"), shown("[data-testid=chat-trashed]")),
   },
+  { name: "archive and trash", scene: "chat", go: inTurn(stored, shown("[data-testid=trash] li")) },
+  {
+    name: "deleting a chat for ever",
+    scene: "chat",
+    go: inTurn(stored, click("[data-testid=delete-chat-ask]"), shown("[data-testid=delete-chat]")),
+  },
+  {
+    name: "emptying the trash",
+    scene: "chat",
+    go: inTurn(stored, click("[data-testid=trash-empty-ask]"), shown("[data-testid=trash-empty]")),
+  },
+  {
+    name: "a search over all chats",
+    scene: "chat",
+    go: inTurn(press("Control+Shift+F"), shown("[data-testid=find-sheet]")),
+  },
+  { name: "words found in all chats", scene: "chat", go: inTurn(find("the"), shown("[data-testid=find-hit] mark")) },
   { name: "all servers", scene: "chat", go: click("#servers-heading button") },
   { name: "a long list of tools", scene: "crowded", go: server(1) },
   { name: "tools of a server", scene: "chat", go: server(1) },

@@ -21,6 +21,9 @@ const SNAPSHOT: Snapshot = {
       tools_off: [],
       queue: [],
       settings: {},
+      pinned: false,
+      archived: false,
+      trashed_ms: null,
     },
   ],
   servers: [],
@@ -124,6 +127,9 @@ describe("the projection", () => {
         tools_off: [],
         queue: [],
         settings: {},
+        pinned: false,
+        archived: false,
+        trashed_ms: null,
       },
     });
     projection.flush();

@@ -38,6 +38,13 @@ pub struct ChatView {
     pub settings: ChatSettings,
     /// The messages that wait until the model is done, in the order they are sent.
     pub queue: Vec<QueuedView>,
+    /// Whether it is kept at the top of the list.
+    pub pinned: bool,
+    /// Whether it was put away.
+    pub archived: bool,
+    /// When it was moved to the trash, in milliseconds since 1970; `None` where it was not.
+    #[ts(type = "number | null")]
+    pub trashed_ms: Option<i64>,
 }
 
 /// A tool that the user switched off in a chat.
@@ -115,16 +122,6 @@ pub struct VersionsView {
     pub before: Option<EntryId>,
     /// The version after it.
     pub after: Option<EntryId>,
-}
-
-/// A chat in which words were found.
-#[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
-pub struct ChatHit {
-    pub chat: ChatId,
-    /// The newest entry with all the words.
-    pub entry: EntryId,
-    /// The text around the first of them.
-    pub excerpt: String,
 }
 
 /// What is written in a chat but not sent.

@@ -18,7 +18,16 @@ macro_rules! commands {
 
             async fn chat_create() -> ChatView;
             async fn chat_rename(chat: ChatId, title: &str);
+            /// Keeps a chat at the top of the list, or no longer.
+            async fn chat_pin(chat: ChatId, pinned: bool);
+            /// Puts a chat away, or brings it back to the list.
+            async fn chat_archive(chat: ChatId, archived: bool);
+            /// Stops a chat and moves it to the trash, or brings it back.
+            async fn chat_trash(chat: ChatId, trashed: bool);
+            /// Deletes a chat for ever.
             async fn chat_delete(chat: ChatId);
+            /// Deletes all chats in the trash for ever.
+            async fn trash_empty();
             /// Reads a part of a chat's entries.
             async fn chat_entries(chat: ChatId, part: EntriesPart) -> EntriesView;
             /// Sends a message with what was picked for this chat.
@@ -47,8 +56,8 @@ macro_rules! commands {
             async fn chat_without_tools(chat: ChatId);
             /// Stops one call, or gives up the task it became; the turn goes on.
             sync fn call_stop(entry: EntryId);
-            /// The chats in which all these words were said in one message.
-            async fn chat_search(search: &str) -> Vec<ChatHit>;
+            /// The entries of all chats in which all these words were said.
+            async fn chat_search(search: &str) -> ChatSearch;
             /// The places of a text in the branch that a chat shows.
             async fn chat_find(chat: ChatId, search: &str) -> ChatFindView;
             /// Sets the servers whose tools are not offered in a chat.

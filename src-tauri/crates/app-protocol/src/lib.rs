@@ -8,6 +8,7 @@ mod call;
 mod change;
 mod chat;
 mod chat_find;
+mod chat_search;
 mod commands;
 mod diagnosis;
 mod event;
@@ -36,10 +37,11 @@ pub use built_in::{BuiltInCall, BuiltInOutcome, BuiltInTool, FoundTool};
 pub use call::{CallBody, CallState, ContentView, ProgressView, RefusedBy, ResultView, TaskView};
 pub use change::{ChangeEnd, ChangeOutcome, ConnectionSaved};
 pub use chat::{
-    ChatHit, ChatView, DraftView, EntriesPart, EntriesView, EntryBody, EntryView, LeftOutReason, QueuedView,
+    ChatView, DraftView, EntriesPart, EntriesView, EntryBody, EntryView, LeftOutReason, QueuedView,
     RetryView, TextState, ToolLeftOut, ToolOff, UsageView, VersionsView,
 };
 pub use chat_find::{ChatFindHit, ChatFindPlace, ChatFindView};
+pub use chat_search::{ChatHit, ChatSearch, ExcerptPart, HitSpeaker};
 pub use diagnosis::{
     CertificateFault, Correction, Diagnosis, FailureCause, FormPart, Guide, NextStep, RuntimeTool,
 };

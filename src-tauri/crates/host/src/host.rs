@@ -7,6 +7,7 @@ mod chat_find;
 mod chat_search;
 pub(crate) mod chat_servers;
 pub(crate) mod chat_settings;
+mod chat_trash;
 mod chat_turns;
 mod chats;
 pub(crate) mod checkpoints;
@@ -252,6 +253,7 @@ impl Host {
         host.watch_folders();
         host.tell_of_rules();
         host.check_ledger();
+        host.index_chats();
         host.watch_over_ledger();
         let tasks = &host.0.tasks;
         let spawn = |resumed| drop(tasks.spawn(resumed));

@@ -7,9 +7,9 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 use serde_json::Value;
 use vestibule_protocol::{ChatId, EntryId};
 
-use crate::columns::{all, change, json_text, optional_id};
-use crate::entries::{EntryRecord, append, state, unknown_entry};
-use crate::{Store, StoreError};
+use crate::columns::{all, change, optional_id};
+use crate::entries::{EntryRecord, StoredBody, append, unknown_entry};
+use crate::{Store, StoreError, search};
 
 /// Where an entry is among its versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,13 +38,12 @@ impl Store {
         at: Timestamp,
         body: Value,
     ) -> Result<i64, StoreError> {
-        let state = state(&body);
-        let body = json_text(&body, "chat entry")?;
+        let body = StoredBody::new(&body)?;
         self.write(move |c| {
             let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let place = shown_place(&transaction, of)?;
             deselect(&transaction, &place.chat, place.position - 1)?;
-            let position = append(&transaction, &place.chat, entry, at, state, &body)?;
+            let position = append(&transaction, &place.chat, entry, at, &body)?;
             transaction.commit()?;
             Ok(position)
         })
@@ -148,10 +147,12 @@ impl Store {
                 let sql = "UPDATE entries SET parent = ?2 WHERE parent = ?1";
                 change(&transaction, sql, [from, to])?;
             }
-            let sql = "WITH RECURSIVE below (id) AS (
-                           SELECT ?1 UNION SELECT entries.id FROM below JOIN entries ON entries.parent = below.id)
-                       DELETE FROM entries WHERE id IN (SELECT id FROM below)";
-            change(&transaction, sql, [entry.to_string()])?;
+            let below = "id IN (WITH RECURSIVE below (id) AS (
+                             SELECT ?1 UNION SELECT entries.id FROM below JOIN entries ON entries.parent = below.id)
+                         SELECT id FROM below)";
+            search::remove(&transaction, below, [entry.to_string()])?;
+            let sql = format!("DELETE FROM entries WHERE {below}");
+            change(&transaction, &sql, [entry.to_string()])?;
             resume(&transaction, &chat)?;
             Ok(transaction.commit()?)
         })

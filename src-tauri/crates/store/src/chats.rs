@@ -6,10 +6,10 @@ use rusqlite::{Connection, Params, Row, Transaction, params};
 use serde_json::Value;
 use vestibule_protocol::{ChatId, ModelId, WorkspaceId};
 
-use crate::columns::{all, change, id, json_text, optional_id, optional_json, time};
+use crate::columns::{all, change, id, json_text, optional_id, optional_json, optional_time, time};
 use crate::ledger;
 use crate::signed::Changes;
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, search};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChatRecord {
@@ -26,6 +26,12 @@ pub struct ChatRecord {
     pub created: Timestamp,
     /// When the latest entry was added; kept to the millisecond.
     pub updated: Timestamp,
+    /// Whether the user keeps it at the top of the list.
+    pub pinned: bool,
+    /// Whether the user put it away. It is still searched.
+    pub archived: bool,
+    /// When it was moved to the trash, where it is not searched; kept to the millisecond.
+    pub trashed: Option<Timestamp>,
 }
 
 impl Store {
@@ -54,7 +60,8 @@ impl Store {
         self.write(move |c| {
             change(
                 c,
-                "INSERT INTO chats (id, workspace, title, model, created, updated) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                "INSERT INTO chats (id, workspace, title, model, created, updated, pinned, archived, trashed)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                 params![
                     chat.id.to_string(),
                     chat.workspace.to_string(),
@@ -62,6 +69,9 @@ impl Store {
                     chat.model.map(|model| model.to_string()),
                     chat.created.as_millisecond(),
                     chat.updated.as_millisecond(),
+                    chat.pinned,
+                    chat.archived,
+                    chat.trashed.map(Timestamp::as_millisecond),
                 ],
             )?;
             Ok(())
@@ -110,15 +120,53 @@ impl Store {
         .await
     }
 
+    /// Keeps a chat at the top of the list, or no longer.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`] if there is no such chat; otherwise as for every write.
+    pub async fn pin_chat(&self, chat: ChatId, pinned: bool) -> Result<(), StoreError> {
+        self.write(move |c| {
+            let sql = "UPDATE chats SET pinned = ?2 WHERE id = ?1";
+            change_chat(c, chat, sql, params![chat.to_string(), pinned])
+        })
+        .await
+    }
+
+    /// Puts a chat away, or brings it back to the list.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`] if there is no such chat; otherwise as for every write.
+    pub async fn archive_chat(&self, chat: ChatId, archived: bool) -> Result<(), StoreError> {
+        self.write(move |c| {
+            let sql = "UPDATE chats SET archived = ?2 WHERE id = ?1";
+            change_chat(c, chat, sql, params![chat.to_string(), archived])
+        })
+        .await
+    }
+
+    /// Moves a chat to the trash at this time, or out of it.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`] if there is no such chat; otherwise as for every write.
+    pub async fn trash_chat(&self, chat: ChatId, at: Option<Timestamp>) -> Result<(), StoreError> {
+        let at = at.map(Timestamp::as_millisecond);
+        self.write(move |c| {
+            let sql = "UPDATE chats SET trashed = ?2 WHERE id = ?1";
+            change_chat(c, chat, sql, params![chat.to_string(), at])
+        })
+        .await
+    }
+
     /// Deletes a chat with its entries, the rules made for it, and the files, hosts and salts beside its records in
     /// the ledger, which gets a record that says so in the same transaction. Deleting one that is not there changes
-    /// nothing. The text is overwritten in the file; the log beside it may hold it until it is
-    /// reused or the store is closed.
+    /// nothing. The text and its words in the index are overwritten in the file; the log beside it may hold them until
+    /// [`Store::truncate_log`].
     ///
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn delete_chat(&self, chat: ChatId) -> Result<(), StoreError> {
         let delete = move |c: &Transaction<'_>, changes: &mut Changes| {
+            search::remove(c, "chat = ?1", [chat.to_string()])?;
             if change(c, "DELETE FROM chats WHERE id = ?1", [chat.to_string()])? == 0 {
                 return Ok(None);
             }
@@ -130,6 +178,19 @@ impl Store {
             self.ledger_grew(seq);
         }
         Ok(())
+    }
+
+    /// Merges the log beside the database into it and empties the log, so that what was deleted is in no file.
+    ///
+    /// # Errors
+    /// [`StoreError::Busy`] if another program reads the database; [`StoreError::Io`], [`StoreError::Closed`].
+    pub async fn truncate_log(&self) -> Result<(), StoreError> {
+        self.write(|c| {
+            // -1 in the other columns: the database is in memory and has no log.
+            let is_busy = c.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0))?;
+            if is_busy { Err(StoreError::Busy) } else { Ok(()) }
+        })
+        .await
     }
 }
 
@@ -152,5 +213,8 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<ChatRecord> {
         settings: optional_json(row, "settings")?,
         created: time(row, "created")?,
         updated: time(row, "updated")?,
+        pinned: row.get("pinned")?,
+        archived: row.get("archived")?,
+        trashed: optional_time(row, "trashed")?,
     })
 }

@@ -1,6 +1,6 @@
-//! What was said and done in a chat, in order. The store does not read an entry's body, with two exceptions: its
-//! top-level `state`, so that work cut short by a crash is found again at the next start, and what names the tool of a
-//! call, so that a rule can be tried on the calls there were. Joining a stream's
+//! What was said and done in a chat, in order. The store does not read an entry's body, with three exceptions: its
+//! top-level `state`, so that work cut short by a crash is found again at the next start, what names the tool of a
+//! call, so that a rule can be tried on the calls there were, and its text, for the search. Joining a stream's
 //! pieces into fewer writes is the caller's job; every write here is synced.
 
 use jiff::Timestamp;
@@ -9,10 +9,7 @@ use serde_json::Value;
 use vestibule_protocol::{ChatId, EntryId, ServerId};
 
 use crate::columns::{all, change, id, json, json_text, optional_id, time};
-use crate::{Store, StoreError};
-
-/// The most words one search looks for.
-const MAX_WORDS: usize = 16;
+use crate::{Store, StoreError, search};
 
 /// One entry of a chat.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,11 +54,10 @@ impl Store {
         at: Timestamp,
         body: Value,
     ) -> Result<i64, StoreError> {
-        let state = state(&body);
-        let body = json_text(&body, "chat entry")?;
+        let body = StoredBody::new(&body)?;
         self.write(move |c| {
             let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let position = append(&transaction, &chat.to_string(), entry, at, state, &body)?;
+            let position = append(&transaction, &chat.to_string(), entry, at, &body)?;
             transaction.commit()?;
             Ok(position)
         })
@@ -74,14 +70,19 @@ impl Store {
     /// [`StoreError::Unknown`] if there is no such entry, [`StoreError::TooLarge`] as for
     /// [`Store::append_entry`]; otherwise as for every write.
     pub async fn update_entry(&self, entry: EntryId, body: Value) -> Result<(), StoreError> {
-        let state = state(&body);
-        let body = json_text(&body, "chat entry")?;
+        let body = StoredBody::new(&body)?;
         self.write(move |c| {
+            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            search::remove_one(&transaction, entry)?;
             let sql = "UPDATE entries SET state = ?2, body = ?3 WHERE id = ?1";
-            match change(c, sql, params![entry.to_string(), state, body])? {
-                0 => Err(unknown_entry(entry)),
-                _ => Ok(()),
+            let id = entry.to_string();
+            if change(&transaction, sql, params![id, body.state, body.json])? == 0 {
+                return Err(unknown_entry(entry));
             }
+            if let Some(text) = &body.text {
+                search::add(&transaction, &id, text)?;
+            }
+            Ok(transaction.commit()?)
         })
         .await
     }
@@ -93,8 +94,11 @@ impl Store {
     /// [`StoreError::Refused`] if another entry follows it; otherwise as for every write.
     pub async fn remove_entry(&self, entry: EntryId) -> Result<(), StoreError> {
         self.write(move |c| {
-            change(c, "DELETE FROM entries WHERE id = ?1", params![entry.to_string()])?;
-            Ok(())
+            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            search::remove_one(&transaction, entry)?;
+            let sql = "DELETE FROM entries WHERE id = ?1";
+            change(&transaction, sql, params![entry.to_string()])?;
+            Ok(transaction.commit()?)
         })
         .await
     }
@@ -127,29 +131,6 @@ impl Store {
         .await
     }
 
-    /// The newest entries of all chats whose body has one of these texts as its top-level `kind` and each of the words in
-    /// its top-level `text`, newest first. Letters of ASCII count the same in both cases. Entries with a state that
-    /// only calls have are not read.
-    ///
-    /// # Errors
-    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
-    pub async fn entries_with_words(
-        &self,
-        words: &[String],
-        limit: u32,
-    ) -> Result<Vec<EntryRecord>, StoreError> {
-        let patterns: Vec<String> = words.iter().take(MAX_WORDS).map(|word| pattern(word)).collect();
-        self.read(move |c| {
-            let says = " AND body ->> '$.text' LIKE ? ESCAPE '\\'".repeat(patterns.len());
-            let sql = format!(
-                "SELECT * FROM entries WHERE (state IS NULL OR state IN ('streaming', 'done', 'stopped', 'interrupted'))
-                 AND body ->> '$.kind' IN ('user', 'assistant'){says} ORDER BY at DESC, position DESC LIMIT {limit}"
-            );
-            all(c, &sql, params_from_iter(patterns), from_row)
-        })
-        .await
-    }
-
     /// The entries of all chats whose body has one of these texts as its top-level `state`, oldest first.
     ///
     /// # Errors
@@ -165,17 +146,22 @@ impl Store {
     }
 }
 
-/// Matches a text that has the word anywhere.
-fn pattern(word: &str) -> String {
-    let mut pattern = String::from("%");
-    for letter in word.chars() {
-        if matches!(letter, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(letter);
+/// A body as it is written.
+pub(crate) struct StoredBody {
+    state: Option<String>,
+    json: String,
+    /// What the search index gets; `None` while the entry still changes.
+    text: Option<String>,
+}
+
+impl StoredBody {
+    pub(crate) fn new(body: &Value) -> Result<Self, StoreError> {
+        Ok(Self {
+            state: state(body),
+            json: json_text(body, "chat entry")?,
+            text: search::finished_text(body),
+        })
     }
-    pattern.push('%');
-    pattern
 }
 
 /// Adds an entry after the last one that its chat shows, and returns its position.
@@ -184,8 +170,7 @@ pub(crate) fn append(
     chat: &str,
     entry: EntryId,
     at: Timestamp,
-    state: Option<String>,
-    body: &str,
+    body: &StoredBody,
 ) -> Result<i64, StoreError> {
     let at = at.as_millisecond();
     let sql = "UPDATE chats SET updated = max(updated, ?2) WHERE id = ?1";
@@ -198,8 +183,13 @@ pub(crate) fn append(
                        (SELECT id FROM entries INDEXED BY entries_selected
                         WHERE chat = ?2 AND selected ORDER BY position DESC LIMIT 1), ?3, ?4, ?5)
                RETURNING position";
-    let values = params![entry.to_string(), chat, at, state, body];
-    Ok(c.prepare_cached(sql)?.query_row(values, |row| row.get(0))?)
+    let id = entry.to_string();
+    let values = params![id, chat, at, body.state, body.json];
+    let position = c.prepare_cached(sql)?.query_row(values, |row| row.get(0))?;
+    if let Some(text) = &body.text {
+        search::add(c, &id, text)?;
+    }
+    Ok(position)
 }
 
 pub(crate) fn find(c: &Connection, entry: EntryId) -> Result<Option<EntryRecord>, StoreError> {

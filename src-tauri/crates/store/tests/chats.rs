@@ -69,7 +69,12 @@ async fn what_was_deleted_is_no_longer_in_the_file() {
     let chat = put_chat(&store, "secret", 1).await;
     let text = "a-confession-".repeat(2000);
     store
-        .append_entry(chat, EntryId::new(), at(2), json!({ "text": text }))
+        .append_entry(
+            chat,
+            EntryId::new(),
+            at(2),
+            json!({ "kind": "user", "text": text }),
+        )
         .await
         .unwrap();
     store.close().await;

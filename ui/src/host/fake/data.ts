@@ -178,6 +178,9 @@ export const chats: ChatView[] = [
     tools_off: [],
     queue: [],
     settings: {},
+    pinned: false,
+    archived: false,
+    trashed_ms: null,
     usage: { input: 18_420, output: 812, cached: 12_288, cost: null },
   },
   {
@@ -191,6 +194,9 @@ export const chats: ChatView[] = [
     tools_off: [],
     queue: [],
     settings: {},
+    pinned: false,
+    archived: false,
+    trashed_ms: null,
   },
   {
     id: "release",
@@ -203,6 +209,9 @@ export const chats: ChatView[] = [
     tools_off: [],
     queue: [],
     settings: {},
+    pinned: false,
+    archived: false,
+    trashed_ms: null,
   },
   {
     id: "hostile",
@@ -215,6 +224,9 @@ export const chats: ChatView[] = [
     tools_off: [],
     queue: [],
     settings: {},
+    pinned: false,
+    archived: false,
+    trashed_ms: null,
   },
   {
     id: "zh",
@@ -227,5 +239,8 @@ export const chats: ChatView[] = [
     tools_off: [],
     queue: [],
     settings: {},
+    pinned: false,
+    archived: false,
+    trashed_ms: null,
   },
 ];

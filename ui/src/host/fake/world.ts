@@ -140,6 +140,11 @@ export class World {
     this.changeChat(chat, { busy: true, retry: { problem, at_ms: Date.now() + 40_000 } });
   }
 
+  dropChat(id: string): void {
+    this.chats = this.chats.filter((chat) => chat.id !== id);
+    this.tell({ event: "chat_gone", chat: id });
+  }
+
   dropEntry(chat: string, id: string): void {
     const left = (this.entries.get(chat) ?? []).filter((entry) => entry.id !== id);
     this.entries.set(chat, left);

@@ -10,6 +10,9 @@ import { isRunning } from "../../state/running.svelte";
 import type { WindowState } from "../../state/window";
 import { SECTIONS, sectionName } from "../settings/sections";
 
+/** How many messages are shown before the way to all of them. */
+const MOST_MESSAGES = 5;
+
 export interface PaletteEntry {
   id: string;
   label: string;
@@ -20,20 +23,28 @@ export interface PaletteEntry {
 }
 
 export function chatEntries({ projection, navigation }: WindowState): PaletteEntry[] {
-  return projection.chats.map(({ id, title }) => ({
+  return [...projection.listed, ...projection.archived].map(({ id, title }) => ({
     id: `chat ${id}`,
     label: visible(title) || m.untitled_chat(),
     act: () => navigation.toChat(id),
   }));
 }
 
-export function messageEntries({ projection, navigation }: WindowState, hits: readonly ChatHit[]): PaletteEntry[] {
-  return hits.map(({ chat, entry, excerpt }) => ({
+export function messageEntries(
+  { projection, navigation }: WindowState,
+  hits: readonly ChatHit[],
+  words: string,
+): PaletteEntry[] {
+  // One of each chat: the sheet of the search shows all of them.
+  const newest = hits.filter(({ chat }, index) => hits.findIndex((hit) => hit.chat === chat) === index);
+  const messages = newest.slice(0, MOST_MESSAGES).map(({ chat, entry, excerpt }) => ({
     id: `message ${entry}`,
-    label: visible(excerpt),
+    label: visible(excerpt.map(({ text }) => text).join("")),
     note: visible(projection.chat(chat)?.title ?? "") || m.untitled_chat(),
     act: () => navigation.toChat(chat, entry),
   }));
+  if (hits.length <= messages.length) return messages;
+  return [...messages, { id: "all messages", label: m.find_all(), act: () => (navigation.findingAll = words) }];
 }
 
 export function serverEntries({ projection, navigation }: WindowState): PaletteEntry[] {
@@ -78,11 +89,15 @@ export function ruleEntries({ navigation }: WindowState, rules: readonly RuleVie
 }
 
 export function actionEntries(state: WindowState): PaletteEntry[] {
-  const { navigation, running } = state;
+  const { navigation, projection, running } = state;
   return [
     { id: "new chat", label: m.new_chat(), note: "Ctrl N", act: () => navigation.toChat(null) },
     ...(navigation.view === "chat" && navigation.chat !== null
       ? [{ id: "find", label: m.find_in_chat(), note: "Ctrl F", act: () => navigation.findInChat() }]
+      : []),
+    { id: "find all", label: m.find_in_chats(), note: "Ctrl Shift F", act: () => (navigation.findingAll = "") },
+    ...(projection.archived.length + projection.trash.length > 0
+      ? [{ id: "stored", label: m.archive_and_trash(), act: () => navigation.toStoredChats() }]
       : []),
     { id: "add server", label: m.add_server(), act: () => navigation.toNewServer() },
     { id: "stop", label: m.stop_everything(), act: () => void running.stopEverything() },

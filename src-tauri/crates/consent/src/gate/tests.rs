@@ -33,6 +33,9 @@ fn chat_record(id: ChatId) -> vestibule_store::ChatRecord {
         settings: None,
         created: noon(),
         updated: noon(),
+        pinned: false,
+        archived: false,
+        trashed: None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Chats: made, named, deleted, and spoken in.
+//! Chats: made, named, read and shown.
 
 use jiff::Timestamp;
 use vestibule_protocol::{ChatId, WorkspaceId};
@@ -29,6 +29,9 @@ impl Host {
             settings: None,
             created: now,
             updated: now,
+            pinned: false,
+            archived: false,
+            trashed: None,
         };
         self.0.store.create_chat(&record).await?;
         let view = self.chat_view(record, None);
@@ -44,24 +47,6 @@ impl Host {
         let title: String = title.trim().chars().take(TITLE).collect();
         self.0.store.rename_chat(chat, &title).await?;
         self.tell_of_chat(chat).await
-    }
-
-    /// Deletes a chat with everything in it. The ledger keeps its digests.
-    ///
-    /// # Errors
-    /// When it could not be deleted.
-    pub async fn chat_delete(&self, chat: ChatId) -> Result<(), Problem> {
-        self.chat_stop(chat);
-        self.0.store.delete_chat(chat).await?;
-        self.0.gate.rules().forget_chat(chat);
-        self.draft_save(Some(chat), String::new()).await?;
-        self.forget_switched_off(chat).await?;
-        self.forget_queue(chat).await?;
-        for attachment in self.0.attachments.drop_chat(chat) {
-            self.unwatch(&attachment);
-        }
-        self.0.events.tell(HostEvent::ChatGone { chat });
-        Ok(())
     }
 
     /// A part of the entries of a chat.
@@ -109,6 +94,9 @@ impl Host {
             servers_off: off.servers,
             tools_off: off.tools,
             queue: self.queue_view(record.id),
+            pinned: record.pinned,
+            archived: record.archived,
+            trashed_ms: record.trashed.map(Timestamp::as_millisecond),
         }
     }
 

@@ -60,6 +60,9 @@ pub(crate) fn chat(title: &str, updated: i64) -> ChatRecord {
         settings: None,
         created: at(1),
         updated: at(updated),
+        pinned: false,
+        archived: false,
+        trashed: None,
     }
 }
 

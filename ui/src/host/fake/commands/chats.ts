@@ -6,10 +6,14 @@ import type {
   ChatFindPlace,
   ChatFindView,
   ChatHit,
+  ChatSearch,
   ChatView,
   EntriesPart,
   EntriesView,
+  EntryBody,
   EntryView,
+  ExcerptPart,
+  HitSpeaker,
 } from "../../bindings";
 import { HOME } from "../data";
 import { expanded, proposals, read } from "../offers";
@@ -33,12 +37,21 @@ export function chatCommands(world: World) {
           tools_off: [],
           queue: [],
           settings: {},
+          pinned: false,
+          archived: false,
+          trashed_ms: null,
         }),
       ),
     chatRename: (id, title) => soon(void world.changeChat(id, { title })),
+    chatPin: (id, pinned) => soon(void world.changeChat(id, { pinned })),
+    chatArchive: (id, archived) => soon(void world.changeChat(id, { archived })),
+    chatTrash: (id, trashed) => soon(void world.changeChat(id, { trashed_ms: trashed ? Date.now() : null })),
+    trashEmpty: () => {
+      for (const { id } of world.chats.filter(({ trashed_ms }) => trashed_ms !== null)) world.dropChat(id);
+      return soon(undefined);
+    },
     chatDelete: (id) => {
-      world.chats = world.chats.filter((chat) => chat.id !== id);
-      world.tell({ event: "chat_gone", chat: id });
+      world.dropChat(id);
       return soon(undefined);
     },
     chatEntries: (id, part) => entriesOf(world, id, part),
@@ -49,7 +62,7 @@ export function chatCommands(world: World) {
     queueRemove: (id, message) => soon(changeQueue(world, id, (queue) => queue.filter((one) => one.id !== message))),
     queueSend: (id, message) => soon(sendNow(world, id, message)),
     callStop: (entry) => soon(stopCall(world, entry)),
-    chatSearch: (words) => soon(found(words, world.chats, world.entries)),
+    chatSearch: (words) => soon(found(words, world)),
     chatFind: (id, search) => soon(places(search, ordered(world, id))),
     chatTools: (id, tools_off) => soon(void world.changeChat(id, { tools_off })),
     chatServers: (id, servers_off) => soon(void world.changeChat(id, { servers_off })),
@@ -107,16 +120,47 @@ function entriesOf(world: World, chat: string, part: EntriesPart): Promise<Entri
   return soon({ seq: world.lastSeq, entries: entries.map((entry) => world.branches.placed(entry)), earlier, later });
 }
 
-/** The chats in which all words of a search were said. */
-function found(search: string, chats: ChatView[], entries: Map<string, EntryView[]>): ChatHit[] {
+/** The entries in which all words of a search were said, the newest first. */
+function found(search: string, world: World): ChatSearch {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  return chats.flatMap(({ id }) => {
-    const said = (entries.get(id) ?? []).toReversed().flatMap(({ id: entry, body }) => {
-      const text = body.kind === "user" || body.kind === "assistant" ? body.text : "";
-      return words.length > 0 && words.every((word) => text.toLowerCase().includes(word)) ? [{ entry, text }] : [];
-    })[0];
-    return said ? [{ chat: id, entry: said.entry, excerpt: said.text.replaceAll(/\s+/g, " ").slice(0, 90) }] : [];
+  const listed = new Set(world.chats.flatMap(({ id, trashed_ms }) => (trashed_ms === null ? [id] : [])));
+  const all = [...world.entries.values()].flat().filter(({ chat }) => listed.has(chat));
+  const hits = all.flatMap(({ id, chat, at_ms, body }): ChatHit[] => {
+    const [speaker, text] = said(body);
+    const isHit = speaker !== null && words.length > 0 && words.every((word) => text.toLowerCase().includes(word));
+    return isHit ? [{ chat, entry: id, at_ms, speaker, excerpt: excerpt(text, words) }] : [];
   });
+  const newest = hits.toSorted((a, b) => b.at_ms - a.at_ms).slice(0, MOST_HITS);
+  return { hits: newest, more: hits.length > MOST_HITS, unindexed: words.includes("earlier") ? 1280 : 0 };
+}
+
+/** The most entries of one search, as in the real host. */
+const MOST_HITS = 60;
+
+function said(body: EntryBody): [HitSpeaker | null, string] {
+  switch (body.kind) {
+    case "user":
+      return [{ who: "user" }, body.text];
+    case "assistant":
+      return [{ who: "model" }, body.text];
+    case "call": {
+      const parts = body.state === "answered" ? body.result.content : [];
+      const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+      return [{ who: "tool", name: body.tool }, [...Object.values(body.arguments).map(String), ...texts].join("\n")];
+    }
+    default:
+      return [null, ""];
+  }
+}
+
+/** One line around the first hit, with every hit as a part of its own. */
+function excerpt(text: string, words: string[]): ExcerptPart[] {
+  const line = text.replaceAll(/\s+/g, " ");
+  const escaped = words.map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`));
+  const hit = new RegExp(`(${escaped.join("|")})`, "i");
+  const at = Math.max(0, line.search(hit) - 40);
+  const parts = line.slice(at, at + 200).split(new RegExp(hit, "gi"));
+  return parts.map((part, index) => ({ text: part, hit: index % 2 === 1 })).filter((part) => part.text !== "");
 }
 
 /** The places of a text in the entries of a chat. */

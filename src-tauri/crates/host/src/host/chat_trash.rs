@@ -1,0 +1,79 @@
+//! Where the user keeps a chat: at the top of the list, put away, or in the trash, from which it comes back or is deleted
+//! for ever. What is deleted for ever is in no file of the data folder; the ledger keeps that calls were made, their
+//! tools and times, and salted digests whose salts are deleted.
+
+use jiff::Timestamp;
+use vestibule_protocol::ChatId;
+
+use super::Host;
+use crate::view::{HostEvent, Problem};
+
+impl Host {
+    /// Keeps a chat at the top of the list, or no longer.
+    ///
+    /// # Errors
+    /// When the chat is gone or the change could not be kept.
+    pub async fn chat_pin(&self, chat: ChatId, pinned: bool) -> Result<(), Problem> {
+        self.0.store.pin_chat(chat, pinned).await?;
+        self.tell_of_chat(chat).await
+    }
+
+    /// Puts a chat away, or brings it back to the list. It is searched all the same.
+    ///
+    /// # Errors
+    /// When the chat is gone or the change could not be kept.
+    pub async fn chat_archive(&self, chat: ChatId, archived: bool) -> Result<(), Problem> {
+        self.0.store.archive_chat(chat, archived).await?;
+        self.tell_of_chat(chat).await
+    }
+
+    /// Stops a chat and moves it to the trash, or brings it back as it was.
+    ///
+    /// # Errors
+    /// When the chat is gone or the change could not be kept.
+    pub async fn chat_trash(&self, chat: ChatId, trashed: bool) -> Result<(), Problem> {
+        if trashed {
+            self.chat_stop(chat);
+        }
+        let at = trashed.then(Timestamp::now);
+        self.0.store.trash_chat(chat, at).await?;
+        self.tell_of_chat(chat).await
+    }
+
+    /// Deletes a chat with everything in it, so that none of its words is in a file.
+    ///
+    /// # Errors
+    /// When it could not be deleted. [`vestibule_store::StoreError::Busy`] where another program reads the database: the
+    /// chat is gone then, and its words may be in the log beside the database until the application ends.
+    pub async fn chat_delete(&self, chat: ChatId) -> Result<(), Problem> {
+        self.delete_chat(chat).await?;
+        Ok(self.0.store.truncate_log().await?)
+    }
+
+    /// Deletes all chats in the trash with everything in them.
+    ///
+    /// # Errors
+    /// As for [`Self::chat_delete`]; those that were deleted before stay so.
+    pub async fn trash_empty(&self) -> Result<(), Problem> {
+        for chat in self.0.store.chats().await? {
+            if chat.trashed.is_some() {
+                self.delete_chat(chat.id).await?;
+            }
+        }
+        Ok(self.0.store.truncate_log().await?)
+    }
+
+    async fn delete_chat(&self, chat: ChatId) -> Result<(), Problem> {
+        self.chat_stop(chat);
+        self.0.store.delete_chat(chat).await?;
+        self.0.gate.rules().forget_chat(chat);
+        self.draft_save(Some(chat), String::new()).await?;
+        self.forget_switched_off(chat).await?;
+        self.forget_queue(chat).await?;
+        for attachment in self.0.attachments.drop_chat(chat) {
+            self.unwatch(&attachment);
+        }
+        self.0.events.tell(HostEvent::ChatGone { chat });
+        Ok(())
+    }
+}
