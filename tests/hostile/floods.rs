@@ -30,7 +30,7 @@ async fn a_large_result_is_cut_and_says_so() {
     street.model.asked().await;
     let told = results(&street.model.asked().await);
     assert!(
-        told[0].1.len() < 256 * 1024 && told[0].1.contains("bytes left out"),
+        told[0].1.len() <= 16 * 1024 && told[0].1.contains("bytes are left out"),
         "{}",
         told[0].1.len()
     );
