@@ -159,17 +159,18 @@ impl Store {
 
     /// Deletes a chat with its entries, the rules made for it, and the files, hosts and salts beside its records in
     /// the ledger, which gets a record that says so in the same transaction. Deleting one that is not there changes
-    /// nothing. The text and its words in the index are overwritten in the file; the log beside it may hold them until
+    /// nothing. The search index is emptied and has to be filled again with [`Store::index_more`]. The text and its words
+    /// in the index are overwritten in the file; the log beside it may hold them until
     /// [`Store::truncate_log`].
     ///
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn delete_chat(&self, chat: ChatId) -> Result<(), StoreError> {
         let delete = move |c: &Transaction<'_>, changes: &mut Changes| {
-            search::remove(c, "chat = ?1", [chat.to_string()])?;
             if change(c, "DELETE FROM chats WHERE id = ?1", [chat.to_string()])? == 0 {
                 return Ok(None);
             }
+            search::clear(c)?;
             changes.drop_chat(chat);
             let sealed = ledger::add(c, ledger::chat_deleted(chat))?;
             Ok(Some(sealed.seq))

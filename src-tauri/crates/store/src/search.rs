@@ -148,6 +148,18 @@ pub(crate) fn remove_one(c: &Connection, entry: EntryId) -> Result<(), StoreErro
     }
 }
 
+/// Empties the index. FTS5 removes a deleted word from its pages at once, but the beginning of one may stay in the list of
+/// pages; after this none does.
+pub(crate) fn clear(c: &Connection) -> Result<(), StoreError> {
+    change(
+        c,
+        "INSERT INTO entry_words (entry_words) VALUES ('delete-all')",
+        [],
+    )?;
+    change(c, "UPDATE entries SET number = NULL WHERE number IS NOT NULL", [])?;
+    Ok(())
+}
+
 /// Removes entries from the index, which an SQL condition names. To be called before they change or go: the index needs
 /// the words that it was given.
 pub(crate) fn remove(c: &Connection, which: &str, params: impl Params + Clone) -> Result<(), StoreError> {

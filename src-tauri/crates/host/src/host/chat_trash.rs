@@ -47,6 +47,7 @@ impl Host {
     /// chat is gone then, and its words may be in the log beside the database until the application ends.
     pub async fn chat_delete(&self, chat: ChatId) -> Result<(), Problem> {
         self.delete_chat(chat).await?;
+        self.index_chats();
         Ok(self.0.store.truncate_log().await?)
     }
 
@@ -60,6 +61,7 @@ impl Host {
                 self.delete_chat(chat.id).await?;
             }
         }
+        self.index_chats();
         Ok(self.0.store.truncate_log().await?)
     }
 
