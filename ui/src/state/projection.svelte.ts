@@ -6,6 +6,7 @@ import type {
   AttachmentId,
   ChangeEnd,
   ChatId,
+  CostsView,
   ChatView,
   ConnectionView,
   DraftView,
@@ -35,6 +36,8 @@ const SETTINGS: Settings = {
   max_rounds: 0,
   call_timeout_s: 0,
   notify: true,
+  day_budget: null,
+  currency: "USD",
   budget: null,
 };
 
@@ -55,7 +58,7 @@ export class Projection {
   models = $state.raw<ModelView[]>([]);
   settings = $state.raw<Settings>(SETTINGS);
   /** What the user's models cost in this month, in millionths. */
-  monthCost = $state(0);
+  costs = $state.raw<CostsView>({ day: [], month: [] });
   secrets = $state.raw<SecretsState>({ state: "keychain" });
   waiting = $state.raw<WaitingView[]>([]);
   /** The kinds of requests that are muted, by server. */
@@ -121,7 +124,7 @@ export class Projection {
       this.connections = snapshot.connections;
       this.models = snapshot.models;
       this.settings = snapshot.settings;
-      this.monthCost = snapshot.month_cost;
+      this.costs = snapshot.costs;
       this.secrets = snapshot.secrets;
       this.waiting = snapshot.waiting;
       this.muted = snapshot.muted;
@@ -306,8 +309,8 @@ export class Projection {
       case "settings":
         this.settings = event.settings;
         break;
-      case "month_cost":
-        this.monthCost = event.cost;
+      case "costs":
+        this.costs = event.costs;
         break;
       case "close_asked":
         this.closing = { chats: event.chats, requests: event.requests };

@@ -12,6 +12,8 @@ const SETTINGS: Settings = {
   max_rounds: 1,
   call_timeout_s: 5,
   notify: true,
+  day_budget: null,
+  currency: "USD",
   budget: null,
 };
 

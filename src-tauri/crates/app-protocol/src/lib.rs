@@ -6,6 +6,7 @@ mod call;
 mod change;
 mod chat;
 mod commands;
+mod cost;
 mod event;
 mod event_stream;
 mod form;
@@ -30,9 +31,10 @@ mod workspace;
 pub use call::{CallBody, CallState, ContentView, ProgressView, RefusedBy, ResultView, TaskView};
 pub use change::{ChangeEnd, ChangeOutcome, ConnectionSaved};
 pub use chat::{
-    ChatHit, ChatView, DraftView, EntriesPart, EntriesView, EntryBody, EntryView, LeftOutReason, QueuedView,
-    RetryView, TextState, ToolLeftOut, UsageView, VersionsView,
+    ChatHit, ChatUsageView, ChatView, DraftView, EntriesPart, EntriesView, EntryBody, EntryView,
+    LeftOutReason, QueuedView, RetryView, TextState, ToolLeftOut, UsageView, VersionsView,
 };
+pub use cost::{BudgetScope, Cost, CostBudget, CostsView, Currency, NoCurrency, UsedBudget};
 pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
 pub use event_stream::EventStream;
 pub use form::{ChoiceOption, FieldError, FieldKind, FieldProblem, Form, FormField, NoForm, Pattern};
@@ -73,7 +75,7 @@ pub use server::{
     EndpointDraft, EnvPair, LogLine, LogPage, LogSource, PlaceDraft, PlaceView, ProgramDraft, ReadyView,
     ServerDraft, ServerEditEffects, ServerState, ServerView, ToolList, ToolRule, ToolView,
 };
-pub use settings::{Appearance, Language, MonthBudget, SecretsState, Settings, SettingsChange};
+pub use settings::{Appearance, Language, SecretsState, Settings, SettingsChange};
 pub use sign_in::{HeldSignIn, SignInFailure, SignInPhase, SignInView};
 pub use sign_in_settings::{
     CompanyView, EnteredClientView, SignInMethod, SignInOffers, SignInSecrets, SignInSettings,

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use vestibule_protocol::ModelId;
 
+use crate::{CostBudget, Currency};
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -21,28 +23,13 @@ pub struct Settings {
     pub notify: bool,
     /// What the user's models may cost in a month; `None` where the user set nothing. A command of its own changes it.
     #[serde(default)]
-    pub budget: Option<MonthBudget>,
-}
-
-/// What the user's models may cost in a calendar month.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
-#[serde(deny_unknown_fields)]
-pub struct MonthBudget {
-    /// In millionths of the currency of the prices.
-    #[ts(type = "number")]
-    pub limit: u64,
-    /// Whether models that cost something are not asked once it is used up. Otherwise there is a warning only.
-    pub stop: bool,
-}
-
-impl MonthBudget {
-    /// The cost from which on nothing more is asked; [`u64::MAX`] where there is no such cost.
-    #[must_use]
-    pub fn stops_at(budget: Option<Self>) -> u64 {
-        budget
-            .filter(|budget| budget.stop)
-            .map_or(u64::MAX, |budget| budget.limit)
-    }
+    pub budget: Option<CostBudget>,
+    /// What the user's models may cost in a day, from midnight to midnight where the user is.
+    #[serde(default)]
+    pub day_budget: Option<CostBudget>,
+    /// The currency of the prices that the user entered.
+    #[serde(default)]
+    pub currency: Currency,
 }
 
 /// Settings of before there was a choice.
@@ -68,6 +55,8 @@ pub struct SettingsChange {
     pub call_timeout_s: Option<u32>,
     /// Whether the operating system says that a question waits.
     pub notify: Option<bool>,
+    /// The currency of the prices that the user entered. Costs of before keep theirs.
+    pub currency: Option<Currency>,
 }
 
 impl Settings {
@@ -82,6 +71,8 @@ impl Settings {
             call_timeout_s: change.call_timeout_s.unwrap_or(self.call_timeout_s),
             notify: change.notify.unwrap_or(self.notify),
             budget: self.budget,
+            day_budget: self.day_budget,
+            currency: change.currency.unwrap_or(self.currency),
         }
     }
 }

@@ -10,6 +10,7 @@ mod chats;
 pub(crate) mod checkpoints;
 mod connections;
 mod consent_stream;
+mod cost_budgets;
 mod drafts;
 mod export;
 mod features;
@@ -17,7 +18,6 @@ mod ledger;
 mod local_models;
 mod model_lists;
 mod models;
-mod month_budget;
 mod mutes;
 mod queue;
 mod rows;
@@ -54,7 +54,8 @@ use crate::transcript::Transcript;
 use crate::turn::CallStops;
 use crate::view::EventStream;
 use crate::view::{
-    Appearance, HeadState, HostEvent, Language, LedgerCheck, Problem, RowsView, Settings, SettingsChange,
+    Appearance, Currency, HeadState, HostEvent, Language, LedgerCheck, Problem, RowsView, Settings,
+    SettingsChange,
 };
 use vestibule_client_features::{ClientFeatures, MAX_REQUESTS, SamplingContext};
 use vestibule_folders::Folders;
@@ -157,6 +158,7 @@ impl Host {
             proxies: proxies.clone(),
             kept: model_setup::KeptModels::default(),
             local: model_setup::LocalModelSet::default(),
+            over_budget: model_setup::OverBudget::default(),
             events: events.clone(),
         };
         let transcript = Transcript::new(store.clone(), events.clone());
@@ -383,5 +385,7 @@ pub(crate) async fn load_settings(store: &Store) -> Result<Settings, Problem> {
         call_timeout_s: 60,
         notify: true,
         budget: None,
+        day_budget: None,
+        currency: Currency::DOLLAR,
     }))
 }

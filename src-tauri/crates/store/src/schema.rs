@@ -25,6 +25,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0009_connections.sql"),
     include_str!("schema/0010_costs_and_tools.sql"),
     include_str!("schema/0011_branches.sql"),
+    include_str!("schema/0014_currencies.sql"),
 ];
 /// The step after which the ledger lists what was deleted before it.
 const LEDGER_SERVERS: &str = STEPS[5];
