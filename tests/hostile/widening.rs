@@ -5,13 +5,22 @@ mod models;
 
 use vestibule_consent::{Answer, Question, QuestionBody, Widening};
 use vestibule_host::view::{
-    Budget, ChangeEnd, ChangeOutcome, ConnectionDraft, HeadState, HeaderDraft, InputProblem, MonthBudget,
-    Problem, SettingsChange, ToolRule,
+    Budget, BudgetScope, ChangeEnd, ChangeOutcome, ChatSettings, ConnectionDraft, CostBudget, Currency,
+    HeadState, HeaderDraft, InputProblem, Problem, SettingsChange, ToolRule,
 };
 use vestibule_policy::{Action, Decision, Digest, Rule, Scope};
 use vestibule_protocol::{ChatId, ConnectionId, ModelId, RuleId, ServerId, WorkspaceId};
 use vestibule_store::LedgerKind;
 use vestibule_tests::{Model, Puppet, Scene, Stage, Turn, connection_draft, records, soon, tool, yes};
+
+fn cost_budget(limit: u64, stop: bool) -> Option<CostBudget> {
+    let currency = Currency::DOLLAR;
+    Some(CostBudget {
+        limit,
+        currency,
+        stop,
+    })
+}
 
 fn no() -> Answer {
     Answer::Refuse { reason: None }
@@ -283,7 +292,7 @@ async fn a_budget_is_not_raised_by_the_main_window_alone() {
 #[tokio::test]
 async fn the_budget_of_the_month_is_not_raised_by_the_main_window_alone() {
     let scene = Scene::new().await;
-    let budget = |limit, stop| Some(MonthBudget { limit, stop });
+    let budget = cost_budget;
     let save = async |wanted| scene.host.month_budget_save(wanted).await.unwrap();
     for less in [budget(9, true), budget(5, true)] {
         assert_eq!(save(less).await, ChangeOutcome::Done, "less at once");
@@ -296,7 +305,9 @@ async fn the_budget_of_the_month_is_not_raised_by_the_main_window_alone() {
         async || kept().await,
     )
     .await;
-    let shown = Widening::RaiseMonthBudget {
+    let shown = Widening::RaiseCostBudget {
+        scope: BudgetScope::Month,
+        chat: String::new(),
         before: budget(5, true).unwrap(),
         after: budget(6, true),
     };
@@ -314,6 +325,33 @@ async fn the_budget_of_the_month_is_not_raised_by_the_main_window_alone() {
     assert_eq!(save(budget(1, true)).await, ChangeOutcome::Done);
     let (_, end) = scene.answered(change, yes(Scope::Once)).await;
     assert_eq!((end, kept().await), (ChangeEnd::Outdated, budget(1, true)));
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn the_budgets_of_a_day_and_a_chat_are_not_raised_by_the_main_window_alone() {
+    let scene = Scene::new().await;
+    let chat = scene.chat().await;
+    let of_chat = async || scene.window.now().chats[&chat].settings.budget;
+    let save_day = async |wanted| scene.host.day_budget_save(wanted).await.unwrap();
+    let save_chat = async |wanted| scene.host.chat_budget_save(chat, wanted).await.unwrap();
+    assert_eq!(save_day(cost_budget(5, true)).await, ChangeOutcome::Done);
+    assert_eq!(save_chat(cost_budget(5, true)).await, ChangeOutcome::Done);
+    for change in [save_day(None).await, save_chat(cost_budget(5, false)).await] {
+        scene.answered(change, no()).await;
+    }
+    // The other settings of a chat leave its budget as it is.
+    scene
+        .host
+        .chat_settings(chat, ChatSettings::default())
+        .await
+        .unwrap();
+    scene.window.catch_up(&scene.host).await;
+    assert_eq!(of_chat().await, cost_budget(5, true));
+    assert_eq!(scene.host.settings().day_budget, cost_budget(5, true));
+    scene.agreed(save_chat(cost_budget(9, true)).await).await;
+    scene.window.catch_up(&scene.host).await;
+    assert_eq!(of_chat().await, cost_budget(9, true));
     scene.close().await;
 }
 

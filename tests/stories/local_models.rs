@@ -198,6 +198,82 @@ async fn a_start_ends_with_who_wanted_it_and_a_program_with_the_application() {
     scene.close().await;
 }
 
+fn draft(file: &std::path::Path, command: &str) -> LocalModelDraft {
+    LocalModelDraft {
+        file: file.display().to_string(),
+        program: command.to_owned(),
+    }
+}
+
+#[tokio::test]
+async fn a_changed_file_or_program_ends_what_runs_and_is_a_new_card() {
+    let scene = Scene::new().await;
+    let (first, model, connection) = added(&scene, "small.gguf").await;
+    let server = program("vestibule-server").display().to_string();
+    scene.host.local_model_start(connection);
+    let card = scene.person.asked().await;
+    scene.person.say(&card, yes(Scope::Once)).await;
+    until(&scene, "a program that runs", |state| {
+        *state == LocalModelState::Running
+    })
+    .await;
+    let second = scene.folder().join("other.gguf");
+    std::fs::write(&second, gguf()).unwrap();
+    let save = async |draft| scene.host.local_model_save(connection, draft).await;
+    let refused = save(draft(&scene.folder().join("none.gguf"), &server))
+        .await
+        .unwrap_err();
+    assert!(matches!(
+        refused,
+        Problem::Input(InputProblem::ModelFileUnusable { .. })
+    ));
+    assert!(runs(&first), "what cannot be used changes nothing");
+
+    save(draft(&second, &server)).await.unwrap();
+    until(&scene, "the end of the program", is_stopped).await;
+    servers_gone(scene.folder()).await;
+    scene.host.local_model_start(connection);
+    let card = scene.person.asked().await;
+    let changed = second.display().to_string();
+    assert!(launch_of(&card).args.contains(&changed) && !runs(&second));
+    scene.person.say(&card, Answer::Refuse { reason: None }).await;
+    until(&scene, "a start that was refused", is_stopped).await;
+
+    // It is the same model, and the change is there in the next run.
+    let scene = scene.reopen().await;
+    let seen = scene.window.now();
+    assert!(seen.models.iter().any(|view| view.id == model));
+    let local = seen.connections[0].local.clone().unwrap();
+    assert_eq!((local.file, local.program), (changed, server));
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_file_or_program_that_is_gone_is_named_and_nothing_is_asked() {
+    let scene = Scene::new().await;
+    let (file, _, connection) = added(&scene, "small.gguf").await;
+    let failed = |state: &LocalModelState| matches!(state, LocalModelState::Stopped { problem: Some(_) });
+    std::fs::remove_file(&file).unwrap();
+    scene.host.local_model_start(connection);
+    let state = until(&scene, "a file that is gone", failed).await;
+    let named = file.display().to_string();
+    assert!(
+        matches!(&state, LocalModelState::Stopped { problem: Some(Problem::Input(InputProblem::ModelFileUnusable { file, .. })) } if *file == named),
+        "{state:?}"
+    );
+
+    std::fs::write(&file, gguf()).unwrap();
+    let save = scene
+        .host
+        .local_model_save(connection, draft(&file, "/nowhere/llama-server"));
+    save.await.unwrap();
+    scene.host.local_model_start(connection);
+    let is_missing = |state: &LocalModelState| matches!(state, LocalModelState::Stopped { problem: Some(Problem::Server(ServerProblem::CommandNotFound { command, .. })) } if command == "/nowhere/llama-server");
+    until(&scene, "a program that is gone", is_missing).await;
+    assert!(scene.window.now().waiting.is_empty(), "nothing was asked");
+    scene.close().await;
+}
+
 #[tokio::test]
 async fn a_file_that_is_no_model_is_refused_with_its_name() {
     let scene = Scene::new().await;

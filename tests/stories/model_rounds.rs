@@ -6,12 +6,14 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use vestibule_consent::QuestionBody;
 use vestibule_host::view::{
-    CallState, ChatEffort, ChatSettings, EntryBody, EntryView, FactSource, ModelDraft, ModelProblem, Problem,
-    SwitchFact, TextState, UsageView,
+    CallState, ChatEffort, ChatSettings, ChatUsageView, Currency, EntryBody, EntryView, FactSource,
+    ModelDraft, ModelProblem, Problem, SwitchFact, TextState, UsageView,
 };
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, ModelId};
 use vestibule_tests::{Home, Model, Scene, Turn, model_draft, text_result, tool, tool_names, yes};
+
+use super::cost_budgets::dollars;
 
 /// The replies of a request, as the model reads them.
 fn replies(request: &Value) -> Vec<&Value> {
@@ -130,17 +132,18 @@ async fn the_cost_of_a_chat_is_the_sum_by_hand() {
             output: written,
             cached,
             cost: Some(cost),
+            currency: Currency::DOLLAR,
         };
         assert_eq!(last_usage(&scene.finished(chat).await), Some(usage));
     }
-    let total = UsageView {
+    let total = ChatUsageView {
         input: 3600,
         output: 187,
         cached: 2200,
-        cost: Some(5_920),
+        costs: vec![dollars(5_920)],
     };
-    let shown = |scene: &Scene| scene.window.now().chats[&chat].usage;
-    assert_eq!(shown(&scene), Some(total));
+    let shown = |scene: &Scene| scene.window.now().chats[&chat].usage.clone();
+    assert_eq!(shown(&scene), Some(total.clone()));
     let scene = scene.reopen().await;
     assert_eq!(shown(&scene), Some(total));
     scene.close().await;
@@ -357,6 +360,7 @@ async fn the_settings_of_a_chat_go_to_its_model() {
         effort: Some(ChatEffort::High),
         temperature: Some(20),
         longest: Some(64),
+        budget: None,
     };
     scene.host.chat_settings(chat, settings).await.unwrap();
     let scene = scene.reopen().await;

@@ -9,8 +9,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use vestibule_host::Host;
 use vestibule_host::view::{
-    ChangeEnd, ChatView, ConnectionView, EntriesPart, EntriesView, EntryBody, EntryView, Envelope, HostEvent,
-    LedgerCheck, ModelView, RowsView, ServerView, Settings, Snapshot, WaitingView, WorkspaceView,
+    ChangeEnd, ChatView, ConnectionView, CostsView, EntriesPart, EntriesView, EntryBody, EntryView, Envelope,
+    HostEvent, LedgerCheck, ModelView, RowsView, ServerView, Settings, Snapshot, WaitingView, WorkspaceView,
 };
 use vestibule_protocol::{AttachmentId, ChatId, QuestionId, ServerId};
 
@@ -30,8 +30,8 @@ pub struct Projection {
     pub models: Vec<ModelView>,
     pub workspaces: Vec<WorkspaceView>,
     pub settings: Settings,
-    /// What models cost in this month, in millionths.
-    pub month_cost: u64,
+    /// What models cost today and in this month.
+    pub costs: CostsView,
     /// The questions that wait.
     pub waiting: Vec<WaitingView>,
     /// What checking the ledger came to.
@@ -117,7 +117,7 @@ async fn follow(host: Host, show: watch::Sender<Option<Projection>>) {
             models: snapshot.models,
             workspaces: snapshot.workspaces,
             settings: snapshot.settings,
-            month_cost: snapshot.month_cost,
+            costs: snapshot.costs,
             waiting: snapshot.waiting,
             ledger_check: snapshot.ledger_check,
             rows: snapshot.rows,
@@ -253,7 +253,7 @@ impl Projection {
             }
             HostEvent::Workspaces { workspaces } => self.workspaces = workspaces,
             HostEvent::Settings { settings } => self.settings = settings,
-            HostEvent::MonthCost { cost } => self.month_cost = cost,
+            HostEvent::Costs { costs } => self.costs = costs,
             HostEvent::Tools { .. }
             | HostEvent::Log { .. }
             | HostEvent::Rules

@@ -1,6 +1,7 @@
 //! What ends a server's use of a model: rounds, budgets, the server itself, and a flood.
 
 use super::*;
+use crate::cost_budgets::dollars;
 
 /// Shows SA-024: a conversation that went through ten rounds of tools ends, without a card and without a model.
 #[tokio::test]
@@ -82,7 +83,8 @@ async fn a_reply_to_a_server_counts_for_the_month() {
     let mut record = scene.store.models().await.unwrap().pop().unwrap();
     record.reported = Some(json!({ "price_in": 1_000_000, "price_out": 2_000_000 }));
     scene.store.put_model(&record).await.unwrap();
-    let budget = MonthBudget {
+    let budget = CostBudget {
+        currency: Currency::DOLLAR,
         limit: 100,
         stop: true,
     };
@@ -103,7 +105,7 @@ async fn a_reply_to_a_server_counts_for_the_month() {
     puppet.hear_answer(&json!("s1")).await;
     scene
         .window
-        .until("the cost of the month", |seen| seen.month_cost == 100)
+        .until("the cost of the month", |seen| seen.costs.month == [dollars(100)])
         .await;
 
     wish(&mut puppet, "s2", plain()).await;

@@ -242,6 +242,11 @@ tokens_hour: number, of_tokens_hour: number, tokens_day: number, of_tokens_day: 
 cost_hour: number | null, cost_day: number | null, };
 
 /**
+ * What a budget counts.
+ */
+export type BudgetScope = "chat" | "day" | "month";
+
+/**
  * A budget and what was spent of it.
  */
 export type BudgetView = { 
@@ -568,7 +573,32 @@ temperature?: number,
 /**
  * The most tokens of one answer.
  */
-longest?: number, };
+longest?: number, 
+/**
+ * What its rounds may cost together. A command of its own changes it.
+ */
+budget?: CostBudget, };
+
+/**
+ * What all rounds of a chat took, as the models' servers counted.
+ */
+export type ChatUsageView = { 
+/**
+ * Tokens read, with those from the cache.
+ */
+input: number, 
+/**
+ * Tokens written, with those of reasoning.
+ */
+output: number, 
+/**
+ * The part of `input` read from the vendor's cache.
+ */
+cached: number, 
+/**
+ * What rounds with a known price cost, one amount for each currency.
+ */
+costs: Array<Cost>, };
 
 /**
  * A chat in the list.
@@ -605,7 +635,7 @@ retry?: RetryView,
 /**
  * What its rounds took so far; `None` where no model said.
  */
-usage?: UsageView, 
+usage?: ChatUsageView, 
 /**
  * The servers whose tools are not offered to the model in it.
  */
@@ -898,6 +928,48 @@ kind: string, };
  * A change that the form of a server is opened with.
  */
 export type Correction = { "set": "command", command: string, } | { "set": "arguments", args: Array<string>, } | { "set": "variable", name: string, value: string, } | { "set": "address", url: string, } | { "set": "transport", transport: TransportChoice, };
+ * An amount of money.
+ */
+export type Cost = { currency: Currency, 
+/**
+ * In millionths of the currency.
+ */
+amount: number, };
+
+/**
+ * What the user's models may cost in some time or one chat. Costs in another currency do not count.
+ */
+export type CostBudget = { 
+/**
+ * In millionths of the currency.
+ */
+limit: number, 
+/**
+ * US dollars in a budget that was stored without one.
+ */
+currency: Currency, 
+/**
+ * Whether models that cost something are not asked once it is used up. Otherwise there is a warning only.
+ */
+stop: boolean, };
+
+/**
+ * What the user's models cost in two times, one amount for each currency.
+ */
+export type CostsView = { 
+/**
+ * Since the last midnight where the user is.
+ */
+day: Array<Cost>, 
+/**
+ * In the calendar month where the user is.
+ */
+month: Array<Cost>, };
+
+/**
+ * A currency by its three letters in ISO 4217.
+ */
+export type Currency = string;
 
 /**
  * Whether something may happen. Ordered: of several decisions the largest holds.
@@ -1559,11 +1631,7 @@ attachments: Array<AttachmentId>, } | { "event": "ledger_checked",
 /**
  * What that came to.
  */
-check: LedgerCheck, } | { "event": "rows", rows: RowsView, } | { "event": "log", server: ServerId, } | { "event": "rules" } | { "event": "waiting", waiting: Array<WaitingView>, } | { "event": "answered", question: QuestionId, end: ChangeEnd, } | { "event": "muted", muted: Array<MutedView>, } | { "event": "models", connections: Array<ConnectionView>, models: Array<ModelView>, } | { "event": "workspaces", workspaces: Array<WorkspaceView>, } | { "event": "settings", settings: Settings, } | { "event": "month_cost", 
-/**
- * In millionths of the currency of the prices.
- */
-cost: number, } | { "event": "close_asked", 
+check: LedgerCheck, } | { "event": "rows", rows: RowsView, } | { "event": "log", server: ServerId, } | { "event": "rules" } | { "event": "waiting", waiting: Array<WaitingView>, } | { "event": "answered", question: QuestionId, end: ChangeEnd, } | { "event": "muted", muted: Array<MutedView>, } | { "event": "models", connections: Array<ConnectionView>, models: Array<ModelView>, } | { "event": "workspaces", workspaces: Array<WorkspaceView>, } | { "event": "settings", settings: Settings, } | { "event": "costs", costs: CostsView, } | { "event": "close_asked", 
 /**
  * How many chats are at work.
  */
@@ -2050,7 +2118,15 @@ took_ms: number, };
 /**
  * A model could not be reached, or its answer could not be used.
  */
-export type ModelProblem = { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_key_over_http", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "longest_answer", tokens: number, } | { "problem": "model_reads_only", tokens: number, settable: boolean, } | { "problem": "model_takes_no_tools", model: string, } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "budget_used_up", spent: number, limit: number, } | { "problem": "too_many_rounds", rounds: number, };
+export type ModelProblem = { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_key_over_http", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "longest_answer", tokens: number, } | { "problem": "model_reads_only", tokens: number, settable: boolean, } | { "problem": "model_takes_no_tools", model: string, } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "budget_used_up", 
+/**
+ * Left out for a month, as it was before there were other budgets.
+ */
+scope?: BudgetScope, 
+/**
+ * Left out for US dollars.
+ */
+currency?: Currency, spent: number, limit: number, } | { "problem": "too_many_rounds", rounds: number, };
 
 /**
  * A model at an address.
@@ -2090,19 +2166,6 @@ favourite: boolean, facts: FactsView, };
  * The vendors' interfaces a model can be spoken to over.
  */
 export type ModelWire = "chat_completions" | "responses" | "anthropic" | "gemini" | "ollama" | "azure";
-
-/**
- * What the user's models may cost in a calendar month.
- */
-export type MonthBudget = { 
-/**
- * In millionths of the currency of the prices.
- */
-limit: number, 
-/**
- * Whether models that cost something are not asked once it is used up. Otherwise there is a warning only.
- */
-stop: boolean, };
 
 /**
  * Chats that would move to another workspace.
@@ -2381,7 +2444,7 @@ headers: Array<string>,
 proxy: string | null, };
 
 /**
- * What a million tokens cost, in millionths: of the user's currency where the user says so, else of a US dollar.
+ * What a million tokens cost, in millionths: of the currency of the user's prices where the user says so, else of a US dollar.
  */
 export type PricesFact = { input: number | null, output: number | null, 
 /**
@@ -3385,6 +3448,15 @@ budget: MonthBudget | null,
  * The order of the servers in lists. Those that are not in it come last, in the order in which they were added.
  */
 server_order: Array<ServerId>, };
+budget: CostBudget | null, 
+/**
+ * What the user's models may cost in a day, from midnight to midnight where the user is.
+ */
+day_budget: CostBudget | null, 
+/**
+ * The currency of the prices that the user entered.
+ */
+currency: Currency, };
 
 /**
  * What the user changed in the settings; what is left out stays as it is. Two changes in quick succession can so
@@ -3425,6 +3497,9 @@ server_order?: Array<ServerId>, };
  * How the model gets to know the tools of its chat.
  */
 tool_discovery?: ToolDiscovery, };
+ * The currency of the prices that the user entered. Costs of before keep theirs.
+ */
+currency?: Currency, };
 
 /**
  * Which folders a server may know of.
@@ -3704,9 +3779,9 @@ connections: Array<ConnectionView>, models: Array<ModelView>,
  */
 workspaces: Array<WorkspaceView>, settings: Settings, 
 /**
- * What the user's models cost in this month, in millionths of the currency of the prices.
+ * What the user's models cost today and in this month.
  */
-month_cost: number, 
+costs: CostsView, 
 /**
  * Where secrets are kept.
  */
@@ -4051,7 +4126,7 @@ export type UrlVerdict = "ok" | "warn" | "block";
 export type UrlWarning = "lookalike" | "userinfo" | "hidden-unicode" | "control-chars" | "parser-differential" | "scheme-not-allowed" | "invalid-url" | "shell-metachar" | "ip-noncanonical" | "bad-port" | "dns-length" | "url-too-long" | "loopback" | "private-address" | "intranet-name" | "target-embedding" | "idn-unsafe" | "insecure-http" | "ip-literal" | "public-suffix" | "unlisted-tld" | "host-chars" | "suspicious-escapes" | "near-known" | "punycode" | "nonstandard-port" | "ip-in-name" | "url-in-path" | "deep-subdomain" | "trailing-dot" | "long-url";
 
 /**
- * What one round or several took, as the model's server counted.
+ * What one round took, as the model's server counted.
  */
 export type UsageView = { 
 /**
@@ -4067,9 +4142,22 @@ output: number,
  */
 cached: number, 
 /**
- * In millionths of the user's currency; `None` where no price is known.
+ * In millionths of the currency; `None` where no price is known.
  */
-cost: number | null, };
+cost: number | null, 
+/**
+ * US dollars in a round that was stored without one.
+ */
+currency: Currency, };
+
+/**
+ * A budget that is used up.
+ */
+export type UsedBudget = { scope: BudgetScope, budget: CostBudget, 
+/**
+ * What was spent of it, in millionths of its currency.
+ */
+spent: number, };
 
 /**
  * What is shown of a value.
@@ -4140,11 +4228,23 @@ before: Budget,
 /**
  * What it could spend.
  */
-after: Budget, } | { "widening": "raise_month_budget", before: MonthBudget, 
+after: Budget, } | { "widening": "raise_cost_budget", scope: BudgetScope, 
+/**
+ * The title of the chat it is for; empty where that has none, and for a day or month.
+ */
+chat: string, before: CostBudget, 
 /**
  * `None` where there would be no budget.
  */
-after: MonthBudget | null, } | { "widening": "accept_ledger" } & LedgerDoubt | { "widening": "save_connection", 
+after: CostBudget | null, } | { "widening": "go_on_once", 
+/**
+ * The chat's title; empty where it has none.
+ */
+chat: string, 
+/**
+ * Every one of them that would not stop this message.
+ */
+used: Array<UsedBudget>, } | { "widening": "accept_ledger" } & LedgerDoubt | { "widening": "save_connection", 
 /**
  * The connection as it would be.
  */

@@ -18,6 +18,7 @@ import type {
   ConnectionDraft,
   ConnectionId,
   ConnectionSaved,
+  CostBudget,
   EntriesPart,
   EntriesView,
   EntryId,
@@ -35,7 +36,6 @@ import type {
   ModelDraft,
   ModelId,
   ModelListingView,
-  MonthBudget,
   NamedValue,
   OffersView,
   ParsedServers,
@@ -124,6 +124,10 @@ export interface MainHost {
   draftSave(chat: ChatId | null, text: string): Promise<void>;
   /** Sets what a chat asks of its model from the next message on. */
   chatSettings(chat: ChatId, settings: ChatSettings): Promise<void>;
+  /** Sets what a chat may cost. Before it may cost more, the consent window asks. */
+  chatBudgetSave(chat: ChatId, budget: CostBudget | null): Promise<ChangeOutcome>;
+  /** Lets the model try again although budgets are used up, for one message. The consent window asks first. */
+  chatGoOnOnce(chat: ChatId): Promise<ChangeOutcome>;
   chatModel(chat: ChatId, model: ModelId | null): Promise<ChangeOutcome>;
   /** Saves a way to models. A new one, another address and other headers are asked in the consent window. */
   connectionSave(draft: ConnectionDraft): Promise<ConnectionSaved>;
@@ -143,6 +147,8 @@ export interface MainHost {
   modelDetect(): Promise<Array<LocalModels>>;
   /** Adds a model file with the program that serves it. Nothing is started. */
   localModelAdd(draft: LocalModelDraft): Promise<ModelId>;
+  /** Changes the file and the program of a local model. One that runs is stopped. */
+  localModelSave(connection: ConnectionId, draft: LocalModelDraft): Promise<void>;
   /** Begins to start the program of a local model; the consent window asks first, each time. */
   localModelStart(connection: ConnectionId): Promise<void>;
   localModelStop(connection: ConnectionId): Promise<void>;
@@ -222,7 +228,9 @@ export interface MainHost {
   /** Changes what is named; everything else stays as it is. */
   settingsSave(change: SettingsChange): Promise<void>;
   /** Sets what the user's models may cost in a month. Before they may cost more, the consent window asks. */
-  monthBudgetSave(budget: MonthBudget | null): Promise<ChangeOutcome>;
+  monthBudgetSave(budget: CostBudget | null): Promise<ChangeOutcome>;
+  /** The same for a day, from midnight to midnight where the user is. */
+  dayBudgetSave(budget: CostBudget | null): Promise<ChangeOutcome>;
   stopEverything(): Promise<void>;
   workspaceCreate(name: string): Promise<WorkspaceId>;
   workspaceRename(workspace: WorkspaceId, name: string): Promise<void>;
@@ -291,6 +299,8 @@ export const tauriMain = (): MainHost => ({
   chatTools: (chat, off) => invoke("chat_tools", { chat, off }),
   draftSave: (chat, text) => invoke("draft_save", { chat, text }),
   chatSettings: (chat, settings) => invoke("chat_settings", { chat, settings }),
+  chatBudgetSave: (chat, budget) => invoke("chat_budget_save", { chat, budget }),
+  chatGoOnOnce: (chat) => invoke("chat_go_on_once", { chat }),
   chatModel: (chat, model) => invoke("chat_model", { chat, model }),
   connectionSave: (draft) => invoke("connection_save", { draft }),
   connectionRemove: (connection) => invoke("connection_remove", { connection }),
@@ -303,6 +313,7 @@ export const tauriMain = (): MainHost => ({
   modelProxy: (baseUrl) => invoke("model_proxy", { baseUrl }),
   modelDetect: () => invoke("model_detect"),
   localModelAdd: (draft) => invoke("local_model_add", { draft }),
+  localModelSave: (connection, draft) => invoke("local_model_save", { connection, draft }),
   localModelStart: (connection) => invoke("local_model_start", { connection }),
   localModelStop: (connection) => invoke("local_model_stop", { connection }),
   modelFileChoose: () => invoke("model_file_choose"),
@@ -355,6 +366,7 @@ export const tauriMain = (): MainHost => ({
   complete: (server, ask) => invoke("complete", { server, ask }),
   settingsSave: (change) => invoke("settings_save", { change }),
   monthBudgetSave: (budget) => invoke("month_budget_save", { budget }),
+  dayBudgetSave: (budget) => invoke("day_budget_save", { budget }),
   stopEverything: () => invoke("stop_everything"),
   workspaceCreate: (name) => invoke("workspace_create", { name }),
   workspaceRename: (workspace, name) => invoke("workspace_rename", { workspace, name }),

@@ -6,6 +6,7 @@ import type {
   AttachmentId,
   ChangeEnd,
   ChatId,
+  CostsView,
   ChatView,
   ConnectionView,
   DraftView,
@@ -38,6 +39,8 @@ const SETTINGS: Settings = {
   notify: true,
   zoom: 100,
   tool_discovery: "automatic",
+  day_budget: null,
+  currency: "USD",
   budget: null,
   server_order: [],
 };
@@ -75,7 +78,7 @@ export class Projection {
   /** The servers in the order of the user. */
   readonly servers: ServerView[] = $derived(inOrder(this.#servers, this.settings.server_order));
   /** What the user's models cost in this month, in millionths. */
-  monthCost = $state(0);
+  costs = $state.raw<CostsView>({ day: [], month: [] });
   secrets = $state.raw<SecretsState>({ state: "keychain" });
   waiting = $state.raw<WaitingView[]>([]);
   /** The kinds of requests that are muted, by server. */
@@ -141,7 +144,7 @@ export class Projection {
       this.connections = snapshot.connections;
       this.models = snapshot.models;
       this.settings = snapshot.settings;
-      this.monthCost = snapshot.month_cost;
+      this.costs = snapshot.costs;
       this.secrets = snapshot.secrets;
       this.waiting = snapshot.waiting;
       this.muted = snapshot.muted;
@@ -326,8 +329,8 @@ export class Projection {
       case "settings":
         this.settings = event.settings;
         break;
-      case "month_cost":
-        this.monthCost = event.cost;
+      case "costs":
+        this.costs = event.costs;
         break;
       case "close_asked":
         this.closing = { chats: event.chats, requests: event.requests };

@@ -596,7 +596,7 @@ export const MAIN_VIEWS = [
   {
     name: "the settings of a budget",
     scene: "budget",
-    go: inTurn(click("[data-testid=to-settings]"), (page) => page.getByTestId("month-budget").scrollIntoViewIfNeeded()),
+    go: inTurn(click("[data-testid=to-settings]"), (page) => page.getByTestId("cost-budgets").scrollIntoViewIfNeeded()),
   },
   {
     name: "setting up a connection",
@@ -618,6 +618,15 @@ export const MAIN_VIEWS = [
     ),
   },
   { name: "a local model that ended", scene: "local_model", go: click("[data-testid=to-settings]") },
+  {
+    name: "changing a local model",
+    scene: "local_model",
+    go: inTurn(
+      click("[data-testid=to-settings]"),
+      (page) => page.getByTestId("change-connection").last().click(),
+      shown("[data-testid=local-model-form]"),
+    ),
+  },
   {
     name: "choosing models of a connection",
     scene: "chat",
@@ -724,6 +733,8 @@ export const CARDS = [
   { name: "a workspace that is removed", scene: "remove_workspace" },
   { name: "a budget to raise", scene: "raise_budget" },
   { name: "a monthly budget to raise", scene: "raise_month_budget" },
+  { name: "a chat's budget to raise", scene: "raise_chat_budget" },
+  { name: "going on once over budgets", scene: "go_on_once" },
   { name: "a ledger to accept", scene: "accept_ledger" },
   { name: "a model to add", scene: "save_model" },
   { name: "a model that moves", scene: "move_model" },

@@ -61,6 +61,11 @@ describe("the settings", () => {
       await added.getByTestId("local-start-stop").click();
       await state.getByText("Starting").waitFor();
       assert.equal(await added.getByTestId("local-start-stop").innerText(), "Stop");
+      await added.getByTestId("change-connection").click();
+      await page.getByTestId("model-file").fill("/home/ada/models/larger.gguf");
+      await form.getByRole("button", { name: "Save" }).click();
+      const changed = page.getByTestId("connection").filter({ hasText: "larger.gguf" });
+      await changed.getByTestId("local-state").getByText("Stopped").waitFor();
     }));
 
   it("show_who_says_what_of_a_model_and_find_it", () =>
@@ -69,7 +74,7 @@ describe("the settings", () => {
       const office = page.getByTestId("connection").filter({ hasText: "Office" });
       assert.equal(
         (await office.getByTestId("facts").innerText()).replaceAll(/\s+/g, " "),
-        "You 3.00 / 15.00 Server Tools 262,144 tokens Catalogue Images Thinking",
+        "You €3.00 / €15.00 Server Tools 262,144 tokens Catalogue Images Thinking",
       );
       assert.match((await office.innerText()).replaceAll(/\s+/g, " "), /Extra headers: X-Team, X-Project/);
       await page.getByTestId("find-model").fill("gemma");
@@ -151,13 +156,16 @@ describe("the budget of the month", () => {
     visit("index.html", { scene: "budget" }, EN, async (page) => {
       const line = page.getByTestId("budget-line");
       await line.waitFor();
-      assert.match(await line.innerText(), /82% of this month's budget is spent: 16\.40 of 20\.00/);
-      await page.evaluate(() => globalThis.fake.tell({ event: "month_cost", cost: 15_990_000 }));
+      assert.match(await line.innerText(), /82% of this month's budget is spent: \$16\.40 of \$20\.00/);
+      await page.evaluate(() =>
+        globalThis.fake.tell({ event: "costs", costs: { day: [], month: [{ currency: "USD", amount: 15_990_000 }] } }),
+      );
       await line.waitFor({ state: "detached" });
       await page.evaluate(() => globalThis.fake.useUp("oslo"));
-      assert.match(await line.innerText(), /used up: 20\.40 of 20\.00/);
+      assert.match(await line.innerText(), /used up: \$20\.40 of \$20\.00/);
       const failure = page.getByTestId("entry-failure").last();
       assert.match(await failure.innerText(), /Nothing was sent/);
+      await failure.getByRole("button", { name: "Go on once" }).waitFor();
       await failure.getByRole("button", { name: "Model settings" }).click();
       assert.equal(await limit(page).inputValue(), "20");
     }));
@@ -165,15 +173,15 @@ describe("the budget of the month", () => {
   it("is_less_at_once_and_more_after_an_answer", () =>
     visit("index.html", { scene: "budget" }, EN, async (page) => {
       await settings(page);
-      assert.match(await page.getByTestId("month-spent").innerText(), /16\.40 of 20\.00 spent this month \(82%\)/);
+      assert.match(await page.getByTestId("month-spent").innerText(), /\$16\.40 of \$20\.00 spent this month \(82%\)/);
       await limit(page).fill("18");
       await limit(page).blur();
-      await page.getByText("of 18.00 spent").waitFor();
+      await page.getByText("of $18.00 spent").waitFor();
       assert.equal(await page.locator("[data-testid=change]").count(), 0);
       await limit(page).fill("");
       await limit(page).blur();
       await page.locator("[data-testid=change]").first().waitFor();
-      await page.getByText("16.40 spent this month").waitFor();
+      await page.getByText("€2.30 · $16.40 spent this month").waitFor();
     }));
 
   it("keeps_what_holds_where_no_amount_was_written", () =>
@@ -182,6 +190,6 @@ describe("the budget of the month", () => {
       await limit(page).fill("much");
       await limit(page).blur();
       assert.equal(await limit(page).inputValue(), "20");
-      assert.match(await page.getByTestId("month-spent").innerText(), /of 20\.00/);
+      assert.match(await page.getByTestId("month-spent").innerText(), /of \$20\.00/);
     }));
 });

@@ -14,6 +14,8 @@ const SETTINGS: Settings = {
   notify: true,
   zoom: 100,
   tool_discovery: "automatic",
+  day_budget: null,
+  currency: "USD",
   budget: null,
   server_order: [],
 };

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use vestibule_protocol::{ChatId, EntryId, ModelId, ServerId, WorkspaceId};
 
 use super::models::ChatSettings;
-use super::{AttachmentView, BuiltInCall, CallBody, Problem};
+use super::{AttachmentView, BuiltInCall, CallBody, Cost, Currency, Problem};
 
 /// A chat in the list.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
@@ -30,7 +30,7 @@ pub struct ChatView {
     /// What its rounds took so far; `None` where no model said.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
-    pub usage: Option<UsageView>,
+    pub usage: Option<ChatUsageView>,
     /// The servers whose tools are not offered to the model in it.
     pub servers_off: Vec<ServerId>,
     /// The single tools that are not offered to the model in it.
@@ -74,7 +74,7 @@ pub struct RetryView {
     pub at_ms: i64,
 }
 
-/// What one round or several took, as the model's server counted.
+/// What one round took, as the model's server counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 pub struct UsageView {
     /// Tokens read, with those from the cache.
@@ -86,9 +86,28 @@ pub struct UsageView {
     /// The part of `input` read from the vendor's cache.
     #[ts(type = "number")]
     pub cached: u64,
-    /// In millionths of the user's currency; `None` where no price is known.
+    /// In millionths of the currency; `None` where no price is known.
     #[ts(type = "number | null")]
     pub cost: Option<u64>,
+    /// US dollars in a round that was stored without one.
+    #[serde(default)]
+    pub currency: Currency,
+}
+
+/// What all rounds of a chat took, as the models' servers counted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct ChatUsageView {
+    /// Tokens read, with those from the cache.
+    #[ts(type = "number")]
+    pub input: u64,
+    /// Tokens written, with those of reasoning.
+    #[ts(type = "number")]
+    pub output: u64,
+    /// The part of `input` read from the vendor's cache.
+    #[ts(type = "number")]
+    pub cached: u64,
+    /// What rounds with a known price cost, one amount for each currency.
+    pub costs: Vec<Cost>,
 }
 
 /// One entry of a chat.

@@ -68,6 +68,10 @@ macro_rules! commands {
             async fn draft_save(chat: Option<ChatId>, text: String);
             /// Sets what a chat asks of its model from the next message on.
             async fn chat_settings(chat: ChatId, settings: ChatSettings);
+            /// Sets what a chat may cost. Before it may cost more, the consent window asks.
+            async fn chat_budget_save(chat: ChatId, budget: Option<CostBudget>) -> ChangeOutcome;
+            /// Lets the model try again although budgets are used up, for one message. The consent window asks first.
+            async fn chat_go_on_once(chat: ChatId) -> ChangeOutcome;
             async fn chat_model(chat: ChatId, model: Option<ModelId>) -> ChangeOutcome;
 
             /// Saves a way to models. A new one, another address and other headers are asked in the consent window.
@@ -88,6 +92,8 @@ macro_rules! commands {
             async fn model_detect() -> Vec<LocalModels>;
             /// Adds a model file with the program that serves it. Nothing is started.
             async fn local_model_add(draft: LocalModelDraft) -> ModelId;
+            /// Changes the file and the program of a local model. One that runs is stopped.
+            async fn local_model_save(connection: ConnectionId, draft: LocalModelDraft);
             /// Begins to start the program of a local model; the consent window asks first, each time.
             sync fn local_model_start(connection: ConnectionId);
             sync fn local_model_stop(connection: ConnectionId);
@@ -172,7 +178,9 @@ macro_rules! commands {
             /// Changes what is named; everything else stays as it is.
             async fn settings_save(change: SettingsChange);
             /// Sets what the user's models may cost in a month. Before they may cost more, the consent window asks.
-            async fn month_budget_save(budget: Option<MonthBudget>) -> ChangeOutcome;
+            async fn month_budget_save(budget: Option<CostBudget>) -> ChangeOutcome;
+            /// The same for a day, from midnight to midnight where the user is.
+            async fn day_budget_save(budget: Option<CostBudget>) -> ChangeOutcome;
             async fn stop_everything();
 
             async fn workspace_create(name: &str) -> WorkspaceId;

@@ -5,8 +5,8 @@ use serde::Serialize;
 use vestibule_protocol::{AttachmentId, ChatId, EntryId, QuestionId, ServerId};
 
 use super::{
-    ChangeEnd, ChatView, ConnectionView, DraftView, EntryView, HeadState, LedgerCheck, ModelView, MutedView,
-    Question, RowsView, SavedInput, SecretsState, ServerView, Settings, WorkspaceView,
+    ChangeEnd, ChatView, ConnectionView, CostsView, DraftView, EntryView, HeadState, LedgerCheck, ModelView,
+    MutedView, Question, RowsView, SavedInput, SecretsState, ServerView, Settings, WorkspaceView,
 };
 
 /// An event with its number.
@@ -33,9 +33,8 @@ pub struct Snapshot {
     /// The one every chat begins in first.
     pub workspaces: Vec<WorkspaceView>,
     pub settings: Settings,
-    /// What the user's models cost in this month, in millionths of the currency of the prices.
-    #[ts(type = "number")]
-    pub month_cost: u64,
+    /// What the user's models cost today and in this month.
+    pub costs: CostsView,
     /// Where secrets are kept.
     pub secrets: SecretsState,
     /// Whether the ledger is the newest there was.
@@ -166,11 +165,9 @@ pub enum HostEvent {
     Settings {
         settings: Settings,
     },
-    /// What the user's models cost in this month changed.
-    MonthCost {
-        /// In millionths of the currency of the prices.
-        #[ts(type = "number")]
-        cost: u64,
+    /// What the user's models cost today and in this month changed.
+    Costs {
+        costs: CostsView,
     },
     /// The user wants to close the application while calls run or requests wait. Closing again closes it.
     CloseAsked {

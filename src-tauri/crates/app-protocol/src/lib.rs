@@ -10,6 +10,7 @@ mod chat;
 mod chat_find;
 mod chat_search;
 mod commands;
+mod cost;
 mod diagnosis;
 mod event;
 mod event_stream;
@@ -37,11 +38,12 @@ pub use built_in::{BuiltInCall, BuiltInOutcome, BuiltInTool, FoundTool};
 pub use call::{CallBody, CallState, ContentView, ProgressView, RefusedBy, ResultView, TaskView};
 pub use change::{ChangeEnd, ChangeOutcome, ConnectionSaved};
 pub use chat::{
-    ChatView, DraftView, EntriesPart, EntriesView, EntryBody, EntryView, LeftOutReason, QueuedView,
-    RetryView, TextState, ToolLeftOut, ToolOff, UsageView, VersionsView,
+    ChatUsageView, ChatView, DraftView, EntriesPart, EntriesView, EntryBody, EntryView, LeftOutReason,
+    QueuedView, RetryView, TextState, ToolLeftOut, ToolOff, UsageView, VersionsView,
 };
 pub use chat_find::{ChatFindHit, ChatFindPlace, ChatFindView};
 pub use chat_search::{ChatHit, ChatSearch, ExcerptPart, HitSpeaker};
+pub use cost::{BudgetScope, Cost, CostBudget, CostsView, Currency, NoCurrency, UsedBudget};
 pub use diagnosis::{
     CertificateFault, Correction, Diagnosis, FailureCause, FormPart, Guide, NextStep, RuntimeTool,
 };
@@ -85,9 +87,7 @@ pub use server::{
     EndpointDraft, EnvPair, LogLine, LogPage, LogSource, PlaceDraft, PlaceView, ProgramDraft, ReadyView,
     ServerDraft, ServerEditEffects, ServerState, ServerView, ToolList, ToolRule, ToolView,
 };
-pub use settings::{
-    Appearance, Language, MonthBudget, SecretsState, Settings, SettingsChange, ToolDiscovery,
-};
+pub use settings::{Appearance, Language, SecretsState, Settings, SettingsChange, ToolDiscovery};
 pub use sign_in::{HeldSignIn, SignInFailure, SignInPhase, SignInView};
 pub use sign_in_settings::{
     CompanyView, EnteredClientView, SignInMethod, SignInOffers, SignInSecrets, SignInSettings,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use vestibule_protocol::{ConnectionId, ModelId};
 
-use super::Problem;
+use super::{CostBudget, Problem};
 
 /// A way to models: one address and one key.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
@@ -179,7 +179,7 @@ pub struct SwitchFact {
     pub source: FactSource,
 }
 
-/// What a million tokens cost, in millionths: of the user's currency where the user says so, else of a US dollar.
+/// What a million tokens cost, in millionths: of the currency of the user's prices where the user says so, else of a US dollar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct PricesFact {
     pub input: Option<u32>,
@@ -243,6 +243,9 @@ pub struct ChatSettings {
     /// The most tokens of one answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub longest: Option<u32>,
+    /// What its rounds may cost together. A command of its own changes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<CostBudget>,
 }
 
 /// How long a model thinks before it answers.

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use vestibule_protocol::{ModelId, ServerId};
 
+use crate::{CostBudget, Currency};
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -27,31 +29,16 @@ pub struct Settings {
     pub tool_discovery: ToolDiscovery,
     /// What the user's models may cost in a month; `None` where the user set nothing. A command of its own changes it.
     #[serde(default)]
-    pub budget: Option<MonthBudget>,
+    pub budget: Option<CostBudget>,
+    /// What the user's models may cost in a day, from midnight to midnight where the user is.
+    #[serde(default)]
+    pub day_budget: Option<CostBudget>,
+    /// The currency of the prices that the user entered.
+    #[serde(default)]
+    pub currency: Currency,
     /// The order of the servers in lists. Those that are not in it come last, in the order in which they were added.
     #[serde(default)]
     pub server_order: Vec<ServerId>,
-}
-
-/// What the user's models may cost in a calendar month.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
-#[serde(deny_unknown_fields)]
-pub struct MonthBudget {
-    /// In millionths of the currency of the prices.
-    #[ts(type = "number")]
-    pub limit: u64,
-    /// Whether models that cost something are not asked once it is used up. Otherwise there is a warning only.
-    pub stop: bool,
-}
-
-impl MonthBudget {
-    /// The cost from which on nothing more is asked; [`u64::MAX`] where there is no such cost.
-    #[must_use]
-    pub fn stops_at(budget: Option<Self>) -> u64 {
-        budget
-            .filter(|budget| budget.stop)
-            .map_or(u64::MAX, |budget| budget.limit)
-    }
 }
 
 /// The most servers whose order is kept.
@@ -91,6 +78,8 @@ pub struct SettingsChange {
     pub server_order: Option<Vec<ServerId>>,
     /// How the model gets to know the tools of its chat.
     pub tool_discovery: Option<ToolDiscovery>,
+    /// The currency of the prices that the user entered. Costs of before keep theirs.
+    pub currency: Option<Currency>,
 }
 
 impl Settings {
@@ -107,6 +96,8 @@ impl Settings {
             zoom: change.zoom.unwrap_or(self.zoom),
             tool_discovery: change.tool_discovery.unwrap_or(self.tool_discovery),
             budget: self.budget,
+            day_budget: self.day_budget,
+            currency: change.currency.unwrap_or(self.currency),
             server_order: change.server_order.map_or(self.server_order, |mut order| {
                 order.truncate(MOST_ORDERED);
                 order

@@ -13,6 +13,7 @@ mod chats;
 pub(crate) mod checkpoints;
 mod connections;
 mod consent_stream;
+mod cost_budgets;
 mod drafts;
 mod export;
 mod features;
@@ -20,7 +21,6 @@ mod ledger;
 mod local_models;
 mod model_lists;
 mod models;
-mod month_budget;
 mod mutes;
 mod queue;
 mod rows;
@@ -59,8 +59,8 @@ use crate::transcript::Transcript;
 use crate::turn::CallStops;
 use crate::view::EventStream;
 use crate::view::{
-    Appearance, HeadState, HostEvent, Language, LedgerCheck, Problem, RowsView, Settings, SettingsChange,
-    ToolDiscovery,
+    Appearance, Currency, HeadState, HostEvent, Language, LedgerCheck, Problem, RowsView, Settings,
+    SettingsChange, ToolDiscovery,
 };
 use vestibule_client_features::{ClientFeatures, MAX_REQUESTS, SamplingContext};
 use vestibule_folders::Folders;
@@ -167,6 +167,7 @@ impl Host {
             proxies: proxies.clone(),
             kept: model_setup::KeptModels::default(),
             local: model_setup::LocalModelSet::default(),
+            over_budget: model_setup::OverBudget::default(),
             events: events.clone(),
         };
         let transcript = Transcript::new(store.clone(), events.clone());
@@ -401,5 +402,7 @@ pub(crate) async fn load_settings(store: &Store) -> Result<Settings, Problem> {
         tool_discovery: ToolDiscovery::default(),
         budget: None,
         server_order: vec![],
+        day_budget: None,
+        currency: Currency::DOLLAR,
     }))
 }

@@ -7,13 +7,13 @@ mod kept;
 pub(crate) mod local;
 mod merge;
 mod prices;
+mod rehearsal_model;
 mod wires;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use jiff::Timestamp;
 use secrecy::SecretString;
 use url::Url;
 use vestibule_client_features::{Prices, UserModels};
@@ -27,35 +27,16 @@ use crate::host::load_settings;
 use crate::view::{
     ConnectionView, EventStream, InputProblem, ModelKind, ModelProblem, ModelView, Problem, StoreProblem,
 };
+pub(crate) use budget::OverBudget;
 pub(crate) use facts::listed_facts;
 pub(crate) use kept::KeptModels;
 pub(crate) use local::LocalModelSet;
 pub(crate) use merge::merge_connections;
-pub(crate) use prices::{ModelPrices, usage_view};
+pub(crate) use prices::{ModelPrices, chat_usage_view, usage_view};
+pub(crate) use rehearsal_model::{add_rehearsal, rehearsal_id};
 use vestibule_servers::config::connection::inspected;
 use vestibule_servers::config::secrets::{Secrets, SecretsError};
 pub(crate) use wires::{chosen_wire, wire_of, wire_view};
-
-/// The id of the rehearsal.
-pub(crate) fn rehearsal_id() -> ModelId {
-    "00000000-0000-7000-8000-000000000000"
-        .parse()
-        .expect("this text is a UUID")
-}
-
-/// Puts the rehearsal among the models.
-pub(crate) async fn add_rehearsal(store: &Store) -> Result<(), Problem> {
-    let label = rehearsal().label().to_owned();
-    let known = store.models().await?;
-    let before = known.into_iter().find(|record| record.id == rehearsal_id());
-    let record = ModelRecord {
-        id: rehearsal_id(),
-        label,
-        favourite: before.is_some_and(|record| record.favourite),
-        ..ModelRecord::new(None, "", Timestamp::UNIX_EPOCH)
-    };
-    Ok(store.put_model(&record).await?)
-}
 
 /// What the user set up, and the way there.
 #[derive(Clone)]
@@ -65,6 +46,7 @@ pub(crate) struct Models {
     pub(crate) proxies: Proxies,
     pub(crate) kept: KeptModels,
     pub(crate) local: LocalModelSet,
+    pub(crate) over_budget: OverBudget,
     pub(crate) events: EventStream,
 }
 
@@ -155,7 +137,7 @@ impl Models {
         }
         let provider = self.provider_of(&record, connection.as_ref()).await?;
         let facts = facts::facts_of(&record, connection.as_ref());
-        let prices = ModelPrices::from_facts(&facts);
+        let prices = self.model_prices(&record, connection.as_ref()).await?;
         let local = connection.as_ref().is_some_and(is_local);
         Ok(ChatModel {
             id,
@@ -173,6 +155,15 @@ impl Models {
                 model: record.model,
             }),
         })
+    }
+
+    async fn model_prices(
+        &self,
+        record: &ModelRecord,
+        connection: Option<&ConnectionRecord>,
+    ) -> Result<ModelPrices, Problem> {
+        let own = load_settings(&self.store).await?.currency;
+        Ok(ModelPrices::from_facts(&facts::facts_of(record, connection), own))
     }
 
     /// A model with its connection, which the rehearsal does not have.
@@ -330,16 +321,22 @@ impl UserModels for Models {
 
     async fn check_budget(&self, id: ModelId) -> Result<(), Problem> {
         let (record, connection) = self.records(id).await?;
-        let prices = ModelPrices::from_facts(&facts::facts_of(&record, connection.as_ref()));
+        let prices = self.model_prices(&record, connection.as_ref()).await?;
         match connection {
-            Some(connection) if !prices.is_free(is_local(&connection)) => self.check_month().await,
+            Some(connection) if !prices.is_free(is_local(&connection)) => self.check_budgets(None, &[]).await,
             _ => Ok(()),
         }
     }
 
-    async fn spent(&self, cost: u64) {
-        if let Err(error) = self.note_reply(cost).await {
-            tracing::error!(%error, "failed to note what a reply to a server cost");
+    async fn spent(&self, id: ModelId, cost: u64) {
+        let noted = async {
+            let (record, connection) = self.records(id).await?;
+            let prices = self.model_prices(&record, connection.as_ref()).await?;
+            self.note_reply(prices.currency(), cost).await?;
+            Ok::<_, Problem>(())
+        };
+        if let Err(problem) = noted.await {
+            tracing::error!(%problem, "failed to note what a reply to a server cost");
         }
     }
 }

@@ -38,7 +38,9 @@ use crate::host::chat_settings::asked;
 use crate::model_setup::{ChatModel, Models};
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
-use crate::view::{CallBody, ChatSettings, EntryBody, EntryView, ModelProblem, Problem, ToolDiscovery};
+use crate::view::{
+    BudgetScope, CallBody, ChatSettings, EntryBody, EntryView, ModelProblem, Problem, ToolDiscovery,
+};
 use built_in::BuiltInTools;
 use native::NativeReplies;
 use offer::RoundTools;
@@ -68,6 +70,8 @@ pub(crate) struct Turn {
     /// What the chat asks of its model.
     pub(crate) settings: ChatSettings,
     pub(crate) show_retry: ShowRetry,
+    /// The budgets that do not stop it, because the user agreed to go on once.
+    pub(crate) over_budget: Vec<BudgetScope>,
 }
 
 /// A call the model asked for.
@@ -103,7 +107,7 @@ impl Turn {
         for _ in 0..self.most_rounds {
             if !self.model.free {
                 self.models
-                    .check_month()
+                    .check_budgets(Some(self.chat), &self.over_budget)
                     .await
                     .map_err(|problem| (problem, true))?;
             }

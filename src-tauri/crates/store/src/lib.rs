@@ -47,7 +47,8 @@ pub use ledger::{
     LedgerReceipt, LedgerRecord, NameCount, RemovedServer, Sidecar, Verification, is_export, verify_export,
     verify_file,
 };
-pub use model_usage::ModelUsage;
+pub use model_costs::Costs;
+pub use model_usage::{ChatUsage, ModelUsage};
 pub use models::ModelRecord;
 pub use native_replies::{NativeReplyRow, ReplyOrigin};
 pub use private::{create_private_file, create_private_folders, make_folder_private};

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use rusqlite::{Row, TransactionBehavior, params};
+use vestibule_app_protocol::Currency;
 use vestibule_protocol::{ChatId, ModelId};
 
 use crate::columns::{all, change, id};
-use crate::model_costs::add_cost;
+use crate::model_costs::{Costs, add_cost};
 use crate::{Store, StoreError};
 
-/// Tokens and cost, of one round or of several.
+/// Tokens and cost of one round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ModelUsage {
     /// Tokens read, with those from the cache.
@@ -18,8 +19,22 @@ pub struct ModelUsage {
     pub output: u64,
     /// The part of the input read from the vendor's cache.
     pub cached: u64,
-    /// In millionths of a millionth of the currency of the prices; `None` where no price is known of any round.
+    /// In millionths of a millionth of the currency; `None` where no price is known.
     pub cost: Option<u64>,
+    /// The currency of the prices.
+    pub currency: Currency,
+}
+
+/// Tokens and costs of all rounds of a chat.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChatUsage {
+    /// Tokens read, with those from the cache.
+    pub input: u64,
+    pub output: u64,
+    /// The part of the input read from the vendor's cache.
+    pub cached: u64,
+    /// The costs of rounds with a known price, in the order of their currencies.
+    pub costs: Costs,
 }
 
 impl Store {
@@ -37,15 +52,15 @@ impl Store {
     ) -> Result<(), StoreError> {
         let (chat, model) = (chat.to_string(), model.to_string());
         self.write(move |c| {
-            let sql = "INSERT INTO model_usage (chat, at, model, input, output, cached, cost)
-                       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE EXISTS (SELECT 1 FROM chats WHERE id = ?1)";
+            let sql = "INSERT INTO model_usage (chat, at, model, input, output, cached, cost, currency)
+                       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE EXISTS (SELECT 1 FROM chats WHERE id = ?1)";
             let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            add_cost(&transaction, at, usage.cost.unwrap_or(0))?;
+            add_cost(&transaction, at, usage.currency, usage.cost.unwrap_or(0))?;
             let at = at.as_millisecond();
             let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
             let (input, output, cached) = (count(usage.input), count(usage.output), count(usage.cached));
             let cost = usage.cost.map(count);
-            let row = params![chat, at, model, input, output, cached, cost];
+            let row = params![chat, at, model, input, output, cached, cost, usage.currency.to_string()];
             let added = change(&transaction, sql, row)?;
             transaction.commit()?;
             match added {
@@ -63,16 +78,47 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
-    pub async fn model_usage(&self) -> Result<HashMap<ChatId, ModelUsage>, StoreError> {
-        self.read(|c| {
-            // `total` cannot overflow, whatever a server claims to have counted.
-            let sql = "SELECT chat, total(input) AS input, total(output) AS output, total(cached) AS cached,
-                              CASE WHEN count(cost) > 0 THEN total(cost) END AS cost
-                       FROM model_usage GROUP BY chat";
-            Ok(all(c, sql, [], from_row)?.into_iter().collect())
-        })
-        .await
+    pub async fn model_usage(&self) -> Result<HashMap<ChatId, ChatUsage>, StoreError> {
+        let sums = self.read(|c| all(c, &sums_where("TRUE"), [], from_row)).await?;
+        let mut chats: HashMap<ChatId, ChatUsage> = HashMap::new();
+        for (chat, sum) in sums {
+            chats.entry(chat).or_default().add(sum);
+        }
+        Ok(chats)
     }
+
+    /// What a chat cost so far, by currency.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
+    pub async fn model_costs_of_chat(&self, chat: ChatId) -> Result<Costs, StoreError> {
+        let chat = chat.to_string();
+        let sums = self
+            .read(move |c| all(c, &sums_where("chat = ?1"), [chat], from_row))
+            .await?;
+        let mut total = ChatUsage::default();
+        sums.into_iter().for_each(|(_, sum)| total.add(sum));
+        Ok(total.costs)
+    }
+}
+
+impl ChatUsage {
+    /// Adds the sum of another currency.
+    fn add(&mut self, sum: ModelUsage) {
+        self.input = self.input.saturating_add(sum.input);
+        self.output = self.output.saturating_add(sum.output);
+        self.cached = self.cached.saturating_add(sum.cached);
+        self.costs.extend(sum.cost.map(|cost| (sum.currency, cost)));
+    }
+}
+
+/// The sums of the chosen rounds by chat and currency. `total` cannot overflow, whatever a server claims to have counted.
+fn sums_where(rounds: &str) -> String {
+    format!(
+        "SELECT chat, currency, total(input) AS input, total(output) AS output, total(cached) AS cached,
+                CASE WHEN count(cost) > 0 THEN total(cost) END AS cost
+         FROM model_usage WHERE {rounds} GROUP BY chat, currency ORDER BY currency"
+    )
 }
 
 #[expect(
@@ -83,13 +129,12 @@ impl Store {
 fn from_row(row: &Row<'_>) -> rusqlite::Result<(ChatId, ModelUsage)> {
     let number = |column: &str| row.get::<_, f64>(column).map(|number| number as u64);
     let cost: Option<f64> = row.get("cost")?;
-    Ok((
-        id(row, "chat")?,
-        ModelUsage {
-            input: number("input")?,
-            output: number("output")?,
-            cached: number("cached")?,
-            cost: cost.map(|cost| cost as u64),
-        },
-    ))
+    let sum = ModelUsage {
+        input: number("input")?,
+        output: number("output")?,
+        cached: number("cached")?,
+        cost: cost.map(|cost| cost as u64),
+        currency: id(row, "currency")?,
+    };
+    Ok((id(row, "chat")?, sum))
 }

@@ -26,6 +26,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0010_costs_and_tools.sql"),
     include_str!("schema/0011_branches.sql"),
     include_str!("schema/0012_search.sql"),
+    include_str!("schema/0013_currencies.sql"),
 ];
 /// The step after which the ledger lists what was deleted before it.
 const LEDGER_SERVERS: &str = STEPS[5];

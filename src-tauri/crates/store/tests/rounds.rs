@@ -4,9 +4,10 @@ mod support;
 
 use serde_json::json;
 use support::{at, chat};
+use vestibule_app_protocol::Currency;
 use vestibule_protocol::{ConnectionId, EntryId, ModelId};
 use vestibule_store::{
-    ConnectionRecord, ModelRecord, ModelUsage, NativeReplyRow, ReplyOrigin, Store, StoreError,
+    ChatUsage, ConnectionRecord, ModelRecord, ModelUsage, NativeReplyRow, ReplyOrigin, Store, StoreError,
 };
 
 fn connection() -> ConnectionRecord {
@@ -35,6 +36,10 @@ fn origin(configured: ModelId, model: &str) -> ReplyOrigin {
         wire: "open_ai_compatible".to_owned(),
         model: model.to_owned(),
     }
+}
+
+fn euro() -> Currency {
+    "EUR".parse().unwrap()
 }
 
 #[tokio::test]
@@ -86,16 +91,23 @@ async fn what_rounds_took_adds_up() {
         output: 3,
         cached: 1,
         cost,
+        currency: Currency::DOLLAR,
     };
     for usage in [round(7, None), round(8, Some(2_500_000)), round(9, Some(1))] {
         store.add_model_usage(chat.id, model, at(1), usage).await.unwrap();
     }
-    let total = ModelUsage {
-        input: 24,
-        output: 9,
-        cached: 3,
-        cost: Some(2_500_001),
+    let euros = ModelUsage {
+        currency: euro(),
+        ..round(10, Some(7))
     };
+    store.add_model_usage(chat.id, model, at(2), euros).await.unwrap();
+    let total = ChatUsage {
+        input: 34,
+        output: 12,
+        cached: 4,
+        costs: vec![(euro(), 7), (Currency::DOLLAR, 2_500_001)],
+    };
+    assert_eq!(store.model_costs_of_chat(chat.id).await.unwrap(), total.costs);
     assert_eq!(store.model_usage().await.unwrap()[&chat.id], total);
     store.delete_chat(chat.id).await.unwrap();
     assert!(store.model_usage().await.unwrap().is_empty());
@@ -123,29 +135,48 @@ async fn what_a_month_cost_stays_when_its_chats_go() {
             .await
             .unwrap();
     }
-    store.add_model_cost(later, 1_000).await.unwrap();
+    store
+        .add_model_cost(later, Currency::DOLLAR, 1_000)
+        .await
+        .unwrap();
     store.delete_chat(chat.id).await.unwrap();
     let gone = store.add_model_usage(chat.id, model, may, round(Some(5))).await;
     assert!(matches!(gone, Err(StoreError::Unknown { .. })), "{gone:?}");
-    assert_eq!(store.model_cost_of_month(may).await.unwrap(), 1_047);
-    assert_eq!(store.model_cost_of_month(june).await.unwrap(), 700);
-    assert_eq!(
-        store
-            .model_cost_of_month(day("2025-05-10T12:00:00Z"))
-            .await
-            .unwrap(),
-        0
-    );
+    store.add_model_cost(later, euro(), 3).await.unwrap();
+    let of_month = async |at| store.model_costs_of_month(at).await.unwrap();
+    assert_eq!(of_month(may).await, [(euro(), 3), (Currency::DOLLAR, 1_047)]);
+    assert_eq!(of_month(june).await, [(Currency::DOLLAR, 700)]);
+    assert_eq!(of_month(day("2025-05-10T12:00:00Z")).await, []);
+}
+
+#[tokio::test]
+async fn a_day_begins_at_midnight_where_the_user_is() {
+    let store = Store::in_memory().unwrap();
+    let noon = jiff::civil::date(2026, 5, 20).at(12, 0, 0, 0);
+    let midnight = noon.to_zoned(jiff::tz::TimeZone::system()).unwrap();
+    let midnight = midnight.start_of_day().unwrap().timestamp();
+    let before = midnight - jiff::SignedDuration::from_millis(1);
+    for (at, cost) in [(before, 5), (midnight, 70)] {
+        store.add_model_cost(at, Currency::DOLLAR, cost).await.unwrap();
+    }
+    let of_day = async |at| store.model_costs_of_day(at).await.unwrap();
+    assert_eq!(of_day(before).await, [(Currency::DOLLAR, 5)]);
+    assert_eq!(of_day(midnight).await, [(Currency::DOLLAR, 70)]);
+    let month = store.model_costs_of_month(midnight).await.unwrap();
+    assert_eq!(month, [(Currency::DOLLAR, 75)]);
 }
 
 #[tokio::test]
 async fn a_claim_without_bounds_is_the_most_that_is_counted() {
     let store = Store::in_memory().unwrap();
     for _ in 0..3 {
-        store.add_model_cost(at(1), u64::MAX).await.unwrap();
+        store
+            .add_model_cost(at(1), Currency::DOLLAR, u64::MAX)
+            .await
+            .unwrap();
     }
     assert_eq!(
-        store.model_cost_of_month(at(1)).await.unwrap(),
-        4_000_000_000_000_000_000
+        store.model_costs_of_month(at(1)).await.unwrap(),
+        [(Currency::DOLLAR, 4_000_000_000_000_000_000)]
     );
 }

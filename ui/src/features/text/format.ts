@@ -1,4 +1,5 @@
 // Numbers, times and sizes in the language of the window.
+import type { Cost, Currency } from "../../host/bindings";
 import { getLocale } from "../../paraglide/runtime";
 
 /** Every time of the window has 24 hours. */
@@ -66,11 +67,19 @@ export function size(bytes: number): string {
   return `${number(Math.round(bytes / 100_000) / 10)} MB`;
 }
 
-/** An amount in millionths, as a plain number of the user's currency. */
-export function money(millionths: number): string {
+/** An amount in millionths, as a plain number where its currency is not known. */
+export function money(millionths: number, currency?: Currency): string {
   const amount = millionths / 1_000_000;
   const digits = amount !== 0 && Math.abs(amount) < 0.01 ? 4 : 2;
-  return new Intl.NumberFormat(getLocale(), { minimumFractionDigits: 2, maximumFractionDigits: digits }).format(amount);
+  const shown = { minimumFractionDigits: 2, maximumFractionDigits: digits };
+  const style = currency === undefined ? {} : ({ style: "currency", currency } as const);
+  return new Intl.NumberFormat(getLocale(), { ...shown, ...style }).format(amount);
+}
+
+/** Amounts side by side, one for each currency; nothing in the given one where there are none. */
+export function costs(all: readonly Cost[], otherwise: Currency): string {
+  const shown = all.length === 0 ? [{ currency: otherwise, amount: 0 }] : all;
+  return shown.map(({ currency, amount }) => money(amount, currency)).join(" · ");
 }
 
 /** A share from 0 to 1 in percent. */

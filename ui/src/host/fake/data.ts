@@ -1,6 +1,15 @@
 // What every window of the fake host starts from. Names, texts and sizes are of the kind real servers send, and some
 // are of the kind hostile ones do.
-import type { ChatView, ConnectionView, ModelListingView, ModelView, Settings, WorkspaceView } from "../bindings";
+import type {
+  ChatView,
+  ConnectionView,
+  Cost,
+  CostsView,
+  ModelListingView,
+  ModelView,
+  Settings,
+  WorkspaceView,
+} from "../bindings";
 
 export const NOW = Date.UTC(2026, 10, 20, 13, 3, 12);
 export const MINUTE = 60_000;
@@ -23,9 +32,18 @@ export function settings(): Settings {
     notify: true,
     zoom: 100,
     tool_discovery: "automatic",
-    budget: scene() === "budget" ? { limit: 20_000_000, stop: true } : null,
+    budget: scene() === "budget" ? { limit: 20_000_000, currency: "USD", stop: true } : null,
+    day_budget: null,
+    currency: "EUR",
     server_order: [],
   };
+}
+
+/** What models cost so far. */
+export function costs(): CostsView {
+  const [today, month] = [1_250_000, 16_400_000];
+  const euros: Cost = { currency: "EUR", amount: 2_300_000 };
+  return { day: [{ currency: "USD", amount: today }], month: [euros, { currency: "USD", amount: month }] };
 }
 
 export const connections: ConnectionView[] = [
@@ -181,7 +199,7 @@ export const chats: ChatView[] = [
     pinned: false,
     archived: false,
     trashed_ms: null,
-    usage: { input: 18_420, output: 812, cached: 12_288, cost: null },
+    usage: { input: 18_420, output: 812, cached: 12_288, costs: [] },
   },
   {
     id: "invoices",

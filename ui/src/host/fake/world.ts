@@ -3,6 +3,7 @@ import type {
   Budget,
   ChangeOutcome,
   ChatView,
+  CostsView,
   DraftView,
   Envelope,
   EntryView,
@@ -20,7 +21,7 @@ import type {
 } from "../bindings";
 import { Branches } from "./branches";
 import { crowded } from "./crowded";
-import { chats, connections, HOME, localConnection, models, scene, settings, workspaces } from "./data";
+import { chats, connections, HOME, localConnection, models, scene, costs, settings, workspaces } from "./data";
 import { record, records, removed, rowFindings, rules } from "./records";
 import { servers, tools, tour } from "./servers";
 import { longChat, transcripts } from "./transcripts";
@@ -39,7 +40,7 @@ export class World {
   connections = isFirst() ? [] : [...connections];
   models = isFirst() ? models.slice(0, 1) : [...models];
   settings = settings();
-  monthCost = 16_400_000;
+  costs: CostsView = costs();
   /** What each chat shows. */
   entries = new Map<string, EntryView[]>(Object.entries(transcripts));
   readonly branches = new Branches();
@@ -170,7 +171,7 @@ export class World {
 
   /** An answer that a limit of tokens ended; with `longest` it is the chat's own. */
   cutOff(chat: string, longest = false): void {
-    const usage = { input: 1204, output: 64, cached: 1024, cost: null };
+    const usage = { input: 1204, output: 64, cached: 1024, cost: null, currency: "USD" };
     const text = "Once upon a time, in a harbour town at the end of a long";
     const model = "llama3.1 · Ollama";
     this.changeChat(chat, { busy: false });
@@ -181,9 +182,10 @@ export class World {
 
   /** The budget of the month ends the next turn of a chat. */
   useUp(chat: string): void {
-    this.monthCost = 20_400_000;
-    this.tell({ event: "month_cost", cost: this.monthCost });
-    const problem: Problem = { problem: "budget_used_up", spent: this.monthCost, limit: 20_000_000 };
+    const spent = 20_400_000;
+    this.costs = { ...this.costs, month: [{ currency: "USD", amount: spent }] };
+    this.tell({ event: "costs", costs: this.costs });
+    const problem: Problem = { problem: "budget_used_up", spent, limit: 20_000_000 };
     this.changeChat(chat, { busy: false });
     this.putEntry(chat, { kind: "failure", problem, retryable: true });
   }

@@ -27,8 +27,12 @@ function askOf(change: Widening, server: string): Sentence {
     }
     case "raise_budget":
       return { sentence: m.ask_raise_budget({ server: slot(0) }), values: [server] };
-    case "raise_month_budget":
-      return { sentence: m.ask_raise_month_budget(), values: [] };
+    case "raise_cost_budget":
+      if (change.scope === "chat")
+        return { sentence: m.ask_raise_chat_budget({ chat: slot(0) }), values: [change.chat || m.untitled_chat()] };
+      return { sentence: change.scope === "day" ? m.ask_raise_day_budget() : m.ask_raise_month_budget(), values: [] };
+    case "go_on_once":
+      return { sentence: m.ask_go_on_once({ chat: slot(0) }), values: [change.chat || m.untitled_chat()] };
     case "accept_ledger":
       return { sentence: m.ask_accept_ledger(), values: [] };
     case "save_connection":
@@ -51,8 +55,10 @@ function acceptOf(change: Widening): string {
     case "move_chats":
       return m.accept_move();
     case "raise_budget":
-    case "raise_month_budget":
+    case "raise_cost_budget":
       return m.accept_budget();
+    case "go_on_once":
+      return m.accept_go_on_once();
     case "accept_ledger":
       return m.ledger_accept();
     case "save_connection":
@@ -73,8 +79,10 @@ function meansOf(change: Widening, server: string): Sentence {
       return { sentence: m.means_move_chats({ to: slot(0) }), values: [workspaceName(change.to)] };
     case "raise_budget":
       return { sentence: m.means_raise_budget(), values: [] };
-    case "raise_month_budget":
+    case "raise_cost_budget":
       return { sentence: m.means_raise_month_budget(), values: [] };
+    case "go_on_once":
+      return { sentence: m.means_go_on_once(), values: [] };
     case "accept_ledger":
       return { sentence: m.means_accept_ledger(), values: [] };
     case "save_connection":

@@ -50,6 +50,7 @@ export function actionName(action: string): string {
     "chat.move": m.action_move_chat,
     "sampling.budget": m.action_budget,
     "model.budget": m.action_month_budget,
+    "model.over_budget": m.action_over_budget,
     "model.save": m.action_model,
     "connection.save": m.action_connection,
     "chat.model": m.action_chat_model,

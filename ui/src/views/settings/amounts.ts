@@ -15,12 +15,6 @@ export function priceToSend(text: string): number | null {
   return Math.min(Math.round(value * 1_000_000), MOST);
 }
 
-/** An amount of money as the host keeps it, in millionths; null where nothing was written, or no amount. */
-export function amountToSend(text: string): number | null {
-  const value = Math.round(Number(text.trim().replace(",", ".")) * 1_000_000);
-  return text.trim() === "" || !Number.isSafeInteger(value) || value < 0 ? null : value;
-}
-
 /** A count of tokens as the host keeps it; null where nothing was written. */
 export function tokensToSend(text: string): number | null {
   const value = Number(text.replace(/[\s.,]/g, ""));

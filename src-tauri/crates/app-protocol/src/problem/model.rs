@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::{BudgetScope, Currency};
+
 /// A model could not be reached, or its answer could not be used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS, thiserror::Error)]
 #[serde(tag = "problem", rename_all = "snake_case")]
@@ -36,9 +38,17 @@ pub enum ModelProblem {
     ModelMalformed { detail: String },
     #[error("the model this chat used was removed")]
     ModelGone,
-    /// In millionths of the currency of the prices.
-    #[error("the budget of this month is used up: {spent} of {limit} millionths")]
+    /// In millionths of the currency.
+    #[error("the budget of the {scope:?} is used up: {spent} of {limit} millionths of {currency}")]
     BudgetUsedUp {
+        /// Left out for a month, as it was before there were other budgets.
+        #[serde(default, skip_serializing_if = "is_usual")]
+        #[ts(optional, as = "Option<BudgetScope>")]
+        scope: BudgetScope,
+        /// Left out for US dollars.
+        #[serde(default, skip_serializing_if = "is_usual")]
+        #[ts(optional, as = "Option<Currency>")]
+        currency: Currency,
         #[ts(type = "number")]
         spent: u64,
         #[ts(type = "number")]
@@ -46,4 +56,8 @@ pub enum ModelProblem {
     },
     #[error("the model was stopped after {rounds} rounds of tool calls")]
     TooManyRounds { rounds: u32 },
+}
+
+fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use vestibule_policy::inspect::UrlInspection;
 
 use super::RuleSummary;
-use crate::{Budget, MonthBudget};
+use crate::{Budget, BudgetScope, CostBudget, UsedBudget};
 
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 #[serde(tag = "widening", rename_all = "snake_case")]
@@ -24,11 +24,21 @@ pub enum Widening {
         /// What it could spend.
         after: Budget,
     },
-    /// The user's models could cost more in a month before they are not asked any more.
-    RaiseMonthBudget {
-        before: MonthBudget,
+    /// The user's models could cost more before they are not asked any more.
+    RaiseCostBudget {
+        scope: BudgetScope,
+        /// The title of the chat it is for; empty where that has none, and for a day or month.
+        chat: String,
+        before: CostBudget,
         /// `None` where there would be no budget.
-        after: Option<MonthBudget>,
+        after: Option<CostBudget>,
+    },
+    /// One message of a chat would be answered although budgets are used up.
+    GoOnOnce {
+        /// The chat's title; empty where it has none.
+        chat: String,
+        /// Every one of them that would not stop this message.
+        used: Vec<UsedBudget>,
     },
     /// A ledger that is not the one the keychain remembers would count as whole.
     AcceptLedger(LedgerDoubt),

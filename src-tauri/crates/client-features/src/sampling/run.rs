@@ -60,8 +60,8 @@ pub trait UserModels: Send + Sync {
     /// The refusal, or when it cannot be looked up; the model is then not asked.
     async fn check_budget(&self, id: ModelId) -> Result<(), Problem>;
 
-    /// Notes what a reply cost, in millionths of the currency of the prices.
-    async fn spent(&self, cost: u64);
+    /// Notes what a reply of a model cost, in millionths of the currency of its prices.
+    async fn spent(&self, id: ModelId, cost: u64);
 }
 
 /// Why a sampling request got no reply.
@@ -185,7 +185,7 @@ pub(crate) async fn run(
     let usage = said.usage_or(input);
     let used = spent(prices, usage.read, usage.written);
     aside.used(&asking.store, used).await;
-    asking.models.spent(used.cost).await;
+    asking.models.spent(prompt.model, used.cost).await;
     let candidate = candidates.iter().find(|known| known.shown.id == prompt.model);
     let name = candidate.map_or_else(|| model.label().to_owned(), Candidate::told);
     Ok(sample_reply(said, &usage, name, model.scripted(), prices))

@@ -55,7 +55,8 @@ fn action(widening: &Widening) -> &'static str {
         Widening::DropRefusals { .. } => "rule.take_back",
         Widening::MoveChats(_) => "chat.move",
         Widening::RaiseBudget { .. } => "sampling.budget",
-        Widening::RaiseMonthBudget { .. } => "model.budget",
+        Widening::RaiseCostBudget { .. } => "model.budget",
+        Widening::GoOnOnce { .. } => "model.over_budget",
         Widening::AcceptLedger(_) => "ledger.accept",
         Widening::SaveConnection { .. } => "connection.save",
         Widening::ChatModel { .. } => "chat.model",
@@ -75,7 +76,8 @@ fn object(widening: &Widening) -> String {
             .unwrap_or_default(),
         Widening::MoveChats(_)
         | Widening::RaiseBudget { .. }
-        | Widening::RaiseMonthBudget { .. }
+        | Widening::RaiseCostBudget { .. }
+        | Widening::GoOnOnce { .. }
         | Widening::AcceptLedger(_) => String::new(),
     }
 }

@@ -16,19 +16,38 @@ impl Host {
     /// # Errors
     /// When the chat is gone or the settings could not be kept.
     pub async fn chat_settings(&self, chat: ChatId, settings: ChatSettings) -> Result<(), Problem> {
-        let settings = ChatSettings {
-            temperature: settings.temperature.map(|hundredths| hundredths.min(FREEST)),
-            longest: settings.longest.filter(|tokens| *tokens > 0),
-            ..settings
+        let change = |before: ChatSettings| {
+            Some(ChatSettings {
+                temperature: settings.temperature.map(|hundredths| hundredths.min(FREEST)),
+                longest: settings.longest.filter(|tokens| *tokens > 0),
+                budget: before.budget,
+                ..settings
+            })
+        };
+        self.change_chat_settings(chat, change).await?;
+        Ok(())
+    }
+
+    /// Changes the settings of a chat; `false` where `change` wants nothing changed.
+    pub(super) async fn change_chat_settings(
+        &self,
+        chat: ChatId,
+        change: impl FnOnce(ChatSettings) -> Option<ChatSettings>,
+    ) -> Result<bool, Problem> {
+        let _one_at_a_time = self.0.saving_settings.lock().await;
+        let record = self.chat_record(chat).await?;
+        let Some(settings) = change(settings_of(&record)) else {
+            return Ok(false);
         };
         let kept = (settings != ChatSettings::default()).then(|| serde_json::json!(settings));
         self.0.store.set_chat_settings(chat, kept.as_ref()).await?;
-        self.tell_of_chat(chat).await
+        self.tell_of_chat(chat).await?;
+        Ok(true)
     }
 }
 
 /// The settings of a stored chat; what cannot be read is left to the model.
-pub(super) fn settings_of(record: &ChatRecord) -> ChatSettings {
+pub(crate) fn settings_of(record: &ChatRecord) -> ChatSettings {
     let kept = record.settings.clone();
     kept.and_then(|kept| serde_json::from_value(kept).ok())
         .unwrap_or_default()

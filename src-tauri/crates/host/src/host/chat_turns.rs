@@ -299,6 +299,7 @@ impl Host {
     }
 
     async fn prepare(&self, chat: ChatId) -> Result<Turn, Problem> {
+        let over_budget = self.0.models.over_budget.take(chat);
         let record = self.chat_record(chat).await?;
         let settings = self.settings();
         let id = record.model.unwrap_or(settings.default_model);
@@ -327,6 +328,7 @@ impl Host {
             discovery: settings.tool_discovery,
             most_rounds: settings.max_rounds,
             show_retry: self.show_retry(chat),
+            over_budget,
         })
     }
 

@@ -2,13 +2,13 @@
 
 use jiff::Timestamp;
 use vestibule_protocol::{ChatId, WorkspaceId};
-use vestibule_store::{ChatRecord, ModelUsage};
+use vestibule_store::{ChatRecord, ChatUsage};
 
 use std::collections::HashMap;
 
 use super::Host;
 use super::chat_settings::settings_of;
-use crate::model_setup::usage_view;
+use crate::model_setup::chat_usage_view;
 use crate::view::{ChatView, EntriesPart, EntriesView, HostEvent, InputProblem, Problem};
 
 /// The longest title, in characters.
@@ -68,16 +68,16 @@ impl Host {
     }
 
     pub(super) async fn chat_views(&self) -> Result<Vec<ChatView>, Problem> {
-        let usage: HashMap<_, _> = self.0.store.model_usage().await?;
+        let mut usage: HashMap<_, _> = self.0.store.model_usage().await?;
         let chats = self.0.store.chats().await?.into_iter();
         let view = |record: ChatRecord| {
-            let usage = usage.get(&record.id).copied();
+            let usage = usage.remove(&record.id);
             self.chat_view(record, usage)
         };
         Ok(chats.map(view).collect())
     }
 
-    fn chat_view(&self, record: ChatRecord, usage: Option<ModelUsage>) -> ChatView {
+    fn chat_view(&self, record: ChatRecord, usage: Option<ChatUsage>) -> ChatView {
         let turns = self.turns();
         let turn = turns.get(&record.id);
         let off = self.switched_off(record.id);
@@ -90,7 +90,7 @@ impl Host {
             updated_ms: record.updated.as_millisecond(),
             busy: turn.is_some(),
             retry: turn.and_then(|turn| turn.retry.clone()),
-            usage: usage.map(usage_view),
+            usage: usage.map(chat_usage_view),
             servers_off: off.servers,
             tools_off: off.tools,
             queue: self.queue_view(record.id),

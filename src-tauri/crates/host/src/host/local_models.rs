@@ -1,14 +1,14 @@
 //! The commands about local models: added from a file, started, stopped.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use jiff::Timestamp;
-use vestibule_models::{GgufHeader, KnownFacts, Wire, read_gguf};
+use vestibule_models::{GgufHeader, KnownFacts, Wire};
 use vestibule_protocol::{ConnectionId, ModelId};
 use vestibule_store::{ConnectionRecord, ModelRecord};
 
 use super::Host;
-use crate::model_setup::local::{LOCAL_ADDRESS, LocalModelRecord, PROGRAM, USUAL_CONTEXT};
+use crate::model_setup::local::{LOCAL_ADDRESS, LocalModelRecord, PROGRAM, USUAL_CONTEXT, read_header};
 use crate::view::{InputProblem, LocalModelDraft, Problem};
 
 impl Host {
@@ -18,13 +18,8 @@ impl Host {
     /// When the file is no GGUF file that can be read, or it could not be kept.
     pub async fn local_model_add(&self, draft: LocalModelDraft) -> Result<ModelId, Problem> {
         let file = draft.file.trim().to_owned();
-        let header = header_of(&file).await?;
-        let stem = Path::new(&file).file_stem().and_then(|stem| stem.to_str());
-        let name = header
-            .name
-            .clone()
-            .or(stem.map(str::to_owned))
-            .unwrap_or_default();
+        let header = read_header(&file).await?;
+        let name = name_of(&header, &file);
         let connection = ConnectionRecord {
             id: ConnectionId::new(),
             label: name.clone(),
@@ -38,19 +33,50 @@ impl Host {
             reported: Some(facts_of(&header).to_json()),
             ..ModelRecord::new(Some(connection.id), &name, Timestamp::now())
         };
-        let record = LocalModelRecord {
-            program: match draft.program.trim() {
-                "" => PROGRAM.to_owned(),
-                program => program.to_owned(),
-            },
-            file,
-        };
+        let record = record_of(&draft);
         let store = &self.0.store;
-        self.0.models.local.add(store, connection.id, record).await?;
+        self.0.models.local.put(store, connection.id, record).await?;
         store.put_connection(&connection).await?;
         store.put_model(&model).await?;
         self.tell_of_models().await?;
         Ok(model.id)
+    }
+
+    /// Changes the file and the program of a local model. One that runs is stopped; the next start is asked as any other.
+    /// A name that the user gave the model stays.
+    ///
+    /// # Errors
+    /// When there is no such local model, the file is no GGUF file that can be read, or it could not be kept.
+    pub async fn local_model_save(
+        &self,
+        connection: ConnectionId,
+        draft: LocalModelDraft,
+    ) -> Result<(), Problem> {
+        let local = &self.0.models.local;
+        let held = self.0.models.connection(connection).await?;
+        let Some(mut held) = held.filter(|_| local.is_local(connection)) else {
+            return Err(Problem::Input(InputProblem::Gone));
+        };
+        let after = record_of(&draft);
+        let header = read_header(&after.file).await?;
+        let name = name_of(&header, &after.file);
+        let store = &self.0.store;
+        local.stop(connection);
+        local.put(store, connection, after).await?;
+        let known = store.models().await?.into_iter();
+        for mut model in known.filter(|model| model.connection == Some(connection)) {
+            if model.label == model.model {
+                model.label.clone_from(&name);
+            }
+            if held.label == model.model {
+                held.label.clone_from(&name);
+            }
+            model.model.clone_from(&name);
+            model.reported = Some(facts_of(&header).to_json());
+            store.put_model(&model).await?;
+        }
+        store.put_connection(&held).await?;
+        self.tell_of_models().await
     }
 
     /// Begins to start the program of a local model; an event tells how it goes on.
@@ -75,21 +101,20 @@ impl Host {
     }
 }
 
-async fn header_of(file: &str) -> Result<GgufHeader, Problem> {
-    let unusable = |detail: String| {
-        Problem::Input(InputProblem::ModelFileUnusable {
-            file: file.to_owned(),
-            detail,
-        })
-    };
-    let path = PathBuf::from(file);
-    if !path.is_absolute() {
-        return Err(unusable("its path must be whole, from / on".to_owned()));
-    }
-    let read = tokio::task::spawn_blocking(move || read_gguf(&path)).await;
-    match read {
-        Ok(read) => read.map_err(|error| unusable(error.to_string())),
-        Err(error) => Err(unusable(error.to_string())),
+/// What the model is called: by its file's header, or else by the file's name.
+fn name_of(header: &GgufHeader, file: &str) -> String {
+    let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str());
+    let named = header.name.clone().or(stem.map(str::to_owned));
+    named.unwrap_or_default()
+}
+
+fn record_of(draft: &LocalModelDraft) -> LocalModelRecord {
+    LocalModelRecord {
+        program: match draft.program.trim() {
+            "" => PROGRAM.to_owned(),
+            program => program.to_owned(),
+        },
+        file: draft.file.trim().to_owned(),
     }
 }
 

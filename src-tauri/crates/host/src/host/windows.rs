@@ -37,7 +37,7 @@ impl Host {
             models: self.0.models.views().await?,
             workspaces: self.0.folders.views().await?,
             settings: self.settings(),
-            month_cost: self.0.models.month_cost().await?,
+            costs: self.0.models.costs().await?,
             secrets: self.0.secrets.state(),
             ledger: self.ledger_head_state(),
             ledger_check: self.ledger_check(),

@@ -2,6 +2,7 @@
 //! the program after the user saw exactly what would run, waits until the model is loaded, and ends it when it is idle.
 //! The program listens on a port of this computer alone and expects a key that is made for each start.
 
+mod header;
 mod known;
 
 use std::net::{Ipv4Addr, TcpListener};
@@ -20,6 +21,7 @@ use vestibule_store::ConnectionRecord;
 
 use super::{Models, address, shown_label};
 use crate::view::{HostEvent, LocalModelState, Problem, ServerProblem};
+pub(crate) use header::read_header;
 use known::{LocalModel, RunningModel};
 pub(crate) use known::{LocalModelRecord, LocalModelSet};
 
@@ -126,6 +128,9 @@ impl Models {
         cause: Option<Cause>,
     ) -> Result<Option<RunningModel>, Problem> {
         let servers = self.local.servers().ok_or_else(|| not_running(connection))?;
+        // A file that was moved is named before anything is asked.
+        let record = local.state().record.clone();
+        read_header(&record.file).await?;
         let known = self.store.models().await?;
         let own = known.iter().find(|model| model.connection == Some(connection.id));
         let context = own.and_then(|model| model.context);
@@ -137,8 +142,8 @@ impl Models {
                 .parse()
                 .expect("one id reads as another"),
             name: shown_label(connection),
-            command: local.record.program.clone(),
-            args: arguments(&local.record.file, port, context.unwrap_or(USUAL_CONTEXT)),
+            command: record.program,
+            args: arguments(&record.file, port, context.unwrap_or(USUAL_CONTEXT)),
             key: key.clone(),
         };
         let Some(server) = servers.start_model_server(&launch, cause).await? else {
@@ -154,14 +159,14 @@ impl Models {
 
     /// Follows a program to its end, and ends it when it is idle.
     async fn watch_local(self, id: ConnectionId, local: Arc<LocalModel>, server: ModelServer) {
-        let end = loop {
-            match timeout(IDLE_LOOK, server.ended()).await {
-                Ok(end) => break end,
-                Err(_) if self.kept.is_used(id) => local.state().used = Instant::now(),
-                Err(_) if local.state().used.elapsed() >= IDLE => server.stop(),
-                Err(_) => {}
-            }
-        };
+        let server = &server;
+        let end = end_when_idle(
+            &local,
+            || server.ended(),
+            || self.kept.is_used(id),
+            || server.stop(),
+        )
+        .await;
         let problem = match end {
             ModelServerEnd::Stopped => None,
             ModelServerEnd::ByItself(problem) => Some(problem),
@@ -180,6 +185,23 @@ impl Models {
         match views.await {
             Ok(event) => self.events.tell(event),
             Err(problem) => tracing::warn!(%problem, "failed to tell of a local model"),
+        }
+    }
+}
+
+/// Waits for the end of a program, and stops it once no chat used it for [`IDLE`].
+async fn end_when_idle<Ended: Future>(
+    local: &LocalModel,
+    ended: impl Fn() -> Ended,
+    is_used: impl Fn() -> bool,
+    stop: impl Fn(),
+) -> Ended::Output {
+    loop {
+        match timeout(IDLE_LOOK, ended()).await {
+            Ok(end) => return end,
+            Err(_) if is_used() => local.state().used = Instant::now(),
+            Err(_) if local.state().used.elapsed() >= IDLE => stop(),
+            Err(_) => {}
         }
     }
 }
@@ -270,6 +292,26 @@ mod tests {
         assert_eq!(follows("--host"), "127.0.0.1");
         assert_eq!((follows("--port"), follows("--ctx-size")), ("4011", "8192"));
         assert!(!args.iter().any(|arg| arg.contains("key")));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_program_that_no_chat_uses_is_stopped_after_ten_minutes() {
+        let local = LocalModel::new(LocalModelRecord {
+            program: PROGRAM.to_owned(),
+            file: "/models/small.gguf".to_owned(),
+        });
+        let (began, stop) = (Instant::now(), CancellationToken::new());
+        let used_until = began + Duration::from_secs(1200);
+        end_when_idle(
+            &local,
+            || stop.cancelled(),
+            || Instant::now() < used_until,
+            || stop.cancel(),
+        )
+        .await;
+        let idle = began.elapsed().checked_sub(Duration::from_secs(1200)).unwrap();
+        // Use and idleness are each looked at every half minute.
+        assert!(idle >= IDLE - IDLE_LOOK && idle <= IDLE + IDLE_LOOK, "{idle:?}");
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! What a model's tokens cost, by the prices that are known of it.
 
 use vestibule_models::Usage;
-use vestibule_store::ModelUsage;
+use vestibule_store::{ChatUsage, Costs, ModelUsage};
 
-use crate::view::{FactsView, UsageView};
+use crate::view::{ChatUsageView, Cost, Currency, FactSource, FactsView, UsageView};
 
 /// Prices in millionths for a million tokens; `None` where the user does not know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,16 +11,26 @@ pub(crate) struct ModelPrices {
     input: Option<u32>,
     output: Option<u32>,
     cached: Option<u32>,
+    currency: Currency,
 }
 
 impl ModelPrices {
-    /// The prices that hold, of any source.
-    pub(crate) fn from_facts(facts: &FactsView) -> Self {
+    /// The prices that hold, of any source. `own` is the currency of those that the user entered.
+    pub(crate) fn from_facts(facts: &FactsView, own: Currency) -> Self {
         facts.prices.map_or_else(Self::default, |prices| Self {
             input: prices.input,
             output: prices.output,
             cached: prices.cached,
+            currency: match prices.source {
+                FactSource::User => own,
+                FactSource::Server | FactSource::Catalogue => Currency::DOLLAR,
+            },
         })
+    }
+
+    /// The currency they are in.
+    pub(crate) fn currency(self) -> Currency {
+        self.currency
     }
 
     /// Whether tokens cost nothing: by the prices that are known, or where none is, because the model is on this computer.
@@ -45,18 +55,39 @@ impl ModelPrices {
             output: usage.output,
             cached,
             cost: known.then_some(cost),
+            currency: self.currency,
         }
     }
 }
 
-/// What was taken, as windows show it: the cost in millionths, rounded.
+/// What a round took, as windows show it: the cost in millionths, rounded.
 pub(crate) fn usage_view(usage: ModelUsage) -> UsageView {
     UsageView {
         input: usage.input,
         output: usage.output,
         cached: usage.cached,
         cost: usage.cost.map(in_millionths),
+        currency: usage.currency,
     }
+}
+
+/// What a chat took, as windows show it.
+pub(crate) fn chat_usage_view(usage: ChatUsage) -> ChatUsageView {
+    ChatUsageView {
+        input: usage.input,
+        output: usage.output,
+        cached: usage.cached,
+        costs: cost_views(usage.costs),
+    }
+}
+
+/// Sums as windows show them: in millionths, rounded.
+pub(super) fn cost_views(costs: Costs) -> Vec<Cost> {
+    let view = |(currency, cost)| Cost {
+        currency,
+        amount: in_millionths(cost),
+    };
+    costs.into_iter().map(view).collect()
 }
 
 /// How many of the store's units a millionth is.
@@ -70,6 +101,7 @@ pub(super) fn in_millionths(cost: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view::PricesFact;
 
     #[test]
     fn cached_tokens_cost_their_own_price() {
@@ -77,6 +109,7 @@ mod tests {
             input: Some(3_000_000),
             output: Some(15_000_000),
             cached: Some(300_000),
+            currency: Currency::DOLLAR,
         };
         let usage = Usage {
             input: 10_000,
@@ -86,6 +119,28 @@ mod tests {
         // 1,000 × 3 + 9,000 × 0.30 + 200 × 15, for a million each: 0.0087.
         assert_eq!(usage_view(prices.price(usage)).cost, Some(8_700));
         assert_eq!(ModelPrices::default().price(usage).cost, None);
+    }
+
+    #[test]
+    fn only_the_prices_of_the_user_are_in_the_currency_of_the_user() {
+        let own: Currency = "EUR".parse().unwrap();
+        for (source, currency) in [
+            (FactSource::User, own),
+            (FactSource::Server, Currency::DOLLAR),
+            (FactSource::Catalogue, Currency::DOLLAR),
+        ] {
+            let prices = Some(PricesFact {
+                input: Some(1),
+                output: None,
+                cached: None,
+                source,
+            });
+            let facts = FactsView {
+                prices,
+                ..FactsView::default()
+            };
+            assert_eq!(ModelPrices::from_facts(&facts, own).currency(), currency);
+        }
     }
 
     #[test]

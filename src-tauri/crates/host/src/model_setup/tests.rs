@@ -24,6 +24,7 @@ fn models(store: &Store, proxy: &str) -> Models {
         proxies: Proxies::from_variables(variable),
         kept: KeptModels::default(),
         local: LocalModelSet::default(),
+        over_budget: OverBudget::default(),
         events: EventStream::default(),
     }
 }

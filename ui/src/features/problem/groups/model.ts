@@ -5,6 +5,12 @@ import { money, number } from "../../text/format";
 import { visible } from "../../text/escapes";
 import { model, system, type WordsOf } from "../words";
 
+const USED_UP = {
+  chat: m.problem_chat_budget_used_up,
+  day: m.problem_day_budget_used_up,
+  month: m.problem_budget_used_up,
+};
+
 export const modelProblems: WordsOf<ModelProblem> = {
   model_unreachable: (trouble) => ({
     happened: m.problem_model_unreachable({ endpoint: visible(trouble.endpoint) }),
@@ -62,9 +68,9 @@ export const modelProblems: WordsOf<ModelProblem> = {
     quote: system(trouble.detail),
   }),
   model_gone: () => ({ happened: m.problem_model_gone(), todo: m.problem_model_gone_do() }),
-  budget_used_up: (trouble) => ({
-    happened: m.problem_budget_used_up({ spent: money(trouble.spent), limit: money(trouble.limit) }),
-    todo: m.problem_budget_used_up_do(),
+  budget_used_up: ({ scope = "month", currency = "USD", spent, limit }) => ({
+    happened: USED_UP[scope]({ spent: money(spent, currency), limit: money(limit, currency) }),
+    todo: scope === "chat" ? m.problem_chat_budget_used_up_do() : m.problem_budget_used_up_do(),
   }),
   too_many_rounds: (trouble) => ({
     happened: m.problem_too_many_rounds({ rounds: trouble.rounds }),

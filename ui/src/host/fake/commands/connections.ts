@@ -87,6 +87,16 @@ export function connectionCommands(world: World) {
       keep([...world.connections, connection], [...world.models, model]);
       return soon(model.id);
     },
+    localModelSave: (id, { file, program }) => {
+      const local: LocalModelView = {
+        program: program || "llama-server",
+        file,
+        state: { state: "stopped", problem: null },
+      };
+      const set = (one: ConnectionView) => (one.id === id ? { ...one, local } : one);
+      keep(world.connections.map(set), world.models);
+      return soon(undefined);
+    },
     localModelStart: (id) => setLocal(id, { state: "starting" }),
     localModelStop: (id) => setLocal(id, { state: "stopped", problem: null }),
     modelFileChoose: () => soon("/home/ada/models/small-one-4b-q4.gguf"),

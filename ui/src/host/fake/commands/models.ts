@@ -1,11 +1,18 @@
 // What is between this computer and models, and the budgets of servers that use them.
 import type { MainHost } from "../../commands";
-import type { MonthBudget } from "../../bindings";
+import type { CostBudget, Settings } from "../../bindings";
 import type { World } from "../world";
 import { done, soon } from "../replies";
 import { proxyTo } from "./connections";
 
 export function modelCommands(world: World) {
+  const set = (change: Partial<Settings>) => {
+    world.settings = { ...world.settings, ...change };
+    world.tell({ event: "settings", settings: world.settings });
+  };
+  const end = (one: CostBudget | null) => (one?.stop ? one.limit : Infinity);
+  const save = (before: CostBudget | null, after: CostBudget | null, question: string, change: () => void) =>
+    end(after) > end(before) ? world.ask(question, change) : done(change());
   return {
     modelProxy: (baseUrl) => soon(proxyTo(baseUrl)),
     modelDetect: () =>
@@ -20,14 +27,15 @@ export function modelCommands(world: World) {
     samplingBudget: () =>
       soon({ budget: world.budget, spent_hour: 1204, spent_day: 8120, cost_spent_hour: 0, cost_spent_day: 41_200 }),
     samplingBudgetSave: (_, budget) => soon(done((world.budget = budget))),
-    monthBudgetSave: (budget) => {
-      const { budget: before } = world.settings;
-      const set = () => {
-        world.settings = { ...world.settings, budget };
-        world.tell({ event: "settings", settings: world.settings });
-      };
-      const end = (one: MonthBudget | null) => (one?.stop ? one.limit : Infinity);
-      return soon(end(budget) > end(before) ? world.ask("q-month", set) : done(set()));
+    monthBudgetSave: (budget) => soon(save(world.settings.budget, budget, "q-month", () => set({ budget }))),
+    dayBudgetSave: (budget) =>
+      soon(save(world.settings.day_budget, budget, "q-month", () => set({ day_budget: budget }))),
+    chatBudgetSave: (id, budget) => {
+      const settings = world.chats.find((chat) => chat.id === id)?.settings ?? {};
+      const { budget: before, ...others } = settings;
+      const next = budget === null ? others : { ...others, budget };
+      return soon(save(before ?? null, budget, "q-chat-budget", () => world.changeChat(id, { settings: next })));
     },
+    chatGoOnOnce: () => soon(world.ask("q-once", () => undefined)),
   } satisfies Partial<MainHost>;
 }

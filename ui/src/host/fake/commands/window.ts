@@ -16,7 +16,7 @@ export function windowCommands(world: World) {
         models: world.models,
         workspaces: world.workspaces,
         settings: world.settings,
-        month_cost: world.monthCost,
+        costs: world.costs,
         secrets:
           scene() === "memory"
             ? { state: "memory_only", detail: "org.freedesktop.secrets is not provided" }

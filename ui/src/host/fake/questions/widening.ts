@@ -56,9 +56,23 @@ export const BUDGET: Widen = {
 
 export const MONTH_BUDGET: Widen = {
   kind: "widen",
-  widening: "raise_month_budget",
-  before: { limit: 20_000_000, stop: true },
-  after: { limit: 50_000_000, stop: false },
+  widening: "raise_cost_budget",
+  scope: "month",
+  chat: "",
+  before: { limit: 20_000_000, currency: "USD", stop: true },
+  after: { limit: 50_000_000, currency: "USD", stop: false },
+};
+
+export const CHAT_BUDGET: Widen = { ...MONTH_BUDGET, scope: "chat", chat: "Packing for Oslo" } as Widen;
+
+export const GO_ON_ONCE: Widen = {
+  kind: "widen",
+  widening: "go_on_once",
+  chat: "Packing for Oslo",
+  used: [
+    { scope: "chat", budget: { limit: 5_000_000, currency: "EUR", stop: true }, spent: 5_200_000 },
+    { scope: "month", budget: { limit: 20_000_000, currency: "USD", stop: true }, spent: 20_400_000 },
+  ],
 };
 
 export const LEDGER: Widen = { kind: "widen", widening: "accept_ledger", doubt: "older", remembered: 41, found: 5 };

@@ -47,13 +47,14 @@ struct SharedModels {
 }
 
 pub(super) struct LocalModel {
-    pub(super) record: LocalModelRecord,
     /// Held while it starts, so that it is asked about once however many chats need it.
     pub(super) starting: tokio::sync::Mutex<()>,
     state: Mutex<LocalState>,
 }
 
 pub(super) struct LocalState {
+    /// What the next start runs.
+    pub(super) record: LocalModelRecord,
     shown: LocalModelState,
     running: Option<RunningModel>,
     pub(super) used: Instant,
@@ -68,11 +69,11 @@ pub(super) struct RunningModel {
 }
 
 impl LocalModel {
-    fn new(record: LocalModelRecord) -> Self {
+    pub(super) fn new(record: LocalModelRecord) -> Self {
         Self {
-            record,
             starting: tokio::sync::Mutex::default(),
             state: Mutex::new(LocalState {
+                record,
                 shown: LocalModelState::Stopped { problem: None },
                 running: None,
                 used: Instant::now(),
@@ -114,7 +115,8 @@ impl LocalModelSet {
         Ok(())
     }
 
-    pub(crate) async fn add(
+    /// Adds a local model, or changes what the next start of a known one runs.
+    pub(crate) async fn put(
         &self,
         store: &Store,
         id: ConnectionId,
@@ -122,7 +124,13 @@ impl LocalModelSet {
     ) -> Result<(), StoreError> {
         let value = json!({ "program": record.program, "file": record.file });
         store.put_setting(&format!("{PREFIX}{id}"), value).await?;
-        self.models().insert(id, Arc::new(LocalModel::new(record)));
+        let mut models = self.models();
+        match models.get(&id) {
+            Some(known) => known.state().record = record,
+            None => {
+                models.insert(id, Arc::new(LocalModel::new(record)));
+            }
+        }
         Ok(())
     }
 
@@ -143,11 +151,11 @@ impl LocalModelSet {
 
     pub(crate) fn view(&self, id: ConnectionId) -> Option<LocalModelView> {
         let model = self.get(id)?;
-        let state = model.state().shown.clone();
+        let state = model.state();
         Some(LocalModelView {
-            program: model.record.program.clone(),
-            file: model.record.file.clone(),
-            state,
+            program: state.record.program.clone(),
+            file: state.record.file.clone(),
+            state: state.shown.clone(),
         })
     }
 

@@ -1,0 +1,12 @@
+// Amounts of money, between what a user writes and what the host keeps.
+
+/** An amount in millionths as the user writes it. */
+export function shownAmount(millionths: number | null | undefined): string {
+  return millionths === null || millionths === undefined ? "" : String(millionths / 1_000_000);
+}
+
+/** An amount of money as the host keeps it, in millionths; null where nothing was written, or no amount. */
+export function amountToSend(text: string): number | null {
+  const value = Math.round(Number(text.trim().replace(",", ".")) * 1_000_000);
+  return text.trim() === "" || !Number.isSafeInteger(value) || value < 0 ? null : value;
+}
