@@ -526,7 +526,6 @@ export type ChatFindView = { hits: Array<ChatFindHit>,
 complete: boolean, };
 
 /**
- * A chat in which words were found.
  * An entry in which words were found.
  */
 export type ChatHit = { chat: ChatId, entry: EntryId, 
@@ -928,6 +927,8 @@ kind: string, };
  * A change that the form of a server is opened with.
  */
 export type Correction = { "set": "command", command: string, } | { "set": "arguments", args: Array<string>, } | { "set": "variable", name: string, value: string, } | { "set": "address", url: string, } | { "set": "transport", transport: TransportChoice, };
+
+/**
  * An amount of money.
  */
 export type Cost = { currency: Currency, 
@@ -1538,9 +1539,6 @@ kind: FieldKind, };
 export type FormPart = "command" | "arguments" | "variables" | "folder" | "address" | "headers" | "transport";
 
 /**
- * A text with a command to copy. The command is ours; of foreign data it holds at most a number.
- */
-export type Guide = { "guide": "install", tool: RuntimeTool, } | { "guide": "cache_owner", tool: RuntimeTool, } | { "guide": "modules", tool: RuntimeTool, } | { "guide": "build_tools" } | { "guide": "docker_start" } | { "guide": "docker_group" } | { "guide": "port", port: number, };
  * A tool that was found.
  */
 export type FoundTool = { server: ServerId, 
@@ -1548,6 +1546,11 @@ export type FoundTool = { server: ServerId,
  * The user's name for the server then.
  */
 server_name: string, tool: string, };
+
+/**
+ * A text with a command to copy. The command is ours; of foreign data it holds at most a number.
+ */
+export type Guide = { "guide": "install", tool: RuntimeTool, } | { "guide": "cache_owner", tool: RuntimeTool, } | { "guide": "modules", tool: RuntimeTool, } | { "guide": "build_tools" } | { "guide": "docker_start" } | { "guide": "docker_group" } | { "guide": "port", port: number, };
 
 /**
  * Whether the file is the newest there was, as the keychain remembers it.
@@ -3317,8 +3320,7 @@ said?: string,
 /**
  * The seconds it asks to wait.
  */
-retry_after?: number, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "server_not_running", server: string, };
-why: SignInFailure, detail: string, } | { "problem": "not_withdrawn", origin: string, detail: string, } | { "problem": "server_refused", origin: string, status: number, detail: string, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "tools_not_listed", detail: string, } | { "problem": "server_not_running", server: string, };
+retry_after?: number, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "tools_not_listed", detail: string, } | { "problem": "server_not_running", server: string, };
 
 /**
  * A rule with the server it speaks of.
@@ -3437,17 +3439,13 @@ notify: boolean,
  * How large the pages of both windows are drawn, in percent: 50 to 200.
  */
 zoom: number, 
+/**
  * How the model gets to know the tools of its chat.
  */
 tool_discovery: ToolDiscovery, 
 /**
  * What the user's models may cost in a month; `None` where the user set nothing. A command of its own changes it.
  */
-budget: MonthBudget | null, 
-/**
- * The order of the servers in lists. Those that are not in it come last, in the order in which they were added.
- */
-server_order: Array<ServerId>, };
 budget: CostBudget | null, 
 /**
  * What the user's models may cost in a day, from midnight to midnight where the user is.
@@ -3456,7 +3454,11 @@ day_budget: CostBudget | null,
 /**
  * The currency of the prices that the user entered.
  */
-currency: Currency, };
+currency: Currency, 
+/**
+ * The order of the servers in lists. Those that are not in it come last, in the order in which they were added.
+ */
+server_order: Array<ServerId>, };
 
 /**
  * What the user changed in the settings; what is left out stays as it is. Two changes in quick succession can so
@@ -3490,13 +3492,16 @@ notify?: boolean,
 /**
  * How large pages are drawn, in percent.
  */
-zoom?: number, };
+zoom?: number, 
+/**
  * The order of the servers in lists.
  */
-server_order?: Array<ServerId>, };
+server_order?: Array<ServerId>, 
+/**
  * How the model gets to know the tools of its chat.
  */
-tool_discovery?: ToolDiscovery, };
+tool_discovery?: ToolDiscovery, 
+/**
  * The currency of the prices that the user entered. Costs of before keep theirs.
  */
 currency?: Currency, };

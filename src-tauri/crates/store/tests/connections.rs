@@ -6,6 +6,7 @@ mod support;
 
 use serde_json::json;
 use support::{Folder, at, chat, intruder};
+use vestibule_app_protocol::Currency;
 use vestibule_protocol::{ConnectionId, EntryId, ModelId};
 use vestibule_store::{ConnectionRecord, ModelRecord, NativeReplyRow, ReplyOrigin, Store};
 
@@ -107,7 +108,10 @@ async fn keeps_the_chat(store: &Store) {
     };
     let replies = store.native_replies(chats[0].id, &origin).await.unwrap();
     assert_eq!(replies[0].reply, json!({ "signature": "c2ln" }));
-    assert_eq!(store.model_usage().await.unwrap()[&chats[0].id].cost, Some(77));
+    assert_eq!(
+        store.model_usage().await.unwrap()[&chats[0].id].costs,
+        [(Currency::DOLLAR, 77)]
+    );
     let settings = store.setting("settings").await.unwrap().unwrap();
     assert_eq!(settings["default_model"], SMALL);
 }

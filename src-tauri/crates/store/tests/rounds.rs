@@ -39,7 +39,7 @@ fn origin(configured: ModelId, model: &str) -> ReplyOrigin {
 }
 
 fn euro() -> Currency {
-    "EUR".parse().unwrap()
+    "EUR".parse().expect("it is a currency")
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use vestibule_store::{SearchTerms, Store};
 
 async fn put_chat(store: &Store) -> ChatId {
     let chat = chat("a chat", 1);
-    store.create_chat(&chat).await.unwrap();
+    store.create_chat(&chat).await.expect("the chat is kept");
     chat.id
 }
 
@@ -23,12 +23,14 @@ fn answer(text: &str, state: &str) -> Value {
 
 async fn add(store: &Store, chat: ChatId, body: Value) -> EntryId {
     let entry = EntryId::new();
-    store.append_entry(chat, entry, at(2), body).await.unwrap();
+    let added = store.append_entry(chat, entry, at(2), body).await;
+    added.expect("the entry is kept");
     entry
 }
 
 async fn found(store: &Store, search: &str) -> Vec<EntryId> {
-    let found = store.search(SearchTerms::new(search), 50).await.unwrap();
+    let found = store.search(SearchTerms::new(search), 50).await;
+    let found = found.expect("the index can be read");
     found.entries.iter().map(|entry| entry.id).collect()
 }
 
@@ -149,8 +151,9 @@ fn add_unindexed(
 ) -> usize {
     let mut file = intruder(&folder.database());
     // As the store writes: otherwise copies of entries stay where a page was split.
-    file.pragma_update(None, "secure_delete", "ON").unwrap();
-    let transaction = file.transaction().unwrap();
+    file.pragma_update(None, "secure_delete", "ON")
+        .expect("the file can be written");
+    let transaction = file.transaction().expect("the file can be written");
     let mut bytes = 0;
     for number in 0..entries {
         let text = text(number, &canary(number));
@@ -158,13 +161,13 @@ fn add_unindexed(
         let values = (
             EntryId::new().to_string(),
             chats[number % chats.len()].to_string(),
-            i64::try_from(number).unwrap(),
+            i64::try_from(number).expect("the file can be written"),
             user(&text).to_string(),
         );
         let sql = "INSERT INTO entries (id, chat, position, at, body) VALUES (?1, ?2, ?3, ?3, ?4)";
-        transaction.execute(sql, values).unwrap();
+        transaction.execute(sql, values).expect("the file can be written");
     }
-    transaction.commit().unwrap();
+    transaction.commit().expect("the file can be written");
     bytes
 }
 

@@ -7,7 +7,6 @@ import type {
   ChatFindView,
   ChatHit,
   ChatSearch,
-  ChatView,
   EntriesPart,
   EntriesView,
   EntryBody,
