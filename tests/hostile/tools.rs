@@ -1,7 +1,7 @@
 //! Listings that are too long, too large, or harmful to read.
 
 use serde_json::{Map, Value, json};
-use vestibule_host::view::{CallState, ContentView};
+use vestibule_host::view::{CallState, ContentView, SettingsChange, ToolDiscovery};
 use vestibule_tests::{tool, tool_names};
 
 use crate::Street;
@@ -15,6 +15,11 @@ async fn of_five_thousand_tools_the_first_are_kept_and_the_rest_is_counted() {
     let mut tools = vec![tool("read")];
     tools.extend(named((1..5000).map(|number| format!("tool{number}"))));
     let mut street = Street::with(&tools).await;
+    let all = SettingsChange {
+        tool_discovery: Some(ToolDiscovery::All),
+        ..SettingsChange::default()
+    };
+    street.scene.host.settings_save(all).await.unwrap();
     let view = street.scene.ready(street.server).await;
     assert_eq!(view.tool_count, 512);
     street

@@ -141,7 +141,7 @@ const stored = async (page) => {
   await page.getByTestId("to-stored").click();
 };
 /** Searches in all chats. */
-const find = (words) => async (page) => {
+const findAll = (words) => async (page) => {
   await page.keyboard.press("Control+Shift+F");
   await page.getByTestId("find-words").fill(words);
 };
@@ -279,7 +279,7 @@ export const MAIN_VIEWS = [
     scene: "chat",
     go: inTurn(press("Control+Shift+F"), shown("[data-testid=find-sheet]")),
   },
-  { name: "words found in all chats", scene: "chat", go: inTurn(find("the"), shown("[data-testid=find-hit] mark")) },
+  { name: "words found in all chats", scene: "chat", go: inTurn(findAll("the"), shown("[data-testid=find-hit] mark")) },
   { name: "all servers", scene: "chat", go: click("#servers-heading button") },
   { name: "a long list of tools", scene: "crowded", go: server(1) },
   { name: "tools of a server", scene: "chat", go: server(1) },

@@ -45,7 +45,7 @@ describe("the catalogues", () => {
 const READ = ["aria-label", "title", "placeholder", "alt", "aria-description", "label", "hint"];
 /** What is a name or a sign in every language. */
 const NAMES =
-  /^(JSON|English|简体中文|API_TOKEN|Authorization|X-Team|https?:\S+|Alt [AD]|Esc|N|K|Ctrl .|F2|Shift Enter|[^\p{L}]*)$/u;
+  /^(JSON|English|简体中文|API_TOKEN|Authorization|X-Team|https?:\S+|Alt [AD]|Esc|N|K|Ctrl .|Ctrl Shift .|Ctrl \+ − 0|F2|Shift Enter|[^\p{L}]*)$/u;
 
 interface Node {
   type: string;

@@ -45,9 +45,12 @@ fn dumps() -> Vec<(i64, String, String)> {
     dumps
 }
 
+/// The tables with rows of the user. The search index is made from them, and cannot be read row by row.
 fn tables(file: &Connection) -> Vec<String> {
     let mut statement = file
-        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+        .prepare(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'entry_words%'",
+        )
         .expect("the schema can be read");
     let names = statement
         .query_map([], |row| row.get(0))

@@ -26,7 +26,7 @@ const isNew: DraftComparison = { comparison: "new" };
 export const appConfigs: AppConfigs = {
   files: [
     file("Claude Desktop", "/home/ada/.config/Claude/claude_desktop_config.json", [
-      ["tickets", tickets, isNew],
+      ["board", tickets, isNew],
       [
         "weather",
         { command: "uvx", args: ["weather-mcp==0.3.1"] },
@@ -47,7 +47,7 @@ export const appConfigs: AppConfigs = {
       { skipped: [{ name: "copilot", problem: { problem: "entry_foreign", kind: "builtin" } }] },
     ),
     file("Codex", "/home/ada/.codex/config.toml", [
-      ["tickets", tickets, { comparison: "repeated", app: "Claude Desktop" }],
+      ["board", tickets, { comparison: "repeated", app: "Claude Desktop" }],
     ]),
     {
       app: "Cursor",

@@ -85,7 +85,7 @@ impl SearchTerms {
     /// Whether a text has every term.
     #[must_use]
     pub fn all_in(&self, text: &FoldedText) -> bool {
-        self.0.iter().all(|term| text.folded.contains(term))
+        self.0.iter().all(|term| !text.find(term).is_empty())
     }
 
     /// Where terms are in the original text, in bytes: in order, without overlaps.
@@ -151,9 +151,17 @@ impl FoldedText {
         let end = |at: usize| self.origins.get(at).copied().unwrap_or(self.original);
         let found = self.folded.match_indices(term);
         found
+            .filter(|&(at, _)| self.begins_a_word(at))
             .map(|(at, _)| (self.origins[at], end(at + term.len())))
             .filter(|(from, to)| from < to)
             .collect()
+    }
+
+    /// Whether no word goes on at this place of the folded text.
+    fn begins_a_word(&self, at: usize) -> bool {
+        let goes_on = |letter: char| letter.is_alphanumeric() && !has_no_spaces(letter);
+        let (before, after) = self.folded.split_at(at);
+        !(before.chars().next_back().is_some_and(goes_on) && after.chars().next().is_some_and(goes_on))
     }
 }
 
@@ -202,6 +210,7 @@ mod tests {
             .collect();
         assert_eq!(hits, ["OSLO", "oslo", "天气"]);
         assert!(!terms.all_in(&folded));
+        assert!(!SearchTerms::new("slo").all_in(&folded), "it begins no word");
         let overlapping = SearchTerms::new("北京天 京天气");
         let hits = overlapping.hits_in(&folded);
         assert_eq!(
