@@ -623,7 +623,7 @@ export const MAIN_VIEWS = [
     scene: "local_model",
     go: inTurn(
       click("[data-testid=to-settings]"),
-      (page) => page.getByTestId("change-connection").last().click(),
+      (page) => page.getByTestId("change-connection").first().click(),
       shown("[data-testid=local-model-form]"),
     ),
   },
