@@ -48,7 +48,9 @@ describe("an opened result", () => {
         globalThis.fake.putEntry("oslo", { ...entry.body, tool: "put_here", result });
       });
       await made(page).locator(".head").click();
-      await made(page).getByText(/The model got the beginning and the end of this result, without 4 MB between them/).waitFor();
+      await made(page)
+        .getByText(/The model got the beginning and the end of this result, without 4 MB between them/)
+        .waitFor();
     }));
 
   it("shows_the_first_lines_and_the_rest_on_demand", () =>

@@ -18,7 +18,7 @@ const NAMES = [
   "results and failures",
   "the model menu",
   "renaming a chat",
-  "deleting a chat",
+  "archive and trash",
   "all servers",
   "tools of a server",
   "about a server",

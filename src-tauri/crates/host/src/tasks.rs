@@ -14,8 +14,8 @@ use vestibule_protocol::{EntryId, ServerId};
 use vestibule_store::{Store, TaskRow};
 
 use crate::transcript::{self, Transcript};
-use crate::turn::for_model;
 use crate::view::{CallProblem, CallState, EntryBody, EntryView, Problem, TaskView};
+use vestibule_chat_tools::for_model;
 use vestibule_servers::{Servers, TaskEffect, TaskFollower, TaskNotFollowed};
 
 /// The longest words of a server on how far a task is, in characters.

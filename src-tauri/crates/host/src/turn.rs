@@ -7,25 +7,19 @@ mod built_in;
 mod call;
 mod context;
 mod data_flow;
-mod discovery;
-pub(crate) mod for_model;
 mod history;
 mod native;
-mod offer;
 mod order;
-mod read_result;
 mod retry;
 mod speak;
 mod stops;
-mod text_call;
-mod tool_names;
-mod tool_search;
 
 use std::sync::Arc;
 
 use futures::future::join_all;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
+use vestibule_chat_tools::RoundTools;
 use vestibule_consent::Gate;
 use vestibule_folders::Folders;
 use vestibule_models::{ModelCall, ModelRequest};
@@ -43,7 +37,6 @@ use crate::view::{
 };
 use built_in::BuiltInTools;
 use native::NativeReplies;
-use offer::RoundTools;
 use order::CallOrder;
 pub(crate) use retry::ShowRetry;
 pub(crate) use stops::CallStops;
@@ -210,10 +203,11 @@ impl Turn {
         not_read.retain(|left_out| self.off.is_on(left_out.server, &left_out.tool));
         // The rehearsal is a script that looks for its tools by name.
         let is_script = self.model.provider.scripted();
-        let offer = match discovery::is_searched(self.discovery, &tools, self.model.context, earlier) {
-            true if !is_script => RoundTools::found(tools, not_read, earlier),
-            _ => RoundTools::all(tools, not_read, earlier),
-        };
+        let offer =
+            match vestibule_chat_tools::is_searched(self.discovery, &tools, self.model.context, earlier) {
+                true if !is_script => RoundTools::found(tools, not_read, earlier),
+                _ => RoundTools::all(tools, not_read, earlier),
+            };
         if let Some(left_out) = offer.new_left_out(earlier) {
             self.transcript.add(self.chat, left_out).await?;
         }

@@ -5,9 +5,8 @@ use vestibule_models::{CallArguments, ModelCall};
 use vestibule_protocol::EntryId;
 
 use super::AskedCall;
-use super::offer::RoundTools;
-use super::tool_names::ToolRef;
 use crate::view::CallBody;
+use vestibule_chat_tools::{RoundTools, ToolRef};
 
 /// The same call once more, by the name its tool has now.
 pub(super) fn call_again(call: &CallBody, offer: &RoundTools) -> AskedCall {

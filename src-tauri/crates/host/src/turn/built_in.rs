@@ -8,10 +8,9 @@ use vestibule_models::CallArguments;
 use vestibule_protocol::ServerId;
 use vestibule_servers::Servers;
 
-use super::discovery::{DirectoryTool, ToolDirectory, found_tools};
-use super::read_result::read_result;
 use super::{AskedCall, RoundTools};
 use crate::view::{BuiltInCall, BuiltInOutcome, BuiltInTool, EntryView};
+use vestibule_chat_tools::{DirectoryTool, ToolDirectory, found_tools, read_result};
 
 /// The most of one description that a search shows, in bytes; the definition has the whole.
 const MAX_DESCRIPTION: usize = 240;

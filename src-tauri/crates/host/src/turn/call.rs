@@ -20,9 +20,10 @@ use vestibule_store::StoreError;
 
 use super::data_flow::find_data_flow;
 use super::order::CallOrder;
-use super::{AskedCall, RoundTools, Turn, for_model};
+use super::{AskedCall, RoundTools, Turn};
 use crate::tasks::TaskCall;
 use crate::view::{CallBody, CallProblem, CallState, EntryBody, EntryView, Problem, ProgressView, RefusedBy};
+use vestibule_chat_tools::for_model;
 use vestibule_servers::{OfferedTool, ServerHandle, TaskFollower, ToolCallOutcome};
 
 impl Turn {

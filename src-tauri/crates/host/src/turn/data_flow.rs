@@ -6,11 +6,11 @@ use vestibule_consent::CarriedValue;
 use vestibule_policy::TaintIndex;
 use vestibule_protocol::ServerId;
 
-use super::for_model;
 use crate::view::{
     AttachmentFrom, AttachmentView, BuiltInCall, BuiltInOutcome, CallBody, CallProblem, CallState,
     ContentView, EntryBody, EntryView, Problem, ResultView, ServerProblem,
 };
+use vestibule_chat_tools::for_model;
 use vestibule_servers::OfferedTool;
 
 /// How much from the beginning of a result is compared, in bytes; far more than a model is given without asking.

@@ -7,11 +7,11 @@ use serde_json::Value;
 use vestibule_models::{CallArguments, ModelCall, ModelMessage, NativeReply, ResultPart};
 use vestibule_protocol::EntryId;
 
-use super::for_model;
 use crate::view::{
     AttachmentView, BuiltInCall, BuiltInOutcome, CallBody, CallState, EntryBody, EntryView, RefusedBy,
     TextState,
 };
+use vestibule_chat_tools::for_model;
 
 /// What the model reads after an answer that a limit of tokens ended, where it is to continue it. A message of the user,
 /// because most vendors refuse a chat that ends with the model's own words.

@@ -11,10 +11,10 @@ use vestibule_models::{
 use vestibule_protocol::EntryId;
 use vestibule_store::StoreError;
 
-use super::offer::RoundTools;
-use super::{AskedCall, Turn, context, retry, storage_problem, text_call};
+use super::{AskedCall, Turn, context, retry, storage_problem};
 use crate::model_setup::usage_view;
 use crate::view::{EntryBody, EntryView, ModelProblem, Problem, TextState};
+use vestibule_chat_tools::{RoundTools, text_call};
 
 /// How often the words of a model that is speaking are written to disk.
 const KEEP: Duration = Duration::from_millis(500);

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 const LONGEST: usize = 64 * 1024;
 
 /// The call a whole answer is: one offered name with an object of arguments. `None` where it is anything else.
-pub(super) fn read(answer: &str, is_offered: impl Fn(&str) -> bool) -> Option<(String, Map<String, Value>)> {
+pub fn read(answer: &str, is_offered: impl Fn(&str) -> bool) -> Option<(String, Map<String, Value>)> {
     let text = unwrapped(answer.trim());
     if text.len() > LONGEST {
         return None;

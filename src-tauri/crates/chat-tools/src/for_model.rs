@@ -5,17 +5,17 @@ use vestibule_models::ResultPart;
 use vestibule_protocol::EntryId;
 use vestibule_protocol::mcp::Role;
 
-use crate::view::{AttachmentFrom, AttachmentView, CallState, ContentView, ResultView};
+use vestibule_app_protocol::{AttachmentFrom, AttachmentView, CallState, ContentView, ResultView};
 
 /// The longest text of a result that a model is given whole, in bytes.
-pub(super) const MAX_WHOLE: usize = 16 * 1024;
+pub const MAX_WHOLE: usize = 16 * 1024;
 /// What a model is given of a longer one: so much of its beginning and of its end, in bytes.
 const HEAD: usize = 10 * 1024;
 const TAIL: usize = 4 * 1024;
 
 /// A result as a model reads it; `handle` is the id of its entry. What a link points to is named, never fetched.
 /// Structured content goes to it only as what the tool declared, or where it declared nothing.
-pub(super) fn result(result: &ResultView, handle: EntryId) -> Vec<ResultPart> {
+pub fn result(result: &ResultView, handle: EntryId) -> Vec<ResultPart> {
     let parts = whole_parts(result);
     if !is_long(&parts) {
         return parts;
@@ -34,7 +34,7 @@ pub(super) fn result(result: &ResultView, handle: EntryId) -> Vec<ResultPart> {
 }
 
 /// The state of a call with this result, which says how many bytes of it a model is not given at first.
-pub(crate) fn answered(mut result: ResultView, elapsed_ms: u64) -> CallState {
+pub fn answered(mut result: ResultView, elapsed_ms: u64) -> CallState {
     let parts = whole_parts(&result);
     if is_long(&parts) {
         let whole = joined(&parts);
@@ -45,17 +45,17 @@ pub(crate) fn answered(mut result: ResultView, elapsed_ms: u64) -> CallState {
 }
 
 /// All text of a result, as a model reads it in parts.
-pub(super) fn whole_text(result: &ResultView) -> String {
+pub fn whole_text(result: &ResultView) -> String {
     joined(&whole_parts(result))
 }
 
 /// Whether a model is given a part of a result only.
-pub(super) fn is_shortened(result: &ResultView) -> bool {
+pub fn is_shortened(result: &ResultView) -> bool {
     is_long(&whole_parts(result))
 }
 
 /// The beginning and the end of a long text.
-pub(super) fn ends(text: &str) -> (&str, &str) {
+pub fn ends(text: &str) -> (&str, &str) {
     let head = &text[..text.floor_char_boundary(HEAD)];
     let tail = &text[text.ceil_char_boundary(text.len().saturating_sub(TAIL))..];
     (head, tail)
@@ -98,7 +98,7 @@ fn whole_parts(result: &ResultView) -> Vec<ResultPart> {
 }
 
 /// What a model reads of it: named as the server's, and each line of it marked, so that no content can end the mark.
-pub(super) fn attachment(attachment: &AttachmentView) -> Vec<ResultPart> {
+pub fn attachment(attachment: &AttachmentView) -> Vec<ResultPart> {
     let what = match &attachment.from {
         AttachmentFrom::Resource { uri, .. } => format!("resource <{uri}>"),
         AttachmentFrom::Prompt { name, .. } => format!("prompt {name:?}"),

@@ -13,7 +13,7 @@ use vestibule_schema::Unchecked;
 use super::discovery::{DirectoryTool, ToolDirectory, find_tools_spec, found_tools};
 use super::read_result::{first_shortened, read_result_spec};
 use super::tool_names::{ToolNames, ToolRef};
-use crate::view::{EntryBody, EntryView, LeftOutReason, ToolLeftOut};
+use vestibule_app_protocol::{EntryBody, EntryView, LeftOutReason, ToolLeftOut};
 use vestibule_servers::OfferedTool;
 
 /// The most bytes of all definitions of a request, about 64,000 tokens. One has at most 64 kB, where it is listed.
@@ -27,19 +27,19 @@ const REFUSED_AT_TOP: [&str; 5] = ["allOf", "anyOf", "enum", "not", "oneOf"];
 
 /// The tools of one round, and what their names stand for.
 #[derive(Default)]
-pub(super) struct RoundTools {
+pub struct RoundTools {
     /// Also of tools that the model has to find first.
-    pub(super) names: ToolNames,
+    pub names: ToolNames,
     tools: Vec<OfferedTool>,
-    pub(super) specs: Vec<ToolSpec>,
+    pub specs: Vec<ToolSpec>,
     left_out: Vec<ToolLeftOut>,
     /// Set where the model finds its tools.
-    pub(super) directory: Option<Arc<ToolDirectory>>,
+    pub directory: Option<Arc<ToolDirectory>>,
 }
 
 impl RoundTools {
     /// All tools that servers offer, as far as there is room, and those that could not be read.
-    pub(super) fn all(offered: Vec<OfferedTool>, not_read: Vec<ToolLeftOut>, earlier: &[EntryView]) -> Self {
+    pub fn all(offered: Vec<OfferedTool>, not_read: Vec<ToolLeftOut>, earlier: &[EntryView]) -> Self {
         let candidates: Vec<Candidate> = offered.iter().map(Candidate::new).collect();
         let reasons = left_out(&candidates);
         let mut round = Self {
@@ -63,11 +63,7 @@ impl RoundTools {
 
     /// `find_tools`, and of the tools that servers offer those that were found; the last of these where there are more
     /// than one request takes.
-    pub(super) fn found(
-        offered: Vec<OfferedTool>,
-        not_read: Vec<ToolLeftOut>,
-        earlier: &[EntryView],
-    ) -> Self {
+    pub fn found(offered: Vec<OfferedTool>, not_read: Vec<ToolLeftOut>, earlier: &[EntryView]) -> Self {
         let found = found_tools(earlier);
         let mut round = Self {
             left_out: not_read,
@@ -137,7 +133,7 @@ impl RoundTools {
     }
 
     /// The tool of a server that a model means by a name, where it is on offer.
-    pub(super) fn find(&self, name: &str) -> Option<&OfferedTool> {
+    pub fn find(&self, name: &str) -> Option<&OfferedTool> {
         let target = self.names.find(name)?;
         let is_it =
             |tool: &&OfferedTool| target.server == tool.server.id() && target.tool == tool.tool.tool.name;
@@ -145,12 +141,12 @@ impl RoundTools {
     }
 
     /// Whether a model was offered a tool with this name, of a server or of Vestibule.
-    pub(super) fn is_offered(&self, name: &str) -> bool {
+    pub fn is_offered(&self, name: &str) -> bool {
         self.specs.iter().any(|spec| spec.name == name)
     }
 
     /// The span of one call; `server` stays empty where the model named no tool on offer.
-    pub(super) fn span(&self, call: &ModelCall) -> tracing::Span {
+    pub fn span(&self, call: &ModelCall) -> tracing::Span {
         let span = tracing::info_span!("call", server = tracing::field::Empty);
         if let Some(target) = self.names.find(&call.name) {
             span.record("server", tracing::field::display(target.server));
@@ -159,7 +155,7 @@ impl RoundTools {
     }
 
     /// The entry that names the tools that are left out, where they are not those that the chat named last.
-    pub(super) fn new_left_out(&self, earlier: &[EntryView]) -> Option<EntryBody> {
+    pub fn new_left_out(&self, earlier: &[EntryView]) -> Option<EntryBody> {
         let named = |entry: &&EntryView| matches!(entry.body, EntryBody::ToolsLeftOut { .. });
         let last = earlier.iter().rev().find(named).map(|entry| &entry.body);
         let now = self.entry();

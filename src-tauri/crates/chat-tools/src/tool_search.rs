@@ -24,11 +24,11 @@ const MAX_QUERY_TERMS: usize = 48;
 /// What a tool is found by.
 pub(super) struct ToolText<'a> {
     /// The user's name for its server.
-    pub(super) server: &'a str,
-    pub(super) name: &'a str,
-    pub(super) title: &'a str,
-    pub(super) description: &'a str,
-    pub(super) parameters: Vec<&'a str>,
+    pub server: &'a str,
+    pub name: &'a str,
+    pub title: &'a str,
+    pub description: &'a str,
+    pub parameters: Vec<&'a str>,
 }
 
 impl ToolText<'_> {

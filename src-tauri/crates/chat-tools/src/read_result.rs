@@ -6,7 +6,9 @@ use vestibule_models::ToolSpec;
 use vestibule_protocol::EntryId;
 
 use super::for_model;
-use crate::view::{BuiltInOutcome, BuiltInTool, CallBody, CallState, EntryBody, EntryView, ResultView};
+use vestibule_app_protocol::{
+    BuiltInOutcome, BuiltInTool, CallBody, CallState, EntryBody, EntryView, ResultView,
+};
 
 /// The most text of one part, in bytes.
 const MAX_PART: usize = 12 * 1024;
@@ -14,7 +16,7 @@ const MAX_PART: usize = 12 * 1024;
 const MAX_LINE: usize = 400;
 
 /// The definition of `read_result`.
-pub(super) fn read_result_spec() -> ToolSpec {
+pub(crate) fn read_result_spec() -> ToolSpec {
     ToolSpec {
         name: BuiltInTool::ReadResult.name().to_owned(),
         description: "Reads a part of a long result of which only the beginning and the end were given. Give `search` for \
@@ -35,7 +37,7 @@ pub(super) fn read_result_spec() -> ToolSpec {
 }
 
 /// The place of the first result in a chat that a model was given in part.
-pub(super) fn first_shortened(earlier: &[EntryView]) -> Option<usize> {
+pub(crate) fn first_shortened(earlier: &[EntryView]) -> Option<usize> {
     let is_shortened =
         |entry: &EntryView| answered(entry).is_some_and(|(_, result)| for_model::is_shortened(result));
     earlier.iter().position(is_shortened)
@@ -52,7 +54,7 @@ fn answered(entry: &EntryView) -> Option<(&CallBody, &ResultView)> {
 }
 
 /// Reads a part of a result of this chat, and says in words which part it is.
-pub(super) fn read_result(arguments: &Map<String, Value>, earlier: &[EntryView]) -> (BuiltInOutcome, String) {
+pub fn read_result(arguments: &Map<String, Value>, earlier: &[EntryView]) -> (BuiltInOutcome, String) {
     let handle = arguments
         .get("handle")
         .and_then(Value::as_str)

@@ -12,7 +12,7 @@ use vestibule_servers::OfferedTool;
 
 use super::tool_names::ToolRef;
 use super::tool_search::{ToolIndex, ToolText};
-use crate::view::{BuiltInOutcome, BuiltInTool, EntryBody, EntryView, FoundTool, ToolDiscovery};
+use vestibule_app_protocol::{BuiltInOutcome, BuiltInTool, EntryBody, EntryView, FoundTool, ToolDiscovery};
 
 /// With more tools than this they are found, unless the user decides otherwise.
 const MANY_TOOLS: usize = 40;
@@ -26,7 +26,7 @@ const USUAL_CONTEXT: u32 = 128_000;
 const MAX_FOUND: usize = 8;
 
 /// Whether the model finds its tools. Where it did so earlier in the chat it goes on with that.
-pub(super) fn is_searched(
+pub fn is_searched(
     wanted: ToolDiscovery,
     tools: &[OfferedTool],
     context: Option<u32>,
@@ -54,7 +54,7 @@ fn has_searched(earlier: &[EntryView]) -> bool {
 }
 
 /// The tools that were found or called in the chat, in that order.
-pub(super) fn found_tools(earlier: &[EntryView]) -> Vec<ToolRef> {
+pub fn found_tools(earlier: &[EntryView]) -> Vec<ToolRef> {
     let mut found: Vec<ToolRef> = vec![];
     let mut known = HashSet::new();
     let mut add = |server: ServerId, tool: &str| {
@@ -85,7 +85,7 @@ pub(super) fn found_tools(earlier: &[EntryView]) -> Vec<ToolRef> {
 }
 
 /// The definition of `find_tools`.
-pub(super) fn find_tools_spec() -> ToolSpec {
+pub(crate) fn find_tools_spec() -> ToolSpec {
     ToolSpec {
         name: BuiltInTool::FindTools.name().to_owned(),
         description: "Finds tools of the connected servers by words. Say in a few words what is to be done, in English \
@@ -106,24 +106,24 @@ pub(super) fn find_tools_spec() -> ToolSpec {
 
 /// The tools of a chat as they are found.
 #[derive(Default)]
-pub(super) struct ToolDirectory {
+pub struct ToolDirectory {
     tools: Vec<DirectoryTool>,
     index: OnceLock<ToolIndex>,
 }
 
 /// A tool that can be found.
-pub(super) struct DirectoryTool {
-    pub(super) target: ToolRef,
-    pub(super) server_name: String,
+pub struct DirectoryTool {
+    pub target: ToolRef,
+    pub server_name: String,
     /// The name that a model calls it by.
-    pub(super) name: String,
-    pub(super) description: String,
+    pub name: String,
+    pub description: String,
     title: String,
     parameters: Vec<String>,
 }
 
 impl DirectoryTool {
-    pub(super) fn new(target: ToolRef, name: String, offered: &OfferedTool) -> Self {
+    pub fn new(target: ToolRef, name: String, offered: &OfferedTool) -> Self {
         let face = offered.tool.face();
         let properties = offered.tool.tool.input_schema().get("properties");
         let names = properties.and_then(Value::as_object).into_iter().flatten();
@@ -138,7 +138,7 @@ impl DirectoryTool {
     }
 
     /// As an entry of the chat names it.
-    pub(super) fn found(&self) -> FoundTool {
+    pub fn found(&self) -> FoundTool {
         FoundTool {
             server: self.target.server,
             server_name: self.server_name.clone(),
@@ -158,12 +158,12 @@ impl DirectoryTool {
 }
 
 impl ToolDirectory {
-    pub(super) fn add(&mut self, tool: DirectoryTool) {
+    pub fn add(&mut self, tool: DirectoryTool) {
         self.tools.push(tool);
     }
 
     /// The tools that fit, the best first; of one server where it is named. The first search builds the index.
-    pub(super) fn search(&self, query: &str, server: Option<&str>) -> Vec<&DirectoryTool> {
+    pub fn search(&self, query: &str, server: Option<&str>) -> Vec<&DirectoryTool> {
         let index = self
             .index
             .get_or_init(|| ToolIndex::build(self.tools.iter().map(DirectoryTool::text)));
@@ -173,13 +173,13 @@ impl ToolDirectory {
     }
 
     /// The names of the servers that are wanted.
-    pub(super) fn of_servers(&self, is_wanted: impl Fn(ServerId) -> bool) -> HashSet<&str> {
+    pub fn of_servers(&self, is_wanted: impl Fn(ServerId) -> bool) -> HashSet<&str> {
         let wanted = self.tools.iter().filter(|tool| is_wanted(tool.target.server));
         wanted.map(|tool| tool.server_name.as_str()).collect()
     }
 
     /// The servers with how many of their tools can be found, in the order of the tools.
-    pub(super) fn servers(&self) -> Vec<(&str, usize)> {
+    pub fn servers(&self) -> Vec<(&str, usize)> {
         let mut servers: Vec<(ServerId, &str, usize)> = vec![];
         for tool in &self.tools {
             match servers.last_mut().filter(|(id, _, _)| *id == tool.target.server) {
@@ -197,8 +197,8 @@ impl ToolDirectory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::BuiltInCall;
     use serde_json::Map;
+    use vestibule_app_protocol::BuiltInCall;
     use vestibule_protocol::{ChatId, EntryId};
 
     fn search(server: ServerId, found: &[&str]) -> EntryView {

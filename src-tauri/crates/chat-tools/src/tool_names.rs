@@ -10,19 +10,19 @@ const NAME: usize = 64;
 
 /// A tool of a server, by identity.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct ToolRef {
-    pub(super) server: ServerId,
-    pub(super) tool: String,
+pub struct ToolRef {
+    pub server: ServerId,
+    pub tool: String,
 }
 
 /// The flat names of one round, and what each stands for.
 #[derive(Default)]
-pub(super) struct ToolNames(BTreeMap<String, ToolRef>);
+pub struct ToolNames(BTreeMap<String, ToolRef>);
 
 impl ToolNames {
     /// Gives a tool its name: the user's name for the server, two underscores, the tool's name, in the letters
     /// that providers accept; a number where that is taken.
-    pub(super) fn add(&mut self, server_name: &str, target: ToolRef) -> String {
+    pub fn add(&mut self, server_name: &str, target: ToolRef) -> String {
         let base = format!("{}__{}", plain(server_name), plain(&target.tool));
         let mut name: String = base.chars().take(NAME).collect();
         let mut count = 1;
@@ -36,7 +36,7 @@ impl ToolNames {
     }
 
     /// The name of a tool; `None` where it is not on offer.
-    pub(super) fn name_of(&self, target: &ToolRef) -> Option<&str> {
+    pub fn name_of(&self, target: &ToolRef) -> Option<&str> {
         self.0
             .iter()
             .find(|(_, known)| *known == target)
@@ -44,7 +44,7 @@ impl ToolNames {
     }
 
     /// What a model means by a name. Only the exact name counts.
-    pub(super) fn find(&self, name: &str) -> Option<&ToolRef> {
+    pub fn find(&self, name: &str) -> Option<&ToolRef> {
         self.0.get(name)
     }
 }
