@@ -123,6 +123,12 @@ export class Person {
     return asked;
   }
 
+  async stopServer(name) {
+    await this.openServer(name);
+    await this.#app.click(role("button", words("stop")));
+    await waitFor(`${name} to be stopped`, async () => (await this.serverState(name)) === "stopped", PATIENTLY);
+  }
+
   /** Lets models have the instructions of a server, where it has some that were not accepted before. */
   async #acceptInstructions(name) {
     const row = await this.serverRow(name);

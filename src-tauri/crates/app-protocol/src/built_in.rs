@@ -19,7 +19,7 @@ pub struct BuiltInCall {
     pub words: String,
 }
 
-/// Vestibule's own tools.
+/// A tool that Vestibule itself offers to a model beside those of servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 pub enum BuiltInTool {
@@ -53,7 +53,7 @@ pub enum BuiltInOutcome {
         /// The user's name for the server then.
         server_name: String,
         tool: String,
-        /// The server's words.
+        /// A part of the result, in the words of the server.
         text: String,
     },
     /// It could not be carried out; the words say why.
