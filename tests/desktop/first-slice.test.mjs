@@ -38,6 +38,8 @@ test(
         await person.atMain();
         await person.addModel({ url: model.url, model: MODEL, label: "Scripted", key: KEY });
 
+        // Of more than 40 tools the model would have to find one first.
+        await person.offerAllTools();
         await addAndStart(person, desktop, servers, folder);
         await changeACall(person, model);
         await refuseACall(person, model, other);

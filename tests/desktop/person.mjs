@@ -123,10 +123,13 @@ export class Person {
     return asked;
   }
 
-  async stopServer(name) {
-    await this.openServer(name);
-    await this.#app.click(role("button", words("stop")));
-    await waitFor(`${name} to be stopped`, async () => (await this.serverState(name)) === "stopped", PATIENTLY);
+  /** Has each request hold all definitions, however many tools there are. */
+  async offerAllTools() {
+    await this.atMain();
+    await this.#app.click(role("button", words("settings")));
+    await this.#app.click(named("settings-limits"));
+    await this.#app.click(named("discovery-all"));
+    await this.#app.find(css("[data-testid=discovery-all]:checked"), PATIENTLY);
   }
 
   /** Lets models have the instructions of a server, where it has some that were not accepted before. */

@@ -301,12 +301,12 @@ server: ServerId | null,
  */
 server_name: string, tool: string, 
 /**
- * The server's words.
+ * A part of the result, in the words of the server.
  */
 text: string, } | { "end": "refused" };
 
 /**
- * Vestibule's own tools.
+ * A tool that Vestibule itself offers to a model beside those of servers.
  */
 export type BuiltInTool = "find_tools" | "read_result";
 
