@@ -29,6 +29,7 @@ mod rule_trial;
 mod rules;
 mod server_edit;
 mod servers;
+pub(crate) mod settings;
 mod sign_in;
 mod tour;
 mod widen;
@@ -53,15 +54,12 @@ use vestibule_transport::browser::Browser;
 
 use chat_servers::OffByChat;
 
-use crate::model_setup::{self, Models, rehearsal_id};
+use crate::model_setup::{self, Models};
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
 use crate::turn::CallStops;
 use crate::view::EventStream;
-use crate::view::{
-    Appearance, Currency, HeadState, HostEvent, Language, LedgerCheck, Problem, RowsView, Settings,
-    SettingsChange, ToolDiscovery,
-};
+use crate::view::{HeadState, HostEvent, LedgerCheck, Problem, RowsView, Settings};
 use vestibule_client_features::{ClientFeatures, MAX_REQUESTS, SamplingContext};
 use vestibule_folders::Folders;
 use vestibule_servers::attachments::Attachments;
@@ -174,7 +172,7 @@ impl Host {
         transcript.close_interrupted().await?;
         model_setup::add_rehearsal(&store).await?;
         model_setup::merge_connections(&models).await?;
-        let settings = load_settings(&store).await?;
+        let settings = settings::load_settings(&store).await?;
         let switched_off = chat_servers::load(&store).await?;
         let queues = queue::load(&store).await?;
         let (servers, requests) = Servers::new(ServersOptions {
@@ -299,51 +297,6 @@ impl Host {
         stopped.into_iter().collect()
     }
 
-    #[must_use]
-    pub fn settings(&self) -> Settings {
-        self.0.settings.borrow().clone()
-    }
-
-    /// The settings as they are now, and each change of them.
-    #[must_use]
-    pub fn settings_changes(&self) -> watch::Receiver<Settings> {
-        self.0.settings.subscribe()
-    }
-
-    /// Changes the settings: on disk first. Changes that come at once are made one after the other.
-    ///
-    /// # Errors
-    /// When they could not be written; the old ones then hold.
-    pub async fn settings_save(&self, change: SettingsChange) -> Result<(), Problem> {
-        if let Some(model) = change.default_model {
-            self.pin_chats(self.settings().default_model, model).await?;
-        }
-        self.change_settings(|settings| Some(settings.with(change)))
-            .await?;
-        Ok(())
-    }
-
-    /// Makes a change of the settings, and says whether `change` wanted one.
-    async fn change_settings(
-        &self,
-        change: impl FnOnce(Settings) -> Option<Settings>,
-    ) -> Result<bool, Problem> {
-        let _one_at_a_time = self.0.saving_settings.lock().await;
-        let Some(settings) = change(self.settings()).map(within_bounds) else {
-            return Ok(false);
-        };
-        let value = serde_json::to_value(&settings).expect("settings are plain data");
-        self.0.store.put_setting("settings", value).await?;
-        self.0
-            .servers
-            .set_call_timeout(Duration::from_secs(settings.call_timeout_s.into()));
-        self.0.events.tell_after(|| {
-            self.0.settings.send_replace(settings.clone());
-            Some(HostEvent::Settings { settings })
-        });
-        Ok(true)
-    }
-
     /// How many chats are at work and how many requests wait, where closing would end either.
     #[must_use]
     pub fn unfinished(&self) -> Option<(u32, u32)> {
@@ -371,38 +324,4 @@ impl Host {
     fn turns(&self) -> MutexGuard<'_, HashMap<ChatId, chat_turns::RunningTurn>> {
         self.0.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Settings no one can lock themselves out with.
-fn within_bounds(settings: Settings) -> Settings {
-    Settings {
-        max_rounds: settings.max_rounds.clamp(1, 100),
-        call_timeout_s: settings.call_timeout_s.clamp(5, 3600),
-        zoom: settings.zoom.clamp(50, 200),
-        ..settings
-    }
-}
-
-pub(crate) async fn load_settings(store: &Store) -> Result<Settings, Problem> {
-    let kept = store
-        .setting("settings")
-        .await?
-        .map(serde_json::from_value::<Settings>);
-    if let Some(Err(error)) = &kept {
-        tracing::error!(%error, "failed to read the settings; using defaults until they are saved again");
-    }
-    Ok(kept.and_then(Result::ok).unwrap_or(Settings {
-        appearance: Appearance::default(),
-        language: Language::default(),
-        default_model: rehearsal_id(),
-        max_rounds: 25,
-        call_timeout_s: 60,
-        notify: true,
-        zoom: 100,
-        tool_discovery: ToolDiscovery::default(),
-        budget: None,
-        server_order: vec![],
-        day_budget: None,
-        currency: Currency::DOLLAR,
-    }))
 }

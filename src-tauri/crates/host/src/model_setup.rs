@@ -23,7 +23,7 @@ use vestibule_models::{ModelProvider, RemoteModel, Wire, rehearsal, remote_model
 use vestibule_protocol::{ConnectionId, ModelId};
 use vestibule_store::{ConnectionRecord, ModelRecord, ReplyOrigin, Store};
 
-use crate::host::load_settings;
+use crate::host::settings::load_settings;
 use crate::view::{
     ConnectionView, EventStream, InputProblem, ModelKind, ModelProblem, ModelView, Problem, StoreProblem,
 };

@@ -13,6 +13,7 @@ mod order;
 mod retry;
 mod speak;
 mod stops;
+mod system_prompt;
 
 use std::sync::Arc;
 
@@ -188,8 +189,8 @@ impl Turn {
     /// The sentences before the chat. Where tools are found, what servers say comes with their first tool.
     fn system(&self, offer: &RoundTools) -> String {
         match &offer.directory {
-            Some(directory) => history::system_with_search(&directory.servers()),
-            None => history::system(&self.servers.instructions(&self.off.servers)),
+            Some(directory) => system_prompt::with_search(&directory.servers()),
+            None => system_prompt::with_instructions(&self.servers.instructions(&self.off.servers)),
         }
     }
 

@@ -11,7 +11,7 @@ use vestibule_store::{Costs, ModelUsage, StoreError};
 use super::Models;
 use super::prices::{MILLIONTH, cost_views, in_millionths};
 use crate::host::chat_settings::settings_of;
-use crate::host::load_settings;
+use crate::host::settings::load_settings;
 use crate::view::{
     BudgetScope, CostBudget, CostsView, Currency, HostEvent, ModelProblem, Problem, UsedBudget,
 };

@@ -1,0 +1,93 @@
+//! The settings of the user: read, changed one after the other, kept within bounds, and followed.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+use vestibule_store::Store;
+
+use super::Host;
+use crate::model_setup::rehearsal_id;
+use crate::view::{
+    Appearance, Currency, HostEvent, Language, Problem, Settings, SettingsChange, ToolDiscovery,
+};
+
+impl Host {
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        self.0.settings.borrow().clone()
+    }
+
+    /// The settings as they are now, and each change of them.
+    #[must_use]
+    pub fn settings_changes(&self) -> watch::Receiver<Settings> {
+        self.0.settings.subscribe()
+    }
+
+    /// Changes the settings: on disk first. Changes that come at once are made one after the other.
+    ///
+    /// # Errors
+    /// When they could not be written; the old ones then hold.
+    pub async fn settings_save(&self, change: SettingsChange) -> Result<(), Problem> {
+        if let Some(model) = change.default_model {
+            self.pin_chats(self.settings().default_model, model).await?;
+        }
+        self.change_settings(|settings| Some(settings.with(change)))
+            .await?;
+        Ok(())
+    }
+
+    /// Makes a change of the settings, and says whether `change` wanted one.
+    pub(super) async fn change_settings(
+        &self,
+        change: impl FnOnce(Settings) -> Option<Settings>,
+    ) -> Result<bool, Problem> {
+        let _one_at_a_time = self.0.saving_settings.lock().await;
+        let Some(settings) = change(self.settings()).map(within_bounds) else {
+            return Ok(false);
+        };
+        let value = serde_json::to_value(&settings).expect("settings are plain data");
+        self.0.store.put_setting("settings", value).await?;
+        self.0
+            .servers
+            .set_call_timeout(Duration::from_secs(settings.call_timeout_s.into()));
+        self.0.events.tell_after(|| {
+            self.0.settings.send_replace(settings.clone());
+            Some(HostEvent::Settings { settings })
+        });
+        Ok(true)
+    }
+}
+
+/// Settings no one can lock themselves out with.
+fn within_bounds(settings: Settings) -> Settings {
+    Settings {
+        max_rounds: settings.max_rounds.clamp(1, 100),
+        call_timeout_s: settings.call_timeout_s.clamp(5, 3600),
+        zoom: settings.zoom.clamp(50, 200),
+        ..settings
+    }
+}
+
+pub(crate) async fn load_settings(store: &Store) -> Result<Settings, Problem> {
+    let kept = store
+        .setting("settings")
+        .await?
+        .map(serde_json::from_value::<Settings>);
+    if let Some(Err(error)) = &kept {
+        tracing::error!(%error, "failed to read the settings; using defaults until they are saved again");
+    }
+    Ok(kept.and_then(Result::ok).unwrap_or(Settings {
+        appearance: Appearance::default(),
+        language: Language::default(),
+        default_model: rehearsal_id(),
+        max_rounds: 25,
+        call_timeout_s: 60,
+        notify: true,
+        zoom: 100,
+        tool_discovery: ToolDiscovery::default(),
+        budget: None,
+        server_order: vec![],
+        day_budget: None,
+        currency: Currency::DOLLAR,
+    }))
+}
