@@ -143,7 +143,7 @@ const stored = async (page) => {
 /** Searches in all chats. */
 const findAll = (words) => async (page) => {
   await page.keyboard.press("Control+Shift+F");
-  await page.getByTestId("find-words").fill(words);
+  await page.getByTestId("find-sheet-search").fill(words);
 };
 /** Finds words in the palette and goes to the first place with them. */
 const search = (words) => async (page) => {

@@ -29,7 +29,7 @@ describe("the search over all chats", () => {
       await page.keyboard.type("message");
       await page.getByRole("option", { name: "All results…" }).click();
       await page.getByTestId("find-more").waitFor();
-      assert.equal(await page.getByTestId("find-words").inputValue(), "message");
+      assert.equal(await page.getByTestId("find-sheet-search").inputValue(), "message");
     }));
 
   it("leaves_out_the_trash_until_a_chat_is_restored", () =>
