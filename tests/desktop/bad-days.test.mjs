@@ -19,7 +19,7 @@ async function onADesktop(name, options, steps) {
   }
 }
 
-test("without a keychain the person is told, and a key lives until the end of the run", { timeout: 300_000 }, () =>
+test("without a keychain Vestibule says so and keeps a key until the end of the run", { timeout: 300_000 }, () =>
   onADesktop("no-keychain", { keyring: false }, async (desktop) => {
     const model = await startModelEndpoint();
     try {
@@ -65,7 +65,7 @@ test("data of a newer version is left alone, and a window says what to do", { ti
   }),
 );
 
-test("the main window can not answer a question, whatever runs in it", { timeout: 300_000 }, () =>
+test("no script in the main window can answer a question", { timeout: 300_000 }, () =>
   onADesktop("forged-answer", {}, async (desktop) => {
     const app = await desktop.open();
     const person = new Person(app);

@@ -8,7 +8,7 @@ import test from "node:test";
 import { atDesk, EVERYTHING, files } from "./everything.mjs";
 
 /** RO-002, RO-003, RO-008, RO-011 */
-test("a server is told of the folders that were ticked by keyboard, and of no other", { timeout: 480_000 }, () =>
+test("a server gets the folders that were ticked by keyboard and no others", { timeout: 480_000 }, () =>
   atDesk("cards-folders", async (desk) => {
     const [shared, kept] = await desk.addFolders("holiday plans", "kept");
     const given = join(desk.desktop.folder, "given-as-argument");

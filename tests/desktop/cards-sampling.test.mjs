@@ -10,7 +10,7 @@ const PROMPT = "[data-kind=sample_prompt] .turns li:last-child textarea";
 const REPLY = "[data-kind=sample_reply] textarea";
 
 /** SA-002, SA-004, SA-005, SA-006, SA-021 */
-test("the model is told, and the server hears, what the person left standing", { timeout: 480_000 }, () =>
+test("the model and the server get the words that the user kept", { timeout: 480_000 }, () =>
   atDesk("cards-sampling", async (desk) => {
     await desk.person.pasteServers({ mcpServers: { everything: EVERYTHING } });
     await desk.person.startServer("everything");

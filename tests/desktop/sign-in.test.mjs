@@ -271,7 +271,7 @@ test(
 );
 
 /** AU-063. */
-test("without a keychain a sign-in holds for this run, and the person is told", { timeout: 480_000 }, () =>
+test("without a keychain Vestibule says so and a sign-in lasts until the end of the run", { timeout: 480_000 }, () =>
   withNotes("sign-in-without-a-keyring", { keyring: false }, async (story) => {
     story.life.seconds = LONG;
     const { said } = await signIn(story);

@@ -6,7 +6,7 @@ use std::path::Path;
 use vestibule_host::view::{AppConfigContent, DraftComparison, ParsedServer, PlaceDraft, ServerState};
 use vestibule_tests::{Opening, Scene};
 
-/// Occurs nowhere else.
+/// A value that no file of the application may hold.
 const SECRET: &str = "imported-secret-5c1f0e9a";
 
 fn write(home: &Path, path: &str, text: &str) {

@@ -42,7 +42,6 @@ export class Edges {
     if (scroller && kept) scroller.scrollTop += boxOf(kept.item).top - kept.top;
   };
 
-  /** Shows the beginning. */
   toStart(): void {
     if (this.#scroller) this.#scroller.scrollTop = 0;
   }

@@ -3,7 +3,6 @@ import type { LedgerPage, LedgerView } from "../../src/host/bindings";
 import { LedgerPages, MOST_PAGES } from "../../src/views/ledger/pages.svelte";
 
 const PAGE = 10;
-/** Two hundred pages. */
 const COUNT = 200 * PAGE;
 const record = (seq: number): LedgerView => ({
   seq,

@@ -116,7 +116,7 @@ fn one_line(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Hits in brackets.
+    /// An excerpt as text, with its hits in brackets.
     fn shown(text: &str, search: &str) -> String {
         let parts = excerpt(text, &SearchTerms::new(search)).into_iter();
         let mark = |ExcerptPart { text, hit }| if hit { format!("[{text}]") } else { text };
