@@ -315,9 +315,12 @@ class Desktop {
     this.#driver = undefined;
   }
 
-  /** Addresses the application asked the browser to open, oldest first. */
+  /**
+   * Addresses the application asked the browser to open, oldest first. The opener makes the file before it writes the
+   * address, so only whole lines count.
+   */
   openedPages() {
-    return existsSync(this.opened) ? readFileSync(this.opened, "utf8").trim().split("\n") : [];
+    return existsSync(this.opened) ? readFileSync(this.opened, "utf8").split("\n").slice(0, -1) : [];
   }
 
   /** Every run of the browser so far: how many arguments it was given, and each of them, separated by NUL bytes. */
