@@ -53,6 +53,14 @@ export function actionName(action: string): string {
     "model.over_budget": m.action_over_budget,
     "model.save": m.action_model,
     "connection.save": m.action_connection,
+    "questions.mute": m.action_mute,
+    "rows.keep": m.action_rows_keep,
+    "rows.list": m.action_rows_list,
+    "rows.quarantine": m.action_rows_quarantine,
+    "rows.remove": m.action_rows_remove,
+    "rows.sign": m.action_rows_sign,
+    "rule.remove": m.action_rule_remove,
+    "task.follow": m.action_task_follow,
     "chat.model": m.action_chat_model,
   };
   return names[action]?.() ?? action;
