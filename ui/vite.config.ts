@@ -1,7 +1,28 @@
 import { paraglideVitePlugin } from "@inlang/paraglide-js";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { svelteTesting } from "@testing-library/svelte/vite";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+
+/** In these modules of `@codemirror/legacy-modes` a keyword is assigned as a property; one keyword is `constructor`. */
+const KEYWORD_MODULE = /legacy-modes\/mode\/(?:clike|sql)\.js$/;
+
+/**
+ * The application freezes `Object.prototype`. To assign a property that the prototype has then throws, so keywords are
+ * defined instead.
+ */
+const definedKeywords: Plugin = {
+  name: "defined-keywords",
+  transform(code, id) {
+    if (!KEYWORD_MODULE.test(id)) return undefined;
+    const defined = code.replace(
+      "obj[words[i]] = true",
+      "Object.defineProperty(obj, words[i], { value: true, enumerable: true })",
+    );
+    if (defined === code) this.error(`no keywords are assigned in ${id} any more`);
+    return { code: defined, map: null };
+  },
+};
 
 // Two entry points, one per window. Nothing is inlined: the content security policy of the app allows neither inline
 // scripts nor fonts as data.
@@ -15,10 +36,12 @@ export default defineConfig(({ mode }) => ({
           outdir: "./src/paraglide",
           strategy: ["globalVariable", "baseLocale"],
         }),
+    definedKeywords,
     svelte(),
     svelteTesting(),
   ],
   clearScreen: false,
+  optimizeDeps: { exclude: ["@codemirror/legacy-modes"] },
   server: { port: 5173, strictPort: true },
   build: {
     target: "safari16",
