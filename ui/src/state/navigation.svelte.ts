@@ -26,6 +26,8 @@ export class Navigation {
   /** What is searched for in all chats; null while that search is closed. */
   findingAll = $state<string | null>(null);
   section = $state<SettingsSection>("models");
+  /** Whether the settings of the chat are to be opened; taken by the composer. */
+  chatSettings = $state(false);
   /** The chat whose name is to be changed in the list; taken by its row. */
   renaming = $state<ChatId | null>(null);
   /** What is to be shown of the next view; each is asked for once. */

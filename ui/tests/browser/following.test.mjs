@@ -149,4 +149,15 @@ describe("the conversation", () => {
       assert.deepEqual(await page.getByTestId("composer").boundingBox(), before, "it moves the composer");
       assert.ok(pill.y + pill.height <= before.y);
     }));
+
+  it("begins_a_new_chat_at_its_first_line_in_a_low_window", () =>
+    main(async (page) => {
+      await page.setViewportSize({ width: 900, height: 420 });
+      await page.keyboard.press("Control+n");
+      const welcome = page.getByRole("heading", { level: 2 }).first();
+      await welcome.waitFor();
+      await frames(page);
+      assert.ok((await distance(page)) > 0, "the window shows all of it");
+      assert.equal(await box(page).evaluate((it) => it.scrollTop), 0);
+    }));
 });

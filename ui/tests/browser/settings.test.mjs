@@ -148,6 +148,28 @@ describe("the settings", () => {
     }));
 });
 
+describe("the budget of a chat", () => {
+  it("leads_to_the_settings_of_the_chat_which_close_with_escape_and_with_the_focus", () =>
+    visit("index.html", { scene: "chat" }, EN, async (page) => {
+      await page.evaluate(() => {
+        const problem = { problem: "budget_used_up", scope: "chat", spent: 2_000_000, limit: 1_000_000 };
+        const entry = { id: "spent", chat: "oslo", position: 1_000, at_ms: Date.now() };
+        const body = { kind: "failure", problem, retryable: true };
+        globalThis.fake.tell({ event: "entry", entry: { ...entry, body }, added: true });
+      });
+      const settings = page.getByRole("dialog", { name: "Settings of this chat" });
+      await page.getByTestId("entry-failure").getByRole("button", { name: "Settings of this chat" }).click();
+      await settings.waitFor();
+      await page.keyboard.press("Escape");
+      await settings.waitFor({ state: "detached" });
+      assert.ok(await page.getByTestId("chat-settings").evaluate((button) => button === document.activeElement));
+      await page.keyboard.press("Enter");
+      await settings.waitFor();
+      await page.getByTestId("composer").focus();
+      await settings.waitFor({ state: "detached" });
+    }));
+});
+
 describe("the budget of the month", () => {
   const limit = (page) => page.getByTestId("month-limit");
   const settings = async (page) => page.getByTestId("to-settings").click();

@@ -16,7 +16,7 @@ export class Follow {
   #dragging = false;
   readonly #hasEnd: () => boolean;
 
-  /** `hasEnd` says whether the content has its own end, where following begins again. */
+  /** `hasEnd` says whether the content has an end to follow; a chat without entries, or without its newest, has none. */
   constructor(hasEnd: () => boolean = () => true) {
     this.#hasEnd = hasEnd;
   }
@@ -108,7 +108,7 @@ export class Follow {
   /** What the user opens by a click stays in view instead of the end. */
   #grown(): void {
     const scroller = this.#scroller;
-    if (!scroller || !this.following) return;
+    if (!scroller || !this.following || !this.#hasEnd()) return;
     const opened = performance.now() - this.#openedAt < EFFECT_MS;
     if (opened && this.#distance(scroller) > SLACK) this.following = false;
     else this.#show();
