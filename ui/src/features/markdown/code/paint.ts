@@ -1,6 +1,6 @@
 // Colours code with the CSS Custom Highlight API. The words stay the text that they are: no element is made of what a
 // parser said, and a browser without the interface shows the code in one colour.
-import { KINDS, tokensOf, type CodeToken } from "./tokens";
+import { tokensOf, type CodeKind, type CodeToken } from "./tokens";
 
 /** Longer code is not coloured, in UTF-16 units. */
 const MOST_CODE = 60_000;
@@ -66,7 +66,7 @@ class Painting {
 const canPaint = (): boolean => "highlights" in CSS;
 
 /** The highlight of all code of one kind in the window. */
-function highlightOf(kind: (typeof KINDS)[number]): Highlight {
+function highlightOf(kind: CodeKind): Highlight {
   const name = `code-${kind}`;
   let highlight = CSS.highlights.get(name);
   if (!highlight) {
