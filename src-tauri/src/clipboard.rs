@@ -27,7 +27,7 @@ pub(crate) async fn picture<R: Runtime>(window: &WebviewWindow<R>) -> Option<Vec
                 return;
             };
             clipboard.request_contents(&kind, move |_, picture| {
-                // A length below zero says that nothing came. Nobody listens any more where it took too long.
+                // A length below zero says that nothing came. After the limit there is no receiver any more.
                 let _ = tell.send((picture.length() > 0).then(|| picture.data()));
             });
         });

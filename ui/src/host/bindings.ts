@@ -139,7 +139,7 @@ arguments: { [key in string]: string }, } | { "from": "file",
  */
 name: string, 
 /**
- * Its size.
+ * Its size when it was read.
  */
 bytes: number, };
 

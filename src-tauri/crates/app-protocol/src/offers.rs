@@ -162,7 +162,7 @@ pub enum AttachmentFrom {
     File {
         /// Its name without the folder.
         name: String,
-        /// Its size.
+        /// Its size when it was read.
         #[ts(type = "number")]
         bytes: u64,
     },
