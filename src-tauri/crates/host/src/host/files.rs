@@ -119,7 +119,7 @@ impl Host {
         }
         let model = self.chat_record(chat).await?.model;
         let model = model.unwrap_or(self.settings().default_model);
-        match self.0.models.provider(model).await?.sees_images().await {
+        match self.0.models.sees_images(model).await? {
             true => Ok(()),
             false => Err(Problem::Input(InputProblem::ModelWithoutPictures)),
         }
